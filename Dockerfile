@@ -4,12 +4,17 @@
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json nest-cli.json ./
+COPY libs/client/package.json libs/client/
+COPY libs/cli/package.json libs/cli/
+COPY libs/console/package.json libs/console/
 # No package needs its install script; what is not run cannot do harm.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY config config
 COPY libs libs
 COPY src src
-RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund && rm -rf node_modules/.cache
+# The links of the workspaces point to sources; @nestjs/swagger needs TypeScript only to compile.
+RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
+  && rm -rf node_modules/.cache node_modules/messaging-template-* node_modules/typescript
 
 FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data SHUTDOWN_DELAY_SECONDS=5

@@ -1,9 +1,9 @@
 /**
- * Builds the console of libs/console for browsers: hashed names, one part for each screen, and beside each file what gzip and
- * brotli make of it. `node config/build-console.cjs --watch` builds dist/console again after each change.
+ * Builds the console of libs/console for browsers: hashed names, one chunk per screen, and a gzip and brotli version of each file.
+ * `node config/build-console.cjs --watch` rebuilds dist/console after each change.
  */
 const { createHash } = require('node:crypto');
-const { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } = require('node:fs');
+const { mkdirSync, readdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { basename, join, relative } = require('node:path');
 const { promisify } = require('node:util');
 const zlib = require('node:zlib');
@@ -11,34 +11,35 @@ const zlib = require('node:zlib');
 const ROOT = join(__dirname, '..');
 const SOURCES = join(ROOT, 'libs/console');
 const PUBLIC_PATH = '/console/assets/';
-/** Below this many bytes nothing is won. */
-const SMALLEST_COMPRESSED = 1024;
+/** Smaller files are not worth compressing. */
+const MIN_COMPRESSED_BYTES = 1024;
 const gzip = promisify(zlib.gzip);
 const brotli = promisify(zlib.brotliCompress);
-const BROTLI = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 9 } };
+// Quality 9 clears tens of megabytes for each file, which takes four times as long, and compresses less.
+const BROTLI = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 11 } };
 
 /** Writes index.html and assets into `folder`. */
 async function buildConsole(folder) {
   const { build } = require('esbuild');
   const assets = join(folder, 'assets');
-  // The theme runs before the page is painted: a plain script, for which no module has to be waited.
+  // The theme must run before the page is painted, so it is a plain script that waits for no module.
   const [modules, theme] = await Promise.all([
     build({ ...options(assets), entryPoints: files('main.tsx', 'styles.css'), format: 'esm', splitting: true }),
     build({ ...options(assets), entryPoints: files('theme.ts'), format: 'iife' }),
   ]);
   const favicon = readFileSync(join(SOURCES, 'favicon.svg'));
   const names = { ...entries(modules), ...entries(theme), 'favicon.svg': `favicon-${hashOf(favicon)}.svg` };
-  writeFileSync(join(assets, names['favicon.svg']), favicon);
-  writeFileSync(join(folder, 'index.html'), page(names, partsOf(modules, names['main.tsx'])));
-  await Promise.all(
-    readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .map((file) => join(folder, file))
-      .filter((file) => statSync(file).isFile() && statSync(file).size >= SMALLEST_COMPRESSED)
-      .map(compressed),
+  const faviconFile = join(assets, names['favicon.svg']);
+  const pageFile = join(folder, 'index.html');
+  writeFileSync(faviconFile, favicon);
+  writeFileSync(pageFile, page(names, importsOf(modules, names['main.tsx'])));
+  const built = [modules, theme].flatMap(({ metafile }) =>
+    Object.keys(metafile.outputs).map((file) => join(ROOT, file)),
   );
+  await Promise.all([...built, faviconFile, pageFile].map(compress));
 }
 
-/** A text that changes with whatever the console is built from. */
+/** A hash of the console's sources. */
 function consoleFingerprint() {
   const hash = createHash('sha256').update(readFileSync(__filename));
   for (const folder of ['libs/console', 'libs/client']) {
@@ -74,7 +75,7 @@ function files(...names) {
   return names.map((name) => join(SOURCES, name));
 }
 
-/** The name of each entry as it was written. */
+/** The output name of each entry. */
 function entries({ metafile }) {
   const found = Object.entries(metafile.outputs).filter(([, output]) => output.entryPoint);
   return Object.fromEntries(
@@ -82,32 +83,33 @@ function entries({ metafile }) {
   );
 }
 
-/** The files that the module `name` imports, and those that they import. */
-function partsOf({ metafile }, name) {
-  const parts = new Set();
+/** The files that the module `name` imports, directly or indirectly. */
+function importsOf({ metafile }, name) {
+  const imports = new Set();
   const follow = (file) => {
     for (const { path, kind } of metafile.outputs[file].imports) {
-      if (kind !== 'import-statement' || parts.has(path)) continue;
-      parts.add(path);
+      if (kind !== 'import-statement' || imports.has(path)) continue;
+      imports.add(path);
       follow(path);
     }
   };
   follow(Object.keys(metafile.outputs).find((file) => basename(file) === name));
-  return [...parts].map((file) => basename(file));
+  return [...imports].map((file) => basename(file));
 }
 
-/** The page; it names `parts`, so that browsers need not read one file to learn of the next. */
-function page(names, parts) {
-  const preloads = parts.map((part) => `<link rel="modulepreload" href="${PUBLIC_PATH}${part}" />`).join('\n    ');
+/** The page, with preloads for `imports`, so that browsers load them in parallel. */
+function page(names, imports) {
+  const preloads = imports.map((file) => `<link rel="modulepreload" href="${PUBLIC_PATH}${file}" />`).join('\n    ');
   const html = readFileSync(join(SOURCES, 'index.html'), 'utf8').replace('</head>', `  ${preloads}\n  </head>`);
   return html.replaceAll(/\{\{([^}]+)\}\}/g, (_, name) => {
-    if (!names[name]) throw new Error(`index.html names ${name}, which is not built.`);
+    if (!names[name]) throw new Error(`index.html refers to ${name}, which is not built.`);
     return PUBLIC_PATH + names[name];
   });
 }
 
-async function compressed(file) {
+async function compress(file) {
   const content = readFileSync(file);
+  if (content.length < MIN_COMPRESSED_BYTES) return;
   writeFileSync(`${file}.gz`, await gzip(content, { level: 9 }));
   writeFileSync(`${file}.br`, await brotli(content, BROTLI));
 }
@@ -120,10 +122,10 @@ module.exports = { buildConsole, consoleFingerprint };
 
 async function buildInPlace() {
   const folder = join(ROOT, 'dist/console');
-  const begun = performance.now();
+  const started = performance.now();
   mkdirSync(join(folder, 'assets'), { recursive: true });
   await buildConsole(folder);
-  process.stderr.write(`Built dist/console in ${((performance.now() - begun) / 1000).toFixed(1)} s\n`);
+  process.stderr.write(`Built dist/console in ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
 }
 
 if (require.main === module) {

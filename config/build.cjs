@@ -1,6 +1,6 @@
 /**
  * `node config/build.cjs` compiles src, libs and config into dist; types are checked by `npm run lint`.
- * With `--if-changed` it does so only where dist was made from other sources than there are now, or is missing.
+ * With `--if-changed` it does so only if dist is missing or was built from other sources.
  */
 const { createHash } = require('node:crypto');
 const {
@@ -17,42 +17,42 @@ const {
 const { dirname, join } = require('node:path');
 const { setTimeout: wait } = require('node:timers/promises');
 const { buildConsole, consoleFingerprint } = require('./build-console.cjs');
-const { bundle, MADE_BY } = require('./bundle.cjs');
+const { bundle, BUILD_SCRIPTS } = require('./bundle.cjs');
 
 const ROOT = join(__dirname, '..');
 const DIST = join(ROOT, 'dist');
-const MADE_FROM = 'sources.sha256';
+const SOURCES_HASH = 'sources.sha256';
 const LOCK = join(ROOT, 'dist.lock');
-const LONGEST_BUILD_MS = 180_000;
+const MAX_BUILD_MS = 180_000;
 const { sourceRoot, compilerOptions } = require('../nest-cli.json');
-/** Files that are no code and go to dist as they are. */
+/** Files copied to dist unchanged. */
 const COPIED = compilerOptions.assets.map(({ include }) => join(sourceRoot, include));
 
 async function build({ ifChanged }) {
-  if (ifChanged && isMadeFrom(sources())) return;
+  if (ifChanged && isBuiltFrom(sources())) return;
   await lock();
   const unfinished = `${DIST}.${process.pid}`;
   const replaced = `${unfinished}.replaced`;
   try {
     const files = sources();
-    // Who waited for the lock may find that the work is done.
-    if (ifChanged && isMadeFrom(files)) return;
-    const begun = performance.now();
+    // Another process may have built it while this one waited for the lock.
+    if (ifChanged && isBuiltFrom(files)) return;
+    const started = performance.now();
     for (const file of COPIED) copy(file, unfinished);
     const compiled = files.filter((file) => file.endsWith('.ts'));
     await Promise.all([bundle(compiled, unfinished), buildConsole(join(unfinished, 'console'))]);
-    writeFileSync(join(unfinished, MADE_FROM), fingerprint(files));
+    writeFileSync(join(unfinished, SOURCES_HASH), fingerprint(files));
     if (existsSync(DIST)) renameSync(DIST, replaced);
     renameSync(unfinished, DIST);
-    // Standard output is for what the built program says.
-    process.stderr.write(`Built dist in ${((performance.now() - begun) / 1000).toFixed(1)} s\n`);
+    // Standard output belongs to the built program.
+    process.stderr.write(`Built dist in ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
   } finally {
     for (const folder of [unfinished, replaced]) rmSync(folder, { recursive: true, force: true });
     rmSync(LOCK, { force: true });
   }
 }
 
-/** What ends in dist, as paths from the root. */
+/** The sources of dist, as paths from the root. */
 function sources() {
   const compiled = ['src', 'libs', 'config'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -67,23 +67,23 @@ function copy(file, folder) {
   copyFileSync(join(ROOT, file), join(folder, file));
 }
 
-function isMadeFrom(files) {
+function isBuiltFrom(files) {
   try {
-    return readFileSync(join(DIST, MADE_FROM), 'utf8') === fingerprint(files);
+    return readFileSync(join(DIST, SOURCES_HASH), 'utf8') === fingerprint(files);
   } catch {
     return false;
   }
 }
 
 function fingerprint(files) {
-  // What V8 has compiled is of no use to another version.
+  // The code cache depends on the Node.js version.
   const hash = createHash('sha256').update(process.version).update(consoleFingerprint());
-  for (const file of [...MADE_BY, __filename, join(ROOT, 'package-lock.json')]) hash.update(readFileSync(file));
+  for (const file of [...BUILD_SCRIPTS, __filename, join(ROOT, 'package-lock.json')]) hash.update(readFileSync(file));
   for (const file of files) hash.update(`\0${file}\0`).update(readFileSync(join(ROOT, file)));
   return hash.digest('hex');
 }
 
-/** One build at a time; the lock of a process that is gone counts for nothing. */
+/** Allows one build at a time; ignores the lock of a dead process. */
 async function lock() {
   for (;;) {
     try {
@@ -98,9 +98,9 @@ async function lock() {
 
 function isHeld() {
   try {
-    if (Date.now() - statSync(LOCK).mtimeMs > LONGEST_BUILD_MS) return false;
+    if (Date.now() - statSync(LOCK).mtimeMs > MAX_BUILD_MS) return false;
     const pid = Number(readFileSync(LOCK, 'utf8'));
-    // 0: its process has made it and not yet written into it.
+    // 0: its process has created the file but not yet written the pid.
     return pid === 0 || process.kill(pid, 0);
   } catch (error) {
     return error.code === 'EPERM';

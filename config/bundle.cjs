@@ -1,33 +1,34 @@
-/** Makes few files of the sources and the packages: a start spends its time on loading, and on loading many files most of it. */
+/** Bundles the sources and packages into few files: loading many files would take most of the startup time. */
 const { execFileSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
 const { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { isBuiltin } = require('node:module');
 const { basename, dirname, join, posix } = require('node:path');
-const { LEFT_OUT, leavingOut, OPTIONS, WITHOUT_UNUSED } = require('./package-bundling.cjs');
+const { EXTERNAL, markExternal, OPTIONS, WITHOUT_UNUSED } = require('./package-bundling.cjs');
 const swcOptions = require('./swc-options.cjs');
 
 const ROOT = join(__dirname, '..');
-/** The bundles, and what is started or required of each. */
+/** The bundles and their entry points. */
 const BUNDLES = {
-  service: ['main', 'migrate', 'after-restore', 'rotate-encryption-key', 'openapi', 'demo'].map(
-    (name) => `src/${name}`,
-  ),
+  service: [
+    'src/main',
+    ...['migrate', 'after-restore', 'rotate-encryption-key', 'openapi', 'demo'].map((name) => `src/programs/${name}`),
+  ],
   'embedded-database': ['src/infra/database/embedded-database.worker'],
   reader: ['reader.worker', 'reader.process', 'read-recipient-file'].map((name) => `libs/recipient-files/${name}`),
   sandbox: ['libs/platform-sandbox/main'],
   'command-line': ['libs/cli/main'],
   client: ['libs/client/public-api'],
 };
-/** The packages of `service` are a bundle of their own, which is made again only where they have changed. */
-const APART = 'service';
-const MADE_BY = ['bundle.cjs', 'code-cache.cjs', 'load-bundle.cjs', 'package-bundling.cjs', 'swc-options.cjs'];
+/** The packages of this bundle have a bundle of their own, rebuilt only when they change. */
+const SEPARATE_PACKAGES = 'service';
+const BUILD_SCRIPTS = ['bundle.cjs', 'code-cache.cjs', 'load-bundle.cjs', 'package-bundling.cjs', 'swc-options.cjs'];
 const FOLDER = 'bundles';
 const TYPESCRIPT = /\.ts$/;
 
-module.exports = { bundle, MADE_BY: MADE_BY.map((file) => join(__dirname, file)) };
+module.exports = { bundle, BUILD_SCRIPTS: BUILD_SCRIPTS.map((file) => join(__dirname, file)) };
 
-/** Compiles `files`, paths from the root, and writes into `folder` the bundles and a file for each program, which takes it from its bundle. */
+/** Compiles `files` (paths from the root) and writes to `folder` the bundles and, for each program, a file that runs it from its bundle. */
 async function bundle(files, folder) {
   const compiled = new Map(await Promise.all(files.map(compile)));
   mkdirSync(join(folder, FOLDER), { recursive: true });
@@ -59,27 +60,27 @@ async function compile(file) {
 function packagesIn(compiled) {
   const all = [...compiled.values()].flatMap((code) => [...code.matchAll(/\brequire\("([^."][^"]*)"\)/g)]);
   const names = new Set(all.map(([, name]) => name));
-  return [...names].filter((name) => !isBuiltin(name) && !LEFT_OUT.has(name)).sort();
+  return [...names].filter((name) => !isBuiltin(name) && !EXTERNAL.has(name)).sort();
 }
 
 async function bundlePackages(names, folder) {
   const hash = createHash('sha256')
     .update(names.join())
     .update(readFileSync(join(ROOT, 'package-lock.json')));
-  for (const file of MADE_BY) hash.update(readFileSync(join(__dirname, file)));
-  const kept = join(ROOT, 'node_modules/.cache/packages-bundle', hash.digest('hex').slice(0, 16));
-  if (!existsSync(kept)) {
-    const unfinished = `${kept}.${process.pid}`;
+  for (const file of BUILD_SCRIPTS) hash.update(readFileSync(join(__dirname, file)));
+  const cached = join(ROOT, 'node_modules/.cache/packages-bundle', hash.digest('hex').slice(0, 16));
+  if (!existsSync(cached)) {
+    const unfinished = `${cached}.${process.pid}`;
     await require('esbuild').build({
       ...OPTIONS,
       stdin: { contents: parts(names.map((name) => [name, name])), resolveDir: ROOT },
       outfile: join(unfinished, 'packages.js'),
       legalComments: 'external',
-      plugins: [leavingOut((owner) => LEFT_OUT.has(owner)), WITHOUT_UNUSED, ES_MODULES_THAT_REQUIRE, NAMES_OF_CLASSES],
+      plugins: [markExternal((owner) => EXTERNAL.has(owner)), WITHOUT_UNUSED, SINGLE_REQUIRE, CLASS_NAMES_ONLY],
     });
-    if (!existsSync(kept)) renameSync(unfinished, kept);
+    if (!existsSync(cached)) renameSync(unfinished, cached);
   }
-  cpSync(kept, folder, { recursive: true });
+  cpSync(cached, folder, { recursive: true });
 }
 
 async function bundleOwn(name, compiled, folder) {
@@ -93,16 +94,16 @@ async function bundleOwn(name, compiled, folder) {
     legalComments: 'external',
     plugins: [
       own(compiled),
-      ...(name === APART ? [PACKAGES_APART] : []),
-      leavingOut((owner) => LEFT_OUT.has(owner)),
+      ...(name === SEPARATE_PACKAGES ? [PACKAGES_BUNDLE] : []),
+      markExternal((owner) => EXTERNAL.has(owner)),
       WITHOUT_UNUSED,
-      ES_MODULES_THAT_REQUIRE,
-      NAMES_OF_CLASSES,
+      SINGLE_REQUIRE,
+      CLASS_NAMES_ONLY,
     ],
   });
 }
 
-/** A module with a function for each part, which loads it. */
+/** A module that exports, for each part, a function that loads it. */
 function parts(all) {
   return all.map(([name, path]) => `exports['${name}'] = () => require('${path}');`).join('\n');
 }
@@ -114,25 +115,25 @@ function own(compiled) {
     setup({ onLoad }) {
       onLoad({ filter: TYPESCRIPT }, ({ path }) => {
         const file = names.find((name) => join(ROOT, name) === path);
-        return { contents: placed(compiled.get(file), dirname(file)), loader: 'js' };
+        return { contents: relocated(compiled.get(file), dirname(file)), loader: 'js' };
       });
     },
   };
 }
 
-/** Code of a folder, as it must be in the folder of the bundles to name the same files. */
-function placed(code, folder) {
+/** Adjusts paths in the code of a folder to the folder of the bundles. */
+function relocated(code, folder) {
   const path = posix.join('..', folder);
   return code
     .replace(/\b__dirname\b/g, `require("node:path").join(__dirname, "${path}")`)
     .replace(/\brequire\.resolve\('\.\/([^']+)'\)/g, `require.resolve("${path}/$1")`);
 }
 
-const PACKAGES_APART = {
-  name: 'packages-apart',
+const PACKAGES_BUNDLE = {
+  name: 'packages-bundle',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^[^./]/ }, ({ path }) =>
-      isBuiltin(path) || LEFT_OUT.has(path) ? { path, external: true } : { path, namespace: 'packages' },
+      isBuiltin(path) || EXTERNAL.has(path) ? { path, external: true } : { path, namespace: 'packages' },
     );
     onLoad({ filter: /./, namespace: 'packages' }, ({ path }) => ({
       contents: `module.exports = require('../load-bundle.cjs').load('packages')['${path}']();`,
@@ -141,9 +142,9 @@ const PACKAGES_APART = {
   },
 };
 
-/** Modules of Nest make themselves a `require`, which esbuild does not follow: their packages would be loaded a second time. */
-const ES_MODULES_THAT_REQUIRE = {
-  name: 'es-modules-that-require',
+/** Removes the `require` that Nest's modules create, which esbuild does not follow: it would load their packages twice. */
+const SINGLE_REQUIRE = {
+  name: 'single-require',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]@nestjs[\\/].*\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replace(/^const require = createRequire\(import\.meta\.url\);$/m, ''),
@@ -152,11 +153,11 @@ const ES_MODULES_THAT_REQUIRE = {
 };
 
 /**
- * Whatever is made at run time would be given its name there, every arrow function of every request: only classes are known by their
- * names. Nothing is moved, as the map knows places by their lines and columns.
+ * Keeps only the names of classes: esbuild would also set the name of every function created at run time, such as the arrow functions
+ * of each request. Preserves all positions, for the source map.
  */
-const NAMES_OF_CLASSES = {
-  name: 'names-of-classes',
+const CLASS_NAMES_ONLY = {
+  name: 'class-names-only',
   setup({ initialOptions: { outfile }, onEnd }) {
     onEnd(({ errors }) => {
       if (errors.length > 0) return;
@@ -176,6 +177,6 @@ function writeProgram(name, entry, compiled, folder) {
   const isProgram = first.startsWith('#!');
   mkdirSync(dirname(program), { recursive: true });
   const text = `${isProgram ? `${first}\n` : ''}module.exports = require('${loader}').run('${name}', '${entry}');\n`;
-  // Whatever begins as a program can be started as one.
+  // Files with a shebang are executable.
   writeFileSync(program, text, { mode: isProgram ? 0o755 : 0o644 });
 }

@@ -1,4 +1,4 @@
-/** `node config/code-cache.cjs dist` writes what V8 compiles of the service's bundles beside them: a start compiles nothing then. */
+/** `node config/code-cache.cjs dist` writes V8's code cache beside the service's bundles, so that startup compiles nothing. */
 const { mkdtempSync, rmSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join, resolve } = require('node:path');
@@ -7,9 +7,9 @@ const folder = resolve(process.argv[2]);
 const { run, loaded, whileLoading } = require(join(folder, 'load-bundle.cjs'));
 const written = mkdtempSync(join(tmpdir(), 'code-cache-'));
 
-// This program loads, and Nest reads, what a service does, and it needs no database and no port.
+// This program loads the same modules as the service, but needs no database or port.
 process.argv[2] = written;
-run('service', 'src/openapi');
+run('service', 'src/programs/openapi');
 process.once('beforeExit', () => {
   rmSync(written, { recursive: true });
   for (const [name, { script }] of loaded) {

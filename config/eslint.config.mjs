@@ -14,6 +14,8 @@ export default tseslint.config(
       'no-console': 'error',
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': 'error',
+      // Without it a value is returned before the end of its `try` or `await using`.
+      '@typescript-eslint/return-await': ['error', 'error-handling-correctness-only'],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/explicit-member-accessibility': 'off',
       '@typescript-eslint/no-extraneous-class': 'off',

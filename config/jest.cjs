@@ -1,6 +1,6 @@
 /**
- * All tests, as one table of projects. The scripts of package.json select those that belong together, with more workers than
- * processors, as most suites wait for processes.
+ * All tests, as one table of projects. The scripts of package.json select groups of them, with more workers than processors, since most
+ * suites wait for processes.
  */
 require('./jest/temporary-files.cjs');
 const { readdirSync, readFileSync } = require('node:fs');
@@ -12,11 +12,11 @@ const ROOT = join(__dirname, '..');
 const MINUTE = 60_000;
 const IN_PROCESSES = {
   globalSetup: '<rootDir>/test/support/process/prepare.ts',
-  globalTeardown: '<rootDir>/test/support/process/clear-away.ts',
+  globalTeardown: '<rootDir>/test/support/process/teardown.ts',
 };
 const ENDURANCE = { ...IN_PROCESSES, testMatch: ['test/e2e/endurance/*.e2e-spec.ts'], timeout: 15 * MINUTE };
 
-/** Where each project has its tests, and how long one of them may take, in milliseconds, on a busy machine. */
+/** The tests of each project, and the time limit of a test on a busy machine in milliseconds. */
 const PROJECTS = {
   unit: {
     testMatch: ['{src,libs,config}/**/*.spec.ts', 'test/architecture/**/*.spec.ts'],
@@ -25,11 +25,11 @@ const PROJECTS = {
   contract: { testMatch: ['test/contract/**/*.spec.ts'], timeout: MINUTE },
   database: { testMatch: ['test/database/**/*.spec.ts'], timeout: MINUTE },
   http: { testMatch: ['test/http/**/*.spec.ts'], timeout: MINUTE },
-  // PostgreSQL serves requests at the same time, the embedded database in turn: only suites where requests meet differ.
+  // PostgreSQL serves requests concurrently, the embedded database one at a time: only suites with concurrent requests differ.
   'http-stored': { testMatch: suitesWithConcurrentRequests(), timeout: MINUTE },
   e2e: { ...IN_PROCESSES, testMatch: ['test/e2e/*.e2e-spec.ts'], timeout: MINUTE },
   endurance: ENDURANCE,
-  // Without the suites that use no store of the run.
+  // Without the suites that use no store.
   'endurance-stored': {
     ...ENDURANCE,
     testPathIgnorePatterns: [
@@ -41,7 +41,7 @@ const PROJECTS = {
   console: {
     testMatch: ['test/console/*.console-spec.ts'],
     globalSetup: '<rootDir>/test/support/console/prepare.ts',
-    globalTeardown: '<rootDir>/test/support/console/clear-away.ts',
+    globalTeardown: '<rootDir>/test/support/console/teardown.ts',
     timeout: 1.5 * MINUTE,
   },
   kill: { testMatch: ['test/kill/**/*.kill-spec.ts'], timeout: 5 * MINUTE },
@@ -58,7 +58,7 @@ function suitesWithConcurrentRequests() {
     .map((file) => `test/http/${file}`);
 }
 
-/** SWC with decorator metadata; packages of ES modules only are compiled. */
+/** SWC with decorator metadata; of the packages, only ES modules are compiled. */
 const SHARED = {
   rootDir: ROOT,
   testEnvironment: '<rootDir>/config/jest/environment.cjs',

@@ -1,6 +1,5 @@
 /**
- * Lints the OpenAPI document that is named: `node config/lint-openapi.mjs docs/openapi.json`. Prints each problem and
- * exits 1 where there is one.
+ * Lints an OpenAPI document: `node config/lint-openapi.mjs docs/openapi.json`. Prints each problem; exits with 1 if there is one.
  */
 import { createConfig, lint } from '@redocly/openapi-core';
 
@@ -18,16 +17,16 @@ const config = await createConfig({
     'paths-kebab-case': 'error',
     // The service is not published under a licence.
     'info-license': 'off',
-    // The health checks have no errors of the client's.
+    // The health checks have no client errors.
     'operation-4xx-response': 'off',
   },
 });
 const [file] = process.argv.slice(2);
 const found = await lint({ ref: file, config });
 const ALLOWED = {
-  // The names of events are no paths.
+  // Event names are not paths.
   'paths-kebab-case': /^#\/webhooks\//,
-  // In a form the empty text leaves out a field of any type.
+  // In a form the empty string omits a field of any type.
   'no-invalid-schema-examples': /^#\/components\/schemas\/\w+FormDto\/properties\/\w+\/example$/,
 };
 const problems = found.filter(({ ruleId, location }) => !ALLOWED[ruleId]?.test(location[0].pointer));

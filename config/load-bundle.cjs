@@ -1,4 +1,4 @@
-/** Loads the bundles that lie beside it; goes to dist as it is. */
+/** Loads the bundles beside it; copied to dist unchanged. */
 const { readFileSync } = require('node:fs');
 const { createRequire, SourceMap } = require('node:module');
 const { join, resolve } = require('node:path');
@@ -6,20 +6,20 @@ const { setFlagsFromString } = require('node:v8');
 const { Script } = require('node:vm');
 
 const FOLDER = join(__dirname, 'bundles');
-/** What V8 compiled keeps the name that it was compiled under, so it must not name a folder: dist moves. */
+/** The code cache keeps the file name of the compilation, which must not contain a folder, since dist moves. */
 const NAMES = 'bundle:';
 const loaded = new Map();
 
 module.exports = { run, load, loaded, whileLoading };
 
-/** Runs a program, which is a part of a bundle. */
+/** Runs a program of a bundle. */
 function run(name, part) {
   return whileLoading(() => load(name)[part]());
 }
 
 /**
- * What modules make stays. V8 takes that for a reason to make the young generation as large as it can be, 30 MB that a process
- * keeps; so it does not grow meanwhile. V8 takes stored code only under the options that it was stored under, this one among them.
+ * Loads modules without letting V8 grow the young generation: their objects are long-lived, and V8 would grow it to its maximum, 30 MB
+ * that a process keeps. V8 accepts a code cache only under the options of its creation, which include this one.
  */
 function whileLoading(work) {
   setFlagsFromString('--semi-space-growth-factor=1');
@@ -30,7 +30,7 @@ function whileLoading(work) {
   }
 }
 
-/** What a bundle exports: for each of its parts a function that loads it. */
+/** The exports of a bundle: for each part a function that loads it. */
 function load(name) {
   if (!loaded.has(name)) loaded.set(name, evaluate(`${name}.js`));
   return loaded.get(name).exports;
@@ -38,7 +38,7 @@ function load(name) {
 
 function evaluate(file) {
   const filename = join(FOLDER, file);
-  // Bundles are ASCII, and read as such they take half of the memory and time.
+  // Bundles are ASCII, and reading them as Latin-1 takes half the memory and time.
   const code = readFileSync(filename, 'latin1');
   const script = new Script(`(function (exports, require, module, __filename, __dirname) {${code}\n})`, {
     filename: NAMES + file,
@@ -59,7 +59,7 @@ function contentOf(file) {
 
 const maps = new Map();
 
-/** The map of a bundle, where it has one: read only when an error shows its stack. */
+/** The source map of a bundle, if any: read only for a stack trace. */
 function mapOf(filename) {
   if (!maps.has(filename)) {
     const text = contentOf(`${filename}.map`);
@@ -68,7 +68,7 @@ function mapOf(filename) {
   return maps.get(filename);
 }
 
-/** Stacks name the sources. */
+/** Maps stack traces to the sources. */
 Error.prepareStackTrace = (error, calls) => {
   const lines = calls.map((call) => `\n    at ${String(call).replace(PLACE, sourceOf)}`);
   return `${headOf(error)}${lines.join('')}`;

@@ -1,6 +1,6 @@
 /**
- * `npm run client:pack` builds libs/client for CommonJS and for modules, with its types, and packs it into a folder (`dist.client`,
- * or the one that is named). Prints the path of the tarball, which `npm install` and `npm publish` take.
+ * `npm run client:pack` builds libs/client for CommonJS and ES modules, with types, and packs it into a folder (`dist.client` or the
+ * given one). Prints the path of the tarball, for `npm install` and `npm publish`.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -29,7 +29,7 @@ try {
   for (const file of ['package.json', 'README.md']) copyFileSync(join(SOURCE, file), join(folder, file));
   writeTypes(join(folder, 'cjs'));
   cpSync(join(folder, 'cjs'), join(folder, 'esm'), { recursive: true });
-  nameFilesInImports(join(folder, 'esm'));
+  completeImports(join(folder, 'esm'));
   for (const [format, type] of Object.entries(FORMATS)) {
     const outfile = join(folder, format, 'public-api.js');
     await build({ entryPoints: [ENTRY], outfile, bundle: true, format, target: 'es2022', logLevel: 'error' });
@@ -50,8 +50,8 @@ function writeTypes(into) {
   execFileSync(process.execPath, command, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });
 }
 
-/** Types of a module name files, not what Node finds for a name: `./client` is `./client/index.js`. */
-function nameFilesInImports(types) {
+/** Completes the imports in ES module types, which must name files: `./client` becomes `./client/index.js`. */
+function completeImports(types) {
   for (const file of readdirSync(types, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.d.ts'),
   )) {

@@ -1,19 +1,19 @@
-/** Files of packages that load them and never use them here; what these packages need as soon as they are loaded stays. */
-const NOT_USED = [
+/** Package files that are loaded but never used here; files needed on loading stay. */
+const UNUSED = [
   // Databases other than PostgreSQL.
   /typeorm[\\/]driver[\\/](?!postgres|types|aurora-postgres)[^\\/]+[\\/](?!MssqlParameter)/,
-  // fetch, WebSocket and mocks: requests here go through its dispatchers.
+  // fetch, WebSocket and mocks: this service uses dispatchers.
   /undici[\\/]lib[\\/](web[\\/](?!cache|webidl)|mock)[\\/]/,
   // Messages in other languages.
   /zod[\\/]v4[\\/]locales[\\/](?!en\.|index\.)/,
   // Character sets of bodies: JSON is UTF-8.
   /iconv-lite[\\/]encodings[\\/]tables[\\/]/,
-  // Bull's repeated jobs, and exemplars of metrics.
+  // Repeatable Bull jobs, and metric exemplars.
   /node_modules[\\/](cron-parser|@opentelemetry[\\/]api)[\\/]/,
 ];
 
-/** Packages that have files beside their code, or that a start does not need. */
-const LEFT_OUT = new Set([
+/** Packages with files beside their code, and packages not needed at startup. */
+const EXTERNAL = new Set([
   '@electric-sql/pglite',
   '@electric-sql/pglite-socket',
   '@e965/xlsx',
@@ -21,17 +21,17 @@ const LEFT_OUT = new Set([
   'swagger-ui-dist',
 ]);
 
-/** How esbuild puts packages into one CommonJS file, for dist (bundle.cjs) and for the tests (jest/vendor.cjs). */
+/** How esbuild bundles packages into one CommonJS file, for dist (bundle.cjs) and tests (jest/vendor.cjs). */
 module.exports = {
-  LEFT_OUT,
+  EXTERNAL,
   OPTIONS: {
     bundle: true,
     platform: 'node',
     format: 'cjs',
     target: 'node20',
-    // Nest and TypeORM know classes by their names.
+    // Nest and TypeORM identify classes by name.
     keepNames: true,
-    // A process keeps the text of its bundles in memory, and a list of where its lines end. Lines stay short enough to be found and shown.
+    // A process keeps the text of its bundles and their line ends in memory. Lines stay short enough for stack traces.
     minifyWhitespace: true,
     lineLimit: 200,
     supported: { 'dynamic-import': false },
@@ -42,24 +42,24 @@ module.exports = {
     logLevel: 'error',
   },
 
-  /** Puts nothing in the place of what a package loads and never uses here. */
+  /** Replaces unused package files with nothing. */
   WITHOUT_UNUSED: {
     name: 'without-unused',
     setup({ onLoad }) {
-      // esbuild knows no lookahead.
+      // esbuild's filters support no lookahead.
       onLoad({ filter: /[\\/]node_modules[\\/].*\.(c?js|json)$/ }, ({ path }) =>
-        NOT_USED.some((part) => part.test(path)) ? { contents: '', loader: 'js' } : undefined,
+        UNUSED.some((part) => part.test(path)) ? { contents: '', loader: 'js' } : undefined,
       );
     },
   },
 
-  /** Leaves out the packages for which `isLeftOut(owner)` is true, and those that are not installed: they must fail only when they are used. */
-  leavingOut: (isLeftOut) => ({
-    name: 'packages-left-out',
+  /** Excludes packages for which `isExternal(owner)` is true, and those not installed, which must fail only when used. */
+  markExternal: (isExternal) => ({
+    name: 'mark-external',
     setup({ onResolve, resolve }) {
       onResolve({ filter: /^[^./]/ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
         if (pluginData === 'resolving') return undefined;
-        if (isLeftOut(ownerOf(path))) return { path, external: true };
+        if (isExternal(ownerOf(path))) return { path, external: true };
         const found = await resolve(path, { kind, importer, resolveDir, pluginData: 'resolving' });
         return found.errors.length > 0 ? { path, external: true } : found;
       });
@@ -67,7 +67,7 @@ module.exports = {
   }),
 };
 
-/** The package of what is imported: `@nestjs/common` of `@nestjs/common/constants`. */
+/** The package of an import path: `@nestjs/common` of `@nestjs/common/constants`. */
 function ownerOf(path) {
   return path
     .split('/')

@@ -30,8 +30,8 @@ function refusedIn(environment: NodeJS.ProcessEnv): string[] {
   return [];
 }
 
-describe('The hosts of media', () => {
-  it('are those of the platform, unless others are given', () => {
+describe('The media hosts', () => {
+  it('are those of the platform by default', () => {
     expect(readSettings({}).platform.mediaHosts).toContain('*.fbsbx.com');
     const given = { PLATFORM_MEDIA_HOSTS: 'Media.example.com, *.cdn.example.com' };
     expect(readSettings(given).platform.mediaHosts).toEqual(['media.example.com', '*.cdn.example.com']);
@@ -54,8 +54,8 @@ describe('The trusted proxies', () => {
   });
 });
 
-describe('The port of the metrics', () => {
-  it('is none of its own if absent, and never that of the API', () => {
+describe('The metrics port', () => {
+  it('is optional, and never that of the API', () => {
     expect(readSettings({}).metricsPort).toBeUndefined();
     expect(readSettings({ METRICS_PORT: '9464' }).metricsPort).toBe(9464);
     expect(readSettings({ METRICS_PORT: '0', PORT: '0' }).metricsPort).toBe(0);
@@ -64,12 +64,12 @@ describe('The port of the metrics', () => {
   });
 });
 
-describe('The credentials of the platform', () => {
-  it('are those of the sandbox when no platform is set', () => {
+describe('The platform credentials', () => {
+  it('are those of the sandbox if no platform is configured', () => {
     expect(readSettings({}).platform).toMatchObject({ apiUrl: undefined, appSecret: SANDBOX.PLATFORM_APP_SECRET });
   });
 
-  it('are all required with a platform, and the error names all that are missing', () => {
+  it('are all required with a platform, and the error lists all that are missing', () => {
     const { PLATFORM_ACCESS_TOKEN } = CREDENTIALS;
     expect(refusedIn({ PLATFORM_API_URL: REAL }).sort()).toEqual(Object.keys(CREDENTIALS).sort());
     // Compose files turn unset variables into empty ones.
@@ -85,7 +85,7 @@ describe('The credentials of the platform', () => {
     });
   });
 
-  it('include the id of the app that the secret belongs to, where it is the sandbox', () => {
+  it("include the sandbox's app id with the sandbox's app secret", () => {
     const appIdOf = (environment: NodeJS.ProcessEnv) => readSettings(environment).platform.appId;
     expect(appIdOf({})).toBe('300000000000001');
     expect(appIdOf({ PLATFORM_API_URL: 'http://127.0.0.1:4010', ...SANDBOX })).toBe('300000000000001');
@@ -103,7 +103,7 @@ describe('The credentials of the platform', () => {
     'http://172.31.0.1',
     'http://192.168.1.1',
     'http://[fd00::1]',
-  ])('may be those that the sandbox publishes at %s', (url) => {
+  ])('may be the published ones of the sandbox at %s', (url) => {
     expect(refusedIn({ PLATFORM_API_URL: url, ...SANDBOX })).toEqual([]);
   });
 
@@ -114,12 +114,12 @@ describe('The credentials of the platform', () => {
     'http://8.8.8.8',
     'http://172.32.0.1',
     'http://[2001:db8::1]',
-  ])('cannot be those that the sandbox publishes at %s, which others reach or which is no sandbox', (url) => {
+  ])('cannot be the published ones of the sandbox at %s, which is public or not a sandbox', (url) => {
     expect(refusedIn({ PLATFORM_API_URL: url, ...SANDBOX }).sort()).toEqual(Object.keys(SANDBOX).sort());
   });
 });
 
-describe('An error of the settings', () => {
+describe('A settings error', () => {
   const messageOf = (environment: NodeJS.ProcessEnv): string => {
     try {
       readSettings(environment);
@@ -144,17 +144,17 @@ describe('An error of the settings', () => {
       'x'.repeat(70),
       `PLATFORM_APP_ID: "${'x'.repeat(60)}…" is not digits only, such as 300000000000001`,
     ],
-  ])('says what %s was, what is allowed, and an example', (name, value, message) => {
+  ])('states the value of %s, the allowed values and an example', (name, value, message) => {
     expect(messageOf({ [name]: value })).toBe(message);
   });
 
-  it.each(['BOOTSTRAP_API_KEY', 'ENCRYPTION_KEY', 'DATABASE_URL', 'REDIS_URL'])('shows no secret: %s', (name) => {
+  it.each(['BOOTSTRAP_API_KEY', 'ENCRYPTION_KEY', 'DATABASE_URL', 'REDIS_URL'])('reveals no secret: %s', (name) => {
     const message = messageOf({ [name]: 'root:pw' }).split('\n')[0];
     expect(message).toMatch(new RegExp(`^${name}: the value \\(not shown, 7 characters\\) is not `));
     expect(message).not.toContain('root:pw');
   });
 
-  it('names what is missing also when something else is wrong', () => {
+  it('lists missing settings even if others are invalid', () => {
     const refused = refusedIn({
       PORT: '-1',
       ROLE: 'api',
@@ -168,7 +168,7 @@ describe('An error of the settings', () => {
     );
   });
 
-  it('says of a file of plans which field is wrong, in words', async () => {
+  it('explains the invalid fields of a plans file', async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'plans-')), 'plans.json');
     const plan = { requestsPerSecond: 5, burst: 0.5, extra: 1 };
     await writeFile(file, JSON.stringify({ Free: plan, Pro: 7 }));

@@ -8,7 +8,7 @@ const WHOLE = 'a whole number above 0, such as 100';
 const whole = z.number({ error: WHOLE }).int({ error: WHOLE }).positive({ error: WHOLE });
 const RATE = 'a number above 0, such as 5';
 
-/** Limits of a plan: the token bucket of requests, the rows of one file, how much an account may have, and the rate of its replays. */
+/** Limits of a plan: request rate, rows per file, resources per account, and replay rate. */
 const planSchema = z.strictObject({
   requestsPerSecond: z.number({ error: RATE }).positive({ error: RATE }),
   burst: whole,
@@ -18,6 +18,7 @@ const planSchema = z.strictObject({
   maxContacts: whole.optional(),
   maxWebhookEndpoints: whole.optional(),
   maxOpenJobs: whole.optional(),
+  maxWaitingEvents: whole.optional(),
   replayedPerSecond: whole.optional(),
 });
 const plansSchema = z
@@ -29,7 +30,7 @@ export type Plans = Readonly<Record<string, Plan>>;
 /** The number of people with whom a business may start conversations in 24 hours. */
 const MESSAGING_TIERS = ['250', '1000', '2000', '10000', '100000', 'Unlimited'] as const;
 
-/** The messages of the schema say what is allowed, with an example: they end sentences that begin with `"x" is not`. */
+/** The error messages describe the allowed values with an example; they complete the sentence `"x" is not …`. */
 const integer = (min: number, max: number, example: number) => {
   const error = `a whole number from ${min} to ${max}, such as ${example}`;
   return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
@@ -53,7 +54,7 @@ const addressRanges = z
     'addresses or CIDR ranges, separated by commas, such as 10.0.0.0/8,2001:db8::1',
   );
 
-/** Names of hosts, separated by commas, in lower case as URLs have them. */
+/** Host names, separated by commas; converted to lower case, as in URLs. */
 const hostNames = z
   .string()
   .default('*.fbsbx.com,*.fbcdn.net,*.whatsapp.net')
@@ -127,7 +128,7 @@ const environmentSchema = z.object({
   WEBHOOK_ALLOW_PRIVATE: flag,
 });
 
-/** What the sandbox knows, as its README publishes. */
+/** The sandbox's credentials, published in its README. */
 const SANDBOX_CREDENTIALS = {
   PLATFORM_ACCESS_TOKEN: 'sandbox-access-token',
   PLATFORM_PHONE_NUMBER_ID: '109876543210001',
@@ -142,10 +143,10 @@ type Credentials = typeof SANDBOX_CREDENTIALS;
 /** The validated settings of the environment. */
 export type Settings = ReturnType<typeof readSettings>;
 
-/** A setting is invalid; `message` names each variable and what it must be. */
+/** Invalid settings; `message` names each variable and the allowed values. */
 export class SettingsError extends Error {}
 
-/** Reads the environment, as the only place in the code; throws SettingsError with all errors at once. */
+/** Reads the environment, the only place in the code that does; throws SettingsError with all errors at once. */
 export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
   // Compose files turn unset variables into empty ones.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
@@ -177,12 +178,12 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
       apiVersion: env.PLATFORM_API_VERSION,
       timeoutSeconds: env.PLATFORM_TIMEOUT_SECONDS,
       connections: env.PLATFORM_CONNECTIONS,
-      /** Hosts beside the API's that serve its files; `*.name` for everything below a name. */
+      /** Additional hosts that serve the platform's files; `*.name` for subdomains. */
       mediaHosts: env.PLATFORM_MEDIA_HOSTS,
       webhookVerifyToken: credentials.PLATFORM_WEBHOOK_VERIFY_TOKEN,
       accessToken: credentials.PLATFORM_ACCESS_TOKEN,
       appSecret: credentials.PLATFORM_APP_SECRET,
-      /** Undefined: the app is subscribed to its webhook fields by hand. */
+      /** Undefined: the app's webhook fields are subscribed manually. */
       appId:
         env.PLATFORM_APP_ID ??
         (credentials.PLATFORM_APP_SECRET === SANDBOX_CREDENTIALS.PLATFORM_APP_SECRET ? SANDBOX_APP_ID : undefined),
@@ -192,8 +193,8 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
       businessAccountId: credentials.PLATFORM_BUSINESS_ACCOUNT_ID,
       messagesPerSecond: env.MESSAGES_PER_SECOND,
       messagingTier: env.MESSAGING_TIER,
-      /** What the environment itself says of it, without the sandbox's defaults. */
-      named: {
+      /** The values in the environment, without the sandbox's defaults. */
+      fromEnvironment: {
         PLATFORM_PHONE_NUMBER_ID: env.PLATFORM_PHONE_NUMBER_ID,
         PLATFORM_BUSINESS_ACCOUNT_ID: env.PLATFORM_BUSINESS_ACCOUNT_ID,
         PLATFORM_ACCESS_TOKEN: env.PLATFORM_ACCESS_TOKEN,
@@ -207,39 +208,39 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     logLevel: env.LOG_LEVEL,
     maxFileBytes: env.MAX_FILE_MB * 1024 * 1024,
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
-    /** Take the platform's subscription from whoever has it. */
+    /** Whether to replace an existing webhook subscription of another address. */
     publicUrlTakeover: env.PUBLIC_URL_TAKEOVER,
-    /** Proxies whose X-Forwarded-For says who the client is. */
+    /** Proxies whose X-Forwarded-For is trusted. */
     trustedProxies: env.TRUSTED_PROXIES,
     maxConnections: { total: env.MAX_CONNECTIONS, perAddress: env.MAX_CONNECTIONS_PER_ADDRESS },
-    /** How long requests are still served after SIGTERM. */
+    /** How long requests are served after SIGTERM. */
     shutdownDelaySeconds: env.SHUTDOWN_DELAY_SECONDS,
     unknownGraceSeconds: env.UNKNOWN_GRACE_SECONDS,
     sandboxPort: env.SANDBOX_PORT,
-    /** Webhook endpoints may have private addresses, plain HTTP and any port. */
+    /** Whether webhook endpoints may have private addresses, plain HTTP and any port. */
     webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE,
-    /** Whoever starts the service says that the database was restored. */
+    /** Declares that the database was restored. */
     afterRestore: env.AFTER_RESTORE,
-    /** Whoever starts the service says that events of a restored database may leave. */
+    /** Allows the delivery of events of a restored database. */
     eventsAfterRestore: env.EVENTS_AFTER_RESTORE,
   };
 }
 
-/** Values that errors do not repeat: a log is read by many. */
+/** Settings whose values errors must not reveal. */
 const SECRET = /TOKEN|SECRET|KEY|^DATABASE_URL$|^REDIS_URL$/;
-const LONGEST_SHOWN = 60;
+const MAX_SHOWN_LENGTH = 60;
 
-/** One line for each wrong setting: what it was, what is allowed, an example. */
+/** One line per invalid setting: the value, what is allowed, an example. */
 function wrongValues(issues: readonly z.core.$ZodIssue[], given: NodeJS.ProcessEnv): string[] {
   const first = new Map(issues.map(({ path, message }) => [String(path[0]), message] as const).reverse());
   return [...first].reverse().map(([name, allowed]) => {
     const value = given[name] ?? '';
-    const shown = JSON.stringify(value.length > LONGEST_SHOWN ? `${value.slice(0, LONGEST_SHOWN)}…` : value);
+    const shown = JSON.stringify(value.length > MAX_SHOWN_LENGTH ? `${value.slice(0, MAX_SHOWN_LENGTH)}…` : value);
     return `${name}: ${SECRET.test(name) ? `the value (not shown, ${value.length} characters)` : shown} is not ${allowed}`;
   });
 }
 
-/** What other settings require and is absent, whether those are right or wrong. */
+/** Missing settings that other settings require, whether those are valid or not. */
 function missingSettings({ ROLE: role, DATABASE_URL, REDIS_URL, ENCRYPTION_KEY }: NodeJS.ProcessEnv): string[] {
   const errors: string[] = [];
   if (role === 'api' || role === 'worker') {
@@ -254,25 +255,25 @@ function missingSettings({ ROLE: role, DATABASE_URL, REDIS_URL, ENCRYPTION_KEY }
   return errors;
 }
 
-/** Port 0 is a free one, another for each. */
+/** Port 0 is exempt: each server gets a different free port. */
 function portErrors({ PORT = '3000', METRICS_PORT }: NodeJS.ProcessEnv): string[] {
   if (METRICS_PORT === undefined || Number(METRICS_PORT) !== Number(PORT) || Number(PORT) === 0) return [];
   return [`METRICS_PORT: ${PORT} is already the PORT; set another port, or none to serve /metrics there`];
 }
 
-/** Addresses of this machine and of private networks, as ipaddr.js calls them. */
+/** Ranges of this machine and of private networks, in the terms of ipaddr.js. */
 const PRIVATE_RANGES = ['loopback', 'private', 'linkLocal', 'uniqueLocal'];
 
-/** Whether a sandbox may be there that only its owner reaches. It speaks no TLS, and the platform nothing else. */
+/** Whether the URL may be a private sandbox. The sandbox does not support TLS, and the platform requires it. */
 function isOwnSandbox({ protocol, hostname }: URL): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (protocol !== 'http:') return false;
   if (isIP(host) !== 0) return PRIVATE_RANGES.includes(ipaddr.process(host).range());
-  // Names that no public name server knows, such as those of containers.
+  // Names outside public DNS, such as those of containers.
   return !host.includes('.') || /\.(localhost|local|internal)$/.test(host);
 }
 
-/** With a platform of its own the service must not be guarded by secrets that everybody can read. */
+/** With a real platform, published secrets must not protect the service. */
 function credentialErrors({ PLATFORM_API_URL: url, ...given }: NodeJS.ProcessEnv): string[] {
   if (url === undefined) return [];
   const isSandbox = URL.canParse(url) && isOwnSandbox(new URL(url));

@@ -4,18 +4,18 @@ import { CloudApiModule } from './infra/cloud-api/cloud-api.module';
 import { DatabaseModule } from './infra/database/database.module';
 import { HealthModule } from './infra/health/health.module';
 import { HttpKitModule } from './infra/http/http-kit.module';
-import { UnknownApiRoutesModule } from './infra/http/unknown-api-routes.module';
+import { UnknownApiRoutesModule } from './infra/http/edge/unknown-api-routes.module';
 import { UploadsModule } from './infra/http/uploads/uploads.module';
 import { MetricsModule } from './infra/metrics/metrics.module';
 import { RedisModule } from './infra/redis/redis.module';
 import { AccountsModule } from './modules/accounts/accounts.module';
 import { BulkJobsModule } from './modules/bulk-jobs/bulk-jobs.module';
-import { JobErasure } from './modules/bulk-jobs/domain/job-erasure.service';
-import { AnswerErasure } from './modules/chat-history/adapters/answer-erasure';
+import { JobErasure } from './modules/bulk-jobs/domain/job-erasure';
+import { StoredResponseErasure } from './modules/chat-history/adapters/stored-response-erasure';
 import { ChatHistoryModule } from './modules/chat-history/chat-history.module';
 import { PlatformWebhookModule } from './modules/platform-webhook/platform-webhook.module';
-import { ConversationErasure } from './modules/chat-history/domain/conversation-erasure.service';
-import { PersonErasure } from './modules/groups/domain/person-erasure.service';
+import { ConversationErasure } from './modules/chat-history/domain/conversation-erasure';
+import { PersonErasure } from './modules/groups/domain/person-erasure';
 import { MessagesModule } from './modules/messages/messages.module';
 import { LiveModule } from './modules/live/live.module';
 import { DeliveryModule } from './modules/delivery/delivery.module';
@@ -25,9 +25,9 @@ import { GroupsModule } from './modules/groups/groups.module';
 import { MediaModule } from './modules/media/media.module';
 import { SendingModule } from './modules/sending/sending.module';
 import { TemplatesModule } from './modules/templates/templates.module';
-import { SCHEMA } from './schema';
+import { SCHEMA } from './schema/schema';
 
-/** Settings with a known address of the platform. */
+/** Settings with a known platform address. */
 export type RunnableSettings = Settings & { platform: { apiUrl: string } };
 
 /** The composition root: all modules and the infrastructure that they share. */
@@ -37,7 +37,7 @@ export class AppModule {
     people: PersonErasure,
     conversations: ConversationErasure,
     jobs: JobErasure,
-    answers: AnswerErasure,
+    answers: StoredResponseErasure,
     events: EventErasure,
   ) {
     for (const part of [conversations, jobs, answers, events]) people.add(part);

@@ -9,51 +9,51 @@ import type { Logger } from 'pino';
 import { readSettings, type Settings, SettingsError } from '../config/settings';
 import { type RunningSandbox, startSandbox } from '../libs/platform-sandbox/sandbox';
 import { AppModule } from './app.module';
-import { readCommandLine } from './command-line';
-import { DOCUMENT_PARTS } from './document-parts';
-import { CONSOLE_PATH, serveConsole } from './infra/http/console-files';
+import { readCommandLine } from './programs/command-line';
+import { DOCUMENT_PARTS } from './programs/document-parts';
+import { CONSOLE_PATH, serveConsole } from './infra/http/edge/console-files';
 import { configureHttp } from './infra/http/configure-http';
-import { serveApiDocument } from './infra/http/api-document';
-import { AccountsBootstrap } from './modules/accounts/domain/accounts-bootstrap.service';
+import { serveApiDocument } from './infra/http/openapi/api-document';
+import { AccountsBootstrap } from './modules/accounts/domain/accounts-bootstrap';
 import { AppSubscriptions } from './modules/platform-webhook/adapters/app-subscriptions';
 import { PlatformWebhookRoute } from './modules/platform-webhook/adapters/platform-webhook.route';
 import { PlatformSubscriptions } from './modules/platform-webhook/adapters/platform-subscriptions';
-import { endOnSignals } from './infra/lifecycle/process-end';
-import { repeatWhileLost } from './infra/database/lost-at-start';
+import { exitOnSignals } from './infra/lifecycle/exit-on-signals';
+import { retryOnConnectionLoss } from './infra/database/connection-loss-retry';
 import { Shutdown } from './infra/lifecycle/shutdown';
 import { createLogger } from './infra/logging/logger';
 import { NestLogger } from './infra/logging/nest-logger';
 import { HttpMetrics } from './infra/metrics/http-metrics';
 import { MetricsServer } from './infra/metrics/metrics-server';
-import { collectGarbageOfStart, keepMemoryLean } from './lean-memory';
-import { endWithError } from './program';
+import { collectStartupGarbage, keepMemoryLean } from './programs/lean-memory';
+import { exitWithError } from './programs/program';
 
 /** The parts that run in one process. */
 interface Running {
   app: NestExpressApplication;
-  /** The built-in platform sandbox, if no other platform is set. */
+  /** The built-in platform sandbox, if no platform is configured. */
   sandbox: RunningSandbox | null;
 }
 
-/** Where the build puts the console: this file runs from dist/src, in development from src. */
+/** The built console: this file runs from dist/src, in development from src. */
 const CONSOLE_FOLDER = join(__dirname, basename(dirname(__dirname)) === 'dist' ? '../console' : '../dist/console');
-/** How long the first subscription may delay the line that says the address. */
+/** How long the first subscription may delay the startup line with the address. */
 const FIRST_SUBSCRIPTION_MS = 2000;
-/** How often idle connections are closed while the process stops. */
+/** Interval for closing idle connections during shutdown. */
 const CLOSE_IDLE_EVERY_MS = 100;
-/** Time for recording and closing, in addition to the platform's answer timeout. */
-const END_MARGIN_SECONDS = 5;
+/** Time for recording and closing, in addition to the platform's response timeout. */
+const SHUTDOWN_MARGIN_SECONDS = 5;
 
-/** Starts the role set by the environment and runs until SIGTERM or SIGINT. */
+/** Runs the configured role until SIGTERM or SIGINT. */
 async function main(): Promise<void> {
   const settings = readSettings();
   keepMemoryLean(settings);
   const logger = createLogger(settings.logLevel);
   const { shutdownDelaySeconds } = settings;
   const starting = start(settings, logger);
-  endOnSignals({
+  exitOnSignals({
     logger,
-    finishWithinMs: (shutdownDelaySeconds + settings.platform.timeoutSeconds + END_MARGIN_SECONDS) * 1000,
+    finishWithinMs: (shutdownDelaySeconds + settings.platform.timeoutSeconds + SHUTDOWN_MARGIN_SECONDS) * 1000,
     finish: async () => stop(await starting, shutdownDelaySeconds),
   });
   await starting;
@@ -66,16 +66,22 @@ async function start(settings: Settings, logger: Logger): Promise<Running> {
   }
   const sandbox =
     settings.platform.apiUrl === undefined
-      ? await startSandbox({ port: settings.sandboxPort, config: { autoCreateSenders: true } })
+      ? await startSandbox({
+          port: settings.sandboxPort,
+          config: { autoCreateSenders: true },
+          // With DATABASE_URL the data directory is not in use.
+          templateFile:
+            settings.databaseUrl === undefined ? join(settings.dataDir, 'sandbox-templates.json') : undefined,
+        })
       : null;
-  const app = await repeatWhileLost(() => serve(settings, settings.platform.apiUrl ?? sandbox!.url, logger));
+  const app = await retryOnConnectionLoss(() => serve(settings, settings.platform.apiUrl ?? sandbox!.url, logger));
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
-  // After the server listens, since the platform verifies the address.
+  // The server must already listen, since the platform verifies the address.
   const publicUrl = settings.publicUrl ?? (sandbox ? url : undefined);
   if (publicUrl !== undefined && settings.role !== 'worker') {
     const wanted = { callbackUrl: `${publicUrl}/webhooks/platform`, takeOver: settings.publicUrlTakeover };
     const first = Promise.all([app.get(PlatformSubscriptions).start(wanted), app.get(AppSubscriptions).start(wanted)]);
-    // The address should be the last line of the start, but a platform that does not answer must not hold it back.
+    // The address should be the last line of the startup output, but an unresponsive platform must not delay it.
     await Promise.race([first, wait(FIRST_SUBSCRIPTION_MS, undefined, { ref: false })]);
   }
   if (publicUrl === undefined && settings.role !== 'worker') {
@@ -91,17 +97,17 @@ async function start(settings: Settings, logger: Logger): Promise<Running> {
         'PLATFORM_API_URL of all processes to it',
     );
   }
-  collectGarbageOfStart();
+  collectStartupGarbage();
   const pages =
     settings.role === 'worker' ? `health at ${url}/health/ready` : await pagesOf(app, url, sandbox !== null);
   logger.info(`Listens on ${url} as ${settings.role}; ${pages}`);
   return { app, sandbox };
 }
 
-/** What people can open, and what a first visitor of a trial signs in with. */
+/** The pages to open and, in a trial, the file with the key for the first sign-in. */
 async function pagesOf(app: NestExpressApplication, url: string, isTrial: boolean): Promise<string> {
-  const keyPlace = isTrial ? await app.get(AccountsBootstrap).placeOfFirstKey() : null;
-  const signIn = keyPlace === null ? '' : ` (sign in with the key in ${keyPlace})`;
+  const keyFile = isTrial ? await app.get(AccountsBootstrap).firstKeyPath() : null;
+  const signIn = keyFile === null ? '' : ` (sign in with the key in ${keyFile})`;
   return `documentation at ${url}/docs, console at ${url}${CONSOLE_PATH}${signIn}`;
 }
 
@@ -116,7 +122,7 @@ async function serve(settings: Settings, apiUrl: string, logger: Logger): Promis
     await listen(app, settings, logger);
     return app;
   } catch (error) {
-    // What has begun must not go on beside the next attempt; why this one failed is known already.
+    // Nothing of this attempt may keep running during the next one; `error` is the cause.
     await app.close().catch(() => undefined);
     throw error;
   }
@@ -137,7 +143,7 @@ async function listen(app: NestExpressApplication, settings: Settings, logger: L
   if (settings.role !== 'worker') serveConsole(app, CONSOLE_FOLDER);
   const { port, metricsPort, host } = settings;
   if (metricsPort !== undefined) {
-    // First: a port that is taken ends the start before any work has begun.
+    // First, so that a port in use fails the startup before any work starts.
     const listening = app.get(MetricsServer).listen(metricsPort, host);
     const own = await listening.catch(failedToListen('METRICS_PORT', metricsPort, host));
     logger.info(`Shows /metrics on port ${own} only`);
@@ -158,7 +164,7 @@ async function prepareDataDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Throws why the service cannot listen, in terms of the settings. */
+/** Throws why the service cannot listen, naming the setting. */
 function failedToListen(name: 'PORT' | 'METRICS_PORT', port: number, host: string): (error: unknown) => never {
   return (error) => {
     switch ((error as NodeJS.ErrnoException).code) {
@@ -178,8 +184,8 @@ function failedToListen(name: 'PORT' | 'METRICS_PORT', port: number, host: strin
 }
 
 /**
- * Serves for `delaySeconds` while /health/ready announces the stop, then refuses new requests; the lanes claim nothing more, wait for
- * messages in flight and record their outcomes; the last requests are answered; then the connections close.
+ * Keeps serving for `delaySeconds` while /health/ready reports the shutdown, then refuses new requests. Lanes claim no more work, wait
+ * for messages in flight and record their outcomes; running requests finish; then the connections close.
  */
 async function stop({ app, sandbox }: Running, delaySeconds: number): Promise<void> {
   const shutdown = app.get(Shutdown);
@@ -194,4 +200,4 @@ async function stop({ app, sandbox }: Running, delaySeconds: number): Promise<vo
 }
 
 readCommandLine('start', 'Serves the API until stopped; settings are environment variables, listed in the README.');
-main().catch(endWithError);
+main().catch(exitWithError);

@@ -27,11 +27,11 @@ asyncHooks.AsyncLocalStorage = class AsyncLocalStorage extends asyncHooks.AsyncL
   }
 };
 
-/** What a process keeps from one suite to the next is code; what it does not keep is what would make later suites slower. */
+/** Keeps compiled code between suites, and discards what would slow down later ones. */
 module.exports = class extends TestEnvironment {
   constructor(...context) {
     super(...context);
-    // Jest would read a bundle of megabytes for each suite.
+    // Jest would read bundles of several megabytes for each suite.
     this.global.bundleOnce = (filename) => {
       if (!bundles.has(filename)) bundles.set(filename, readFileSync(filename, 'utf8'));
       const parameters = ['exports', 'require', 'module', '__filename', '__dirname'];
@@ -41,7 +41,7 @@ module.exports = class extends TestEnvironment {
 
   async teardown() {
     await super.teardown();
-    // Each one in use makes every promise of the process dearer.
+    // Each active storage slows down every promise of the process.
     for (const storage of storages) storage.disable();
     storages.clear();
   }

@@ -1,7 +1,7 @@
 jest.setTimeout(testTimeoutMs);
 
 /**
- * In CI a test that fails is repeated once, with the state that it left to its suite, and the summary names it: one that
- * the machine disturbed does not cost a run. Suites that measure the wall clock set their own number of repetitions.
+ * In CI a failed test is retried once, with the state it left in its suite, and the summary lists it, so that an interference of the
+ * machine does not fail the run. Suites that measure wall-clock time set their own number of retries.
  */
 if (process.env.CI) jest.retryTimes(1, { logErrorsBeforeRetry: true });

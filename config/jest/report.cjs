@@ -3,7 +3,7 @@ const { join, relative } = require('node:path');
 
 const ROOT = join(__dirname, '../..');
 
-/** Leaves what a run found in the folder that JEST_REPORTS names, for a summary over several runs. */
+/** Writes the results of a run to the folder JEST_REPORTS, for a summary of several runs. */
 module.exports = class JestReport {
   onRunComplete(_, results) {
     if (!process.env.JEST_REPORTS) return;

@@ -24,7 +24,7 @@ describe('The summary of several test runs', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** A run of one file; a test is its name and how often it ran. */
+  /** Reports a run of one file; a test has a name and a number of runs. */
   function run(passed: [string, number][], failed: [string, number][] = [], brokenSuites = 0): void {
     const JestReport = jest.requireActual<new () => Reporter>('./report.cjs');
     const results = (status: string, tests: [string, number][]) =>
@@ -49,7 +49,7 @@ describe('The summary of several test runs', () => {
     return { lines: stdout.trim().split('\n'), status: exitCode };
   }
 
-  it('names the tests that passed only when repeated, and ends with the counts of all runs', async () => {
+  it('lists the tests that passed only when repeated, and ends with the counts of all runs', async () => {
     run([
       ['Lanes spread', 2],
       ['Lanes stay', 1],
@@ -68,13 +68,13 @@ describe('The summary of several test runs', () => {
     });
   });
 
-  it('fails with a test that failed in every run of it, and names no such test as passed', () => {
+  it('fails if a test failed in all its runs, and does not list it as passed', () => {
     run([['Jobs end', 1]], [['Lanes spread', 2]]);
 
     expect(summary(1)).toEqual({ lines: ['1 passed, 1 failed'], status: 1 });
   });
 
-  it('fails with a suite that could not be loaded, and with a step that broke beside the tests', () => {
+  it('fails if a suite could not be loaded or a step besides the tests failed', () => {
     run([['Jobs end', 1]]);
     expect(summary(1)).toEqual({ lines: ['1 passed, 1 failed'], status: 1 });
 

@@ -3,8 +3,7 @@ const { default: TestRunner } = require('jest-runner');
 const DIED = /^A jest worker process .* was terminated by another process/;
 
 /**
- * In CI, runs a suite once more whose process died in the middle: Node.js 20 aborts itself now and then when a thread ends. The
- * summary names the suite.
+ * In CI, repeats a suite whose process died: Node.js 20 occasionally aborts when a thread ends. The summary lists the suite.
  */
 module.exports = class extends TestRunner {
   #died = [];

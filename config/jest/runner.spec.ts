@@ -26,7 +26,7 @@ describe('A suite whose process dies', () => {
     await writeFile(join(folder, `${name}.spec.cjs`), `it('passes', () => { ${body} });`);
   }
 
-  /** Dies until there is a file, which it makes: at its first run alone. */
+  /** Dies in its first run only, which creates a marker file. */
   const DIES_ONCE = `
     const { existsSync, writeFileSync } = require('node:fs');
     const again = __filename + '.again';
@@ -45,7 +45,7 @@ describe('A suite whose process dies', () => {
     return { status, report: JSON.parse(await readFile(join(folder, file), 'utf8')) as Record<string, unknown> };
   }
 
-  it('runs once more in CI, and is named', async () => {
+  it('runs again in CI, and is listed', async () => {
     await suite('dying', DIES_ONCE);
 
     const { status, report } = await run('true');
@@ -56,7 +56,7 @@ describe('A suite whose process dies', () => {
 
   it.each([
     ['in CI when it dies again', 'true', `process.kill(process.pid, 'SIGABRT')`],
-    ['elsewhere at once', '', DIES_ONCE],
+    ['elsewhere without a retry', '', DIES_ONCE],
   ])('fails %s', async (_, ci, body) => {
     await suite('dying', body);
 

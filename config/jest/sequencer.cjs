@@ -1,6 +1,6 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** What takes longest, first to last: a suite of minutes that starts among the last runs alone at the end. */
+/** The longest suites, longest first: a suite of minutes that started late would run alone at the end. */
 const LONG = [
   /simulation-spec/,
   /kill\/production/,
@@ -12,12 +12,12 @@ const LONG = [
   /test\/(http|database)/,
 ];
 
-/** Without a cache, as in CI, Jest takes the longest file for the longest suite; so it does here within a line of that list. */
+/** Sorts by that list. Within an entry Jest's order applies: without a cache, as in CI, by file size. */
 module.exports = class extends Sequencer {
   sort(tests) {
     const rank = ({ path }) => {
-      const line = LONG.findIndex((pattern) => pattern.test(path));
-      return line === -1 ? LONG.length : line;
+      const index = LONG.findIndex((pattern) => pattern.test(path));
+      return index === -1 ? LONG.length : index;
     };
     return super.sort(tests).toSorted((a, b) => rank(a) - rank(b));
   }

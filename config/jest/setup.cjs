@@ -1,4 +1,4 @@
-/** Before all tests: lets every process and thread that is started from here on load preload.cjs first. */
+/** Before all tests: makes every process and thread started from now on load preload.cjs first. */
 const workerThreads = require('node:worker_threads');
 const threads = require('./threads.cjs');
 
@@ -9,8 +9,8 @@ module.exports = async () => {
   require(preload);
   process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --require ${JSON.stringify(preload)}`.trim();
 
-  // Jest's child processes start with that variable. With few tests Jest stays in this process, whose threads read it
-  // only from an environment that is handed to them.
+  // Jest's child processes inherit that variable. With few tests Jest stays in this process, whose threads read it only from an
+  // explicitly passed environment.
   workerThreads.Worker = class Worker extends workerThreads.Worker {
     constructor(filename, options = {}) {
       super(filename, { env: process.env, ...options });

@@ -3,25 +3,25 @@ const { dirname, join, relative } = require('node:path');
 
 const ROOT = join(__dirname, '../..');
 const FOLDER = join(ROOT, 'node_modules/.cache/jest-threads');
-/** What tests start hundreds of times. */
+/** Threads and processes that tests start hundreds of times. */
 const STARTED = [
   'libs/recipient-files/reader.worker',
   'libs/recipient-files/reader.process',
   'src/infra/database/embedded-database.worker',
 ];
 
-/** Threads and processes that tests start load one file each, which every run makes anew; else each would compile its sources. */
+/** Bundles threads and processes that tests start into one file each, once per run; otherwise each would compile its sources. */
 module.exports = {
   async bundle() {
     const { build } = require('esbuild');
-    const { LEFT_OUT, leavingOut, OPTIONS } = require('../package-bundling.cjs');
+    const { EXTERNAL, markExternal, OPTIONS } = require('../package-bundling.cjs');
     const { outputFiles } = await build({
       ...OPTIONS,
       entryPoints: STARTED.map((name) => join(ROOT, `${name}.ts`)),
       outbase: ROOT,
       outdir: FOLDER,
       write: false,
-      plugins: [leavingOut((owner) => LEFT_OUT.has(owner))],
+      plugins: [markExternal((owner) => EXTERNAL.has(owner))],
     });
     for (const { path, contents } of outputFiles) {
       const unfinished = `${path}.${process.pid}`;
@@ -31,7 +31,7 @@ module.exports = {
     }
   },
 
-  /** Lets `require` take the bundle for the source of what is started. */
+  /** Makes `require` load the bundle instead of the source. */
   use() {
     const { '.ts': fromSource } = require.extensions;
     const names = new Set(STARTED.map((name) => `${name}.ts`));

@@ -1,11 +1,11 @@
 const { createHash } = require('node:crypto');
 const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
-const { leavingOut, OPTIONS, WITHOUT_UNUSED } = require('../package-bundling.cjs');
+const { markExternal, OPTIONS, WITHOUT_UNUSED } = require('../package-bundling.cjs');
 
 const ROOT = join(__dirname, '../..');
 
-/** Packages of many modules; what they need comes with them. */
+/** Packages with many modules, bundled with their dependencies. */
 const PACKAGES = [
   'rxjs',
   '@nestjs/common',
@@ -39,7 +39,7 @@ function folder() {
   return join(ROOT, 'node_modules/.cache/jest-vendor', hash.digest('hex').slice(0, 16));
 }
 
-/** Each suite evaluates its modules anew, and thousands of small ones take seconds: here they are one file. */
+/** Bundles packages into one file, because each suite evaluates its modules again, and thousands of small ones take seconds. */
 module.exports = {
   moduleNameMapper: () => Object.fromEntries(PACKAGES.map((name, n) => [`^${name}$`, join(folder(), `${n}.js`)])),
 
@@ -58,8 +58,8 @@ module.exports = {
         resolveDir: ROOT,
       },
       outfile: join(unfinished, 'bundle.js'),
-      // What the tests load themselves must be the same here.
-      plugins: [leavingOut((owner) => OWN.has(owner) && !PACKAGES.includes(owner)), WITHOUT_UNUSED],
+      // Packages that tests load themselves must be the same instance.
+      plugins: [markExternal((owner) => OWN.has(owner) && !PACKAGES.includes(owner)), WITHOUT_UNUSED],
     });
     writeFileSync(
       join(unfinished, 'all.js'),

@@ -1,5 +1,7 @@
-import { existsSync, statSync } from 'node:fs';
+import { createWriteStream, existsSync, statSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { UsageError } from './exit-codes';
 
 /** Formats of the files that the service writes. */
@@ -26,7 +28,20 @@ export function checkTarget(file: string): void {
   if (isFolder(file)) throw new UsageError(`Cannot write ${file}: it is a folder.`);
 }
 
-/** The format of a file to write: that of `--format`, else that of the ending of `output`, else csv. Refuses a contradiction. */
+/** Writes a response to a file, or to standard output. */
+export async function writeStream(
+  body: ReadableStream<Uint8Array>,
+  file: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const target = file ? createWriteStream(file) : process.stdout;
+  await pipeline(Readable.fromWeb(body as never), target, { end: Boolean(file), signal });
+}
+
+/**
+ * The format of a file to write: that of `--format`, else that of the ending of `output`, csv without one. Refuses a contradiction, and
+ * another ending without `--format`.
+ */
 export function formatOf({ format, output = '' }: FormatFlags): FileFormat {
   const ending = extname(output).slice(1).toLowerCase();
   const named = FILE_FORMATS.find((each) => each === ending);
@@ -34,6 +49,9 @@ export function formatOf({ format, output = '' }: FormatFlags): FileFormat {
     throw new UsageError(
       `${output} ends in .${ending}, but --format is ${format}: omit --format, or use a file name ending in .${format}.`,
     );
+  if (!format && !named && ending !== '') {
+    throw new UsageError(`${output} ends in .${ending}: use a file name that ends in .csv or .xlsx.`);
+  }
   return format ?? named ?? 'csv';
 }
 

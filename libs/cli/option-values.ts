@@ -25,6 +25,25 @@ export function collected(text: string, before: string[] = []): string[] {
   return [...before, text];
 }
 
+/** A user id of the platform instead of a phone number. */
+const USER_ID = /^[A-Z]{2}(?:\.[A-Za-z0-9]+)+$/;
+
+/** Whether a person is given by user id. */
+export function isUserId(text: string): boolean {
+  return USER_ID.test(text);
+}
+
+/** A JSON object, as an option is given. */
+export function jsonObject(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Refused below.
+  }
+  throw new InvalidArgumentError(`It must be a JSON object, such as '{"phone":"Mobile","values":["First name"]}'.`);
+}
+
 /** Values by the number of their placeholder, from 1. */
 export function numbered(values: readonly string[]): Record<string, string> {
   return Object.fromEntries(values.map((text, index) => [String(index + 1), text]));

@@ -65,7 +65,7 @@ function addPeople(program: Command, act: Act): void {
     .action(act(async (session, _, flags) => (await import('./commands/people.js')).listContacts(session, flags)));
   contacts
     .command('add <phone>')
-    .description('creates a contact')
+    .description('creates a contact, with a phone number or a user id')
     .option('--name <name>')
     .option('--value <text>', 'value of the next placeholder; repeatable', collected)
     .action(
@@ -95,11 +95,11 @@ function addPeople(program: Command, act: Act): void {
     .action(act(async (session, _, flags) => (await import('./commands/people.js')).listOptedOut(session, flags)));
   optOuts
     .command('add <phone>')
-    .description('opts a person out')
+    .description('opts a person out, given by phone number or user id')
     .action(act(async (session, [phone]) => (await import('./commands/people.js')).optOut(session, phone!)));
   optOuts
     .command('remove <phone>')
-    .description('deletes an opt-out')
+    .description('deletes an opt-out, of a phone number or a user id')
     .action(act(async (session, [phone]) => (await import('./commands/people.js')).optIn(session, phone!)));
 }
 
@@ -172,11 +172,11 @@ function addAdmin(admin: Command, act: Act): void {
   admin
     .command('accounts')
     .description('lists all accounts')
-    .action(act(async (session) => (await import('./commands/keys.js')).accounts(session)));
+    .action(act(async (session) => (await import('./commands/admin.js')).accounts(session)));
   admin
     .command('keys <account>')
     .description('lists the keys of an account')
-    .action(act(async (session, [account]) => (await import('./commands/keys.js')).accountKeys(session, account!)));
+    .action(act(async (session, [account]) => (await import('./commands/admin.js')).accountKeys(session, account!)));
   admin
     .command('create-key <account> <name>')
     .description('creates a key of an account; the secret is shown once')
@@ -184,7 +184,7 @@ function addAdmin(admin: Command, act: Act): void {
     .option('--expires <time>', 'such as 2027-01-01T00:00:00Z')
     .action(
       act(async (session, [account, name], flags) =>
-        (await import('./commands/keys.js')).createForAccount(session, account!, name!, flags),
+        (await import('./commands/admin.js')).createForAccount(session, account!, name!, flags),
       ),
     );
   admin
@@ -192,29 +192,29 @@ function addAdmin(admin: Command, act: Act): void {
     .description('revokes a key of an account')
     .action(
       act(async (session, [account, key]) =>
-        (await import('./commands/keys.js')).revokeOfAccount(session, account!, key!),
+        (await import('./commands/admin.js')).revokeOfAccount(session, account!, key!),
       ),
     );
   admin
     .command('stop <account>')
     .description('emergency stop: sending stops within 2 seconds')
     .action(
-      act(async (session, [account]) => (await import('./commands/keys.js')).stopSending(session, account!, true)),
+      act(async (session, [account]) => (await import('./commands/admin.js')).stopSending(session, account!, true)),
     );
   admin
     .command('resume <account>')
     .description('ends the emergency stop')
     .action(
-      act(async (session, [account]) => (await import('./commands/keys.js')).stopSending(session, account!, false)),
+      act(async (session, [account]) => (await import('./commands/admin.js')).stopSending(session, account!, false)),
     );
   admin
     .command('waiting')
     .description('lists stalled jobs of all accounts with the reason')
     .option('--account <account>', 'only this account, by id or name')
-    .action(act(async (session, _, flags) => (await import('./commands/keys.js')).waiting(session, flags)));
+    .action(act(async (session, _, flags) => (await import('./commands/admin.js')).waiting(session, flags)));
   admin
     .command('senders')
     .description('lists phone numbers of all accounts: pace, tier, problems')
     .option('--account <account>', 'only this account, by id or name')
-    .action(act(async (session, _, flags) => (await import('./commands/keys.js')).senders(session, flags)));
+    .action(act(async (session, _, flags) => (await import('./commands/admin.js')).senders(session, flags)));
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Act } from './action';
 import { FILE_FORMATS } from './local-files';
-import { collected, limitOption, wholeFrom, words } from './option-values';
+import { collected, jsonObject, limitOption, wholeFrom, words } from './option-values';
 
 const FORMAT = () =>
   new Option('--format <format>', 'file format (default: by file ending, otherwise csv)').choices(FILE_FORMATS);
@@ -35,6 +35,16 @@ export function addSendingCommands(program: Command, act: Act): void {
   )
     .argument('<file>', 'xlsx, xls or CSV: a phone number and the values in each row')
     .addOption(new Option('--header <header>', 'whether row 1 is a header').choices(['auto', 'true', 'false']))
+    .option(
+      '--default-country <code>',
+      'country of numbers without country code, such as DE (default: that of the account)',
+    )
+    .option(
+      '--columns <json>',
+      `columns by header or letter, such as '{"phone":"Mobile","values":["First name"]}'`,
+      jsonObject,
+    )
+    .option('--bad-rows <file>', 'writes the invalid rows with what is wrong to this file, csv or xlsx')
     .option('--reject-invalid', 'send nothing if any row is invalid')
     .option('--keep-duplicates', 'also send to duplicate rows')
     .addHelpText(
@@ -44,20 +54,29 @@ export function addSendingCommands(program: Command, act: Act): void {
     .action(
       act(async (session, [file], flags) => (await import('./commands/sending.js')).importFile(session, file!, flags)),
     );
-  bulk(program.command('group'), 'sends a template to all contacts of a group')
-    .argument('<group>', 'id or name of the group')
+  bulk(program.command('group'), 'sends a template to all contacts of a group, or of several, each person once')
+    .argument('<groups...>', 'ids or names of the groups')
     .option(
       '--value <text>',
       'default of the next placeholder for contacts without a value (parameterDefaults); repeatable',
       collected,
     )
+    .option(
+      '--attribute <name[=default]>',
+      'attribute that the next placeholder gets its value from, instead of --value; repeatable',
+      collected,
+    )
+    .option('--media-attribute <name>', 'attribute with the URL of the header media of each contact')
+    .option('--exclude <group>', 'leaves out the contacts of this group; repeatable', collected)
+    .option('--not-reached-by <job>', 'leaves out those whom this job reached')
     .addHelpText(
       'after',
-      '\nExample:\n  $ messaging group "VIP customers" --template order_update --value there --value A-1000',
+      '\nExamples:\n  $ messaging group "VIP customers" --template order_update --value there --value A-1000' +
+        '\n  $ messaging group Berlin Bonn --exclude Staff --template order_update --attribute "First name=there" --attribute Order',
     )
     .action(
-      act(async (session, [group], flags) =>
-        (await import('./commands/sending.js')).sendToGroup(session, group!, flags),
+      act(async (session, groups, flags) =>
+        (await import('./commands/sending.js')).sendToGroups(session, groups, flags),
       ),
     );
   addJobs(program.command('jobs').description('jobs: imports and group sends'), act);
@@ -76,6 +95,12 @@ function sending(command: Command, description: string): Command {
 
 function bulk(command: Command, description: string): Command {
   return sending(command, description)
+    .option('--name <text>', 'name of the job')
+    .option('--at <time>', 'when it starts, such as 2026-11-24T09:00')
+    .option(
+      '--time-zone <zone>',
+      'time zone of --at without an offset, such as Europe/Berlin (default: that of this computer)',
+    )
     .option('--check', 'only preview the send')
     .option('--no-wait', 'do not follow the job');
 }
@@ -87,6 +112,7 @@ function addJobs(jobs: Command, act: Act): void {
     .addOption(new Option('--status <status>').choices(JOB_STATES))
     .addOption(new Option('--kind <kind>').choices(['Import', 'Group']))
     .option('--reference <text>')
+    .option('--search <text>', 'part of the name')
     .addOption(limitOption())
     .action(act(async (session, _, flags) => (await import('./commands/jobs.js')).list(session, flags)));
   jobs
@@ -116,6 +142,12 @@ function addJobs(jobs: Command, act: Act): void {
     .description('writes one row per recipient')
     .addOption(FORMAT())
     .addOption(new Option('--status <status>').choices(RECIPIENT_STATES))
+    .addOption(
+      new Option('--layout <layout>', 'columns of the uploaded file, or row number, phone and values').choices([
+        'sheet',
+        'standard',
+      ]),
+    )
     .option('-o, --output <file>', 'output file (default: standard output)')
     .addHelpText(
       'after',

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -12,6 +12,7 @@ const UNPLANNED = { totalRecipients: 1, invalidRows: 0, duplicateRows: 0, optedO
 
 const LOADED_LATE = [
   './problems',
+  './commands/admin',
   './commands/keys',
   './commands/login',
   './commands/jobs',
@@ -156,6 +157,62 @@ describe('A command line', () => {
     });
   });
 
+  it('refuses to write a format that the service has not', async () => {
+    const { code, stderr } = await run(['jobs', 'report', 'id', '-o', 'x.pdf']);
+    expect([code, stderr]).toEqual([2, 'messaging: x.pdf ends in .pdf: use a file name that ends in .csv or .xlsx.\n']);
+    expect(server.seen).toEqual([]);
+  });
+
+  describe('with a person without a number', () => {
+    it.each([['contacts'], ['opt-outs']])('adds the user id: %s', async (what) => {
+      server.script({ status: 201, body: { id: 'c-1' } });
+      expect((await run([what, 'add', 'US.1349'])).code).toBe(0);
+      expect(JSON.parse(server.seen[0]!.body)).toEqual({ userId: 'US.1349' });
+    });
+
+    it('lists the user id', async () => {
+      const items = [{ phone: null, userId: 'US.1349', scope: 'All', source: 'Api', createdAt: 'now' }];
+      server.script({ status: 200, body: { items, page: 1, totalPages: 1 } });
+      expect((await run(['opt-outs', 'list'])).stdout).toContain('US.1349');
+    });
+  });
+
+  describe('with columns by name', () => {
+    const lists = { errorsByCode: [], errors: [], sample: [], warnings: [], plan: { estimatedSeconds: 1 } };
+    const COLUMNS = '{"phone":"Mobile","values":["First name"]}';
+    let file: string;
+
+    beforeEach(async () => {
+      file = join(home, 'list.csv');
+      await writeFile(file, 'Mobile,First name\n12,Ann\n');
+    });
+
+    it('sends them, and writes the invalid rows to a file', async () => {
+      server.script(
+        { status: 200, body: { ...UNPLANNED, ...lists, invalidRows: 1 } },
+        { status: 200, body: 'problem,row\n', headers: { 'content-type': 'text/csv' } },
+      );
+      const rows = join(home, 'bad.csv');
+      const words = ['import', file, '--template', 'x', '--columns', COLUMNS, '--bad-rows', rows, '--check'];
+      const { code, stderr } = await run(words);
+      expect([code, stderr]).toEqual([5, expect.stringContaining(`Invalid rows written to ${rows}`)]);
+      expect(await readFile(rows, 'utf8')).toBe('problem,row\n');
+      const [check, badRows] = server.seen;
+      expect(check!.body).toContain(COLUMNS);
+      expect(check!.body).not.toContain('name="badRows"');
+      expect(badRows!.body).toMatch(/name="badRows"\r\n\r\ncsv/);
+    });
+
+    it.each([
+      ['--columns', 'Mobile', 'It must be a JSON object'],
+      ['--bad-rows', 'bad.pdf', 'ends in .pdf'],
+    ])('refuses %s %s', async (option, value, said) => {
+      const { code, stderr } = await run(['import', file, '--template', 'x', option, value]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+      expect(server.seen).toEqual([]);
+    });
+  });
+
   describe('whose key the service rejects', () => {
     const flag = 'The service rejected the API key given with --key. Correct it';
     const variable = 'The service rejected the API key given in MESSAGING_API_KEY. Correct it';
@@ -274,8 +331,8 @@ describe('A command line', () => {
       ['r.xlsx', [], 'xlsx'],
       ['R.XLSX', ['--format', 'xlsx'], 'xlsx'],
       ['r.csv', [], 'csv'],
-      ['r.txt', [], 'csv'],
       ['r.txt', ['--format', 'xlsx'], 'xlsx'],
+      ['r.csv', ['--layout', 'standard'], 'csv&layout=standard'],
     ])('asks for the format of the ending: %s %j', async (name, words, format) => {
       server.script({ status: 200, body: {} });
       expect(await run(['jobs', 'report', 'j-1', '-o', join(home, name), ...words])).toMatchObject({ code: 0 });

@@ -11,6 +11,7 @@ import {
   sendReply,
   sendTemplate,
   sendTemplateToGroup,
+  sendTemplateToList,
   uploadMedia,
 } from './generated/sdk.gen';
 import { pause, waitBefore } from './retries';
@@ -81,6 +82,7 @@ export const KEYED_OPERATIONS: ReadonlySet<unknown> = new Set<unknown>([
   sendTemplate,
   importBulkMessages,
   sendTemplateToGroup,
+  sendTemplateToList,
   retryBulkJob,
   sendReply,
   createTemplate,

@@ -104,6 +104,22 @@ export class MessagingClient {
   }
 
   /**
+   * The invalid rows of a file, each with what is wrong, as a file to correct. Sends nothing.
+   *
+   * @example
+   * const rows = await messaging.badRows({ file: 'customers.xlsx', templateName: 'order_update' }, 'csv');
+   * console.log(await new Response(rows).text());
+   */
+  async badRows(
+    file: ImportOptions,
+    format: NonNullable<ImportOptions['badRows']>,
+    options: CallOptions = {},
+  ): Promise<ReadableStream<Uint8Array>> {
+    const streamed = { ...options, streamed: true };
+    return (await this.upload({ ...file, badRows: format }, 'true', streamed)) as ReadableStream<Uint8Array>;
+  }
+
+  /**
    * Sends a template to the current members of a contact group.
    *
    * @example
@@ -310,7 +326,11 @@ export class MessagingClient {
     }
   }
 
-  private async upload(form: ImportOptions, dryRun: 'true' | 'false', options: CallOptions): Promise<unknown> {
+  private async upload(
+    form: ImportOptions,
+    dryRun: 'true' | 'false',
+    options: CallOptions & { streamed?: boolean },
+  ): Promise<unknown> {
     const { file: source, fileName, ...fields } = form;
     const file = await fileOf(source, fileName);
     const body = { ...fields, dryRun, file };

@@ -104,6 +104,7 @@ describe('numbers in a form other than the dialled one', () => {
     ['Argentina, a local number that begins with 15', '5491115234567', '5491115234567'],
     ['Italy, where the zero is part of the number', '+39 (0)6 1234 5678', '390612345678'],
     ['Germany, with a slash', '+49 151/12345678', '4915112345678'],
+    ['Germany, with 00, a trunk zero and a slash', '0049 (0)151 / 12345-701', '4915112345701'],
   ])('%s: %s is %s', (_, text, canonical) => {
     expect(readPhone(text)).toBe(canonical);
   });

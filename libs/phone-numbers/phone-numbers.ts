@@ -12,7 +12,7 @@ interface PlanWithNationalPrefix {
   nationalPrefixForParsing(): string | undefined;
 }
 
-/** The rule by which a number of a calling code is possible unchanged, regardless of its country. */
+/** Decides whether a number of a calling code is possible unchanged, regardless of its country. */
 interface CallingCodePlan {
   /** National lengths that are possible in every country of the code. */
   lengths: Set<number>;
@@ -47,16 +47,16 @@ export class PhoneNumbers {
 
   /** The canonical number of a text in any notation; undefined if it is not a possible number. */
   read(text: string): string | undefined {
-    const read = text.length > MAX_LENGTH ? 'phone_invalid' : readPhoneText(text);
-    return typeof read === 'string' ? undefined : this.resolve(read.digits, read.international);
+    const parsed = text.length > MAX_LENGTH ? 'phone_invalid' : readPhoneText(text);
+    return typeof parsed === 'string' ? undefined : this.resolve(parsed.digits, parsed.international);
   }
 
   /** Interprets a search text: `whole` is its canonical number if complete; `beginnings` are the prefixes of matching numbers. */
   search(text: string): { whole: string | null; beginnings: string[] } {
-    const read = text.length > MAX_LENGTH ? 'phone_invalid' : readPhoneText(text);
-    if (typeof read === 'string') return { whole: null, beginnings: [] };
-    const whole = this.resolve(read.digits, read.international);
-    return { whole: whole ?? null, beginnings: whole === undefined ? [read.digits] : [whole, read.digits] };
+    const parsed = text.length > MAX_LENGTH ? 'phone_invalid' : readPhoneText(text);
+    if (typeof parsed === 'string') return { whole: null, beginnings: [] };
+    const whole = this.resolve(parsed.digits, parsed.international);
+    return { whole: whole ?? null, beginnings: whole === undefined ? [parsed.digits] : [whole, parsed.digits] };
   }
 
   /**
@@ -65,12 +65,12 @@ export class PhoneNumbers {
    * an American account is not a number in Singapore.
    */
   resolve(digits: string, international: boolean): string | undefined {
-    const abroad = possibleInternational(digits);
-    if (international || this.country === undefined) return abroad;
-    if (abroad !== undefined && digits.startsWith(this.ownCallingCode ?? '+')) return abroad;
+    const asInternational = possibleInternational(digits);
+    if (international || this.country === undefined) return asInternational;
+    if (asInternational !== undefined && digits.startsWith(this.ownCallingCode ?? '+')) return asInternational;
     const national = e164(parsePhoneNumberFromString(digits, { defaultCountry: this.country, extract: false }));
-    if (abroad === undefined || national === undefined) return abroad ?? national;
-    return !isValid(abroad) && isValid(national) ? national : abroad;
+    if (asInternational === undefined || national === undefined) return asInternational ?? national;
+    return !isValid(asInternational) && isValid(national) ? national : asInternational;
   }
 }
 
@@ -129,7 +129,7 @@ function callingCodePlans(): Map<string, CallingCodePlan> {
 }
 
 function planOf(country: CountryCode): PlanWithNationalPrefix & { possibleLengths(): number[] } {
-  const reader = new Metadata(metadata);
-  reader.selectNumberingPlan(country);
-  return reader.numberingPlan as unknown as ReturnType<typeof planOf>;
+  const metadataReader = new Metadata(metadata);
+  metadataReader.selectNumberingPlan(country);
+  return metadataReader.numberingPlan as unknown as ReturnType<typeof planOf>;
 }

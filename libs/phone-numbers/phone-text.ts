@@ -12,8 +12,8 @@ const SCIENTIFIC = /^[+-]?\d+(?:[.,]\d+)?e[+-]?\d+$/i;
 /** An integer written as a floating-point number: 4915112345678.0 */
 const WHOLE_FLOAT = /^(\+?\d{6,})[.,]0+$/;
 const BROKEN_FLOAT = /^\+?\d{8,}[.,]\d{1,3}$/;
-/** A slash after an area code; any later one separates two numbers. */
-const AREA_SLASH = /^(\+?\d{2,7})\//;
+/** A slash after an area code, which may have a country code; any later one separates two numbers. */
+const AREA_SLASH = /^((?:\+|00)\d{2,8}|\d{2,7})\//;
 const OTHER_DIGITS = /[^\x00-\x7f]/g;
 
 /** Code points of non-ASCII zeros, each followed by the digits 1 to 9. */

@@ -39,12 +39,14 @@ const senderSchema = z.strictObject({
 });
 
 const configSchema = z.strictObject({
+  strict: z.boolean(),
   latencyMs: milliseconds,
   latencyJitterMs: milliseconds,
   messagesPerSecond: z.number().int().min(0).max(1_000_000),
   pairLimit: z.number().int().min(0).max(100_000),
   statuses: z.boolean(),
   statusesForUnanswered: z.boolean(),
+  statusContacts: z.boolean(),
   statusDelayMs: milliseconds,
   stopDelayMs: milliseconds,
   statusesPerBody: z.number().int().min(1).max(1000),
@@ -87,12 +89,14 @@ export type SenderRegistration = z.infer<typeof senderSchema>;
 /** The defaults: no faults, no latency, 1,000 messages a second per number, statuses after 50 ms each. */
 export function defaultConfig(): SandboxConfig {
   return {
+    strict: false,
     latencyMs: 0,
     latencyJitterMs: 0,
     messagesPerSecond: 1000,
     pairLimit: 0,
     statuses: true,
     statusesForUnanswered: true,
+    statusContacts: false,
     statusDelayMs: 50,
     stopDelayMs: 1000,
     statusesPerBody: 100,
@@ -132,16 +136,33 @@ export function defaultConfig(): SandboxConfig {
   };
 }
 
+/** The platform's own limits, which `strict` sets. */
+const STRICT = {
+  messagesPerSecond: 80,
+  pairLimit: 10,
+  statusContacts: true,
+  strictMedia: true,
+  templateEditsPerDay: 1,
+  marketingPreparationMs: 600_000,
+} as const satisfies Partial<SandboxConfig>;
+
 /** Validates a change; throws an Error that names each invalid or unknown field. */
 export function parseConfigChange(input: unknown): SandboxConfigChange {
   return parseWith(changeSchema, input);
 }
 
-/** The configuration with a change applied. */
+/** The configuration with a change applied; a change of `strict` first sets the limits, which the same change may override. */
 export function changedConfig(config: SandboxConfig, change: SandboxConfigChange): SandboxConfig {
   const { faults, ...rest } = structuredClone(change);
   delete rest.senders;
-  return { ...config, ...rest, faults: { ...config.faults, ...faults } };
+  return { ...config, ...limitsOf(rest.strict), ...rest, faults: { ...config.faults, ...faults } };
+}
+
+function limitsOf(strict: boolean | undefined): Partial<SandboxConfig> {
+  if (strict === undefined) return {};
+  if (strict) return STRICT;
+  const defaults = defaultConfig();
+  return Object.fromEntries(Object.keys(STRICT).map((field) => [field, defaults[field as keyof typeof STRICT]]));
 }
 
 /** Validates input of the sandbox's own endpoints; throws an Error that names each invalid field. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { SANDBOX_CREDENTIALS } from './credentials';
 import { startSandbox } from './sandbox';
@@ -15,7 +16,13 @@ async function main(): Promise<void> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new Error(`SANDBOX_PORT must be a port from 0 to 65535, not "${text}".`);
   }
-  const sandbox = await startSandbox({ port, host: process.env.SANDBOX_HOST });
+  const { SANDBOX_HOST: host, SANDBOX_DATA_DIR: dataDir, SANDBOX_STRICT: strict = 'false' } = process.env;
+  if (strict !== 'true' && strict !== 'false')
+    throw new Error(`SANDBOX_STRICT must be true or false, not "${strict}".`);
+  const sandbox = await startSandbox({
+    ...{ port, host, config: { strict: strict === 'true' } },
+    templateFile: dataDir ? join(dataDir, 'sandbox-templates.json') : undefined,
+  });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(0));
   process.stdout.write(`Platform sandbox listens on ${sandbox.url} (token ${SANDBOX_CREDENTIALS.accessToken})\n`);
 }

@@ -17,6 +17,8 @@ export interface SandboxOptions {
   host?: string;
   /** Changes to the default configuration, as in `POST /sandbox/config`. */
   config?: SandboxConfigChange;
+  /** File that keeps the templates across restarts; absent: each start has the templates of a new business account. */
+  templateFile?: string;
 }
 
 /** A running sandbox. */
@@ -31,9 +33,10 @@ export interface RunningSandbox {
 /** Starts a sandbox; rejects if the port is in use or the configuration is invalid. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
   const { port = 0, host = '127.0.0.1' } = options;
-  const sandbox = new Sandbox(parseConfigChange(options.config ?? {}));
+  const sandbox = new Sandbox(parseConfigChange(options.config ?? {}), options.templateFile);
   const messages = new MessageEndpoint(sandbox);
   const templates = new TemplateEndpoints(sandbox);
+  templates.reviewPending();
   const platform = new PlatformRouter(sandbox, messages, templates);
   const control = new ControlEndpoints(sandbox, messages, templates);
   const server = createSandboxServer(
@@ -58,9 +61,9 @@ function isControl(exchange: Exchange): boolean {
   return exchange.segments[0] === 'sandbox';
 }
 
-function latencyOf({ config, dice }: Sandbox): number {
+function latencyOf({ config, random }: Sandbox): number {
   const { latencyMs, latencyJitterMs } = config;
-  return latencyJitterMs === 0 ? latencyMs : latencyMs + Math.round(dice.next() * latencyJitterMs);
+  return latencyJitterMs === 0 ? latencyMs : latencyMs + Math.round(random.next() * latencyJitterMs);
 }
 
 function listen(server: Server, port: number, host: string): Promise<number> {

@@ -1,6 +1,6 @@
 /** Why a whole file is rejected. */
 export type FileRefusalCode =
-  'file_empty' | 'file_too_large' | 'too_many_rows' | 'unsupported_file_type' | 'file_unreadable';
+  'file_empty' | 'file_too_large' | 'too_many_rows' | 'unsupported_file_type' | 'file_unreadable' | 'column_not_found';
 
 /** Why a file is unreadable. */
 export type UnreadableReason = 'corrupt' | 'encrypted' | 'encoding';
@@ -11,13 +11,18 @@ export interface FileRefusal {
   message: string;
   reason?: UnreadableReason | undefined;
   limit?: number | undefined;
+  availableColumns?: string[] | undefined;
 }
 
-/** A file that is rejected as a whole; `message` includes the remedy, `limit` is the exceeded limit. */
+/**
+ * A file that is rejected as a whole; `message` includes the remedy, `limit` is the exceeded limit, `availableColumns` are the columns
+ * that can be named.
+ */
 export class FileRefused extends Error {
   readonly code: FileRefusalCode;
   readonly reason?: UnreadableReason | undefined;
   readonly limit?: number | undefined;
+  readonly availableColumns?: string[] | undefined;
 
   constructor(refusal: FileRefusal) {
     super(refusal.message);
@@ -25,6 +30,7 @@ export class FileRefused extends Error {
     this.code = refusal.code;
     this.reason = refusal.reason;
     this.limit = refusal.limit;
+    this.availableColumns = refusal.availableColumns;
   }
 }
 

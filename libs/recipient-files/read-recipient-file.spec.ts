@@ -172,6 +172,26 @@ describe('a file being read', () => {
     });
   });
 
+  it.each(['xlsx', 'biff8'] as const)('of type %s has one recipient for a number and its user id', async (bookType) => {
+    const rows = [['DE.11'], ['4915112345678'], ['DE.12']];
+    const bytes = write({ SheetNames: ['a'], Sheets: { a: utils.aoa_to_sheet(rows) } }, { type: 'buffer', bookType });
+    await withFile(bytes as Buffer, async (path) => {
+      const options = { ...ANY_COLUMNS, header: 'absent' } as const;
+      const numbers = new Map([['DE.11', '4915112345678']]);
+      const reading = readRecipientFile(path, options, () => Promise.resolve(numbers));
+      const read: RowBatch[] = [];
+      for await (const batch of reading.batches) read.push(batch);
+      expect(read.flatMap((batch) => batch.rows)).toMatchObject([
+        { rowNumber: 1, phone: '4915112345678', userId: 'DE.11' },
+        { rowNumber: 3, phone: 'DE.12' },
+      ]);
+      expect(await reading.summary).toMatchObject({ rows: 2, duplicates: 1 });
+      const failing = readRecipientFile(path, options, () => Promise.reject(new Error('no database')));
+      await expect(failing.batches[Symbol.asyncIterator]().next()).rejects.toThrow('no database');
+      await expect(failing.summary).rejects.toThrow('no database');
+    });
+  });
+
   it('with too many rows is rejected with the limit', async () => {
     await withFile(csv(2_001), async (path) => {
       await expect(readAll(path, { maxRows: 2_000 })).rejects.toMatchObject({ code: 'too_many_rows', limit: 2_000 });
@@ -236,5 +256,34 @@ describe('a file being read', () => {
 
   it('with an unknown country is an error of the caller', async () => {
     await expect(readAll(join(FIXTURES, 'openpyxl.xlsx'), { defaultCountry: 'XX' })).rejects.toThrow(/XX/);
+  });
+});
+
+describe('columns by name', () => {
+  const NUMBER = 4915112345678;
+
+  it.each(['xlsx', 'biff8'] as const)('of a file of type %s hold the stored numbers of its cells', async (bookType) => {
+    const sheet = utils.aoa_to_sheet([
+      ['Name', 'Mobile'],
+      ['Anna', NUMBER],
+    ]);
+    (sheet.B2 as { z: string }).z = '0.00E+00';
+    const book = utils.book_new(sheet, 'Sheet1');
+    await withFile(write(book, { type: 'buffer', bookType }) as Buffer, async (path) => {
+      const columns = { phone: 'mobile', values: ['Name'] };
+      const { batches, summary } = await readAll(path, { columns, valueCount: 1 });
+      expect(batches.flatMap(({ rows }) => rows)).toEqual([{ rowNumber: 2, phone: String(NUMBER), values: ['Anna'] }]);
+      expect(summary.columns).toEqual({ phone: 1, values: [0], extras: [] });
+    });
+  });
+
+  it('that are unknown refuse the file with those that can be named', async () => {
+    await withFile('Name,Mobile\nAnna,4915112345678\n', async (path) => {
+      const reading = readAll(path, { columns: { phone: 'Moblie', values: [] } });
+      await expect(reading).rejects.toMatchObject({
+        ...{ code: 'column_not_found', availableColumns: ['Name', 'Mobile'] },
+        message: expect.stringContaining('Did you mean "Mobile"?'),
+      });
+    });
   });
 });

@@ -1,19 +1,20 @@
 import { DEFAULT_LIMITS } from './file-limits';
 import { FileRefused, tooLarge } from './file-refused';
-import type { ReadOptions, ReadSummary, RecipientFileReading, RowBatch } from './recipient-file';
-import { startReader, type ReaderHost, type ReaderOwner } from './reader-host';
+import type { NumberLookup, ReadOptions, ReadSummary, RecipientFileReading, RowBatch } from './recipient-file';
+import { startReader, type ReaderHost, type ReaderListener } from './reader-host';
 import type { ReaderMessage, ReadRequest } from './reader-messages';
 
 /**
  * Reads an uploaded .xlsx, .xls or .csv file in a separate thread (xls: process), which starts when the first batch is
  * requested, pauses while the caller is busy and does not keep this process alive. Invalid rows are `invalidRows` in the
- * batches. For an unusable file, `batches` and `summary` reject with FileRefused, or with a system error if it cannot be opened.
+ * batches. For an unusable file, `batches` and `summary` reject with FileRefused, or with a system error if it cannot be opened. With
+ * `numbersOf` a person is the same by number and by user id; its errors reject both too.
  */
-export function readRecipientFile(path: string, options: ReadOptions): RecipientFileReading {
-  return new HostedReading({ path, options });
+export function readRecipientFile(path: string, options: ReadOptions, numbersOf?: NumberLookup): RecipientFileReading {
+  return new HostedReading({ path, options, looksUpNumbers: numbersOf !== undefined }, numbersOf);
 }
 
-class HostedReading implements RecipientFileReading, AsyncIterator<RowBatch>, ReaderOwner {
+class HostedReading implements RecipientFileReading, AsyncIterator<RowBatch>, ReaderListener {
   readonly batches: AsyncIterable<RowBatch> = { [Symbol.asyncIterator]: () => this };
   readonly summary: Promise<ReadSummary>;
 
@@ -25,7 +26,10 @@ class HostedReading implements RecipientFileReading, AsyncIterator<RowBatch>, Re
   private readonly limits: { seconds: number; heapMegabytes: number };
   private millisecondsLeft: number;
 
-  constructor(private readonly request: ReadRequest) {
+  constructor(
+    private readonly request: ReadRequest,
+    private readonly numbersOf: NumberLookup | undefined,
+  ) {
     this.limits = { ...DEFAULT_LIMITS, ...request.options.limits };
     this.millisecondsLeft = this.limits.seconds * 1_000;
     this.summary = new Promise((resolve, reject) => (this.settleSummary = { resolve, reject }));
@@ -37,7 +41,7 @@ class HostedReading implements RecipientFileReading, AsyncIterator<RowBatch>, Re
     if (this.ready.length === 0 && this.outcome === undefined) await this.waitForReader();
     const batch = this.ready.shift();
     if (batch !== undefined) {
-      this.host?.batchTaken();
+      this.host?.send({ kind: 'taken' });
       return { done: false, value: batch };
     }
     if (this.outcome === undefined) throw new Error('The reader sent no batch.');
@@ -68,6 +72,9 @@ class HostedReading implements RecipientFileReading, AsyncIterator<RowBatch>, Re
         if (this.outcome === undefined) this.ready.push(message.batch);
         this.wake?.();
         return;
+      case 'userIds':
+        void this.answer(message.userIds);
+        return;
       case 'end':
         this.settle({ summary: message.summary });
         return;
@@ -81,6 +88,16 @@ class HostedReading implements RecipientFileReading, AsyncIterator<RowBatch>, Re
 
   fail(error: Error): void {
     this.settle({ error });
+  }
+
+  private async answer(userIds: string[]): Promise<void> {
+    try {
+      const numbers = await this.numbersOf!(userIds);
+      this.host?.send({ kind: 'numbers', numbers: Object.fromEntries(numbers) });
+    } catch (error) {
+      this.fail(error as Error);
+      await this.host?.end();
+    }
   }
 
   private async waitForReader(): Promise<void> {

@@ -3,12 +3,12 @@ import { open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { corrupt, tooLarge } from './file-refused';
 import { isOleContainer } from './file-type';
-import { BATCH_TAKEN, type ReaderMessage, type ReadRequest } from './reader-messages';
+import type { CallerMessage, ReaderMessage, ReadRequest } from './reader-messages';
 
 /** The thread or process of a reader. */
 export interface ReaderHost {
-  /** Acknowledges a consumed batch. */
-  batchTaken(): void;
+  /** Sends a message to the reader, unless it has ended. */
+  send(message: CallerMessage): void;
   /** Sets whether the reader keeps this process alive (default: true). */
   keepAlive(on: boolean): void;
   /** Terminates the reader immediately, unless it has finished. */
@@ -16,7 +16,7 @@ export interface ReaderHost {
 }
 
 /** Receives the messages of a reader, and an error if it ends without reporting an outcome. */
-export interface ReaderOwner {
+export interface ReaderListener {
   receive(message: ReaderMessage): void;
   fail(error: Error): void;
 }
@@ -30,11 +30,11 @@ const OLE_HEAD_BYTES = 8;
 export async function startReader(
   request: ReadRequest,
   heapMegabytes: number,
-  owner: ReaderOwner,
+  listener: ReaderListener,
 ): Promise<ReaderHost> {
   return (await isOldWorkbook(request.path))
-    ? startProcess(request, heapMegabytes, owner)
-    : startThread(request, heapMegabytes, owner);
+    ? startProcess(request, heapMegabytes, listener)
+    : startThread(request, heapMegabytes, listener);
 }
 
 async function isOldWorkbook(path: string): Promise<boolean> {
@@ -47,7 +47,7 @@ async function isOldWorkbook(path: string): Promise<boolean> {
   }
 }
 
-function startThread(request: ReadRequest, heapMegabytes: number, owner: ReaderOwner): ReaderHost {
+function startThread(request: ReadRequest, heapMegabytes: number, listener: ReaderListener): ReaderHost {
   const worker = new Worker(require.resolve('./reader.worker'), {
     workerData: request,
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: 16 },
@@ -55,18 +55,18 @@ function startThread(request: ReadRequest, heapMegabytes: number, owner: ReaderO
   let finished = false;
   worker.on('message', (message: ReaderMessage) => {
     finished ||= message.kind !== 'batch';
-    owner.receive(message);
+    listener.receive(message);
   });
   worker.on('error', (error: NodeJS.ErrnoException) => {
     const outOfMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-    owner.fail(outOfMemory ? tooLarge('Reading it takes too much memory.', heapMegabytes) : error);
+    listener.fail(outOfMemory ? tooLarge('Reading it takes too much memory.', heapMegabytes) : error);
   });
   worker.on('exit', () => {
-    owner.fail(new Error('The reading thread ended without a result.'));
+    listener.fail(new Error('The reading thread ended without a result.'));
   });
   return {
-    batchTaken() {
-      worker.postMessage(BATCH_TAKEN);
+    send(message) {
+      worker.postMessage(message);
     },
     keepAlive(on) {
       if (on) worker.ref();
@@ -79,7 +79,7 @@ function startThread(request: ReadRequest, heapMegabytes: number, owner: ReaderO
   };
 }
 
-function startProcess(request: ReadRequest, heapMegabytes: number, owner: ReaderOwner): ReaderHost {
+function startProcess(request: ReadRequest, heapMegabytes: number, listener: ReaderListener): ReaderHost {
   const child = fork(require.resolve('./reader.process'), [JSON.stringify(request)], {
     // The library reads untrusted files, so the process gets none of the service's secrets.
     env: { NODE_OPTIONS: process.env.NODE_OPTIONS },
@@ -88,22 +88,22 @@ function startProcess(request: ReadRequest, heapMegabytes: number, owner: Reader
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   child.on('message', (message) => {
-    owner.receive(message as ReaderMessage);
+    listener.receive(message as ReaderMessage);
   });
   child.on('error', (error) => {
-    owner.fail(error);
+    listener.fail(error);
   });
   const closed = new Promise<void>((resolve) => {
     // Not 'exit', as the last messages may arrive after it.
     child.on('close', () => {
-      owner.fail(corrupt('Its contents cannot be read.'));
+      listener.fail(corrupt('Its contents cannot be read.'));
       resolve();
     });
   });
   return {
-    batchTaken() {
+    send(message) {
       // A finished reader may exit before this message arrives.
-      if (child.connected) child.send(BATCH_TAKEN, () => undefined);
+      if (child.connected) child.send(message, () => undefined);
     },
     keepAlive(on) {
       if (on) {

@@ -1,9 +1,9 @@
 import { Reader } from './reader';
-import type { ReadRequest } from './reader-messages';
+import type { CallerMessage, ReadRequest } from './reader-messages';
 
 const reader = new Reader(JSON.parse(process.argv[2] ?? '') as ReadRequest, (message) => process.send?.(message));
-process.on('message', () => {
-  reader.batchTaken();
+process.on('message', (message) => {
+  reader.receive(message as CallerMessage);
 });
 process.on('disconnect', () => {
   process.exit();

@@ -3,7 +3,7 @@ import { openCsv } from './csv/open-csv';
 import { DEFAULT_LIMITS, type FileLimits } from './file-limits';
 import { FileRefused } from './file-refused';
 import { fileKind } from './file-type';
-import { MAX_UNCONSUMED_BATCHES, type ReaderMessage, type ReadRequest } from './reader-messages';
+import { type CallerMessage, MAX_UNCONSUMED_BATCHES, type ReaderMessage, type ReadRequest } from './reader-messages';
 import type { ReadOptions, ReadSummary, RowBatch } from './recipient-file';
 import { RecipientRows } from './rows/recipient-rows';
 import type { OpenedSheet } from './sheet-row';
@@ -16,6 +16,7 @@ const HEAD_BYTES = 64;
 export class Reader {
   private unconsumed = 0;
   private resume: (() => void) | undefined;
+  private numbersFound: ((numbers: Readonly<Record<string, string>>) => void) | undefined;
 
   constructor(
     private readonly request: ReadRequest,
@@ -27,20 +28,25 @@ export class Reader {
     this.send(await this.outcome());
   }
 
-  /** Must be called for each batch that the caller has consumed. */
-  batchTaken(): void {
+  /** Must be called with each message of the caller. */
+  receive(message: CallerMessage): void {
+    if (message.kind === 'numbers') {
+      this.numbersFound?.(message.numbers);
+      return;
+    }
     this.unconsumed--;
     this.resume?.();
   }
 
   private async outcome(): Promise<ReaderMessage> {
     try {
-      const { path, options } = this.request;
-      return { kind: 'end', summary: await readRows(path, options, (batch) => this.deliver(batch)) };
+      const { path, options, looksUpNumbers } = this.request;
+      const numbersOf = looksUpNumbers ? (userIds: string[]) => this.numbersOf(userIds) : undefined;
+      return { kind: 'end', summary: await readRows(path, options, (batch) => this.deliver(batch), numbersOf) };
     } catch (error) {
       if (error instanceof FileRefused) {
-        const { code, message, reason, limit } = error;
-        return { kind: 'refused', refusal: { code, message, reason, limit } };
+        const { code, message, reason, limit, availableColumns } = error;
+        return { kind: 'refused', refusal: { code, message, reason, limit, availableColumns } };
       }
       const failure = error as NodeJS.ErrnoException;
       return { kind: 'failed', message: failure.message, code: failure.code };
@@ -53,25 +59,42 @@ export class Reader {
     if (this.unconsumed < MAX_UNCONSUMED_BATCHES) return;
     await new Promise<void>((resolve) => (this.resume = resolve));
   }
+
+  private numbersOf(userIds: string[]): Promise<Readonly<Record<string, string>>> {
+    this.send({ kind: 'userIds', userIds });
+    return new Promise((resolve) => (this.numbersFound = resolve));
+  }
 }
 
-/** Reads a whole file, passing each full batch to `deliver` and awaiting it. Throws FileRefused. */
+/**
+ * Reads a whole file, passing each full batch to `deliver` and awaiting it. `numbersOf` finds the known numbers of people given by
+ * user id; undefined: none are known. Throws FileRefused.
+ */
 export async function readRows(
   path: string,
   options: ReadOptions,
   deliver: (batch: RowBatch) => Promise<void>,
+  numbersOf?: (userIds: string[]) => Promise<Readonly<Record<string, string>>>,
 ): Promise<ReadSummary> {
-  const recipients = new RecipientRows(options);
-  const sheet = await openSheet(path, { ...DEFAULT_LIMITS, ...options.limits });
+  const recipients = new RecipientRows(options, numbersOf !== undefined);
+  const deliverBatch = async () => {
+    const userIds = recipients.unidentified();
+    if (numbersOf && userIds.length > 0) recipients.identify(await numbersOf(userIds));
+    const batch = recipients.takeBatch();
+    if (batch !== undefined) await deliver(batch);
+  };
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const sheet = await openSheet(path, limits, options.columns !== undefined || options.cells === true);
   for await (const rows of sheet.rows) {
     for (const row of rows) {
       recipients.add(row);
-      if (recipients.isBatchFull()) await deliverBatch(recipients, deliver);
+      if (recipients.isBatchFull()) await deliverBatch();
     }
   }
-  await deliverBatch(recipients, deliver);
+  await deliverBatch();
   const { rows, invalidRows, duplicates } = recipients.counts;
-  if (rows + invalidRows + duplicates === 0) throw nothingToRead(sheet.sheetName, recipients.headerCells !== undefined);
+  if (rows + invalidRows + duplicates === 0)
+    throw emptyFile(sheet.sheetName, recipients.headerCells !== undefined, options.columns === undefined);
   return {
     fileType: sheet.fileType,
     rows,
@@ -83,34 +106,34 @@ export async function readRows(
     delimiter: sheet.delimiter,
     sheetName: sheet.sheetName,
     headerCells: recipients.headerCells,
+    layout: recipients.layout(),
+    columns: recipients.columns,
+    ...(recipients.nameColumn > 0 && { nameColumn: recipients.nameColumn }),
+    attributeColumns: recipients.attributeColumns,
   };
 }
 
-async function deliverBatch(recipients: RecipientRows, deliver: (batch: RowBatch) => Promise<void>): Promise<void> {
-  const batch = recipients.takeBatch();
-  if (batch !== undefined) await deliver(batch);
-}
-
-function nothingToRead(sheetName: string | undefined, hasHeader: boolean): FileRefused {
+function emptyFile(sheetName: string | undefined, hasHeader: boolean, isPositional: boolean): FileRefused {
   const place = sheetName === undefined ? 'The file' : `The first visible sheet, "${sheetName}",`;
   const what = hasHeader ? 'has only a header row' : 'has no rows';
+  const column = isPositional ? 'its first column' : 'the column that `columns` names';
   return new FileRefused({
     code: 'file_empty',
-    message: `${place} ${what}. Put the phone numbers into its first column, one per row, and upload it again.`,
+    message: `${place} ${what}. Put the phone numbers into ${column}, one per row, and upload it again.`,
   });
 }
 
 /** Opens the sheet of a file of any supported type, detected by its bytes. Throws FileRefused. */
-async function openSheet(path: string, limits: FileLimits): Promise<OpenedSheet> {
+async function openSheet(path: string, limits: FileLimits, keepsNumbers: boolean): Promise<OpenedSheet> {
   const head = await readHead(path);
   if (head.length === 0) {
     throw new FileRefused({ code: 'file_empty', message: 'The file is empty. Upload a file with at least one row.' });
   }
   switch (fileKind(head)) {
     case 'zip':
-      return openXlsx(path, limits);
+      return openXlsx(path, limits, keepsNumbers);
     case 'ole':
-      return openXls(path, limits);
+      return openXls(path, limits, keepsNumbers);
     case 'text':
       return openCsv(path, limits);
   }

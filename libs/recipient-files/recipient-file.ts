@@ -3,14 +3,77 @@ import type { FileLimits } from './file-limits';
 /** The supported file types; detected by the file's bytes, never by its name. */
 export type FileType = 'xlsx' | 'xls' | 'csv';
 
+/** Where a row has what: each source is a header of the file or the letters of a column. */
+export interface ColumnSources {
+  phone: string;
+  userId?: string | undefined;
+  /** One for each value, in order. */
+  values: string[];
+  name?: string | undefined;
+  headerMediaId?: string | undefined;
+  headerMediaUrl?: string | undefined;
+  headerMediaFileName?: string | undefined;
+  reference?: string | undefined;
+  /** By the index of the button. */
+  quickReplyPayloads?: Record<string, string> | undefined;
+  flowToken?: string | undefined;
+}
+
+/** What a column fills beside phone and values: `userId`, `headerMediaUrl`, …, or `quickReplyPayloads.0`. */
+export interface ExtraColumn {
+  field: string;
+  column: number;
+}
+
+/** The 0-based columns of a file. */
+export interface ResolvedColumns {
+  phone: number;
+  values: number[];
+  extras: ExtraColumn[];
+}
+
+/** The columns of a sheet, from A to the last filled one. */
+export interface SheetLayout {
+  /** The header of each column, or its letters if it has none. */
+  titles: string[];
+  /** What each cell of the column repeats: `phone`, `values.0`, or a field as in ExtraColumn; null: nothing. */
+  uses: (string | null)[];
+}
+
+/** A column that is kept under its header. */
+export interface AttributeColumn {
+  name: string;
+  column: number;
+}
+
+/** What a row has beside phone and values; only what is filled in. */
+export interface RowExtras {
+  headerMediaId?: string;
+  headerMediaUrl?: string;
+  headerMediaFileName?: string;
+  quickReplyPayloads?: Record<string, string>;
+  flowToken?: string;
+}
+
 /** Options for reading a file. */
 export interface ReadOptions {
   /** Number of required values per row, in columns 2 to valueCount + 1. `any`: all values of the row, none required. */
   valueCount: number | 'any';
-  /** `auto`: the first non-blank row is a header if its first cell contains no digit. */
+  /** Where each row has its phone, values and extras; other columns are ignored. Absent: the phone is in column 1, then the values. */
+  columns?: ColumnSources | undefined;
+  /** Every row carries its cells. */
+  cells?: boolean | undefined;
+  /** With `columns`, every row carries the cells from which nothing was read, or something else, for giving the sheet back. */
+  otherCells?: boolean | undefined;
+  /**
+   * `auto`: the first non-blank row is a header if the cell of its phone column contains no digit, and always if `columns` contains a
+   * header.
+   */
   header: 'auto' | 'present' | 'absent';
   /** A column after the first whose header is "name" (case-insensitive) contains the person's name instead of a value. */
   nameColumn?: boolean | undefined;
+  /** Every row carries its columns other than the phone under their headers, up to these limits. Absent: it does not. */
+  attributes?: { maxCount: number; maxNameLength: number } | undefined;
   /** `skip`: drops and counts rows with the same phone, in any spelling, and the same values as an earlier row. */
   duplicates: 'skip' | 'keep';
   /** ISO 3166 country of numbers without country code; absent: only international numbers are valid. */
@@ -20,14 +83,27 @@ export interface ReadOptions {
   limits?: Partial<FileLimits> | undefined;
 }
 
-/** A valid row: a phone of 8 to 15 digits (E.164 without `+`) and its values, trimmed, each at most 1,024 characters. */
+/** A valid row: a phone of 8 to 15 digits (E.164 without `+`), or a user id, and its values, trimmed, each at most 1,024 characters. */
 export interface RecipientRow {
   /** 1-based row number as in a spreadsheet program, counting header and blank rows. */
   rowNumber: number;
+  /** The user id if the row has no phone number and none is known. */
   phone: string;
+  /** From `columns` beside a phone number, or by which the row was given if the number is known; absent: none. */
+  userId?: string | undefined;
   values: string[];
+  /** From `columns`; absent: none. */
+  extras?: RowExtras | undefined;
+  /** From `columns`; absent: none. */
+  reference?: string | undefined;
+  /** With the option `cells`: all cells up to the last filled one, as in InvalidRow.values. */
+  cells?: string[] | undefined;
+  /** With the option `otherCells`: the texts by column; '' in columns that `values`, `phone` and so on repeat. Absent: all are ''. */
+  otherCells?: string[] | undefined;
   /** Present if there is a name column; may be empty. */
   name?: string | undefined;
+  /** With the option `attributes` and a header row: the values, as read for placeholders; may be empty. */
+  attributes?: Record<string, string> | undefined;
 }
 
 /** Errors of a row. */
@@ -35,21 +111,33 @@ export type RowErrorCode =
   | 'phone_missing'
   | 'phone_invalid'
   | 'phone_scientific_notation'
+  | 'user_id_invalid'
+  | 'recipient_ids_differ'
   | 'parameter_missing'
   | 'parameter_too_long'
   | 'parameter_invalid_characters'
+  | 'parameter_invalid'
   | 'formula_without_value'
   | 'too_many_columns';
 
 /** An invalid row, with its first error in column order. */
 export interface InvalidRow {
   rowNumber: number;
-  /** As written in the file, without control characters, cut to 64 characters. */
+  /** As written in the file, without control characters, cut to 64 characters; the user id if the row has no phone number. */
   phone: string;
+  /** As in RecipientRow, as far as they are valid, as the next three. */
+  userId?: string | undefined;
+  name?: string | undefined;
+  extras?: RowExtras | undefined;
+  reference?: string | undefined;
   /** As written in the file, without control characters, each cut to 1,024 characters. */
   values: string[];
+  /** With the option `cells`: all cells up to the last filled one, as in `values`. */
+  cells?: string[] | undefined;
+  /** As in RecipientRow. */
+  otherCells?: string[] | undefined;
   code: RowErrorCode;
-  /** `phone`, `name`, or `parameter n` with n from 1. */
+  /** `phone`, `userId`, `name`, `parameter n` with n from 1, `attributes.<header>`, or a field of RowExtras or `reference`. */
   field: string;
   /** The error and its remedy. */
   message: string;
@@ -57,9 +145,14 @@ export interface InvalidRow {
 
 /** Up to 500 rows; both lists are in file order. */
 export interface RowBatch {
+  /** With the option `cells`: the cells of the header row, if it has been read. */
+  headerCells?: string[] | undefined;
   rows: RecipientRow[];
   invalidRows: InvalidRow[];
 }
+
+/** Looks up the phone numbers of people given by user id; returns those that are known, by user id. */
+export type NumberLookup = (userIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 /** Totals of the whole file. */
 export interface ReadSummary {
@@ -79,6 +172,13 @@ export interface ReadSummary {
   sheetName?: string | undefined;
   /** The cells of the header row, if there is one. */
   headerCells?: string[] | undefined;
+  layout: SheetLayout;
+  /** With the option `columns`: what they are. */
+  columns?: ResolvedColumns | undefined;
+  /** Of names, without the option `columns`; absent: there is none. */
+  nameColumn?: number | undefined;
+  /** With the option `attributes`: what is kept. */
+  attributeColumns: AttributeColumn[];
 }
 
 /** A file being read in a separate thread or process. */

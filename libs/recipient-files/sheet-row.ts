@@ -8,6 +8,8 @@ export interface SheetRow {
   cells: string[];
   /** The stored number of the first cell if it is numeric, as its text may be rounded. */
   firstNumber?: number | undefined;
+  /** The stored numbers of all numeric cells by column, if the caller asked for them. */
+  numbers?: Map<number, number> | undefined;
   /** Cells without a usable value, by column from 0: their displayed error, or '' for a formula that was never calculated. */
   withoutValue?: Map<number, string> | undefined;
 }

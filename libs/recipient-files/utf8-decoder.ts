@@ -5,8 +5,8 @@ export class Utf8Decoder {
   private rest: Buffer = Buffer.alloc(0);
 
   /** Decodes the complete characters of a chunk; undefined if the bytes are not UTF-8. */
-  write(piece: Buffer): string | undefined {
-    const bytes = this.rest.length === 0 ? piece : Buffer.concat([this.rest, piece]);
+  write(chunk: Buffer): string | undefined {
+    const bytes = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
     const complete = bytes.length - incompleteBytes(bytes);
     this.rest = Buffer.from(bytes.subarray(complete));
     const whole = bytes.subarray(0, complete);

@@ -15,7 +15,7 @@ const SIGNS = ['=', '+', '-', '@', '＝'];
 
 describe('csvText', () => {
   it.each(BREAKS.flatMap(([name, before]) => SIGNS.map((sign) => [name, sign, before] as const)))(
-    'keeps a text with %s and then %s in its cell, and no formula begins there',
+    'keeps a text with %s and then %s in its cell, and starts no formula',
     (_, sign, before) => {
       const formula = `${before}${sign}HYPERLINK("https://example.com","Open")`;
       const inside = `Hello${formula}`;
@@ -33,7 +33,7 @@ describe('csvText', () => {
     },
   );
 
-  it('quotes every cell, and ends each row as RFC 4180 says', () => {
+  it('quotes every cell, and ends each row as in RFC 4180', () => {
     expect(csvText([['a', 'b;c', null]], { bom: true })).toBe('\ufeff"a","b;c",\r\n');
   });
 });

@@ -3,14 +3,14 @@ import { stringify } from 'csv-stringify/sync';
 /** A row: its cells in the order of the columns; null is an empty cell. */
 export type CsvRow = readonly (string | number | null)[];
 
-/** What spreadsheet programs read as the beginning of a formula, also after blanks and line breaks and in full width. */
+/** What spreadsheet programs read as the start of a formula, also after blanks and line breaks, and in full width. */
 const FORMULA = /^[\s\p{Cc}]*[=+\-@\uff1d\uff0b\uff0d\uff20]/u;
-/** They drop these at the beginning of a cell and then read on. */
+/** Dropped by them at the beginning of a cell. */
 const DROPPED = /^[\t\r\n]/;
 
 /**
- * Rows as CSV. Every cell is quoted, so that line breaks and delimiters inside it stay there; a text that a spreadsheet program would
- * run as a formula begins with an apostrophe. `bom` adds the mark by which these programs recognise UTF-8.
+ * Formats rows as CSV. Quotes every cell, so that it may contain line breaks and delimiters, and puts an apostrophe before text that a
+ * spreadsheet program would run as a formula. `bom` adds the mark by which these programs recognise UTF-8.
  */
 export function csvText(rows: readonly CsvRow[], { bom = false } = {}): string {
   return stringify(

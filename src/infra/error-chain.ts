@@ -2,13 +2,12 @@
 export interface CodedError extends Error {
   code?: unknown;
   field?: unknown;
-  type?: unknown;
   severity?: unknown;
   driverError?: unknown;
   errors?: unknown;
 }
 
-/** The error, its causes, and the individual errors of a connection that was tried at several addresses. */
+/** The error, its causes, and the first error of a connection attempted at several addresses. */
 export function* chainOf(error: unknown, depth = 0): Generator<CodedError> {
   if (!(error instanceof Error) || depth > 5) return;
   const coded = error as CodedError;

@@ -5,7 +5,7 @@ import type { LookupFunction } from 'node:net';
 import { isPrivateLiteral, isPublicAddress, lookupPublic, publicLookup } from './public-addresses';
 
 describe('A public address', () => {
-  it.each(['93.184.216.34', '2606:2800:220:1::1', '2a00:1450:4001:81b::200e'])('may be %s', (address) => {
+  it.each(['93.184.216.34', '2606:2800:220:1::1', '2a00:1450:4001:81b::200e'])('can be %s', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
@@ -38,26 +38,23 @@ describe('A public address', () => {
     '203.0.113.7',
     '255.255.255.255',
     'not an address',
-  ])('is not %s', (address) => {
+  ])('cannot be %s', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 });
 
-describe('A host of a URL', () => {
-  it.each(['[::1]', '[::ffff:127.0.0.1]', '[::7f00:1]', '127.0.0.1', '10.1.2.3'])(
-    'is a private address: %s',
-    (host) => {
-      expect(isPrivateLiteral(host)).toBe(true);
-      // URLs write such hosts in one form, whatever form they were given in.
-      expect(isPrivateLiteral(new URL(`https://${host}/`).hostname)).toBe(true);
-    },
-  );
+describe('isPrivateLiteral', () => {
+  it.each(['[::1]', '[::ffff:127.0.0.1]', '[::7f00:1]', '127.0.0.1', '10.1.2.3'])('is true for %s', (host) => {
+    expect(isPrivateLiteral(host)).toBe(true);
+    // URLs normalise such hosts.
+    expect(isPrivateLiteral(new URL(`https://${host}/`).hostname)).toBe(true);
+  });
 
-  it.each(['example.com', '93.184.216.34', '[2606:2800:220:1::1]'])('is none: %s', (host) => {
+  it.each(['example.com', '93.184.216.34', '[2606:2800:220:1::1]'])('is false for %s', (host) => {
     expect(isPrivateLiteral(host)).toBe(false);
   });
 
-  it.each(['0x7f.1', '2130706433', '017700000001', '127.1'])('is found in another notation: %s', (host) => {
+  it.each(['0x7f.1', '2130706433', '017700000001', '127.1'])('recognises other notations: %s', (host) => {
     expect(isPrivateLiteral(new URL(`https://${host}/`).hostname)).toBe(true);
   });
 });
@@ -79,13 +76,13 @@ describe('The lookup of public addresses', () => {
       resolve6: () => (v6 ? Promise.resolve(v6) : missing()),
     } as unknown as Resolver);
 
-  it('refuses a name of this machine', async () => {
+  it('refuses the name of this machine', async () => {
     await expect(found(lookupPublic, 'localhost')).rejects.toThrow(
       'localhost resolves to an address outside the public internet',
     );
   });
 
-  it('gives the addresses of both kinds, or of the one that there is', async () => {
+  it('returns the addresses of both families, or of the one that has any', async () => {
     expect(await found(answering([V4.address], [V6.address]))).toEqual([V4, V6]);
     expect(await found(answering([V4.address], null))).toEqual([V4]);
     expect(await found(answering(null, [V6.address]), 'example.com', false)).toEqual(V6);
@@ -93,24 +90,24 @@ describe('The lookup of public addresses', () => {
   });
 
   it.each([
-    ['of both kinds', [], 'alias.example.com has no address'],
+    ['of either family', [], 'alias.example.com has no address'],
     ['of IPv4', null, 'no such name'],
-  ])('refuses an alias that leads to no addresses %s', async (_kinds, v6, message) => {
+  ])('refuses an alias without addresses %s', async (_family, v6, message) => {
     await expect(found(answering([], v6), 'alias.example.com')).rejects.toThrow(message);
   });
 
   it.each([
     ['IPv4', [V4.address, '10.0.0.1'], null],
     ['IPv6', [V4.address], ['fd00::1']],
-  ])('refuses a name with one private address of %s', async (_kind, v4, v6) => {
+  ])('refuses a name with one private %s address', async (_family, v4, v6) => {
     await expect(found(answering(v4, v6))).rejects.toThrow(
       'example.com resolves to an address outside the public ' + 'internet',
     );
   });
 
-  it('holds no other look-up up while a name server is silent', async () => {
+  it('does not delay other lookups while a name server is silent', async () => {
     const silent = createSocket('udp4');
-    const asked = new Promise<void>((resolve) => silent.once('message', () => resolve()));
+    const queried = new Promise<void>((resolve) => silent.once('message', () => resolve()));
     await new Promise<void>((resolve) => silent.bind(0, '127.0.0.1', resolve));
     const resolver = new Resolver({ timeout: 60_000, tries: 1 });
     resolver.setServers([`127.0.0.1:${silent.address().port}`]);
@@ -119,8 +116,8 @@ describe('The lookup of public addresses', () => {
     const waiting = Array.from({ length: 20 }, (_, index) =>
       found(lookup, `${index}.example.com`).catch((error: Error) => outcomes.push(error.message)),
     );
-    await asked;
-    // Through getaddrinfo, as every other connection of the process is made.
+    await queried;
+    // Through getaddrinfo, as for every other connection of the process.
     expect(await promises.lookup('localhost')).toMatchObject({ address: expect.any(String) });
     expect(outcomes).toEqual([]);
     resolver.cancel();

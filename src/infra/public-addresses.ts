@@ -2,12 +2,12 @@ import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Global unicast of IPv6; everything else is local, translated, or embeds an address of IPv4. */
+/** Global unicast of IPv6; everything else is local, translated, or embeds an IPv4 address. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 /** Protocol assignments: Teredo, benchmarks and other tunnels. */
 const PROTOCOL_ASSIGNMENTS = ipaddr.IPv6.parseCIDR('2001::/23');
 
-/** Whether an address belongs to the public internet: not private, local, reserved, or translated to IPv4. */
+/** Whether an address is on the public internet: not private, local, reserved, or translated to IPv4. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
@@ -15,37 +15,37 @@ export function isPublicAddress(address: string): boolean {
   return parsed instanceof ipaddr.IPv4 || (parsed.match(GLOBAL_UNICAST) && !parsed.match(PROTOCOL_ASSIGNMENTS));
 }
 
-/** Whether the host of a URL is an address outside of the public internet: no lookup ever sees such a host. */
+/** Whether the host of a URL is a literal address outside the public internet, which no lookup checks. */
 export function isPrivateLiteral(hostname: string): boolean {
   const literal = hostname.replace(/^\[|\]$/g, '');
   return isIP(literal) !== 0 && !isPublicAddress(literal);
 }
 
-/** Names that never lead to a host of the internet: RFC 6761, RFC 6762, and what ICANN reserved for private use. */
+/** Names that are never on the internet: RFC 6761, RFC 6762, and those ICANN reserved for private use. */
 const PRIVATE_NAME = /(^|\.)(localhost|local|internal)$/;
 
-/** Whether the host of a URL is outside of the public internet as far as its text tells; nothing is looked up. */
+/** Whether the host of a URL is outside the public internet, judging by its text; does no lookup. */
 export function isPrivateHost(hostname: string): boolean {
   const host = hostname.replace(/\.$/, '');
   if (isIP(host.replace(/^\[|\]$/g, '')) !== 0) return isPrivateLiteral(host);
   return !host.includes('.') || PRIVATE_NAME.test(host);
 }
 
-/** How long one name server may take for an answer, and how often it is asked. */
-const PATIENCE = { timeout: 2_000, tries: 2 };
+/** The limits of one name server. */
+const RESOLVER_LIMITS = { timeout: 2_000, tries: 2 };
 
 /**
- * Looks up names whose addresses are all public: one private address among them is refused too, as whoever answers with both tries
- * something. The connection uses what was checked here, so that a second answer cannot differ. It asks the DNS itself, without
- * /etc/hosts: getaddrinfo would hold one of the process's four threads for look-ups for as long as a name server of anybody is silent.
+ * Looks up names whose addresses are all public; a mix of public and private ones is refused as an attack. The connection uses the
+ * addresses checked here, so that a second lookup cannot differ. Queries DNS directly, without /etc/hosts: with getaddrinfo, any silent
+ * name server would block one of the process's four lookup threads.
  */
 export function publicLookup(resolver: Pick<Resolver, 'resolve4' | 'resolve6'>): LookupFunction {
   return (hostname, options, callback) => {
     const refuse = () => callback(new Error(`${hostname} resolves to an address outside the public internet`), []);
     if (isPrivateHost(hostname)) return refuse();
-    // Of both kinds what is there: a name may have addresses of one kind only.
-    const asked = [resolver.resolve4(hostname), resolver.resolve6(hostname)];
-    void Promise.allSettled(asked).then(([v4, v6]) => {
+    // A name may have addresses of one family only.
+    const lookups = [resolver.resolve4(hostname), resolver.resolve6(hostname)];
+    void Promise.allSettled(lookups).then(([v4, v6]) => {
       const found = [...addressesIn(v4!, 4), ...addressesIn(v6!, 6)];
       const [first] = found;
       if (!first) callback(failureOf(v4!, v6!) ?? new Error(`${hostname} has no address`), []);
@@ -56,10 +56,10 @@ export function publicLookup(resolver: Pick<Resolver, 'resolve4' | 'resolve6'>):
   };
 }
 
-/** See publicLookup: with the name servers of this machine. */
-export const lookupPublic = publicLookup(new Resolver(PATIENCE));
+/** `publicLookup` with the name servers of this machine. */
+export const lookupPublic = publicLookup(new Resolver(RESOLVER_LIMITS));
 
-/** Why there is no address. An alias of a name without addresses is no failure: it is answered with an empty list. */
+/** Why there is no address; undefined for an alias of a name without addresses, which resolves to an empty list. */
 function failureOf(...results: PromiseSettledResult<string[]>[]): Error | undefined {
   return results.find((one) => one.status === 'rejected')?.reason as Error | undefined;
 }

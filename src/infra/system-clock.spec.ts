@@ -9,7 +9,7 @@ describe('SystemClock', () => {
     expect(clock.monotonic() - before).toBeGreaterThanOrEqual(29);
   });
 
-  it('wakes at once, and without an error, when the signal comes or has come', async () => {
+  it('wakes immediately, without an error, when the signal is or has been aborted', async () => {
     const before = clock.monotonic();
     const interruption = new AbortController();
     const sleeping = clock.sleep(10_000, interruption.signal);

@@ -1,2 +1,2 @@
-/** The User-Agent of every call that this service makes; the platform may refuse downloads of media without one. */
+/** The User-Agent of every outgoing call; the platform may refuse media downloads without one. */
 export const USER_AGENT = 'messaging-template-api/1.0';

@@ -2,23 +2,22 @@ import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 
 /**
- * A row: its cells in the order of the columns. Texts stay texts, whatever they look like, and are cut after 32,767 characters; null is an
- * empty cell.
+ * A row: its cells in column order. Strings are never converted, and are cut after 32,767 characters; null is an empty cell.
  */
 export type XlsxRow = readonly (string | number | null)[];
 
 /** The media type of an xlsx file. */
 export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** What one sheet holds in spreadsheet programs. */
+/** The limit of spreadsheet programs. */
 const ROWS_PER_SHEET = 1_048_576;
-/** What one cell holds; a file with more in one is damaged for them. */
+/** Spreadsheet programs treat a file with longer cells as damaged. */
 const CHARACTERS_PER_CELL = 32_767;
-/** Beyond this level the file shrinks little and takes twice as long. */
+/** Higher levels shrink the file little and take twice as long. */
 const COMPRESSION_LEVEL = 3;
 
-/** About what is written at once: V8 frees a text of more than 128 KB only with the whole heap, and a character may take two bytes. */
-const PIECE_CHARACTERS = 32_768;
+/** Approximate size of a write: V8 frees strings over 128 KB only in a full collection, and a character may take two bytes. */
+const CHUNK_CHARACTERS = 32_768;
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -27,9 +26,9 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 /**
- * An xlsx file with `header` as the first row of each sheet and the rows of `parts` below; what does not fit into one sheet is in
- * the next. It reads no faster than it is read and holds one part at a time. Destroying it returns `parts`; an error of `parts`
- * destroys it.
+ * Streams an xlsx file with `header` as the first row of each sheet and the rows of `parts` below; the rows that exceed one sheet
+ * continue in the next. Reads `parts` no faster than it is read, one part at a time. Destroying it returns `parts`; an error of
+ * `parts` destroys it.
  */
 export function xlsxStream(
   header: XlsxRow,
@@ -57,14 +56,14 @@ export function xlsxStream(
     while (row < rowsPerSheet && (await hasMore())) {
       const fitting = rest.slice(0, rowsPerSheet - row);
       rest = rest.slice(fitting.length);
-      let piece = '';
+      let chunk = '';
       for (const cells of fitting) {
-        piece += rowXml(cells, ++row, columns);
-        if (piece.length < PIECE_CHARACTERS) continue;
-        yield piece;
-        piece = '';
+        chunk += rowXml(cells, ++row, columns);
+        if (chunk.length < CHUNK_CHARACTERS) continue;
+        yield chunk;
+        chunk = '';
       }
-      yield piece;
+      yield chunk;
     }
     yield '</sheetData></worksheet>';
     if (await hasMore()) addSheet();
@@ -88,7 +87,7 @@ export function xlsxStream(
   return file;
 }
 
-/** The parts that name the sheets. */
+/** The package files that list the sheets. */
 function packageParts(sheets: number): Record<string, string> {
   const each = (of: (sheet: number) => string): string => Array.from({ length: sheets }, (_, n) => of(n + 1)).join('');
   return {
@@ -130,14 +129,14 @@ function columnName(index: number): string {
 }
 
 const SPECIAL = /[&<>\0-\x1f\ud800-\udfff\ufffe\uffff]|_x/;
-/** XML has no such characters. */
-const IMPOSSIBLE = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Cs}/gu;
+/** Not allowed in XML. */
+const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Cs}/gu;
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '_x000D_' };
 
 function escaped(text: string): string {
   if (!SPECIAL.test(text)) return text;
   return text
     .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
-    .replace(IMPOSSIBLE, '\ufffd')
+    .replace(FORBIDDEN, '\ufffd')
     .replace(/[&<>\r]/g, (character) => ENTITIES[character]!);
 }

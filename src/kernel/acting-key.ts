@@ -1,6 +1,6 @@
-/** The API key with which something was done, also in a session of the console. */
+/** The API key behind an action; in the console, the key that signed in. */
 export interface ActingKey {
   keyId: string;
-  /** Its present name; null once it has been deleted. */
+  /** Current name; null if the key was deleted. */
   keyName: string | null;
 }

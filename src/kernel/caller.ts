@@ -17,21 +17,21 @@ export const SCOPES = [
 /** One permission, `<area>:<verb>`. */
 export type Scope = (typeof SCOPES)[number];
 
-/** Who makes a request: the key's account, its plan, the key's scopes, and from where. */
+/** The caller of a request: account, plan, key, scopes and address. */
 export interface Caller {
   accountId: string;
   keyId: string;
   keyPrefix: string;
   plan: string;
   scopes: readonly Scope[];
-  /** Address of the client, where it is known. */
+  /** Address of the client, if known. */
   address?: string | undefined;
 }
 
 /** Scopes that include another one, in addition to `x:manage` including `x:read`. */
 const ALSO_GRANTED: Partial<Record<Scope, readonly Scope[]>> = { 'messaging:send': ['jobs:read', 'templates:read'] };
 
-/** Whether a key with `granted` may do what `required` asks for. */
+/** Whether a key with the `granted` scopes satisfies the `required` one. */
 export function scopesInclude(granted: readonly Scope[], required: Scope): boolean {
   const manage = required.replace(/:read$/, ':manage');
   return granted.some((scope) => scope === required || scope === manage || ALSO_GRANTED[scope]?.includes(required));

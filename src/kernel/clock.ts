@@ -1,13 +1,13 @@
-/** The time for the domain, which tests can control. */
+/** The time source of the domain; tests can control it. */
 export abstract class Clock {
-  /** Wall time, for what is stored and shown. */
+  /** Wall-clock time, to store and display. */
   abstract now(): Date;
   /** Monotonic milliseconds, for leases, rates and timeouts. */
   abstract monotonic(): number;
-  /** Resolves after `ms` milliseconds, or at once when `signal` is aborted. */
+  /** Resolves after `ms` milliseconds, or immediately when `signal` is aborted. */
   abstract sleep(ms: number, signal?: AbortSignal): Promise<void>;
 
-  /** Resolves when `work` has ended, or after `ms` milliseconds; rejects when `work` does before. */
+  /** Resolves with `work`, or after `ms` milliseconds at the latest; rejects if `work` rejects first. */
   async atMost(ms: number, work: Promise<unknown>): Promise<void> {
     const ended = new AbortController();
     try {
@@ -17,12 +17,12 @@ export abstract class Clock {
     }
   }
 
-  /** Resolves after one turn of the event loop, to gather events of the same moment. */
+  /** Resolves after one turn of the event loop, to batch concurrent events. */
   turn(): Promise<void> {
     return new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** A random time below `ms`, so that processes do not act in step. */
+  /** A random time below `ms`, so that processes do not run in lockstep. */
   jitter(ms: number): number {
     return Math.random() * ms;
   }

@@ -1,7 +1,7 @@
 import type { Explanation } from './explanation';
 import type { FieldCode } from './field-problems';
 
-/** The closed list of error kinds; a table of the HTTP edge maps each kind to a status. */
+/** The closed list of error kinds; the HTTP edge maps each kind to a status. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthenticated'
@@ -23,19 +23,19 @@ export interface FieldError<Code extends string = FieldCode> {
   message: string;
 }
 
-/** An error the caller can understand: `kind` decides the status, `code` is stable, `message` says what to do. */
+/** An error for the caller: `kind` determines the status, `code` is stable, `message` states the fact and the remedy. */
 export abstract class DomainError extends Error {
   abstract readonly kind: ErrorKind;
   abstract readonly code: string;
-  /** Extra fields of the answer, such as `requiredScope` or `availableLanguages`. */
+  /** Extra fields of the response, such as `requiredScope` or `availableLanguages`. */
   readonly extra: Readonly<Record<string, unknown>> = {};
-  /** Errors by field, where there are several. */
+  /** Errors by field, if any. */
   readonly errors: readonly FieldError<string>[] = [];
-  /** Whether the request created something all the same, so that its answer is kept under an Idempotency-Key. */
+  /** Whether the request created something nevertheless, so that its response is stored under the Idempotency-Key. */
   readonly keepAnswer: boolean = false;
-  /** The methods that the path has; set for `method_not_allowed`. */
+  /** The methods that the path supports; set for `method_not_allowed`. */
   readonly allowedMethods?: readonly string[];
-  /** Whole seconds after which a repetition makes sense; set for `unavailable` and `rate_limited`. */
+  /** Whole seconds to wait before a retry; set for `unavailable` and `rate_limited`. */
   readonly retryAfterSeconds?: number;
 
   constructor(message: string) {
@@ -44,7 +44,7 @@ export abstract class DomainError extends Error {
   }
 }
 
-/** An extra field of an error body: its JSON Schema, what it says, and an example. */
+/** An extra field of an error body: JSON Schema, description and example. */
 export interface ExtraField {
   type: 'string' | 'integer' | 'array';
   description: string;
@@ -54,18 +54,18 @@ export interface ExtraField {
   nullable?: boolean;
 }
 
-/** What clients are told about an error beforehand. */
+/** The documented part of an error. */
 export interface ErrorDeclaration extends Explanation {
   /** Stable name in snake_case. */
   code: string;
   kind: ErrorKind;
-  /** Extra fields of its body by name. */
+  /** Extra fields of the body by name. */
   extra?: Readonly<Record<string, ExtraField>>;
-  /** An example of its `errors` list, where it has one. */
+  /** An example of the `errors` list, if it has one. */
   errors?: readonly (FieldError & { rowNumber?: number })[];
 }
 
-/** A class of errors that was declared with `domainError`. */
+/** An error class declared with `domainError`. */
 export interface ErrorClass {
   readonly declaration: ErrorDeclaration;
   readonly prototype: DomainError;
@@ -88,7 +88,7 @@ export function domainError<const Code extends string>(declaration: ErrorDeclara
   return DeclaredError;
 }
 
-/** Every declared error of the modules that are loaded. */
+/** All errors declared by the loaded modules. */
 export function declaredErrors(): ErrorDeclaration[] {
   return [...DECLARED.values()];
 }

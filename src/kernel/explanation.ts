@@ -1,7 +1,7 @@
-/** What a stable code means to clients. */
+/** The meaning of a stable code for clients. */
 export interface Explanation {
   /** The cause, as a sentence. */
   when: string;
-  /** What a client can do about it, as a sentence. */
+  /** The remedy, as a sentence. */
   remedy: string;
 }

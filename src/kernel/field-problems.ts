@@ -1,7 +1,7 @@
 import type { Explanation } from './explanation';
 import { SHARED_EXPLANATIONS } from './shared-explanations';
 
-/** Every code of an error of one field or of one row: the closed list of `errors[].code`. */
+/** Every code of a field or row error: the closed list of `errors[].code`. */
 export const FIELD_PROBLEMS = {
   required: { when: 'The field is missing, null or empty.', remedy: 'Send it.' },
   unknown_field: {
@@ -78,6 +78,10 @@ export const FIELD_PROBLEMS = {
     when: 'The text is not a platform user id.',
     remedy: 'Send it as reported by the platform, such as US.13491208655302741918.',
   },
+  recipient_ids_differ: {
+    when: 'The user id of the row belongs to another person than its phone number.',
+    remedy: 'Correct one of the two, or clear one of the cells.',
+  },
   user_id_taken: { when: 'Another contact has this user id.', remedy: 'Change that contact instead.' },
   parameters_invalid: { when: 'The parameters of the contact are not an object.', remedy: 'Send `{"1": "Anna"}`.' },
   parameter_key_invalid: {
@@ -85,6 +89,24 @@ export const FIELD_PROBLEMS = {
     remedy: 'Use "1", "2", … up to "999".',
   },
   parameter_invalid: SHARED_EXPLANATIONS.parameter_invalid,
+  recipient_id_not_allowed: SHARED_EXPLANATIONS.recipient_id_not_allowed,
+  attributes_invalid: {
+    when: 'The attributes of the contact are not an object.',
+    remedy: 'Send `{"City": "Berlin"}`.',
+  },
+  attribute_name_invalid: {
+    when: 'The name of an attribute is empty, longer than 60 characters or more than one line, or has spaces around it.',
+    remedy: 'Correct it as `message` says.',
+  },
+  attribute_invalid: {
+    when: 'The value of an attribute is empty, longer than 1,024 characters or has characters that the platform does not accept.',
+    remedy: 'Correct it as `message` says, or leave the attribute out.',
+  },
+  too_many_attributes: { when: 'A contact has more than 50 attributes.', remedy: 'Keep those that messages need.' },
+  extras_invalid: {
+    when: 'The header media, payloads, flow or cards of the recipient do not match the template.',
+    remedy: 'Correct them as `message` says.',
+  },
   keyword_invalid: { when: 'The keyword has no letter or digit, or is too long.', remedy: 'Choose another one.' },
   keyword_in_both: { when: 'The keyword is in both lists.', remedy: 'Remove it from one of the lists.' },
   keyword_repeated: { when: 'The keyword is already in the list.', remedy: 'Remove the duplicate.' },
@@ -119,5 +141,5 @@ export const FIELD_PROBLEMS = {
   },
 } as const satisfies Readonly<Record<string, Explanation>>;
 
-/** The code of an error of one field. */
+/** The code of a field or row error. */
 export type FieldCode = keyof typeof FIELD_PROBLEMS;

@@ -1,6 +1,6 @@
 import { domainError } from './domain-error';
 
-/** An uploaded file without content, or without a row that names a recipient; `message` says which. */
+/** An uploaded file without content or without recipient rows; `message` says which. */
 export class FileEmptyError extends domainError({
   code: 'file_empty',
   kind: 'invalid',
@@ -8,7 +8,7 @@ export class FileEmptyError extends domainError({
   remedy: 'Upload a file with content. A recipient list needs at least one row below its header.',
 }) {}
 
-/** An uploaded file, or what it unpacks to, that is too large; `message` says what `limit` counts. */
+/** An uploaded file that is too large, packed or unpacked; `message` says what `limit` counts. */
 export class FileTooLargeError extends domainError({
   code: 'file_too_large',
   kind: 'too_large',
@@ -24,7 +24,7 @@ export class FileTooLargeError extends domainError({
   }
 }
 
-/** A file that by its bytes is of no type that the endpoint accepts; `message` names those that are. */
+/** A file whose content has a type that the endpoint does not accept; `message` lists the accepted types. */
 export class UnsupportedFileTypeError extends domainError({
   code: 'unsupported_file_type',
   kind: 'unsupported_type',

@@ -1,6 +1,6 @@
 import { FakeClock } from '../../test/fakes/fake-clock';
 import { GroupCommit, type GroupCommitOptions } from './group-commit';
-import { repeatedWork } from './repeated-work';
+import { backgroundWork } from './background-work';
 import { RowsLockedError } from './unit-of-work';
 
 function settleAll(): Promise<void> {
@@ -33,14 +33,14 @@ describe('A group commit', () => {
     return new GroupCommit(write, { maxItems: 3, gatherMs: 0, clock, ...options });
   }
 
-  it('answers each item with its own result', async () => {
+  it('resolves each item with its own result', async () => {
     const group = commits();
 
     expect(await Promise.all([group.submit(1), group.submit(2)])).toEqual(['written 1', 'written 2']);
     expect(batches).toEqual([[1, 2]]);
   });
 
-  it('writes what came during a write together, in the order in which it came, in batches of the largest size', async () => {
+  it('writes items that arrive during a write together, in order, in batches of the maximum size', async () => {
     const group = commits();
     held = true;
     const first = group.submit(1);
@@ -55,7 +55,7 @@ describe('A group commit', () => {
     expect(group.pending).toBe(0);
   });
 
-  it('gathers for as long as it is told, unless a batch is full', async () => {
+  it('waits `gatherMs` for more items, unless the batch is full', async () => {
     const group = commits({ gatherMs: 50 });
     const first = group.submit(1);
     await clock.advance(49);
@@ -69,7 +69,7 @@ describe('A group commit', () => {
     expect(batches).toEqual([[1], [2, 3, 4]]);
   });
 
-  it('hands a failed write to whoever waits for it, and to nobody else', async () => {
+  it('rejects only the items of a failed write', async () => {
     const group = commits();
     failures = [new Error('no')];
     const failed = Promise.allSettled([group.submit(1), group.submit(2)]);
@@ -79,24 +79,24 @@ describe('A group commit', () => {
     expect(group.failing).toBe(false);
   });
 
-  it('repeats a failed write of facts until it commits, and says meanwhile that it fails', async () => {
-    const heard: unknown[] = [];
-    const group = commits({ repeatAs: 'writes', onError: (error) => heard.push(error) });
-    failures = Array.from({ length: 8 }, () => new Error('away'));
+  it('retries a failed write of facts until it commits, and reports the failure meanwhile', async () => {
+    const reported: unknown[] = [];
+    const group = commits({ retryAs: 'writes', onError: (error) => reported.push(error) });
+    failures = Array.from({ length: 8 }, () => new Error('unavailable'));
     const written = group.submit(1);
     const later = settleAll().then(() => group.submit(2));
     await settleAll();
     await clock.advance(0);
 
     expect(group.failing).toBe(true);
-    expect(repeatedWork()).toMatchObject([{ name: 'writes', failuresInRow: 1, reason: 'away' }]);
+    expect(backgroundWork()).toMatchObject([{ name: 'writes', failuresInRow: 1, reason: 'unavailable' }]);
     expect(group.pending).toBe(2);
     await clock.advance(6000);
     expect(await Promise.all([written, later])).toEqual(['written 1', 'written 2']);
     expect(batches).toEqual([...Array.from({ length: 9 }, () => [1]), [2]]);
-    expect(heard).toHaveLength(8);
+    expect(reported).toHaveLength(8);
     expect(group.failing).toBe(false);
-    expect(repeatedWork()).toEqual([]);
+    expect(backgroundWork()).toEqual([]);
     expect(group.pending).toBe(0);
   });
 
@@ -117,7 +117,7 @@ describe('A group commit', () => {
     expect(batches).toEqual([[1], [2]]);
   });
 
-  it('writes an item whatever the moment at which it comes after another', async () => {
+  it('writes an item submitted any number of ticks after another', async () => {
     for (let ticks = 0; ticks < 12; ticks++) {
       const group = commits();
       const answered: string[] = [];
@@ -131,7 +131,7 @@ describe('A group commit', () => {
   });
 
   describe('with separated items', () => {
-    /** Items below 100 belong to one owner, others to the owner of their hundred; each needs a row of its own. */
+    /** The owner of an item is its hundred; each item needs its own row. */
     const separate = { ownerOf: (item: number) => `${Math.floor(item / 100)}`, keyOf: (item: number) => `${item}` };
     const attempts: string[] = [];
     const locked = new Set<number>();
@@ -164,7 +164,7 @@ describe('A group commit', () => {
       expect(attempts).toEqual(['1,2,101']);
     });
 
-    it('lets only the item wait whose row is locked', async () => {
+    it('delays only the item whose row is locked', async () => {
       const group = separating();
       lock(2);
       const written = [1, 2, 3, 101, 201].map((item) => group.submit(item));
@@ -172,7 +172,7 @@ describe('A group commit', () => {
       await settleAll();
       expect(answers.sort()).toEqual(['written 1', 'written 101', 'written 201', 'written 3']);
       expect(group.pending).toBe(1);
-      // The owner's later items do not wait, those for the same row do; the other owners' batch does not meet it again.
+      // Later items of the owner wait only for the same row; other owners' batches no longer include it.
       attempts.length = 0;
       const later = [2, 4, 102].map((item) => group.submit(item));
       expect(await Promise.all(later.slice(1))).toEqual(['written 4', 'written 102']);
@@ -184,7 +184,7 @@ describe('A group commit', () => {
       expect(group.pending).toBe(0);
     });
 
-    it('asks for the rows of an owner in few transactions where all are locked', async () => {
+    it('retries the rows of an owner in few transactions if all are locked', async () => {
       const group = separating();
       const blocked = Array.from({ length: 90 }, (_, n) => n);
       lock(...blocked);
@@ -199,7 +199,7 @@ describe('A group commit', () => {
       expect((await Promise.all(written))[89]).toBe('written 89');
     });
 
-    it('rejects an item whose row stays locked, and no other', async () => {
+    it('rejects only the item whose row stays locked', async () => {
       const group = separating();
       lock(1);
       const failed = expect(group.submit(1)).rejects.toThrow(RowsLockedError);
@@ -211,18 +211,18 @@ describe('A group commit', () => {
       expect(await group.submit(1)).toBe('written 1');
     });
 
-    it('writes a separated fact however long its row is locked, and says meanwhile that it fails', async () => {
-      const group = separating({ repeatAs: 'facts' });
+    it('retries a separated fact while its row is locked, and reports the failure meanwhile', async () => {
+      const group = separating({ retryAs: 'facts' });
       lock(1);
       const fact = group.submit(1);
       expect(await group.submit(2)).toBe('written 2');
       await settleAll();
       await clock.advance(5000);
-      expect(repeatedWork()).toMatchObject([{ name: 'facts', failuresInRow: 1 }]);
+      expect(backgroundWork()).toMatchObject([{ name: 'facts', failuresInRow: 1 }]);
       release(1);
       await clock.advance(1000);
       expect(await fact).toBe('written 1');
-      expect(repeatedWork()).toEqual([]);
+      expect(backgroundWork()).toEqual([]);
     });
   });
 });

@@ -1,5 +1,5 @@
 import type { Clock } from './clock';
-import { RepeatedWork } from './repeated-work';
+import { BackgroundWork } from './background-work';
 import { SeparateCommits, type Separation, type Waiting } from './separate-commits';
 import { RowsLockedError } from './unit-of-work';
 
@@ -19,7 +19,7 @@ export interface GroupCommitOptions<Item> {
    * else. A write must be safe to repeat: it may have committed and its answer been lost. Without a name all items of a failed write
    * are rejected.
    */
-  repeatAs?: string;
+  retryAs?: string;
   /** Separates items when a row is locked, so that no item waits for a row that only another one needs; without it the batch waits. */
   separate?: Separation<Item>;
   onError?: (error: unknown) => void;
@@ -34,21 +34,19 @@ const BATCH_LOCK_WAIT_MS = 50;
 export class GroupCommit<Item, Result = void> {
   private readonly waiting: Waiting<Item, Result>[] = [];
   private uncommitted = 0;
-  private writing: Promise<void> | null = null;
-  private readonly repeated: RepeatedWork | null;
+  private draining = false;
+  /** Called when nothing is left to write. */
+  private readonly whenSettled: (() => void)[] = [];
+  private readonly retried: BackgroundWork | null;
   private readonly separate: SeparateCommits<Item, Result> | null;
 
   constructor(
     private readonly write: BatchWrite<Item, Result>,
     private readonly options: GroupCommitOptions<Item>,
   ) {
-    this.repeated = options.repeatAs === undefined ? null : new RepeatedWork(options.repeatAs);
-    const { separate } = options;
-    const commit = {
-      tryCommit: this.tryCommit.bind(this),
-      giveUp: this.rejects.bind(this),
-    };
-    this.separate = separate ? new SeparateCommits(separate, commit, options.clock) : null;
+    this.retried = options.retryAs === undefined ? null : new BackgroundWork(options.retryAs);
+    const { separate, clock } = options;
+    this.separate = separate ? new SeparateCommits(separate, this, clock) : null;
   }
 
   /** Items that are not committed yet. */
@@ -58,85 +56,79 @@ export class GroupCommit<Item, Result = void> {
 
   /** Whether the last write failed; new items should be delayed then. */
   get failing(): boolean {
-    return this.repeated !== null && this.repeated.failuresInRow > 0;
+    return this.retried !== null && this.retried.failuresInRow > 0;
   }
 
   /** Resolves when the item is committed. */
   submit(item: Item): Promise<Result> {
-    if (this.uncommitted++ === 0) this.repeated?.begin();
+    if (this.uncommitted++ === 0) this.retried?.begin();
     return new Promise((resolve, reject) => {
       const waiting = { item, resolve, reject };
       if (this.separate?.includesOwnerOf(item)) return this.separate.add([waiting]);
       this.waiting.push(waiting);
-      this.writing ??= this.drain();
+      if (!this.draining) void this.drain();
     });
   }
 
   /** Resolves when nothing is left to write. */
   async settled(): Promise<void> {
-    while (this.uncommitted > 0) await Promise.all([this.writing, this.separate?.settled()]);
+    if (this.uncommitted > 0) await new Promise<void>((resolve) => this.whenSettled.push(resolve));
   }
 
-  private async drain(): Promise<void> {
-    while (this.waiting.length > 0) {
-      if (this.options.gatherMs > 0 && this.waiting.length < this.options.maxItems) {
-        await this.options.clock.sleep(this.options.gatherMs);
-      } else {
-        // One turn of the event loop, so that requests of the same moment share a transaction.
-        await this.options.clock.turn();
-      }
-      const batch = this.waiting.splice(0, this.options.maxItems);
-      if (!this.separate) await this.commit(batch);
-      else if (await this.tryCommit(batch, BATCH_LOCK_WAIT_MS)) this.separate.add(batch);
-    }
-    // In the same tick as the last check of `waiting`, so that a later item starts a new drain.
-    this.writing = null;
-  }
-
-  /** Resolves with the error if a row is locked for longer, otherwise with null; another error is handled as `commit` does. */
-  private async tryCommit(batch: Waiting<Item, Result>[], lockWaitMs: number): Promise<RowsLockedError | null> {
-    try {
-      await this.writeOnce(batch, lockWaitMs);
-    } catch (error) {
-      if (error instanceof RowsLockedError) return error;
-      if (!(await this.rejects(batch, error))) await this.commit(batch);
-    }
-    return null;
-  }
-
-  private async commit(batch: Waiting<Item, Result>[]): Promise<void> {
+  /**
+   * Writes a batch until it is committed or rejected, as `retryAs` says; never rejects. Where a row is locked for longer than
+   * `lockWaitMs`, the items keep waiting, and it resolves with the error; otherwise with null.
+   */
+  async commit(batch: readonly Waiting<Item, Result>[], lockWaitMs?: number): Promise<RowsLockedError | null> {
+    const items = batch.map(({ item }) => item);
     for (;;) {
       try {
-        return await this.writeOnce(batch);
+        const results = await this.write(items, lockWaitMs);
+        this.retried?.succeeded();
+        this.ended(batch);
+        batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
+        return null;
       } catch (error) {
-        if (await this.rejects(batch, error)) return;
+        if (lockWaitMs !== undefined && error instanceof RowsLockedError) return error;
+        if (await this.rejects(batch, error)) return null;
       }
     }
-  }
-
-  private async writeOnce(batch: Waiting<Item, Result>[], lockWaitMs?: number): Promise<void> {
-    const items = batch.map(({ item }) => item);
-    const results = await this.write(items, lockWaitMs);
-    this.repeated?.succeeded();
-    this.ended(batch);
-    batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
   }
 
   /** Rejects the items of a failed write, or waits before its repetition and resolves with false. */
-  private async rejects(batch: Waiting<Item, Result>[], error: unknown): Promise<boolean> {
+  async rejects(batch: readonly Waiting<Item, Result>[], error: unknown): Promise<boolean> {
     this.options.onError?.(error);
-    if (this.repeated === null) {
+    if (this.retried === null) {
       this.ended(batch);
       batch.forEach(({ reject }) => reject(error));
       return true;
     }
-    this.repeated.failed(error as Error, this.options.clock.monotonic());
-    await this.options.clock.sleep(RETRY_MS[Math.min(this.repeated.failuresInRow, RETRY_MS.length) - 1]!);
+    this.retried.failed(error as Error, this.options.clock.monotonic());
+    await this.options.clock.sleep(RETRY_MS[Math.min(this.retried.failuresInRow, RETRY_MS.length) - 1]!);
     return false;
+  }
+
+  private async drain(): Promise<void> {
+    this.draining = true;
+    while (this.waiting.length > 0) {
+      if (this.options.gatherMs > 0 && this.waiting.length < this.options.maxItems) {
+        await this.options.clock.sleep(this.options.gatherMs);
+      } else {
+        // One turn of the event loop, so that requests submitted together share a transaction.
+        await this.options.clock.turn();
+      }
+      const batch = this.waiting.splice(0, this.options.maxItems);
+      const locked = await this.commit(batch, this.separate ? BATCH_LOCK_WAIT_MS : undefined);
+      if (locked) this.separate?.add(batch);
+    }
+    // In the same tick as the last check of `waiting`, so that a later item starts a new drain.
+    this.draining = false;
   }
 
   private ended({ length }: { length: number }): void {
     this.uncommitted -= length;
-    if (this.uncommitted === 0) this.repeated?.end();
+    if (this.uncommitted > 0) return;
+    this.retried?.end();
+    for (const resolve of this.whenSettled.splice(0)) resolve();
   }
 }

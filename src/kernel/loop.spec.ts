@@ -1,21 +1,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { FakeClock } from '../../test/fakes/fake-clock';
 import { Loop, type LoopOptions } from './loop';
-import { repeatedWork } from './repeated-work';
+import { backgroundWork } from './background-work';
 
-describe('A loop', () => {
+describe('Loop', () => {
   let clock: FakeClock;
   let loop: Loop;
-  /** When each round began, in milliseconds. */
-  let begun: number[];
-  let underWay: number;
-  let mostUnderWay: number;
+  /** When each round started, in milliseconds. */
+  let started: number[];
+  let running: number;
+  let mostRunning: number;
   let errors: string[];
   let round: (signal: AbortSignal) => Promise<unknown>;
 
   beforeEach(() => {
     clock = new FakeClock();
-    [begun, errors, underWay, mostUnderWay] = [[], [], 0, 0];
+    [started, errors, running, mostRunning] = [[], [], 0, 0];
     round = () => Promise.resolve();
   });
 
@@ -27,9 +27,9 @@ describe('A loop', () => {
       clock,
       everyMs: 10_000,
       round: async (signal) => {
-        begun.push(clock.monotonic());
-        mostUnderWay = Math.max(mostUnderWay, ++underWay);
-        await round(signal).finally(() => underWay--);
+        started.push(clock.monotonic());
+        mostRunning = Math.max(mostRunning, ++running);
+        await round(signal).finally(() => running--);
       },
       failed: ({ message }) => errors.push(message),
       ...options,
@@ -37,62 +37,62 @@ describe('A loop', () => {
     loop.start();
   }
 
-  it('begins with a round, and pauses after each', async () => {
+  it('starts with a round, and pauses after each', async () => {
     round = () => clock.sleep(1_000);
     start();
     await clock.advance(25_000);
-    expect(begun).toEqual([0, 11_000, 22_000]);
+    expect(started).toEqual([0, 11_000, 22_000]);
   });
 
-  it('begins with a pause where that is wanted', async () => {
+  it('starts with a pause if configured', async () => {
     start({ firstAfterMs: 3_000 });
     await clock.advance(15_000);
-    expect(begun).toEqual([3_000, 13_000]);
+    expect(started).toEqual([3_000, 13_000]);
   });
 
-  it('varies its pauses, so that processes do not act in step', async () => {
+  it('varies its pauses, so that processes do not run in lockstep', async () => {
     jest.spyOn(clock, 'jitter').mockImplementation((ms) => ms / 2);
     start({ jitterMs: 1_000 });
     await clock.advance(21_000);
-    expect(begun).toEqual([0, 10_500, 21_000]);
+    expect(started).toEqual([0, 10_500, 21_000]);
   });
 
-  it('begins a round at once when it is woken', async () => {
+  it('starts a round immediately when it is woken', async () => {
     start();
     await clock.advance(4_000);
     loop.wake();
     await clock.advance(10_000);
-    expect(begun).toEqual([0, 4_000, 14_000]);
+    expect(started).toEqual([0, 4_000, 14_000]);
   });
 
-  it('answers wake-ups during a round with one more round after it, never with two at a time', async () => {
+  it('runs one more round after wake-ups during a round, never two at a time', async () => {
     round = () => clock.sleep(1_000);
     start();
     await clock.advance(500);
     for (let n = 0; n < 3; n++) loop.wake();
     await clock.advance(5_000);
-    expect(begun).toEqual([0, 1_000]);
-    expect(mostUnderWay).toBe(1);
+    expect(started).toEqual([0, 1_000]);
+    expect(mostRunning).toBe(1);
   });
 
-  it('keeps a minimum pause after a woken round, however often it is woken', async () => {
+  it('keeps a minimum pause after a woken round', async () => {
     start({ wokenApartMs: 2_000 });
     for (let ms = 0; ms < 5_000; ms += 500) {
       await clock.advance(500);
       loop.wake();
     }
-    expect(begun).toEqual([0, 500, 2_500, 4_500]);
+    expect(started).toEqual([0, 500, 2_500, 4_500]);
   });
 
-  it('retries a failed round after growing pauses, up to the regular one', async () => {
+  it('retries a failed round with increasing pauses, up to the regular one', async () => {
     round = () => Promise.reject(new Error('database unavailable'));
     start();
     await clock.advance(30_000);
-    expect(begun).toEqual([0, 1_000, 3_000, 7_000, 15_000, 25_000]);
+    expect(started).toEqual([0, 1_000, 3_000, 7_000, 15_000, 25_000]);
   });
 
-  it('reports a failed round, and no other one for 30 s, whether rounds between succeed or not', async () => {
-    round = () => (begun.length % 2 === 0 ? Promise.resolve() : Promise.reject(new Error(`round ${begun.length}`)));
+  it('reports at most one failed round in 30 s, even if rounds in between succeed', async () => {
+    round = () => (started.length % 2 === 0 ? Promise.resolve() : Promise.reject(new Error(`round ${started.length}`)));
     start();
     await clock.advance(1_000);
     expect(errors).toEqual(['round 1']);
@@ -101,8 +101,8 @@ describe('A loop', () => {
     expect(errors).toEqual(['round 1', 'database unavailable', 'database unavailable']);
   });
 
-  it('shows its failures in a row, until a round succeeds or it ends', async () => {
-    const shown = () => repeatedWork().filter(({ name }) => name === 'loop');
+  it('reports its consecutive failures until a round succeeds or it stops', async () => {
+    const shown = () => backgroundWork().filter(({ name }) => name === 'loop');
     round = () => Promise.reject(new Error('database unavailable'));
     start();
     await clock.advance(4_000);
@@ -114,14 +114,14 @@ describe('A loop', () => {
     expect(shown()).toEqual([]);
   });
 
-  it('returns to its regular pauses after a round that succeeded', async () => {
-    round = () => (begun.length === 2 ? Promise.resolve() : Promise.reject(new Error('no')));
+  it('returns to regular pauses after a successful round', async () => {
+    round = () => (started.length === 2 ? Promise.resolve() : Promise.reject(new Error('no')));
     start();
     await clock.advance(12_500);
-    expect(begun).toEqual([0, 1_000, 11_000, 12_000]);
+    expect(started).toEqual([0, 1_000, 11_000, 12_000]);
   });
 
-  it('tells when its first round has ended', async () => {
+  it('reports the end of its first round', async () => {
     let ended = false;
     round = () => clock.sleep(1_000);
     start();
@@ -132,33 +132,33 @@ describe('A loop', () => {
     expect(ended).toBe(true);
   });
 
-  it('stops after the round under way, which is told to end, and begins no other', async () => {
+  it('aborts the current round when it stops, waits for it, and starts no other', async () => {
     round = (signal) => clock.sleep(5_000, signal).then(() => clock.sleep(100));
     start();
     await clock.advance(1_000);
     let ended = false;
     const stopping = loop.stop().then(() => (ended = true));
     await clock.advance(99);
-    expect([ended, underWay]).toEqual([false, 1]);
+    expect([ended, running]).toEqual([false, 1]);
     await clock.advance(1);
     await stopping;
     loop.wake();
     await clock.advance(60_000);
-    expect([begun, underWay]).toEqual([[0], 0]);
+    expect([started, running]).toEqual([[0], 0]);
   });
 
-  it('stops at once during a pause, and before its start', async () => {
+  it('stops immediately during a pause, and before its start', async () => {
     start();
     await clock.advance(1_000);
     await loop.stop();
     await clock.advance(60_000);
-    expect(begun).toEqual([0]);
+    expect(started).toEqual([0]);
 
     loop = new Loop({ name: 'loop', clock, everyMs: 1, round: () => Promise.resolve(), failed: () => undefined });
     await loop.stop();
   });
 
-  it('runs outside the async context in which it is started or woken', async () => {
+  it('runs outside the async context of its start and wake-ups', async () => {
     const transaction = new AsyncLocalStorage<string>();
     const seen: unknown[] = [];
     round = () => Promise.resolve(seen.push(transaction.getStore()));

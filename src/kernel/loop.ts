@@ -1,59 +1,58 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from './clock';
-import { RepeatedWork } from './repeated-work';
+import { BackgroundWork } from './background-work';
 
-/** What a loop does, and when. */
+/** Options of a loop. */
 export interface LoopOptions {
   /** Names the loop in /health/ready and /metrics, in snake case. */
   name: string;
   clock: Pick<Clock, 'monotonic' | 'sleep' | 'jitter'>;
   /** The pause after a round, in milliseconds; `wake` ends it. */
   everyMs: number;
-  /** Up to this much is added to each pause at random, so that processes do not act in step. */
+  /** Maximum random addition to each pause, so that processes do not run in lockstep. */
   jitterMs?: number;
   /** The pause before the first round. */
   firstAfterMs?: number;
-  /** The shortest pause after a round that was woken. */
+  /** The minimum pause after a woken round. */
   wokenApartMs?: number;
   /** One round. `signal` is aborted by `stop`; a long round should end early then. */
   round(signal: AbortSignal): Promise<unknown>;
   /**
-   * Reports a failed round; of a loop that fails all the time one round in 30 s. It is retried after 1 s, 2 s, 4 s …, but never later
-   * than the next regular round.
+   * Reports a failed round, at most one in 30 s. It is retried after 1 s, 2 s, 4 s …, at the latest with the next regular round.
    */
   failed(error: Error): void;
 }
 
 const FIRST_RETRY_MS = 1000;
 
-/** The async context of the process: without the request or the transaction in which a loop may be started. */
-const inOwnContext = AsyncLocalStorage.snapshot();
+/** Runs outside the request or transaction that may start a loop. */
+const inRootContext = AsyncLocalStorage.snapshot();
 
-/** Background work in rounds, regular and on request; never two rounds at the same time. */
+/** Background work in rounds, at an interval and on wake-ups; never two rounds at a time. */
 export class Loop {
   private readonly stopped = new AbortController();
   private woken = new AbortController();
   private running: Promise<void> | null = null;
-  private readonly work: RepeatedWork;
+  private readonly work: BackgroundWork;
   private endFirstRound: () => void;
 
-  /** Resolves when the first round has ended, successful or not, or the loop has. */
+  /** Resolves when the first round has ended, successful or not, or the loop has stopped. */
   readonly firstRound = new Promise<void>((resolve) => (this.endFirstRound = resolve));
 
   constructor(private readonly options: LoopOptions) {
-    this.work = new RepeatedWork(options.name);
+    this.work = new BackgroundWork(options.name);
   }
 
   start(): void {
-    this.running ??= inOwnContext(() => this.run());
+    this.running ??= inRootContext(() => this.run());
   }
 
-  /** Begins the next round at once, or right after the one under way. */
+  /** Starts the next round immediately, or right after the current one. */
   wake(): void {
     this.woken.abort();
   }
 
-  /** Begins no more rounds and resolves when the one under way has ended. */
+  /** Starts no more rounds; resolves when the current one has ended. */
   async stop(): Promise<void> {
     this.stopped.abort();
     this.woken.abort();

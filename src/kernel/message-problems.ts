@@ -2,7 +2,7 @@ import type { Explanation } from './explanation';
 import { FIELD_PROBLEMS, type FieldCode } from './field-problems';
 import { SHARED_EXPLANATIONS } from './shared-explanations';
 
-/** Codes of the errors of one row of recipients. */
+/** Codes of errors in a recipient row. */
 export const RECIPIENT_ROW_CODES = [
   'phone_missing',
   'phone_invalid',
@@ -14,9 +14,13 @@ export const RECIPIENT_ROW_CODES = [
   'formula_without_value',
   'too_many_columns',
   'text_too_long',
+  'extras_invalid',
+  'user_id_invalid',
+  'recipient_ids_differ',
+  'recipient_id_not_allowed',
 ] as const satisfies readonly FieldCode[];
 
-/** Why the service itself did not send a message, by stable code. */
+/** Why the service did not send a message, by stable code. */
 export const SEND_PROBLEMS = {
   outcome_unknown: {
     when: 'The platform never reported whether it accepted this message.',
@@ -25,6 +29,10 @@ export const SEND_PROBLEMS = {
   expired: {
     when: 'The message could not be sent within its validity.',
     remedy: 'Send it again if still relevant.',
+  },
+  offer_expired: {
+    when: 'The limited-time offer ended before the message could be sent.',
+    remedy: 'Send it again with a later `offerExpiresAt`.',
   },
   window_closed: SHARED_EXPLANATIONS.window_closed,
   message_erased: {
@@ -46,7 +54,7 @@ export const SEND_PROBLEMS = {
   },
 } as const satisfies Record<string, Explanation>;
 
-/** Why a message or a recipient of a job failed, where this service found the problem. */
+/** Why a message or a job's recipient failed, for problems found by this service. */
 export const OWN_PROBLEMS = {
   ...Object.fromEntries(RECIPIENT_ROW_CODES.map((code) => [code, FIELD_PROBLEMS[code]])),
   ...SEND_PROBLEMS,

@@ -1,7 +1,7 @@
 import { domainError } from './domain-error';
 import { SHARED_EXPLANATIONS } from './shared-explanations';
 
-/** The platform was not reached, or cannot take this at the moment; `message` says what was not done. */
+/** The platform is unreachable or temporarily unable to handle the call; `message` says what was not done. */
 export class PlatformUnavailableError extends domainError({
   code: 'platform_unavailable',
   kind: 'unavailable',
@@ -10,7 +10,7 @@ export class PlatformUnavailableError extends domainError({
   override readonly retryAfterSeconds = 5;
 }
 
-/** The platform refused a message or a file for good; `message` gives its reason. Subclasses have the code of its problem. */
+/** The platform permanently refused a message or file; `message` gives its reason. Subclasses have the code of the problem. */
 export class PlatformRejectedError extends domainError<string>({
   code: 'platform_rejected',
   kind: 'unprocessable',

@@ -1,6 +1,6 @@
 import { DomainError } from './domain-error';
 
-/** The client disconnected before its request was complete; nothing is stored. */
+/** The client disconnected before its request was complete; nothing was stored. */
 export class RequestAbandonedError extends DomainError {
   readonly kind = 'conflict';
   readonly code = 'request_abandoned';

@@ -1,9 +1,9 @@
 import { domainError, type FieldError } from './domain-error';
 
-/** Most field errors that one answer lists. */
-const MAX_ERRORS = 100;
+/** Maximum number of field errors in a response. */
+export const MAX_ERRORS = 100;
 
-/** Missing, wrong or unknown fields: all of them at once, in field order, at most 100. */
+/** Missing, wrong or unknown fields: lists all of them, in field order, at most 100. */
 export class ValidationFailedError extends domainError({
   code: 'validation_failed',
   kind: 'invalid',
@@ -19,7 +19,7 @@ export class ValidationFailedError extends domainError({
   }
 }
 
-/** Something the service needs is out of reach for the moment; `message` says what, and that nothing was done. */
+/** A dependency of the service is temporarily unavailable; `message` names it and says that nothing was done. */
 export class ServiceUnavailableError extends domainError({
   code: 'service_unavailable',
   kind: 'unavailable',

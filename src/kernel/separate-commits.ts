@@ -17,6 +17,7 @@ export interface Separation<Item> {
 }
 
 interface Owner<Item, Result> {
+  name: string;
   waiting: Waiting<Item, Result>[];
   /** By key: the items behind those that wait for a locked row. */
   blocked: Map<string, Waiting<Item, Result>[]>;
@@ -24,12 +25,10 @@ interface Owner<Item, Result> {
   running: boolean;
 }
 
-/** How separated items are committed. */
-export interface SeparateCommit<Item, Result> {
-  /** Resolves with the error if a row is locked for longer than `lockWaitMs`, otherwise with null; never rejects. */
-  tryCommit(batch: Waiting<Item, Result>[], lockWaitMs: number): Promise<RowsLockedError | null>;
-  /** Rejects items whose row stays locked; resolves with false if they are to be tried further. */
-  giveUp(batch: Waiting<Item, Result>[], error: RowsLockedError): Promise<boolean>;
+/** How separated items are committed: see GroupCommit. */
+export interface BatchCommits<Item, Result> {
+  commit(batch: readonly Waiting<Item, Result>[], lockWaitMs: number): Promise<RowsLockedError | null>;
+  rejects(batch: readonly Waiting<Item, Result>[], error: unknown): Promise<boolean>;
 }
 
 /** Connections that separated items use at the same time. */
@@ -54,12 +53,13 @@ const MAX_BLOCKED_IN_ROW = 3;
  */
 export class SeparateCommits<Item, Result> {
   private readonly owners = new Map<string, Owner<Item, Result>>();
-  private readonly connections = new Places(CONNECTIONS);
-  private readonly underWay = new Set<Promise<void>>();
+  private freeConnections = CONNECTIONS;
+  /** In the order in which they came. */
+  private readonly awaitConnection: (() => void)[] = [];
 
   constructor(
     private readonly separation: Separation<Item>,
-    private readonly commit: SeparateCommit<Item, Result>,
+    private readonly commits: BatchCommits<Item, Result>,
     private readonly clock: Pick<Clock, 'monotonic' | 'sleep'>,
   ) {}
 
@@ -68,35 +68,34 @@ export class SeparateCommits<Item, Result> {
     return this.owners.has(this.separation.ownerOf(item));
   }
 
+  /** Begins to commit items, or to reject them. */
   add(batch: readonly Waiting<Item, Result>[]): void {
     for (const [name, items] of groupsOf(batch, this.separation.ownerOf)) {
-      const owner: Owner<Item, Result> = this.owners.get(name) ?? newOwner();
+      const owner: Owner<Item, Result> = this.owners.get(name) ?? {
+        name,
+        waiting: [],
+        blocked: new Map(),
+        blockedGroups: 0,
+        running: false,
+      };
       this.owners.set(name, owner);
       owner.waiting.push(...items);
-      this.proceed(name, owner);
+      void this.proceed(owner);
     }
   }
 
-  /** Resolves when nothing is left to commit. */
-  async settled(): Promise<void> {
-    while (this.underWay.size > 0) await Promise.all(this.underWay);
-  }
-
-  private proceed(name: string, owner: Owner<Item, Result>): void {
+  private async proceed(owner: Owner<Item, Result>): Promise<void> {
     if (owner.running) return;
-    if (owner.waiting.length === 0) {
-      if (owner.blocked.size === 0) this.owners.delete(name);
-      return;
-    }
-    if (owner.blockedGroups >= MAX_BLOCKED_GROUPS) return;
     owner.running = true;
-    this.track(this.divide(name, owner, owner.waiting.splice(0)), () => {
-      owner.running = false;
-      this.proceed(name, owner);
-    });
+    while (owner.waiting.length > 0 && owner.blockedGroups < MAX_BLOCKED_GROUPS) {
+      await this.divide(owner, owner.waiting.splice(0));
+    }
+    owner.running = false;
+    if (owner.waiting.length === 0 && owner.blocked.size === 0) this.owners.delete(owner.name);
   }
 
-  private async divide(name: string, owner: Owner<Item, Result>, batch: Waiting<Item, Result>[]): Promise<void> {
+  /** Tries the items that are not behind blocked ones together, then those of each key. */
+  private async divide(owner: Owner<Item, Result>, batch: Waiting<Item, Result>[]): Promise<void> {
     const free = batch.filter((waiting) => {
       const behind = owner.blocked.get(this.separation.keyOf(waiting.item));
       behind?.push(waiting);
@@ -108,75 +107,45 @@ export class SeparateCommits<Item, Result> {
     const rest: Waiting<Item, Result>[] = [];
     for (const group of groups.values()) {
       if (blockedInRow === MAX_BLOCKED_IN_ROW) rest.push(...group);
-      else if (!(await this.tryCommit(group))) blockedInRow = 0;
-      else {
+      else if (await this.tryCommit(group)) {
         blockedInRow++;
-        this.block(name, owner, group);
-      }
+        void this.askAgain(owner, group);
+      } else blockedInRow = 0;
     }
-    if (rest.length > 0) this.block(name, owner, rest);
+    if (rest.length > 0) void this.askAgain(owner, rest);
   }
 
-  private tryCommit(batch: Waiting<Item, Result>[], lockWaitMs = LOCK_WAIT_MS): Promise<RowsLockedError | null> {
-    return this.connections.use(() => this.commit.tryCommit(batch, lockWaitMs));
-  }
-
-  private async askAgain(group: Waiting<Item, Result>[]): Promise<void> {
-    let since = this.clock.monotonic();
-    for (;;) {
-      await this.clock.sleep(ASK_AGAIN_MS);
-      const locked = await this.tryCommit(group, BLOCKED_LOCK_WAIT_MS);
-      if (!locked) return;
-      if (this.clock.monotonic() - since < MAX_BLOCKED_MS) continue;
-      if (await this.commit.giveUp(group, locked)) return;
-      since = this.clock.monotonic();
-    }
-  }
-
-  private block(name: string, owner: Owner<Item, Result>, group: Waiting<Item, Result>[]): void {
+  /** Tries a blocked group until it is committed or rejected; then what has come behind it proceeds. */
+  private async askAgain(owner: Owner<Item, Result>, group: Waiting<Item, Result>[]): Promise<void> {
     const keys = new Set(group.map(({ item }) => this.separation.keyOf(item)));
     for (const key of keys) owner.blocked.set(key, []);
     owner.blockedGroups++;
-    this.track(this.askAgain(group), () => {
-      owner.blockedGroups--;
-      for (const key of keys) {
-        owner.waiting.push(...owner.blocked.get(key)!);
-        owner.blocked.delete(key);
-      }
-      this.proceed(name, owner);
-    });
-  }
-
-  private track(work: Promise<void>, then: () => void): void {
-    const tracked = work.then(() => {
-      this.underWay.delete(tracked);
-      then();
-    });
-    this.underWay.add(tracked);
-  }
-}
-
-/** Lets a limited number of pieces of work run at the same time, in the order in which they came. */
-class Places {
-  private readonly queue: (() => void)[] = [];
-
-  constructor(private free: number) {}
-
-  async use<T>(work: () => Promise<T>): Promise<T> {
-    if (this.free > 0) this.free--;
-    else await new Promise<void>((resolve) => this.queue.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.queue.shift();
-      if (next) next();
-      else this.free++;
+    let since = this.clock.monotonic();
+    let locked: RowsLockedError | null;
+    do {
+      await this.clock.sleep(ASK_AGAIN_MS);
+      locked = await this.tryCommit(group, BLOCKED_LOCK_WAIT_MS);
+      if (!locked || this.clock.monotonic() - since < MAX_BLOCKED_MS) continue;
+      if (await this.commits.rejects(group, locked)) break;
+      since = this.clock.monotonic();
+    } while (locked);
+    owner.blockedGroups--;
+    for (const key of keys) {
+      owner.waiting.push(...owner.blocked.get(key)!);
+      owner.blocked.delete(key);
     }
+    await this.proceed(owner);
   }
-}
 
-function newOwner<Item, Result>(): Owner<Item, Result> {
-  return { waiting: [], blocked: new Map(), blockedGroups: 0, running: false };
+  private async tryCommit(batch: Waiting<Item, Result>[], lockWaitMs = LOCK_WAIT_MS): Promise<RowsLockedError | null> {
+    if (this.freeConnections > 0) this.freeConnections--;
+    else await new Promise<void>((resolve) => this.awaitConnection.push(resolve));
+    const locked = await this.commits.commit(batch, lockWaitMs);
+    const next = this.awaitConnection.shift();
+    if (next) next();
+    else this.freeConnections++;
+    return locked;
+  }
 }
 
 function groupsOf<Item, Result>(

@@ -1,6 +1,6 @@
 import type { Explanation } from './explanation';
 
-/** Codes that more than one closed list has. Each is explained here, so that clients read the same wherever they meet it. */
+/** Codes in more than one closed list, with one explanation for all of them. */
 export const SHARED_EXPLANATIONS = {
   account_rate_limited: {
     when: 'The platform is rate-limiting the whole business account.',
@@ -23,6 +23,10 @@ export const SHARED_EXPLANATIONS = {
   platform_unavailable: {
     when: 'The platform could not be reached; nothing was sent.',
     remedy: 'Send it again a little later.',
+  },
+  recipient_id_not_allowed: {
+    when: 'The recipient of an authentication template was given by user id.',
+    remedy: "Send to the person's phone number.",
   },
   sending_paused: {
     when: 'The operator paused sending for the account.',

@@ -4,7 +4,7 @@ const ID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
 const cursor = { at: '2026-01-15T09:30:00.123456Z', id: ID };
 const encoded = (text: string) => Buffer.from(text).toString('base64url');
 
-describe('A position in a list ordered by time', () => {
+describe('A time cursor', () => {
   it('is decoded from its encoded form, to the microsecond', () => {
     expect(decodeCursor(encodeCursor(cursor))).toEqual(cursor);
   });
@@ -21,15 +21,15 @@ describe('A position in a list ordered by time', () => {
     `2026-01-15T09:30:00.123Z ${ID}`,
     `${cursor.at} ${ID} `,
     `${cursor.at} ${ID}'; --`,
-  ])('is not read out of %j, which the database would not take', (text) => {
+  ])('is not decoded from %j, which the database would reject', (text) => {
     expect(decodeCursor(encoded(text))).toBeNull();
   });
 
-  it('can be before or after everything of a moment', () => {
-    const moment = new Date('2026-01-15T09:30:00.123Z');
+  it('can be before or after everything at a time', () => {
+    const time = new Date('2026-01-15T09:30:00.123Z');
     const within = { at: '2026-01-15T09:30:00.123000Z', id: ID };
-    expect(earlierOf(beforeMoment(moment), within)).toEqual(beforeMoment(moment));
-    expect(earlierOf(afterMoment(moment), within)).toEqual(within);
+    expect(earlierOf(beforeMoment(time), within)).toEqual(beforeMoment(time));
+    expect(earlierOf(afterMoment(time), within)).toEqual(within);
   });
 
   it('is limited to times that the database can store', () => {

@@ -1,6 +1,6 @@
-/** A position in a list that is ordered by time, and by id within one moment. */
+/** A position in a list ordered by time, then id. */
 export interface TimeCursor {
-  /** UTC with microseconds, as the database keeps time: `2026-01-15T09:30:00.123456Z`. Texts of it sort like times. */
+  /** UTC with microseconds, as stored by the database: `2026-01-15T09:30:00.123456Z`. Sorts alphabetically by time. */
   at: string;
   id: string;
 }
@@ -11,14 +11,14 @@ const FIRST_TIME = Date.UTC(1900, 0, 1);
 const LAST_TIME = Date.UTC(9999, 11, 31);
 const CURSOR = /^([1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})(\d{3}Z) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** The position before everything of that moment; a time that the database cannot store becomes the nearest that it can. */
+/** The position before everything at this time; a time outside the database's range becomes the nearest one inside it. */
 export function beforeMoment(time: Date): TimeCursor {
-  return { at: momentOf(time), id: LOWEST_ID };
+  return { at: storedTime(time), id: LOWEST_ID };
 }
 
-/** The position after everything of that moment. */
+/** The position after everything at this time. */
 export function afterMoment(time: Date): TimeCursor {
-  return { at: momentOf(time), id: HIGHEST_ID };
+  return { at: storedTime(time), id: HIGHEST_ID };
 }
 
 /** The earlier of two positions; undefined means no limit. */
@@ -27,21 +27,21 @@ export function earlierOf(one: TimeCursor | undefined, other: TimeCursor | undef
   return one.at < other.at || (one.at === other.at && one.id < other.id) ? one : other;
 }
 
-/** The position as an opaque text for clients. */
+/** Encodes a position as opaque text for clients. */
 export function encodeCursor({ at, id }: TimeCursor): string {
   return Buffer.from(`${at} ${id}`).toString('base64url');
 }
 
-/** The position in a text of `encodeCursor`; null for any other text. */
+/** Decodes a text of `encodeCursor`; returns null for any other text. */
 export function decodeCursor(text: string): TimeCursor | null {
-  const [, moment, rest, id] = CURSOR.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
-  if (moment === undefined || rest === undefined || id === undefined) return null;
-  // Date takes February 30th for March 2nd; the database does not.
-  const time = new Date(`${moment}Z`);
-  return !Number.isNaN(time.getTime()) && time.toISOString() === `${moment}Z` ? { at: moment + rest, id } : null;
+  const [, time, rest, id] = CURSOR.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
+  if (time === undefined || rest === undefined || id === undefined) return null;
+  // Date turns February 30th into March 2nd; the database rejects it.
+  const date = new Date(`${time}Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString() === `${time}Z` ? { at: time + rest, id } : null;
 }
 
-function momentOf(time: Date): string {
+function storedTime(time: Date): string {
   const stored = new Date(Math.min(Math.max(time.getTime(), FIRST_TIME), LAST_TIME));
   return stored.toISOString().replace('Z', '000Z');
 }

@@ -10,9 +10,9 @@ export class RowsLockedError extends Error {
 export abstract class UnitOfWork {
   /**
    * Commits when `work` resolves, rolls back when it rejects. Inside another `run` it joins that transaction. With `lockWaitMs` it
-   * waits for a locked row at most that long, and rejects with RowsLockedError.
+   * waits at most that long for a locked row, then rejects with RowsLockedError.
    */
   abstract run<T>(work: () => Promise<T>, lockWaitMs?: number): Promise<T>;
-  /** Calls `action` after the surrounding `run` has committed, outside its transaction; at once if there is none. */
+  /** Calls `action` after the surrounding `run` has committed, outside its transaction; immediately if there is none. */
   abstract afterCommit(action: () => void): void;
 }

@@ -1,4 +1,4 @@
-/** Settles as `work` does, or resolves with `late()` after `ms` milliseconds; what `work` does later is ignored. */
+/** Settles like `work`, or resolves with `late()` after `ms` milliseconds and ignores `work` from then on. */
 export async function within<T>(ms: number, work: Promise<T>, late: () => T): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<T>((resolve) => {

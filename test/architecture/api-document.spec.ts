@@ -23,7 +23,9 @@ describe('The API document', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'api-document-'));
-    await run(process.execPath, ['-r', './config/register-typescript.cjs', 'src/openapi.ts', folder], { cwd: ROOT });
+    await run(process.execPath, ['-r', './config/register-typescript.cjs', 'src/programs/openapi.ts', folder], {
+      cwd: ROOT,
+    });
     written = await readFile(join(folder, 'openapi.json'), 'utf8');
     document = JSON.parse(written) as ApiDocument;
   }, 60_000);

@@ -48,8 +48,16 @@ describe('Dockerfile', () => {
     expect(copied.length).toBeGreaterThan(4);
     const [first, ...others] = read('.dockerignore').split('\n');
     expect(first).toBe('*');
-    const kept = copied.filter((file) => !existsSync(join(ROOT, file)) || !others.includes(`!${file}`));
+    const isSent = (file: string) => others.includes(`!${file}`) || others.includes(`!${file.split('/')[0]}`);
+    const kept = copied.filter((file) => !existsSync(join(ROOT, file)) || !isSent(file));
     expect(kept).toEqual([]);
+  });
+
+  it('has the package.json of each workspace when it installs', () => {
+    const { workspaces } = JSON.parse(read('package.json')) as { workspaces: string[] };
+    const [beforeInstall] = read('Dockerfile').split('RUN npm ci');
+    const missing = workspaces.filter((folder) => !beforeInstall!.includes(`COPY ${folder}/package.json ${folder}/\n`));
+    expect(missing).toEqual([]);
   });
 
   it('and docker-compose.yml start programs that the build makes', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
-import { CLOSED_CODES } from '../../src/error-codes';
+import { CLOSED_CODES } from '../../src/programs/error-codes';
 import { knownPlatformProblems } from '../../src/infra/cloud-api/error-table';
 import { FIELD_PROBLEMS } from '../../src/kernel/field-problems';
 import { RECIPIENT_ROW_CODES } from '../../src/kernel/message-problems';

@@ -1,5 +1,5 @@
 import type { Migration } from '../../src/infra/database/migrations';
-import { SCHEMA } from '../../src/schema';
+import { SCHEMA } from '../../src/schema/schema';
 
 /** The statements of a migration, without comments and with single spaces. */
 export function statementsOf({ statements }: Pick<Migration, 'statements'>): string[] {

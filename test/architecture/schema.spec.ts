@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Migration } from '../../src/infra/database/migrations';
-import { SCHEMA } from '../../src/schema';
+import { SCHEMA } from '../../src/schema/schema';
 import { ROOT } from './cruise';
 import { statementsOf } from './schema-tables';
 
@@ -47,6 +47,25 @@ describe('Migrations since the baseline', () => {
     const files = ['modules/events/adapters/schema/0101-log.ts', 'modules/bulk-jobs/adapters/schema/0100-notes.ts'];
     expect(namesIn(files)).toEqual(['0100-bulk-jobs-notes', '0101-events-log']);
     expect(SCHEMA.migrations.map(({ name }) => name)).toEqual(namesIn(IN_SCHEMA_FOLDERS));
+  });
+});
+
+/** Statements that would block writes of running processes: indexes of existing tables built or dropped in a transaction. */
+const blockingIn = ({ statements, transaction = true }: Migration): string[] => {
+  const own = [...statements.join('\n').matchAll(/^CREATE TABLE (\w+)/gm)].map(([, table]) => table);
+  const indexes = [...statements.join('\n').matchAll(/^(?:CREATE|DROP)(?: UNIQUE)? INDEX.*?(?:\s+ON (\w+).*|$)/gm)];
+  const ofOthers = indexes.filter(([, table]) => !own.includes(table)).map(([statement]) => statement);
+  return ofOthers.filter((statement) => transaction || !statement.includes(' CONCURRENTLY '));
+};
+
+describe('Migrations beside running processes', () => {
+  it('build and drop the indexes of existing tables concurrently', () => {
+    const statements = ['CREATE INDEX notes_by_text ON notes (text)'];
+    expect(blockingIn({ name: 'x', statements })).toEqual(statements);
+    expect(blockingIn({ name: 'x', statements: ['CREATE TABLE notes (text text);\n' + statements[0]!] })).toEqual([]);
+    const concurrent = ['CREATE INDEX CONCURRENTLY notes_by_text ON notes (text)'];
+    expect(blockingIn({ name: 'x', statements: concurrent, transaction: false })).toEqual([]);
+    expect([...SCHEMA.upgrade.steps, ...SCHEMA.migrations].flatMap(blockingIn)).toEqual([]);
   });
 });
 

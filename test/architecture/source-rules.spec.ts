@@ -50,6 +50,20 @@ describe('Source files', () => {
     expect(named.filter((file) => basename(file) !== 'data-source.ts')).toEqual([]);
   });
 
+  it('are named x.service.ts exactly if they export XService', () => {
+    const sources = FILES.filter((file) => /^(src|libs)\//.test(file) && !file.endsWith('.spec.ts'));
+    const services = (file: string) =>
+      [...read(file).matchAll(/^(?:export )?(?:abstract )?class (\w+Service)\b/gm)].map((match) => match[1]!);
+    const named = (file: string) =>
+      file.endsWith('.service.ts')
+        ? [
+            `${basename(file, '.service.ts').replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}Service`,
+          ]
+        : [];
+    expect(sources.flatMap(named).length).toBeGreaterThan(10);
+    expect(sources.filter((file) => services(file).join() !== named(file).join())).toEqual([]);
+  });
+
   it('take nothing but Injectable from Nest in the domain', () => {
     const domain = FILES.filter((file) => /^src\/modules\/[^/]+\/domain\//.test(file) && !file.endsWith('.spec.ts'));
     const imported = (file: string) =>

@@ -1,6 +1,6 @@
 import { openDataSource } from '../../src/infra/database/data-source';
 import { Database } from '../../src/infra/database/database';
-import { messagePartition } from '../../src/infra/database/message-partition';
+import { messagePartition } from '../../src/modules/messages/adapters/message-partition';
 import { SystemClock } from '../../src/infra/system-clock';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { PostgresMessageStore } from '../../src/modules/messages/adapters/postgres-message-store';
@@ -206,6 +206,7 @@ class Writer {
       accountId: this.accountId,
       type: 'Template',
       contactPhone: phoneOf(this.written++),
+      contactUserId: null,
       templateName: 'order_update',
       languageCode: 'en_US',
       revisionId: this.revisionId,

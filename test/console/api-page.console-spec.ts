@@ -6,7 +6,7 @@ import { KEY, type Service } from '../support/process/service';
 const IMPORT = '/api/v1/messaging/bulk-import-messages';
 const FILE = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from('phone\n4915112345670\n4915112345671\n') };
 
-jest.setTimeout(180_000);
+jest.setTimeout(400_000);
 
 describe('Swagger UI at /docs', () => {
   let service: Service;
@@ -20,8 +20,8 @@ describe('Swagger UI at /docs', () => {
 
   /** Opens an operation, authorized; its form is ready for input. */
   async function opened(page: Page, tag: string, id: string) {
-    // The document is large: resolving it takes a busy processor longer than the 30 seconds that an action may take.
-    page.setDefaultTimeout(60_000);
+    // The document is large: resolving it takes a busy processor minutes, longer than an action may take.
+    page.setDefaultTimeout(120_000);
     await page.goto('/docs');
     await page.getByRole('button', { name: 'Authorize' }).click();
     const dialog = page.locator('.modal-ux');

@@ -14,6 +14,10 @@ describe('Signing in to the console', () => {
 
   afterAll(stopConsole);
 
+  /** The page's requests whose URL contains `text`, in milliseconds since its start. */
+  const loads = (page: Page, text: string): Promise<{ begin: number; end: number }[]> =>
+    page.evaluate(`performance.getEntriesByType('resource').filter(({ name }) => name.includes('${text}'))
+      .map(({ startTime, responseEnd }) => ({ begin: startTime, end: responseEnd }))`);
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 
   it('rejects a wrong key with a reason, and accepts the right one', async () => {
@@ -48,11 +52,30 @@ describe('Signing in to the console', () => {
     await heading(page, 'Messaging console').waitFor();
   });
 
+  it('loads the code of a screen only when signed in, and then together with the session', async () => {
+    const page = await browser.open(service);
+    await heading(page, 'Messaging console').waitFor();
+    expect(await loads(page, '/session')).toHaveLength(1);
+    expect(await loads(page, '/overview-screen-')).toEqual([]);
+    await signIn(page);
+    expect(await loads(page, '/overview-screen-')).toHaveLength(1);
+
+    await page.reload();
+    await heading(page, 'Overview').waitFor();
+    const [screen, session] = [await loads(page, '/overview-screen-'), await loads(page, '/session')];
+    expect(screen[0]!.begin).toBeLessThan(session[0]!.end);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await heading(page, 'Messaging console').waitFor();
+    await page.reload();
+    await heading(page, 'Messaging console').waitFor();
+    expect(await loads(page, '/overview-screen-')).toEqual([]);
+  });
+
   it('hides the key and the session from scripts', async () => {
     const page = await browser.signedIn(service);
     const readable = await page.evaluate(
       `JSON.stringify([document.cookie, Object.entries(localStorage), Object.entries(sessionStorage), location.href])`,
     );
-    expect(readable).toBe(JSON.stringify(['', [], [], `${service.url}/console/`]));
+    expect(readable).toBe(JSON.stringify(['', [['console.signedIn', 'true']], [], `${service.url}/console/`]));
   });
 });

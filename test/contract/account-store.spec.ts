@@ -19,7 +19,7 @@ describe('AccountStore in memory', () => {
 describeOnDatabase('AccountStore', (open) => {
   keepsAccounts(async () => new TypeOrmAccountStore(await open(), new SecretBox(randomBytes(32)), ENVIRONMENT));
 
-  it('stores tokens and secrets encrypted, and opens them with the same key only', async () => {
+  it('stores tokens and secrets encrypted, and decrypts them only with the same key', async () => {
     const database: Database = await open();
     const key = randomBytes(32);
     const id = uuidV7();
@@ -36,7 +36,7 @@ describeOnDatabase('AccountStore', (open) => {
     await expect(withOtherKey.senders()).rejects.toThrow(/ENCRYPTION_KEY/);
   });
 
-  it('lets a transaction that locked for the first account insert it', async () => {
+  it('lets a transaction with the first-account lock insert it', async () => {
     const database = await open();
     const store = new TypeOrmAccountStore(database, new SecretBox(randomBytes(32)), ENVIRONMENT);
     await database.transaction(async () => {
@@ -51,14 +51,14 @@ function keepsAccounts(open: () => Promise<AccountStore>): void {
   let store: AccountStore;
   beforeAll(async () => (store = await open()));
 
-  it('begins without accounts', async () => {
+  it('starts without accounts', async () => {
     expect(await store.first()).toBeNull();
     expect(await store.page({ page: 1, pageSize: 20 })).toEqual({ items: [], page: 1, pageSize: 20, totalCount: 0 });
     expect(await store.byId(uuidV7())).toBeNull();
     expect(await store.senders()).toEqual([]);
   });
 
-  it('gives back what was added, with the credentials of the environment where there are no own ones', async () => {
+  it('returns what was added, with credentials from the environment by default', async () => {
     const id = uuidV7();
     await store.add(id, draft('100'));
     expect(await store.byId(id)).toMatchObject({
@@ -98,7 +98,7 @@ function keepsAccounts(open: () => Promise<AccountStore>): void {
     expect(await store.sender(sender!.id)).toEqual(sender);
   });
 
-  it('changes what is given and nothing else', async () => {
+  it('changes only the given fields', async () => {
     const id = uuidV7();
     await store.add(id, draft('102', { accessToken: 'own' }));
     await store.change(id, { plan: 'Free', sender: { messagesPerSecond: 5 } });
@@ -128,7 +128,7 @@ function keepsAccounts(open: () => Promise<AccountStore>): void {
     expect((await store.senderOf(id))?.sendingPaused).toBe(true);
   });
 
-  it('refuses a phone number that another account has, and keeps nothing of the attempt', async () => {
+  it('refuses a phone number of another account, and stores nothing', async () => {
     const id = uuidV7();
     await expect(store.add(id, draft('100'))).rejects.toThrow(PhoneNumberTakenError);
     expect(await store.byId(id)).toBeNull();
@@ -157,7 +157,7 @@ function keepsAccounts(open: () => Promise<AccountStore>): void {
     expect(await store.plansInUse()).toEqual(['Free', 'Pro']);
   });
 
-  it('lets the platform say what the operator did not set, and keeps what it said last', async () => {
+  it('uses the latest platform values for fields that the operator did not set', async () => {
     const id = uuidV7();
     const own = draft('105').sender!;
     await store.add(id, { ...draft('105'), sender: { ...own, messagesPerSecond: null, messagingTier: null } });
@@ -177,7 +177,7 @@ function keepsAccounts(open: () => Promise<AccountStore>): void {
     expect(await sender()).toMatchObject({ messagesPerSecond: 5, messagingTier: '250' });
   });
 
-  it('lets the platform say how people read a number, where the operator did not', async () => {
+  it("uses the platform's display number unless the operator set one", async () => {
     const id = uuidV7();
     await store.add(id, draft('106'));
     const sender = async () => (await store.senderOf(id))!;
@@ -192,7 +192,7 @@ function keepsAccounts(open: () => Promise<AccountStore>): void {
     expect((await sender()).displayPhoneNumber).toBe('030 106');
   });
 
-  it('notes when templates were synced', async () => {
+  it('records when templates were synced', async () => {
     const [sender] = await store.senders();
     const at = new Date('2026-02-01T00:00:00Z');
     await store.markTemplatesSynced(sender!.id, at);

@@ -62,7 +62,7 @@ function keepsKeys(open: () => Promise<Stores>): void {
     return id;
   };
 
-  it('gives back a key by its prefix, with the plan and the status of its account', async () => {
+  it('returns a key by prefix, with plan and status of its account', async () => {
     const id = await add('secret one');
     const { prefix, secretHash } = proofOf('secret one');
     const stored = await keys.byPrefix(prefix);
@@ -77,20 +77,20 @@ function keepsKeys(open: () => Promise<Stores>): void {
     expect(all).toEqual([null, stored, stored]);
   });
 
-  it('refuses a prefix that is taken', async () => {
+  it('refuses a duplicate prefix', async () => {
     expect(await keys.add(uuidV7(), accountId, FIELDS, proofOf('secret one'))).toBe(false);
     const id = await add('secret two');
     expect(await keys.replaceProof(id, proofOf('secret one'), null)).toBe(false);
   });
 
-  it('shows a key to its own account only', async () => {
+  it('shows a key only to its own account', async () => {
     const id = await add('secret three');
     expect(await keys.byId(accountId, id)).toMatchObject({ id, name: 'CRM' });
     expect(await keys.byId(otherAccountId, id)).toBeNull();
     expect((await keys.page(otherAccountId, { page: 1, pageSize: 10 })).totalCount).toBe(0);
   });
 
-  it('changes what is given and nothing else', async () => {
+  it('changes only the given fields', async () => {
     const id = await add('secret four');
     await keys.change(id, { expiresAt: null, scopes: ['jobs:read'] });
     expect(await keys.byId(accountId, id)).toMatchObject({
@@ -103,14 +103,14 @@ function keepsKeys(open: () => Promise<Stores>): void {
     expect((await keys.byId(accountId, id))?.name).toBe('CRM');
   });
 
-  it('finds a key by its new secret only once that is replaced', async () => {
+  it('finds a key only by its new secret after a rotation', async () => {
     const id = await add('secret five');
     expect(await keys.replaceProof(id, proofOf('secret six'), null)).toBe(true);
     expect(await keys.byPrefix(proofOf('secret five').prefix)).toBeNull();
     expect((await keys.byPrefix(proofOf('secret six').prefix))?.key.id).toBe(id);
   });
 
-  it('finds a key by the secret before, with the end of its validity, until the next one', async () => {
+  it('finds a key by its previous secret, with its expiry, until the next rotation', async () => {
     const until = new Date('2030-01-01T00:00:00Z');
     const id = await add('overlap one');
     expect(await keys.replaceProof(id, proofOf('overlap two'), until)).toBe(true);
@@ -137,7 +137,7 @@ function keepsKeys(open: () => Promise<Stores>): void {
     expect((await keys.page(accountId, { page: 1, pageSize: 10 })).totalCount).toBe(totalCount - 1);
   });
 
-  it('notes the use of a key at most once a minute', async () => {
+  it('records the use of a key at most once a minute', async () => {
     const id = await add('secret eight');
     const at = new Date('2026-03-01T10:00:00Z');
     const lastUse = async () => (await keys.byId(accountId, id))?.lastUsedAt;

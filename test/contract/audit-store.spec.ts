@@ -50,7 +50,7 @@ function keepsEntries(open: () => Promise<AuditStore>): void {
     for (const entry of entries) await store.add(entry);
   });
 
-  it('gives all entries newest first, range by range', async () => {
+  it('lists all entries newest first, page by page', async () => {
     const found: AuditEntry[] = [];
     let cursor: string | null = null;
     do {
@@ -66,20 +66,20 @@ function keepsEntries(open: () => Promise<AuditStore>): void {
     expect(found).toEqual(newestFirst);
   });
 
-  it('gives those of one account', async () => {
+  it('lists the entries of one account', async () => {
     expect(await store.slice({ accountId: OTHER }, null, 10)).toEqual({ items: [entries[3]], nextCursor: null });
     expect((await store.slice({ accountId: ONE }, null, 10)).items).toHaveLength(4);
     expect(await store.slice({ accountId: uuidV7() }, null, 10)).toEqual({ items: [], nextCursor: null });
   });
 
-  it('gives those from one time on and before another', async () => {
+  it('lists the entries in a time range', async () => {
     const [createdAfter, createdBefore] = [entries[1]!.createdAt, entries[3]!.createdAt];
     const idsOf = async (filter: AuditFilter) => (await store.slice(filter, null, 10)).items.map(({ id }) => id);
     expect(await idsOf({ accountId: null, createdAfter, createdBefore })).toEqual([entries[2]!.id, entries[1]!.id]);
     expect(await idsOf({ accountId: ONE, createdBefore: createdAfter })).toEqual([entries[0]!.id]);
   });
 
-  it('removes the oldest ones', async () => {
+  it('removes the oldest entries', async () => {
     const before = entries[2]!.createdAt;
     expect(await store.removeBefore(before, 1)).toBe(1);
     expect((await store.slice({ accountId: null }, null, 10)).items).toEqual(newestFirst.slice(0, 4));

@@ -64,7 +64,7 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
     extras: { link: 'https://example.com/a.png' },
     reference: 'spring',
     fileName: 'people.csv',
-    ...{ groupId: null, retryOf: null, retry: null, uploadHash: null, keyId },
+    ...{ name: null, groupId: null, audience: null, retryOf: null, retry: null, uploadHash: null, keyId },
     validForSeconds: null,
     scheduledAt: null,
     sendWindow: null,
@@ -72,10 +72,11 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
   });
 
   function chunkOf(firstPosition: number, phones: string[], problems: Record<number, string> = {}): RecipientChunk {
-    const chunk = new RecipientChunk(firstPosition);
+    const chunk = new RecipientChunk(firstPosition, new Date());
     phones.forEach((phone, index) => {
       const code = problems[index];
-      chunk.add(firstPosition + index + 1, phone, ['Ann "A" \\ {x}', 'ü'], code ? { code, message: 'Mend it.' } : null);
+      const row = { rowNumber: firstPosition + index + 1, phone, values: ['Ann "A" \\ {x}', 'ü'] };
+      chunk.add(row, code ? { code, message: 'Fix it.' } : null);
     });
     return chunk;
   }
@@ -106,7 +107,7 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
     (await database.rows<{ status: string }>('SELECT status FROM bulk_jobs WHERE id = $1', [id]))[0]?.status;
 
   describe('storing a job', () => {
-    it('shows it whole once it is published, and not before', async () => {
+    it('shows it only after it is published', async () => {
       const job = draft();
       await intake.begin(job, owner);
       await intake.append(job.id, owner, chunkOf(1, phones(2), { 1: 'parameter_missing' }));
@@ -132,18 +133,18 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
         {
           position: 1,
           rowNumber: 2,
-          phone: '491510000000',
+          person: '491510000000',
           status: 'Pending',
           errorCode: null,
           attempts: 0,
           messageId: null,
         },
-        { position: 2, rowNumber: 3, status: 'Failed', errorCode: 'parameter_missing', errorMessage: 'Mend it.' },
+        { position: 2, rowNumber: 3, status: 'Failed', errorCode: 'parameter_missing', errorMessage: 'Fix it.' },
         { position: 3, rowNumber: 4, status: 'Pending', parameters: ['Ann "A" \\ {x}', 'ü'] },
       ]);
     });
 
-    it('stays invisible when the transaction that publishes it is undone', async () => {
+    it('stays invisible if the publishing transaction is rolled back', async () => {
       const job = draft();
       await intake.begin(job, owner);
       await intake.append(job.id, owner, chunkOf(1, phones(1)));
@@ -156,7 +157,7 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
       expect(await intake.abandon(job.id, owner)).toBe(true);
     });
 
-    it('takes nothing from anybody but its owner', async () => {
+    it('accepts data only from its owner', async () => {
       const job = draft();
       const other = uuidV7();
       await intake.begin(job, owner);
@@ -170,10 +171,11 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
       expect(await statusOf(job.id)).toBe('Importing');
     });
 
-    it('keeps text that JSON cannot hold out of bad rows', async () => {
+    it('replaces text that JSON cannot contain in invalid rows', async () => {
       const job = draft();
-      const chunk = new RecipientChunk(1);
-      chunk.add(2, '12\udc00', ['half \ud800 and NUL \0'], { code: 'phone_invalid', message: 'Mend \ud800.' });
+      const chunk = new RecipientChunk(1, new Date());
+      const row = { rowNumber: 2, phone: '12\udc00', values: ['half \ud800 and NUL \0'] };
+      chunk.add(row, { code: 'phone_invalid', message: 'Fix \ud800.' });
       await intake.begin(job, owner);
       await intake.append(job.id, owner, chunk);
       const stored = await database.rows(
@@ -181,13 +183,13 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
         [job.id],
       );
       expect(stored).toEqual([
-        { phone: '12\ufffd', parameters: ['half \ufffd and NUL \ufffd'], problem_message: 'Mend \ufffd.' },
+        { phone: '12\ufffd', parameters: ['half \ufffd and NUL \ufffd'], problem_message: 'Fix \ufffd.' },
       ]);
     });
   });
 
-  describe('giving a job up', () => {
-    it('removes every row of it, and lets nobody add to it any more', async () => {
+  describe('abandoning a job', () => {
+    it('removes all its rows, and rejects further ones', async () => {
       const job = draft();
       await intake.begin(job, owner);
       for (const first of [1, 2001, 4001]) await intake.append(job.id, owner, chunkOf(first, phones(2000)));
@@ -198,14 +200,14 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
       expect(await statusOf(job.id)).toBeUndefined();
     });
 
-    it('never touches a job that was published', async () => {
+    it('never touches a published job', async () => {
       const job = await storeJob(2);
       expect(await intake.abandon(job.id, owner)).toBe(false);
       expect(await intake.takeOrphans()).toEqual([]);
       expect(await rowsOf(job.id)).toBe(2);
     });
 
-    it('takes over what its owner left without a sign of life, and not what is alive', async () => {
+    it('takes over jobs without a sign of life, and no others', async () => {
       const dead = draft();
       const stoppedCleaning = draft();
       const alive = draft();
@@ -225,7 +227,7 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
   });
 
   describe('reading jobs', () => {
-    it('shows a job to its own account only', async () => {
+    it('shows a job only to its own account', async () => {
       const job = await storeJob(1);
       expect(await jobs.find(uuidV7(), job.id)).toBeNull();
       expect((await jobs.list(uuidV7(), {}, { page: 1, pageSize: 20 })).items).toEqual([]);
@@ -251,7 +253,7 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
       expect((await ids({ createdBefore: day })).ids).toEqual([first.id]);
     });
 
-    it('tells what holds a job up as long as it lasts: its own reason before that of its lane', async () => {
+    it('shows what delays a job: its own reason before that of its lane', async () => {
       const job = await storeJob(1);
       const throttled = async () => (await jobs.find(accountId, job.id))!.throttled;
       const soon = new Date(Date.now() + 60_000);
@@ -270,12 +272,12 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
       expect(await throttled()).toBeNull();
     });
 
-    it('counts whoever was not sent to as failed once a job has ended', async () => {
+    it('counts unsent recipients as failed once a job has ended', async () => {
       const job = await storeJob(5, `status = 'Cancelled', successfully_sent = 2, failed = 1, completed_at = now()`);
       expect(job).toMatchObject({ successfullySent: 2, failed: 3 });
     });
 
-    it('counts whoever was never tried as failed as soon as a job is cancelled, and nobody twice', async () => {
+    it('counts unattempted recipients as failed once a job is cancelled, and none twice', async () => {
       const job = await storeJob(10);
       await setRecipient(job.id, 1, `outcome = 'Sent', attempt = 1`);
       await setRecipient(job.id, 2, `outcome = 'Failed', problem = 'phone_invalid'`);
@@ -286,7 +288,7 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
       expect(await jobs.find(accountId, job.id)).toMatchObject({ successfullySent: 1, failed: 7 });
     });
 
-    it('measures how fast a job goes by its latest answers only', async () => {
+    it('measures the speed of a job by its latest answers', async () => {
       const job = await storeJob(4, `status = 'Processing', cursor = 4`);
       expect(await jobs.recentAnswers(job)).toEqual({ count: 0, seconds: 0 });
       await setRecipient(job.id, 1, `outcome = 'Sent', updated_at = clock_timestamp() - interval '5 minutes'`);
@@ -300,7 +302,7 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
   });
 
   describe('reading recipients', () => {
-    it('goes on behind a position and finds states and codes wherever they are', async () => {
+    it('continues after a position, and finds states and codes anywhere', async () => {
       const job = await storeJob(6);
       await setRecipient(job.id, 1, `outcome = 'Sent', attempt = 1`);
       await setRecipient(
@@ -328,7 +330,7 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
       expect(failed?.messageId).toMatch(/^[0-9a-f-]{36}$/);
     });
 
-    it('finds a rare state behind thousands of others', async () => {
+    it('finds a rare state after thousands of others', async () => {
       const job = draft();
       await intake.begin(job, owner);
       for (let first = 1; first < 12_000; first += 2000)
@@ -342,7 +344,7 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
       expect(await jobs.recipients(stored, { status: 'Skipped' }, 0, 10, 11_989)).toEqual([]);
     });
 
-    it('reads what was never tried when its job ended as cancelled, unless it had failed before', async () => {
+    it('reads unattempted recipients of an ended job as cancelled, unless they had failed before', async () => {
       const job = await storeJob(4, `status = 'Cancelled', cursor = 3`);
       await setRecipient(job.id, 1, `outcome = 'Sent', attempt = 1`);
       await setRecipient(job.id, 4, `outcome = 'Failed', problem = 'parameter_missing'`);
@@ -364,8 +366,7 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
   describe('changing the state', () => {
     const pause = { from: ['Queued', 'Processing'] as const, to: 'Paused' as const, keyId };
     const resume = { from: ['Paused'] as const, to: 'Resumed' as const, keyId };
-
-    it('pauses and resumes to where the job was', async () => {
+    it('pauses, and resumes to the previous state', async () => {
       const job = await storeJob(1);
       expect(await jobs.change(accountId, job.id, pause)).toBe(true);
       expect(await jobs.find(accountId, job.id)).toMatchObject({
@@ -380,7 +381,7 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
       expect((await jobs.find(accountId, job.id))?.status).toBe('Processing');
     });
 
-    it('says which problem made the service pause the job, until a client resumes it', async () => {
+    it('shows why the service paused the job, until a client resumes it', async () => {
       const paused = `status = 'Paused', pause_problem = 'template_paused', pause_reason = 'It is paused.'`;
       const job = await storeJob(1, paused);
       const pauseReason = { code: 'template_paused', message: 'It is paused.' };

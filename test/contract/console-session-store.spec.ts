@@ -41,7 +41,7 @@ function keepsSessions(open: () => Promise<ConsoleSessionStore>): void {
     return session;
   };
 
-  it('finds a session by the hash of its token only', async () => {
+  it('finds a session only by the hash of its token', async () => {
     const session = await add(KEYS[0]!, 0);
     expect(await store.find(session.tokenHash)).toEqual(session);
     expect(await store.find(randomBytes(32))).toBeNull();
@@ -50,7 +50,7 @@ function keepsSessions(open: () => Promise<ConsoleSessionStore>): void {
     expect(await store.findAll(hashes)).toEqual([other, null, session, other]);
   });
 
-  it('notes uses, and never an earlier one over a later', async () => {
+  it('records uses, and never an earlier one over a later one', async () => {
     const { tokenHash } = await add(KEYS[0]!, 0);
     const later = new Date(START + 120_000);
     await store.markUsed(tokenHash, later);
@@ -58,14 +58,14 @@ function keepsSessions(open: () => Promise<ConsoleSessionStore>): void {
     expect((await store.find(tokenHash))?.lastUsedAt).toEqual(later);
   });
 
-  it('removes a session once, and says which it was', async () => {
+  it('removes a session once, and returns it', async () => {
     const session = await add(KEYS[0]!, 0);
     expect(await store.remove(session.tokenHash)).toEqual(session);
     expect(await store.remove(session.tokenHash)).toBeNull();
     expect(await store.find(session.tokenHash)).toBeNull();
   });
 
-  it('keeps as many sessions of a key as it is told, those that were used last', async () => {
+  it('keeps the most recently used sessions of a key, up to a limit', async () => {
     const other = await add(KEYS[2]!, 0);
     const sessions = [await add(KEYS[1]!, 1), await add(KEYS[1]!, 2), await add(KEYS[1]!, 3)];
     await store.markUsed(sessions[0]!.tokenHash, new Date(START + 600_000));
@@ -76,7 +76,7 @@ function keepsSessions(open: () => Promise<ConsoleSessionStore>): void {
     expect(open).toEqual([true, false, false, true, true]);
   });
 
-  it('removes those that were not used since a moment, at most as many as it is told', async () => {
+  it('removes unused sessions, up to a limit', async () => {
     await store.removeUnused(new Date(START + 3_600_000), 1_000);
     const sessions = [await add(KEYS[3]!, 1), await add(KEYS[3]!, 2), await add(KEYS[3]!, 3)];
     const before = new Date(START + 180_000);

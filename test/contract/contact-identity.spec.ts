@@ -15,6 +15,7 @@ const draft = (phone: string | null, more: Partial<ContactDraft> = {}): ContactD
   userId: null,
   name: null,
   parameters: null,
+  attributes: null,
   ...more,
 });
 
@@ -50,7 +51,7 @@ describeContactBooks('Who is who in the contact book', (open) => {
     return id;
   };
 
-  it('is one contact in every form of the number, shown as it was given first', async () => {
+  it('is one contact in every form of the number, shown in its first form', async () => {
     const id = await create(draft(BRAZIL));
     await expect(create(draft(BRAZIL))).rejects.toMatchObject(new ContactPhoneTakenError(id));
     expect(await book.contacts.list(accountId, { limit: 2, phone: BRAZIL })).toMatchObject([{ id, phone: BRAZIL }]);
@@ -60,7 +61,7 @@ describeContactBooks('Who is who in the contact book', (open) => {
     expect(await all()).toMatchObject([{ id, phone: BRAZIL, name: 'Bia' }]);
   });
 
-  it('may have no phone, and has a user id once in an account', async () => {
+  it('may have no phone, and a user id unique in the account', async () => {
     const id = await create(draft(null, { userId: USER }));
     expect(await book.contacts.find(accountId, id)).toMatchObject({ phone: null, userId: USER });
     await expect(create(draft(ANNA, { userId: USER }))).rejects.toMatchObject(new ContactUserIdTakenError(id));
@@ -76,11 +77,12 @@ describeContactBooks('Who is who in the contact book', (open) => {
     expect(await book.contacts.find(accountId, anna)).toMatchObject({ userId: null, name: 'Anna' });
     const groupId = await newGroup();
     await book.groups.putContacts(accountId, groupId, [draft(null, { userId: USER }), draft(BEN)]);
-    const members = await book.groups.membersOf(accountId, groupId, null, 10);
+    const page = { after: null, limit: 10, attributes: [] };
+    const { members } = await book.groups.membersOf(accountId, { groupIds: [groupId], excludeGroupIds: [] }, page);
     expect(new Set(members.map(({ phone }) => phone))).toEqual(new Set([null, BEN]));
   });
 
-  it("leaves out of a group who comes with another contact's user id, and takes the rest", async () => {
+  it("excludes from a group contacts with another contact's user id, and adds the rest", async () => {
     await create(draft(null, { userId: USER }));
     await create(draft(BEN, { userId: OTHER_USER }));
     const groupId = await newGroup();
@@ -90,10 +92,10 @@ describeContactBooks('Who is who in the contact book', (open) => {
     expect((await book.groups.find(accountId, groupId))?.contactCount).toBe(1);
   });
 
-  describe('people whose number and user id are named together', () => {
+  describe('people reported with number and user id', () => {
     const link = (phone: string, userId: string) => book.contacts.linkIdentities(accountId, [{ phone, userId }]);
 
-    it('give the one to the contact that has the other, and become no contact', async () => {
+    it('complete the contact that has one of them, and create none', async () => {
       await link(ANNA, USER);
       expect(await all()).toEqual([]);
       const anna = await create(draft(ANNA, { name: 'Anna' }));
@@ -112,7 +114,7 @@ describeContactBooks('Who is who in the contact book', (open) => {
         after: { phone: null, userId: null, ...after },
       });
 
-    it('the number or the user id stays the same contact', async () => {
+    it('number or user id stays the same contact', async () => {
       const id = await create(draft(ANNA, { userId: USER, name: 'Anna' }));
       await change({ phone: ANNA }, { phone: BEN });
       expect(await book.contacts.find(accountId, id)).toMatchObject({ phone: BEN, userId: USER, name: 'Anna' });
@@ -120,7 +122,7 @@ describeContactBooks('Who is who in the contact book', (open) => {
       expect(await book.contacts.find(accountId, id)).toMatchObject({ phone: BEN, userId: OTHER_USER });
     });
 
-    it('takes nothing that another contact has, and is nobody when unknown', async () => {
+    it('takes over nothing from another contact, and is ignored if unknown', async () => {
       const anna = await create(draft(ANNA, { userId: USER }));
       await create(draft(BEN, { userId: OTHER_USER }));
       await change({ phone: ANNA, userId: USER }, { phone: BEN, userId: OTHER_USER });
@@ -144,7 +146,7 @@ describeContactBooks('Who is who in the contact book', (open) => {
       expect(found).toEqual(expect.arrayContaining(people));
     });
 
-    it('give a contact the name and the user id that it has not, and change nothing that it has', async () => {
+    it('add a missing name and user id to a contact, and change nothing else', async () => {
       const id = await create(draft(BRAZIL, { parameters: { '1': 'x' } }));
       await meet(BRAZIL, USER, 'Bia');
       await meet(BRAZIL, OTHER_USER, 'Another');
@@ -154,7 +156,7 @@ describeContactBooks('Who is who in the contact book', (open) => {
       expect(await all()).toMatchObject([known]);
     });
 
-    it('are found by the username that they chose last, whichever way they are known', async () => {
+    it('are found by their latest username, however they are identified', async () => {
       const named = (phone: string | null, userId: string, username: string | null) =>
         book.contacts.upsertFromInbound(accountId, [{ phone, userId, name: 'Mira', username }]);
       const shown = async (text: string) =>
@@ -172,7 +174,7 @@ describeContactBooks('Who is who in the contact book', (open) => {
       expect(await book.contacts.list(accountId, { limit: 1, phone: BEN })).toMatchObject([{ username: '@ben.known' }]);
     });
 
-    it('join the contact of their user id when the phone becomes known', async () => {
+    it('join the contact of their user id once the phone is known', async () => {
       const id = await create(draft(null, { userId: USER }));
       await meet(ANNA, USER, 'Anna');
       expect(await all()).toMatchObject([{ id, phone: ANNA, userId: USER, name: 'Anna' }]);
@@ -191,7 +193,7 @@ describeContactBooks('Who is who in the contact book', (open) => {
       expect(contacts.filter(({ userId }) => userId === OTHER_USER)).toHaveLength(1);
     });
 
-    it('are met and put into groups at once without a contact twice or a call that waits for ever', async () => {
+    it('are recorded and added to groups concurrently without duplicates or deadlocks', async () => {
       const phones = Array.from({ length: 40 }, (_, index) => String(4915200000000 + index));
       const people = (from: number) => {
         const some = phones.slice(from, from + 20).map((phone) => ({ phone, userId: `DE.${phone}`, name: phone }));

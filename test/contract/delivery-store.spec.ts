@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { uuidV7 } from '../../src/kernel/uuid';
 import type { DueRow, RowResult } from '../../src/modules/events/domain/delivery-store.port';
 import type { AccountEvent, EventType } from '../../src/modules/events/domain/event';
-import { attemptOf, describeWebhookStores, done, type WebhookBench } from '../support/webhook-stores';
+import { attemptOf, describeWebhookStores, done, numbersOf, type WebhookBench } from '../support/webhook-stores';
 
 const LEASE_MS = 60_000;
-const PLACES = { room: 10, ofAccount: 10, held: new Map<string, number>() };
+const PLACES = { room: 10, perAccount: 10, held: new Map<string, number>() };
 
 describeWebhookStores('The stores that deliver to webhook endpoints', (open) => {
   let bench: WebhookBench;
@@ -19,7 +19,7 @@ describeWebhookStores('The stores that deliver to webhook endpoints', (open) => 
     await bench.begin();
   });
 
-  it('keep one row for each endpoint and commit, with the events that it chose, in bodies of its size', async () => {
+  it('store one row per endpoint and commit, with its subscribed events, in bodies of its size', async () => {
     const one = await bench.endpoint(['job.completed', 'message.sent']);
     const other = await bench.endpoint(['job.completed'], 2);
     await bench.endpoint(['contact.opted_in']);
@@ -37,7 +37,7 @@ describeWebhookStores('The stores that deliver to webhook endpoints', (open) => 
     expect(await bench.waiting()).toHaveLength(2);
   });
 
-  it('give an endpoint to one process at a time, and only while something is due', async () => {
+  it('lease an endpoint to one process at a time, and only while something is due', async () => {
     const id = await bench.endpoint();
     expect(await bench.deliveries.lease(owner, LEASE_MS, PLACES)).toEqual([]);
     await bench.outbox.write([bench.event(1)]);
@@ -58,7 +58,7 @@ describeWebhookStores('The stores that deliver to webhook endpoints', (open) => 
     expect(await bench.deliveries.lease(other, LEASE_MS, PLACES)).toEqual(leased);
   });
 
-  it('let a released endpoint rest for as long as that is asked', async () => {
+  it('let a released endpoint rest for the given time', async () => {
     const id = await bench.endpoint();
     await bench.outbox.write([bench.event(1)]);
     await bench.deliveries.lease(owner, LEASE_MS, PLACES);
@@ -66,7 +66,7 @@ describeWebhookStores('The stores that deliver to webhook endpoints', (open) => 
     expect(await bench.deliveries.lease(owner, LEASE_MS, PLACES)).toEqual([]);
   });
 
-  it('give accounts their places in turns, and no account more than its own', async () => {
+  it('serve accounts in turn, and none beyond its limit', async () => {
     const ofAccounts = [bench.accountId, uuidV7(), uuidV7()];
     const fields = { url: 'https://example.com', events: ['job.completed' as const], maxEvents: 1 };
     for (const [n, account] of ofAccounts.entries()) {
@@ -77,7 +77,7 @@ describeWebhookStores('The stores that deliver to webhook endpoints', (open) => 
       await bench.outbox.write([{ ...bench.event(n), accountId: account }]);
     }
     const taken = async (room: number, held: [string, number][] = []) => {
-      const leased = await bench.deliveries.lease(owner, LEASE_MS, { room, ofAccount: 3, held: new Map(held) });
+      const leased = await bench.deliveries.lease(owner, LEASE_MS, { room, perAccount: 3, held: new Map(held) });
       const counts = ofAccounts.map((account) => leased.filter((one) => one.accountId === account).length);
       for (const { id } of leased) await bench.deliveries.release(owner, id, 0);
       return counts;
@@ -93,18 +93,18 @@ describeWebhookStores('The stores that deliver to webhook endpoints', (open) => 
     ).toEqual([1, 0, 3]);
   });
 
-  it('give a lease that is over to another process', async () => {
+  it('give an expired lease to another process', async () => {
     await bench.endpoint();
     await bench.outbox.write([bench.event(1)]);
     await bench.deliveries.lease(owner, -1, PLACES);
     expect(await bench.deliveries.lease(randomUUID(), LEASE_MS, PLACES)).toHaveLength(1);
   });
 
-  it('find what is due without what is taken, and no more bytes than fit', async () => {
+  it('find due rows except leased ones, up to the byte limit', async () => {
     const id = await bench.endpoint();
     for (const n of [1, 2, 3]) await bench.outbox.write([bench.event(n)]);
     const all = await bench.due(id, [], 10);
-    expect(all.map(({ payload }) => (JSON.parse(payload) as { data: { n: number } }).data.n)).toEqual([1, 2, 3]);
+    expect(numbersOf(all)).toEqual([1, 2, 3]);
     expect((await bench.due(id, [all[0]!.id], 10)).map((row) => row.id)).toEqual([all[1]!.id, all[2]!.id]);
     expect(await bench.due(id, [], 2)).toHaveLength(2);
     const large = { ...bench.event(4), data: { text: 'x'.repeat(400_000) } as object } as AccountEvent;
@@ -118,23 +118,22 @@ describeWebhookStores('The stores that deliver to webhook endpoints', (open) => 
     for (const n of [1, 2]) await bench.addOrdered(key, n);
     await bench.addOrdered(randomUUID(), 3);
     const first = await bench.due(id, [], 10);
-    const numbers = (rows: DueRow[]) => rows.map(({ payload }) => (JSON.parse(payload) as { data: object }).data);
-    expect(numbers(first)).toEqual([{ n: 1 }, { n: 3 }]);
+    expect(numbersOf(first)).toEqual([1, 3]);
     expect(first[0]).toMatchObject({ orderKey: key });
     expect(JSON.parse(first[0]!.payload)).toEqual({
       type: 'job.completed',
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-      data: { n: 1 },
+      data: expect.any(Object),
     });
-    // What waits for its next attempt holds back what comes after it.
+    // A row waiting for its next attempt holds back later ones.
     const again = { remaining: [0], attempt: 1, afterMs: 60_000 };
     await bench.deliveries.finish([{ ...done(first[0]!, id), again }, done(first[1]!, id)]);
     expect(await bench.due(id, [], 10)).toEqual([]);
     await bench.deliveries.finish([done(first[0]!, id)]);
-    expect(numbers(await bench.due(id, [], 10))).toEqual([{ n: 2 }]);
+    expect(numbersOf(await bench.due(id, [], 10))).toEqual([2]);
   });
 
-  it('delete what is done, keep what remains for its time, and log both in one statement', async () => {
+  it('delete delivered rows, keep the rest for later, and log both in one statement', async () => {
     const id = await bench.endpoint();
     await bench.outbox.write([bench.event(1), bench.event(2), bench.event(3)]);
     await bench.outbox.write([bench.event(4)]);
@@ -158,7 +157,7 @@ describeWebhookStores('The stores that deliver to webhook endpoints', (open) => 
     expect(rest).toMatchObject({ items: [{ body: 0, key: many.key }], nextCursor: null });
   });
 
-  it('take the same results twice, as when the answer to the first writing was lost', async () => {
+  it('accept the same results twice, as after a lost response', async () => {
     const id = await bench.endpoint();
     await bench.outbox.write([bench.event(1), bench.event(2)]);
     await bench.outbox.write([bench.event(3)]);
@@ -173,7 +172,7 @@ describeWebhookStores('The stores that deliver to webhook endpoints', (open) => 
     expect(items.every(({ payload }) => payload !== null)).toBe(true);
   });
 
-  it('keep what was tried more often meanwhile when an old result comes late', async () => {
+  it('ignore a late result after a newer attempt', async () => {
     const id = await bench.endpoint();
     await bench.outbox.write([bench.event(1), bench.event(2)]);
     const [row] = (await bench.due(id)) as [DueRow];
@@ -185,7 +184,7 @@ describeWebhookStores('The stores that deliver to webhook endpoints', (open) => 
     expect(await bench.due(id)).toMatchObject([{ attempt: 2, remaining: [1] }]);
   });
 
-  it('remember failures in a row and since when, and block the endpoint for a while', async () => {
+  it('record consecutive failures and since when, and block the endpoint for a while', async () => {
     const id = await bench.endpoint();
     await bench.outbox.write([bench.event(1)]);
     const since = await bench.deliveries.failed(id, 1, 0);
@@ -202,7 +201,7 @@ describeWebhookStores('The stores that deliver to webhook endpoints', (open) => 
     ]);
   });
 
-  it('take the endpoint from its process once it is disabled or deleted', async () => {
+  it('end the lease once the endpoint is disabled or deleted', async () => {
     const id = await bench.endpoint();
     await bench.outbox.write([bench.event(1)]);
     await bench.deliveries.lease(owner, LEASE_MS, PLACES);
@@ -220,7 +219,29 @@ describeWebhookStores('The stores that deliver to webhook endpoints', (open) => 
     expect(await bench.deliveries.renew(owner, [id], LEASE_MS)).toEqual([]);
   });
 
-  it('delete what nobody will take', async () => {
+  it('count the bodies that wait for an endpoint, without those of before it was enabled after a full backlog', async () => {
+    const [id, disabled] = [await bench.endpoint(), await bench.endpoint(['job.failed'])];
+    expect(await bench.deliveries.backlogs()).toEqual([]);
+    await bench.outbox.write([bench.event(1), bench.event(2), bench.event(3, 'job.failed')]);
+    await bench.addOrdered(randomUUID(), 4);
+    await bench.endpoints.change(bench.accountId, disabled, { status: 'Disabled' });
+    expect(await bench.deliveries.backlogs()).toEqual([{ id, accountId: bench.accountId, plan: 'Pro' }]);
+    const isFull = (most: number) => bench.deliveries.isBacklogFull(id, most);
+    expect([await isFull(2), await isFull(3), await isFull(4)]).toEqual([true, true, false]);
+
+    for (const [reason, counts] of [
+      ['endpoint_gone', true],
+      ['backlog_full', false],
+    ] as const) {
+      await bench.deliveries.disable(id, reason);
+      await bench.endpoints.change(bench.accountId, id, { status: 'Enabled' });
+      expect([reason, await isFull(3)]).toEqual([reason, counts]);
+    }
+    await bench.outbox.write([bench.event(5), bench.event(6)]);
+    expect([await isFull(2), await isFull(3)]).toEqual([true, false]);
+  });
+
+  it('delete undeliverable rows', async () => {
     const [gone, disabled, live] = [await bench.endpoint(), await bench.endpoint(), await bench.endpoint()];
     await bench.outbox.write([bench.event(1)]);
     const hour = 3_600_000;
@@ -232,7 +253,7 @@ describeWebhookStores('The stores that deliver to webhook endpoints', (open) => 
     expect((await bench.waiting()).sort()).toEqual([disabled, disabled, disabled, live, live].sort());
   });
 
-  it('refuse one endpoint more than the account may have', async () => {
+  it('refuse endpoints beyond the account limit', async () => {
     await bench.endpoint();
     const fields = { url: 'https://example.com', events: ['job.failed'] as EventType[], maxEvents: 1 };
     expect(await bench.endpoints.add({ id: uuidV7(), accountId: bench.accountId, ...fields }, 'whsec_MQ==', 1)).toBe(
@@ -240,7 +261,7 @@ describeWebhookStores('The stores that deliver to webhook endpoints', (open) => 
     );
   });
 
-  it('give no process an endpoint that is disabled, or that has failed and is blocked', async () => {
+  it('lease no disabled or blocked endpoint', async () => {
     const id = await bench.endpoint();
     await bench.outbox.write([bench.event(1)]);
     await bench.endpoints.change(bench.accountId, id, { status: 'Disabled' });

@@ -1,6 +1,6 @@
 import { uuidV7 } from '../../src/kernel/uuid';
 import type { ContactDraft } from '../../src/modules/groups/domain/contact';
-import type { ContactGroup } from '../../src/modules/groups/domain/contact-group';
+import type { ContactGroup, GroupMember, MemberPage, MemberRange } from '../../src/modules/groups/domain/contact-group';
 import {
   ContactPhoneTakenError,
   GroupNameTakenError,
@@ -17,6 +17,7 @@ const draft = (phone: string, more: Partial<ContactDraft> = {}): ContactDraft =>
   userId: null,
   name: null,
   parameters: null,
+  attributes: null,
   ...more,
 });
 
@@ -48,18 +49,22 @@ describeContactBooks('The contact book', (open) => {
     await stores.groups.create(group);
     return group;
   };
+  const membersOf = (groupIds: string[], range: Partial<MemberRange> = {}, excludeGroupIds: string[] = []) => {
+    const page = { after: null, limit: 2, attributes: [], ...range };
+    return stores.groups.membersOf(accountId, { groupIds, excludeGroupIds }, page);
+  };
   const countOf = async (groupId: string) => (await stores.groups.find(accountId, groupId))?.contactCount;
   const idsIn = async (groupId: string) =>
-    (await stores.groups.membersOf(accountId, groupId, null, 1000)).map(({ contactId }) => contactId);
+    (await membersOf([groupId], { limit: 1000 })).members.map(({ contactId }) => contactId);
   const contactWith = async (phone: string) => (await stores.contacts.list(accountId, { phone, limit: 1 }))[0];
 
   describe('groups', () => {
-    it('gives back what was created', async () => {
+    it('returns what was created', async () => {
       const group = await newGroup();
       expect(await stores.groups.find(accountId, group.id)).toEqual(group);
     });
 
-    it('has a name once in an account, whatever its case, and again in another account', async () => {
+    it('has a name unique within its account, ignoring case', async () => {
       const group = await newGroup('VIP');
       await expect(newGroup('vip')).rejects.toThrow(GroupNameTakenError);
       await expect(newGroup('vip', strangerId)).resolves.toBeDefined();
@@ -78,7 +83,7 @@ describeContactBooks('The contact book', (open) => {
       expect(await list(3)).toEqual({ items: [], page: 3, pageSize: 2, totalCount: 3 });
     });
 
-    it('changes what is given, and takes a description away with null', async () => {
+    it('changes the given fields, and removes a description with null', async () => {
       const { id } = await newGroup();
       expect(await stores.groups.change(accountId, id, { description: 'new' })).toMatchObject({
         name: 'VIP',
@@ -91,7 +96,7 @@ describeContactBooks('The contact book', (open) => {
       expect(await stores.groups.change(accountId, id, { description: null })).toMatchObject({ description: null });
     });
 
-    it('is removed step by step, with an exact count in between, and leaves the contacts', async () => {
+    it('is removed step by step, with an exact count meanwhile, and keeps the contacts', async () => {
       const { id } = await newGroup();
       await stores.groups.putContacts(
         accountId,
@@ -106,7 +111,7 @@ describeContactBooks('The contact book', (open) => {
       expect(await contactWith(ANNA)).toMatchObject({ groups: [] });
     });
 
-    it('is none for another account', async () => {
+    it('is unknown to another account', async () => {
       const { id } = await newGroup();
       await stores.groups.putContacts(accountId, id, [draft(ANNA)]);
       const members = await idsIn(id);
@@ -114,7 +119,10 @@ describeContactBooks('The contact book', (open) => {
       expect(await stores.groups.change(strangerId, id, { name: 'mine' })).toBeNull();
       expect(await stores.groups.removeStep(strangerId, id, 10)).toBe('missing');
       expect(await stores.groups.removeContacts(strangerId, id, members)).toBeNull();
-      expect(await stores.groups.membersOf(strangerId, id, null, 10)).toEqual([]);
+      const page = { after: null, limit: 10, attributes: [] };
+      const audience = { groupIds: [id], excludeGroupIds: [] };
+      expect((await stores.groups.membersOf(strangerId, audience, page)).members).toEqual([]);
+      expect(await stores.groups.attributeNames(strangerId, [id])).toEqual([]);
       expect(await stores.contacts.listOfGroup(strangerId, id, { limit: 10 })).toEqual([]);
       await expect(stores.groups.putContacts(strangerId, id, [draft(BEN)])).rejects.toThrow(GroupNotFoundError);
       expect(await stores.groups.find(accountId, id)).toMatchObject({ name: 'VIP', contactCount: 1 });
@@ -122,7 +130,7 @@ describeContactBooks('The contact book', (open) => {
   });
 
   describe('members', () => {
-    it('counts who is new in the group apart from who was in it', async () => {
+    it('counts new and existing members separately', async () => {
       const { id } = await newGroup();
       expect(await stores.groups.putContacts(accountId, id, [draft(ANNA), draft(BEN)])).toMatchObject({
         added: 2,
@@ -154,11 +162,12 @@ describeContactBooks('The contact book', (open) => {
       ]);
     });
 
-    it('stores a given name and given parameters, and keeps what is not given', async () => {
+    it('stores given names and parameters, and keeps omitted ones', async () => {
       const { id } = await newGroup();
       const anna = draft(ANNA, {
         name: 'Anna "A" O\'Neil, {x}',
         parameters: { '1': 'a "quoted", {value}', '2': '\\' },
+        attributes: {},
       });
       await stores.groups.putContacts(accountId, id, [anna, draft(BEN)]);
       expect(await contactWith(ANNA)).toMatchObject(anna);
@@ -170,12 +179,41 @@ describeContactBooks('The contact book', (open) => {
       expect(await contactWith(BEN)).toMatchObject({ name: 'Ben' });
     });
 
-    it('stores no contact when the group is gone', async () => {
+    it('adds given attributes to the stored ones, and removes those given as null', async () => {
+      const { id } = await newGroup();
+      const put = (...drafts: ContactDraft[]) => stores.groups.putContacts(accountId, id, drafts);
+      const attributesOf = async (phone: string) => (await contactWith(phone))?.attributes;
+      await put(draft(ANNA, { attributes: { City: 'Bonn', 'First "name"': 'A\\n', Old: null } }), draft(BEN));
+      expect(await attributesOf(ANNA)).toEqual({ City: 'Bonn', 'First "name"': 'A\\n' });
+      expect(await attributesOf(BEN)).toEqual({});
+      await put(
+        draft(ANNA, { attributes: { City: 'Köln', 'First "name"': null, Table: '7' } }),
+        draft(BEN, { attributes: { City: 'Kiel' } }),
+      );
+      expect(await attributesOf(ANNA)).toEqual({ City: 'Köln', Table: '7' });
+      expect(await attributesOf(BEN)).toEqual({ City: 'Kiel' });
+      await put(draft(ANNA), draft(BEN, { attributes: {} }), draft(CARA, { attributes: { City: null } }));
+      expect(await attributesOf(ANNA)).toEqual({ City: 'Köln', Table: '7' });
+      expect(await attributesOf(BEN)).toEqual({ City: 'Kiel' });
+      await put(draft(ANNA, { attributes: { City: null } }));
+      expect(await attributesOf(ANNA)).toEqual({ Table: '7' });
+    });
+
+    it('keeps stored attributes only up to the limit', async () => {
+      const { id } = await newGroup();
+      const numbered = (from: number, to: number) =>
+        Object.fromEntries(Array.from({ length: to - from }, (_, index) => [`a${from + index}`, 'x']));
+      await stores.groups.putContacts(accountId, id, [draft(ANNA, { attributes: numbered(10, 60) })]);
+      await stores.groups.putContacts(accountId, id, [draft(ANNA, { attributes: numbered(60, 90) })]);
+      expect((await contactWith(ANNA))?.attributes).toEqual({ ...numbered(10, 30), ...numbered(60, 90) });
+    });
+
+    it('stores no contact if the group is deleted', async () => {
       await expect(stores.groups.putContacts(accountId, uuidV7(), [draft(ANNA)])).rejects.toThrow(GroupNotFoundError);
       expect(await contactWith(ANNA)).toBeUndefined();
     });
 
-    it('takes contacts out and counts only those that were in', async () => {
+    it('removes contacts and counts only actual members', async () => {
       const { id } = await newGroup();
       await stores.groups.putContacts(accountId, id, [draft(ANNA), draft(BEN)]);
       const [first] = await idsIn(id);
@@ -184,27 +222,70 @@ describeContactBooks('The contact book', (open) => {
       expect(await countOf(id)).toBe(1);
     });
 
-    it('are walked by rising id with the phone and the parameters of each', async () => {
+    async function everyMember(groupIds: string[], range: Partial<MemberRange> = {}, excludeGroupIds: string[] = []) {
+      const members: GroupMember[] = [];
+      let excluded = 0;
+      let after: string | null = null;
+      do {
+        const page: MemberPage = await membersOf(groupIds, { ...range, after }, excludeGroupIds);
+        members.push(...page.members);
+        excluded += page.excluded;
+        after = page.next;
+      } while (after !== null);
+      return { members, excluded, phones: members.map(({ phone }) => phone!).sort() };
+    }
+
+    it('are read by ascending id with phone, parameters and the wanted attributes', async () => {
       const { id } = await newGroup();
-      const drafts = PHONES.slice(0, 5).map((phone, index) => draft(phone, { parameters: { '1': String(index) } }));
+      const drafts = PHONES.slice(0, 5).map((phone, index) =>
+        draft(phone, { parameters: { '1': String(index) }, attributes: { City: `C${index}`, Note: 'x' } }),
+      );
       await stores.groups.putContacts(accountId, id, drafts);
-      const walked = [];
-      for (let after: string | null = null; ;) {
-        const members = await stores.groups.membersOf(accountId, id, after, 2);
-        if (members.length === 0) break;
-        walked.push(...members);
-        after = members.at(-1)!.contactId;
-      }
-      const ids = walked.map(({ contactId }) => contactId);
+      const { members } = await everyMember([id], { attributes: ['City', 'Age'] });
+      const ids = members.map(({ contactId }) => contactId);
       expect(ids).toEqual([...ids].sort());
-      const found = walked.map(({ phone, parameters }) => ({ phone, parameters }));
-      const byPhone = (a: { phone: string | null }, b: { phone: string | null }) => (a.phone! < b.phone! ? -1 : 1);
-      expect(found.sort(byPhone)).toEqual(drafts.map(({ phone, parameters }) => ({ phone, parameters })));
+      const found = members.map(({ phone, parameters, attributes }) => ({ phone, parameters, attributes }));
+      found.sort((a, b) => (a.phone! < b.phone! ? -1 : 1));
+      expect(found).toEqual(
+        drafts.map(({ phone, parameters }, index) => ({ phone, parameters, attributes: { City: `C${index}` } })),
+      );
     });
 
-    it('are counted exactly when many calls change the group and its contacts at once', async () => {
+    it('of several groups are read once each, without those of excluded groups', async () => {
+      const groups = [await newGroup('a'), await newGroup('b'), await newGroup('c')];
+      const [a, b, c] = groups.map(({ id }) => id) as [string, string, string];
+      const put = (id: string, from: number, to: number) =>
+        stores.groups.putContacts(
+          accountId,
+          id,
+          PHONES.slice(from, to).map((phone) => draft(phone)),
+        );
+      await put(a, 0, 30);
+      await put(b, 20, 50);
+      await put(c, 25, 40);
+      for (const limit of [1, 7, 1000]) {
+        expect((await everyMember([a, b], { limit })).phones).toEqual(PHONES.slice(0, 50));
+        const without = await everyMember([a, b], { limit }, [c]);
+        expect(without.phones).toEqual([...PHONES.slice(0, 25), ...PHONES.slice(40, 50)]);
+        expect(without.excluded).toBe(15);
+        expect((await everyMember([c], { limit }, [a, b])).members).toEqual([]);
+      }
+      expect(await everyMember([uuidV7()])).toMatchObject({ members: [], excluded: 0 });
+    });
+
+    it('have attributes whose names can be listed', async () => {
+      const { id } = await newGroup();
+      const attributes = { City: 'Bonn', Älter: '1' };
+      await stores.groups.putContacts(accountId, id, [
+        draft(ANNA, { attributes }),
+        draft(BEN, { attributes: { Age: '7' } }),
+      ]);
+      expect(await stores.groups.attributeNames(accountId, [id])).toEqual(['Age', 'City', 'Älter']);
+    });
+
+    it('are counted exactly under concurrent changes of the group and its contacts', async () => {
       const [one, other] = [await newGroup('one'), await newGroup('other')];
-      // Rising and falling order, so that calls would wait for each other if the store took them as they come.
+      // Ascending and descending order, which would deadlock without sorting.
       const add = (groupId: string, from: number) => {
         const drafts = PHONES.slice(from, from + 30).map((phone) => draft(phone));
         return stores.groups.putContacts(accountId, groupId, from % 20 === 0 ? drafts : drafts.reverse());
@@ -231,13 +312,14 @@ describeContactBooks('The contact book', (open) => {
       return id;
     };
 
-    it('gives back what was created', async () => {
-      const id = await newContact(ANNA, { name: 'Anna', parameters: { '1': 'a' } });
-      const anna = { id, accountId, phone: ANNA, userId: null, username: null, name: 'Anna', parameters: { '1': 'a' } };
+    it('returns what was created', async () => {
+      const given = { name: 'Anna', parameters: { '1': 'a' }, attributes: { City: 'Bonn' } };
+      const id = await newContact(ANNA, given);
+      const anna = { id, accountId, phone: ANNA, userId: null, username: null, ...given };
       expect(await stores.contacts.find(accountId, id)).toEqual({ ...anna, optedOutAt: null, groups: [] });
     });
 
-    it('has a phone once in an account and tells who has it, and again in another account', async () => {
+    it('has a phone unique within its account, and reports its owner', async () => {
       const id = await newContact(ANNA);
       await expect(newContact(ANNA)).rejects.toMatchObject(new ContactPhoneTakenError(id));
       await expect(newContact(ANNA, {}, strangerId)).resolves.toBeDefined();
@@ -247,7 +329,7 @@ describeContactBooks('The contact book', (open) => {
       expect(await stores.contacts.change(accountId, ben, { phone: BEN })).toBe(true);
     });
 
-    it('changes what is given, replaces parameters whole, and takes a name away with null', async () => {
+    it('changes the given fields, replaces all parameters and attributes, and removes a name with null', async () => {
       const id = await newContact(ANNA, { name: 'Anna', parameters: { '1': 'a', '2': 'b' } });
       expect(await stores.contacts.change(accountId, id, { parameters: { '1': 'x' } })).toBe(true);
       expect(await stores.contacts.find(accountId, id)).toMatchObject({ name: 'Anna', parameters: { '1': 'x' } });
@@ -256,7 +338,12 @@ describeContactBooks('The contact book', (open) => {
         name: null,
         phone: BEN,
         parameters: { '1': 'x' },
+        attributes: {},
       });
+      await stores.contacts.change(accountId, id, { attributes: { City: 'Bonn', Old: 'x' } });
+      await stores.contacts.change(accountId, id, { attributes: { City: 'Köln' } });
+      expect(await stores.contacts.find(accountId, id)).toMatchObject({ parameters: { '1': 'x' } });
+      expect((await stores.contacts.find(accountId, id))?.attributes).toEqual({ City: 'Köln' });
     });
 
     it('lists newest first, after a given contact, of the account or of one group', async () => {
@@ -286,7 +373,7 @@ describeContactBooks('The contact book', (open) => {
       expect(await stores.contacts.find(accountId, id)).toMatchObject({ optedOutAt: createdAt });
     });
 
-    it('leaves every group when it is removed, and its opt-out stands', async () => {
+    it('leaves every group when removed, and its opt-out remains', async () => {
       const [one, other] = [await newGroup('one'), await newGroup('other')];
       for (const { id } of [one, other]) await stores.groups.putContacts(accountId, id, [draft(ANNA), draft(BEN)]);
       await stores.optOuts.add(accountId, ANNA, optOutOf(ANNA, new Date()));
@@ -298,7 +385,7 @@ describeContactBooks('The contact book', (open) => {
       expect(await stores.contacts.remove(accountId, id)).toBe(false);
     });
 
-    it('is none for another account', async () => {
+    it('is unknown to another account', async () => {
       const id = await newContact(ANNA);
       expect(await stores.contacts.find(strangerId, id)).toBeNull();
       expect(await stores.contacts.change(strangerId, id, { name: 'x' })).toBe(false);

@@ -1,12 +1,12 @@
 import { uuidV7 } from '../../src/kernel/uuid';
 import type { LockedRecipient, RecipientState } from '../../src/modules/delivery/domain/lane-job-store.port';
-import type { RecipientRow } from '../fakes/memory-database';
+import type { RecipientRow } from '../fakes/engine-rows';
 import { describeLaneStores } from '../support/lane-stores';
 import { ago, phoneAt } from '../support/sending-tables';
 
 const NOTHING = { successfullySent: 0, failed: 0, skipped: 0, unknown: 0, unknownInGrace: 0 };
 
-describeLaneStores('LaneJobStore and the claims of LaneOwnership', (bench) => {
+describeLaneStores('LaneJobStore and Claims', (bench) => {
   describe('A claim of first attempts', () => {
     it('moves the cursor past exactly what it claimed', async () => {
       const epoch = await bench.taken();
@@ -18,7 +18,7 @@ describeLaneStores('LaneJobStore and the claims of LaneOwnership', (bench) => {
       expect(claim!.recipients[0]).toMatchObject({
         jobId: job,
         attempt: 1,
-        phone: phoneAt(1),
+        person: phoneAt(1),
         parameters: ['Mira "1"'],
         messageId: (await bench.tables.recipients(job))[0]!.messageId,
       });
@@ -30,7 +30,7 @@ describeLaneStores('LaneJobStore and the claims of LaneOwnership', (bench) => {
       });
     });
 
-    it('passes by what failed at the import without counting it against the limit', async () => {
+    it('skips recipients that failed on import, without counting them against the limit', async () => {
       const epoch = await bench.taken();
       const failed: Partial<RecipientRow> = { outcome: 'Failed', problem: 'phone_invalid' };
       const job = await bench.tables.addJob(7, { failed: 4 }, { 1: failed, 2: failed, 4: failed, 7: failed });
@@ -44,7 +44,7 @@ describeLaneStores('LaneJobStore and the claims of LaneOwnership', (bench) => {
       expect(await bench.tables.job(job)).toMatchObject({ cursor: 8, failed: 4, skipped: 0 });
     });
 
-    it('skips whoever has opted out and counts them', async () => {
+    it('skips opted-out people and counts them', async () => {
       const epoch = await bench.taken();
       const job = await bench.tables.addJob(3);
       await bench.tables.optOut(phoneAt(2));
@@ -60,7 +60,18 @@ describeLaneStores('LaneJobStore and the claims of LaneOwnership', (bench) => {
       expect(await bench.tables.job(job)).toMatchObject({ skipped: 1, failed: 1, cursor: 4 });
     });
 
-    it('is refused when the job is not as it was seen', async () => {
+    it('skips people who have opted out under the user id beside their number', async () => {
+      const epoch = await bench.taken();
+      const job = await bench.tables.addJob(3, {}, { 1: { userId: 'DE.11' }, 2: { userId: 'DE.12' } });
+      await bench.tables.optOut('DE.12');
+      const claim = await bench.claimFirst(await bench.seen(job, epoch), epoch, 3, 1);
+
+      expect(claim!.recipients.map(({ position }) => position)).toEqual([1, 3]);
+      expect((await bench.tables.recipients(job))[1]).toMatchObject({ outcome: 'Skipped', problem: 'opted_out' });
+      expect(await bench.tables.job(job)).toMatchObject({ skipped: 1, failed: 1, cursor: 4 });
+    });
+
+    it('is refused if the job has changed', async () => {
       const epoch = await bench.taken();
       const job = await bench.tables.addJob(4);
       const before = await bench.seen(job, epoch);
@@ -75,7 +86,7 @@ describeLaneStores('LaneJobStore and the claims of LaneOwnership', (bench) => {
       expect(await bench.tables.job(job)).toMatchObject({ cursor: 2 });
     });
 
-    it('is refused after another process took the lane', async () => {
+    it('is refused after another process took over the lane', async () => {
       const lost = await bench.taken();
       const job = await bench.tables.addJob(4);
       const before = await bench.seen(job, lost);
@@ -86,7 +97,7 @@ describeLaneStores('LaneJobStore and the claims of LaneOwnership', (bench) => {
       expect(await bench.outcomesOf(job)).toEqual([null, null, null, null]);
     });
 
-    it('skips nobody when it is refused', async () => {
+    it('skips no one if refused', async () => {
       const epoch = await bench.taken();
       const job = await bench.tables.addJob(2);
       await bench.tables.optOut(phoneAt(1));
@@ -99,7 +110,7 @@ describeLaneStores('LaneJobStore and the claims of LaneOwnership', (bench) => {
   });
 
   describe('A claim of later attempts', () => {
-    it('takes what is due, the longest waiting first, up to the limit', async () => {
+    it('claims due recipients, the longest waiting first, up to the limit', async () => {
       const epoch = await bench.taken();
       const job = await bench.tables.addJob(
         4,
@@ -126,7 +137,7 @@ describeLaneStores('LaneJobStore and the claims of LaneOwnership', (bench) => {
       ]);
     });
 
-    it('goes on however often a recipient was tried: a platform may throttle for days', async () => {
+    it('is not limited by the number of attempts: the platform may throttle for days', async () => {
       const epoch = await bench.taken();
       const job = await bench.tables.addJob(1, { cursor: 2 }, { 1: { attempt: 32_767, retryAt: ago(1) } });
       const claimed = await bench.claimRetries(await bench.seen(job, epoch), epoch, 1);
@@ -137,18 +148,19 @@ describeLaneStores('LaneJobStore and the claims of LaneOwnership', (bench) => {
       expect((await bench.tables.recipients(job))[0]).toMatchObject({ attempt: 32_768 });
     });
 
-    it('tells who has opted out since the first attempt', async () => {
+    it('reports who has opted out since the first attempt', async () => {
       const epoch = await bench.taken();
       const due = { attempt: 2, retryAt: ago(1) };
-      const job = await bench.tables.addJob(3, { cursor: 4, settledBelow: 4 }, { 1: due, 2: due, 3: due });
-      await bench.tables.optOut(phoneAt(2));
+      const both = { ...due, userId: 'DE.14' };
+      const job = await bench.tables.addJob(4, { cursor: 5, settledBelow: 5 }, { 1: due, 2: due, 3: due, 4: both });
+      for (const person of [phoneAt(2), 'DE.14']) await bench.tables.optOut(person);
       const { recipients, optedOut } = await bench.claimRetries(await bench.seen(job, epoch), epoch, 5);
 
       expect(recipients.map(({ position }) => position).sort()).toEqual([1, 3]);
-      expect(optedOut.map(({ position }) => position)).toEqual([2]);
+      expect(optedOut.map(({ position }) => position).sort()).toEqual([2, 4]);
     });
 
-    it('takes nothing of a job that does not run or belongs to another epoch', async () => {
+    it('claims nothing of a job that is not running or belongs to another epoch', async () => {
       const epoch = await bench.taken();
       const job = await bench.tables.addJob(1, { cursor: 2 }, { 1: { attempt: 1, retryAt: ago(1) } });
       const seen = await bench.seen(job, epoch);
@@ -201,7 +213,7 @@ describeLaneStores('LaneJobStore and the claims of LaneOwnership', (bench) => {
       expect(await completes({})).toBe(false);
     });
 
-    it('counts what a cancelled job never tried as failed', async () => {
+    it('counts unattempted recipients of a cancelled job as failed', async () => {
       const epoch = await bench.taken();
       const job = await bench.tables.addJob(9, { ...done, status: 'Cancelled', successfullySent: 2 });
       await bench.seen(job, epoch);
@@ -210,7 +222,7 @@ describeLaneStores('LaneJobStore and the claims of LaneOwnership', (bench) => {
       expect(await bench.tables.job(job)).toMatchObject({ status: 'Cancelled', successfullySent: 2, failed: 7 });
     });
 
-    it('does not say that a job began which was cancelled before it sent anything', async () => {
+    it('does not report a start of a job cancelled before sending', async () => {
       const epoch = await bench.taken();
       const job = await bench.tables.addJob(3, { status: 'Cancelled' });
       await bench.seen(job, epoch);
@@ -237,7 +249,7 @@ describeLaneStores('LaneJobStore and the claims of LaneOwnership', (bench) => {
       expect(await bench.jobs.countOutcomes(job)).toEqual({ sent: 2, failed: 4, open: 1, inGrace: 1 });
     });
 
-    it('repairs the counters only while they are as they were seen', async () => {
+    it('repairs the counters only if they are unchanged', async () => {
       const epoch = await bench.taken();
       const job = await bench.tables.addJob(2, { ...done, successfullySent: 2, failed: 2 });
       const before = await bench.seen(job, epoch);
@@ -250,7 +262,7 @@ describeLaneStores('LaneJobStore and the claims of LaneOwnership', (bench) => {
       expect(await bench.tables.job(job)).toMatchObject({ successfullySent: 1, failed: 1, unknownInGrace: 0 });
     });
 
-    it('pauses a running job of its own epoch and says why', async () => {
+    it('pauses a running job of its own epoch, with the reason', async () => {
       const epoch = await bench.taken();
       const job = await bench.tables.addJob(2);
       await bench.seen(job, epoch);
@@ -269,7 +281,7 @@ describeLaneStores('LaneJobStore and the claims of LaneOwnership', (bench) => {
       expect(await bench.tables.job(job)).toMatchObject({ status: 'Cancelled' });
     });
 
-    it('fails a running job of its own epoch for good, with a code', async () => {
+    it('permanently fails a running job of its own epoch, with a code', async () => {
       const epoch = await bench.taken();
       const job = await bench.tables.addJob(2);
       await bench.seen(job, epoch);
@@ -287,7 +299,7 @@ describeLaneStores('LaneJobStore and the claims of LaneOwnership', (bench) => {
   });
 
   describe('The recording of answers', () => {
-    it('locks jobs with the recipients that were asked for', async () => {
+    it('locks jobs with the requested recipients', async () => {
       const first = await bench.tables.addJob(3, { headerMedia: { link: 'https://example.com/a.png' } });
       const second = await bench.tables.addJob(1, { status: 'Cancelled', completedAt: ago(1) });
       const { now, rows } = await bench.lock([
@@ -317,11 +329,11 @@ describeLaneStores('LaneJobStore and the claims of LaneOwnership', (bench) => {
         extras: { link: 'https://example.com/a.png' },
         reference: 'spring',
       });
-      // The cursor claims the first attempt without a word in the row.
+      // The cursor claims the first attempt without writing the row.
       expect(ofFirst).toMatchObject([{ position: 3, rowNumber: 4, attempt: 1, parameters: ['Mira "3"'] }]);
     });
 
-    it('writes what became of recipients and frees them from their epoch', async () => {
+    it('writes the outcomes of recipients and clears their epoch', async () => {
       const job = await bench.tables.addJob(3, { cursor: 4 }, { 2: { sendingEpoch: 1, attempt: 2 } });
       const retryAt = ago(-3);
       await bench.unitOfWork.run(async () => {
@@ -355,7 +367,7 @@ describeLaneStores('LaneJobStore and the claims of LaneOwnership', (bench) => {
       expect(rows[2]).toMatchObject({ outcome: null, retryAt, throttles: 2 });
     });
 
-    it('adds to the counters, also less than nothing', async () => {
+    it('adds to the counters, also negative amounts', async () => {
       const job = await bench.tables.addJob(9, { failed: 2, unknown: 2, unknownInGrace: 1 });
       await bench.jobs.save(job, [], {
         successfullySent: 3,
@@ -373,7 +385,7 @@ describeLaneStores('LaneJobStore and the claims of LaneOwnership', (bench) => {
       });
     });
 
-    it('finds the unknown outcomes whose grace time is over, up to the limit', async () => {
+    it('finds unknown outcomes past their grace time, up to the limit', async () => {
       const over: Partial<RecipientRow> = { outcome: 'Unknown', attempt: 1, unknownSince: ago(901) };
       const job = await bench.tables.addJob(4, {}, { 1: over, 2: { ...over, unknownSince: ago(800) }, 3: over });
       const found = async (limit: number) => {
@@ -383,17 +395,6 @@ describeLaneStores('LaneJobStore and the claims of LaneOwnership', (bench) => {
 
       expect((await found(10)).sort()).toEqual([1, 3]);
       expect(await found(1)).toHaveLength(1);
-    });
-
-    it('finds what waits for a retry, due or not', async () => {
-      const job = await bench.tables.addJob(
-        3,
-        { status: 'Cancelled' },
-        { 1: { attempt: 1, retryAt: ago(1) }, 3: { attempt: 1, retryAt: ago(-500) } },
-      );
-      const { rows } = await bench.lockWaiting(job, 'retry', 10);
-
-      expect(rows.map(({ position }) => position).sort()).toEqual([1, 3]);
     });
   });
 });

@@ -6,7 +6,7 @@ describeLaneStores('Paused jobs at rest', (bench) => {
   const SENT = { 1: { outcome: 'Sent', attempt: 1 } } as const;
   const ids = async (epoch: string) => (await bench.unfinishedJobs(epoch)).map(({ id }) => id);
 
-  it('are seen once more and then not any more, while others are', async () => {
+  it('are seen once more, then no longer, unlike others', async () => {
     const running = await bench.tables.addJob(1);
     const job = await bench.tables.addJob(2, paused, SENT);
     const epoch = await bench.taken();
@@ -16,7 +16,7 @@ describeLaneStores('Paused jobs at rest', (bench) => {
     expect(await bench.tables.job(job)).toMatchObject({ atRest: true, laneEpoch: 0 });
   });
 
-  it('are those of which nothing is in flight or unknown, and something is left to be sent', async () => {
+  it('have nothing in flight or unknown, and something left to send', async () => {
     const waiting = { ...paused, cursor: 3, settledBelow: 3 };
     const atRest = await bench.tables.addJob(2, waiting, { ...SENT, 2: { retryAt: ago(-60), attempt: 1 } });
     const seen = [
@@ -25,7 +25,7 @@ describeLaneStores('Paused jobs at rest', (bench) => {
       await bench.tables.addJob(1, paused, SENT),
     ];
     const epoch = await bench.taken();
-    // Somebody writes behind the back of the lane: its first attempt has no answer yet.
+    // A concurrent change: the first attempt has no answer yet.
     seen.push(await bench.tables.addJob(2, { ...paused, settledBelow: 1, laneEpoch: Number(epoch) }));
     await ids(epoch);
 
@@ -54,7 +54,7 @@ describeLaneStores('Paused jobs at rest', (bench) => {
     expect(await bench.tables.job(job)).toMatchObject({ laneEpoch: Number(epoch) });
   });
 
-  it('are looked after by the next owner of the lane when they go on', async () => {
+  it('are processed by the next owner of the lane when they continue', async () => {
     const job = await bench.tables.addJob(2, paused, SENT);
     await ids(await bench.taken());
     await bench.tables.endLease();
@@ -66,7 +66,7 @@ describeLaneStores('Paused jobs at rest', (bench) => {
     expect(await bench.tables.job(job)).toMatchObject({ laneEpoch: Number(epoch) });
   });
 
-  it('are looked at again when a late answer changes their counters', async () => {
+  it('are seen again when a late answer changes their counters', async () => {
     const job = await bench.tables.addJob(2, { ...paused, cursor: 3, settledBelow: 3 }, { 2: { retryAt: ago(-60) } });
     const epoch = await bench.taken();
     await ids(epoch);
@@ -77,7 +77,7 @@ describeLaneStores('Paused jobs at rest', (bench) => {
     expect(await ids(epoch)).toEqual([job]);
   });
 
-  it('never claim for an epoch that is over, however they went on', async () => {
+  it('never claim for an old epoch, however they continued', async () => {
     const job = await bench.tables.addJob(2, paused, SENT);
     const lost = await bench.taken();
     const [seen] = await bench.unfinishedJobs(lost);
@@ -90,7 +90,7 @@ describeLaneStores('Paused jobs at rest', (bench) => {
 });
 
 describeLaneStores('Recipients that are open where nothing of their job is in flight', (bench) => {
-  it('become unknown and are counted, for the epoch of the job alone', async () => {
+  it('become unknown and are counted, only for the epoch of the job', async () => {
     const epoch = await bench.taken();
     const job = await bench.tables.addJob(
       4,

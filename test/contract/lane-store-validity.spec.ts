@@ -4,7 +4,7 @@ import { ago } from '../support/sending-tables';
 describeLaneStores('The validity of jobs in a LaneJobStore', (bench) => {
   const over = { validUntil: ago(1) };
 
-  it('is over for the lane once its time has come, and not before', async () => {
+  it('ends for the lane at its time, and not before', async () => {
     const epoch = await bench.taken();
     const [never, later, now] = [
       await bench.tables.addJob(1),
@@ -16,7 +16,7 @@ describeLaneStores('The validity of jobs in a LaneJobStore', (bench) => {
     expect((await bench.seen(now, epoch)).expired).toBe(true);
   });
 
-  it('lets nobody be claimed once it is over', async () => {
+  it('allows no claims once it is over', async () => {
     const epoch = await bench.taken();
     const job = await bench.tables.addJob(3, { cursor: 2, ...over }, { 1: { attempt: 1, retryAt: ago(1) } });
     const seen = await bench.seen(job, epoch);
@@ -25,7 +25,7 @@ describeLaneStores('The validity of jobs in a LaneJobStore', (bench) => {
     expect(await bench.tables.job(job)).toMatchObject({ cursor: 2, failed: 0 });
   });
 
-  it('fails who is open behind the cursor, a batch at a time, and counts exactly those', async () => {
+  it('fails open recipients behind the cursor, batch by batch, and counts exactly those', async () => {
     const epoch = await bench.taken();
     const invalid = { outcome: 'Failed', problem: 'phone_invalid' } as const;
     const job = await bench.tables.addJob(
@@ -56,7 +56,7 @@ describeLaneStores('The validity of jobs in a LaneJobStore', (bench) => {
     });
   });
 
-  it('fails nobody when the job is not as it was seen', async () => {
+  it('fails no one if the job has changed', async () => {
     const epoch = await bench.taken();
     const job = await bench.tables.addJob(3, over);
     const seen = await bench.seen(job, epoch);

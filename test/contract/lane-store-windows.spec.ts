@@ -3,7 +3,7 @@ import { windowColumns } from '../fakes/lane-rows';
 import { describeLaneStores } from '../support/lane-stores';
 import { ago } from '../support/sending-tables';
 
-/** A window of an hour that opens in so many hours, in UTC. */
+/** A one-hour window that opens in this many hours, in UTC. */
 function openingIn(hours: number): ReturnType<typeof windowColumns> {
   const clock = (ahead: number): string => new Date(Date.now() + ahead * 3_600_000).toISOString().slice(11, 16);
   const window: SendWindow = {
@@ -32,7 +32,7 @@ describeLaneStores('The send window of jobs in a LaneJobStore', (bench) => {
     expect((await bench.seen(later, epoch)).closed).toBe(true);
   });
 
-  it('lets nobody be claimed while it is closed, for a first attempt or another one', async () => {
+  it('allows no claims while it is closed, for first or later attempts', async () => {
     const epoch = await bench.taken();
     const job = await bench.tables.addJob(3, { cursor: 2, ...open }, { 1: waiting });
     const seen = await bench.seen(job, epoch);
@@ -46,7 +46,7 @@ describeLaneStores('The send window of jobs in a LaneJobStore', (bench) => {
     expect((await bench.claimRetries(seen, epoch, 3)).recipients).toHaveLength(1);
   });
 
-  it('holds for a job that has begun as for a new one', async () => {
+  it('applies to a started job as to a new one', async () => {
     const epoch = await bench.taken();
     const begun = { status: 'Processing', startedAt: ago(60), cursor: 3, settledBelow: 3 };
     const job = await bench.tables.addJob(
@@ -71,7 +71,7 @@ describeLaneStores('The send window of jobs in a LaneJobStore', (bench) => {
     expect(await bench.isRunnable()).toBe(runnable);
   });
 
-  it('does not put off the end of the validity', async () => {
+  it('does not extend the validity', async () => {
     const epoch = await bench.taken();
     const job = await bench.tables.addJob(2, { ...closed, validUntil: ago(1) });
     await bench.tables.endLease();
@@ -79,7 +79,7 @@ describeLaneStores('The send window of jobs in a LaneJobStore', (bench) => {
     expect(await bench.expire(await bench.seen(job, epoch), epoch, 3, 1)).toBe(3);
   });
 
-  it('does not keep what was answered from being settled', async () => {
+  it('does not prevent answers from being settled', async () => {
     await bench.tables.addJob(1, { status: 'Processing', cursor: 2, settledBelow: 1, ...closed });
     expect(await bench.isRunnable()).toBe(true);
   });
@@ -97,7 +97,7 @@ describeLaneStores('Scheduled jobs in a LaneJobStore', (bench) => {
     expect(await bench.tables.job(job)).toMatchObject({ atRest: true, laneEpoch: 0 });
   });
 
-  it('are claimed by nobody', async () => {
+  it('are not claimed', async () => {
     const epoch = await bench.taken();
     const job = await bench.tables.addJob(2);
     const seen = await bench.seen(job, epoch);
@@ -105,7 +105,7 @@ describeLaneStores('Scheduled jobs in a LaneJobStore', (bench) => {
     expect(await bench.claimFirst(seen, epoch, 2, 1)).toBeNull();
   });
 
-  it('that had sent before keep an eye on what is not answered', async () => {
+  it('with earlier sends still settle unanswered attempts', async () => {
     const job = await bench.tables.addJob(2, { ...scheduled, cursor: 2, settledBelow: 1 });
     expect(await bench.isRunnable()).toBe(true);
     await bench.taken();

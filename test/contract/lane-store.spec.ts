@@ -1,10 +1,10 @@
-import type { RecipientRow } from '../fakes/memory-database';
+import type { RecipientRow } from '../fakes/engine-rows';
 import { describeLaneStores, GRACE_MS } from '../support/lane-stores';
 import { ago, type SendingTables } from '../support/sending-tables';
 
 describeLaneStores('The lanes of LaneLeases and LaneOwnership', (bench) => {
   describe('The workers', () => {
-    it('know how many of them there are, and how many lanes they run together', async () => {
+    it('know their number, and the number of lanes that they run together', async () => {
       const other = bench.process('second process');
       const { workers, lanes } = await bench.leases.report(3);
       expect(await other.leases.report(4)).toEqual({ workers: workers + 1, lanes: lanes + 4 });
@@ -39,20 +39,20 @@ describeLaneStores('The lanes of LaneLeases and LaneOwnership', (bench) => {
       expect(await bench.take()).toBeNull();
     });
 
-    it('goes to one of many that ask at the same moment', async () => {
+    it('goes to one of many concurrent requests', async () => {
       const processes = Array.from({ length: 8 }, (_, index) => bench.process(`process ${index}`));
       const epochs = await Promise.all(processes.map((one) => bench.take(one)));
 
       expect(epochs.filter((epoch) => epoch !== null)).toEqual(['1']);
     });
 
-    it('is free for the next process at once when it is given back', async () => {
-      await bench.leases.giveBack(bench.tables.senderId, await bench.taken());
+    it('is immediately free when released', async () => {
+      await bench.leases.release(bench.tables.senderId, await bench.taken());
 
       expect(await bench.take(bench.process('second process'))).toBe('2');
     });
 
-    it('is free for the next process when it was not renewed', async () => {
+    it('is free when not renewed', async () => {
       const epoch = await bench.taken();
       await bench.tables.endLease();
 
@@ -60,7 +60,7 @@ describeLaneStores('The lanes of LaneLeases and LaneOwnership', (bench) => {
       expect(await bench.leases.renew(bench.tables.senderId, epoch)).toBe(false);
     });
 
-    it('lives on when it is renewed late but before anybody took it', async () => {
+    it('continues if renewed late but before a takeover', async () => {
       const epoch = await bench.taken();
       await bench.tables.endLease();
 
@@ -68,17 +68,17 @@ describeLaneStores('The lanes of LaneLeases and LaneOwnership', (bench) => {
       expect(await bench.take(bench.process('second process'))).toBeNull();
     });
 
-    it('cannot be given back by a process that lost it', async () => {
+    it('cannot be released by a process that lost it', async () => {
       const lost = await bench.taken();
       await bench.tables.endLease();
       const epoch = await bench.taken(bench.process('second process'));
-      await bench.leases.giveBack(bench.tables.senderId, lost);
+      await bench.leases.release(bench.tables.senderId, lost);
 
       expect(await bench.leases.renew(bench.tables.senderId, epoch)).toBe(true);
       expect(await bench.take()).toBeNull();
     });
 
-    it('is taken again by the only process there is, even where its end was lost', async () => {
+    it('is reacquired by the only process, even after a lost release', async () => {
       const only = bench.process('only process', true);
       await bench.taken(only);
       await bench.tables.addJob(1);
@@ -87,7 +87,7 @@ describeLaneStores('The lanes of LaneLeases and LaneOwnership', (bench) => {
       expect(await bench.take(only)).toBe('2');
     });
 
-    it('is not taken when what joins it fails', async () => {
+    it('is not acquired if its transaction fails', async () => {
       const taking = bench.unitOfWork.run(async () => {
         await bench.take();
         throw new Error('no');
@@ -97,7 +97,7 @@ describeLaneStores('The lanes of LaneLeases and LaneOwnership', (bench) => {
       expect(await bench.tables.lane()).toBeUndefined();
     });
 
-    it('shows why the lane waits, only while the epoch stands', async () => {
+    it('shows why the lane waits, only for the current epoch', async () => {
       const epoch = await bench.taken();
       await bench.leases.showThrottle(bench.tables.senderId, epoch, { reason: 'platform_outage', until: ago(-10) });
       expect(await bench.tables.lane()).toMatchObject({ throttledReason: 'platform_outage' });
@@ -109,7 +109,7 @@ describeLaneStores('The lanes of LaneLeases and LaneOwnership', (bench) => {
       expect(await bench.tables.lane()).toMatchObject({ throttledReason: null, throttledUntil: null });
     });
 
-    it('holds the lane in a transaction only for its own epoch', async () => {
+    it('locks the lane in a transaction only for its own epoch', async () => {
       const epoch = await bench.taken();
 
       expect(await bench.unitOfWork.run(() => bench.leases.hold(bench.tables.senderId, epoch))).toBe(true);
@@ -118,7 +118,7 @@ describeLaneStores('The lanes of LaneLeases and LaneOwnership', (bench) => {
   });
 
   describe('A takeover', () => {
-    it('stamps every unfinished job, whatever its state, and no other', async () => {
+    it('stamps exactly the unfinished jobs, in any state', async () => {
       const stamped = await Promise.all(
         ['Scheduled', 'Queued', 'Processing', 'Paused', 'Cancelled', 'Failed'].map((status) =>
           bench.tables.addJob(1, { status }),
@@ -135,7 +135,7 @@ describeLaneStores('The lanes of LaneLeases and LaneOwnership', (bench) => {
       for (const id of untouched) expect(await bench.tables.job(id)).toMatchObject({ laneEpoch: 0 });
     });
 
-    it('makes unknown exactly what was in flight', async () => {
+    it('marks exactly what was in flight as unknown', async () => {
       const inFlight = { attempt: 2, sendingEpoch: 1 };
       const job = await bench.tables.addJob(
         9,
@@ -172,7 +172,7 @@ describeLaneStores('The lanes of LaneLeases and LaneOwnership', (bench) => {
       expect(await bench.tables.job(job)).toMatchObject({ unknown: 4, unknownInGrace: 4, settledBelow: 7, cursor: 7 });
     });
 
-    it('leaves alone what other senders have in flight', async () => {
+    it('ignores what other senders have in flight', async () => {
       const other = await bench.renewSender();
       const job = await other.addJob(2, { status: 'Processing', cursor: 3 });
       await bench.taken();
@@ -182,7 +182,7 @@ describeLaneStores('The lanes of LaneLeases and LaneOwnership', (bench) => {
   });
 
   describe('A look', () => {
-    it('adopts new jobs and shows the unfinished ones that a lane has to do with, oldest first', async () => {
+    it('adopts new jobs and shows the unfinished ones of the lane, oldest first', async () => {
       const epoch = await bench.taken();
       const first = await bench.tables.addJob(2);
       const second = await bench.tables.addJob(1, { status: 'Paused' });
@@ -201,7 +201,7 @@ describeLaneStores('The lanes of LaneLeases and LaneOwnership', (bench) => {
       expect(await bench.tables.job(first)).toMatchObject({ laneEpoch: 1 });
     });
 
-    it('adopts nothing for an epoch that is over', async () => {
+    it('adopts nothing for an old epoch', async () => {
       const lost = await bench.taken();
       await bench.tables.endLease();
       await bench.taken(bench.process('second process'));
@@ -211,7 +211,7 @@ describeLaneStores('The lanes of LaneLeases and LaneOwnership', (bench) => {
       expect(await bench.tables.job(job)).toMatchObject({ laneEpoch: 0 });
     });
 
-    it('tells what waits, what is in flight and what has outlived its grace', async () => {
+    it('reports what waits, what is in flight and what is past its grace time', async () => {
       const epoch = await bench.taken();
       const idle = await bench.tables.addJob(1);
       const due = await bench.tables.addJob(1, {}, { 1: { retryAt: ago(1) } });
@@ -237,9 +237,12 @@ describeLaneStores('The lanes of LaneLeases and LaneOwnership', (bench) => {
       ['when a retry is due', [1, settled, { 1: { attempt: 1, retryAt: ago(1) } }]],
       ['when first attempts were in flight', [1, { ...settled, settledBelow: 1, status: 'Paused' }]],
       ['when a later attempt was in flight', [1, settled, { 1: { attempt: 2, sendingEpoch: 1 } }]],
-      ['when a grace is over', [1, { ...settled, unknownInGrace: 1 }, { 1: { ...unknown, unknownSince: ago(901) } }]],
-      ['when nothing is open any more', [1, { ...settled, successfullySent: 1 }, { 1: { outcome: 'Sent' } }]],
-      ['when the counters do not say that nothing is open', [1, settled, { 1: { outcome: 'Sent' } }]],
+      [
+        'when a grace time is over',
+        [1, { ...settled, unknownInGrace: 1 }, { 1: { ...unknown, unknownSince: ago(901) } }],
+      ],
+      ['when nothing is open', [1, { ...settled, successfullySent: 1 }, { 1: { outcome: 'Sent' } }]],
+      ['when the counters do not show that nothing is open', [1, settled, { 1: { outcome: 'Sent' } }]],
       ['when a paused job has nothing open', [1, { ...settled, status: 'Paused', failed: 1 }]],
       ['when a job was cancelled', [3, { ...settled, status: 'Cancelled' }]],
       [
@@ -279,7 +282,7 @@ describeLaneStores('The lanes of LaneLeases and LaneOwnership', (bench) => {
       expect(await bench.isRunnable()).toBe(true);
     });
 
-    it('only while nobody holds its lane', async () => {
+    it('only while its lane is free', async () => {
       await bench.tables.addJob(1);
       const epoch = await bench.taken();
       expect(await bench.isRunnable()).toBe(false);
@@ -288,13 +291,13 @@ describeLaneStores('The lanes of LaneLeases and LaneOwnership', (bench) => {
       expect(await bench.isRunnable()).toBe(true);
       await bench.leases.renew(bench.tables.senderId, epoch);
       expect(await bench.isRunnable()).toBe(false);
-      await bench.leases.giveBack(bench.tables.senderId, epoch);
+      await bench.leases.release(bench.tables.senderId, epoch);
       expect(await bench.isRunnable()).toBe(true);
     });
   });
 
   describe('A job whose template the platform limits', () => {
-    it('waits, when it runs and belongs to the epoch, and goes on by itself', async () => {
+    it('waits if it runs and belongs to the epoch, and continues automatically', async () => {
       const epoch = await bench.taken();
       const job = await bench.tables.addJob(3, { status: 'Processing' });
       const paused = await bench.tables.addJob(3, { status: 'Paused' });
@@ -312,7 +315,7 @@ describeLaneStores('The lanes of LaneLeases and LaneOwnership', (bench) => {
     });
   });
 
-  describe('A job that waits for unknown outcomes alone', () => {
+  describe('A job that waits only for unknown outcomes', () => {
     it('is marked once, and only for its own epoch', async () => {
       const epoch = await bench.taken();
       const unknown = { outcome: 'Unknown', attempt: 1 } as const;

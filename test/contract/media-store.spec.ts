@@ -42,7 +42,7 @@ describe.each<[string, () => MediaStore]>([
     return Buffer.concat(chunks);
   };
 
-  it('gives back every byte of the file of each message', async () => {
+  it('returns every byte of the file of each message', async () => {
     const large = randomBytes(300_000);
     const other = uuidV7();
     await store.put(messageId, chunksOf(large.subarray(0, 70_000), large.subarray(70_000)));
@@ -57,7 +57,7 @@ describe.each<[string, () => MediaStore]>([
     expect(await stored()).toEqual(Buffer.alloc(0));
   });
 
-  it('knows no file of other messages', async () => {
+  it('has no file of other messages', async () => {
     await store.put(uuidV7(), chunksOf(Buffer.from('other')));
     expect(await stored()).toBeNull();
   });
@@ -68,7 +68,7 @@ describe.each<[string, () => MediaStore]>([
     expect((await stored())?.toString()).toBe('second');
   });
 
-  it('changes nothing when the content fails half-way', async () => {
+  it('changes nothing if the content fails midway', async () => {
     const failing = () => chunksOf(Buffer.from('half'), new Error('connection lost'));
     await expect(store.put(messageId, failing())).rejects.toThrow('connection lost');
     expect(await stored()).toBeNull();
@@ -78,7 +78,7 @@ describe.each<[string, () => MediaStore]>([
     expect((await stored())?.toString()).toBe('whole');
   });
 
-  it('keeps one whole file when two are stored for a message at the same time', async () => {
+  it('keeps one complete file if two are stored concurrently', async () => {
     const [first, second] = [randomBytes(100_000), randomBytes(50_000)];
     await Promise.all([
       store.put(messageId, chunksOf(first.subarray(0, 60_000), first.subarray(60_000))),
@@ -100,7 +100,7 @@ describe.each<[string, () => MediaStore]>([
 });
 
 describe('A folder of media', () => {
-  it('has a problem as soon as its file system has less room than the largest file needs', async () => {
+  it('reports a problem once its file system has less space than the largest file needs', async () => {
     const problemWith = (largestFile: number) => new DiskMediaStore(join(folder, 'media'), largestFile).problem();
 
     expect(await problemWith(1)).toBeNull();

@@ -2,8 +2,9 @@ import { uuidV7 } from '../../src/kernel/uuid';
 import { PostgresMessageStore } from '../../src/modules/messages/adapters/postgres-message-store';
 import type { MessageStatus, OutboundMessage, TemplateMessage } from '../../src/modules/messages/domain/message';
 import type { MessageStore } from '../../src/modules/messages/domain/message-store.port';
-import { MemoryDatabase } from '../fakes/memory-database';
-import { MessagesInMemory } from '../fakes/messages-in-memory';
+import { SystemClock } from '../../src/infra/system-clock';
+import { EngineDatabase } from '../fakes/engine-database';
+import { SimulatedMessageStore } from '../simulation/simulated-message-store';
 import { describeOnDatabase } from '../support/databases';
 
 const AT = new Date('2026-11-20T19:15:00.000Z');
@@ -12,24 +13,29 @@ const PROBLEM = { code: 'recipient_unreachable', message: 'No "luck" \\ {here}, 
 interface Shared {
   store: MessageStore;
   setStatus: (id: string, status: MessageStatus) => Promise<void>;
-  times: (id: string) => Promise<{ sent_at: Date | null; failed_at: Date | null }>;
+  times: (id: string) => Promise<{ sentAt: Date | null; failedAt: Date | null }>;
 }
 
 describe('MessageStore in memory', () => {
   messageStoreSuite(() => {
-    const database = new MemoryDatabase();
+    const database = new EngineDatabase(new SystemClock());
     return Promise.resolve({
-      store: new MessagesInMemory(database),
+      store: new SimulatedMessageStore(database),
       setStatus: (id, status) => {
-        database.tables.messages.find((message) => message.id === id)!.status = status;
+        const row = database.server.messages.row(id);
+        row.committed = { ...row.committed!, status };
         return Promise.resolve();
+      },
+      times: (id) => {
+        const { sentAt, failedAt } = database.server.messages.row(id).committed!;
+        return Promise.resolve({ sentAt, failedAt });
       },
     });
   });
 });
 
 describeOnDatabase('MessageStore', (open) => {
-  const shared = async (): Promise<Shared> => {
+  messageStoreSuite(async () => {
     const database = await open();
     return {
       store: new PostgresMessageStore(database),
@@ -37,40 +43,13 @@ describeOnDatabase('MessageStore', (open) => {
         await database.execute('UPDATE messages SET status = $2 WHERE id = $1', [id, status]);
       },
       times: async (id) => {
-        const [row] = await database.rows<{ sent_at: Date | null; failed_at: Date | null }>(
-          'SELECT sent_at, failed_at FROM messages WHERE id = $1',
+        const [row] = await database.rows<{ sentAt: Date | null; failedAt: Date | null }>(
+          'SELECT sent_at AS "sentAt", failed_at AS "failedAt" FROM messages WHERE id = $1',
           [id],
         );
         return row!;
       },
     };
-  };
-  messageStoreSuite(shared);
-
-  describe('The times of a message', () => {
-    let tables: Shared;
-    beforeAll(async () => {
-      tables = await shared();
-    });
-
-    it('say when it was sent, and once', async () => {
-      const message = newMessage({ status: 'Queued' });
-      await tables.store.save([message], AT);
-      expect(await tables.times(message.id)).toEqual({ sent_at: null, failed_at: null });
-
-      await tables.store.save([{ ...message, status: 'Sent' }], AT);
-      await tables.store.save([{ ...message, status: 'Sent' }], new Date());
-      expect(await tables.times(message.id)).toEqual({ sent_at: AT, failed_at: null });
-    });
-
-    it('say when it failed only while it is failed', async () => {
-      const message = newMessage({ status: 'Failed', problem: PROBLEM });
-      await tables.store.save([message], AT);
-      expect(await tables.times(message.id)).toEqual({ sent_at: null, failed_at: AT });
-
-      await tables.store.setOutcomes([{ id: message.id, status: 'Sent', problem: null, platformMessageId: 'p' }], AT);
-      expect(await tables.times(message.id)).toEqual({ sent_at: AT, failed_at: null });
-    });
   });
 });
 
@@ -80,6 +59,7 @@ function newMessage(changes: Partial<TemplateMessage> = {}): TemplateMessage {
     id: uuidV7(),
     accountId: uuidV7(),
     contactPhone: '4915112345678',
+    contactUserId: null,
     templateName: 'promo',
     languageCode: 'en_US',
     revisionId: uuidV7(),
@@ -96,19 +76,20 @@ function newMessage(changes: Partial<TemplateMessage> = {}): TemplateMessage {
   };
 }
 
-function messageStoreSuite(open: () => Promise<Omit<Shared, 'times'>>): void {
+function messageStoreSuite(open: () => Promise<Shared>): void {
   let store: MessageStore;
   let setStatus: Shared['setStatus'];
+  let times: Shared['times'];
 
   beforeAll(async () => {
-    ({ store, setStatus } = await open());
+    ({ store, setStatus, times } = await open());
   });
 
   async function found(id: string): Promise<OutboundMessage> {
     return (await store.find([id]))[0]!;
   }
 
-  it('gives back what was saved', async () => {
+  it('returns what was saved', async () => {
     const plain = newMessage();
     const full = newMessage({
       extras: { link: 'https://example.com/a.png' },
@@ -126,7 +107,7 @@ function messageStoreSuite(open: () => Promise<Omit<Shared, 'times'>>): void {
     expect(await store.find([uuidV7()])).toEqual([]);
   });
 
-  it('gives back what was written freely, to a number or to a user id', async () => {
+  it('returns free-form messages, to a number or a user id', async () => {
     const sent = {
       ...{ accountId: uuidV7(), reference: 'ticket', jobId: null, rowNumber: null, problem: null, createdAt: AT },
       ...{ status: 'Sent' as const, platformMessageId: 'wamid.7' },
@@ -144,7 +125,7 @@ function messageStoreSuite(open: () => Promise<Omit<Shared, 'times'>>): void {
     expect([await found(text.id), await found(place.id)]).toEqual([text, place]);
   });
 
-  it('takes only the outcome of a message that is there already', async () => {
+  it('updates only the outcome of an existing message', async () => {
     const message = newMessage({ status: 'Unknown' });
     await store.save([message], AT);
     const again = { ...message, contactPhone: '1', templateName: 'other', createdAt: new Date(0) };
@@ -153,7 +134,7 @@ function messageStoreSuite(open: () => Promise<Omit<Shared, 'times'>>): void {
     expect(await found(message.id)).toEqual({ ...message, status: 'Sent', platformMessageId: 'wamid.1' });
   });
 
-  it('keeps the id of the platform when an outcome comes without one', async () => {
+  it('keeps the platform id if an outcome has none', async () => {
     const message = newMessage({ status: 'Sent', platformMessageId: 'wamid.1' });
     await store.save([message], AT);
     await store.save([{ ...message, platformMessageId: null }], AT);
@@ -173,20 +154,44 @@ function messageStoreSuite(open: () => Promise<Omit<Shared, 'times'>>): void {
     expect(await found(message.id)).toMatchObject({ status: 'Sent', problem: null, platformMessageId: 'wamid.2' });
   });
 
-  it('writes nothing for an outcome of a message that is not there', async () => {
+  it('writes nothing for the outcome of an unknown message', async () => {
     const id = uuidV7();
     await store.setOutcomes([{ id, status: 'Sent', problem: null, platformMessageId: null }], AT);
 
     expect(await store.find([id])).toEqual([]);
   });
 
-  it.each<MessageStatus>(['Delivered', 'Read'])('never puts an outcome over %s', async (status) => {
-    const message = newMessage({ status: 'Sent' });
-    await store.save([message], AT);
-    await setStatus(message.id, status);
-    await store.save([{ ...message, status: 'Failed', problem: PROBLEM }], AT);
-    await store.setOutcomes([{ id: message.id, status: 'Failed', problem: PROBLEM, platformMessageId: null }], AT);
+  it.each<MessageStatus>(['Delivered', 'Read', 'Undelivered'])(
+    'never overwrites %s with an outcome',
+    async (status) => {
+      const message = newMessage({ status: 'Sent' });
+      await store.save([message], AT);
+      await setStatus(message.id, status);
+      await store.save([{ ...message, status: 'Failed', problem: PROBLEM }], AT);
+      await store.setOutcomes([{ id: message.id, status: 'Failed', problem: PROBLEM, platformMessageId: null }], AT);
 
-    expect(await found(message.id)).toMatchObject({ status, problem: null });
+      expect(await found(message.id)).toMatchObject({ status, problem: null });
+    },
+  );
+
+  describe('The times of a message', () => {
+    it('include when it was sent, set once', async () => {
+      const message = newMessage({ status: 'Queued' });
+      await store.save([message], AT);
+      expect(await times(message.id)).toEqual({ sentAt: null, failedAt: null });
+
+      await store.save([{ ...message, status: 'Sent' }], AT);
+      await store.save([{ ...message, status: 'Sent' }], new Date());
+      expect(await times(message.id)).toEqual({ sentAt: AT, failedAt: null });
+    });
+
+    it('include when it failed only while it is failed', async () => {
+      const message = newMessage({ status: 'Failed', problem: PROBLEM });
+      await store.save([message], AT);
+      expect(await times(message.id)).toEqual({ sentAt: null, failedAt: AT });
+
+      await store.setOutcomes([{ id: message.id, status: 'Sent', problem: null, platformMessageId: 'p' }], AT);
+      expect(await times(message.id)).toEqual({ sentAt: AT, failedAt: null });
+    });
   });
 }

@@ -56,7 +56,7 @@ function storesKeepTheirPromises(open: () => Promise<Stores>): void {
       await optOuts.save(accountId, [{ ...record!, ...word }]);
     });
 
-  it('keep the first record of a person, and the next one after it was taken back', async () => {
+  it('keep the first record of a person, and a new one after its removal', async () => {
     const first = optOut(ANNA, 1, { source: 'Keyword' });
     expect(await add(accountId, first)).toEqual(first);
     expect(await add(accountId, optOut(ANNA, 2))).toEqual(first);
@@ -72,7 +72,15 @@ function storesKeepTheirPromises(open: () => Promise<Stores>): void {
     expect(await standing([])).toEqual([]);
   });
 
-  it('tell the scopes apart', async () => {
+  it('add the user ids of people to their records', async () => {
+    await add(accountId, optOut(ANNA));
+    await add(strangerId, optOut(ANNA));
+    await optOuts.addUserIds(accountId, [{ phone: ANNA, userId: HIDDEN }]);
+    expect((await optOuts.list(accountId, FIRST_PAGE)).items).toEqual([optOut(ANNA, 1, { userId: HIDDEN })]);
+    expect((await optOuts.list(strangerId, FIRST_PAGE)).items).toEqual([optOut(ANNA)]);
+  });
+
+  it('distinguish the scopes', async () => {
     await add(accountId, optOut(ANNA));
     await stopped('Marketing', ANNA);
     await stopped('Marketing', BEN);
@@ -84,7 +92,7 @@ function storesKeepTheirPromises(open: () => Promise<Stores>): void {
     );
   });
 
-  it('are taken back by their own account only, in every scope', async () => {
+  it('are removed only by their own account, in every scope', async () => {
     await add(accountId, optOut(ANNA));
     await stopped('Marketing', ANNA);
     expect(await optOuts.remove(strangerId, [ANNA])).toEqual([]);
@@ -107,7 +115,7 @@ function storesKeepTheirPromises(open: () => Promise<Stores>): void {
     expect(await phonesOn(2)).toEqual([ANNA]);
   });
 
-  it('make a record in which nothing stands for whoever has none, one for each person', async () => {
+  it('create an empty record for people without one, one per person', async () => {
     await add(accountId, optOut(ANNA));
     await stores.unitOfWork.run(async () => {
       const people = [
@@ -142,11 +150,11 @@ function storesKeepTheirPromises(open: () => Promise<Stores>): void {
     });
   });
 
-  it('are handed over whole when they are taken', async () => {
+  it('are returned completely when taken', async () => {
     await stopped('Marketing', ANNA);
     await add(accountId, optOut(ANNA));
     await add(accountId, optOut(BEN));
-    const taken = await stores.unitOfWork.run(() => optOuts.take(accountId, [ANNA, CARA]));
+    const taken = await stores.unitOfWork.run(() => optOuts.deleteRecords(accountId, [ANNA, CARA]));
     expect(taken.map(({ scope, stopped: isOut }) => [scope, isOut]).sort()).toEqual([
       ['All', true],
       ['Marketing', true],
@@ -166,7 +174,7 @@ function storesKeepTheirPromises(open: () => Promise<Stores>): void {
 describe('Opt-outs in memory', () => {
   storesKeepTheirPromises(() =>
     Promise.resolve({
-      optOuts: new InMemoryOptOuts(() => null),
+      optOuts: new InMemoryOptOuts(),
       keywords: new InMemoryOptOutKeywords(),
       unitOfWork: new ImmediateUnitOfWork(),
       newAccount: () => Promise.resolve(uuidV7()),
@@ -196,7 +204,7 @@ describeOnDatabase('Opt-outs', (open) => {
     }),
   );
 
-  it('come to the same whatever two processes hear at the same time', async () => {
+  it('converge under concurrent changes of two processes', async () => {
     const accountId = await newAccount();
     const optOuts = optOutsOn(database);
     const people = PHONES.slice(0, 40);
@@ -212,13 +220,13 @@ describeOnDatabase('Opt-outs', (open) => {
         heard('STOP', minute, [...people].reverse()),
         heard('START', minute + 1, people),
       ]);
-      expect(await optOuts.among(accountId, people)).toEqual(new Set());
+      expect(await optOuts.optedOutAmong(accountId, people)).toEqual(new Set());
     }
     await Promise.all([heard('START', 31, people), heard('STOP', 32, [...people].reverse())]);
-    expect((await optOuts.among(accountId, people)).size).toBe(people.length);
+    expect((await optOuts.optedOutAmong(accountId, people)).size).toBe(people.length);
   });
 
-  it('know the number of a person who hides it from the contact book', async () => {
+  it('look up a hidden number in the contact book', async () => {
     const accountId = await newAccount();
     await database.execute(
       `INSERT INTO contacts (id, account_id, phone, phone_key, user_id) VALUES ($1, $2, $3, $3, $4)`,
@@ -230,7 +238,7 @@ describeOnDatabase('Opt-outs', (open) => {
     expect(await optOuts.isOptedOut(accountId, HIDDEN)).toBe(true);
   });
 
-  it('are undone with the transaction that they came with', async () => {
+  it('are rolled back with their transaction', async () => {
     const accountId = await newAccount();
     const optOuts = optOutsOn(database);
     const work = new TypeOrmUnitOfWork(database).run(async () => {

@@ -9,7 +9,7 @@ import { SystemClock } from '../../src/infra/system-clock';
 import { InProcessBuckets } from '../../src/infra/http/limits/in-process-buckets';
 import { RedisBuckets } from '../../src/modules/accounts/adapters/redis-buckets';
 
-// Of the clock on the wall: whatever else the machine does can only disturb a run, so one undisturbed run is proof enough.
+// Measures wall time: other load can only disturb a run, so one undisturbed run is sufficient.
 jest.retryTimes(2, { logErrorsBeforeRetry: true });
 
 interface Buckets {
@@ -91,7 +91,7 @@ function describeInRedis(url: string): void {
   });
 }
 
-describe('Request buckets whose Redis is away', () => {
+describe('Request buckets without Redis', () => {
   const servers: Server[] = [];
   const sockets: Socket[] = [];
   const opened: SharedRedis[] = [];
@@ -101,7 +101,7 @@ describe('Request buckets whose Redis is away', () => {
     for (const server of servers) server.close();
   });
 
-  /** A server that answers the greeting of a client, as Redis would, and then what `onCommand` says. */
+  /** A server that answers the client handshake like Redis, then as `onCommand` says. */
   const serve = async (answer: ((socket: Socket, command: string) => void) | null): Promise<string> => {
     const server = createServer((socket) => {
       sockets.push(socket);
@@ -124,7 +124,7 @@ describe('Request buckets whose Redis is away', () => {
     return new RedisBuckets(shared, new InProcessBuckets(clock), clock);
   };
 
-  it('send their script once, then only its hash, and that once for all requests of a moment', async () => {
+  it('send their script once, then only its hash, once for all concurrent requests', async () => {
     const commands: string[] = [];
     const url = await serve((socket, command) => {
       commands.push(command);
@@ -141,7 +141,7 @@ describe('Request buckets whose Redis is away', () => {
     expect(commands).toHaveLength(5);
   });
 
-  it('count in this process when nothing listens', async () => {
+  it('count in this process if nothing listens', async () => {
     const nobody = on('redis://127.0.0.1:1');
     const started = performance.now();
     const taken = await Promise.all(Array.from({ length: 20 }, () => nobody.increment('a', 60_000, 10)));
@@ -149,7 +149,7 @@ describe('Request buckets whose Redis is away', () => {
     expect(performance.now() - started).toBeLessThan(100);
   });
 
-  it('count in this process when Redis hangs, and wait for it only once a second', async () => {
+  it('count in this process if Redis hangs, and wait for it only once a second', async () => {
     const hanging = on(await serve(null));
     await wait(100);
     const started = performance.now();
@@ -160,7 +160,7 @@ describe('Request buckets whose Redis is away', () => {
     expect(performance.now() - started).toBeLessThan(600);
   });
 
-  it('count in this process when Redis answers with an error', async () => {
+  it('count in this process if Redis returns an error', async () => {
     const failing = on(await serve((socket) => socket.write('-OOM command not allowed\r\n')));
     await wait(100);
     const taken = await Promise.all(Array.from({ length: 20 }, () => failing.increment('a', 60_000, 10)));
@@ -172,7 +172,7 @@ function holdRates(open: () => Promise<Buckets>): void {
   let buckets: Buckets;
   beforeAll(async () => (buckets = await open()));
 
-  it('grant the burst at once and then refuse, saying when to come back', async () => {
+  it('grant the burst at once, then refuse with the time to retry', async () => {
     const key = uuidV7();
     const records = [];
     for (let n = 0; n < 11; n++) records.push(await buckets.increment(key, 20_000, 10));
@@ -182,13 +182,13 @@ function holdRates(open: () => Promise<Buckets>): void {
     expect(records[10]).toMatchObject({ isBlocked: true, totalHits: 10, timeToBlockExpire: 2 });
   });
 
-  it('tell at least one second', async () => {
+  it('return at least one second', async () => {
     const key = uuidV7();
     await buckets.increment(key, 100, 1);
     expect((await buckets.increment(key, 100, 1)).timeToBlockExpire).toBe(1);
   });
 
-  it('grant the rate, no more, once the burst is gone', async () => {
+  it('grant exactly the rate once the burst is used', async () => {
     const key = uuidV7();
     const started = performance.now();
     let granted = 0;
@@ -202,14 +202,14 @@ function holdRates(open: () => Promise<Buckets>): void {
     expect(granted).toBeGreaterThan(possible * 0.85);
   });
 
-  it('tell requests of the same moment apart', async () => {
+  it('distinguish concurrent requests', async () => {
     const key = uuidV7();
     const records = await Promise.all(Array.from({ length: 12 }, () => buckets.increment(key, 60_000, 10)));
     expect(records.map(({ totalHits }) => totalHits)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10]);
     expect(records.map(({ isBlocked }) => isBlocked)).toEqual([...Array<boolean>(10).fill(false), true, true]);
   });
 
-  it('do not let refused requests use up anything', async () => {
+  it('do not charge refused requests', async () => {
     const key = uuidV7();
     await buckets.increment(key, 300, 1);
     for (let n = 0; n < 20; n++) await buckets.increment(key, 300, 1);

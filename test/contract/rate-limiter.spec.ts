@@ -9,7 +9,7 @@ import { RedisRateLimiter } from '../../src/modules/sending/adapters/redis-rate-
 import type { PaceRequest } from '../../src/modules/sending/domain/outgoing-message';
 import type { RateLimiter } from '../../src/modules/sending/domain/rate-limiter.port';
 
-// Of the clock on the wall: whatever else the machine does can only disturb a run, so one undisturbed run is proof enough.
+// Measures wall time: other load can only disturb a run, so one undisturbed run is sufficient.
 jest.retryTimes(2, { logErrorsBeforeRetry: true });
 
 Logger.overrideLogger(false);
@@ -18,7 +18,7 @@ const clock = new SystemClock();
 const PREFIX = `mta-test:${uuidV7()}:`;
 
 const alone = (): InProcessRateLimiter =>
-  new InProcessRateLimiter(clock, { alone: true, wantLane: () => undefined, laneWaitMs: 0 });
+  new InProcessRateLimiter(clock, { alone: true, requestLane: () => undefined, laneWaitMs: 0 });
 const request = (changes: Partial<PaceRequest> = {}): PaceRequest => {
   return { senderId: 'sender', perSecond: 80, count: 1, use: 'job', ...changes };
 };
@@ -66,7 +66,7 @@ function describeInRedis(url: string): void {
       expect((await two.reserve(request()))!.intervalMs).toBeGreaterThan(1000 / 80 / 0.98);
     });
 
-    it('goes on at once when the clock of Redis was set back', async () => {
+    it('continues immediately after the Redis clock was set back', async () => {
       const prefix = `${PREFIX}${uuidV7()}:`;
       const pace = await open(prefix);
       await pace.reserve(request({ use: 'single' }));
@@ -91,17 +91,17 @@ function describeInRedis(url: string): void {
   });
 }
 
-describe('The pace whose Redis is away', () => {
+describe('The pace without Redis', () => {
   const shared = new SharedRedis('redis://127.0.0.1:1', clock);
   afterAll(() => shared.onApplicationShutdown());
 
-  it('is kept by the owner of the lane alone', async () => {
-    const ownLanes = new InProcessRateLimiter(clock, { alone: false, wantLane: () => undefined, laneWaitMs: 0 });
+  it('is kept only by the owner of the lane', async () => {
+    const ownLanes = new InProcessRateLimiter(clock, { alone: false, requestLane: () => undefined, laneWaitMs: 0 });
     const pace = new RedisRateLimiter(shared, ownLanes, clock);
     expect(await pace.reserve(request())).toBeNull();
-    pace.laneTaken('sender');
+    pace.laneAcquired('sender');
     expect(await pace.reserve(request())).not.toBeNull();
-    pace.laneGivenBack('sender');
+    pace.laneReleased('sender');
     expect(await pace.reserve(request())).toBeNull();
   });
 });
@@ -112,25 +112,25 @@ function keepsThePace(open: () => Promise<RateLimiter>): void {
     pace = await open();
   });
 
-  it('begins without a burst', async () => {
+  it('starts without a burst', async () => {
     expect((await pace.reserve(request()))!.waitMs).toBeGreaterThan(11);
   });
 
-  it('lets the next wait for what was reserved before', async () => {
+  it('delays the next by earlier reservations', async () => {
     await pace.reserve(request({ perSecond: 10, count: 5 }));
     const next = await pace.reserve(request({ perSecond: 10 }));
     expect(next!.waitMs).toBeGreaterThan(450);
     expect(next!.waitMs).toBeLessThan(530);
   });
 
-  it('reserves nothing when the wait is too long', async () => {
+  it('reserves nothing if the wait is too long', async () => {
     await pace.reserve(request({ perSecond: 10, count: 20 }));
     expect(await pace.reserve(request({ perSecond: 10, maxWaitMs: 1000 }))).toBeNull();
     expect(await pace.reserve(request({ perSecond: 10, count: 50, maxWaitMs: 1000 }))).toBeNull();
     expect((await pace.reserve(request({ perSecond: 10 })))!.waitMs).toBeLessThan(2100);
   });
 
-  it('lets single sends of the same moment wait one after the other, and refuses those that would wait too long', async () => {
+  it('queues concurrent single sends, and refuses those that would wait too long', async () => {
     const single = request({ perSecond: 10, use: 'single', maxWaitMs: 1000 });
     const reserved = await Promise.all(Array.from({ length: 15 }, () => pace.reserve(single)));
     const waits = reserved.flatMap((reservation) => reservation?.waitMs ?? []);
@@ -152,7 +152,7 @@ function keepsThePace(open: () => Promise<RateLimiter>): void {
     expect((await pace.reserve(request({ use: 'single' })))!.intervalMs).toBeCloseTo(12.5, 1);
   });
 
-  it('falls by 3 % once for all requests that left before the fall, and by 15 % at the third in a row', async () => {
+  it('is cut by 3 % once for all requests sent before the cut, and by 15 % at the third in a row', async () => {
     await pace.reserve(request());
     await pace.cut('sender', 80, 20);
     await pace.cut('sender', 80, 20);
@@ -166,7 +166,7 @@ function keepsThePace(open: () => Promise<RateLimiter>): void {
     expect((await pace.reserve(request()))!.intervalMs).toBeGreaterThan(12.5 / 0.97 / 0.97 / 0.88);
   });
 
-  it('climbs back by 5 % of the nominal pace a second', async () => {
+  it('recovers by 5 % of the nominal pace a second', async () => {
     for (let cut = 0; cut < 4; cut++) {
       await pace.cut('sender', 80, 0);
       await wait(2);
@@ -177,7 +177,7 @@ function keepsThePace(open: () => Promise<RateLimiter>): void {
     expect(1000 / intervalMs).toBeLessThan(60);
   });
 
-  it('says the pace of now: the full one until it is cut', async () => {
+  it('returns the current pace: the full one until it is cut', async () => {
     expect(await pace.current('sender', 1000)).toBe(1000);
     await pace.cut('sender', 1000, 0);
     const after = await pace.current('sender', 1000);
@@ -185,7 +185,7 @@ function keepsThePace(open: () => Promise<RateLimiter>): void {
     expect(after).toBeLessThan(1000);
   });
 
-  it('never falls below one message a second', async () => {
+  it('is never cut below one message a second', async () => {
     for (let n = 0; n < 30; n++) {
       await pace.cut('sender', 2, 0);
       await wait(2);

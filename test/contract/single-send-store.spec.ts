@@ -3,10 +3,11 @@ import type { UnitOfWork } from '../../src/kernel/unit-of-work';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { PostgresSingleSendStore } from '../../src/modules/sending/adapters/postgres-single-send-store';
 import type { NewSingleSend, SingleSendStore } from '../../src/modules/sending/domain/single-send-store.port';
-import { MemoryDatabase } from '../fakes/memory-database';
-import { SingleSendsInMemory } from '../fakes/single-sends-in-memory';
+import { SystemClock } from '../../src/infra/system-clock';
+import { EngineDatabase } from '../fakes/engine-database';
+import { SimulatedSingleSendStore } from '../simulation/simulated-single-send-store';
 import { describeOnDatabase } from '../support/databases';
-import { ago, MemorySendingTables, type SendingTables, SqlSendingTables } from '../support/sending-tables';
+import { ago, EngineSendingTables, type SendingTables, SqlSendingTables } from '../support/sending-tables';
 
 const GRACE_MS = 900_000;
 const GIVE_UP_MS = 35_000;
@@ -19,9 +20,9 @@ interface Shared {
 
 describe('SingleSendStore in memory', () => {
   singleSendStoreSuite(() => {
-    const database = new MemoryDatabase();
-    const tables = () => new MemorySendingTables(database);
-    return Promise.resolve({ tables, unitOfWork: database, store: new SingleSendsInMemory(database) });
+    const database = new EngineDatabase(new SystemClock());
+    const tables = () => new EngineSendingTables(database.server);
+    return Promise.resolve({ tables, unitOfWork: database, store: new SimulatedSingleSendStore(database) });
   });
 });
 
@@ -68,7 +69,7 @@ function singleSendStoreSuite(open: () => Promise<Shared>): void {
     return sends.filter(({ senderId }) => senderId === tables.senderId).map(({ messageId }) => messageId);
   }
 
-  it('writes an attempt that leaves now with the moment when it is given up', async () => {
+  it('writes an immediate attempt with its give-up time', async () => {
     const send = newSend(1);
     await store.insert([send], GIVE_UP_MS);
 
@@ -80,13 +81,25 @@ function singleSendStoreSuite(open: () => Promise<Shared>): void {
     expect(row.validUntil.getTime()).toBe(send.validUntil.getTime());
   });
 
-  it('writes what is to be sent later as due at once', async () => {
+  it('writes a queued send as due immediately', async () => {
     const send = newSend(0);
     await store.insert([send], GIVE_UP_MS);
 
     const row = await tables.single(send.messageId);
     expect(row).toMatchObject({ attempt: 0, giveUpAt: null });
     expect(Math.abs(row.retryAt!.getTime() - Date.now())).toBeLessThan(5000);
+  });
+
+  it('delays a new send only if it needs room', async () => {
+    const later = ago(-60);
+    const [atOnce, held] = [
+      { ...newSend(0), retryAt: later },
+      { ...newSend(0), retryAt: later, needsRoom: true },
+    ];
+    await store.insert([atOnce, held], GIVE_UP_MS);
+
+    expect(Math.abs((await tables.single(atOnce.messageId)).retryAt!.getTime() - Date.now())).toBeLessThan(5000);
+    expect(await tables.single(held.messageId)).toMatchObject({ retryAt: later });
   });
 
   it('does not write a message a second time', async () => {
@@ -96,7 +109,7 @@ function singleSendStoreSuite(open: () => Promise<Shared>): void {
     await expect(store.insert([send], GIVE_UP_MS)).rejects.toThrow('duplicate key');
   });
 
-  it('locks the ones that exist, in the order of their ids', async () => {
+  it('locks existing sends in id order', async () => {
     const first = await tables.addSingle({ attempt: 2, strikes: 1 });
     const second = await tables.addSingle();
     const { now, sends } = await shared.unitOfWork.run(() => store.lock([second, uuidV7(), first]));
@@ -106,7 +119,7 @@ function singleSendStoreSuite(open: () => Promise<Shared>): void {
     expect(Math.abs(now.getTime() - Date.now())).toBeLessThan(60_000);
   });
 
-  it('saves states and frees them from their epoch and from being given up', async () => {
+  it('saves states and clears their epoch and give-up time', async () => {
     const failed = await tables.addSingle({ attempt: 1, retryAt: null, sendingEpoch: 3, giveUpAt: ago(-9) });
     const unknown = await tables.addSingle({ attempt: 1, retryAt: null, giveUpAt: ago(-9) });
     const since = ago(2);
@@ -124,13 +137,13 @@ function singleSendStoreSuite(open: () => Promise<Shared>): void {
     expect(await tables.single(unknown)).toMatchObject({ ...freed, unknownSince: since, throttles: 4, problem: null });
   });
 
-  it('claims a message however often it was tried', async () => {
+  it('claims a message regardless of the number of attempts', async () => {
     await tables.addSingle({ attempt: 32_767 });
 
     expect(await store.claimDue(tables.senderId, '7', 1, GIVE_UP_MS)).toMatchObject([{ attempt: 32_768 }]);
   });
 
-  it('claims what is due and valid, the longest waiting first, up to the limit', async () => {
+  it('claims due and valid sends, the longest waiting first, up to the limit', async () => {
     const late = await tables.addSingle({ retryAt: ago(1) });
     const later = await tables.addSingle({ retryAt: ago(-30) });
     const over = await tables.addSingle({ retryAt: ago(9), validUntil: ago(1) });
@@ -144,24 +157,35 @@ function singleSendStoreSuite(open: () => Promise<Shared>): void {
     for (const id of [late, later, over]) expect(await tables.single(id)).toMatchObject({ sendingEpoch: null });
   });
 
-  it('tells whether one is due and still valid', async () => {
+  it('reports whether one is due and still valid', async () => {
     await tables.addSingle({ retryAt: ago(-60) });
     await tables.addSingle({ retryAt: ago(1), validUntil: ago(1) });
-    expect(await store.due(tables.senderId)).toEqual({ toSend: false, toAsk: false });
+    expect(await store.due(tables.senderId)).toEqual({ toSend: false, toRequestRoom: false });
 
     await tables.addSingle({ retryAt: ago(1) });
-    expect(await store.due(tables.senderId)).toEqual({ toSend: true, toAsk: false });
+    expect(await store.due(tables.senderId)).toEqual({ toSend: true, toRequestRoom: false });
   });
 
   describe('One that needs room in the messaging tier', () => {
-    it('is not claimed, and asks for room when its time has come', async () => {
+    it('is not claimed, and requests room when due', async () => {
       const held = await tables.addSingle({ retryAt: ago(1), needsRoom: true });
       await tables.addSingle({ retryAt: ago(-60), needsRoom: true });
 
-      expect(await store.due(tables.senderId)).toEqual({ toSend: false, toAsk: true });
+      expect(await store.due(tables.senderId)).toEqual({ toSend: false, toRequestRoom: true });
       expect(await store.claimDue(tables.senderId, '1', 10, GIVE_UP_MS)).toEqual([]);
       const asking = await shared.unitOfWork.run(() => store.lockHeld(tables.senderId, 10));
       expect(asking).toMatchObject([{ messageId: held, needsRoom: true }]);
+    });
+
+    it('requests room in the order of the waits', async () => {
+      await tables.addSingle({ retryAt: ago(1), needsRoom: true });
+      const [longest, next] = [ago(60), ago(30)];
+      const expected = [
+        await tables.addSingle({ retryAt: longest, needsRoom: true }),
+        await tables.addSingle({ retryAt: next, needsRoom: true }),
+      ];
+      const asking = await shared.unitOfWork.run(() => store.lockHeld(tables.senderId, 2));
+      expect(asking.map(({ messageId }) => messageId)).toEqual(expected);
     });
 
     it('is claimed once it has room', async () => {
@@ -174,10 +198,10 @@ function singleSendStoreSuite(open: () => Promise<Shared>): void {
       expect(await store.claimDue(tables.senderId, '1', 10, GIVE_UP_MS)).toMatchObject([{ messageId: held }]);
     });
 
-    it('can be any whose time to be sent has come: they all ask first', async () => {
+    it('can be any due send: all request room first', async () => {
       const due = await tables.addSingle();
       const waiting = await tables.addSingle({ retryAt: ago(-60) });
-      await store.askFirst(tables.senderId);
+      await store.requireRoom(tables.senderId);
 
       expect(await tables.single(due)).toMatchObject({ needsRoom: true });
       expect(await tables.single(waiting)).toMatchObject({ needsRoom: false });
@@ -192,7 +216,7 @@ function singleSendStoreSuite(open: () => Promise<Shared>): void {
     expect(await store.claimDue(tables.senderId, '1', 10, GIVE_UP_MS)).toEqual([]);
   });
 
-  it('finds what an older epoch of the lane had out, and nothing else', async () => {
+  it('finds exactly what is in flight under an older epoch of the lane', async () => {
     const out = { attempt: 1, retryAt: null, giveUpAt: ago(-20) };
     const stranded = await tables.addSingle({ ...out, sendingEpoch: 1 });
     await tables.addSingle({ ...out, sendingEpoch: 2 });
@@ -203,7 +227,7 @@ function singleSendStoreSuite(open: () => Promise<Shared>): void {
     expect(sends.map(({ messageId }) => messageId)).toEqual([stranded]);
   });
 
-  it('finds what is open, of all senders: what waits and what is out', async () => {
+  it('finds open sends of all senders: waiting and in flight', async () => {
     const waiting = await tables.addSingle({ retryAt: ago(-60) });
     const isOut = newSend(1);
     await store.insert([isOut], GIVE_UP_MS);
@@ -215,7 +239,7 @@ function singleSendStoreSuite(open: () => Promise<Shared>): void {
     expect((await shared.unitOfWork.run(() => store.lockOpen(1))).sends).toHaveLength(1);
   });
 
-  it('finds what has waited too long: for an answer, for its turn, for its trace', async () => {
+  it('finds overdue sends: unanswered, expired or past the grace time', async () => {
     const out = { attempt: 1, retryAt: null };
     const unanswered = await tables.addSingle({ ...out, giveUpAt: ago(1) });
     const expired = await tables.addSingle({ retryAt: ago(-30), validUntil: ago(1) });

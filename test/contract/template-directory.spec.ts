@@ -52,12 +52,11 @@ describe('TemplateDirectory on the sandbox', () => {
     });
   });
 
-  it('knows which of them values alone cannot fill', async () => {
-    const beyond = (await read()).filter(({ components }) => components.beyondValues.length > 0);
-    expect(Object.fromEntries(beyond.map(({ name, components }) => [name, components.beyondValues]))).toEqual({
-      new_arrivals: ['carousel'],
-      weekend_offer: ['limited time offer'],
-    });
+  it('reads which of them cannot be sent', async () => {
+    const unsupported = (await read()).filter(({ components }) => components.unsupported.length > 0);
+    expect(unsupported.map(({ name, components }) => [name, ...components.unsupported])).toEqual([
+      ['order_payment', 'order details button'],
+    ]);
   });
 
   it('follows the list over several pages', async () => {
@@ -78,7 +77,7 @@ describe('TemplateDirectory on the sandbox', () => {
     expect(new Set(names).size).toBeGreaterThanOrEqual(205);
   });
 
-  it('fails on a token that the platform does not know', async () => {
+  it('fails with an unknown token', async () => {
     await expect(read({ ...sender, accessToken: 'wrong' })).rejects.toThrow('code 190');
   });
 });

@@ -13,7 +13,7 @@ describeWebhookStores('A replay of the events of an endpoint', (open) => {
 
   const finish = (id: string, rows: DueRow[]) => bench.deliveries.finish(rows.map((row) => done(row, id)));
   const since = () => new Date(Date.now() - 60_000);
-  /** What the endpoint gets, in order, until nothing is due and no replay is under way. */
+  /** What the endpoint receives, in order, until nothing is due and no replay is running. */
   async function delivered(id: string): Promise<DueRow[]> {
     const all: DueRow[] = [];
     for (;;) {
@@ -26,7 +26,7 @@ describeWebhookStores('A replay of the events of an endpoint', (open) => {
     }
   }
 
-  it('delivers each event since a moment again, once, whatever was replayed before', async () => {
+  it('delivers each event since a time again, once, regardless of earlier replays', async () => {
     const id = await bench.endpoint();
     for (const n of [1, 2, 3]) await bench.outbox.write([bench.event(n)]);
     const rows = await bench.due(id);
@@ -47,21 +47,18 @@ describeWebhookStores('A replay of the events of an endpoint', (open) => {
     expect(await delivered(id)).toEqual([]);
   });
 
-  it.each([-300_000, 300_000])(
-    'goes by the clock of the database, not by one of a worker that is off by %i ms',
-    async (ms) => {
-      const id = await bench.endpoint();
-      await bench.outbox.write([bench.event(1)]);
-      const [row] = await bench.due(id);
-      const at = new Date(Date.now() + ms);
-      const attempts = [{ ...attemptOf(row!, id), id: uuidV7(at.getTime()), at }];
-      await bench.deliveries.finish([{ id: row!.id, endpointId: id, again: null, attempts, row: row! }]);
-      await bench.endpoints.startReplay(id, since(), 10);
-      expect(numbersOf(await delivered(id))).toEqual([1]);
-    },
-  );
+  it.each([-300_000, 300_000])('uses the database clock, not that of a worker that is off by %i ms', async (ms) => {
+    const id = await bench.endpoint();
+    await bench.outbox.write([bench.event(1)]);
+    const [row] = await bench.due(id);
+    const at = new Date(Date.now() + ms);
+    const attempts = [{ ...attemptOf(row!, id), id: uuidV7(at.getTime()), at }];
+    await bench.deliveries.finish([{ id: row!.id, endpointId: id, again: null, attempts, row: row! }]);
+    await bench.endpoints.startReplay(id, since(), 10);
+    expect(numbersOf(await delivered(id))).toEqual([1]);
+  });
 
-  it('is one at a time for each endpoint, without a row before its first step', async () => {
+  it('runs one at a time per endpoint, without a row before its first step', async () => {
     const [id, other] = [await bench.endpoint(), await bench.endpoint()];
     await bench.outbox.write([bench.event(1)]);
     await finish(id, await bench.due(id));
@@ -75,7 +72,7 @@ describeWebhookStores('A replay of the events of an endpoint', (open) => {
     expect(await bench.endpoints.startReplay(id, since(), 10)).not.toBeNull();
   });
 
-  it('adds no more rows in a second than its rate, and none while those wait', async () => {
+  it('adds no more rows per second than its rate, and none while those wait', async () => {
     const id = await bench.endpoint();
     for (let n = 0; n < 7; n++) await bench.outbox.write([bench.event(n)]);
     await finish(id, await bench.due(id));
@@ -84,7 +81,7 @@ describeWebhookStores('A replay of the events of an endpoint', (open) => {
       if (isLater) await bench.letStep();
       return bench.deliveries.stepReplay(id);
     };
-    // First a walk for what has an order.
+    // Ordered events first.
     await step();
     await step();
     expect(await step(false)).toBe(false);
@@ -96,7 +93,7 @@ describeWebhookStores('A replay of the events of an endpoint', (open) => {
     expect(await delivered(id)).toHaveLength(4);
   });
 
-  it('delivers the events of a job in their order, and those that wait after them', async () => {
+  it('delivers the events of a job in order, and waiting ones after them', async () => {
     const id = await bench.endpoint();
     const jobId = randomUUID();
     await bench.outbox.write([bench.event(0)]);
@@ -111,7 +108,7 @@ describeWebhookStores('A replay of the events of an endpoint', (open) => {
     await bench.deliveries.finish([{ ...done(waiting, id), again, attempts }]);
     await bench.addOrdered(jobId, 6);
     await bench.endpoints.startReplay(id, since(), 2);
-    // Although one of them is due, and the walk has not begun.
+    // Although one is due and the replay has not started.
     expect(await bench.due(id)).toEqual([]);
     const sent = await delivered(id);
     expect(numbersOf(sent).filter((n) => n > 0)).toEqual([1, 2, 3, 4, 5, 6]);
@@ -119,7 +116,7 @@ describeWebhookStores('A replay of the events of an endpoint', (open) => {
     expect(sent.filter(({ orderKey }) => orderKey === null)).toHaveLength(1);
   });
 
-  it('delivers an event of a job in its place again after one of its events was replayed', async () => {
+  it('delivers an event of a job in order after a replay of its events', async () => {
     const id = await bench.endpoint();
     const jobId = randomUUID();
     for (const n of [1, 2]) await bench.addOrdered(jobId, n);
@@ -136,7 +133,7 @@ describeWebhookStores('A replay of the events of an endpoint', (open) => {
     expect(numbersOf(await delivered(id))).toEqual([1, 2, 3]);
   });
 
-  it('delivers nothing twice that waits for its next attempt', async () => {
+  it('delivers no waiting event twice', async () => {
     const id = await bench.endpoint();
     await bench.outbox.write([bench.event(1), bench.event(2)]);
     const [row] = (await bench.due(id)) as [DueRow];
@@ -151,7 +148,7 @@ describeWebhookStores('A replay of the events of an endpoint', (open) => {
     ]);
   });
 
-  it('begins at a moment of the database, whatever the clock of the process that delivered', async () => {
+  it("starts at a database time, regardless of the delivering process's clock", async () => {
     const id = await bench.endpoint();
     for (const n of [1, 2]) {
       await bench.outbox.write([bench.event(n)]);
@@ -167,7 +164,7 @@ describeWebhookStores('A replay of the events of an endpoint', (open) => {
     expect(numbersOf(await delivered(id))).toEqual([2]);
   });
 
-  it('repeats what was delivered between its request and its first step', async () => {
+  it('repeats events delivered between its request and its first step', async () => {
     const id = await bench.endpoint();
     await bench.outbox.write([bench.event(1)]);
     const rows = await bench.due(id);

@@ -10,7 +10,7 @@ import { PostgresWebhookEndpointStore } from '../../src/modules/events/adapters/
 import { WebhookSecrets } from '../../src/modules/events/adapters/webhook-secrets';
 import type { DueRow } from '../../src/modules/events/domain/delivery-store.port';
 import type { AccountEvent, EventType } from '../../src/modules/events/domain/event';
-import { EventOutbox } from '../../src/modules/events/domain/event-outbox.service';
+import { EventOutbox } from '../../src/modules/events/domain/event-outbox';
 import { describeOnDatabase } from '../support/databases';
 import { attemptOf } from '../support/webhook-stores';
 
@@ -50,14 +50,14 @@ describeOnDatabase('The stores of webhooks, their secrets and their log', (open)
   }
 
   const event = (n: number, type: EventType = 'job.completed') => {
-    // The stores do not look into what they keep.
+    // The stores do not inspect the bodies.
     return { accountId, type, at: new Date(), data: { n } as object } as AccountEvent;
   };
 
   const due = async (endpointId: string, taken: string[] = [], limit = 10) =>
     (await deliveries.due(endpointId, taken, null, limit)).rows;
 
-  it('keep nothing of a transaction that is undone, and nothing for disabled endpoints', async () => {
+  it('store nothing of a rolled-back transaction, and nothing for disabled endpoints', async () => {
     const id = await endpoint();
     const undone = database.transaction(async () => {
       await outbox.write([event(1)]);
@@ -69,7 +69,7 @@ describeOnDatabase('The stores of webhooks, their secrets and their log', (open)
     expect(await due(id, [], 10)).toEqual([]);
   });
 
-  it('give the old secret beside the new one while it is valid, encrypted both', async () => {
+  it('return old and new secret while both are valid, stored encrypted', async () => {
     const id = await endpoint();
     expect(await endpoints.replaceSecret(accountId, id, 'whsec_Mg==', 60)).toBe(true);
     expect(await endpoints.secretsOf(id)).toEqual(['whsec_Mg==', 'whsec_MQ==']);
@@ -84,7 +84,7 @@ describeOnDatabase('The stores of webhooks, their secrets and their log', (open)
     expect(row!.row).not.toContain('whsec_');
   });
 
-  it('encrypt secrets with a new key, and disable the endpoint of one that no key decrypts', async () => {
+  it('re-encrypt secrets with a new key, and disable endpoints with undecryptable ones', async () => {
     const [one, two] = [await endpoint(), await endpoint()];
     await endpoints.replaceSecret(accountId, one, 'whsec_Mg==', 60);
     const lost = new WebhookSecrets(database, new SecretBox(randomBytes(32))).seal(two, 'whsec_NA==');
@@ -103,7 +103,7 @@ describeOnDatabase('The stores of webhooks, their secrets and their log', (open)
     });
   });
 
-  it('deliver a logged body again under its id, as long as it is kept', async () => {
+  it('redeliver a logged body under its id, while it is stored', async () => {
     const id = await endpoint();
     await outbox.write([event(1), event(2)]);
     const [row] = (await due(id, [], 10)) as [DueRow];
@@ -120,7 +120,7 @@ describeOnDatabase('The stores of webhooks, their secrets and their log', (open)
     expect((await endpoints.deliveries(id, { limit: 1 })).items[0]).toMatchObject({ payload: null });
   });
 
-  it('drop the log after 30 days and its bodies after 7', async () => {
+  it('delete the log after 30 days and its bodies after 7', async () => {
     const days = async (table: string) => {
       const rows = await database.rows<{ name: string }>(
         `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid

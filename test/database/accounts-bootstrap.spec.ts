@@ -10,14 +10,14 @@ import { SystemClock } from '../../src/infra/system-clock';
 import { SCOPES } from '../../src/kernel/caller';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { DiskFirstKeyFile } from '../../src/modules/accounts/adapters/disk-first-key-file';
-import { FirstAccountComparison } from '../../src/modules/accounts/adapters/first-account-comparison';
+import { FirstAccountWarning } from '../../src/modules/accounts/adapters/first-account-warning';
 import { PlatformCredentials } from '../../src/modules/accounts/adapters/platform-credentials';
 import { PostgresAuditStore } from '../../src/modules/accounts/adapters/postgres-audit-store';
 import { TypeOrmAccountStore } from '../../src/modules/accounts/adapters/typeorm-account-store';
 import { TypeOrmApiKeyStore } from '../../src/modules/accounts/adapters/typeorm-api-key-store';
-import { AccountsBootstrap } from '../../src/modules/accounts/domain/accounts-bootstrap.service';
+import { AccountsBootstrap } from '../../src/modules/accounts/domain/accounts-bootstrap';
 import { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
-import { makeApiKey, proofOf } from '../../src/modules/accounts/domain/api-key';
+import { generateApiKey, proofOf } from '../../src/modules/accounts/domain/api-key';
 import { FirstAccount } from '../../src/modules/accounts/domain/first-account';
 import type { FirstKeyFile } from '../../src/modules/accounts/domain/first-key-file.port';
 import { Plans } from '../../src/modules/accounts/domain/plans';
@@ -62,7 +62,7 @@ describeOnDatabase('The first account', (open) => {
     new AccountsBootstrap(
       accounts,
       keys,
-      new FirstAccount({ ...IDS, named: {}, ...given }),
+      new FirstAccount({ ...IDS, fromEnvironment: {}, ...given }),
       file,
       new Plans(plans),
       new AuditLogService(audit, new SystemClock()),
@@ -117,20 +117,20 @@ describeOnDatabase('The first account', (open) => {
   it('says where its key is, while it is the only one and still in the file', async () => {
     const bootstrap = bootstrapOf({});
     await bootstrap.onModuleInit();
-    expect(await bootstrap.placeOfFirstKey()).toBe(join(dataDir, 'first-api-key'));
+    expect(await bootstrap.firstKeyPath()).toBe(join(dataDir, 'first-api-key'));
     const { id } = (await accounts.first())!;
     const fields = { name: 'Second', scopes: [], expiresAt: null, allowedIps: [] };
-    await keys.add(uuidV7(), id, fields, proofOf(makeApiKey()));
-    expect(await bootstrap.placeOfFirstKey()).toBeNull();
+    await keys.add(uuidV7(), id, fields, proofOf(generateApiKey()));
+    expect(await bootstrap.firstKeyPath()).toBeNull();
   });
 
   it('says nothing of a key that is not in the file, or is another one', async () => {
     const bootstrap = bootstrapOf({});
     await bootstrap.onModuleInit();
-    writeFileSync(join(dataDir, 'first-api-key'), makeApiKey());
-    expect(await bootstrap.placeOfFirstKey()).toBeNull();
+    writeFileSync(join(dataDir, 'first-api-key'), generateApiKey());
+    expect(await bootstrap.firstKeyPath()).toBeNull();
     rmSync(join(dataDir, 'first-api-key'));
-    expect(await bootstrap.placeOfFirstKey()).toBeNull();
+    expect(await bootstrap.firstKeyPath()).toBeNull();
   });
 
   it('is made once: a later start changes neither account nor key, and writes no file again', async () => {
@@ -157,7 +157,7 @@ describeOnDatabase('The first account', (open) => {
   it('has the key that a start wrote which was killed before it could commit', async () => {
     const disk = new DiskFirstKeyFile(dataDir);
     const killed: FirstKeyFile = {
-      place: disk.place,
+      path: disk.path,
       read: () => disk.read(),
       write: (key) => {
         disk.write(key);
@@ -198,25 +198,25 @@ describeOnDatabase('The first account', (open) => {
 
   it('is compared with the environment: what differs from what is stored is named, without its value', async () => {
     const apiKey = 'a-bootstrap-key-of-the-operator!';
-    const named = { PLATFORM_PHONE_NUMBER_ID: IDS.phoneNumberId, PLATFORM_ACCESS_TOKEN: 'token' };
-    await start({ apiKey, named });
+    const fromEnvironment = { PLATFORM_PHONE_NUMBER_ID: IDS.phoneNumberId, PLATFORM_ACCESS_TOKEN: 'token' };
+    await start({ apiKey, fromEnvironment });
     const { id: accountId } = (await accounts.first())!;
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const warnings = async (given: Partial<FirstAccount>): Promise<unknown[]> => {
       warn.mockClear();
-      await new FirstAccountComparison(bootstrapOf(given)).onApplicationBootstrap();
+      await new FirstAccountWarning(bootstrapOf(given)).onApplicationBootstrap();
       return warn.mock.calls.map(([line]: unknown[]) => line);
     };
 
-    expect(await warnings({ apiKey, named })).toEqual([]);
-    expect(await warnings({ named: {} })).toEqual([]);
+    expect(await warnings({ apiKey, fromEnvironment })).toEqual([]);
+    expect(await warnings({ fromEnvironment: {} })).toEqual([]);
     await accounts.change(accountId, { sender: { phoneNumberId: '42', accessToken: 'own' } });
-    expect(await warnings({ apiKey, named })).toEqual([
+    expect(await warnings({ apiKey, fromEnvironment })).toEqual([
       expect.stringMatching(
         `^PLATFORM_PHONE_NUMBER_ID, PLATFORM_ACCESS_TOKEN: .* take precedence.* PATCH /accounts/${accountId};`,
       ),
     ]);
-    const [line, ...others] = await warnings({ apiKey: 'another-key-that-comes-too-late', named });
+    const [line, ...others] = await warnings({ apiKey: 'another-key-that-comes-too-late', fromEnvironment });
     expect(others).toEqual([]);
     expect(line).toMatch(
       /^PLATFORM_PHONE_NUMBER_ID, PLATFORM_ACCESS_TOKEN, BOOTSTRAP_API_KEY: .*POST \/accounts\/.*api-keys/,

@@ -1,11 +1,11 @@
 import type { Database } from '../../src/infra/database/database';
 import { DatabaseIdentity } from '../../src/infra/database/database-identity';
 import { PostgresRestoredDatabase } from '../../src/modules/delivery/adapters/postgres-restored-database';
-import { AfterRestore } from '../../src/modules/delivery/domain/after-restore.service';
+import { AfterRestore } from '../../src/modules/delivery/domain/after-restore';
 import type { JobStop, StoppedByRestore } from '../../src/modules/delivery/domain/job-stop';
 import { LaneTelemetry, type NamedJob } from '../../src/modules/delivery/domain/lane-telemetry';
 import { RestoredDatabase } from '../../src/modules/delivery/domain/restored-database.port';
-import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports.service';
+import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports';
 import { describeOnDatabase } from '../support/databases';
 import { ago, SqlSendingTables } from '../support/sending-tables';
 import { statusParts } from '../support/status-parts';
@@ -20,7 +20,8 @@ describeOnDatabase('A database that was restored', (open, isShared) => {
   const told: string[] = [];
   const telemetry = {
     stopped: ({ id, accountId }: NamedJob, { problem }: JobStop) => told.push(`${accountId} ${id} ${problem}`),
-    wentBack: ({ jobs }: StoppedByRestore) => told.push(`${jobs} stopped`),
+    lostTransactions: ({ jobs }: StoppedByRestore) => told.push(`${jobs} stopped`),
+    recorded: () => undefined,
   } as unknown as LaneTelemetry;
 
   beforeAll(async () => {
@@ -166,7 +167,7 @@ describeOnDatabase('A database that was restored', (open, isShared) => {
     const restoredAt = async () => (await new DatabaseIdentity(database).restoredAt())?.getTime() ?? null;
 
     beforeEach(async () => {
-      await identity.look();
+      await identity.compare();
       await afterRestore.run(null);
     });
 
@@ -174,9 +175,9 @@ describeOnDatabase('A database that was restored', (open, isShared) => {
       const jobId = await tables.addJob(3);
       const before = await restoredAt();
       await takeOver(false);
-      expect(await state()).toBe('went_back');
+      expect(await state()).toBe('lost_transactions');
       const restarted = new DatabaseIdentity(database);
-      expect(await restarted.look()).toMatchObject({ same: false });
+      expect(await restarted.compare()).toMatchObject({ same: false });
       expect(await afterRestore.check()).toBe(false);
       expect(await state()).toBe('known');
       expect(await tables.job(jobId)).toMatchObject({ status: 'Paused' });
@@ -188,11 +189,11 @@ describeOnDatabase('A database that was restored', (open, isShared) => {
       const jobId = await tables.addJob(3);
       await takeOver(true);
       const restarted = new DatabaseIdentity(database);
-      expect(await restarted.look()).toEqual({
+      expect(await restarted.compare()).toEqual({
         same: true,
         timeline: { before: expect.any(Number) as number, now: expect.any(Number) as number },
       });
-      expect(await restarted.look()).toEqual({ same: true, timeline: null });
+      expect(await restarted.compare()).toEqual({ same: true, timeline: null });
       expect(await state()).toBe('known');
       expect(await tables.job(jobId)).toMatchObject({ status: 'Queued' });
     });

@@ -1,6 +1,6 @@
 import type { Database } from '../../src/infra/database/database';
 import { uuidV7 } from '../../src/kernel/uuid';
-import { UPGRADE_FROM_0_1 } from '../../src/upgrade-from-0.1';
+import { UPGRADE_FROM_0_1 } from '../../src/schema/upgrade-from-0.1';
 import { describeOnDatabase } from '../support/databases';
 import { optOutsOn } from '../support/opt-outs-on';
 
@@ -41,7 +41,9 @@ describeOnDatabase('Numbers stored by an earlier version', (open) => {
     const contacts = await database.rows('SELECT phone, phone_key FROM contacts WHERE account_id = $1', [accountId]);
     expect(contacts).toHaveLength(4);
     expect(contacts).toEqual(expect.arrayContaining(canonical.map((phone) => ({ phone, phone_key: phone }))));
-    expect(await optOutsOn(database).among(accountId, [...canonical, 'AR.1'])).toEqual(new Set([...canonical, 'AR.1']));
+    expect(await optOutsOn(database).optedOutAmong(accountId, [...canonical, 'AR.1'])).toEqual(
+      new Set([...canonical, 'AR.1']),
+    );
     const { items } = await optOutsOn(database).list(accountId, { page: 1, pageSize: 9 });
     expect(items.map(({ phone }) => phone).sort()).toEqual([...canonical, null].sort());
   });

@@ -30,10 +30,8 @@ describeOnDatabase('Claims that wait for the lock of their job', (open, isShared
   const seen = async () => (await lane.ownership.unfinishedJobs(tables.senderId, epoch))[0]!;
   const claims = {
     first: (job: LaneJob) =>
-      lane.ownership
-        .claimFirst(job, epoch, 10, 1, { ...UNLIMITED, id: tables.senderId })
-        .then((claim) => claim?.cursor),
-    later: async (job: LaneJob) => (await lane.ownership.claimRetries(job, epoch, 10)).recipients.length || undefined,
+      lane.claims.first(job, epoch, 10, 1, { ...UNLIMITED, id: tables.senderId }).then((claim) => claim?.cursor),
+    later: async (job: LaneJob) => (await lane.claims.retries(job, epoch, 10)).recipients.length || undefined,
   };
   const newJob = () => tables.addJob(3, { status: 'Processing', cursor: 2 }, { 1: { attempt: 1, retryAt: ago(1) } });
 

@@ -2,7 +2,7 @@ import type { Database } from '../../src/infra/database/database';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { PostgresContactStore } from '../../src/modules/groups/adapters/postgres-contact-store';
 import { PostgresGroupStore } from '../../src/modules/groups/adapters/postgres-group-store';
-import type { ContactQuota } from '../../src/modules/groups/domain/contact-quota.service';
+import type { ContactQuota } from '../../src/modules/groups/domain/contact-quota';
 import { ContactsService } from '../../src/modules/groups/domain/contacts.service';
 import type { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
 import { internationalPhoneBook } from '../support/phone-book';
@@ -35,7 +35,7 @@ describeOnDatabase('A search among many contacts', (open) => {
     ]);
     const newContact = async (phone: string, name: string) => {
       const id = uuidV7();
-      const contact = { phone, userId: null, name, parameters: null };
+      const contact = { phone, userId: null, name, parameters: null, attributes: null };
       await new PostgresContactStore(database).create(accountId, id, contact);
       return id;
     };

@@ -50,7 +50,7 @@ describeOnDatabase('Contacts whose user id and number become known together', (o
   };
   /** As if the process ended before the opt-out of the user id was moved to the number. */
   const cutOff = () =>
-    servicesWith(Object.assign(optOutsOn(database), { unite: () => Promise.reject(new Error('cut off')) }));
+    servicesWith(Object.assign(optOutsOn(database), { mergeIdentities: () => Promise.reject(new Error('cut off')) }));
   const hearsStopOf = (userId: string) =>
     optOuts.applyMessages(accountId, [{ phone: null, userId, text: 'STOP', at: new Date() }]);
   const isOptedOut = (person: string) => optOuts.isOptedOut(accountId, person);

@@ -1,20 +1,20 @@
 import type { Database } from '../../src/infra/database/database';
 import { PostgresConversationStore } from '../../src/modules/chat-history/adapters/postgres-conversation-store';
-import { ConversationErasure } from '../../src/modules/chat-history/domain/conversation-erasure.service';
+import { ConversationErasure } from '../../src/modules/chat-history/domain/conversation-erasure';
 import { PostgresConversationErasureStore } from '../../src/modules/chat-history/adapters/postgres-conversation-erasure-store';
-import { InboundMedia } from '../../src/modules/media/domain/inbound-media.service';
+import { InboundMedia } from '../../src/modules/media/domain/inbound-media';
 import { PostgresMessageStore } from '../../src/modules/messages/adapters/postgres-message-store';
 import { conversationId } from '../../src/modules/messages/domain/conversation-id';
 import type { TemplateMessage } from '../../src/modules/messages/domain/message';
-import { ConversationMessages } from '../../src/modules/messages/domain/conversation-messages.service';
-import type { ReadableMessage } from '../../src/modules/messages/domain/message-texts.service';
+import { ConversationMessages } from '../../src/modules/messages/domain/conversation-messages';
+import type { ReadableMessage } from '../../src/modules/messages/domain/message-texts';
 import { type InboundMessage, inboundMessageId } from '../../src/modules/messages/domain/inbound-message';
 import type { StatusUpdate } from '../../src/modules/messages/domain/status-update';
 import type { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
 import { LogWebhookTelemetry } from '../../src/modules/platform-webhook/adapters/log-webhook-telemetry';
-import { InboundReports } from '../../src/modules/platform-webhook/domain/inbound-reports.service';
-import { NoticeReports } from '../../src/modules/platform-webhook/domain/notice-reports.service';
-import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports.service';
+import { InboundReports } from '../../src/modules/platform-webhook/domain/inbound-reports';
+import { NoticeReports } from '../../src/modules/platform-webhook/domain/notice-reports';
+import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports';
 import { UnitOfWork } from '../../src/kernel/unit-of-work';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { callerOf } from '../support/contact-book-api';
@@ -74,7 +74,7 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
     const id = uuidV7(createdAt.getTime());
     const message: TemplateMessage = {
       ...({ type: 'Template', status: 'Sent' } as const),
-      ...{ id, accountId, contactPhone: phone, templateName: 'promo', languageCode: 'en_US' },
+      ...{ id, accountId, contactPhone: phone, contactUserId: null, templateName: 'promo', languageCode: 'en_US' },
       ...{ revisionId: uuidV7(), parameters: [], extras: null, reference: null, jobId: null, rowNumber: null },
       ...{ problem: null, platformMessageId: `wamid.${next++}`, createdAt },
     };

@@ -24,6 +24,7 @@ describeOnDatabase('The upkeep of conversations', (open) => {
     id: uuidV7(),
     accountId: ACCOUNT,
     contactPhone,
+    contactUserId: null,
     templateName: 'promo',
     languageCode: 'en_US',
     revisionId: uuidV7(),

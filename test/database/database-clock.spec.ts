@@ -1,5 +1,6 @@
 import type { Database } from '../../src/infra/database/database';
 import { DatabaseClock } from '../../src/infra/database/database-clock';
+import { SystemClock } from '../../src/infra/system-clock';
 import { describeOnDatabase } from '../support/databases';
 
 const FIVE_MINUTES_MS = 300_000;
@@ -9,9 +10,6 @@ describeOnDatabase('The clock of a process', (open) => {
 
   beforeAll(async () => {
     database = await open();
-  });
-  afterEach(() => {
-    jest.restoreAllMocks();
   });
 
   const aheadOfDatabase = async (clock: DatabaseClock) => {
@@ -24,16 +22,19 @@ describeOnDatabase('The clock of a process', (open) => {
   it.each([FIVE_MINUTES_MS, -FIVE_MINUTES_MS])(
     'is the one of the database where that of the machine is off by %i ms',
     async (shift) => {
-      const machine = Date.now;
-      jest.spyOn(Date, 'now').mockImplementation(() => machine() + shift);
-      const clock = await DatabaseClock.started(database);
+      const machine = new (class extends SystemClock {
+        override now(): Date {
+          return new Date(Date.now() + shift);
+        }
+      })();
+      const clock = await DatabaseClock.started(database, machine);
       expect(Math.abs(await aheadOfDatabase(clock))).toBeLessThan(1000);
       await clock.onModuleDestroy();
     },
   );
 
   it('is the one of the machine until the database has been read', async () => {
-    const clock = await DatabaseClock.started({ rows: () => Promise.reject(new Error('away')) } as unknown as Database);
+    const clock = await DatabaseClock.started({ rows: () => Promise.reject(new Error('unavailable')) });
     expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(1000);
     await clock.onModuleDestroy();
   });

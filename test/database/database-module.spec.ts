@@ -8,7 +8,7 @@ import { DatabaseHealth } from '../../src/infra/database/database-health';
 import { DatabaseModule } from '../../src/infra/database/database.module';
 import { Clock } from '../../src/kernel/clock';
 import { UnitOfWork } from '../../src/kernel/unit-of-work';
-import { SCHEMA } from '../../src/schema';
+import { SCHEMA } from '../../src/schema/schema';
 import { copyOfMigratedDirectory } from '../support/embedded-copy';
 
 Logger.overrideLogger(false);

@@ -9,14 +9,14 @@ import { Plans } from '../../src/modules/accounts/domain/plans';
 import type { SendersService } from '../../src/modules/accounts/domain/senders.service';
 import { PostgresJobErasureStore } from '../../src/modules/bulk-jobs/adapters/postgres-job-erasure-store';
 import { PostgresJobIntakeStore } from '../../src/modules/bulk-jobs/adapters/postgres-job-intake-store';
-import { IntakeErasures } from '../../src/modules/bulk-jobs/domain/intake-erasures.service';
-import { JobErasure } from '../../src/modules/bulk-jobs/domain/job-erasure.service';
-import { type JobIntake, JobIntakes, type JobRequest } from '../../src/modules/bulk-jobs/domain/job-intake';
+import { IntakeErasures } from '../../src/modules/bulk-jobs/domain/intake-erasures';
+import { JobErasure } from '../../src/modules/bulk-jobs/domain/job-erasure';
+import { JobIntakes, type JobRequest } from '../../src/modules/bulk-jobs/domain/job-intake';
 import { ANY_TIME } from '../../src/modules/bulk-jobs/domain/job-timing';
 import type { TimeZones } from '../../src/modules/bulk-jobs/domain/time-zones.port';
 import { PostgresContactStore } from '../../src/modules/groups/adapters/postgres-contact-store';
 import { PostgresErasureStore } from '../../src/modules/groups/adapters/postgres-erasure-store';
-import { PersonErasure } from '../../src/modules/groups/domain/person-erasure.service';
+import { PersonErasure } from '../../src/modules/groups/domain/person-erasure';
 import { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
 import type { TemplatesService } from '../../src/modules/templates/domain/templates.service';
 import { callerOf } from '../support/contact-book-api';
@@ -27,6 +27,7 @@ const ORIGIN = {
   kind: 'Import',
   fileName: 'a.csv',
   groupId: null,
+  audience: null,
   retryOf: null,
   uploadHash: null,
   retry: null,
@@ -62,7 +63,7 @@ describeOnDatabase('The erasure of a recipient of a job that is being created', 
         accountId,
       ]);
     });
-    const anna = { phone: ANNA, userId: null, name: 'Anna', parameters: null };
+    const anna = { phone: ANNA, userId: null, name: 'Anna', parameters: null, attributes: null };
     await new PostgresContactStore(database).create(accountId, contactId, anna);
     const [clock, unitOfWork] = [new SystemClock(), new TypeOrmUnitOfWork(database)];
     const audit = new AuditLogService(new PostgresAuditStore(database), clock);
@@ -81,9 +82,9 @@ describeOnDatabase('The erasure of a recipient of a job that is being created', 
     }
   };
   /** Creates a job as an API process does whose clock is ahead by `aheadMs`. */
-  const create = async (fill: (intake: JobIntake) => Promise<void>, seal = () => Promise.resolve(), aheadMs = 0) => {
+  const create = async (meanwhile = () => Promise.resolve(), seal = () => Promise.resolve(), aheadMs = 0) => {
     const senders = { ofAccount: () => Promise.resolve({ id: accountId }) } as unknown as SendersService;
-    const template = { revisionId: accountId, checkExtras: () => undefined };
+    const template = { revisionId: accountId, extrasErrors: () => [] };
     const templates = { sendable: () => Promise.resolve(template) } as unknown as TemplatesService;
     const intakes = new JobIntakes(
       ...([senders, templates, new PostgresJobIntakeStore(database), new TypeOrmUnitOfWork(database)] as const),
@@ -97,15 +98,14 @@ describeOnDatabase('The erasure of a recipient of a job that is being created', 
       ...{ claim, accountId, keyId: uuidV7(), plan: 'Free', templateName: 'promo', languageCode: 'en_US' },
       ...{ extras: null, reference: null, validForSeconds: 3600, hold: true, signal: new AbortController().signal },
     } as JobRequest;
-    const { job } = await intakes.create(request, ORIGIN, async (intake) => {
-      await fill(intake);
-      return { duplicateRows: 0, warnings: [] };
-    });
-    return job;
-  };
-  const addBoth = (intake: JobIntake) => {
-    intake.add(1, ANNA, ['Anna']);
-    intake.add(2, BEN, ['Ben']);
+    await using intake = await intakes.open(request, ORIGIN);
+    const rows = [
+      { rowNumber: 1, phone: ANNA, values: ['Anna'] },
+      { rowNumber: 2, phone: BEN, values: ['Ben'] },
+    ];
+    await intake.add({ rows, invalidRows: [] });
+    await meanwhile();
+    return (await intake.publish(0, [])).job;
   };
   const outcomesOf = async (jobId: string) => {
     const rows = await database.rows<{ phone: string; outcome: string | null }>(
@@ -120,8 +120,7 @@ describeOnDatabase('The erasure of a recipient of a job that is being created', 
   ];
 
   it('takes place before the job is visible, whatever was read of the person before the request', async () => {
-    const job = await create(async (intake) => {
-      addBoth(intake);
+    const job = await create(async () => {
       expect(await eraseAnna()).toBe('erasing');
     });
     expect(await outcomesOf(job.id)).toEqual(ERASED);
@@ -131,8 +130,7 @@ describeOnDatabase('The erasure of a recipient of a job that is being created', 
   });
 
   it('is not complete before the job is stored, however long that takes', async () => {
-    const job = await create(async (intake) => {
-      addBoth(intake);
+    const job = await create(async () => {
       await eraseAnna();
       await sweepAll();
     });
@@ -143,8 +141,7 @@ describeOnDatabase('The erasure of a recipient of a job that is being created', 
 
   it('takes place although the request is not committed completely when the job is published', async () => {
     const erasures = new PostgresErasureStore(database);
-    const job = await create(async (intake) => {
-      addBoth(intake);
+    const job = await create(async () => {
       // Its process died after the commit: the request has no moment yet.
       await erasures.begin(uuidV7(), { accountId, phone: ANNA, userId: null }, uuidV7());
     });
@@ -154,7 +151,7 @@ describeOnDatabase('The erasure of a recipient of a job that is being created', 
   it('leaves a job alone that is created after the request', async () => {
     await eraseAnna();
     await database.execute(`UPDATE erasures SET requested_at = requested_at - interval '1 second'`);
-    const job = await create((intake) => Promise.resolve(addBoth(intake)), undefined, -300_000);
+    const job = await create(undefined, undefined, -300_000);
     await sweepAll();
     expect(await outcomesOf(job.id)).toEqual([
       [ANNA, null],
@@ -163,7 +160,7 @@ describeOnDatabase('The erasure of a recipient of a job that is being created', 
   });
 
   it('includes a job of a process whose clock is five minutes ahead', async () => {
-    const job = await create((intake) => Promise.resolve(addBoth(intake)), undefined, 300_000);
+    const job = await create(undefined, undefined, 300_000);
     expect(await eraseAnna()).toBe('erased');
     expect(await outcomesOf(job.id)).toEqual(ERASED);
   });
@@ -171,12 +168,9 @@ describeOnDatabase('The erasure of a recipient of a job that is being created', 
   // The one connection of the embedded database runs nothing while a transaction is open.
   if (isShared) {
     it('includes a job that is published while the request is committed', async () => {
-      const job = await create(
-        (intake) => Promise.resolve(addBoth(intake)),
-        async () => {
-          expect(await outside(eraseAnna)).toBe('erasing');
-        },
-      );
+      const job = await create(undefined, async () => {
+        expect(await outside(eraseAnna)).toBe('erasing');
+      });
       await sweepAll();
       expect(await outcomesOf(job.id)).toEqual(ERASED);
     });

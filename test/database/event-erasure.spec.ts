@@ -10,12 +10,13 @@ import { PostgresEventOutbox } from '../../src/modules/events/adapters/postgres-
 import { PostgresWebhookEndpointStore } from '../../src/modules/events/adapters/postgres-webhook-endpoint-store';
 import { WebhookSecrets } from '../../src/modules/events/adapters/webhook-secrets';
 import { EventErasure } from '../../src/modules/events/domain/event-erasure';
-import { EventOutbox } from '../../src/modules/events/domain/event-outbox.service';
+import { EventOutbox } from '../../src/modules/events/domain/event-outbox';
 import { describeOnDatabase } from '../support/databases';
 
 const ANNA = '4915112345678';
 const ANNA_ID = 'DE.13491208655302741918';
 const BEN = '4915112345679';
+const REPLY_TO = { messageId: 'm', reference: 'order-1' };
 
 describeOnDatabase('The erasure of a person from events', (open) => {
   let database: Database;
@@ -54,7 +55,10 @@ describeOnDatabase('The erasure of a person from events', (open) => {
     outbox.write(
       texts.map(([phone, userId, text]) => ({
         ...({ accountId: of, type: 'message.received', at: new Date() } as const),
-        data: { messageId: 'm', conversationId: 'c', phone, userId, type: 'Text', text },
+        data: {
+          ...{ messageId: 'm', conversationId: 'c', phone, userId, type: 'Text', text },
+          ...{ buttonPayload: text, replyTo: REPLY_TO, flowResponse: { answer: text } },
+        },
       })),
     );
   const due = async (endpointId: string) => (await deliveries.due(endpointId, [], null, 100)).rows;
@@ -100,7 +104,10 @@ describeOnDatabase('The erasure of a person from events', (open) => {
     await erase({ phone: ANNA, userId: ANNA_ID });
     const [log, rows] = [await logged(endpoint), await waiting(endpoint)];
     expect([log[1], rows[1]]).toEqual([before, stays]);
-    const nobody = { messageId: 'm', conversationId: 'c', phone: null, userId: null, type: 'Text', text: null };
+    const nobody = {
+      ...{ messageId: 'm', conversationId: 'c', phone: null, userId: null, type: 'Text', text: null },
+      ...{ buttonPayload: null, replyTo: REPLY_TO, flowResponse: null },
+    };
     for (const body of [log[0]!, log[2]!, rows[0]!]) {
       expect(JSON.parse(body)).toEqual({ type: 'message.received', timestamp: expect.any(String), data: nobody });
     }

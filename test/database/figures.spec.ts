@@ -8,14 +8,14 @@ import { DeliveryFigures } from '../../src/modules/delivery/adapters/delivery-fi
 import { LaneWorkload } from '../../src/modules/delivery/adapters/lane-workload';
 import type { LaneDriver } from '../../src/modules/delivery/domain/lane-driver';
 import type { Recorder } from '../../src/modules/delivery/domain/recorder';
-import type { SingleSends } from '../../src/modules/sending/domain/single-sends.service';
+import type { SingleSends } from '../../src/modules/sending/domain/single-sends';
 import { describeOnDatabase } from '../support/databases';
 import { GRACE_MS, laneProcessOn } from '../support/lane-stores';
 import { SqlSendingTables } from '../support/sending-tables';
 
 /** The state of an API process: it runs no lanes. */
 const NO_LANES = { state: { lanes: 0, withoutLease: 0, sweptAgoMs: null } } as Partial<LaneDriver> as LaneDriver;
-const NOTHING_PENDING = { pending: 0 };
+const NOTHING_PENDING = { answers: { pending: 0 } };
 
 describeOnDatabase('Figures of a process', (open) => {
   let database: Database;
@@ -34,8 +34,8 @@ describeOnDatabase('Figures of a process', (open) => {
   function showWorkload(): void {
     const options = { owner: 'api', exclusive: false, graceMs: GRACE_MS, proofRange: 2 };
     const workload = new LaneWorkload(database, options);
-    const recorder = NOTHING_PENDING as Partial<Recorder> as Recorder;
-    const singleSends = NOTHING_PENDING as Partial<SingleSends> as SingleSends;
+    const recorder = NOTHING_PENDING as unknown as Recorder;
+    const singleSends = NOTHING_PENDING as unknown as SingleSends;
     new DeliveryFigures(registry, NO_LANES, recorder, singleSends, workload);
   }
 

@@ -24,8 +24,11 @@ const RARE: Record<string, string> = {
       (name) => [`webhooks.${name}`, 'when a client or an operator asks'],
     ),
   ),
+  'webhooks.BACKLOGS': 'once a minute, over the endpoints with rows',
+  'webhooks.FULL_BACKLOG': 'once a minute for an endpoint with rows, up to its limit',
   'webhook-replays.REPLAY': 'when a client asks',
   'webhook-replays.START_REPLAY': 'when a client asks',
+  'tier-budget.RENAME': 'when the number of a person becomes known',
   'tier-budget.USED': 'counts a portfolio on purpose, only where it may be full',
 };
 
@@ -66,7 +69,9 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'job-failures.COUNT_UNDELIVERED': some(running, '00000000-0000-0000-0000-000000000000', 5000),
     'job-failures.FIRST_NEVER_TRIED': { parameters: [running, cursor, cursor + 5000], rows: 5000 },
     'unsent-recipients.SELECT_UNSENT': some(running, cursor - BATCH, cursor - 1, cursor, false, true),
+    'unsent-recipients.SELECT_REACHED': some(running, cursor - BATCH, cursor - 1, cursor, false, true),
     'job-reads.FIND_JOB': one(tables.accountId, running),
+    'job-reads.ALL_RETRIES': some(running),
     'job-reads.RECENT_ANSWERS': { parameters: [running, cursor - 1000, cursor], rows: 1000 },
     // By the index on jobs that run, of any sender.
     'job-reads.OPEN_OF_OTHERS': { parameters: [senderId, running], rows: 1000 },
@@ -101,7 +106,7 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'lane-leases.REMOVE_WORKER': one('a process'),
     'lane-leases.TAKE_LANE': one(senderId, 'a process', false),
     'lane-leases.RENEW_LANE': one(senderId, EPOCH),
-    'lane-leases.GIVE_LANE_BACK': one(senderId, EPOCH),
+    'lane-leases.RELEASE_LANE': one(senderId, EPOCH),
     'lane-leases.HOLD_LANE': one(senderId, EPOCH),
     'lane-leases.SHOW_THROTTLE': one(senderId, EPOCH, null, null),
     'lane-jobs.OPEN_RECIPIENTS': some(running, cursor, cursor + 5000, BATCH),
@@ -124,12 +129,12 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'job-windows.LOCK_CLOSED': some(BATCH),
     'job-windows.WAKE_OPEN': some(BATCH),
     // All jobs that run, and the template of each.
-    'template-jobs.MISPLACED': { parameters: [BATCH], rows: 500 },
+    'template-jobs.UNSENDABLE': { parameters: [BATCH], rows: 500 },
     'template-jobs.WAITING': some(['template_paused'], BATCH),
-    'template-jobs.DOUBTED': some(['template_paused']),
+    'template-jobs.ACCOUNTS_TO_SYNC': some(['template_paused']),
     'template-jobs.LOCK_WAITING': one(running, ['template_paused']),
     'template-jobs.RESUME': one(running, uuidV7(), null),
-    'template-jobs.EXPLAIN': one(running, ['template_paused'], 'problem', 'reason'),
+    'template-jobs.CHANGE_REASON': one(running, ['template_paused'], 'problem', 'reason'),
     'job-status.UNSETTLED': some(
       jobs,
       answered,
@@ -176,7 +181,7 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'single-sends.UNSETTLED': some(singles),
     'single-sends.ANY_DUE': one(senderId),
     'single-sends.LOCK_HELD': some(senderId, BATCH),
-    'single-sends.ASK_FIRST': some(senderId),
+    'single-sends.REQUIRE_ROOM': some(senderId),
     'single-sends.LOCK': some(singles),
     'single-sends.SAVE': some(
       ...[singles, batch(() => 0), batch(() => 0), nulls, nulls],

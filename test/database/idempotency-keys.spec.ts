@@ -12,7 +12,7 @@ import {
   IdempotencyLostError,
   IdempotencyMismatchError,
 } from '../../src/infra/http/idempotency/idempotency.errors';
-import { RequestValidationPipe } from '../../src/infra/http/request-validation.pipe';
+import { RequestValidationPipe } from '../../src/infra/http/validation/request-validation.pipe';
 import { Idempotent, IdempotencyInterceptor } from '../../src/infra/http/idempotency/idempotent.decorator';
 import type { CreationClaim } from '../../src/kernel/creation-claim';
 import { DomainError } from '../../src/kernel/domain-error';

@@ -5,13 +5,16 @@ import { uuidV7 } from '../../src/kernel/uuid';
 import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
 import { STATUSES_THAT_ALLOW } from '../../src/modules/bulk-jobs/domain/bulk-job';
 import { ADD_TO_COUNTERS, HOLD, MOVE_CURSOR } from '../../src/modules/delivery/adapters/lane-jobs.sql';
+import { PostgresDeliveryStore } from '../../src/modules/events/adapters/postgres-delivery-store';
 import { PostgresWebhookEndpointStore } from '../../src/modules/events/adapters/postgres-webhook-endpoint-store';
 import { WebhookSecrets } from '../../src/modules/events/adapters/webhook-secrets';
+import type { DueRow } from '../../src/modules/events/domain/delivery-store.port';
 import type { EventType } from '../../src/modules/events/domain/event';
 import { describeOnDatabase } from '../support/databases';
 import { SqlSendingTables } from '../support/sending-tables';
+import { waitingBodies } from '../support/waiting-events';
 
-interface ToldEvent {
+interface JobEvent {
   type: string;
   data: { jobId: string; status: string; reason: unknown };
 }
@@ -41,19 +44,16 @@ describeOnDatabase('Events of jobs', (open, isShared) => {
     await store.add({ id: endpointId, accountId: tables.accountId, ...fields }, 'whsec_MQ==', 10);
   });
 
-  async function told(): Promise<ToldEvent[]> {
-    const rows = await database.rows<{ payload: string; key: string }>(
-      'SELECT payload, order_key AS key FROM webhook_outbox WHERE endpoint_id = $1 ORDER BY id',
-      [endpointId],
-    );
-    const events = rows.map(({ payload }) => JSON.parse(payload) as ToldEvent);
-    expect(rows.map(({ key }) => key)).toEqual(events.map(({ data }) => data.jobId));
+  async function written(): Promise<JobEvent[]> {
+    const waiting = await waitingBodies(database, tables.accountId);
+    const events = waiting.map(({ body }) => JSON.parse(body) as JobEvent);
+    expect(waiting.map(({ orderKey }) => orderKey)).toEqual(events.map(({ data }) => data.jobId));
     return events;
   }
   const set = (jobId: string, columns: string) =>
     database.execute(`UPDATE bulk_jobs SET ${columns} WHERE id = $1`, [jobId]);
 
-  it('tell the way of a job from its start to its end, in order', async () => {
+  it('report a job from its start to its end, in order', async () => {
     const jobId = await tables.addJob(3);
     await set(jobId, `status = 'Processing', started_at = now(), cursor = 2`);
     await set(jobId, `cursor = 3, successfully_sent = 2`);
@@ -61,7 +61,7 @@ describeOnDatabase('Events of jobs', (open, isShared) => {
     await set(jobId, `throttled_until = '2026-01-15T09:31:00Z'`);
     await set(jobId, `throttled_reason = NULL, throttled_until = NULL`);
     await set(jobId, `status = 'Completed', completed_at = now(), successfully_sent = 3`);
-    const events = await told();
+    const events = await written();
     expect(events.map(({ type }) => type)).toEqual(['job.started', 'job.throttled', 'job.completed']);
     expect(events.map(({ data }) => data.reason)).toEqual([
       null,
@@ -74,7 +74,7 @@ describeOnDatabase('Events of jobs', (open, isShared) => {
     });
   });
 
-  it('tell a limit of the template once, until a message of the job is accepted', async () => {
+  it('report a limit of the template once, until a message of the job is accepted', async () => {
     const jobId = await tables.addJob(10, { status: 'Processing', laneEpoch: 1, cursor: 2, settledBelow: 2 });
     let cursor = 2;
     const claim = (until: Date | null = null) =>
@@ -83,7 +83,7 @@ describeOnDatabase('Events of jobs', (open, isShared) => {
     const hold = () => database.execute(HOLD, [jobId, 1, 60_000]);
     const minuteLater = () => set(jobId, `throttled_until = throttled_until - interval '61 s'`);
     const reasons = async () =>
-      (await told()).flatMap(({ type, data }) =>
+      (await written()).flatMap(({ type, data }) =>
         type === 'job.throttled' ? [(data.reason as { code: string }).code] : [],
       );
 
@@ -106,7 +106,7 @@ describeOnDatabase('Events of jobs', (open, isShared) => {
     expect((await reasons()).slice(2)).toEqual(['messaging_limit_reached']);
   });
 
-  it('tell why a job is paused, failed or cancelled', async () => {
+  it('contain why a job is paused, failed or cancelled', async () => {
     const [one, two] = [await tables.addJob(1), await tables.addJob(1)];
     const jobs = new PostgresBulkJobStore(database);
     const change = (action: 'pause' | 'resume' | 'cancel', to: 'Paused' | 'Resumed' | 'Cancelled') =>
@@ -117,7 +117,7 @@ describeOnDatabase('Events of jobs', (open, isShared) => {
     await change('cancel', 'Cancelled');
     await set(one, `completed_at = now()`);
     await set(two, `status = 'Failed', error_code = 'template_disabled', error_message = 'Disabled'`);
-    expect((await told()).map(({ type, data }) => [type, data.reason])).toEqual([
+    expect((await written()).map(({ type, data }) => [type, data.reason])).toEqual([
       ['job.paused', { code: 'paused_by_client', message: 'Paused by the client', until: null }],
       ['job.paused', { code: 'template_paused', message: 'Low quality', until: null }],
       ['job.cancelled', null],
@@ -125,7 +125,7 @@ describeOnDatabase('Events of jobs', (open, isShared) => {
     ]);
   });
 
-  it('tell the wait of a lane for each job that it sends for', async () => {
+  it('report the wait of a lane for each job that it sends for', async () => {
     const jobs = [await tables.addJob(1), await tables.addJob(1)];
     const paused = await tables.addJob(1);
     await set(paused, `status = 'Paused'`);
@@ -135,14 +135,14 @@ describeOnDatabase('Events of jobs', (open, isShared) => {
     const wait = `UPDATE sender_lanes SET throttled_reason = $2, throttled_until = now() WHERE sender_id = $1`;
     await database.execute(wait, [tables.senderId, 'platform_outage']);
     await database.execute(wait, [tables.senderId, 'platform_outage']);
-    const throttled = (await told()).filter(({ type }) => type === 'job.throttled');
+    const throttled = (await written()).filter(({ type }) => type === 'job.throttled');
     expect(throttled.map(({ data }) => data.jobId)).toEqual(jobs);
     expect(throttled[0]!.data.reason).toMatchObject({ code: 'platform_outage' });
   });
 
-  describe('that begin while their lane waits', () => {
+  describe('of jobs that start while their lane waits', () => {
     const throttled = async () =>
-      (await told()).flatMap(({ type, data }) => (type === 'job.throttled' ? [[data.jobId, data.reason]] : []));
+      (await written()).flatMap(({ type, data }) => (type === 'job.throttled' ? [[data.jobId, data.reason]] : []));
     const waits = (lease = `now() + interval '4 s'`) =>
       database.execute(
         `INSERT INTO sender_lanes AS l (sender_id, lease_until) VALUES ($1, ${lease})
@@ -152,7 +152,7 @@ describeOnDatabase('Events of jobs', (open, isShared) => {
     const outage = { code: 'platform_outage', message: null, until: '2026-01-15T09:30:00.000Z' };
     const begin = (jobId: string) => set(jobId, `status = 'Queued', at_rest = false`);
 
-    it.each(['Importing', 'Scheduled', 'Paused'])('tell of it when they were %s, once', async (status) => {
+    it.each(['Importing', 'Scheduled', 'Paused'])('report the wait once: %s', async (status) => {
       await waits();
       await waits();
       const jobId = await tables.addJob(2, { status });
@@ -161,7 +161,7 @@ describeOnDatabase('Events of jobs', (open, isShared) => {
       expect(await throttled()).toEqual([[jobId, outage]]);
     });
 
-    it('tell nothing where nobody has the lane any more, or where it does not wait', async () => {
+    it('report none if the lane has no owner or does not wait', async () => {
       await waits(`now() - interval '1 s'`);
       const jobId = await tables.addJob(2, { status: 'Scheduled' });
       await begin(jobId);
@@ -174,7 +174,7 @@ describeOnDatabase('Events of jobs', (open, isShared) => {
 
     // Transactions meet on PostgreSQL only.
     if (isShared)
-      it.each(['lane', 'job'])('tell of it once when both begin together, the %s first', async (first) => {
+      it.each(['lane', 'job'])('report it once if both start together, the %s first', async (first) => {
         await waits();
         await database.execute(`UPDATE sender_lanes SET throttled_reason = NULL WHERE sender_id = $1`, [
           tables.senderId,
@@ -182,11 +182,11 @@ describeOnDatabase('Events of jobs', (open, isShared) => {
         const jobId = await tables.addJob(1, { status: 'Scheduled' });
         const begins = [() => waits(), () => begin(jobId)] as const;
         const [one, other] = first === 'lane' ? begins : [begins[1], begins[0]];
-        let written!: () => void;
-        const isWritten = new Promise<void>((resolve) => (written = resolve));
+        let proceed!: () => void;
+        const isWritten = new Promise<void>((resolve) => (proceed = resolve));
         const undecided = database.transaction(async () => {
           await one();
-          written();
+          proceed();
           await new Promise((done) => setTimeout(done, 100));
         });
         await isWritten;
@@ -195,13 +195,42 @@ describeOnDatabase('Events of jobs', (open, isShared) => {
       });
   });
 
-  it('tell nothing of what was undone', async () => {
+  it('have the same body in every attempt, a list if the endpoint takes several, after those of an earlier version', async () => {
+    const secrets = new WebhookSecrets(database, new SecretBox(randomBytes(32)));
+    const store = new PostgresWebhookEndpointStore(database, secrets);
+    const list = { id: uuidV7(), accountId: tables.accountId, url: 'https://example.com', events: ALL, maxEvents: 50 };
+    await store.add(list, 'whsec_MQ==', 10);
+    const jobId = await tables.addJob(1);
+    const earlier = '{"type" : "job.started"}';
+    await database.execute(
+      `INSERT INTO webhook_outbox (endpoint_id, order_key, bodies, payload) VALUES ($1, $2, 1, $3)`,
+      [...[endpointId, jobId, earlier]],
+    );
+    await set(jobId, `status = 'Cancelled'`);
+    await store.change(tables.accountId, list.id, { maxEvents: 1 });
+    const deliveries = new PostgresDeliveryStore(database, secrets);
+    const due = async (id: string) => (await deliveries.due(id, [], null, 10)).rows;
+
+    const [first] = (await due(endpointId)) as [DueRow];
+    expect(first.payload).toBe(earlier);
+    await deliveries.finish([{ id: first.id, endpointId, again: null, attempts: [], row: first }]);
+    const [{ payload: single }] = (await due(endpointId)) as [DueRow];
+    const [{ payload, createdAt }] = (await due(list.id)) as [DueRow];
+    expect(JSON.parse(single)).toMatchObject({ type: 'job.cancelled', timestamp: expect.any(String) as string });
+    expect(JSON.parse(payload)).toMatchObject({
+      events: [{ type: 'job.cancelled', timestamp: createdAt.toISOString(), data: { jobId, status: 'Cancelled' } }],
+    });
+    await database.execute(`UPDATE bulk_jobs SET failed = 1 WHERE id = $1`, [jobId]);
+    expect((await due(list.id)).map((row) => row.payload)).toEqual([payload]);
+  });
+
+  it('are not written if the change is rolled back', async () => {
     const jobId = await tables.addJob(1);
     const undone = database.transaction(async () => {
       await set(jobId, `status = 'Cancelled'`);
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');
-    expect(await told()).toEqual([]);
+    expect(await written()).toEqual([]);
   });
 });

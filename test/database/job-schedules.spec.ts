@@ -1,7 +1,7 @@
 import type { Database } from '../../src/infra/database/database';
 import { SystemClock } from '../../src/infra/system-clock';
 import { PostgresJobScheduleStore } from '../../src/modules/delivery/adapters/postgres-job-schedule-store';
-import { JobSchedules } from '../../src/modules/delivery/domain/job-schedules.service';
+import { JobSchedules } from '../../src/modules/delivery/domain/job-schedules';
 import { MISSED_SCHEDULE } from '../../src/modules/delivery/domain/job-stop';
 import type { LaneTelemetry, NamedJob } from '../../src/modules/delivery/domain/lane-telemetry';
 import { SenderSignal } from '../../src/modules/sending/domain/sender-signal';

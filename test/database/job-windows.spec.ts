@@ -4,10 +4,12 @@ import { SecretBox } from '../../src/infra/secrets/secret-box';
 import { SystemClock } from '../../src/infra/system-clock';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
-import { isTimeZone, type SendWindow } from '../../src/modules/bulk-jobs/domain/send-window';
+import { STATUSES_THAT_ALLOW } from '../../src/modules/bulk-jobs/domain/bulk-job';
+import type { SendWindow } from '../../src/modules/bulk-jobs/domain/send-window';
+import { isTimeZone } from '../../src/modules/bulk-jobs/domain/wall-clock';
 import { PostgresJobWindowStore } from '../../src/modules/delivery/adapters/postgres-job-window-store';
 import { PostgresLaneJobStore } from '../../src/modules/delivery/adapters/postgres-lane-job-store';
-import { JobWindows } from '../../src/modules/delivery/domain/job-windows.service';
+import { JobWindows } from '../../src/modules/delivery/domain/job-windows';
 import type { LaneTelemetry } from '../../src/modules/delivery/domain/lane-telemetry';
 import { PostgresWebhookEndpointStore } from '../../src/modules/events/adapters/postgres-webhook-endpoint-store';
 import { WebhookSecrets } from '../../src/modules/events/adapters/webhook-secrets';
@@ -16,6 +18,7 @@ import { windowColumns } from '../fakes/lane-rows';
 import { describeOnDatabase } from '../support/databases';
 import { laneProcessOn } from '../support/lane-stores';
 import { ago, SqlSendingTables } from '../support/sending-tables';
+import { waitingBodies } from '../support/waiting-events';
 
 /** A window of an hour that opens at a full minute in so many hours, in UTC. */
 function openingIn(hours: number): SendWindow {
@@ -47,12 +50,9 @@ describeOnDatabase('Jobs outside their send window', (open) => {
     await store.add({ ...endpoint, events: ['job.throttled'] }, 'whsec_MQ==', 10);
   });
 
-  async function told(): Promise<{ jobId: string; reason: { code: string; until: string } }[]> {
-    const rows = await database.rows<{ payload: string }>(
-      'SELECT o.payload FROM webhook_outbox o JOIN webhook_endpoints e ON e.id = o.endpoint_id WHERE e.account_id = $1 ORDER BY o.id',
-      [tables.accountId],
-    );
-    return rows.map(({ payload }) => (JSON.parse(payload) as { data: Awaited<ReturnType<typeof told>>[0] }).data);
+  async function waits(): Promise<{ jobId: string; reason: { code: string; until: string } }[]> {
+    const waiting = await waitingBodies(database, tables.accountId);
+    return waiting.map(({ body }) => (JSON.parse(body) as { data: Awaited<ReturnType<typeof waits>>[0] }).data);
   }
   const set = (jobId: string, columns: string) =>
     database.execute(`UPDATE bulk_jobs SET ${columns} WHERE id = $1`, [jobId]);
@@ -60,13 +60,13 @@ describeOnDatabase('Jobs outside their send window', (open) => {
   it('are an event when the window closes, once, however many processes look', async () => {
     const job = await tables.addJob(3, { ...running, ...windowColumns(openingIn(-0.5)) });
     await windows.round();
-    expect(await told()).toEqual([]);
+    expect(await waits()).toEqual([]);
 
     const window = openingIn(2);
     await tables.change('jobs', { id: job }, windowColumns(window));
     await Promise.all([windows.round(), windows.round(), windows.round()]);
     await windows.round();
-    const [event, ...more] = await told();
+    const [event, ...more] = await waits();
     expect(more).toEqual([]);
     expect(event).toMatchObject({ jobId: job, status: 'Processing', reason: { code: 'send_window', message: null } });
     expect(event!.reason.until.slice(11)).toBe(`${window.from}:00.000Z`);
@@ -84,7 +84,7 @@ describeOnDatabase('Jobs outside their send window', (open) => {
   it('are all marked in one round, however many close at one moment', async () => {
     for (let n = 0; n < 205; n++) await tables.addJob(1, { status: 'Queued', ...closed });
     await windows.round();
-    expect(await told()).toHaveLength(205);
+    expect(await waits()).toHaveLength(205);
   });
 
   it('are shown to wait until the moment of the event, already before it', async () => {
@@ -93,7 +93,7 @@ describeOnDatabase('Jobs outside their send window', (open) => {
     const opensAt = async () => (await jobs.find(tables.accountId, job))!.windowOpensAt;
     const before = await opensAt();
     await windows.round();
-    const [event] = await told();
+    const [event] = await waits();
     expect([before, await opensAt()]).toEqual([new Date(event!.reason.until), new Date(event!.reason.until)]);
     await tables.change('jobs', { id: job }, windowColumns(openingIn(-0.5)));
     expect(await opensAt()).toBeNull();
@@ -123,7 +123,7 @@ describeOnDatabase('Jobs outside their send window', (open) => {
       jobs.push(await tables.addJob(3, { ...running, ...windowColumns(window) }));
     }
     for (let round = 0; round < 3; round++) await windows.round();
-    const events = await told();
+    const events = await waits();
     expect(events.map(({ jobId }) => jobId)).toEqual(jobs.slice(0, differing.length));
     for (const { reason } of events) expect(Date.parse(reason.until)).toBeGreaterThan(Date.now());
   });
@@ -132,25 +132,38 @@ describeOnDatabase('Jobs outside their send window', (open) => {
     const job = await tables.addJob(3, { ...running, ...closed });
     await windows.round();
     await set(job, `window_opens_at = statement_timestamp() - interval '1 s'`);
-    const before = (await told()).length;
+    const before = (await waits()).length;
     await windows.round();
-    expect(await told()).toHaveLength(before + 1);
+    expect(await waits()).toHaveLength(before + 1);
   });
 
-  it('are told anew when a client changes the window', async () => {
+  it('are an event again when they are resumed before the window opens', async () => {
+    const jobs = new PostgresBulkJobStore(database);
+    const job = await tables.addJob(3, { ...running, ...closed });
+    const change = (action: 'pause' | 'resume', to: 'Paused' | 'Resumed') =>
+      jobs.change(tables.accountId, job, { from: STATUSES_THAT_ALLOW[action], to, keyId: uuidV7() });
+    await windows.round();
+    await change('pause', 'Paused');
+    await change('resume', 'Resumed');
+    await windows.round();
+    const until = (await waits()).map(({ reason }) => reason.until.slice(11, 16));
+    expect(until).toEqual([closed.sendFrom, closed.sendFrom]);
+  });
+
+  it('are an event again when a client changes the window', async () => {
     const job = await tables.addJob(3, { ...running, ...closed });
     await windows.round();
     const other = openingIn(3);
     await new PostgresBulkJobStore(database).changeTiming(job, { sendWindow: other });
     await windows.round();
-    expect((await told()).map(({ reason }) => reason.until.slice(11, 16))).toEqual([closed.sendFrom, other.from]);
+    expect((await waits()).map(({ reason }) => reason.until.slice(11, 16))).toEqual([closed.sendFrom, other.from]);
   });
 
   it('are an event for retries that wait too, and not where nothing is left to be sent', async () => {
     const done = await tables.addJob(1, { ...running, ...closed }, { 1: { attempt: 1, sendingEpoch: 1 } });
     const retries = await tables.addJob(1, { ...running, ...closed }, { 1: { attempt: 1, retryAt: ago(1) } });
     await windows.round();
-    expect((await told()).map(({ jobId }) => jobId)).toEqual([retries]);
+    expect((await waits()).map(({ jobId }) => jobId)).toEqual([retries]);
     expect(done).not.toBe(retries);
   });
 
@@ -177,7 +190,7 @@ describeOnDatabase('Jobs outside their send window', (open) => {
         waiting: 1,
       });
       await windows.round();
-      expect(await told()).toHaveLength(1);
+      expect(await waits()).toHaveLength(1);
 
       await tables.change('jobs', { id: jobId }, windowColumns(openingIn(-0.5)));
       await set(jobId, `window_opens_at = statement_timestamp()`);
@@ -197,7 +210,7 @@ describeOnDatabase('Jobs outside their send window', (open) => {
       ];
       await windows.round();
       for (const jobId of awake) expect(await tables.job(jobId)).toMatchObject({ atRest: false });
-      expect(await told()).toHaveLength(awake.length);
+      expect(await waits()).toHaveLength(awake.length);
     });
 
     it('until a late answer, the end of their validity, or a client', async () => {
@@ -247,6 +260,6 @@ describeOnDatabase('Jobs outside their send window', (open) => {
   it.each(['Scheduled', 'Paused', 'Cancelled'])('are none while they are %s', async (status) => {
     await tables.addJob(3, { ...closed, status, scheduledAt: ago(-60) });
     await windows.round();
-    expect(await told()).toEqual([]);
+    expect(await waits()).toEqual([]);
   });
 });

@@ -18,11 +18,11 @@ describeOnDatabase('Lanes and their claims', (open) => {
       const tables = new SqlSendingTables(database);
       await tables.addSender();
       const jobId = await tables.addJob(3);
-      const { ownership } = laneProcessOn(database, 'process', false);
+      const { claims, ownership } = laneProcessOn(database, 'process', false);
       const epoch = (await ownership.take(tables.senderId))!;
       const claim = async () => {
         const jobs = await ownership.unfinishedJobs(tables.senderId, epoch);
-        return ownership.claimFirst(jobs[0]!, epoch, 10, 1, { ...UNLIMITED, id: tables.senderId });
+        return claims.first(jobs[0]!, epoch, 10, 1, { ...UNLIMITED, id: tables.senderId });
       };
       const rows = database.rows.bind(database);
       jest.spyOn(database, 'rows').mockImplementation(async (sql: string, parameters?: unknown[]) => {
@@ -66,7 +66,7 @@ describeOnDatabase('Lanes and their claims', (open) => {
     const isRunnable = async () => (await lane().leases.sendersToRun()).includes(tables.senderId);
     const claim = async (messagingTier: '250' | '1000' | 'Unlimited') => {
       const sender = { ...UNLIMITED, id: tables.senderId, portfolioId: tables.senderId, messagingTier };
-      return lane().ownership.claimFirst(await seen(), epoch, 300, 1, sender);
+      return lane().claims.first(await seen(), epoch, 300, 1, sender);
     };
     const settle = () =>
       database.execute('UPDATE bulk_jobs SET settled_below = cursor WHERE sender_id = $1', [tables.senderId]);

@@ -7,7 +7,7 @@ import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postg
 import { type JobAction, STATUSES_THAT_ALLOW } from '../../src/modules/bulk-jobs/domain/bulk-job';
 import type { UnitOfWork } from '../../src/kernel/unit-of-work';
 import { BulkJobsService } from '../../src/modules/bulk-jobs/domain/bulk-jobs.service';
-import type { SendForecasts } from '../../src/modules/bulk-jobs/domain/send-forecasts.service';
+import type { SendForecasts } from '../../src/modules/bulk-jobs/domain/send-forecasts';
 import type { TimeZones } from '../../src/modules/bulk-jobs/domain/time-zones.port';
 import type { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
 import type { TemplatesService } from '../../src/modules/templates/domain/templates.service';
@@ -158,8 +158,8 @@ describeOnDatabase('The stream of an account', (open) => {
 
   it('gets every change of a job, by whatever statements, and for a slow reader once it is ready', async () => {
     const step = fc.record({ job: fc.constantFrom(0, 1), name: fc.constantFrom(...Object.keys(steps)) });
-    const look = fc.constantFrom('look', 'look', 'look', 'stop reading', 'read again');
-    const way = fc.array(fc.oneof({ weight: 2, arbitrary: step }, { weight: 1, arbitrary: look }), { maxLength: 40 });
+    const poll = fc.constantFrom('poll', 'poll', 'poll', 'stop reading', 'read again');
+    const way = fc.array(fc.oneof({ weight: 2, arbitrary: step }, { weight: 1, arbitrary: poll }), { maxLength: 40 });
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(way, async (moves) => {
@@ -167,14 +167,14 @@ describeOnDatabase('The stream of an account', (open) => {
         const jobs = [await tables.addJob(TOTAL), await tables.addJob(TOTAL, { status: 'Scheduled', atRest: true })];
         await execute(`UPDATE bulk_jobs SET scheduled_at = now() + interval '1 h' WHERE id = $1`, [jobs[1]]);
         const before = new Map<string, object>();
-        await updates.look();
+        await updates.poll();
         for (const jobId of jobs) before.set(jobId, await bodyOf(jobId));
         for (const move of [...moves, 'read again' as const]) {
           if (typeof move === 'object') await steps[move.name]!(jobs[move.job]!);
           if (move === 'stop reading') client.isReady = false;
           if (move === 'read again') client.isReady = true;
           if (typeof move === 'object') continue;
-          await updates.look();
+          await updates.poll();
           if (!client.isReady) continue;
           for (const jobId of jobs) {
             const body = await bodyOf(jobId);
@@ -195,22 +195,22 @@ describeOnDatabase('The stream of an account', (open) => {
   it.each([
     [
       'resumed before its schedule',
-      ['pause', 'schedule later', 'put at rest', 'wait two minutes', 'look', 'resume', 'put at rest'],
+      ['pause', 'schedule later', 'put at rest', 'wait two minutes', 'poll', 'resume', 'put at rest'],
     ],
     [
       'settled by a late proof',
-      ['claim', 'lose an answer', 'cancel', 'end the grace', 'complete', 'wait two minutes', 'look', 'prove late'],
+      ['claim', 'lose an answer', 'cancel', 'end the grace', 'complete', 'wait two minutes', 'poll', 'prove late'],
     ],
     [
       'settled while it is paused',
-      ['claim', 'lose an answer', 'pause', 'wait two minutes', 'look', 'end the grace', 'put at rest'],
+      ['claim', 'lose an answer', 'pause', 'wait two minutes', 'poll', 'end the grace', 'put at rest'],
     ],
   ])('gets that a job of long ago is %s', async (_, moves) => {
     await newAccount();
     const jobId = await tables.addJob(TOTAL);
-    for (const move of moves) await (move === 'look' ? updates.look() : steps[move]!(jobId));
+    for (const move of moves) await (move === 'poll' ? updates.poll() : steps[move]!(jobId));
     const before = client.jobs.get(jobId);
-    await updates.look();
+    await updates.poll();
     expect(isEqual(client.jobs.get(jobId), await bodyOf(jobId))).toBe(true);
     expect(client.jobs.get(jobId)).not.toEqual(before);
   });
@@ -221,9 +221,9 @@ describeOnDatabase('The stream of an account', (open) => {
     for (let n = 0; n < 150; n++)
       jobs.push(await tables.addJob(1, { status: 'Processing', cursor: 2, settledBelow: 2 }));
     await steps['wait two minutes']!(jobs[0]!);
-    await updates.look();
+    await updates.poll();
     for (const jobId of [jobs[0]!, jobs[149]!]) await steps.accept!(jobId);
-    await updates.look();
+    await updates.poll();
     for (const jobId of [jobs[0]!, jobs[149]!]) expect(client.jobs.get(jobId)).toMatchObject({ successfullySent: 1 });
   });
 
@@ -244,39 +244,39 @@ describeOnDatabase('The stream of an account', (open) => {
     it('gets that one was read, also while it was not ready', async () => {
       const id = await newConversation(5);
       const other = await newConversation(4);
-      await updates.look();
+      await updates.poll();
       client.isReady = false;
       await read(id);
-      await updates.look();
-      await updates.look();
+      await updates.poll();
+      await updates.poll();
       expect(client.unread.get(id)).toBe(2);
       client.isReady = true;
-      await updates.look();
+      await updates.poll();
       expect([client.unread.get(id), client.unread.get(other)]).toEqual([0, 2]);
     });
 
     it('gets that one was deleted', async () => {
       const id = await newConversation(5);
-      await updates.look();
+      await updates.poll();
       await execute('DELETE FROM conversations WHERE id = $1', [id]);
-      await updates.look();
+      await updates.poll();
       expect(client.unread.get(id)).toBe(0);
     });
 
     it('gets that one was read among more than the stream begins with', async () => {
       const ids: string[] = [];
       for (let n = 0; n < MAX_UNREAD_CONVERSATIONS; n++) ids.push(await newConversation(1000 - n));
-      await updates.look();
+      await updates.poll();
       const [oldest, next] = ids as [string, string];
       await read(oldest);
       const added = [await newConversation(2), await newConversation(1)];
-      await updates.look();
+      await updates.poll();
       expect(client.unread.get(oldest)).toBe(0);
       expect(added.map((id) => client.unread.get(id))).toEqual([2, 2]);
-      await updates.look();
+      await updates.poll();
       // Newer ones have pushed it out of those with which a stream would begin now.
       await read(next);
-      await updates.look();
+      await updates.poll();
       expect(client.unread.get(next)).toBe(0);
     });
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { CloudApiPlatformMedia } from '../../src/modules/media/adapters/cloud-api-platform-media';
 import type { ClaimedFile } from '../../src/modules/media/domain/inbound-file';
-import type { FetchOutcome, MediaFetches } from '../../src/modules/media/domain/media-fetches.service';
+import type { FetchOutcome, MediaFetches } from '../../src/modules/media/domain/media-fetches';
 import type { PlatformFile } from '../../src/modules/media/domain/platform-media.port';
 import { describeOnDatabase } from '../support/databases';
 import { MediaParts } from '../support/media-parts';
@@ -156,7 +156,7 @@ describeOnDatabase('Inbound media', (open) => {
     });
   });
 
-  describe('of a platform that is away', () => {
+  describe('of a platform that is unavailable', () => {
     const away = async <T>(then: (fetches: MediaFetches) => Promise<T>): Promise<T> => {
       const gone = await new MediaParts(parts.database).start();
       try {

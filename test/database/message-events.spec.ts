@@ -7,8 +7,8 @@ import { PostgresWebhookEndpointStore } from '../../src/modules/events/adapters/
 import { WebhookSecrets } from '../../src/modules/events/adapters/webhook-secrets';
 import type { EventType } from '../../src/modules/events/domain/event';
 import type { ReportedStatus, StatusUpdate } from '../../src/modules/messages/domain/status-update';
-import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports.service';
-import { SingleSends } from '../../src/modules/sending/domain/single-sends.service';
+import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports';
+import { SingleSends } from '../../src/modules/sending/domain/single-sends';
 import { describeOnDatabase } from '../support/databases';
 import { ago, SqlSendingTables } from '../support/sending-tables';
 import { statusParts } from '../support/status-parts';

@@ -1,5 +1,5 @@
 import type { Database } from '../../src/infra/database/database';
-import { MessagePartitions } from '../../src/infra/database/message-partitions';
+import { MessagePartitions } from '../../src/modules/messages/adapters/message-partitions';
 import { Clock } from '../../src/kernel/clock';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { describeOnDatabase } from '../support/databases';
@@ -53,18 +53,18 @@ describeOnDatabase('The partitions of the message history', (open, isShared) => 
   }
 
   it('are there for this month and the next three from the first migration', async () => {
-    expect(await at(new Date().toISOString()).makeAhead()).toEqual([]);
+    expect(await at(new Date().toISOString()).createAhead()).toEqual([]);
   });
 
   it('are made for this month and the next three, over the end of a year, and only once', async () => {
     const partitions = at('2040-11-30T23:59:59Z');
     const names = ['messages_2040_11', 'messages_2040_12', 'messages_2041_01', 'messages_2041_02'];
-    expect(await partitions.makeAhead()).toEqual(names);
-    expect(await partitions.makeAhead()).toEqual([]);
+    expect(await partitions.createAhead()).toEqual(names);
+    expect(await partitions.createAhead()).toEqual([]);
   });
 
   it('take exactly the messages of their month', async () => {
-    await at('2040-11-30T23:59:59Z').makeAhead();
+    await at('2040-11-30T23:59:59Z').createAhead();
     const ids = [uuidV7(Date.parse('2040-12-01T00:00:00Z')), uuidV7(Date.parse('2041-01-01T00:00:00Z') - 1)];
     await database.execute(
       `INSERT INTO messages (id, account_id, conversation_id, direction, type, status, created_at)
@@ -78,12 +78,12 @@ describeOnDatabase('The partitions of the message history', (open, isShared) => 
     const early = await addMessages('2050-05-10T12:00:00Z', 5_100);
     const other = await addMessages('2055-01-01T00:00:00Z', 3);
     expect(await partitionsOf([...early, ...other])).toEqual({ messages_default: 5_103 });
-    await at('2050-05-20T00:00:00Z').makeAhead();
+    await at('2050-05-20T00:00:00Z').createAhead();
     expect(await partitionsOf([...early, ...other])).toEqual({ messages_2050_05: 5_100, messages_default: 3 });
   });
 
   it('have every index of the history, so that a message is found by what the platform calls it', async () => {
-    await at('2060-01-01T00:00:00Z').makeAhead();
+    await at('2060-01-01T00:00:00Z').createAhead();
     const rows = await database.rows<{ name: string; count: number }>(
       `SELECT tablename AS name, count(*)::int AS count FROM pg_indexes
        WHERE tablename IN ('messages_2060_01', 'messages_default') GROUP BY 1`,
@@ -94,7 +94,7 @@ describeOnDatabase('The partitions of the message history', (open, isShared) => 
 
   it('take a report on a message without writing an index again, whenever they were made', async () => {
     const now = new Date().toISOString();
-    await at('2065-01-01T00:00:00Z').makeAhead();
+    await at('2065-01-01T00:00:00Z').createAhead();
     for (const time of [now, '2065-01-10T12:00:00Z', '2069-01-01T00:00:00Z']) {
       const ids = await addMessages(time, 100);
       const place = async () =>
@@ -110,7 +110,7 @@ describeOnDatabase('The partitions of the message history', (open, isShared) => 
 
   it('are made once when several processes make them at the same moment', async () => {
     const early = await addMessages('2070-02-10T12:00:00Z', 10);
-    const made = await Promise.all([1, 2, 3].map(() => at('2070-02-11T00:00:00Z').makeAhead()));
+    const made = await Promise.all([1, 2, 3].map(() => at('2070-02-11T00:00:00Z').createAhead()));
     expect(made.flat().sort()).toEqual([
       'messages_2070_02',
       'messages_2070_03',
@@ -131,7 +131,7 @@ describeOnDatabase('The partitions of the message history', (open, isShared) => 
     const empty = (ids: string[]) => database.execute(`DELETE FROM messages WHERE id = ANY ($1::uuid[])`, [ids]);
 
     it('are removed when the whole month is older, however young what lies in them is', async () => {
-      await at('2080-01-10T00:00:00Z').makeAhead();
+      await at('2080-01-10T00:00:00Z').createAhead();
       const ids = await addMessages('2080-02-10T12:00:00Z', 1);
       const later = at('2080-06-15T00:00:00Z');
       const removed = await later.dropEmpty(new Date('2080-03-31T23:59:59Z'));
@@ -142,20 +142,20 @@ describeOnDatabase('The partitions of the message history', (open, isShared) => 
     });
 
     it('are never removed while the month lasts', async () => {
-      await at('2081-01-10T00:00:00Z').makeAhead();
+      await at('2081-01-10T00:00:00Z').createAhead();
       const dropped = await at('2081-02-28T23:59:59Z').dropEmpty(new Date('2090-01-01T00:00:00Z'));
       expect(dropped.filter((name) => name.startsWith('messages_2081'))).toEqual(['messages_2081_01']);
     });
 
     it('are no loss for a message that comes late: it lies in the default partition', async () => {
-      await at('2082-01-10T00:00:00Z').makeAhead();
+      await at('2082-01-10T00:00:00Z').createAhead();
       await at('2082-12-01T00:00:00Z').dropEmpty(new Date('2082-02-01T00:00:00Z'));
       const late = await addMessages('2082-01-10T12:00:00Z', 1);
       expect(await partitionsOf(late)).toEqual({ messages_default: 1 });
     });
 
     it('are removed although a process ended half-way, and kept when an operator took them out with their rows', async () => {
-      await at('2083-01-10T00:00:00Z').makeAhead();
+      await at('2083-01-10T00:00:00Z').createAhead();
       await addMessages('2083-02-10T12:00:00Z', 1);
       await database.execute(`ALTER TABLE messages DETACH PARTITION messages_2083_01`);
       await database.execute(`ALTER TABLE messages DETACH PARTITION messages_2083_02`);
@@ -164,7 +164,7 @@ describeOnDatabase('The partitions of the message history', (open, isShared) => 
     });
 
     it('are removed once when several processes remove them at the same moment', async () => {
-      await at('2084-01-10T00:00:00Z').makeAhead();
+      await at('2084-01-10T00:00:00Z').createAhead();
       const before = new Date('2084-05-01T00:00:00Z');
       await Promise.all([1, 2, 3].map(() => at('2084-12-01T00:00:00Z').dropEmpty(before)));
       // Who came second may have been told that a table is gone and left the rest to its next round.
@@ -174,7 +174,7 @@ describeOnDatabase('The partitions of the message history', (open, isShared) => 
 
     if (isShared) {
       it('wait for their removal while a transaction uses the history, and hold nobody up for long', async () => {
-        await at('2085-01-10T00:00:00Z').makeAhead();
+        await at('2085-01-10T00:00:00Z').createAhead();
         let end = (): void => undefined;
         const ended = new Promise<void>((resolve) => (end = resolve));
         let begun = (): void => undefined;
@@ -202,7 +202,7 @@ describeOnDatabase('The partitions of the message history', (open, isShared) => 
       });
 
       it('stay when somebody writes into one of them at that moment', async () => {
-        await at('2086-01-10T00:00:00Z').makeAhead();
+        await at('2086-01-10T00:00:00Z').createAhead();
         let ids: string[] = [];
         let begun = (): void => undefined;
         const writing = new Promise<void>((resolve) => (begun = resolve));

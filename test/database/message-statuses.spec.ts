@@ -1,12 +1,12 @@
 import type { Database } from '../../src/infra/database/database';
 import { uuidV7 } from '../../src/kernel/uuid';
-import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports.service';
+import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports';
 import type { ReportedStatus, StatusUpdate } from '../../src/modules/messages/domain/status-update';
 import { JobStatusStore } from '../../src/modules/delivery/domain/job-status-store.port';
 import { Recorder } from '../../src/modules/delivery/domain/recorder';
 import { OUTCOME_UNKNOWN } from '../../src/modules/sending/domain/send-state';
 import { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
-import type { RecipientRow } from '../fakes/memory-database';
+import type { RecipientRow } from '../fakes/engine-rows';
 import { describeOnDatabase } from '../support/databases';
 import { ago, SqlSendingTables } from '../support/sending-tables';
 import { statusParts } from '../support/status-parts';

@@ -5,7 +5,7 @@ import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { openDataSource } from '../../src/infra/database/data-source';
-import { ASK_EVERY_MS, NoConnectionError } from '../../src/infra/database/connection-gate';
+import { RETRY_EVERY_MS, NoConnectionError } from '../../src/infra/database/connection-gate';
 import { Database } from '../../src/infra/database/database';
 import { DatabaseHealth } from '../../src/infra/database/database-health';
 import { BASELINE } from '../../src/infra/database/migrations';
@@ -16,7 +16,7 @@ import {
 } from '../../src/infra/database/postgres-connection';
 import { isTransientError } from '../../src/infra/database/transient-error';
 import type { WatchedClient } from '../../src/infra/database/watched-client';
-import { SCHEMA } from '../../src/schema';
+import { SCHEMA } from '../../src/schema/schema';
 import { describeOnDatabase } from '../support/databases';
 import { TcpProxy } from '../support/tcp-proxy';
 
@@ -62,7 +62,7 @@ describe('Opening PostgreSQL', () => {
     expect(message).not.toContain('s3cret');
   });
 
-  it('asks again while the server is away', async () => {
+  it('asks again while the server is unavailable', async () => {
     const port = await freePort();
     const url = `postgres://127.0.0.1:${port}/mta`;
     let asked = 0;
@@ -205,7 +205,7 @@ function describeSilence(serverUrl: string): void {
       expect(await database.rows('SELECT 1 AS one')).toEqual([{ one: 1 }]);
 
       const runner = source.createQueryRunner();
-      ((await runner.connect()) as WatchedClient).patient = true;
+      ((await runner.connect()) as WatchedClient).noTimeout = true;
       expect(await runner.query('SELECT 1 AS one, pg_sleep(1.2)')).toMatchObject([{ one: 1 }]);
       await runner.release();
     });
@@ -247,7 +247,7 @@ function describeRefusal(serverUrl: string): void {
       };
       await Promise.all(Array.from({ length: 30 }, caller));
       expect(proxy.refused).toBeGreaterThanOrEqual(2);
-      expect(proxy.refused).toBeLessThanOrEqual(Math.ceil((performance.now() - refusedAt) / ASK_EVERY_MS) + 1);
+      expect(proxy.refused).toBeLessThanOrEqual(Math.ceil((performance.now() - refusedAt) / RETRY_EVERY_MS) + 1);
       expect(errors.length).toBe(longest.length);
       expect(errors.filter((error) => !isTransientError(error))).toEqual([]);
       expect(Math.max(...longest)).toBeLessThan(3000);
@@ -258,7 +258,7 @@ function describeRefusal(serverUrl: string): void {
       await expect(database.rows('SELECT 1')).rejects.toThrow();
       await expect(database.rows('SELECT 1')).rejects.toThrow(NoConnectionError);
       proxy.admit();
-      await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+      await new Promise((resolve) => setTimeout(resolve, RETRY_EVERY_MS));
       expect(await database.rows('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     });
   });

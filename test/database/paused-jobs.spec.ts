@@ -2,7 +2,7 @@ import type { Database } from '../../src/infra/database/database';
 import { SystemClock } from '../../src/infra/system-clock';
 import { PostgresJobStatusStore } from '../../src/modules/delivery/adapters/postgres-job-status-store';
 import type { LaneTelemetry, NamedJob } from '../../src/modules/delivery/domain/lane-telemetry';
-import { PauseExpiry } from '../../src/modules/delivery/domain/pause-expiry.service';
+import { PauseExpiry } from '../../src/modules/delivery/domain/pause-expiry';
 import { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
 import { describeOnDatabase } from '../support/databases';
 import { SqlSendingTables } from '../support/sending-tables';

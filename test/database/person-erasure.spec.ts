@@ -7,12 +7,12 @@ import type { AuditEntry } from '../../src/modules/accounts/domain/audit-entry';
 import { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
 import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
 import { PostgresJobErasureStore } from '../../src/modules/bulk-jobs/adapters/postgres-job-erasure-store';
-import { JobErasure } from '../../src/modules/bulk-jobs/domain/job-erasure.service';
+import { JobErasure } from '../../src/modules/bulk-jobs/domain/job-erasure';
 import { PostgresContactStore } from '../../src/modules/groups/adapters/postgres-contact-store';
 import { PostgresErasureStore } from '../../src/modules/groups/adapters/postgres-erasure-store';
 import type { ErasedPerson, ErasurePart } from '../../src/modules/groups/domain/erasure';
 import { ContactNotFoundError } from '../../src/modules/groups/domain/groups.errors';
-import { PersonErasure } from '../../src/modules/groups/domain/person-erasure.service';
+import { PersonErasure } from '../../src/modules/groups/domain/person-erasure';
 import { callerOf } from '../support/contact-book-api';
 import { describeOnDatabase } from '../support/databases';
 
@@ -43,7 +43,7 @@ describeOnDatabase('The erasure of a person', (open) => {
   };
   const newContact = async (phone: string | null = ANNA, userId: string | null = null) => {
     const id = uuidV7();
-    const contact = { phone, userId, name: 'Anna', parameters: null };
+    const contact = { phone, userId, name: 'Anna', parameters: null, attributes: null };
     await new PostgresContactStore(database).create(accountId, id, contact);
     return id;
   };
@@ -119,10 +119,10 @@ describeOnDatabase('The erasure of a person', (open) => {
     const waiting: ErasurePart['erase'] = () => Promise.resolve({ done: false, waiting: true });
     const erasure = erasureWith({ waiting });
     await erasure.eraseContact(callerOf(accountId), await newContact());
-    expect([...(await erasure.underWay(accountId))]).toEqual([ANNA]);
-    expect(await erasure.underWay(uuidV7())).toEqual(new Set());
+    expect([...(await erasure.peopleBeingErased(accountId))]).toEqual([ANNA]);
+    expect(await erasure.peopleBeingErased(uuidV7())).toEqual(new Set());
     await database.execute(`UPDATE erasures SET completed_at = now(), phone = NULL`);
-    expect(await erasure.underWay(accountId)).toEqual(new Set());
+    expect(await erasure.peopleBeingErased(accountId)).toEqual(new Set());
   });
 
   it('is none of another account, and takes nothing away there', async () => {
@@ -266,6 +266,31 @@ describeOnDatabase('The erasure of a person', (open) => {
       expect(await countersOf(jobId)).toEqual({ skipped: 2, failed: 2 });
       expect(await step()).toEqual({ done: true });
       expect(await countersOf(jobId)).toEqual({ skipped: 2, failed: 2 });
+    });
+
+    it('finds the user id, and leaves neither it nor extras and reference', async () => {
+      const jobId = await newJob('Processing', 3, 2);
+      await addRecipient(jobId, 1, ANNA, { attempt: 1, outcome: 'Sent' });
+      await addRecipient(jobId, 2, 'BR.1');
+      await addRecipient(jobId, 3, 'BR.2');
+      await database.execute(
+        `UPDATE job_recipients SET extras = '{"link": "https://example.com/anna.pdf"}', reference = 'K-1',
+           user_id = CASE WHEN position = 1 THEN 'BR.1' END WHERE job_id = $1`,
+        [jobId],
+      );
+      const jobs = new JobErasure(new PostgresJobErasureStore(database));
+      const person = { accountId, phone: null, userId: 'BR.1', requestedAt: new Date(Date.now() + 1000) };
+      expect(await jobs.erase(person, null)).toEqual({ done: true });
+      const rows = await database.rows(
+        'SELECT phone, user_id, extras, reference, outcome FROM job_recipients WHERE job_id = $1 ORDER BY position',
+        [jobId],
+      );
+      const nothing = { phone: '', user_id: null, extras: null, reference: null };
+      expect(rows).toEqual([
+        { ...nothing, outcome: 'Sent' },
+        { ...nothing, outcome: 'Skipped' },
+        expect.objectContaining({ phone: 'BR.2', reference: 'K-1', outcome: null }),
+      ]);
     });
 
     it('waits for a message on its way, and for a job that is still being stored', async () => {

@@ -1,8 +1,8 @@
 import type { Database } from '../../src/infra/database/database';
-import { messagePartition } from '../../src/infra/database/message-partition';
+import { messagePartition } from '../../src/modules/messages/adapters/message-partition';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { describeOnDatabase } from '../support/databases';
-import { daysAgo, type StoredMessage, keepMessages, RetentionParts, StoppedClock } from '../support/retention-parts';
+import { daysAgo, type StoredMessage, storeMessages, RetentionParts, StoppedClock } from '../support/retention-parts';
 import { ago, SqlSendingTables } from '../support/sending-tables';
 
 const SEED = 20261122;
@@ -35,7 +35,7 @@ describeOnDatabase('Retention', (open, isShared) => {
   }
 
   const keep = (...messages: Omit<StoredMessage, 'accountId'>[]): Promise<string[]> =>
-    keepMessages(
+    storeMessages(
       database,
       messages.map((message) => ({ accountId: tables.accountId, ...message })),
     );
@@ -60,7 +60,7 @@ describeOnDatabase('Retention', (open, isShared) => {
 
     it('goes by the days of each account, and a change of them holds from the next round on', async () => {
       const other = await accountKeeping(90);
-      const [ofOther] = await keepMessages(database, [{ accountId: other.accountId, age: 80 }]);
+      const [ofOther] = await storeMessages(database, [{ accountId: other.accountId, age: 80 }]);
       await keep({ age: 80 });
       await parts.round();
       expect(await messagesLeft()).toEqual([]);
@@ -225,7 +225,7 @@ describeOnDatabase('Retention', (open, isShared) => {
       jobId: [undefined, undefined, unfinished, finished][Math.floor(random() * 4)],
       isOpen: random() < 0.2,
     }));
-    const ids = await keepMessages(database, wanted);
+    const ids = await storeMessages(database, wanted);
     for (const [index, id] of ids.entries()) {
       const { jobId, isOpen } = wanted[index]!;
       if (jobId) continue;

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { Database } from '../../src/infra/database/database';
 import { BASELINE, DatabaseTooOldError, migrate, type Schema } from '../../src/infra/database/migrations';
-import { SCHEMA } from '../../src/schema';
+import { SCHEMA } from '../../src/schema/schema';
 import { catalogueOf, countsOf, partitionsInAnotherOrder } from '../support/catalogue';
 import { type OpenedSource, openSource } from '../support/databases';
 import { dumpOf, EARLIER_VERSIONS, MADE_AT } from '../support/earlier-databases';

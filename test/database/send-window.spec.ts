@@ -1,5 +1,6 @@
 import type { Database } from '../../src/infra/database/database';
-import { isOpen, isTimeZone, opensAt, type SendWindow } from '../../src/modules/bulk-jobs/domain/send-window';
+import { isOpen, opensAt, type SendWindow } from '../../src/modules/bulk-jobs/domain/send-window';
+import { isTimeZone } from '../../src/modules/bulk-jobs/domain/wall-clock';
 import { CLOSED } from '../../src/modules/delivery/adapters/lane-jobs.sql';
 import { windowColumns } from '../fakes/lane-rows';
 import { Dice } from '../simulation/dice';

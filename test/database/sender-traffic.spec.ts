@@ -3,7 +3,7 @@ import type { Database } from '../../src/infra/database/database';
 import { HealthChecks } from '../../src/infra/health/health-checks';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { PostgresTrafficStore } from '../../src/modules/accounts/adapters/postgres-traffic-store';
-import { SenderTrafficUpkeep } from '../../src/modules/accounts/adapters/sender-traffic-upkeep';
+import { SenderTrafficHealth } from '../../src/modules/accounts/adapters/sender-traffic-health';
 import { SenderTrafficService } from '../../src/modules/accounts/domain/sender-traffic.service';
 import { TrafficMarks } from '../../src/modules/accounts/domain/traffic-marks';
 import { ManualClock } from '../fakes/manual-clock';
@@ -35,13 +35,13 @@ describeOnDatabase('What is reported of the messages of a sender', (open) => {
     const traffic = new SenderTrafficService(marks, new PostgresTrafficStore(database), clock);
     const checks = new HealthChecks();
     const registry = new Registry();
-    new SenderTrafficUpkeep(traffic, checks, clock, registry).onModuleInit();
+    new SenderTrafficHealth(traffic, checks, clock, registry).onModuleInit();
     return {
       marks,
       traffic,
       health: async () => {
-        await traffic.look();
-        const { ready, degraded, checks: found } = await checks.look();
+        await traffic.update();
+        const { ready, degraded, checks: found } = await checks.run();
         const [status] = found;
         return { ready, degraded, reason: status!.health.ok ? null : status!.health.reason };
       },
@@ -54,7 +54,7 @@ describeOnDatabase('What is reported of the messages of a sender', (open) => {
     const sendFor = async (minutes: number) => {
       for (let minute = 0; minute < minutes; minute++) {
         worker.marks.accepted(senderId, clock.now());
-        await worker.traffic.look();
+        await worker.traffic.update();
         clock.advance(MINUTE);
       }
     };
@@ -104,7 +104,7 @@ describeOnDatabase('What is reported of the messages of a sender', (open) => {
     const { marks, health, traffic } = newProcess();
     marks.accepted(senderId, clock.now());
     marks.accepted(uuidV7(), clock.now());
-    await traffic.look();
+    await traffic.update();
     clock.advance(60 * MINUTE);
     expect(await health()).toEqual({ ready: true, degraded: false, reason: null });
     expect(traffic.states).toMatchObject([{ senderId }]);

@@ -7,13 +7,13 @@ import { PostgresJobStatusStore } from '../../src/modules/delivery/adapters/post
 import { PostgresTemplateJobStore } from '../../src/modules/delivery/adapters/postgres-template-job-store';
 import { refusedByPlatform } from '../../src/modules/delivery/domain/job-stop';
 import type { LaneTelemetry, NamedJob } from '../../src/modules/delivery/domain/lane-telemetry';
-import { TemplateJobs } from '../../src/modules/delivery/domain/template-jobs.service';
+import { TemplateJobs } from '../../src/modules/delivery/domain/template-jobs';
 import { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
 import { PostgresTemplateStore } from '../../src/modules/templates/adapters/postgres-template-store';
 import { SyncSignal } from '../../src/modules/templates/domain/sync-signal';
 import type { Template, TemplateStatus } from '../../src/modules/templates/domain/template';
 import { TemplateChanges } from '../../src/modules/templates/domain/template-changes';
-import { TemplateReports } from '../../src/modules/templates/domain/template-reports.service';
+import { TemplateReports } from '../../src/modules/templates/domain/template-reports';
 import { TemplatesService } from '../../src/modules/templates/domain/templates.service';
 import { platformTemplate } from '../fakes/templates-in-memory';
 import { describeOnDatabase } from '../support/databases';
@@ -56,7 +56,7 @@ describeOnDatabase('Jobs and their templates', (open) => {
     const templates = new TemplatesService(store, clock);
     const changes = new TemplateChanges();
     const syncSignal = new SyncSignal();
-    syncSignal.onWanted((accountId) => synced.push(accountId));
+    syncSignal.onRequest((accountId) => synced.push(accountId));
     const signal = new SenderSignal();
     signal.onRunnable((senderId) => runnable.push(senderId));
     const telemetry = {
@@ -73,7 +73,7 @@ describeOnDatabase('Jobs and their templates', (open) => {
   });
 
   const report = (status: TemplateStatus) =>
-    reports.take(tables.accountId, [
+    reports.apply(tables.accountId, [
       {
         ...{ platformTemplateId: '771', name: 'promo', languageCode: 'en_US' },
         at: new Date(Date.now() + ++seconds * 1000),
@@ -101,7 +101,7 @@ describeOnDatabase('Jobs and their templates', (open) => {
       await tables.addJob(2, { status: 'Processing', startedAt: new Date() }),
     ];
     await report(status);
-    await jobs.follow();
+    await jobs.check();
     for (const id of [queued, started]) {
       expect(await job(id)).toMatchObject({
         ...{ status: 'Paused', pause_problem: problem, paused_at: expect.any(Date) as Date },
@@ -110,11 +110,11 @@ describeOnDatabase('Jobs and their templates', (open) => {
           `template is Approved again.`,
       });
     }
-    await jobs.follow();
+    await jobs.check();
     expect(told.sort()).toEqual([`${queued} ${problem}`, `${started} ${problem}`].sort());
 
     await report('Approved');
-    await jobs.follow();
+    await jobs.check();
     const goesOn = { pause_reason: null, pause_problem: null, paused_at: null, revision_id: promo.revisionId };
     expect(await job(queued)).toMatchObject({ ...goesOn, status: 'Queued' });
     expect(await job(started)).toMatchObject({ ...goesOn, status: 'Processing' });
@@ -126,25 +126,25 @@ describeOnDatabase('Jobs and their templates', (open) => {
     const valid = `valid_for_seconds = 60, valid_until = now() + interval '60 s'`;
     await database.execute(`UPDATE bulk_jobs SET ${valid} WHERE id = $1`, [id]);
     await report('Paused');
-    await jobs.follow();
+    await jobs.check();
     const at = new Date(Date.now() + 3_600_000);
     // What a PATCH does with a job that is paused: its validity is not known before it goes on.
     await new PostgresBulkJobStore(database).changeTiming(id, { scheduledAt: at, validFrom: null });
     await report('Approved');
-    await jobs.follow();
+    await jobs.check();
     expect(await job(id)).toMatchObject({ status: 'Scheduled', valid_until: new Date(at.getTime() + 60_000) });
   });
 
   it('fail for good when it is Disabled', async () => {
     const id = await tables.addJob(2);
     await report('Disabled');
-    await jobs.follow();
+    await jobs.check();
     expect(await job(id)).toMatchObject({
       ...{ status: 'Failed', pause_reason: null, pause_problem: null, error_code: 'template_disabled' },
       error_message: expect.stringContaining('another template') as string,
     });
     await report('Approved');
-    await jobs.follow();
+    await jobs.check();
     expect((await job(id)).status).toBe('Failed');
   });
 
@@ -154,7 +154,7 @@ describeOnDatabase('Jobs and their templates', (open) => {
     await foreign.addSender();
     others.push(await foreign.addJob(1));
     await report('Paused');
-    await jobs.follow();
+    await jobs.check();
     for (const id of others) expect((await job(id)).status).toBe('Queued');
   });
 
@@ -166,20 +166,20 @@ describeOnDatabase('Jobs and their templates', (open) => {
     await statuses.stop(byPayment, refusedByPlatform('payment_problem', 'No money', 131042));
     await report('Paused');
     await report('Approved');
-    await jobs.follow();
+    await jobs.check();
     for (const id of [byClient, byPayment]) expect((await job(id)).status).toBe('Paused');
   });
 
   it('that a refused message stopped go on too, but not before the template has changed', async () => {
     const id = await tables.addJob(1);
     await statuses.stop(id, refusedByPlatform('template_paused', 'Template is paused', 132015));
-    await jobs.follow();
+    await jobs.check();
     expect(await job(id)).toMatchObject({ status: 'Paused', pause_problem: 'template_paused' });
     // Nobody has told yet that it is paused: the list knows.
     expect(synced).toEqual([tables.accountId]);
     await report('Paused');
     await report('Approved');
-    await jobs.follow();
+    await jobs.check();
     expect((await job(id)).status).toBe('Queued');
   });
 
@@ -195,10 +195,10 @@ describeOnDatabase('Jobs and their templates', (open) => {
       );
     };
     await past(14);
-    await jobs.follow();
+    await jobs.check();
     expect((await job(id)).status).toBe('Paused');
     await past(16);
-    await jobs.follow();
+    await jobs.check();
     expect((await job(id)).status).toBe('Queued');
     expect((await job(missing)).status).toBe('Paused');
     expect(synced).toEqual([]);
@@ -209,9 +209,9 @@ describeOnDatabase('Jobs and their templates', (open) => {
     const edit = async (bodyText: string) => {
       promo = { ...promo, components: { ...promo.components, bodyText }, revisionId: uuidV7(), updatedAt: new Date() };
       await store.save({ ...promo, status: 'Pending' });
-      await jobs.follow();
+      await jobs.check();
       await report('Approved');
-      await jobs.follow();
+      await jobs.check();
     };
     await edit('Dear {{1}}, good news');
     expect(await job(id)).toMatchObject({ status: 'Queued', revision_id: promo.revisionId });
@@ -219,7 +219,7 @@ describeOnDatabase('Jobs and their templates', (open) => {
     await edit('Dear {{1}} and {{2}}, good news');
     expect(await job(id)).toMatchObject({ status: 'Paused', pause_problem: 'template_changed', revision_id: sent });
     expect((await job(id)).pause_reason).toContain('its values have changed');
-    await jobs.follow();
+    await jobs.check();
     expect(told.filter((line) => line === `${id} template_changed`)).toHaveLength(1);
     expect((await job(id)).status).toBe('Paused');
   });
@@ -248,7 +248,7 @@ describeOnDatabase('Jobs and their templates', (open) => {
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');
-    await jobs.follow();
+    await jobs.check();
     expect((await job(id)).status).toBe('Queued');
   });
 });

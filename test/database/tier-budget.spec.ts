@@ -1,7 +1,7 @@
 import type { Database } from '../../src/infra/database/database';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { PostgresTierBudgetStore } from '../../src/modules/sending/adapters/postgres-tier-budget-store';
-import type { TierGrant, TierWish } from '../../src/modules/sending/domain/tier-budget-store.port';
+import type { TierGrant, TierRequest } from '../../src/modules/sending/domain/tier-budget-store.port';
 import { describeOnDatabase } from '../support/databases';
 
 describeOnDatabase('The table of the conversations that count against a messaging tier', (open) => {
@@ -18,12 +18,12 @@ describeOnDatabase('The table of the conversations that count against a messagin
     portfolio = uuidV7();
   });
 
-  const wish = (person: string): TierWish => ({ person, messageId: uuidV7() });
-  const take = (limit: number, wishes: readonly TierWish[]): Promise<TierGrant> =>
-    database.transaction(() => store.take(portfolio, limit, wishes, true));
+  const request = (person: string): TierRequest => ({ person, messageId: uuidV7() });
+  const take = (limit: number, requests: readonly TierRequest[]): Promise<TierGrant> =>
+    database.transaction(() => store.take(portfolio, limit, requests, true));
 
   it('gives nothing back under a claim that is about to rely on it', async () => {
-    const refused = wish('a');
+    const refused = request('a');
     await take(2, [refused]);
     let refuse = (): void => undefined;
     const given = new Promise<void>((resolve) => (refuse = resolve)).then(() => store.giveBack([refused.messageId]));
@@ -36,20 +36,20 @@ describeOnDatabase('The table of the conversations that count against a messagin
       }
       return found;
     });
-    await take(2, [wish('a')]);
+    await take(2, [request('a')]);
     rows.mockRestore();
     await given;
 
-    expect((await take(2, [wish('b'), wish('c')])).granted).toEqual([true, false]);
+    expect((await take(2, [request('b'), request('c')])).granted).toEqual([true, false]);
   });
 
   it('forgets who left the window long ago', async () => {
-    await take(2, [wish('a'), wish('b')]);
+    await take(2, [request('a'), request('b')]);
     await database.execute(
       `UPDATE tier_conversations SET at = at - interval '26 hours' WHERE portfolio_id = $1 AND person = 'a'`,
       [portfolio],
     );
-    await take(2, [wish('b')]);
+    await take(2, [request('b')]);
     const rows = await database.rows<{ person: string }>(
       'SELECT person FROM tier_conversations WHERE portfolio_id = $1',
       [portfolio],

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Database, TransactionUndoneError } from '../../src/infra/database/database';
+import { type Database, TransactionRolledBackError } from '../../src/infra/database/database';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import { describeOnDatabase } from '../support/databases';
 
@@ -61,7 +61,7 @@ describeOnDatabase('A unit of work', (open) => {
       await write(1);
       await unitOfWork.run(() => Promise.reject(inner)).catch(() => undefined);
     });
-    await expect(run).rejects.toThrow(TransactionUndoneError);
+    await expect(run).rejects.toThrow(TransactionRolledBackError);
     await expect(run).rejects.toMatchObject({ cause: inner });
     expect(await written()).toEqual([]);
   });
@@ -71,7 +71,7 @@ describeOnDatabase('A unit of work', (open) => {
       await write(1);
       await write(1).catch(() => undefined);
     });
-    await expect(run).rejects.toThrow(TransactionUndoneError);
+    await expect(run).rejects.toThrow(TransactionRolledBackError);
     await expect(run).rejects.toMatchObject({ cause: { driverError: { code: '23505' } } });
     expect(await written()).toEqual([]);
   });

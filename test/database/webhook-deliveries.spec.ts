@@ -4,12 +4,13 @@ import { DatabaseIdentity } from '../../src/infra/database/database-identity';
 import { HealthChecks } from '../../src/infra/health/health-checks';
 import { uuidV7 } from '../../src/kernel/uuid';
 import type { AccountEvent } from '../../src/modules/events/domain/event';
-import { EventOutbox } from '../../src/modules/events/domain/event-outbox.service';
+import { EventOutbox } from '../../src/modules/events/domain/event-outbox';
 import { newWebhookSecret } from '../../src/modules/events/domain/webhook-signature';
-import { WebhookDeliveries } from '../../src/modules/events/domain/webhook-deliveries.service';
+import { WebhookDeliveries } from '../../src/modules/events/domain/webhook-deliveries';
 import { WebhookEndpointStore } from '../../src/modules/events/domain/webhook-endpoint-store.port';
 import { describeOnDatabase } from '../support/databases';
 import { until } from '../support/process/service';
+import { numberOf, recordJobEvent } from '../support/waiting-events';
 import { WebhookReceiver } from '../support/webhook-receiver';
 import { WebhooksApi } from '../support/webhooks-api';
 
@@ -44,7 +45,7 @@ describeOnDatabase('Deliveries to webhook endpoints', (open) => {
     return { accountId, type: 'message.received', at: new Date(), data: { n } as object } as AccountEvent;
   };
   const happen = (...numbers: number[]) => api.app.get(EventOutbox).write(numbers.map(event));
-  const numbers = () => receiver.received.map(({ body }) => (JSON.parse(body) as { data: { n: number } }).data.n);
+  const numbers = () => receiver.received.map(({ body }) => numberOf(body));
   const arrived = (count: number) =>
     until(() => Promise.resolve(receiver.received.length >= count), PATIENCE_MS, `${count} events arrived`);
   const waiting = async (id: string) =>
@@ -75,7 +76,7 @@ describeOnDatabase('Deliveries to webhook endpoints', (open) => {
   it('bring nothing of a restored database until a person confirms it, and degrade its health', async () => {
     const { id } = await create();
     const check = async () => {
-      const { checks } = await api.app.get(HealthChecks).look();
+      const { checks } = await api.app.get(HealthChecks).run();
       return checks.find(({ name }) => name === 'events_after_restore')?.health;
     };
     expect(await check()).toEqual({ ok: true });
@@ -125,10 +126,7 @@ describeOnDatabase('Deliveries to webhook endpoints', (open) => {
   it('bring events of one job one after the other', async () => {
     const { id } = await create();
     const jobId = uuidV7();
-    for (let n = 0; n < 20; n++) {
-      const data = JSON.stringify({ n });
-      await database.execute(`SELECT webhook_outbox_add($1, 'job.completed', $2, $3::json)`, [accountId, jobId, data]);
-    }
+    for (let n = 0; n < 20; n++) await recordJobEvent(database, accountId, jobId, n);
     await delivered(id);
     expect(numbers()).toEqual(Array.from({ length: 20 }, (_, n) => n));
   });

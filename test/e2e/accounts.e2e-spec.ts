@@ -135,7 +135,7 @@ describe('The accounts of the service', () => {
     await change(account.id as string, { sender: { accessToken: own.accessToken } });
     expect((await client.post('/templates/sync', undefined, { key })).body).toMatchObject({
       complete: true,
-      added: 19,
+      added: 25,
     });
     expect((await send()).status).toBe(201);
 

@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -31,7 +32,7 @@ describe('What is built', () => {
     // This program reads all modules and routes as a start does, and it ends.
     const loading = told<{ files: string[]; refused: Record<string, boolean>; youngMegabytes: number }>(`
       process.argv[2] = ${JSON.stringify(folder)};
-      require('${DIST}/src/openapi.js');
+      require('${DIST}/src/programs/openapi.js');
       const spaces = require('node:v8').getHeapSpaceStatistics();
       const youngMegabytes = spaces.find(({ space_name }) => space_name === 'new_space').space_size / 1e6;
       const { loaded } = require('${DIST}/load-bundle.cjs');
@@ -69,10 +70,10 @@ describe('What is built', () => {
 
   it.each([
     'src/main',
-    'src/migrate',
-    'src/after-restore',
-    'src/rotate-encryption-key',
-    'src/demo',
+    'src/programs/migrate',
+    'src/programs/after-restore',
+    'src/programs/rotate-encryption-key',
+    'src/programs/demo',
     'libs/platform-sandbox/main',
   ])('says what %s takes, and ends where something else is asked of it', (program) => {
     const run = (...words: string[]) => {
@@ -91,12 +92,42 @@ describe('What is built', () => {
     expect(run('one', 'two')).toEqual({ status: 2, stdout: '', stderr: usage });
   });
 
+  it('runs the sandbox as strict as the platform, and keeps its templates in SANDBOX_DATA_DIR', async () => {
+    const env = { PATH: process.env.PATH, SANDBOX_PORT: '0', SANDBOX_STRICT: 'true', SANDBOX_DATA_DIR: folder };
+    const withSandbox = async <T>(use: (url: string) => Promise<T>): Promise<T> => {
+      const child = spawn(process.execPath, [join(DIST, 'libs/platform-sandbox/main.js')], { env });
+      try {
+        const [line] = (await once(child.stdout, 'data')) as [Buffer];
+        return await use(/http:\S+/.exec(line.toString())![0]);
+      } finally {
+        child.kill();
+      }
+    };
+    const change = { method: 'POST', body: JSON.stringify({ name: 'hello_world', status: 'PAUSED' }) };
+    const config = await withSandbox(async (url) => {
+      await fetch(`${url}/sandbox/templates`, change);
+      return (await fetch(`${url}/sandbox/config`)).json();
+    });
+    const list = await withSandbox(async (url) => {
+      const headers = { authorization: 'Bearer sandbox-access-token' };
+      return (await fetch(`${url}/204876543210002/message_templates?name=hello_world`, { headers })).json();
+    });
+
+    expect(config).toMatchObject({ strict: true, messagesPerSecond: 80 });
+    expect(list).toMatchObject({ data: [{ name: 'hello_world', status: 'PAUSED' }] });
+    const { stderr } = spawnSync(process.execPath, [join(DIST, 'libs/platform-sandbox/main.js')], {
+      env: { ...env, SANDBOX_STRICT: 'yes' },
+      encoding: 'utf8',
+    });
+    expect(stderr).toContain('SANDBOX_STRICT must be true or false, not "yes"');
+  });
+
   it('needs nothing but what the image holds', () => {
     const image = join(folder, 'image');
     cpSync(DIST, join(image, 'dist'), { recursive: true });
     cpSync(join(DIST, '../package.json'), join(image, 'package.json'));
     symlinkSync(join(DIST, '../node_modules'), join(image, 'node_modules'));
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/src/migrate.js'], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/src/programs/migrate.js'], {
       cwd: image,
       env: { PATH: process.env.PATH, DATA_DIR: join(folder, 'data') },
       encoding: 'utf8',
@@ -124,11 +155,11 @@ describe('What is built', () => {
       const { writeFile } = files;
       let stack;
       files.writeFile = (...order) => { stack ??= new Error('written').stack; return writeFile(...order); };
-      require('${moved}/src/openapi.js');
+      require('${moved}/src/programs/openapi.js');
       const { script } = require('${moved}/load-bundle.cjs').loaded.get('service');
       process.once('beforeExit', () => console.log(JSON.stringify({ refused: script.cachedDataRejected, stack })));`);
     expect(refused).toBe(false);
-    expect(stack).toMatch(/^Error: written\n.*\n {4}at writeApiDocuments \(.*\/src\/openapi\.ts:\d+:\d+\)$/);
+    expect(stack).toMatch(/^Error: written\n.*\n {4}at writeApiDocuments \(.*\/src\/programs\/openapi\.ts:\d+:\d+\)$/);
   });
 
   it('tells a stack also of what is no error of its own', () => {

@@ -162,7 +162,8 @@ describe('An upload that cannot become a job', () => {
         expectRefusal(answer, 422, 'template_not_approved');
         expect(answer.body.templateStatus).toBe(status);
       }
-      expectRefusal(await upload(broken, { templateName: 'new_arrivals' }), 422, 'template_not_supported');
+      expectRefusal(await upload(broken, { templateName: 'order_payment' }), 422, 'template_not_supported');
+      expectRefusal(await upload(broken, { templateName: 'new_arrivals' }), 422, 'extras_mismatch');
       expectRefusal(await upload(broken, { templateName: 'shop_visit' }), 422, 'template_not_supported');
     });
 

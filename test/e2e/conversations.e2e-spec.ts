@@ -102,7 +102,7 @@ describe('A conversation', () => {
     expectError(await client.get(`/messages/${sent.messageId}`), 404, 'message_not_found');
   });
 
-  it('goes with the contact whose person is erased, and begins anew when they write again', async () => {
+  it('is deleted with the contact of an erased person, and starts again when they write', async () => {
     const phone = '4915177450020';
     await writes(phone, 'My secret');
     const { id } = await conversation(phone, () => true);

@@ -114,7 +114,7 @@ describe('Health and documentation', () => {
     );
   });
 
-  it('describes requests whose example bodies run as they stand', async () => {
+  it('describes requests whose example bodies work unchanged', async () => {
     const client = new Client(service);
     const answers: [string, number][] = [];
     for (const [path, methods] of Object.entries(document.paths)) {

@@ -79,7 +79,7 @@ describe('A request with an Idempotency-Key', () => {
     expect(await acceptedFor(request.to)).toBe(1);
   });
 
-  it('is answered 202 again where it was Unknown, and nothing is sent twice', async () => {
+  it('returns 202 again for an Unknown outcome, and nothing is sent twice', async () => {
     const request = hello('4915113110006');
     const key = randomUUID();
     const first = await send(request, key);
@@ -90,7 +90,7 @@ describe('A request with an Idempotency-Key', () => {
     expect(await acceptedFor(request.to)).toBe(1);
   });
 
-  it('is answered 422 recipient_unreachable again, with the same message and its own request id', async () => {
+  it('returns 422 recipient_unreachable again, with the same message and its own request id', async () => {
     const request = hello('4915113110002');
     const key = randomUUID();
     const first = expectError(await send(request, key), 422, 'recipient_unreachable');

@@ -7,7 +7,7 @@ import { FIRST_SENDER, freePort } from '../support/process/webhook';
 
 const PACE = 20;
 
-describe('Who wants no messages', () => {
+describe('A person who has opted out', () => {
   let platform: Platform;
   let service: Service;
   let client: Client;
@@ -106,7 +106,7 @@ describe('Who wants no messages', () => {
     expect((await client.call('PUT', path, { body: service })).status).toBe(200);
   });
 
-  it('is skipped by a job that was under way', async () => {
+  it('is skipped by a running job', async () => {
     const numbers = Array.from({ length: 3 * PACE }, newPhone);
     const jobId = await sendTo(client, numbers);
     await settled(client, jobId, 2);

@@ -63,7 +63,7 @@ describe('A reply to a person who has written', () => {
 
   const message = (messageId: string) => client.messaging().call(operations.getMessage, { path: { messageId } });
 
-  it('reaches them as text, stands in the conversation, and is delivered', async () => {
+  it('reaches them as text, is part of the conversation, and is delivered', async () => {
     const phone = newPhone();
     const conversation = await writes(phone);
     const answer = await reply(conversation, { text: 'On its way 🚚', reference: 'ticket-1' });
@@ -109,6 +109,30 @@ describe('A reply to a person who has written', () => {
     expect((await acceptedFor(phone)).map(({ type }) => type)).toEqual(['document', 'image', 'reaction']);
   });
 
+  it('may have buttons, whose answer names the reply in the history', async () => {
+    const phone = newPhone();
+    const conversation = await writes(phone);
+    const interactive = { buttons: [{ id: 'friday-yes', title: 'Yes' }], footer: 'Acme' };
+    const { platformMessageId } = await reply(conversation, { type: 'Interactive', text: 'Friday?', interactive });
+    const pressed = { type: 'button_reply', button_reply: { id: 'friday-yes', title: 'Yes' } };
+    await fetch(`${platform.url}/sandbox/inbound`, {
+      method: 'POST',
+      body: JSON.stringify({
+        ...{ from: phone, type: 'interactive', content: pressed, contextMessageId: platformMessageId },
+      }),
+    });
+    await until(async () => (await messagesOf(conversation)).length === 3, 10_000, 'the answer is listed');
+
+    expect(await messagesOf(conversation)).toMatchObject([
+      {
+        ...{ direction: 'Inbound', type: 'Interactive', renderedText: 'Yes' },
+        content: { choice: { id: 'friday-yes' }, replyTo: platformMessageId },
+      },
+      { direction: 'Outbound', type: 'Interactive', content: { text: 'Friday?', interactive } },
+      { direction: 'Inbound', type: 'Text' },
+    ]);
+  });
+
   it('waits where the platform is too busy, and leaves by itself', async () => {
     const phone = newPhone();
     const conversation = await writes(phone);
@@ -120,7 +144,7 @@ describe('A reply to a person who has written', () => {
     expect(await acceptedFor(phone)).toMatchObject([{ type: 'text', callbackData: `${answer.messageId}.2` }]);
   });
 
-  it('is refused for good with what the platform says, and where its window has closed', async () => {
+  it('is rejected permanently with the error of the platform, and after its window has closed', async () => {
     const conversation = await writes(newPhone());
     await platform.configure({ refuseNext: { code: 131053, count: 1 } });
     expectError(await refused(conversation, { type: 'Image', mediaId: '9' }), 422, 'media_unusable');
@@ -133,7 +157,7 @@ describe('A reply to a person who has written', () => {
     expect(closed).toMatchObject({ windowExpiresAt: null });
   });
 
-  it('never reaches who has asked for no more messages', async () => {
+  it('never reaches people who have opted out', async () => {
     const phone = newPhone();
     const conversation = await writes(phone);
     expect(await reply(conversation, { text: 'Hello' })).toMatchObject({ status: 'Sent' });

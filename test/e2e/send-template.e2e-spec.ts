@@ -35,7 +35,7 @@ describe('A template message to one recipient', () => {
     return { body: answer.body, accepted: accepted[0]! };
   }
 
-  it('is answered 201 with its id, its state and the id that the platform gave it', async () => {
+  it('returns 201 with its id, its state and the id of the platform', async () => {
     const before = Date.now();
     const answer = await client.post('/send-template', {
       to: '4915112345678',

@@ -97,7 +97,7 @@ describe('A template from its first line to its end', () => {
     const shapes: [object, string][] = [
       [{ ...DRAFT, body: 'text' }, 'body'],
       [{ ...DRAFT, header: null }, 'header'],
-      [{ ...DRAFT, buttons: [{ type: 'Flow' }] }, 'buttons[0].type'],
+      [{ ...DRAFT, buttons: [{ type: 'Order' }] }, 'buttons[0].type'],
       [{ ...DRAFT, body: { ...DRAFT.body, examples: 'Mira' } }, 'body.examples'],
       [{ ...DRAFT, body: { text: 'a\u0000b' } }, 'body.text'],
       [{ ...DRAFT, messageTtlSeconds: 1.5 }, 'messageTtlSeconds'],
@@ -133,7 +133,7 @@ describe('A template from its first line to its end', () => {
     expectError(await client.get(`/templates/${id}/sample-file?format=pdf`), 400, 'validation_failed');
   });
 
-  it('holds its jobs while the platform pauses it, and lets them go on by themselves', async () => {
+  it('pauses its jobs while the platform pauses it, and resumes them automatically', async () => {
     const numbers = newPhones()(200);
     const jobId = await sendTo(client, numbers);
     await platform.changeTemplate('hello_world', 'PAUSED');

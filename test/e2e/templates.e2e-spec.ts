@@ -20,6 +20,12 @@ const FIELDS = [
   'footerText',
   'buttons',
   'parameterCount',
+  'offer',
+  'cards',
+  'needs',
+  'unsupported',
+  'sendable',
+  'source',
   'platformTemplateId',
   'createdAt',
   'updatedAt',
@@ -58,7 +64,7 @@ describe('The templates of an account', () => {
     const answer = await client.get('/templates');
 
     expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ page: 1, pageSize: 20, totalCount: 19, totalPages: 1 });
+    expect(answer.body).toMatchObject({ page: 1, pageSize: 20, totalCount: 25, totalPages: 2 });
     expect(Object.keys(answer.body as object).sort()).toEqual([
       'items',
       'page',
@@ -66,7 +72,7 @@ describe('The templates of an account', () => {
       'totalCount',
       'totalPages',
     ]);
-    expect(answer.body.items).toHaveLength(19);
+    expect(answer.body.items).toHaveLength(20);
   });
 
   it('have exactly the documented fields', async () => {
@@ -89,6 +95,7 @@ describe('The templates of an account', () => {
         { type: 'QuickReply', text: 'Stop', url: null, phoneNumber: null },
       ],
       parameterCount: 4,
+      ...{ offer: null, cards: [], needs: [], unsupported: [], sendable: true, source: 'Authored' },
       platformTemplateId: expect.stringMatching(/^\d+$/),
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),
@@ -112,7 +119,7 @@ describe('The templates of an account', () => {
   });
 
   it.each([
-    ['status', 'status=Approved', 15],
+    ['status', 'status=Approved', 21],
     ['another status', 'status=Disabled', 1],
     ['a status that none has', 'status=Draft', 0],
     ['language', 'languageCode=de', 1],
@@ -133,13 +140,13 @@ describe('The templates of an account', () => {
 
   it('come in pages, each template once', async () => {
     const names: string[] = [];
-    for (const page of [1, 2, 3, 4]) {
+    for (const page of [1, 2, 3, 4, 5]) {
       const { body } = await client.get(`/templates?page=${page}&pageSize=5`);
-      expect(body).toMatchObject({ page, pageSize: 5, totalCount: 19, totalPages: 4 });
-      expect(body.items).toHaveLength(page === 4 ? 4 : 5);
+      expect(body).toMatchObject({ page, pageSize: 5, totalCount: 25, totalPages: 5 });
+      expect(body.items).toHaveLength(5);
       names.push(...(body.items as { id: string }[]).map(({ id }) => id));
     }
-    expect(new Set(names).size).toBe(19);
+    expect(new Set(names).size).toBe(25);
   });
 
   it('are none, and no error, on a page past the end', async () => {
@@ -147,7 +154,7 @@ describe('The templates of an account', () => {
 
     expect(answer).toMatchObject({
       status: 200,
-      body: { items: [], page: 99, pageSize: 10, totalCount: 19, totalPages: 2 },
+      body: { items: [], page: 99, pageSize: 10, totalCount: 25, totalPages: 3 },
     });
   });
 
@@ -207,7 +214,7 @@ describe('The templates of an account', () => {
         added: 0,
         updated: 0,
         removed: 0,
-        unchanged: 19,
+        unchanged: 25,
         failed: [],
         complete: true,
         startedAt: expect.stringMatching(/Z$/),
@@ -230,7 +237,7 @@ describe('The templates of an account', () => {
       await atPlatform('DELETE', `/${BUSINESS_ACCOUNT}/message_templates?name=delivery_window`);
       const { body: result } = await client.post('/templates/sync');
 
-      expect(result).toMatchObject({ added: 1, updated: 1, removed: 1, unchanged: 17, failed: [], complete: true });
+      expect(result).toMatchObject({ added: 1, updated: 1, removed: 1, unchanged: 23, failed: [], complete: true });
       expect(await named('brand_new')).toMatchObject({ status: 'Pending', bodyText: body.text, parameterCount: 1 });
       expect(await named('pending_notice')).toMatchObject({ status: 'Approved' });
       expect(await named('delivery_window')).toMatchObject({ status: 'Deleted' });

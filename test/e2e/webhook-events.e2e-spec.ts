@@ -88,6 +88,16 @@ describe('Events at the server of a client', () => {
     await arrives('contact.opted_in', { phone: other, source: 'Api' });
   });
 
+  it('name the pressed button and the message it belongs to', async () => {
+    const [from] = phones(1, 210) as [string];
+    const { messageId, platformMessageId } = await send(from, 'order-2');
+    const content = { payload: 'confirm-4711', text: 'Confirm' };
+    await tell('inbound', { from, type: 'button', content, contextMessageId: platformMessageId });
+    await arrives('message.received', { phone: from, type: 'Button', buttonPayload: 'confirm-4711' });
+    const pressed = told().find(({ type, data }) => type === 'message.received' && data.phone === from);
+    expect(pressed!.data).toMatchObject({ text: 'Confirm', replyTo: { messageId, reference: 'order-2' } });
+  });
+
   it('tell the way of jobs, and of each message its row', async () => {
     const done = await sendTo(client, phones(5, 300), { reference: 'spring' });
     await ended(client, done);
@@ -127,7 +137,7 @@ describe('Events at the server of a client', () => {
       for (const event of [example, ...told().filter((one) => one.type === type)]) {
         check(event);
         expect([event, check.errors]).toEqual([event, null]);
-        // What it has beyond the schema nobody knows of.
+        // No fields beyond the schema.
         expect(Object.keys(event.data).sort()).toEqual(Object.keys(example.data).sort());
       }
     }

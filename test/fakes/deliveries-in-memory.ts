@@ -2,8 +2,9 @@ import {
   DeliveryStore,
   type DueRow,
   type DueRows,
+  type EndpointWithBacklog,
   type LeasedEndpoint,
-  type Places,
+  type LeaseLimits,
   type RowResult,
 } from '../../src/modules/events/domain/delivery-store.port';
 import {
@@ -21,7 +22,7 @@ const BYTES_AT_ONCE = 512 * 1024;
 const LOGGED_AT_ONCE = 5000;
 const MOST_WAITING = 5000;
 
-/** What the statements of the real store do, each at once. */
+/** The statements of the real store, executed immediately. */
 export class DeliveriesInMemory extends DeliveryStore {
   protected readonly keptWhileDisabledMs: number = 3 * 86_400_000;
 
@@ -29,7 +30,7 @@ export class DeliveriesInMemory extends DeliveryStore {
     super();
   }
 
-  lease(owner: string, leaseMs: number, { room, ofAccount, held }: Places): Promise<LeasedEndpoint[]> {
+  lease(owner: string, leaseMs: number, { room, perAccount, held }: LeaseLimits): Promise<LeasedEndpoint[]> {
     const now = this.tables.now();
     const free = [...this.tables.endpoints.values()]
       .filter((row) => this.tables.mayDeliver && this.isFree(row, now) && this.hasWork(row.id, now))
@@ -41,7 +42,7 @@ export class DeliveriesInMemory extends DeliveryStore {
       return { row, place };
     });
     const taken = ranked
-      .filter(({ place }) => place <= ofAccount)
+      .filter(({ place }) => place <= perAccount)
       .sort((a, b) => a.place - b.place)
       .slice(0, room);
     for (const { row } of taken) Object.assign(row, { leaseOwner: owner, leaseUntil: now + leaseMs });
@@ -154,6 +155,18 @@ export class DeliveriesInMemory extends DeliveryStore {
     return Promise.resolve(isEnabled);
   }
 
+  backlogs(): Promise<EndpointWithBacklog[]> {
+    const enabled = [...this.tables.endpoints.values()].filter(({ status }) => status === 'Enabled');
+    const behind = enabled.filter(({ id }) => this.tables.waiting(id).length > 0);
+    return Promise.resolve(behind.map(({ id, accountId }) => ({ id, accountId, plan: 'Pro' })));
+  }
+
+  isBacklogFull(endpointId: string, most: number): Promise<boolean> {
+    const { countedAfter } = this.tables.endpoints.get(endpointId)!;
+    const counted = this.tables.waiting(endpointId).filter(({ id }) => id > countedAfter);
+    return Promise.resolve(counted.reduce((sum, { payload }) => sum + payload.split('\n').length, 0) >= most);
+  }
+
   deleteLeftovers(limit: number): Promise<number> {
     const before = this.tables.now() - this.keptWhileDisabledMs;
     const over = [...this.tables.outbox.keys()].flatMap((endpointId) => {
@@ -166,7 +179,7 @@ export class DeliveriesInMemory extends DeliveryStore {
     return Promise.resolve(deleted.length);
   }
 
-  /** Whether a process may take the endpoint. */
+  /** Whether a process may lease the endpoint. */
   protected isFree({ status, leaseUntil, blockedUntil }: EndpointRow, now: number): boolean {
     return status === 'Enabled' && leaseUntil < now && blockedUntil <= now;
   }
@@ -175,7 +188,7 @@ export class DeliveriesInMemory extends DeliveryStore {
     return leaseOwner === owner && status === 'Enabled';
   }
 
-  /** Of rows with an order the first of each order key, by order key. */
+  /** The first row of each order key. */
   protected heads(waiting: readonly WaitingRow[]): WaitingRow[] {
     const heads = new Map<string, WaitingRow>();
     for (const row of waiting) {

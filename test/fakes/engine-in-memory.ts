@@ -1,14 +1,16 @@
+import { noKnownNumbers } from './in-memory-known-numbers';
 import { uuidV7 } from '../../src/kernel/uuid';
 import type { AccountStore } from '../../src/modules/accounts/domain/account-store.port';
 import type { Sender } from '../../src/modules/accounts/domain/sender';
 import { SendersService } from '../../src/modules/accounts/domain/senders.service';
 import { TrafficMarks } from '../../src/modules/accounts/domain/traffic-marks';
-import { MessageHistory } from '../../src/modules/messages/domain/message-history.service';
-import type { AfterRestore } from '../../src/modules/delivery/domain/after-restore.service';
+import { MessageHistory } from '../../src/modules/messages/domain/message-history';
+import type { AfterRestore } from '../../src/modules/delivery/domain/after-restore';
 import { InProcessLaneQueue } from '../../src/modules/delivery/adapters/in-process-lane-queue';
 import { LaneDriver } from '../../src/modules/delivery/domain/lane-driver';
 import { LaneTelemetry } from '../../src/modules/delivery/domain/lane-telemetry';
 import { LaneParts, PlatformConnections } from '../../src/modules/delivery/domain/lane-parts';
+import { Claims } from '../../src/modules/delivery/domain/claims';
 import { LaneOwnership } from '../../src/modules/delivery/domain/lane-ownership';
 import { Recorder } from '../../src/modules/delivery/domain/recorder';
 import { InProcessRateLimiter } from '../../src/modules/sending/adapters/in-process-rate-limiter';
@@ -16,28 +18,28 @@ import type { Answer } from '../../src/modules/sending/domain/answer';
 import { MessageSender } from '../../src/modules/sending/domain/message-sender.port';
 import type { OutgoingContent, OutgoingMessage } from '../../src/modules/sending/domain/outgoing-message';
 import type { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
-import { MarketingStops } from '../../src/modules/sending/domain/marketing-stops.service';
-import { SendGateway } from '../../src/modules/sending/domain/send-gateway.service';
-import { TierBudget } from '../../src/modules/sending/domain/tier-budget.service';
-import { SingleSends } from '../../src/modules/sending/domain/single-sends.service';
-import { OptOutCheck } from '../../src/modules/sending/domain/opt-out-check.service';
+import { MarketingStops } from '../../src/modules/sending/domain/marketing-stops';
+import { SendGateway } from '../../src/modules/sending/domain/send-gateway';
+import { TierBudget } from '../../src/modules/sending/domain/tier-budget';
+import { SingleSends } from '../../src/modules/sending/domain/single-sends';
+import { OptOutCheck } from '../../src/modules/sending/domain/opt-out-check';
 import { TemplatesService } from '../../src/modules/templates/domain/templates.service';
-import { MemorySendingTables } from '../support/sending-tables';
+import { EngineSendingTables } from '../support/sending-tables';
+import type { JobRow, MessageRow, RecipientRow } from './engine-rows';
 import { FakeClock } from './fake-clock';
-import { LaneJobsInMemory } from './lane-jobs-in-memory';
-import { LaneLeasesInMemory } from './lane-leases-in-memory';
-import { MemoryDatabase } from './memory-database';
-import { MessagesInMemory } from './messages-in-memory';
-import { SingleSendsInMemory } from './single-sends-in-memory';
+import { EngineDatabase, storeTerms } from './engine-database';
+import { SimulatedLaneJobStore } from '../simulation/simulated-lane-job-store';
+import { SimulatedLaneLeases } from '../simulation/simulated-lane-leases';
+import { SimulatedMessageStore } from '../simulation/simulated-message-store';
+import { SimulatedSingleSendStore } from '../simulation/simulated-single-send-store';
+import { SimulatedTierStore } from '../simulation/simulated-tier-store';
 import { platformTemplate, TemplatesInMemory } from './templates-in-memory';
-import { TierInMemory } from './tier-in-memory';
 
-const GRACE_MS = 900_000;
 const GIVE_UP_MS = 35_000;
 const STEP_MS = 10;
 const LONGEST_STEP_MS = 250;
 
-/** One request that reached the platform. */
+/** A request that reached the platform. */
 export interface Arrival {
   to: string;
   at: number;
@@ -45,13 +47,13 @@ export interface Arrival {
   content: OutgoingContent;
 }
 
-/** The platform: remembers every request and answers as it is told to. */
+/** The platform: records every request and answers on demand. */
 class PlatformInMemory extends MessageSender {
   readonly arrivals: Arrival[] = [];
   latencyMs = 20;
   /** How long a request waits for a connection. */
   departureMs = 0;
-  /** What is answered to a request; `nth` counts the requests for the same person from 1. */
+  /** The answer to a request; `nth` counts the requests for the same person from 1. */
   answer: (to: string, nth: number) => Answer = () => accepted();
 
   constructor(private readonly clock: FakeClock) {
@@ -77,7 +79,7 @@ export function accepted(): Answer {
   return { kind: 'accepted', platformMessageId: `wamid.${uuidV7()}` };
 }
 
-/** A process that sends: it sees time by a clock of its own, which stands still while the process does. */
+/** A sending process with its own clock, which stops while the process is frozen. */
 export class EngineProcess {
   readonly clock = new FakeClock();
   readonly driver: LaneDriver;
@@ -87,24 +89,25 @@ export class EngineProcess {
 
   constructor(owner: string, engine: EngineInMemory, exclusive: boolean) {
     const { database } = engine;
-    const history = new MessageHistory(new MessagesInMemory(database));
-    const options = { owner, exclusive, graceMs: GRACE_MS };
-    const leases = new LaneLeasesInMemory(database, options);
-    const jobs = new LaneJobsInMemory(database, options);
+    const history = new MessageHistory(new SimulatedMessageStore(database));
+    const terms = storeTerms(owner, exclusive);
+    const leases = new SimulatedLaneLeases(database, terms);
+    const jobs = new SimulatedLaneJobStore(database, terms);
     const telemetry = telemetryInto(this.telemetry);
-    const times = { giveUpAfterMs: GIVE_UP_MS, graceMs: GRACE_MS };
-    const tier = new TierBudget(new TierInMemory(database), database);
+    const times = { giveUpAfterMs: GIVE_UP_MS, graceMs: terms.graceMs };
+    const tier = new TierBudget(new SimulatedTierStore(database, terms.tierWindowMs), database, noKnownNumbers());
     const optOuts = optOutsIn(database);
     const templates = new TemplatesService(engine.templates, this.clock);
     const optOutCheck = new OptOutCheck(optOuts, templates);
-    const waiting = new SingleSendsInMemory(database);
+    const waiting = new SimulatedSingleSendStore(database);
     const singles = new SingleSends(database, waiting, history, times, tier, optOutCheck, this.clock);
-    const wantLane = (senderId: string): void => this.queue.wake(senderId);
-    const pace = new InProcessRateLimiter(this.clock, { alone: exclusive, laneWaitMs: 500, wantLane });
+    const requestLane = (senderId: string): void => this.queue.wake(senderId);
+    const pace = new InProcessRateLimiter(this.clock, { alone: exclusive, laneWaitMs: 500, requestLane });
     const senders = new SendersService(engine.senders, this.clock);
     const parts = new LaneParts(
       leases,
-      new LaneOwnership(database, leases, jobs, singles, optOutCheck, tier),
+      new LaneOwnership(database, leases, jobs, singles),
+      new Claims(database, leases, jobs, singles, optOutCheck, tier),
       jobs,
       new Recorder(database, jobs, history, tier, this.clock, telemetry),
       singles,
@@ -127,19 +130,19 @@ export class EngineProcess {
   }
 }
 
-/** The sending engine over memory, with as many processes as a test wants and one time for all of them. */
+/** The sending engine in memory, with any number of processes on a common time. */
 export class EngineInMemory {
   readonly clock = new FakeClock();
-  readonly database = new MemoryDatabase(() => this.clock.now());
-  readonly tables = new MemorySendingTables(this.database);
+  readonly database = new EngineDatabase(this.clock);
+  readonly tables = new EngineSendingTables(this.database.server);
   readonly platform = new PlatformInMemory(this.clock);
   readonly templates = new TemplatesInMemory();
   readonly processes: EngineProcess[] = [];
-  /** Whether the database is still the known one, and how often a lane has seen that it went back. */
-  readonly watch = { isSame: true, wentBack: 0 };
+  /** Whether the database is still the known one, and how often a lane detected that it was rolled back. */
+  readonly watch = { isSame: true, lostTransactions: 0 };
   readonly afterRestore = {
     check: () => Promise.resolve(this.watch.isSame),
-    wentBack: () => Promise.resolve(void this.watch.wentBack++),
+    lostTransactions: () => Promise.resolve(void this.watch.lostTransactions++),
   } as Partial<AfterRestore> as AfterRestore;
   sender: Sender = {
     id: this.tables.senderId,
@@ -158,7 +161,7 @@ export class EngineInMemory {
     templatesSyncedAt: null,
   };
   readonly senders = {
-    // Senders that a test adds are like the first one.
+    // Added senders are copies of the first one.
     sender: (id: string) => Promise.resolve({ ...this.sender, id }),
   } as unknown as AccountStore;
 
@@ -173,12 +176,12 @@ export class EngineInMemory {
     return process;
   }
 
-  /** A job for so many people, beginning with the given position's number. */
-  addJob(...job: Parameters<MemorySendingTables['addJob']>): Promise<string> {
+  /** A job with this many recipients, starting at the number of the given position. */
+  addJob(...job: Parameters<EngineSendingTables['addJob']>): Promise<string> {
     return this.tables.addJob(...job);
   }
 
-  /** A message to one person that waits for the lane: a template, or the text of a reply. */
+  /** A single message waiting for the lane: a template, or a text reply. */
   async addSingle(phone: string, text?: string): Promise<string> {
     const id = await this.tables.addSingle({
       retryAt: this.clock.now(),
@@ -188,6 +191,7 @@ export class EngineInMemory {
       id,
       accountId: this.tables.accountId,
       contactPhone: phone,
+      contactUserId: null,
       reference: null,
       jobId: null,
       rowNumber: null,
@@ -195,17 +199,18 @@ export class EngineInMemory {
       problem: null,
       platformMessageId: null,
       createdAt: this.clock.now(),
+      ...{ sentAt: null, deliveredAt: null, readAt: null, failedAt: null },
     };
     const template = { templateName: 'promo', languageCode: 'de', revisionId: this.tables.revisionId };
-    this.database.tables.messages.push(
+    const row: MessageRow =
       text === undefined
         ? { ...message, type: 'Template', ...template, parameters: ['Mira'], extras: null }
-        : { ...message, type: 'Text', contactUserId: null, content: { text } },
-    );
+        : { ...message, type: 'Text', content: { text } };
+    this.database.server.messages.put(id, row);
     return id;
   }
 
-  /** Moves the time of everything on, except that of frozen processes. */
+  /** Advances the time of everything except frozen processes. */
   async advance(ms: number): Promise<void> {
     for (let left = ms; left > 0;) {
       const step = Math.min(left, this.step());
@@ -218,7 +223,7 @@ export class EngineInMemory {
     }
   }
 
-  /** Moves the time on until `done`; answers how many milliseconds that took, throws when it takes longer than `ms`. */
+  /** Advances the time until `done`; returns the elapsed milliseconds, throws after `ms`. */
   async until(done: () => boolean, ms: number): Promise<number> {
     const begun = this.clock.monotonic();
     await this.clock.advance(0);
@@ -229,25 +234,25 @@ export class EngineInMemory {
     return this.clock.monotonic() - begun;
   }
 
-  /** As far as nothing happens, at least a moment. */
+  /** Skips to the next event, at least a minimal step. */
   private step(): number {
     const awake = [this.clock, ...this.processes.filter(({ frozen }) => !frozen).map(({ clock }) => clock)];
     return Math.min(LONGEST_STEP_MS, Math.max(STEP_MS, Math.min(...awake.map((clock) => clock.untilNextWake))));
   }
 
-  job(id: string) {
-    return this.database.tables.jobs.find((job) => job.id === id)!;
+  job(id: string): JobRow {
+    return this.database.server.jobs.row(id).committed!;
   }
 
-  recipients(jobId: string) {
-    return this.database.tables.recipients.filter((row) => row.jobId === jobId);
+  recipients(jobId: string): RecipientRow[] {
+    return this.database.server.recipientsOf(jobId).map(({ committed }) => committed!);
   }
 
   isDone(jobId: string): boolean {
     return this.job(jobId).completedAt !== null;
   }
 
-  /** Stops every process and lets it come to its end. */
+  /** Stops every process and waits for it. */
   async stop(): Promise<void> {
     const stopping = Promise.all(this.processes.map(({ driver }) => driver.stop()));
     let stopped = false;
@@ -271,16 +276,16 @@ function telemetryInto(lines: string[]): LaneTelemetry {
     repaired: () => lines.push('repaired'),
     recorded: () => undefined,
     notRecorded: (error) => lines.push(`failed to record ${(error as Error).message}`),
-    wentBack: () => lines.push('went back'),
+    lostTransactions: () => lines.push('went back'),
     failed: (_sender, error) => lines.push(`failed ${(error as Error).message}`),
   };
 }
 
-/** The opt-outs of the tables; in memory nobody is opted out of marketing alone. */
-export function optOutsIn(database: MemoryDatabase): OptOutsService {
-  const standing: OptOutsService['standing'] = (accountId, people) => {
-    const isOut = (person: string): boolean => database.tables.optOuts.includes(`${accountId} ${person}`);
+/** The opt-outs of the tables; in memory there are no marketing-only opt-outs. */
+export function optOutsIn(database: EngineDatabase): OptOutsService {
+  const scopesByPerson: OptOutsService['scopesByPerson'] = (accountId, people) => {
+    const isOut = (person: string): boolean => database.server.optOuts.has(`${accountId} ${person}`);
     return Promise.resolve(new Map(people.filter(isOut).map((person) => [person, 'All'])));
   };
-  return { standing } as Partial<OptOutsService> as OptOutsService;
+  return { scopesByPerson } as Partial<OptOutsService> as OptOutsService;
 }

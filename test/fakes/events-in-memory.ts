@@ -1,6 +1,6 @@
 import { EventOutboxStore, type EventText } from '../../src/modules/events/domain/event-outbox.port';
 
-/** Takes every event, as if each account had an endpoint that chose all of them. */
+/** Stores every event, as if each account had an endpoint for all events. */
 export class EventsInMemory extends EventOutboxStore {
   readonly events: { accountId: string; type: string; timestamp: string; data: object }[] = [];
 

@@ -5,10 +5,10 @@ interface Sleeper {
   wake: () => void;
 }
 
-/** Rounds of the event loop in which everything that a timer set off comes to rest. */
+/** Event loop turns after which everything triggered by a timer has settled. */
 const ROUNDS = 3;
 
-/** A clock that stands still until `advance` moves it; whoever sleeps wakes in the order of time. */
+/** A stopped clock; `advance` moves it and wakes sleepers in time order. */
 export class FakeClock extends Clock {
   private elapsed = 0;
   private readonly sleepers = new Set<Sleeper>();
@@ -39,7 +39,7 @@ export class FakeClock extends Clock {
     });
   }
 
-  /** Moves the time on by `ms`, waking whoever slept until then. */
+  /** Advances the time by `ms`, and wakes due sleepers. */
   async advance(ms: number): Promise<void> {
     const until = this.elapsed + ms;
     await this.rest();
@@ -53,12 +53,12 @@ export class FakeClock extends Clock {
     await this.rest();
   }
 
-  /** Moves the time on as it moves for a process that stands still: nobody wakes until the next `advance`. */
+  /** Advances the time as for a frozen process: no sleeper wakes until the next `advance`. */
   jump(ms: number): void {
     this.elapsed += ms;
   }
 
-  /** Milliseconds until somebody wakes. */
+  /** Milliseconds until the next sleeper wakes. */
   get untilNextWake(): number {
     return (this.nextBefore(Infinity)?.at ?? Infinity) - this.elapsed;
   }

@@ -1,6 +1,6 @@
 import { UnitOfWork } from '../../src/kernel/unit-of-work';
 
-/** No transaction at all: for rules that do not depend on one being undone. */
+/** No transaction: for tests without rollbacks. */
 export class ImmediateUnitOfWork extends UnitOfWork {
   run<T>(work: () => Promise<T>): Promise<T> {
     return work();

@@ -13,7 +13,7 @@ type SenderRow = SenderFields & {
   platform: SenderLimits;
 };
 
-/** Accounts in memory, in the order in which they were made. */
+/** Accounts in memory, in order of creation. */
 export class InMemoryAccountStore extends AccountStore {
   private readonly accounts = new Map<string, AccountRow>();
   private readonly senderRows: SenderRow[] = [];

@@ -5,7 +5,7 @@ import { ApiKeyStore, type StoredKey } from '../../src/modules/accounts/domain/a
 
 type KeyRow = ApiKey & KeyProof & { revokedAt: Date | null; previous?: (KeyProof & { until: Date }) | undefined };
 
-/** API keys in memory; `reads` counts how often keys were looked up by their prefixes. */
+/** API keys in memory; `reads` counts lookups by prefix. */
 export class InMemoryApiKeyStore extends ApiKeyStore {
   reads = 0;
   private readonly rows: KeyRow[] = [];

@@ -1,7 +1,7 @@
 import type { ConsoleSession } from '../../src/modules/accounts/domain/console-session';
 import { ConsoleSessionStore } from '../../src/modules/accounts/domain/console-session-store.port';
 
-/** Sessions of the console in memory; `writes` counts noted uses, `reads` look-ups of tokens. */
+/** Console sessions in memory; `writes` counts recorded uses, `reads` token lookups. */
 export class InMemoryConsoleSessionStore extends ConsoleSessionStore {
   rows: ConsoleSession[] = [];
   writes = 0;

@@ -2,13 +2,22 @@ import type { Page, PageRequest } from '../../src/kernel/page';
 import { uuidV7 } from '../../src/kernel/uuid';
 import {
   type Contact,
+  type ContactAttributes,
   type ContactDraft,
   type ContactPatch,
   type NamedPerson,
   type ContactSearch,
-  searchFor,
+  contactMatcher,
+  MAX_ATTRIBUTES,
 } from '../../src/modules/groups/domain/contact';
-import type { ContactGroup, ContactsPut, GroupMember, GroupPatch } from '../../src/modules/groups/domain/contact-group';
+import type {
+  Audience,
+  ContactGroup,
+  ContactsPut,
+  GroupPatch,
+  MemberPage,
+  MemberRange,
+} from '../../src/modules/groups/domain/contact-group';
 import {
   ContactStore,
   type ContactRange,
@@ -22,11 +31,12 @@ import {
   GroupNotFoundError,
 } from '../../src/modules/groups/domain/groups.errors';
 import { type IdentityChange, type Person, personKey } from '../../src/modules/groups/domain/opt-out';
+import { InMemoryKnownNumbers } from './in-memory-known-numbers';
 import { InMemoryOptOuts } from './in-memory-opt-outs';
 
 type StoredContact = Omit<Contact, 'optedOutAt' | 'groups'>;
 
-/** Groups, contacts and opt-outs in memory, seen through the three stores that share them. */
+/** Groups, contacts and opt-outs in memory, shared by three stores. */
 export class InMemoryContactBook {
   readonly groupsById = new Map<string, Omit<ContactGroup, 'contactCount'>>();
   readonly contactsById = new Map<string, StoredContact>();
@@ -34,7 +44,8 @@ export class InMemoryContactBook {
   readonly members = new Map<string, Set<string>>();
   readonly groups: GroupStore = new InMemoryGroupStore(this);
   readonly contacts: ContactStore = new InMemoryContactStore(this);
-  readonly optOuts = new InMemoryOptOuts((accountId, userId) => this.contactOf(accountId, userId)?.phone);
+  readonly optOuts = new InMemoryOptOuts();
+  readonly knownNumbers = new InMemoryKnownNumbers((accountId, userId) => this.contactOf(accountId, userId)?.phone);
 
   contactWith(accountId: string, phone: string | null): StoredContact | undefined {
     if (phone === null) return undefined;
@@ -110,7 +121,7 @@ class InMemoryGroupStore extends GroupStore {
     const before = members.size;
     const taken: ContactDraft[] = [];
     for (const draft of contacts) {
-      const { phone, userId, name, parameters } = draft;
+      const { phone, userId, name, parameters, attributes } = draft;
       const holder = this.book.contactOf(accountId, userId);
       const known = phone === null ? holder : this.book.contactWith(accountId, phone);
       if (holder && holder.id !== known?.id) {
@@ -126,6 +137,7 @@ class InMemoryGroupStore extends GroupStore {
         name: name ?? known?.name ?? null,
         username: known?.username ?? null,
         parameters: parameters ?? known?.parameters ?? {},
+        attributes: merged(known?.attributes ?? {}, attributes ?? {}),
       });
       members.add(id);
     }
@@ -139,27 +151,42 @@ class InMemoryGroupStore extends GroupStore {
     return contactIds.filter((id) => members.delete(id)).length;
   }
 
-  countMembers(accountId: string, groupId: string, phones: readonly string[]): Promise<number> {
+  countMembers(accountId: string, groupId: string, people: readonly string[]): Promise<number> {
     const members = this.membersOfGroup(groupId);
-    const isMember = (phone: string): boolean => members.has(this.book.contactWith(accountId, phone)?.id ?? '');
-    return Promise.resolve(phones.filter(isMember).length);
+    const idOf = (person: string) =>
+      (this.book.contactWith(accountId, person) ?? this.book.contactOf(accountId, person))?.id ?? '';
+    return Promise.resolve(new Set(people.map(idOf).filter((id) => members.has(id))).size);
   }
 
-  async membersOf(
+  membersOf(
     accountId: string,
-    groupId: string,
-    afterContactId: string | null,
-    limit: number,
-  ): Promise<GroupMember[]> {
-    if (!(await this.find(accountId, groupId))) return [];
-    return [...this.membersOfGroup(groupId)]
+    { groupIds, excludeGroupIds }: Audience,
+    { after, limit, attributes: names }: MemberRange,
+  ): Promise<MemberPage> {
+    const idsOf = (ids: readonly string[]) => new Set(ids.flatMap((id) => [...this.membersOfGroup(id)]));
+    const excluded = idsOf(excludeGroupIds);
+    const page = [...idsOf(groupIds)]
       .sort()
-      .filter((id) => afterContactId === null || id > afterContactId)
+      .filter((id) => after === null || id > after)
       .slice(0, limit)
-      .map((contactId) => {
-        const { phone, parameters } = this.book.contactsById.get(contactId)!;
-        return { contactId, phone, parameters };
-      });
+      .map((id) => this.book.contactsById.get(id)!)
+      .filter((contact) => contact.accountId === accountId);
+    const members = page
+      .filter(({ id }) => !excluded.has(id))
+      .map(({ id, phone, userId, parameters, attributes }) => ({
+        ...{ contactId: id, phone, userId, parameters },
+        attributes: Object.fromEntries(Object.entries(attributes).filter(([name]) => names.includes(name))),
+      }));
+    const next = page.length < limit ? null : page.at(-1)!.id;
+    return Promise.resolve({ members, excluded: page.length - members.length, next });
+  }
+
+  attributeNames(accountId: string, groupIds: readonly string[]): Promise<string[]> {
+    const contacts = groupIds
+      .flatMap((id) => [...this.membersOfGroup(id)])
+      .map((id) => this.book.contactsById.get(id)!)
+      .filter((contact) => contact.accountId === accountId);
+    return Promise.resolve([...new Set(contacts.flatMap(({ attributes }) => Object.keys(attributes)))].sort());
   }
 
   private membersOfGroup(groupId: string): Set<string> {
@@ -192,7 +219,11 @@ class InMemoryContactStore extends ContactStore {
 
   async create(accountId: string, contactId: string, contact: ContactDraft): Promise<void> {
     this.refuseTaken(accountId, contactId, contact);
-    const stored = { ...contact, id: contactId, accountId, username: null, parameters: contact.parameters ?? {} };
+    const stored = {
+      ...contact,
+      ...{ id: contactId, accountId, username: null },
+      ...{ parameters: contact.parameters ?? {}, attributes: merged({}, contact.attributes ?? {}) },
+    };
     this.book.contactsById.set(contactId, stored);
     return Promise.resolve();
   }
@@ -218,7 +249,7 @@ class InMemoryContactStore extends ContactStore {
     { limit, ...range }: ContactRange & { among: number },
   ): Promise<SearchedRange> {
     const members = groupId === null ? null : this.book.members.get(groupId);
-    const matches = searchFor(search);
+    const matches = contactMatcher(search);
     const matching = this.range(
       accountId,
       { ...range, limit: Infinity },
@@ -232,10 +263,11 @@ class InMemoryContactStore extends ContactStore {
     const stored = await this.find(accountId, contactId);
     if (!stored) return false;
     const { phone = stored.phone, userId = stored.userId, name = stored.name } = patch;
-    const { parameters = stored.parameters } = patch;
+    const { parameters = stored.parameters, attributes = stored.attributes } = patch;
     const { username } = stored;
     this.refuseTaken(accountId, contactId, { phone, userId });
-    this.book.contactsById.set(contactId, { id: contactId, accountId, phone, userId, name, username, parameters });
+    const identity = { id: contactId, accountId, phone, userId, name, username };
+    this.book.contactsById.set(contactId, { ...identity, parameters, attributes });
     return true;
   }
 
@@ -259,6 +291,7 @@ class InMemoryContactStore extends ContactStore {
         name: known?.name ?? person.name,
         username: person.username ?? known?.username ?? null,
         parameters: known?.parameters ?? {},
+        attributes: known?.attributes ?? {},
       });
     }
     return Promise.resolve();
@@ -322,4 +355,12 @@ class InMemoryContactStore extends ContactStore {
 
 function isOfPhone(contact: StoredContact, phone: string | undefined): boolean {
   return phone === undefined || (contact.phone !== null && contact.phone === phone);
+}
+
+/** The given attributes, then the stored ones that are not removed, up to the limit. */
+function merged(stored: ContactAttributes, given: NonNullable<ContactDraft['attributes']>): ContactAttributes {
+  const filled = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== null);
+  const kept = Object.entries(stored).filter(([name]) => !Object.hasOwn(given, name));
+  kept.sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries([...filled, ...kept].slice(0, MAX_ATTRIBUTES));
 }

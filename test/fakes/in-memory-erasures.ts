@@ -1,7 +1,7 @@
 import type { ErasedPerson, Erasure } from '../../src/modules/groups/domain/erasure';
 import { ErasureStore } from '../../src/modules/groups/domain/erasure-store.port';
 
-/** Erasures that are begun and never taken up again: for tests in which every part is done at once. */
+/** Erasures that are never resumed: for tests in which every part finishes immediately. */
 export class InMemoryErasures extends ErasureStore {
   readonly begun: { id: string; person: Omit<ErasedPerson, 'requestedAt'> }[] = [];
 
@@ -14,20 +14,20 @@ export class InMemoryErasures extends ErasureStore {
     return Promise.resolve(new Date());
   }
 
-  takeDue(): Promise<Erasure | null> {
+  claimDue(): Promise<Erasure | null> {
     return Promise.resolve(null);
   }
 
-  phonesUnderWay(accountId: string): Promise<string[]> {
+  peopleBeingErased(accountId: string): Promise<string[]> {
     const people = this.begun.map(({ person }) => person).filter((person) => person.accountId === accountId);
-    return Promise.resolve(people.flatMap(({ phone }) => phone ?? []));
+    return Promise.resolve(people.flatMap(({ phone, userId }) => [phone, userId].filter((key) => key !== null)));
   }
 
   progress(): Promise<boolean> {
     return Promise.resolve(true);
   }
 
-  putOff(): Promise<void> {
+  postpone(): Promise<void> {
     return Promise.resolve();
   }
 

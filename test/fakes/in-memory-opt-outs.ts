@@ -10,15 +10,11 @@ import type { OptOutKeywords } from '../../src/modules/groups/domain/opt-out-key
 import { OptOutKeywordsStore } from '../../src/modules/groups/domain/opt-out-keywords-store.port';
 import { OptOutStore } from '../../src/modules/groups/domain/opt-out-store.port';
 
-/** Opt-outs in memory; `phoneOf` knows the contacts. */
+/** Opt-outs in memory. */
 export class InMemoryOptOuts extends OptOutStore {
   private records: (OptOutRecord & { accountId: string })[] = [];
 
-  constructor(private readonly phoneOf: (accountId: string, userId: string) => string | null | undefined) {
-    super();
-  }
-
-  /** Since when the person wants no messages at all; null where that is not so. */
+  /** Since when the person has opted out of all messages; null if not. */
   optedOutAt(accountId: string, person: Person): Date | null {
     const key = personKey(person);
     const isOut = (one: OptOutRecord): boolean => one.person === key && one.scope === 'All' && one.stopped;
@@ -34,9 +30,9 @@ export class InMemoryOptOuts extends OptOutStore {
   }
 
   remove(accountId: string, people: readonly string[]): Promise<OptOut[]> {
-    const standing = this.of(accountId, people).filter(({ stopped }) => stopped);
-    for (const record of standing) record.stopped = false;
-    return Promise.resolve(standing.map(optOutOf));
+    const current = this.of(accountId, people).filter(({ stopped }) => stopped);
+    for (const record of current) record.stopped = false;
+    return Promise.resolve(current.map(optOutOf));
   }
 
   scopesOf(accountId: string, people: readonly string[]): Promise<Map<string, Set<OptOutScope>>> {
@@ -78,15 +74,15 @@ export class InMemoryOptOuts extends OptOutStore {
     return Promise.resolve();
   }
 
-  take(accountId: string, people: readonly string[]): Promise<OptOutRecord[]> {
-    const taken = this.of(accountId, people);
-    this.records = this.records.filter((record) => !taken.includes(record));
-    return Promise.resolve(taken);
+  addUserIds(accountId: string, people: readonly (Person & { phone: string })[]): Promise<void> {
+    for (const { phone, userId } of people) for (const record of this.of(accountId, [phone])) record.userId = userId;
+    return Promise.resolve();
   }
 
-  phonesOf(accountId: string, userIds: readonly string[]): Promise<Map<string, string>> {
-    const phones = userIds.map((userId) => [userId, this.phoneOf(accountId, userId)] as const);
-    return Promise.resolve(new Map(phones.filter((pair): pair is readonly [string, string] => Boolean(pair[1]))));
+  deleteRecords(accountId: string, people: readonly string[]): Promise<OptOutRecord[]> {
+    const deleted = this.of(accountId, people);
+    this.records = this.records.filter((record) => !deleted.includes(record));
+    return Promise.resolve(deleted);
   }
 
   private of(accountId: string, people: readonly string[]): (OptOutRecord & { accountId: string })[] {

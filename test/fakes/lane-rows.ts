@@ -8,28 +8,41 @@ import type {
   RecipientState,
 } from '../../src/modules/delivery/domain/lane-job-store.port';
 import { isOpen, type SendWindow } from '../../src/modules/bulk-jobs/domain/send-window';
-import type { JobRow, RecipientRow } from './memory-database';
+import type { JobStop } from '../../src/modules/delivery/domain/job-stop';
+import type { JobRow, RecipientRow } from './engine-rows';
 
-/** States of jobs that lanes see: not those whose import goes on. */
+/** Job states visible to lanes: not those still importing. */
 export const VISIBLE = ['Scheduled', 'Queued', 'Processing', 'Paused', 'Cancelled', 'Failed'];
 
-/** A job that may send at once, at any hour. */
-export const ANY_HOUR = { scheduledAt: null, sendFrom: null, sendUntil: null, sendZone: null, sendDays: null };
+/** Its recipients are stored. */
+export function isVisible({ status }: JobRow): boolean {
+  return status !== 'Importing' && status !== 'Abandoned';
+}
+
+/** A job without schedule or send window. */
+export const ANY_HOUR = {
+  ...{ scheduledAt: null, sendFrom: null, sendUntil: null, sendZone: null, sendDays: null, windowOpensAt: null },
+};
 
 /** The columns of a send window. */
 export function windowColumns({ from, until, timeZone, days }: SendWindow) {
   return { sendFrom: from, sendUntil: until, sendZone: timeZone, sendDays: [...days] };
 }
 
-/** It is outside its send window. */
-export function isClosed({ sendFrom, sendUntil, sendZone, sendDays }: JobRow, now: number): boolean {
-  if (sendFrom === null || sendUntil === null || sendZone === null || sendDays === null) return false;
-  // A database gives times of day with their seconds.
-  const window = { from: sendFrom.slice(0, 5), until: sendUntil.slice(0, 5), timeZone: sendZone, days: sendDays };
-  return !isOpen(window, new Date(now));
+/** The send window of a job; null: it may send at any hour. */
+export function windowOf({ sendFrom, sendUntil, sendZone, sendDays }: JobRow): SendWindow | null {
+  if (sendFrom === null || sendUntil === null || sendZone === null || sendDays === null) return null;
+  // The database returns times of day with seconds.
+  return { from: sendFrom.slice(0, 5), until: sendUntil.slice(0, 5), timeZone: sendZone, days: sendDays };
 }
 
-/** Attempts may begin. */
+/** It is outside its send window. */
+export function isClosed(job: JobRow, now: number): boolean {
+  const window = windowOf(job);
+  return window !== null && !isOpen(window, new Date(now));
+}
+
+/** Attempts may start. */
 export function isRunning(job: JobRow): boolean {
   return job.status === 'Queued' || job.status === 'Processing';
 }
@@ -39,35 +52,57 @@ export function isWaiting(job: JobRow): boolean {
   return job.status === 'Paused' || job.status === 'Scheduled';
 }
 
-/** Nothing of it is tried again. */
+/** What the trigger of status changes makes of a change. */
+export function changedJob(before: JobRow, after: JobRow, now: Date): JobRow {
+  if (after.status === before.status) return after;
+  return {
+    ...after,
+    ...(before.atRest && { atRest: false, laneEpoch: 0 }),
+    ...(after.status === 'Paused' && { pausedAt: after.pausedAt ?? now }),
+  };
+}
+
+/** The columns that a stop sets on a running job. */
+export function stopped({ final, problem, reason }: JobStop, now: Date): Partial<JobRow> {
+  return {
+    ...{ status: final ? 'Failed' : 'Paused', pauseReason: final ? null : reason, pausedAt: final ? null : now },
+    ...{ errorCode: final ? problem : null, errorMessage: final ? reason : null },
+  };
+}
+
+/** Nothing is retried. */
 export function isEnded(job: JobRow): boolean {
   return job.status === 'Cancelled' || job.status === 'Failed';
 }
 
-/** It is unfinished, and its counters say that nothing is left. */
+/** Unfinished, but by its counters nothing is left. */
 export function isComplete(job: JobRow): boolean {
   if (job.completedAt !== null || job.unknownInGrace > 0 || job.settledBelow !== job.cursor) return false;
   return isEnded(job) || job.successfullySent + job.failed === job.totalRecipients;
 }
 
-/** Its validity is over: nothing of it begins any more. */
+/** Expired: no attempt starts any more. */
 export function isExpired(job: JobRow, now: number): boolean {
   return job.validUntil !== null && job.validUntil.getTime() <= now;
 }
 
-/** No lane looks after it until its status or its counters change. */
-export function isAtRest(job: JobRow): boolean {
-  return job.atRest && isWaiting(job);
+/** Waiting, with nothing in flight or unknown, and something left to send. */
+export function mayRest(job: JobRow, rows: readonly RecipientRow[]): boolean {
+  return isWaiting(job) && job.completedAt === null && isSettled(job, rows) && hasLeftToSend(job, rows);
 }
 
-/** It waits, nothing of it is in flight or unknown, and something is left to be sent. */
-export function mayRest(job: JobRow, rows: readonly RecipientRow[]): boolean {
-  if (!isWaiting(job) || job.completedAt !== null || job.settledBelow !== job.cursor) return false;
-  if (job.unknownInGrace > 0 || rows.some(({ sendingEpoch }) => sendingEpoch !== null)) return false;
+/** Nothing is in flight or unknown. */
+export function isSettled(job: JobRow, rows: readonly RecipientRow[]): boolean {
+  if (job.settledBelow !== job.cursor || job.unknownInGrace > 0) return false;
+  return rows.every(({ sendingEpoch }) => sendingEpoch === null);
+}
+
+/** Some recipient waits for an attempt. */
+export function hasLeftToSend(job: JobRow, rows: readonly RecipientRow[]): boolean {
   return job.cursor <= job.totalRecipients || rows.some(({ retryAt }) => retryAt !== null);
 }
 
-/** The messaging tier, which never changes here, has no room for its next recipient. */
+/** The messaging tier, constant here, has no room for its next recipient. */
 export function isHeld(job: JobRow, now: number): boolean {
   return job.throttledUntil !== null && job.throttledUntil.getTime() > now;
 }
@@ -78,7 +113,7 @@ export function reasonAfterClaim(job: JobRow, heldUntil: Date | null): string | 
   return job.throttledReason === 'template_limited' ? job.throttledReason : null;
 }
 
-/** Why a job waits after answers, of which `accepted` were messages that the platform took. */
+/** Why a job waits after answers, `accepted` of which were acceptances. */
 export function reasonAfterAnswers(job: JobRow, accepted: number, now: number): string | null {
   return accepted > 0 && job.throttledReason === 'template_limited' && !isHeld(job, now) ? null : job.throttledReason;
 }
@@ -93,9 +128,9 @@ export function isGraceOver(row: RecipientRow, now: number, graceMs: number): bo
   return row.unknownSince !== null && row.unknownSince.getTime() < now - graceMs;
 }
 
-/** The lane has something to do for the job. */
+/** The lane has work for the job. */
 export function isRunnable(job: JobRow, rows: readonly RecipientRow[], now: number, graceMs: number): boolean {
-  if (job.completedAt || isAtRest(job) || !VISIBLE.includes(job.status)) return false;
+  if (job.completedAt || job.atRest || !VISIBLE.includes(job.status)) return false;
   const seen = laneJob(job, rows, now, graceMs);
   const maySend = isRunning(job) && !seen.closed;
   if (maySend && ((job.cursor <= job.totalRecipients && !seen.held) || seen.retryDue)) return true;
@@ -105,7 +140,7 @@ export function isRunnable(job: JobRow, rows: readonly RecipientRow[], now: numb
   return job.cursor > job.totalRecipients && job.unknownInGrace === 0 && !seen.retryWaiting;
 }
 
-/** What a lane sees of a job. */
+/** The lane's view of a job. */
 export function laneJob(job: JobRow, rows: readonly RecipientRow[], now: number, graceMs: number): LaneJob {
   let retryDue = false;
   let retryWaiting = false;
@@ -139,8 +174,15 @@ export function laneJob(job: JobRow, rows: readonly RecipientRow[], now: number,
   };
 }
 
-export function openRecipient({ position, messageId, phone, parameters }: RecipientRow): OpenRecipient {
-  return { position, messageId, phone, parameters };
+export function openRecipient({
+  position,
+  messageId,
+  phone: person,
+  userId,
+  parameters,
+  extras: own,
+}: RecipientRow): OpenRecipient {
+  return { position, messageId, person, userId, parameters, own };
 }
 
 export function claimed(row: RecipientRow): ClaimedRecipient {
@@ -154,19 +196,19 @@ export function lockedJob(job: JobRow): LockedJob {
 }
 
 export function recipientState(row: RecipientRow): RecipientState {
-  const { jobId, rowNumber, strikes, throttles, retryAt, unknownSince, outcome } = row;
+  const { jobId, rowNumber, userId, reference, strikes, throttles, retryAt, unknownSince, outcome } = row;
   const problem =
     row.problem === null
       ? null
       : { code: row.problem, message: row.problemMessage ?? '', platformCode: row.platformCode };
   return {
     ...openRecipient(row),
-    ...{ jobId, rowNumber, strikes, throttles, retryAt, unknownSince, outcome, problem },
+    ...{ jobId, rowNumber, userId, reference, strikes, throttles, retryAt, unknownSince, outcome, problem },
     attempt: Math.max(1, row.attempt),
   };
 }
 
-/** Those of the recipients whose job is locked. */
+/** Recipients whose job is locked. */
 export function underLock(jobs: readonly LockedJob[], recipients: readonly RecipientState[]): LockedRecipient[] {
   return recipients.flatMap((recipient) => {
     const job = jobs.find(({ id }) => id === recipient.jobId);
@@ -174,7 +216,7 @@ export function underLock(jobs: readonly LockedJob[], recipients: readonly Recip
   });
 }
 
-/** What saving a state writes into the row. */
+/** The columns written when a state is saved. */
 export function savedColumns(state: RecipientState): Partial<RecipientRow> {
   const { attempt, strikes, throttles, retryAt, unknownSince, outcome, problem } = state;
   return {

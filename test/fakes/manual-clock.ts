@@ -1,6 +1,6 @@
 import { Clock } from '../../src/kernel/clock';
 
-/** A clock that a test moves by hand; nobody sleeps longer than the test wants. */
+/** A clock advanced manually by the test. */
 export class ManualClock extends Clock {
   private ms = 0;
 

@@ -1,6 +1,6 @@
 import { type ParkedUpdate, ParkedUpdates } from '../../src/modules/platform-webhook/domain/parked-updates.port';
 
-/** Stands for an error of an unavailable or busy database. */
+/** Simulates an error of an unavailable or busy database. */
 export class TransientError extends Error {}
 
 /** Parked reports in memory. */
@@ -12,7 +12,7 @@ export class ParkedInMemory extends ParkedUpdates {
     return Promise.resolve();
   }
 
-  isPassing(error: unknown): boolean {
+  isTransient(error: unknown): boolean {
     return error instanceof TransientError;
   }
 }

@@ -5,7 +5,7 @@ import type { SendersService } from '../../src/modules/accounts/domain/senders.s
 import { SyncSignal } from '../../src/modules/templates/domain/sync-signal';
 import { TemplateChanges } from '../../src/modules/templates/domain/template-changes';
 import type { TemplateDirectory } from '../../src/modules/templates/domain/template-directory.port';
-import { TemplateSync } from '../../src/modules/templates/domain/template-sync.service';
+import { TemplateSync } from '../../src/modules/templates/domain/template-sync';
 import type { TemplatesService } from '../../src/modules/templates/domain/templates.service';
 import type { SyncPlan } from '../../src/modules/templates/domain/sync-plan';
 import { SyncLeases } from '../../src/modules/templates/domain/sync-leases.port';
@@ -15,7 +15,7 @@ import type { TemplateReport } from '../../src/modules/templates/domain/template
 import { TemplateStore } from '../../src/modules/templates/domain/template-store.port';
 import { ImmediateUnitOfWork } from './immediate-unit-of-work';
 
-/** A template as the platform lists it: approved, German, with one value, unless `changes` say otherwise. */
+/** A template in the platform's list: by default approved, German, with one value. */
 export function platformTemplate(name: string, changes: Partial<PlatformTemplate> = {}): PlatformTemplate {
   return {
     platformTemplateId: `p-${name}`,
@@ -25,6 +25,7 @@ export function platformTemplate(name: string, changes: Partial<PlatformTemplate
     status: 'Approved',
     qualityRating: null,
     rejectionReason: null,
+    source: 'Authored',
     components: {
       parameterFormat: 'Positional',
       headerFormat: 'None',
@@ -32,17 +33,19 @@ export function platformTemplate(name: string, changes: Partial<PlatformTemplate
       bodyText: 'Hello {{1}}',
       footerText: null,
       buttons: [],
-      beyondValues: [],
+      offer: null,
+      cards: [],
+      unsupported: [],
     },
     ...changes,
   };
 }
 
-/** Leases without an end; `lose` takes one away, as its end would. */
+/** Leases that do not expire; `lose` simulates expiry. */
 export class SyncLeasesInMemory extends SyncLeases {
   readonly owners = new Map<string, string>();
 
-  take(accountId: string, owner: string): Promise<boolean> {
+  acquire(accountId: string, owner: string): Promise<boolean> {
     if (this.owners.has(accountId)) return Promise.resolve(false);
     this.owners.set(accountId, owner);
     return Promise.resolve(true);
@@ -62,7 +65,7 @@ export class SyncLeasesInMemory extends SyncLeases {
   }
 }
 
-/** What a sync works with; what is left out comes new. */
+/** The parts of a sync; omitted ones are created. */
 export interface SyncParts {
   senders: SendersService;
   directory: TemplateDirectory;
@@ -82,7 +85,7 @@ export function templateSyncWith(parts: SyncParts): TemplateSync {
   return new TemplateSync(senders, directory, store, leases, templates, clock, unitOfWork, changes, syncSignal);
 }
 
-/** Templates and their revisions in memory; counts how often they are read, and fails where it is told to. */
+/** Templates and revisions in memory; counts reads, and fails on demand. */
 export class TemplatesInMemory extends TemplateStore {
   reads = 0;
   /** Reads of all templates of an account. */
@@ -95,7 +98,7 @@ export class TemplatesInMemory extends TemplateStore {
     super();
   }
 
-  /** Puts a template there, or a new state of one with the same name and language; with new contents unless told otherwise. */
+  /** Adds or updates a template by name and language; by default with new contents. */
   put(accountId: string, template: PlatformTemplate, revisionId = uuidV7()): Template {
     const at = new Date(0);
     const ids = { id: `${template.name}-${template.languageCode}`, accountId, revisionId };
@@ -116,7 +119,7 @@ export class TemplatesInMemory extends TemplateStore {
     return (await this.rows(accountId)).filter((template) => template.name === name);
   }
 
-  async saying(
+  async withText(
     accountId: string,
     language: string,
     { bodyText, footerText }: Pick<TemplateComponents, 'bodyText' | 'footerText'>,
@@ -188,7 +191,7 @@ export class TemplatesInMemory extends TemplateStore {
     return Promise.resolve();
   }
 
-  /** Puts exactly this there. */
+  /** Adds exactly this template. */
   keep(template: Template): Template {
     this.templates.set(template.id, template);
     this.revisions.set(template.revisionId, template);

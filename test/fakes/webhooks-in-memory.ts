@@ -4,18 +4,19 @@ import type { LoggedDelivery } from '../../src/modules/events/domain/webhook-del
 import type { EndpointFields, WebhookEndpoint, WebhookReplay } from '../../src/modules/events/domain/webhook-endpoint';
 import { type EndpointChange, WebhookEndpointStore } from '../../src/modules/events/domain/webhook-endpoint-store.port';
 
-/** A row of `webhook_endpoints`; moments in ms. */
+/** A row of `webhook_endpoints`; times in ms. */
 export interface EndpointRow extends Omit<WebhookEndpoint, 'replay' | 'previousSecretValidUntil'> {
   secret: string;
   previousSecret: string | null;
   previousUntil: number;
   failuresInRow: number;
   blockedUntil: number;
+  countedAfter: number;
   leaseOwner: string | null;
   leaseUntil: number;
 }
 
-/** A row of `webhook_outbox`; moments in ms. */
+/** A row of `webhook_outbox`; times in ms. */
 export interface WaitingRow {
   id: number;
   endpointId: string;
@@ -27,7 +28,7 @@ export interface WaitingRow {
   attempt: number;
   createdAt: number;
   nextAt: number;
-  /** The row that it repeats a body of, 0: one that is not known; null: not a replay. */
+  /** The row whose body it replays, 0: unknown; null: not a replay. */
   replayOf: number | null;
 }
 
@@ -54,16 +55,16 @@ export interface ReplayRow {
   replayed: number;
 }
 
-/** Endpoints, what waits for them, and the log; `now` in ms. */
+/** Endpoints, their waiting events, and the log; `now` in ms. */
 export class WebhooksInMemory extends EventOutboxStore {
   readonly endpoints = new Map<string, EndpointRow>();
-  /** By endpoint, in the order of their ids. */
+  /** By endpoint, ordered by id. */
   readonly outbox = new Map<string, Map<number, WaitingRow>>();
   readonly log = new Map<string, LogRow>();
   readonly replays = new Map<string, ReplayRow>();
-  /** Whether events leave this database: not once it was restored. */
+  /** Whether this database delivers events: not after a restore. */
   mayDeliver = true;
-  private lastId = 0;
+  lastId = 0;
 
   constructor(readonly now: () => number) {
     super();
@@ -77,14 +78,14 @@ export class WebhooksInMemory extends EventOutboxStore {
     return Promise.resolve();
   }
 
-  /** Hands one event to the endpoints that chose it, in the order of `orderKey`. */
+  /** Adds an event for its subscribed endpoints, ordered by `orderKey`. */
   addOrdered(accountId: string, { type, text }: EventText, orderKey: string): void {
     for (const { id, events, maxEvents } of this.subscribers(accountId)) {
       if (events.includes(type)) this.put(id, bodiesOf([text], maxEvents), orderKey);
     }
   }
 
-  /** Adds a row that is due at once. */
+  /** Adds a row that is due now. */
   put(
     endpointId: string,
     bodies: readonly string[],
@@ -122,7 +123,7 @@ function bodiesOf(events: readonly string[], most: number): string[] {
   return chunks.map((chunk) => `{"events":[${chunk.join(',')}]}`);
 }
 
-/** The endpoints of accounts and the log of what was delivered to them. */
+/** The endpoints of accounts and their delivery log. */
 export class EndpointsInMemory extends WebhookEndpointStore {
   constructor(private readonly tables: WebhooksInMemory) {
     super();
@@ -137,7 +138,7 @@ export class EndpointsInMemory extends WebhookEndpointStore {
     this.tables.endpoints.set(id, {
       ...{ id, accountId, url, events, maxEvents, status: 'Enabled', disabledReason: null, failingSince: null, secret },
       ...{ previousSecret: null, previousUntil: -Infinity, failuresInRow: 0, blockedUntil: -Infinity },
-      ...{ leaseOwner: null, leaseUntil: -Infinity, createdAt: new Date(this.tables.now()) },
+      ...{ countedAfter: 0, leaseOwner: null, leaseUntil: -Infinity, createdAt: new Date(this.tables.now()) },
     });
     return Promise.resolve(true);
   }
@@ -157,6 +158,7 @@ export class EndpointsInMemory extends WebhookEndpointStore {
     const row = this.row(accountId, id);
     if (!row) return Promise.resolve(false);
     if (status === 'Enabled' && row.status === 'Disabled') Object.assign(row, { failingSince: null, failuresInRow: 0 });
+    if (status === 'Enabled' && row.disabledReason === 'backlog_full') row.countedAfter = this.tables.lastId;
     if (status === 'Enabled') row.disabledReason = null;
     if (status === 'Disabled') row.disabledReason ??= 'disabled_by_client';
     if (status === 'Enabled' || fields.url !== undefined) row.blockedUntil = -Infinity;
@@ -241,7 +243,7 @@ export function secretsOf({ secret, previousSecret, previousUntil }: EndpointRow
   return previousSecret !== null && previousUntil > now ? [secret, previousSecret] : [secret];
 }
 
-/** Adds the body of a logged attempt to what waits, unless it waits already: whether it did. */
+/** Enqueues the body of a logged attempt unless it is already waiting; returns whether it did. */
 export function repeat(tables: WebhooksInMemory, { endpointId, orderKey, key, body, rowId, payload }: LogRow): boolean {
   const waiting = tables.waiting(endpointId);
   const isOpen = waiting.some(

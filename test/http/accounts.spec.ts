@@ -1,4 +1,4 @@
-import { AccountsApi, type ToldError } from '../support/accounts-api';
+import { AccountsApi, type ErrorEntry } from '../support/accounts-api';
 import { SCOPES } from '../../src/kernel/caller';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { SendersService } from '../../src/modules/accounts/domain/senders.service';
@@ -14,6 +14,24 @@ describe('Accounts over HTTP', () => {
     ({ accountId, operator } = one);
   });
   afterEach(() => one.app.close());
+
+  it('shows and sets the default country of the own account, with keys:manage', async () => {
+    const key = await one.newKey(accountId, ['keys:manage']);
+    const country = async () => (await http('get', '/me', key).expect(200)).body.account.defaultCountry as unknown;
+    expect(await country()).toBeNull();
+    const { body } = await http('patch', '/me', key).send({ defaultCountry: 'DE' }).expect(200);
+    expect(body.account).toMatchObject({ id: accountId, defaultCountry: 'DE' });
+    await http('patch', '/me', key).send({}).expect(200);
+    expect(await country()).toBe('DE');
+    await http('patch', '/me', key).send({ defaultCountry: 'XX' }).expect(400);
+    await http('patch', '/me', key).send({ plan: 'Enterprise' }).expect(400);
+    await http('patch', '/me', key).send({ defaultCountry: null }).expect(200);
+    expect(await country()).toBeNull();
+    const other = await one.newKey(accountId, ['messaging:send']);
+    expect((await http('patch', '/me', other).send({ defaultCountry: 'DE' }).expect(403)).body.requiredScope).toBe(
+      'keys:manage',
+    );
+  });
 
   describe('the operator', () => {
     const SENDER = { phoneNumberId: '1001', businessAccountId: '2001' };
@@ -77,14 +95,14 @@ describe('Accounts over HTTP', () => {
       expect((await one.accounts.senderOf(body.id))?.accessToken).toBe('EAAG-secret');
     });
 
-    it('is told all errors of an account, those of its sender by path', async () => {
+    it('gets all errors of an account, those of its sender by path', async () => {
       const bad = {
         name: '',
         sender: { phoneNumberId: 'abc', messagesPerSecond: 0, messagingTier: '5', accessToken: '' },
         defaultCountry: 'XX',
       };
       const { body } = await http('post', '/accounts', operator).send(bad).expect(400);
-      expect((body.errors as ToldError[]).map((error) => error.field).sort()).toEqual([
+      expect((body.errors as ErrorEntry[]).map((error) => error.field).sort()).toEqual([
         'defaultCountry',
         'name',
         'plan',
@@ -116,7 +134,7 @@ describe('Accounts over HTTP', () => {
       const { body } = await http('post', '/accounts', operator)
         .send({ ...NEW, ...fields })
         .expect(400);
-      expect((body.errors as ToldError[]).map(({ field, code }) => [field, code])).toEqual([error]);
+      expect((body.errors as ErrorEntry[]).map(({ field, code }) => [field, code])).toEqual([error]);
     });
 
     it('changes what is given and keeps the rest', async () => {
@@ -162,7 +180,7 @@ describe('Accounts over HTTP', () => {
       const refused = await http('patch', `/accounts/${body.id}`, operator)
         .send({ sender: { messagesPerSecond: 5 } })
         .expect(400);
-      expect((refused.body.errors as ToldError[]).map((error) => error.field)).toEqual([
+      expect((refused.body.errors as ErrorEntry[]).map((error) => error.field)).toEqual([
         'sender.phoneNumberId',
         'sender.businessAccountId',
       ]);
@@ -180,7 +198,7 @@ describe('Accounts over HTTP', () => {
         code: 'sender_not_reachable',
         message: expect.stringMatching(/refuses.*1001.*190.*skipCheck/),
       });
-      one.platform.away = true;
+      one.platform.isUnavailable = true;
       const away = await create({ sender: SENDER }).expect(422);
       expect(away.body).toMatchObject({
         code: 'sender_not_reachable',
@@ -210,7 +228,7 @@ describe('Accounts over HTTP', () => {
       await change({ accessToken: 'refused' }, { skipCheck: true }).expect(200);
     });
 
-    it('stops sending at once in this process', async () => {
+    it('stops sending immediately in this process', async () => {
       const { body } = await http('post', '/accounts', operator).send({ ...NEW, sender: SENDER });
       const senders = one.app.get(SendersService);
       expect((await senders.ofAccount(body.id)).sendingPaused).toBe(false);
@@ -260,7 +278,7 @@ describe('Accounts over HTTP', () => {
       await http('post', '/probe/send', body.key).expect(201);
     });
 
-    it('is told that an account is unknown', async () => {
+    it('gets 404 for an unknown account', async () => {
       for (const id of [uuidV7(), 'nonsense']) {
         expect((await http('get', `/accounts/${id}`, operator).expect(404)).body.code).toBe('account_not_found');
         await http('patch', `/accounts/${id}`, operator).send({ name: 'X' }).expect(404);

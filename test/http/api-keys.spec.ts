@@ -1,5 +1,5 @@
 import { uuidV7 } from '../../src/kernel/uuid';
-import { AccountsApi, type ToldError } from '../support/accounts-api';
+import { AccountsApi, type ErrorEntry } from '../support/accounts-api';
 
 describe('The API keys of an account', () => {
   let one: AccountsApi;
@@ -38,7 +38,7 @@ describe('The API keys of an account', () => {
       expect(list.body.items[0]).toMatchObject({ id: body.id, name: 'CRM' });
     });
 
-    it('are shown in answers that nobody may store', async () => {
+    it('are returned in responses that must not be cached', async () => {
       const created = await http('post', '/api-keys', operator).send(NEW).expect(201);
       const rotated = await http('post', `/api-keys/${created.body.id}/rotate`, operator).expect(201);
       const ofAccount = await http('post', `/accounts/${accountId}/api-keys`, operator).send(NEW).expect(201);
@@ -51,7 +51,7 @@ describe('The API keys of an account', () => {
       for (const { headers } of others) expect(headers['cache-control']).toBe('private, no-cache');
     });
 
-    it('tell all errors of a body at once', async () => {
+    it('return all errors of a body', async () => {
       const bad = {
         scopes: ['messaging:fly'],
         expiresAt: '2020-01-01T00:00:00Z',
@@ -59,7 +59,7 @@ describe('The API keys of an account', () => {
         colour: 1,
       };
       const { body } = await http('post', '/api-keys', operator).send(bad).expect(400);
-      expect((body.errors as ToldError[]).map((error) => [error.field, error.code])).toEqual([
+      expect((body.errors as ErrorEntry[]).map((error) => [error.field, error.code])).toEqual([
         ['name', 'required'],
         ['scopes', 'not_allowed'],
         ['expiresAt', 'invalid'],
@@ -80,7 +80,7 @@ describe('The API keys of an account', () => {
       const { body } = await http('post', '/api-keys', operator)
         .send({ ...NEW, ...fields })
         .expect(400);
-      expect(Object.fromEntries((body.errors as ToldError[]).map(({ field, code }) => [field, code]))).toEqual(errors);
+      expect(Object.fromEntries((body.errors as ErrorEntry[]).map(({ field, code }) => [field, code]))).toEqual(errors);
     });
 
     it.each([
@@ -134,7 +134,7 @@ describe('The API keys of an account', () => {
       for (const more of loose) {
         const created = await http('post', '/api-keys', limited).send({ ...within, ...more });
         const changed = await http('patch', `/api-keys/${made.id}`, limited).send(more);
-        expect([created, changed].map(({ status, body }) => [status, (body as ToldError).code])).toEqual([
+        expect([created, changed].map(({ status, body }) => [status, (body as ErrorEntry).code])).toEqual([
           [403, 'beyond_own_key'],
           [403, 'beyond_own_key'],
         ]);
@@ -187,7 +187,7 @@ describe('The API keys of an account', () => {
       await http('post', '/probe/send', body.key).expect(403);
     });
 
-    it('stop at once when they are revoked, and are unknown then', async () => {
+    it('stop working immediately when revoked, and are unknown then', async () => {
       const { body } = await http('post', '/api-keys', operator).send(NEW);
       await http('post', '/probe/send', body.key).expect(201);
       await http('delete', `/api-keys/${body.id}`, operator).expect(204);
@@ -219,7 +219,7 @@ describe('The API keys of an account', () => {
       expect(body.errors).toMatchObject([{ field: 'pageSize', code: 'out_of_range' }]);
     });
 
-    it('get another secret, and the old one stops at once', async () => {
+    it('get another secret, and the old one stops working immediately', async () => {
       const { body } = await http('post', '/api-keys', operator).send(NEW);
       await http('post', '/probe/send', body.key).expect(201);
       const rotated = await http('post', `/api-keys/${body.id}/rotate`, operator).expect(201);
@@ -328,9 +328,12 @@ describe('The API keys of an account', () => {
       await http('patch', `/api-keys/${body.id}`, theirs)
         .send({ allowedIps: ['203.0.113.7'] })
         .expect(200);
+      await http('patch', `/api-keys/${body.id}`, theirs).send({}).expect(200);
       await http('post', `/api-keys/${body.id}/rotate`, theirs).expect(201);
       await http('delete', `/api-keys/${body.id}`, theirs).expect(204);
       await http('patch', `/accounts/${other}`, operator).send({ sendingPaused: true }).expect(200);
+      // Without a change there is no entry.
+      await http('patch', `/accounts/${other}`, operator).send({}).expect(200);
       const { body: own } = await http('post', '/api-keys', operator).send(NEW).expect(201);
 
       const seen = await http('get', '/audit-log', theirs).expect(200);

@@ -32,6 +32,25 @@ describeOnDatabase('An imported file over HTTP', (open) => {
       .filter((name) => name.startsWith('recipient-uploads-') && name.includes(`-${process.pid}-`))
       .flatMap((name) => readdirSync(`${tmpdir()}/${name}`));
 
+  it('reads national numbers of the country that it names, as a list does', async () => {
+    const csv = 'phone,name,order\n01 23 45 67 89,Ann,1\n';
+    await api.upload(csv).expect(422);
+    const { body: file } = await api.upload(csv, { defaultCountry: 'FR' }).expect(202);
+    const recipients = [{ to: '01 23 45 67 89', templateParameters: [{ text: 'Ann' }, { text: '1' }] }];
+    const { body: list } = await api
+      .post('/bulk-jobs', { templateName: 'promo', recipients, defaultCountry: 'FR' })
+      .expect(202);
+    for (const { jobId } of [file, list]) {
+      const { body } = await api.get(`/bulk-jobs/${jobId}/recipients`).expect(200);
+      expect(body.items).toMatchObject([{ phone: '33123456789' }]);
+    }
+    for (const defaultCountry of ['XX', 'de']) {
+      expect(errorsOf((await api.upload(csv, { defaultCountry }).expect(400)).body)).toEqual([
+        ['defaultCountry', 'not_allowed'],
+      ]);
+    }
+  });
+
   it('reaches a person once whose number is written in two forms', async () => {
     const csv = 'phone,name,order\n+52 1 55 1234 5678,Ann,1\n+52 55 1234 5678,Ann,1\n';
     const { body } = await api.upload(csv).expect(202);
@@ -110,6 +129,7 @@ describeOnDatabase('An imported file over HTTP', (open) => {
       kind: 'Import',
       templateName: 'promo',
       languageCode: 'en_US',
+      name: null,
       reference: 'spring',
       createdAt: body.createdAt,
       startedAt: null,
@@ -172,7 +192,7 @@ describeOnDatabase('An imported file over HTTP', (open) => {
     expect(uploadsOnDisk()).toEqual([]);
   });
 
-  it('keeps duplicates and takes the first row for a recipient where it is told to', async () => {
+  it('keeps duplicates and reads the first row as a recipient if requested', async () => {
     const csv = '+4915123456781,Ann,1\n+4915123456781,Ann,1\n';
     const { body } = await api.upload(csv, { onDuplicates: 'keep', hasHeader: 'false' }).expect(202);
     expect(body).toMatchObject({ totalRecipients: 2, duplicateRows: 0 });
@@ -193,6 +213,7 @@ describeOnDatabase('An imported file over HTTP', (open) => {
       field: 'phone',
       code: 'phone_invalid',
       message: expect.any(String),
+      cells: ['1'],
     });
     expect(await api.leftOvers()).toEqual(NOTHING);
   });
@@ -301,7 +322,7 @@ describeOnDatabase('An imported file over HTTP', (open) => {
     expect(errorsOf(body)).toEqual([['extra', 'unknown_field']]);
   });
 
-  it('with an Idempotency-Key becomes one job, however often it is sent', async () => {
+  it('with an Idempotency-Key creates one job for any number of requests', async () => {
     const log = jest.spyOn(Logger.prototype, 'log').mockImplementation();
     const key = { 'Idempotency-Key': 'import-1' };
     const first = await api.upload(CSV, {}, key).expect(202);

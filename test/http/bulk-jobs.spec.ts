@@ -41,7 +41,7 @@ describeOnDatabase('A bulk job over HTTP', (open) => {
     expect(over).toMatchObject({ currentStatus: 'Cancelled', allowedActions: ['retry'] });
   });
 
-  it('that the operator has stopped says so in its details, its status and the list, and has no expected end', async () => {
+  it('stopped by the operator shows this in its details, its status and the list, and has no expected end', async () => {
     const jobId = await newJob();
     const status = async () => (await api.get(`/bulk-jobs/${jobId}/status`).expect(200)).body as object;
     expect(await status()).toEqual({
@@ -58,7 +58,7 @@ describeOnDatabase('A bulk job over HTTP', (open) => {
     expect((await api.get('/bulk-jobs').expect(200)).body.items).toMatchObject([{ jobId, throttled }]);
   });
 
-  it('that only waits for unknown outcomes says so, and until when', async () => {
+  it('that only waits for unknown outcomes shows this, and until when', async () => {
     const jobId = await newJob();
     const shown = async () => {
       const { throttled, estimatedCompletionAt } = (await api.get(`/bulk-jobs/${jobId}`).expect(200)).body;
@@ -81,7 +81,7 @@ describeOnDatabase('A bulk job over HTTP', (open) => {
     expect(await shown()).toEqual({ throttled: { reason: 'unknown_outcomes', until }, estimatedCompletionAt: until });
   });
 
-  it('shows what became of its messages, and finds them by it', async () => {
+  it('shows the outcomes of its messages, and filters by them', async () => {
     const jobId = await newJob();
     const [row] = await api.database.rows<{ message_id: string }>(
       `UPDATE job_recipients SET outcome = 'Sent', attempt = 1 WHERE job_id = $1 AND position = 2 RETURNING message_id`,
@@ -100,7 +100,7 @@ describeOnDatabase('A bulk job over HTTP', (open) => {
     expect((await api.get(`/bulk-jobs/${jobId}/recipients?status=Sent`).expect(200)).body.items).toEqual([]);
   });
 
-  it.each(['', '/status', '/recipients', '/failures'])('that is none is answered 404: GET %s', async (path) => {
+  it.each(['', '/status', '/recipients', '/failures'])('with an unknown id returns 404: GET %s', async (path) => {
     for (const id of [uuidV7(), 'x', '%20']) {
       expect((await api.get(`/bulk-jobs/${id}${path}`).expect(404)).body.code).toBe('job_not_found');
     }
@@ -110,7 +110,7 @@ describeOnDatabase('A bulk job over HTTP', (open) => {
     expect((await api.post(`/bulk-jobs/${jobId}/cancel`).expect(404)).body.code).toBe('job_not_found');
   });
 
-  it('has no recipients any more once their time is over, and says since when', async () => {
+  it('has no recipients once they have expired, and shows since when', async () => {
     const jobId = await newJob();
     await api.database.execute(
       `UPDATE bulk_jobs SET status = 'Completed', failed = 2, completed_at = now(), recipients_expired_at = '2026-01-15Z'
@@ -124,6 +124,48 @@ describeOnDatabase('A bulk job over HTTP', (open) => {
       recipientsExpiredAt: '2026-01-15T00:00:00.000Z',
       allowedActions: [],
     });
+  });
+
+  it('has a name from a file, a list, a group or a retry, is renamed in any state, and is found by a part of it', async () => {
+    const nameOf = async (jobId: string) => (await api.get(`/bulk-jobs/${jobId}`).expect(200)).body.name as unknown;
+    const found = async (search: string) =>
+      (
+        (await api.get(`/bulk-jobs?search=${encodeURIComponent(search)}`).expect(200)).body.items as { name: string }[]
+      ).map(({ name }) => name);
+    const { body: file } = await api.upload(CSV, { name: 'Sale, Berlin' }).expect(202);
+    const recipients = [{ to: '4915112345678', templateParameters: [{ text: 'Mira' }, { text: '1' }] }];
+    await api.post('/bulk-jobs', { templateName: 'promo', recipients, name: 'Sale, list' }).expect(202);
+    const groupId = await api.newGroup([{ phone: '4915123456781', parameters: {} }]);
+    const group = { templateName: 'promo', groupId, parameterDefaults: { '1': 'x', '2': 'y' }, name: 'Sale, group' };
+    await api.post('/send-template-to-group', group).expect(202);
+    expect(await nameOf((await api.upload(CSV, { name: '' }).expect(202)).body.jobId)).toBeNull();
+    expect(await found('sale')).toEqual(['Sale, group', 'Sale, list', 'Sale, Berlin']);
+    expect(await found('LIST')).toEqual(['Sale, list']);
+    expect(await found('_')).toEqual([]);
+
+    await api.post(`/bulk-jobs/${file.jobId}/cancel`).expect(200);
+    expect((await api.patch(`/bulk-jobs/${file.jobId}`, { name: 'Sale, Bonn' }).expect(200)).body).toMatchObject({
+      ...{ name: 'Sale, Bonn', status: 'Cancelled' },
+    });
+    await api.patch(`/bulk-jobs/${file.jobId}`, { name: 'Both', scheduledAt: null }).expect(409);
+    expect(await nameOf(file.jobId)).toBe('Sale, Bonn');
+    await api.database.execute(`UPDATE bulk_jobs SET completed_at = now(), failed = 2 WHERE id = $1`, [file.jobId]);
+    for (const [body, name] of [
+      [{}, 'Sale, Bonn'],
+      [{ name: 'Again' }, 'Again'],
+    ] as const) {
+      expect(await nameOf((await api.post(`/bulk-jobs/${file.jobId}/retry`, body).expect(202)).body.jobId)).toBe(name);
+    }
+    expect((await api.patch(`/bulk-jobs/${file.jobId}`, { name: null }).expect(200)).body.name).toBeNull();
+    for (const [name, code] of [
+      ['x'.repeat(121), 'too_long'],
+      ['', 'required'],
+      ['a\nb', 'invalid_format'],
+    ] as const) {
+      expect(errorsOf((await api.patch(`/bulk-jobs/${file.jobId}`, { name }).expect(400)).body)).toEqual([
+        ['name', code],
+      ]);
+    }
   });
 
   it('is found by the time of its creation', async () => {
@@ -150,6 +192,56 @@ describeOnDatabase('A bulk job over HTTP', (open) => {
   ])('is not listed with %s', async (query, field) => {
     const { body } = await api.get(`/bulk-jobs?${query}`).expect(400);
     expect(errorsOf(body)?.map(([name]) => name)).toEqual([field]);
+  });
+
+  describe('from a list', () => {
+    const valid = { to: '4915112345678', templateParameters: [{ text: 'Mira' }, { text: '1' }] };
+    const invalid = [
+      { ...valid, to: undefined },
+      { ...valid, to: null },
+      { ...valid, to: '' },
+      { ...valid, headerMediaUrl: 'http://192.168.0.1/a.png' },
+      { ...valid, headerMediaUrl: 'a.png' },
+    ];
+    const send = (recipients: object[], fields: object = {}) =>
+      api.post('/bulk-jobs', { templateName: 'promo', recipients, ...fields });
+
+    it('is created without recipients that lack a number or have a refused URL', async () => {
+      const { body } = await send([...invalid, valid]).expect(202);
+      expect(body).toMatchObject({ totalRecipients: 6, invalidRows: 5 });
+      const { items } = (await api.get(`/bulk-jobs/${body.jobId}/recipients`).expect(200)).body as {
+        items: { errorCode: string | null }[];
+      };
+      expect(items.map(({ errorCode }) => errorCode)).toEqual([
+        ...['phone_missing', 'phone_missing', 'phone_missing', 'parameter_invalid', 'parameter_invalid', null],
+      ]);
+    });
+
+    it('is refused in the words of a list', async () => {
+      const { body: none } = await send(invalid).expect(422);
+      expect(none).toMatchObject({
+        code: 'no_valid_rows',
+        message:
+          'The list has no valid recipient. The first errors are listed: correct the recipients and send the list again.',
+        errors: { 0: { field: 'to' }, 3: { field: 'headerMediaUrl', message: expect.stringContaining('public') } },
+      });
+      const { body: some } = await send([...invalid, valid], { onInvalidRows: 'reject' }).expect(422);
+      expect(some).toMatchObject({
+        code: 'invalid_rows',
+        message:
+          '5 of 6 recipients are invalid and onInvalidRows is "reject". Correct them, or send the list with "onInvalidRows": "skip".',
+      });
+      const { body: empty } = await send([]).expect(400);
+      expect(empty.message).toBe('recipients must contain at least 1 element.');
+    });
+  });
+
+  it('finds recipients by a national number of the default country of the account', async () => {
+    const { body } = await api.upload(CSV).expect(202);
+    const path = `/bulk-jobs/${body.jobId}/recipients?phone=0151%2F23456781`;
+    expect(errorsOf((await api.get(path).expect(400)).body)).toEqual([['phone', 'invalid_format']]);
+    api.sender = { defaultCountry: 'DE' };
+    expect((await api.get(path).expect(200)).body.items).toMatchObject([{ phone: '4915123456781' }]);
   });
 
   it.each([

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { boundConnections, type ConnectionLimits } from '../../src/infra/http/connections';
-import { MAX_UNANSWERED, oneAtATime } from '../../src/infra/http/pipelined-requests';
+import { limitConnections, type ConnectionLimits } from '../../src/infra/http/edge/connections';
+import { MAX_UNANSWERED, oneAtATime } from '../../src/infra/http/edge/pipelined-requests';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const LIMITS: ConnectionLimits = {
@@ -21,7 +21,7 @@ describe('The connections of a server', () => {
   async function serve(handle: RequestListener, limits: Partial<ConnectionLimits> = {}): Promise<void> {
     warnings = [];
     server = createServer(oneAtATime(handle));
-    boundConnections(server, { ...LIMITS, ...limits }, { warn: (line: string) => void warnings.push(line) } as never);
+    limitConnections(server, { ...LIMITS, ...limits }, { warn: (line: string) => void warnings.push(line) } as never);
     await once(server.listen(0, '127.0.0.1'), 'listening');
   }
   async function open(): Promise<Socket> {

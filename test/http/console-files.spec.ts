@@ -11,10 +11,10 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import { pino } from 'pino';
 import request from 'supertest';
-import { Public } from '../../src/infra/http/access.decorators';
+import { Public } from '../../src/infra/http/access/access.decorators';
 import { configureHttp } from '../../src/infra/http/configure-http';
-import { serveConsole } from '../../src/infra/http/console-files';
-import { UnknownRoutes } from '../../src/infra/http/unknown-routes';
+import { serveConsole } from '../../src/infra/http/edge/console-files';
+import { UnknownRoutes } from '../../src/infra/http/edge/unknown-routes';
 
 const PAGE = '<!doctype html><title>Console</title>';
 const SCRIPT = `/* ${'a'.repeat(2_000)} */`;
@@ -108,7 +108,7 @@ describe('The files of the console', () => {
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' });
   });
 
-  it('with a hash in their name are kept for ever', async () => {
+  it('with a hash in their name are immutable', async () => {
     const { text, headers } = await get('/console/assets/main-1A2B.js').set('Accept-Encoding', 'identity').expect(200);
     expect(text).toBe(SCRIPT);
     expect(headers).toMatchObject({
@@ -125,20 +125,23 @@ describe('The files of the console', () => {
     ['br;q=1, gzip;q=0.5', 'br', brotliDecompressSync],
     ['gzip', 'gzip', gunzipSync],
     ['gzip, br;q=0', 'gzip', gunzipSync],
-  ] as const)('come compressed as the build made them to whoever takes %s', async (accepted, encoding, unpack) => {
-    const { status, headers, body } = await raw('/console/assets/main-1A2B.js', { 'accept-encoding': accepted });
-    expect(status).toBe(200);
-    expect(headers).toMatchObject({
-      'content-encoding': encoding,
-      'content-type': 'text/javascript; charset=utf-8',
-      'content-length': String(body.length),
-    });
-    expect(body.length).toBeLessThan(SCRIPT.length);
-    expect(unpack(body).toString()).toBe(SCRIPT);
-    const plain = await raw('/console/assets/plain.css', { 'accept-encoding': accepted });
-    expect(plain.headers).not.toHaveProperty('content-encoding');
-    expect(plain.text).toBe('a{}');
-  });
+  ] as const)(
+    'are served in the compressed form of the build to clients that accept %s',
+    async (accepted, encoding, unpack) => {
+      const { status, headers, body } = await raw('/console/assets/main-1A2B.js', { 'accept-encoding': accepted });
+      expect(status).toBe(200);
+      expect(headers).toMatchObject({
+        'content-encoding': encoding,
+        'content-type': 'text/javascript; charset=utf-8',
+        'content-length': String(body.length),
+      });
+      expect(body.length).toBeLessThan(SCRIPT.length);
+      expect(unpack(body).toString()).toBe(SCRIPT);
+      const plain = await raw('/console/assets/plain.css', { 'accept-encoding': accepted });
+      expect(plain.headers).not.toHaveProperty('content-encoding');
+      expect(plain.text).toBe('a{}');
+    },
+  );
 
   it('of another build are a 404, not the page', async () => {
     const { body, headers } = await get('/console/assets/main-0000.js').expect(404);

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { makeSessionToken } from '../../src/modules/accounts/domain/console-session';
+import { generateSessionToken } from '../../src/modules/accounts/domain/console-session';
 import { AccountsApi } from '../support/accounts-api';
 import { ConsoleBrowser } from '../support/console-browser';
 
@@ -22,7 +22,7 @@ describe('A session of the console', () => {
   const tokenOf = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1);
 
   describe('begins', () => {
-    it('with a key, and says who is signed in', async () => {
+    it('with a key, and returns who is signed in', async () => {
       const key = await one.newKey(one.accountId, ['jobs:read'], { expiresAt: new Date('2099-01-01T00:00:00Z') });
       const { body } = await browser.signIn(key).expect(200);
       expect(body).toEqual({
@@ -213,10 +213,10 @@ describe('A session of the console', () => {
       expect((await one.keys.byId(one.accountId, await one.idOf(one.operator)))?.lastUsedAt).toEqual(one.clock.now());
     });
 
-    it('by nobody who guesses: after 300 unknown tokens an address waits, open sessions of it do not', async () => {
+    it('not by guessing: after 300 unknown tokens an address waits, its open sessions do not', async () => {
       await browser.enter(one.operator);
       await browser.http('get', '/me').expect(200);
-      const guess = () => browser.http('get', '/me', { Cookie: `console=${makeSessionToken()}` });
+      const guess = () => browser.http('get', '/me', { Cookie: `console=${generateSessionToken()}` });
       await browser.http('get', '/me', { Cookie: 'console=x' }).expect(401);
       for (let n = 0; n < 299; n++) await guess().expect(401);
       expect((await guess().expect(429)).body.code).toBe('rate_limited');
@@ -241,10 +241,10 @@ describe('A session of the console', () => {
       await browser.ask('delete', '/console/session').expect(204);
     });
 
-    it('for nobody who guesses: after 300 unknown tokens an address waits, open sessions of it do not', async () => {
+    it('not for guesses: after 300 unknown tokens an address waits, its open sessions do not', async () => {
       await browser.enter(one.operator);
       await browser.http('get', '/me').expect(200);
-      const guess = () => browser.ask('delete', '/console/session', { Cookie: `console=${makeSessionToken()}` });
+      const guess = () => browser.ask('delete', '/console/session', { Cookie: `console=${generateSessionToken()}` });
       for (let n = 0; n < 300; n++) await guess().expect(204);
       expect((await guess().expect(429)).body.code).toBe('rate_limited');
       await browser.ask('delete', '/console/session').expect(204);
@@ -299,7 +299,7 @@ describe('A session of the console', () => {
       await over();
     });
 
-    it('after 12 hours, however often it is used', async () => {
+    it('after 12 hours, regardless of use', async () => {
       await browser.enter(one.operator);
       for (let hours = 0; hours < 24; hours++) {
         await browser.http('get', '/me').expect(200);
@@ -349,12 +349,12 @@ describe('A session of the console', () => {
     });
   });
 
-  it('is no key: the sign-in tells nothing to a request with one', async () => {
+  it('is not a key: signing in with one reveals nothing', async () => {
     await one.http('get', '/me', one.operator).expect(200);
     await browser.ask('get', '/console/session', { 'X-API-Key': one.operator }).expect(401);
   });
 
-  it('stands in the audit log with its beginning and its end', async () => {
+  it('is recorded in the audit log with its start and end', async () => {
     await browser.enter(one.operator);
     await browser.ask('delete', '/console/session').expect(204);
     const { items } = (await one.http('get', '/audit-log', one.operator).expect(200)).body;

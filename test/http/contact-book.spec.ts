@@ -4,6 +4,14 @@ import { uuidV7 } from '../../src/kernel/uuid';
 
 const ANNA = '4915123456789';
 const BEN = '4915123456780';
+const ANY_NAMES =
+  '{"constructor":"a","__proto__":"b","toString":"c","prototype":"d","hasOwnProperty":"e","polluted":"f","then":"g"}';
+
+/** The names of the attributes in a response with one contact. */
+function namesIn(text: string): string[] {
+  const attributes = /"attributes":(\{[^}]*\})/.exec(text)![1]!;
+  return Object.keys(JSON.parse(attributes) as object).sort();
+}
 
 describe('Contacts, groups and opt-outs over HTTP', () => {
   let api: ContactBookApi;
@@ -64,7 +72,7 @@ describe('Contacts, groups and opt-outs over HTTP', () => {
       expect(errorsOf(body)).toEqual(errors);
     });
 
-    it('refuse a null name in a change, which could not be taken away', async () => {
+    it('reject a null name in a change', async () => {
       const id = await newGroup();
       const { body } = await call('patch', `/groups/${id}`, { name: null }).expect(400);
       expect(errorsOf(body)).toEqual([['name', 'required']]);
@@ -105,7 +113,7 @@ describe('Contacts, groups and opt-outs over HTTP', () => {
     it('are added with an account of each, listed and taken out', async () => {
       const id = await newGroup();
       const contacts = [
-        { phone: '+49 (1512) 345-6789', name: 'Anna', parameters: { '1': 'A' } },
+        { phone: '+49 (1512) 345-6789', name: 'Anna', parameters: { '1': 'A' }, attributes: { City: 'Bonn' } },
         { phone: '01512 3456780' },
         { phone: '00491512 3456789', name: 'again' },
         { phone: 'x' },
@@ -130,6 +138,7 @@ describe('Contacts, groups and opt-outs over HTTP', () => {
             name: null,
             username: null,
             parameters: {},
+            attributes: {},
             optedOut: false,
             optedOutAt: null,
             groups: [{ id, name: 'VIP' }],
@@ -139,13 +148,24 @@ describe('Contacts, groups and opt-outs over HTTP', () => {
       });
       const { body: rest } = await call('get', `/groups/${id}/contacts?cursor=${list.nextCursor}`).expect(200);
       expect(rest).toMatchObject({
-        items: [{ phone: ANNA, name: 'Anna', parameters: { '1': 'A' } }],
+        items: [{ phone: ANNA, name: 'Anna', parameters: { '1': 'A' }, attributes: { City: 'Bonn' } }],
         nextCursor: null,
       });
       const contactIds = [list.nextCursor, uuidV7()];
       await call('delete', `/groups/${id}/contacts`, { contactIds }).expect(200, { removed: 1, notInGroup: 1 });
       await call('get', `/contacts/${list.nextCursor}`).expect(200);
       expect((await call('get', `/groups/${id}`)).body.contactCount).toBe(1);
+    });
+
+    it('have attributes of any name', async () => {
+      const id = await newGroup();
+      const own = JSON.parse(ANY_NAMES) as object;
+      const contacts = [{ phone: ANNA, attributes: own }, JSON.parse('{"phone":"4915123456781","__proto__":1}')];
+      const { body } = await call('post', `/groups/${id}/contacts`, { contacts }).expect(200);
+      expect(body).toMatchObject({ added: 1, invalid: 1, errors: [{ index: 1, field: '__proto__' }] });
+      const { text } = await call('get', `/groups/${id}/contacts`).expect(200);
+      expect(namesIn(text)).toEqual(Object.keys(own).sort());
+      expect({}).not.toHaveProperty('polluted');
     });
 
     it.each([
@@ -179,6 +199,7 @@ describe('Contacts, groups and opt-outs over HTTP', () => {
         phone: '+49 1512 3456789',
         name: 'Anna',
         parameters: { '1': 'A' },
+        attributes: { City: 'Bonn', 'First name': 'Anna' },
       }).expect(201);
       expect(anna).toEqual({
         id: expect.any(String),
@@ -187,6 +208,7 @@ describe('Contacts, groups and opt-outs over HTTP', () => {
         name: 'Anna',
         username: null,
         parameters: { '1': 'A' },
+        attributes: { City: 'Bonn', 'First name': 'Anna' },
         optedOut: false,
         optedOutAt: null,
         groups: [],
@@ -195,11 +217,20 @@ describe('Contacts, groups and opt-outs over HTTP', () => {
       await newContact({ phone: BEN });
       const found = await call('get', '/contacts?phone=01512%203456789').expect(200);
       expect(found.body).toEqual({ items: [anna], nextCursor: null });
-      const change = { name: null, parameters: { '2': 'B' } };
+      const change = { name: null, parameters: { '2': 'B' }, attributes: { City: 'Köln' } };
       await call('patch', `/contacts/${anna.id}`, change).expect(200, { ...anna, ...change });
       await call('delete', `/contacts/${anna.id}`).expect(204);
       const { body } = await call('get', `/contacts/${anna.id}`).expect(404);
       expect(body.code).toBe('contact_not_found');
+    });
+
+    it('have attributes of any name', async () => {
+      const attributes = JSON.parse(ANY_NAMES) as object;
+      const created = await call('post', '/contacts', { phone: ANNA, attributes }).expect(201);
+      expect(namesIn(created.text)).toEqual(Object.keys(attributes).sort());
+      const changed = JSON.parse('{"__proto__":"x","valueOf":"y"}') as object;
+      const { text } = await call('patch', `/contacts/${created.body.id}`, { attributes: changed }).expect(200);
+      expect(namesIn(text)).toEqual(['__proto__', 'valueOf']);
     });
 
     it.each([
@@ -216,6 +247,7 @@ describe('Contacts, groups and opt-outs over HTTP', () => {
       ],
       [{ phone: ANNA, parameters: [] }, [['parameters', 'wrong_type']]],
       [{ phone: ANNA, parameters: { '1': 'a\nb' } }, [['parameters', 'invalid']]],
+      [{ phone: ANNA, attributes: { ' City': 'Bonn' } }, [['attributes', 'invalid']]],
       [{ phone: ANNA, groups: [] }, [['groups', 'unknown_field']]],
     ])('refuse %j', async (given, errors) => {
       const { body } = await call('post', '/contacts', given).expect(400);
@@ -223,12 +255,12 @@ describe('Contacts, groups and opt-outs over HTTP', () => {
       expect(errorsOf(body)).toEqual(errors);
     });
 
-    it('tell which parameter is wrong and why', async () => {
+    it('report which parameter is invalid and why', async () => {
       const { body } = await call('post', '/contacts', { phone: ANNA, parameters: { '1': 'a', '2': '' } }).expect(400);
       expect(body.errors[0].message).toBe('parameters.2 must not be empty.');
     });
 
-    it('refuse a phone that another contact has, and tell which', async () => {
+    it('reject the phone of another contact, and name that contact', async () => {
       const id = await newContact({ phone: ANNA });
       const ben = await newContact({ phone: BEN });
       const taken = { code: 'contact_phone_taken', contactId: id };
@@ -236,12 +268,17 @@ describe('Contacts, groups and opt-outs over HTTP', () => {
       expect((await call('patch', `/contacts/${ben}`, { phone: ANNA }).expect(409)).body).toMatchObject(taken);
     });
 
-    it('refuse a change that takes away the phone or the parameters', async () => {
+    it('reject a change that removes the phone or the parameters', async () => {
       const id = await newContact({ phone: ANNA });
-      const { body } = await call('patch', `/contacts/${id}`, { phone: null, parameters: null }).expect(400);
+      const { body } = await call('patch', `/contacts/${id}`, {
+        phone: null,
+        parameters: null,
+        attributes: null,
+      }).expect(400);
       expect(errorsOf(body)).toEqual([
         ['phone', 'required'],
         ['parameters', 'required'],
+        ['attributes', 'required'],
       ]);
     });
 
@@ -286,7 +323,7 @@ describe('Contacts, groups and opt-outs over HTTP', () => {
       expect((await call('get', `/contacts/${id}`)).body.optedOut).toBe(false);
     });
 
-    it('refuse a phone that is none', async () => {
+    it('reject an invalid phone', async () => {
       expect(errorsOf((await call('post', '/opt-outs', {}).expect(400)).body)).toEqual([['phone', 'required']]);
       const { body } = await call('post', '/opt-outs', { phone: '123' }).expect(400);
       expect(errorsOf(body)).toEqual([['phone', 'phone_invalid']]);
@@ -294,7 +331,7 @@ describe('Contacts, groups and opt-outs over HTTP', () => {
     });
   });
 
-  it('stand in the OpenAPI document with a summary, a description and tags', () => {
+  it('are in the OpenAPI document with a summary, a description and tags', () => {
     const document = SwaggerModule.createDocument(api.app, new DocumentBuilder().build());
     const operations = Object.values(document.paths).flatMap((path) =>
       Object.values(path as Record<string, Record<string, unknown>>),

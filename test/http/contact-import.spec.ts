@@ -28,7 +28,7 @@ import { PostgresContactStore } from '../../src/modules/groups/adapters/postgres
 import { PostgresGroupStore } from '../../src/modules/groups/adapters/postgres-group-store';
 import { ContactImportsService } from '../../src/modules/groups/domain/contact-imports.service';
 import { ContactStore } from '../../src/modules/groups/domain/contact-store.port';
-import { ContactQuota } from '../../src/modules/groups/domain/contact-quota.service';
+import { ContactQuota } from '../../src/modules/groups/domain/contact-quota';
 import { ContactsService } from '../../src/modules/groups/domain/contacts.service';
 import { GroupStore } from '../../src/modules/groups/domain/group-store.port';
 import { GroupsService } from '../../src/modules/groups/domain/groups.service';
@@ -36,7 +36,7 @@ import type { OptOutsService } from '../../src/modules/groups/domain/opt-outs.se
 import { PhoneBook } from '../../src/modules/groups/domain/phone-book.port';
 import { SpreadsheetRecipientFile } from '../../src/modules/recipient-files/adapters/spreadsheet-recipient-file';
 import { RecipientFile } from '../../src/modules/recipient-files/domain/recipient-file.port';
-import { RecipientFiles } from '../../src/modules/recipient-files/domain/recipient-files.service';
+import { RecipientFiles } from '../../src/modules/recipient-files/domain/recipient-files';
 import { ImmediateUnitOfWork } from '../fakes/immediate-unit-of-work';
 import { describeOnDatabase } from '../support/databases';
 
@@ -46,7 +46,7 @@ const FILE_BYTES = 200_000;
 const CSV = ['phone;Order;NAME;City', '+4915123456781;A-1;Ann;Bonn', '015123456782;;;', '4915123456783;C-3'].join('\n');
 
 const contactsWithoutOptOuts = (contacts: ContactStore, phones: PhoneBook, quota: ContactQuota) => {
-  const optOuts = { unite: () => Promise.resolve() } as unknown as OptOutsService;
+  const optOuts = { mergeIdentities: () => Promise.resolve() } as unknown as OptOutsService;
   return new ContactsService(contacts, phones, optOuts, new ImmediateUnitOfWork(), quota);
 };
 
@@ -126,6 +126,12 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
   const everybody = async () =>
     (await database.rows('SELECT 1 FROM contacts WHERE account_id = $1', [caller.accountId])).length;
 
+  it('reads national numbers of the country that it names, otherwise of the account', async () => {
+    await upload('phone\n01 23 45 67 89\n', { defaultCountry: 'FR' }).expect(200);
+    await upload('phone\n01512 3456789\n', { defaultCountry: '' }).expect(200);
+    expect((await contacts()).map(([phone]) => phone)).toEqual(['33123456789', '4915123456789']);
+  });
+
   it('is refused before anything is written when the new people in it are more than the plan allows', async () => {
     await database.execute(
       `INSERT INTO contacts (id, account_id, phone, phone_key)
@@ -157,7 +163,7 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
   }
 
   it('is accepted however much hanging uploads of other accounts have announced', async () => {
-    const entered = jest.spyOn(app.get(UploadLimit).underWay, 'enter');
+    const entered = jest.spyOn(app.get(UploadLimit).active, 'enter');
     const hanging = [];
     const own = { caller, groupId };
     for (let account = 0; account < 2; account++) {
@@ -226,6 +232,98 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
       ['4915123456784', 'Dan', { '1': 'D' }],
     ]);
     expect(await count()).toBe(4);
+  });
+
+  describe('with a header row', () => {
+    const SHEET = 'Nr,Vorname,Ort,Handy\n1,Ann,Bonn,+4915123456781\n2,Ben,,+4915123456782\n3,Cy,Kiel,12';
+    const attributes = async () => {
+      const { items } = await groups.contactsOf(caller.accountId, groupId, { limit: 200 });
+      return Object.fromEntries(items.map((contact) => [contact.phone, contact.attributes])) as Record<string, object>;
+    };
+    const byName = { columns: JSON.stringify({ phone: 'handy', name: 'Vorname', values: ['C'] }) };
+
+    it('keeps every column but the phone as an attribute', async () => {
+      await upload('Handy,name,Ort\n4915123456781,Ann,Bonn').expect(200);
+      expect(await contacts()).toEqual([['4915123456781', 'Ann', { '1': 'Bonn' }]]);
+      expect(await attributes()).toEqual({ '4915123456781': { name: 'Ann', Ort: 'Bonn' } });
+    });
+
+    it('has columns of any name', async () => {
+      await upload('Handy,constructor,__proto__,toString\n4915123456781,a,b,c').expect(200);
+      const [kept] = Object.values(await attributes());
+      expect(Object.entries(kept!).sort()).toEqual([
+        ['__proto__', 'b'],
+        ['constructor', 'a'],
+        ['toString', 'c'],
+      ]);
+      await upload('Handy,__proto__\n4915123456781,', { columns: '{"phone":"Handy"}' }).expect(200);
+      expect(Object.keys((await attributes())['4915123456781']!).sort()).toEqual(['constructor', 'toString']);
+    });
+
+    it('reads the columns that are named', async () => {
+      const { body } = await upload(SHEET, byName).expect(200);
+      expect(body).toMatchObject({ added: 2, invalid: 1, errors: [{ rowNumber: 4, code: 'phone_invalid' }] });
+      expect(body).not.toHaveProperty('columns');
+      expect(await contacts()).toEqual([
+        ['4915123456781', 'Ann', { '1': 'Bonn' }],
+        ['4915123456782', 'Ben', {}],
+      ]);
+      expect(await attributes()).toEqual({
+        '4915123456781': { Nr: '1', Vorname: 'Ann', Ort: 'Bonn' },
+        '4915123456782': { Nr: '2', Vorname: 'Ben' },
+      });
+    });
+
+    it('adds to the attributes of earlier files, and an empty cell removes one', async () => {
+      await upload(SHEET, byName).expect(200);
+      await upload('Handy,Ort,Tisch\n4915123456781,,7', { columns: '{"phone":"Handy"}' }).expect(200);
+      expect((await attributes())['4915123456781']).toEqual({ Nr: '1', Vorname: 'Ann', Tisch: '7' });
+      expect((await contacts())[0]).toEqual(['4915123456781', 'Ann', { '1': 'Bonn' }]);
+    });
+
+    it('shows with dryRun what each column is used for, and invalid rows whole', async () => {
+      const { body } = await upload(SHEET, { ...byName, dryRun: 'true' }).expect(200);
+      expect(body.columns).toEqual([
+        { column: 'A', header: 'Nr', use: 'attribute' },
+        { column: 'B', header: 'Vorname', use: 'name, attribute' },
+        { column: 'C', header: 'Ort', use: 'parameter 1, attribute' },
+        { column: 'D', header: 'Handy', use: 'phone' },
+      ]);
+      expect(body.errors).toMatchObject([{ rowNumber: 4, cells: ['3', 'Cy', 'Kiel', '12'] }]);
+      const byPosition = await upload('Handy,name,Ort\n4915123456781,Ann,Bonn', { dryRun: 'true' }).expect(200);
+      expect(byPosition.body).not.toHaveProperty('columns');
+    });
+
+    it('suggests columns with columns=auto in a dry run, and reads the file by them', async () => {
+      const { body } = await upload('Nr,Name,Handy\n1,Ann,+4915123456781', { columns: 'auto', dryRun: 'true' }).expect(
+        200,
+      );
+      expect(body.suggestedColumns).toEqual({
+        phone: { source: 'Handy', confidence: 'high' },
+        name: { source: 'Name', confidence: 'high' },
+      });
+      expect(body).toMatchObject({ added: 1, invalid: 0 });
+      expect(await everybody()).toBe(0);
+      const refused = await upload(SHEET, { columns: 'auto' }).expect(400);
+      expect(refused.body.errors).toMatchObject([{ field: 'columns', code: 'not_allowed' }]);
+      const unknown = await upload(SHEET, { columns: 'auto', dryRun: 'true' }, uuidV7()).expect(404);
+      expect(unknown.body.code).toBe('group_not_found');
+    });
+
+    it.each([
+      ['{"phone":"Hendy"}', 'column_not_found', undefined],
+      ['{"name":"Vorname"}', 'validation_failed', ['columns.phone']],
+      ['{"phone":"Handy","values":"Ort"}', 'validation_failed', ['columns.values']],
+      ['{"phone":"Handy","values":[""]}', 'validation_failed', ['columns.values']],
+      ['{"phone":"Handy","headerMediaUrl":"Ort"}', 'validation_failed', ['columns.headerMediaUrl']],
+      ['null', 'validation_failed', ['columns']],
+    ])('refuses the columns %s', async (columns, code, fields) => {
+      const { body } = await upload(SHEET, { columns }).expect(400);
+      expect(body.code).toBe(code);
+      if (fields) expect(body.errors).toMatchObject(fields.map((field) => ({ field })));
+      else expect(body.availableColumns).toEqual(['Nr', 'Vorname', 'Ort', 'Handy']);
+      expect(await everybody()).toBe(0);
+    });
   });
 
   it('counts rows of one person as duplicates in whatever form the number is, over the whole file', async () => {

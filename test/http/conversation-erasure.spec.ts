@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { parse } from 'csv-parse/sync';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { PostgresMessageStore } from '../../src/modules/messages/adapters/postgres-message-store';
-import { ConversationErasure } from '../../src/modules/chat-history/domain/conversation-erasure.service';
+import { ConversationErasure } from '../../src/modules/chat-history/domain/conversation-erasure';
 import { describeOnDatabase } from '../support/databases';
 import { HistoryApi } from '../support/history-api';
 
@@ -84,7 +84,7 @@ describeOnDatabase('What leaves the history', (open) => {
       expect(rows).toEqual([{ status: 'Sent', platform_message_id: null }]);
     });
 
-    it('begins anew with the next message', async () => {
+    it('starts again with the next message', async () => {
       await api.newMessages(2);
       await api.delete(`/conversations/${id()}`).expect(204);
       const next = await api.newMessage();

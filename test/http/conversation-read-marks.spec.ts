@@ -47,7 +47,7 @@ describeOnDatabase('Marking a conversation as read', (open, isShared) => {
     expect((await api.get(`/messages/${last}`).expect(200)).body.statusHistory).toMatchObject([{ status: 'Received' }]);
   });
 
-  it('shows on request that somebody writes, however often', async () => {
+  it('shows a typing indicator on request, any number of times', async () => {
     await api.newMessages(1, () => received());
     const receipts = async () =>
       ((await (await fetch(`${sandbox.url}/sandbox/stats`)).json()) as { receipts: object }).receipts;

@@ -111,7 +111,7 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       await api.database.execute(`UPDATE conversations SET profile_name = 'Own name' WHERE account_id = $1`, [
         api.caller.accountId,
       ]);
-      await optOutsOn(api.database).add(api.caller.accountId, '4915112345699');
+      await optOutsOn(api.database).add(api.caller.accountId, { phone: '4915112345699' });
       const { body } = await api.get('/conversations').expect(200);
       const shown = (body.items as Record<string, unknown>[]).map((one) => [
         one.contactName,
@@ -188,7 +188,7 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       expect(await found('_')).toEqual([]);
     });
 
-    it('finds the beginning of a number, but no part of one', async () => {
+    it('finds a number by its beginning only', async () => {
       expect(await found('+49 151-1234560')).toEqual(['4915112345602', '4915112345601']);
       expect(await found('45601')).toEqual([]);
       expect(await found('100')).toEqual(['4915112345602']);

@@ -3,13 +3,13 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import { pino } from 'pino';
 import request from 'supertest';
-import { Public } from '../../src/infra/http/access.decorators';
+import { Public } from '../../src/infra/http/access/access.decorators';
 import type { EdgeRequest } from '../../src/infra/http/api-request';
 import { configureHttp } from '../../src/infra/http/configure-http';
-import type { DirectRoute } from '../../src/infra/http/direct-route';
-import { BodyBudget } from '../../src/infra/http/body-budget';
-import { readBytes } from '../../src/infra/http/request-body';
-import { UnknownRoutes } from '../../src/infra/http/unknown-routes';
+import type { DirectRoute } from '../../src/infra/http/edge/direct-route';
+import { BodyBudget } from '../../src/infra/http/bodies/body-budget';
+import { readBytes } from '../../src/infra/http/bodies/read-bytes';
+import { UnknownRoutes } from '../../src/infra/http/edge/unknown-routes';
 import { Shutdown } from '../../src/infra/lifecycle/shutdown';
 
 /** Answers the bytes of its body, at most 20. */

@@ -51,7 +51,7 @@ describeOnDatabase('A send to a group over HTTP', (open) => {
     expect(failed.items).toMatchObject([{ phone: '4915123456781', errorCode: 'text_too_long' }]);
   });
 
-  it('fails a contact without a phone, and sends to the others', async () => {
+  it('includes a contact without a phone number, by user id', async () => {
     const groupId = await api.newGroup([{ phone: '4915123456781', parameters: { '1': 'Ann', '2': 'A-1' } }]);
     const hidden = uuidV7();
     await api.database.execute(`INSERT INTO contacts (id, account_id, user_id) VALUES ($1, $2, 'US.1')`, [
@@ -60,9 +60,19 @@ describeOnDatabase('A send to a group over HTTP', (open) => {
     ]);
     await api.database.execute('INSERT INTO contact_group_members VALUES ($1, $2)', [groupId, hidden]);
     const { body } = await send(groupId, { parameterDefaults: { '1': 'a', '2': 'b' } }).expect(202);
-    expect(body).toMatchObject({ totalRecipients: 2, invalidRows: 1 });
-    const { body: failed } = await api.get(`/bulk-jobs/${body.jobId}/recipients?status=Failed`).expect(200);
-    expect(failed.items).toMatchObject([{ phone: '', errorCode: 'phone_missing' }]);
+    expect(body).toMatchObject({ totalRecipients: 2, invalidRows: 0 });
+    const { body: recipients } = await api.get(`/bulk-jobs/${body.jobId}/recipients`).expect(200);
+    const shown = (recipients.items as { phone: string | null; userId?: string }[]).map(({ phone, userId }) => [
+      phone,
+      userId,
+    ]);
+    expect(shown).toHaveLength(2);
+    expect(shown).toEqual(
+      expect.arrayContaining([
+        ['4915123456781', undefined],
+        [null, 'US.1'],
+      ]),
+    );
   });
 
   async function largeGroup(contacts: number): Promise<string> {
@@ -103,7 +113,7 @@ describeOnDatabase('A send to a group over HTTP', (open) => {
     expect(row?.people).toBe(4100);
   });
 
-  it('is refused when a placeholder stays empty for everybody, and leaves nothing', async () => {
+  it('is rejected if a placeholder is empty for every contact, and creates nothing', async () => {
     const groupId = await api.newGroup([{ phone: '4915123456781', parameters: { '1': 'Ann' } }]);
     const { body } = await send(groupId).expect(422);
     expect(body).toMatchObject({ code: 'parameter_mismatch', expected: 2, actual: 1 });

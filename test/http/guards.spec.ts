@@ -1,5 +1,5 @@
 import { AccountsApi } from '../support/accounts-api';
-import { makeApiKey } from '../../src/modules/accounts/domain/api-key';
+import { generateApiKey } from '../../src/modules/accounts/domain/api-key';
 
 describe('The guards', () => {
   let one: AccountsApi;
@@ -21,7 +21,7 @@ describe('The guards', () => {
       message: expect.stringContaining('X-API-Key'),
     };
 
-    it('is asked of every route but the public ones, before the body is looked at', async () => {
+    it('is required by every route except the public ones, and checked before the body', async () => {
       expect((await http('get', '/me').expect(401)).body).toMatchObject(UNAUTHORIZED);
       await http('post', '/api-keys').set('Content-Type', 'application/json').send('{"broken').expect(401);
       await http('post', '/api-keys').set('Content-Type', 'text/plain').send('x').expect(401);
@@ -41,7 +41,7 @@ describe('The guards', () => {
       ['empty', ''],
       ['cut off', 'mta_00000000_'],
       ['very long', 'x'.repeat(5_000)],
-      ['made up', makeApiKey()],
+      ['made up', generateApiKey()],
       ['a blank', ' '],
       ['written by an attacker', "' OR 1=1 --"],
     ])('is refused when it is %s', async (_, key) => {
@@ -49,7 +49,7 @@ describe('The guards', () => {
     });
 
     it('is refused when only its prefix is right', async () => {
-      await http('get', '/me', operator.slice(0, 13) + makeApiKey().slice(13)).expect(401);
+      await http('get', '/me', operator.slice(0, 13) + generateApiKey().slice(13)).expect(401);
     });
 
     it('is refused in capital letters, with more behind it, and twice', async () => {
@@ -78,7 +78,7 @@ describe('The guards', () => {
       );
     });
 
-    it('knows the client behind trusted proxies: the last hop that is none of them', async () => {
+    it('identifies the client behind trusted proxies: the last hop that is not one of them', async () => {
       const key = await one.newKey(accountId, ['jobs:read'], { allowedIps: ['203.0.113.0/24'] });
       const behind = await new AccountsApi().start({ trustedProxies: ['127.0.0.1', '10.0.0.0/8'] });
       const ownKey = await behind.newKey(behind.accountId, ['jobs:read'], { allowedIps: ['203.0.113.0/24'] });
@@ -104,7 +104,7 @@ describe('The guards', () => {
       await http('get', '/me', key).expect(401);
     });
 
-    it('is asked again for an answer that lasts: it holds while the key has the same rights', async () => {
+    it('is checked again during a long response, which continues while the key has the same scopes', async () => {
       const key = await one.newKey(accountId, ['jobs:read', 'groups:read']);
       const id = await one.idOf(key);
       const isAllowed = () => {
@@ -125,7 +125,7 @@ describe('The guards', () => {
       expect(await isAllowed()).toBe(false);
     });
 
-    it('is looked up once in 2 s, however often it comes', async () => {
+    it('is looked up once in 2 s, for any number of requests', async () => {
       one.keys.reads = 0;
       await Promise.all(Array.from({ length: 20 }, () => http('get', '/me', operator).expect(200)));
       expect(one.keys.reads).toBe(1);
@@ -183,7 +183,7 @@ describe('The guards', () => {
       await http('get', '/probe/jobs', await one.newKey(accountId, ['jobs:manage'])).expect(200);
     });
 
-    it('may be one of several where the route says so', async () => {
+    it('can be one of several if the route allows it', async () => {
       for (const scope of ['messaging:send', 'groups:manage'] as const) {
         await http('post', '/probe/either', await one.newKey(accountId, [scope])).expect(201);
       }
@@ -191,21 +191,22 @@ describe('The guards', () => {
       expect(answer.body.requiredScope).toBe('messaging:send');
     });
 
-    it('is not asked for by GET /me', async () => {
+    it('is not required by GET /me', async () => {
       const key = await one.newKey(accountId, ['groups:read']);
       expect((await http('get', '/me', key).expect(200)).body).toEqual({
-        account: { id: accountId, name: 'A', status: 'Active', sendingPaused: false },
+        account: { id: accountId, name: 'A', status: 'Active', sendingPaused: false, defaultCountry: null },
         plan: 'Enterprise',
         limits: {
           ...{ requestsPerSecond: 500, burst: 1_000, maxRowsPerFile: 1_000_000, maxApiKeys: 100, maxGroups: 1_000 },
-          ...{ maxContacts: 1_000_000, maxWebhookEndpoints: 20, maxOpenJobs: 1_000, replayedPerSecond: 100 },
+          ...{ maxContacts: 1_000_000, maxWebhookEndpoints: 20, maxOpenJobs: 1_000 },
+          ...{ maxWaitingEvents: 1_000_000, replayedPerSecond: 100 },
         },
         scopes: ['groups:read'],
         keyPrefix: key.slice(4, 12),
       });
     });
 
-    it('helps nobody whose account is suspended', async () => {
+    it('is rejected for a suspended account', async () => {
       await one.accounts.change(accountId, { status: 'Suspended' });
       for (const path of ['/me', '/probe/jobs']) {
         expect((await http('get', path, operator).expect(403)).body.code).toBe('account_suspended');

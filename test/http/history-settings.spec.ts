@@ -10,7 +10,7 @@ import { configureHttp } from '../../src/infra/http/configure-http';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { PostgresHistoryTermStore } from '../../src/modules/accounts/adapters/postgres-history-term-store';
 import { HistoryTermStore } from '../../src/modules/accounts/domain/history-term-store.port';
-import { HistoryTerms } from '../../src/modules/accounts/domain/history-terms.service';
+import { HistoryTerms } from '../../src/modules/accounts/domain/history-terms';
 import { HistorySettingsController } from '../../src/modules/messages/adapters/history-settings.controller';
 import { describeOnDatabase } from '../support/databases';
 

@@ -19,13 +19,13 @@ import { pino } from 'pino';
 import request from 'supertest';
 import { DomainError } from '../../src/kernel/domain-error';
 import { NestLogger } from '../../src/infra/logging/nest-logger';
-import { Public } from '../../src/infra/http/access.decorators';
+import { Public } from '../../src/infra/http/access/access.decorators';
 import { configureHttp } from '../../src/infra/http/configure-http';
-import { PageQueryDto } from '../../src/infra/http/page.dto';
-import { JsonBody, MultipartBody } from '../../src/infra/http/request-body';
-import { ResourceIdPipe } from '../../src/infra/http/resource-id.pipe';
-import { RouteAccessCheck } from '../../src/infra/http/route-access-check';
-import { UnknownRoutes } from '../../src/infra/http/unknown-routes';
+import { PageQueryDto } from '../../src/infra/http/lists/page.dto';
+import { JsonBody, MultipartBody } from '../../src/infra/http/bodies/request-body';
+import { ResourceIdPipe } from '../../src/infra/http/validation/resource-id.pipe';
+import { RouteAccessCheck } from '../../src/infra/http/access/route-access-check';
+import { UnknownRoutes } from '../../src/infra/http/edge/unknown-routes';
 import { DiscoveryModule } from '@nestjs/core';
 
 class PartDto {
@@ -158,7 +158,7 @@ describe('the HTTP edge', () => {
       },
     );
 
-    it('answers a known path with another method with 405, and says which it has', async () => {
+    it('returns 405 for another method of a known path, with the allowed ones', async () => {
       const answer = await http().delete(THINGS).expect(405);
       expect(answer.body).toMatchObject({ error: 'Method Not Allowed', code: 'method_not_allowed' });
       const { allow } = answer.headers;
@@ -167,7 +167,7 @@ describe('the HTTP edge', () => {
       expect(answer.body.message).toContain('GET');
     });
 
-    it('tells a domain error with its extra fields', async () => {
+    it('returns a domain error with its extra fields', async () => {
       const answer = await http().get(`${THINGS}/error/domain`).expect(404);
       expect(answer.body).toMatchObject({
         error: 'Not Found',
@@ -187,7 +187,7 @@ describe('the HTTP edge', () => {
       },
     );
 
-    it('tells nothing internal about an unknown error', async () => {
+    it('reveals nothing internal about an unknown error', async () => {
       const answer = await http().get(`${THINGS}/error/other`).expect(500);
       expect(answer.body).toMatchObject({ error: 'Internal Server Error', code: 'internal_error', statusCode: 500 });
       expect(answer.text).not.toContain('SELECT');
@@ -229,7 +229,7 @@ describe('the HTTP edge', () => {
       ]);
     });
 
-    it('says which field a name in another spelling probably meant', async () => {
+    it('suggests the field for a misspelled name', async () => {
       const { body } = await post('{"TO":"1","to":"1","parts":[{"_text":"a"}]}').expect(400);
       expect(body.errors).toEqual([
         expect.objectContaining({ field: 'parts[0].text' }),
@@ -364,7 +364,7 @@ describe('the HTTP edge', () => {
       expect(answer.body).toMatchObject({ code: 'file_too_large', limit: 10 });
     });
 
-    it('names the field of a file that stands in the wrong one', async () => {
+    it('names the field of a file in the wrong field', async () => {
       const answer = await http().post(`${THINGS}/file`).attach('document', Buffer.alloc(1), 'a.csv').expect(400);
       expect(answer.body.errors).toEqual([expect.objectContaining({ field: 'document', code: 'unknown_field' })]);
     });

@@ -38,7 +38,7 @@ describeOnDatabase('Who is who, by number and user id', (open) => {
     database.rows('SELECT phone, user_id FROM contacts WHERE account_id = $1 ORDER BY phone', [tables.accountId]);
   const events = () => database.rows('SELECT kind FROM platform_events');
   const refusing = async (...people: string[]) =>
-    Object.fromEntries(await webhook.parts.get(OptOutsService).standing(tables.accountId, people));
+    Object.fromEntries(await webhook.parts.get(OptOutsService).scopesByPerson(tables.accountId, people));
   const post = async (field: string, value: object) => {
     const body = JSON.stringify({ entry: [{ id: WABA, changes: [{ field, value }] }] });
     expect((await webhook.post(body)).status).toBe(200);
@@ -85,6 +85,56 @@ describeOnDatabase('Who is who, by number and user id', (open) => {
       await delivered();
       expect(await refusing(RITA, ID)).toEqual({ [RITA]: 'All', [ID]: 'All' });
       expect(await contacts()).toEqual([{ phone: RITA, user_id: ID }]);
+    });
+
+    it('is one person who was written to by user id only, with one conversation', async () => {
+      await database.execute(
+        `INSERT INTO conversations (id, account_id, contact_user_id, last_message_id, last_message_at, last_direction)
+         VALUES ($1, $2, $3, gen_random_uuid(), now(), 'Outbound')`,
+        [conversationId(tables.accountId, ID), tables.accountId, ID],
+      );
+      await delivered();
+      const rows = await database.rows(
+        'SELECT id, contact_phone, contact_user_id FROM conversations WHERE account_id = $1',
+        [tables.accountId],
+      );
+      const id = conversationId(tables.accountId, RITA);
+      expect(rows).toEqual([{ id, contact_phone: RITA, contact_user_id: ID }]);
+      await says({ from: RITA }, 'STOP');
+      expect(await refusing(RITA, ID)).toEqual({ [RITA]: 'All', [ID]: 'All' });
+    });
+
+    it('stays opted out under both when contact and conversation are deleted', async () => {
+      await written();
+      await delivered();
+      await says({ from_user_id: ID }, 'STOP');
+      await database.execute('DELETE FROM contacts WHERE account_id = $1', [tables.accountId]);
+      await database.execute('DELETE FROM conversations WHERE account_id = $1', [tables.accountId]);
+      expect(await refusing(RITA, ID)).toEqual({ [RITA]: 'All', [ID]: 'All' });
+    });
+
+    it('is one person who shared the number by a button', async () => {
+      await inMessages({
+        messages: [
+          {
+            ...{ from_user_id: ID, id: `wamid.${next++}`, timestamp: timestamp(), type: 'contacts' },
+            contacts: [{ origin: 'contact_request', phones: [{ phone: '+49 1511 2340001', type: 'CELL' }] }],
+          },
+        ],
+      });
+      expect(await contacts()).toEqual([{ phone: RITA, user_id: ID }]);
+      await says({ from: RITA }, 'STOP');
+      expect(await refusing(ID)).toEqual({ [ID]: 'All' });
+    });
+
+    it('is not linked to the number of a contact that the person forwarded', async () => {
+      const contact = { phones: [{ phone: '+49 1511 2340002', wa_id: RITA_NEW }] };
+      await inMessages({
+        messages: [
+          { from_user_id: ID, id: `wamid.${next++}`, timestamp: timestamp(), type: 'contacts', contacts: [contact] },
+        ],
+      });
+      expect(await contacts()).toEqual([{ phone: null, user_id: ID }]);
     });
 
     it('says nothing where only one of the two is named', async () => {

@@ -44,7 +44,7 @@ describeOnDatabase('What changes an earlier message', (open) => {
     }
   };
   const seconds = (ago: number) => String(Math.floor(Date.now() / 1000) - ago);
-  /** A message of Rita, so many seconds ago. */
+  /** A message of Rita, sent `ago` seconds ago. */
   const sent = (ago: number, id: string, content: object) => ({ from: RITA, id, timestamp: seconds(ago), ...content });
   const text = (body: string) => ({ type: 'text', text: { body } });
   const ghost = { type: 'unsupported', unsupported: { type: 'unknown' }, errors: [{ code: 131060, title: 'Gone' }] };
@@ -94,15 +94,16 @@ describeOnDatabase('What changes an earlier message', (open) => {
   describe('as a pressed button', () => {
     const button = (id: string, label: string, payload = label) =>
       sent(10, id, { type: 'button', button: { text: label, payload }, context: { id: 'wamid.sent' } });
-    const refuses = async () => (await webhook.parts.get(OptOutsService).standing(tables.accountId, [RITA])).get(RITA);
+    const refuses = async () =>
+      (await webhook.parts.get(OptOutsService).scopesByPerson(tables.accountId, [RITA])).get(RITA);
 
     /** The template that Rita answers, as `wamid.sent`. */
     async function sentTemplate(category: string): Promise<void> {
       const jobId = await tables.addJob(1);
       await database.execute(`UPDATE templates SET category = $2 WHERE account_id = $1`, [tables.accountId, category]);
       await database.execute(
-        `INSERT INTO messages (id, account_id, direction, type, status, platform_message_id, revision_id, created_at)
-         SELECT r.message_id, j.account_id, 'Outbound', 'Template', 'Sent', 'wamid.sent', j.revision_id, now()
+        `INSERT INTO messages (id, account_id, conversation_id, direction, type, status, platform_message_id, revision_id, created_at)
+         SELECT r.message_id, j.account_id, r.message_id, 'Outbound', 'Template', 'Sent', 'wamid.sent', j.revision_id, now()
          FROM job_recipients r JOIN bulk_jobs j ON j.id = r.job_id WHERE j.id = $1`,
         [jobId],
       );

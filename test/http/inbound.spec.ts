@@ -193,7 +193,7 @@ describeOnDatabase('What people and the platform say', (open) => {
       await take(...bodiesOf(26), ...bodiesOf(26));
       const optOuts = webhook.parts.get(OptOutsService);
 
-      expect(await optOuts.standing(tables.accountId, [MIRA])).toEqual(new Map([[MIRA, 'Marketing']]));
+      expect(await optOuts.scopesByPerson(tables.accountId, [MIRA])).toEqual(new Map([[MIRA, 'Marketing']]));
     });
   });
 
@@ -258,6 +258,7 @@ describeOnDatabase('What people and the platform say', (open) => {
         id: uuidV7(),
         accountId: tables.accountId,
         contactPhone: dialled,
+        contactUserId: null,
         templateName: 'promo',
         languageCode: 'en_US',
         revisionId: tables.revisionId,

@@ -90,11 +90,11 @@ describeOnDatabase('A retry over HTTP', (open) => {
     ]);
   });
 
-  it('leaves out who is being erased, though the old job still knows them', async () => {
+  it('excludes people being erased, although the old job still has them', async () => {
     const old = await finishedJob();
-    api.phonesBeingErased = new Set([phone(3)]);
+    api.peopleBeingErased = new Set([phone(3)]);
     const { body } = await retry(old).expect(202);
-    api.phonesBeingErased = new Set();
+    api.peopleBeingErased = new Set();
     expect(await numbersOf(body.jobId as string)).toEqual([phone(2), phone(8)]);
     expect(body.warnings).toContain('1 recipient was left out: they have been erased.');
   });
@@ -119,7 +119,7 @@ describeOnDatabase('A retry over HTTP', (open) => {
     expect(await numbersOf(created.jobId as string)).toEqual(positions.map(phone));
   });
 
-  it('is allowed where nobody failed and somebody was not delivered', async () => {
+  it('is allowed if no recipient failed but one is undelivered', async () => {
     const old = await jobWithUndelivered();
     await api.database.execute(
       `UPDATE bulk_jobs SET total_recipients = 1, successfully_sent = 1, failed = 0, skipped = 0, invalid_rows = 0 WHERE id = $1`,
@@ -132,7 +132,7 @@ describeOnDatabase('A retry over HTTP', (open) => {
     expect(failed.body.items).toEqual([]);
   });
 
-  it('takes whom a cancelled job never reached, but not who may still turn out to have been sent to', async () => {
+  it('includes recipients never tried by a cancelled job, but not those with an outcome that may still be settled', async () => {
     const jobId = await job(6, `status = 'Cancelled', cursor = 5, invalid_rows = 1, failed = 1, unknown_in_grace = 1`);
     await set(jobId, 1, `outcome = 'Sent', attempt = 1`);
     await set(jobId, 2, `outcome = 'Unknown', attempt = 1, unknown_since = now()`);
@@ -149,7 +149,30 @@ describeOnDatabase('A retry over HTTP', (open) => {
     expect(await numbersOf(cancelled.jobId as string)).toEqual([3, 5].map(phone));
   });
 
-  it('can itself be tried again', async () => {
+  it('reaches the failed recipients of a job that waits for unknown outcomes alone, and leaves those out', async () => {
+    const waiting = `status = 'Processing', started_at = now(), cursor = 5, unknown = 1, unknown_in_grace = 1`;
+    const jobId = await job(4, `${waiting}, successfully_sent = 1, failed = 2`);
+    await set(jobId, 1, `outcome = 'Sent', attempt = 1`);
+    await set(jobId, 2, `outcome = 'Failed', problem = 'recipient_unreachable', attempt = 1`);
+    await set(jobId, 3, `outcome = 'Failed', problem = 'platform_rejected', attempt = 1`);
+    await set(jobId, 4, `outcome = 'Unknown', attempt = 1, unknown_since = now()`);
+    expect((await api.get(`/bulk-jobs/${jobId}`).expect(200)).body.allowedActions).toEqual([
+      'pause',
+      'cancel',
+      'retry',
+    ]);
+    expect((await retry(jobId, { scope: 'all', dryRun: true }).expect(200)).body.recipients).toBe(2);
+    const { body } = await retry(jobId, { scope: 'all' }).expect(202);
+    expect(await numbersOf(body.jobId as string)).toEqual([2, 3].map(phone));
+    expect(body.warnings).toEqual([
+      '1 recipient was left out: they are in flight or their outcome may still be settled.',
+    ]);
+    expect((await api.get(`/bulk-jobs/${jobId}`).expect(200)).body).toMatchObject({ status: 'Processing', failed: 2 });
+    await api.database.execute(`UPDATE bulk_jobs SET failed = 1 WHERE id = $1`, [jobId]);
+    await retry(jobId).expect(409);
+  });
+
+  it('can itself be retried', async () => {
     const { body: first } = await retry(await finishedJob()).expect(202);
     await api.database.execute(`UPDATE bulk_jobs SET status = 'Cancelled', completed_at = now() WHERE id = $1`, [
       first.jobId,
@@ -158,7 +181,7 @@ describeOnDatabase('A retry over HTTP', (open) => {
     expect(second).toMatchObject({ retryOf: first.jobId, totalRecipients: 3 });
   });
 
-  it('takes over the validity of the job, beginning anew', async () => {
+  it('has the validity of the job, counted from its own start', async () => {
     const old = await finishedJob(
       `status = 'Completed', completed_at = now(), cursor = 9, valid_until = created_at + interval '1 hour'`,
     );
@@ -202,7 +225,7 @@ describeOnDatabase('A retry over HTTP', (open) => {
     expect(body.allowedActions).not.toContain('retry');
   });
 
-  it('is refused when nobody is left to be tried again, and leaves nothing behind', async () => {
+  it('is rejected if no recipient is left to retry, and creates nothing', async () => {
     const old = await finishedJob();
     const { body } = await retry(old, { errorCodes: ['message_erased'] }).expect(422);
     expect(body.code).toBe('nothing_to_retry');
@@ -238,7 +261,7 @@ describeOnDatabase('A retry over HTTP', (open) => {
     expect(errorsOf(refusal)).toEqual(errors);
   });
 
-  it('with an Idempotency-Key becomes one job, however often it is asked for', async () => {
+  it('with an Idempotency-Key creates one job for any number of requests', async () => {
     const old = await finishedJob();
     const key = { 'Idempotency-Key': 'retry-1' };
     const first = await retry(old, { scope: 'failed' }, key).expect(202);
@@ -251,7 +274,7 @@ describeOnDatabase('A retry over HTTP', (open) => {
     expect((await api.get('/bulk-jobs').expect(200)).body.totalCount).toBe(2);
   });
 
-  it('with an Idempotency-Key becomes one job when it is asked for at the same moment, too', async () => {
+  it('with an Idempotency-Key creates one job for concurrent requests', async () => {
     const old = await finishedJob();
     const key = { 'Idempotency-Key': 'retry-at-once' };
     const answers = await Promise.all([retry(old, {}, key), retry(old, {}, key), retry(old, {}, key)]);

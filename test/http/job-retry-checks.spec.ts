@@ -44,13 +44,13 @@ describeOnDatabase('The dry run of a retry over HTTP', (open) => {
     );
   });
 
-  it('tells the codes, the most frequent first, and who is out of reach', async () => {
+  it('returns the codes, most frequent first, and the unreachable recipients', async () => {
     const old = await finishedJob();
     await set(old, 1, `outcome = 'Failed', problem = 'recipient_unreachable', attempt = 1, phone = ''`);
     await set(old, 2, `problem = 'platform_rejected'`);
-    api.phonesBeingErased = new Set([phone(8)]);
+    api.peopleBeingErased = new Set([phone(8)]);
     const { body } = await check(old, { scope: 'all' }).expect(200);
-    api.phonesBeingErased = new Set();
+    api.peopleBeingErased = new Set();
     expect(body).toEqual({
       recipients: 3,
       byErrorCode: [
@@ -66,7 +66,7 @@ describeOnDatabase('The dry run of a retry over HTTP', (open) => {
     });
   });
 
-  it('counts whom a cancelled job never reached, and not who is in flight', async () => {
+  it('counts recipients never tried by a cancelled job, but not those in flight', async () => {
     const jobId = await job(5, `status = 'Cancelled', cursor = 4`);
     await set(jobId, 1, `outcome = 'Unknown', attempt = 1, unknown_since = now()`);
     await set(jobId, 2, `retry_at = now(), attempt = 1`);
@@ -94,7 +94,7 @@ describeOnDatabase('The dry run of a retry over HTTP', (open) => {
     });
   });
 
-  it('that reaches nobody is no error', async () => {
+  it('without recipients is not an error', async () => {
     const old = await finishedJob();
     expect((await check(old, { errorCodes: ['phone_invalid'] }).expect(200)).body).toEqual({
       recipients: 0,

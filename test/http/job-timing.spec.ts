@@ -39,7 +39,7 @@ describeOnDatabase('When a job sends', (open) => {
   const after = (job: Detail): number => new Date(job.validUntil).getTime();
   const change = (jobId: string, body: object) => api.patch(`/bulk-jobs/${jobId}`, body);
 
-  it('is at once, where it has no schedule, no window and is not on hold', async () => {
+  it('is immediate without a schedule, a window or a hold', async () => {
     expect(await created({ scheduledAt: '', sendWindow: '', hold: 'false' })).toMatchObject({
       ...{ status: 'Queued', scheduledAt: null, sendWindow: null, throttled: null },
     });
@@ -56,6 +56,29 @@ describeOnDatabase('When a job sends', (open) => {
     expect(await created({ scheduledAt: inAthens })).toMatchObject({ scheduledAt: at });
   });
 
+  it('is a local time in a time zone, of files, lists, groups and changes', async () => {
+    const at = inHours(48).slice(0, 16);
+    const scheduledAt = new Date(Date.parse(`${at}Z`) - 5.75 * HOUR).toISOString();
+    const local = { scheduledAt: at, timeZone: 'Asia/Kathmandu' };
+    const { jobId, ...job } = await created(local);
+    expect(job).toMatchObject({ status: 'Scheduled', scheduledAt });
+    const templateParameters = [{ text: 'Mira' }, { text: 'PK-7731' }];
+    const listed = { templateName: 'promo', recipients: [{ to: '4915112345678', templateParameters }] };
+    const { body: list } = await api.post('/bulk-jobs', { ...listed, ...local }).expect(202);
+    expect((await api.get(`/bulk-jobs/${list.jobId}`).expect(200)).body).toMatchObject({ scheduledAt });
+    const groupId = await api.newGroup([{ phone: '4915123456781', parameters: {} }]);
+    const group = { templateName: 'promo', groupId, parameterDefaults: { '1': 'a', '2': 'b' } };
+    const { body: sent } = await api.post('/send-template-to-group', { ...group, ...local }).expect(202);
+    expect((await api.get(`/bulk-jobs/${sent.jobId}`).expect(200)).body).toMatchObject({ scheduledAt });
+    const { body: changed } = await change(jobId, { ...local, timeZone: 'UTC' }).expect(200);
+    expect(changed).toMatchObject({ scheduledAt: `${at}:00.000Z` });
+  });
+
+  it('is not a local time without its zone: the message says what to add', async () => {
+    const { body } = await api.upload(CSV, { scheduledAt: '2030-01-01T10:00', timeZone: '' }).expect(400);
+    expect(body.errors[0].message).toMatch(/^scheduledAt is a local time: send `timeZone` too/);
+  });
+
   it('is within its send window: the job says until when it waits, and counts its validity from then', async () => {
     const window = windowIn(2);
     const job = await created({ sendWindow: window, validForSeconds: 600 });
@@ -69,7 +92,7 @@ describeOnDatabase('When a job sends', (open) => {
     expect(await created({ sendWindow: WINDOW })).toMatchObject({ sendWindow: WINDOW });
   });
 
-  it('is when somebody resumes it, if it is on hold', async () => {
+  it('is when it is resumed, if it is on hold', async () => {
     const job = await created({ hold: 'true', validForSeconds: 600 });
     expect(job).toMatchObject({
       ...{ status: 'Paused', pauseReason: { code: 'held' }, validUntil: null, allowedActions: ['resume', 'cancel'] },
@@ -206,6 +229,11 @@ describeOnDatabase('When a job sends', (open) => {
     [{ scheduledAt: inHours(24 * 367) }, [['scheduledAt', 'out_of_range']]],
     [{ scheduledAt: '2030-01-01' }, [['scheduledAt', 'invalid_format']]],
     [{ scheduledAt: '2030-01-01T10:00' }, [['scheduledAt', 'invalid_format']]],
+    [{ scheduledAt: '2030-01-01', timeZone: 'Europe/Berlin' }, [['scheduledAt', 'invalid_format']]],
+    [{ scheduledAt: '2030-02-30T10:00', timeZone: 'Europe/Berlin' }, [['scheduledAt', 'invalid_format']]],
+    [{ scheduledAt: '2030-01-01T10:00', timeZone: 'Europe/Nowhere' }, [['timeZone', 'not_allowed']]],
+    [{ scheduledAt: inHours(1), timeZone: 'Europe/Berlin' }, [['timeZone', 'not_allowed']]],
+    [{ timeZone: 'Europe/Berlin' }, [['timeZone', 'not_allowed']]],
     [{ scheduledAt: 'tomorrow' }, [['scheduledAt', 'invalid_format']]],
     [{ sendWindow: 'always' }, [['sendWindow', 'wrong_type']]],
     [{ sendWindow: { ...WINDOW, from: '9:00' } }, [['sendWindow.from', 'invalid_format']]],

@@ -1,6 +1,6 @@
 import type { Database } from '../../src/infra/database/database';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
-import { MAX_STREAMS } from '../../src/infra/http/event-streams';
+import { MAX_STREAMS } from '../../src/infra/http/streams/event-streams';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { describeOnDatabase } from '../support/databases';
 import type { EventReader } from '../support/event-reader';
@@ -73,7 +73,7 @@ describeOnDatabase('Streams of events', (open) => {
     return reader;
   }
 
-  it('tell the progress of a job now, at each change and at its end, and nothing after the end', async () => {
+  it('send the progress of a job immediately, at each change and at its end, and nothing after the end', async () => {
     const jobId = await newJob();
     const reader = await listen(`/bulk-jobs/${jobId}/events`);
     expect(reader.response.status).toBe(200);
@@ -113,7 +113,7 @@ describeOnDatabase('Streams of events', (open) => {
     expect(reader.events.map(({ type }) => type)).toEqual(['message']);
   });
 
-  it('tell a job that changes all the time at most twice a second', async () => {
+  it('send a constantly changing job at most twice a second', async () => {
     const jobId = await newJob();
     const reader = await listen(`/bulk-jobs/${jobId}/events`);
     await reader.have(1);
@@ -128,7 +128,7 @@ describeOnDatabase('Streams of events', (open) => {
     while (!all()) await reader.have(reader.events.length + 1);
   });
 
-  it('go on in another process after a cut, without repeating what the client has', async () => {
+  it('continue in another process after a disconnect, without repeating events', async () => {
     const jobId = await newJob();
     const cut = await listen(`/bulk-jobs/${jobId}/events`);
     await cut.have(1);
@@ -180,7 +180,7 @@ describeOnDatabase('Streams of events', (open) => {
     expect((await reader.have(4)).data).toEqual({ conversationId, unreadCount: 0 });
     await change(jobId, `status = 'Paused', pause_reason = 'x', paused_at = now()`);
     expect((await reader.have(5)).data).toMatchObject({ jobId, status: 'Paused' });
-    // At rest, no lane looks after it.
+    // At rest, no lane runs it.
     await change(jobId, 'at_rest = true');
     await change(jobId, `changed_at = now() - interval '1 h', paused_at = now() - interval '1 h'`);
     await pause(600);
@@ -199,7 +199,7 @@ describeOnDatabase('Streams of events', (open) => {
     expect(reader.events).toHaveLength(1);
   });
 
-  it('serve 500 listeners with two statements a second, refuse one more, and read nothing when nobody listens', async () => {
+  it('serve 500 listeners with two statements a second, refuse one more, and read nothing without listeners', async () => {
     const jobs = await Promise.all(Array.from({ length: 20 }, newJob));
     const live = jest.spyOn(database, 'rows');
     const statements = () => live.mock.calls.filter(([text]) => text.includes('unnest($2::uuid[])')).length;
@@ -223,7 +223,10 @@ describeOnDatabase('Streams of events', (open) => {
     process.stdout.write(
       `500 listeners: ${Math.round((cost.user + cost.system) / 1000)} ms of processor in ${Math.round(performance.now() - begun)} ms\n`,
     );
-    expect(opened.reduce((sum, { events }) => sum + events.length, 0)).toBe(MAX_STREAMS + MAX_STREAMS / jobs.length);
+    // Other changes, such as the missing worker, are reported too on a slow machine.
+    const changed = opened.filter(({ events }) => events.filter(({ data }) => data.failed === 7).length === 1);
+    expect(changed).toHaveLength(MAX_STREAMS / jobs.length);
+    for (const { events } of opened) expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
 
     await Promise.all(readers.splice(0).map((reader) => reader.close()));
     await pause(700);

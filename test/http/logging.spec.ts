@@ -14,8 +14,8 @@ import {
 import { FileInterceptor, type NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
-import { Public } from '../../src/infra/http/access.decorators';
-import { MultipartBody } from '../../src/infra/http/request-body';
+import { Public } from '../../src/infra/http/access/access.decorators';
+import { MultipartBody } from '../../src/infra/http/bodies/request-body';
 import { configureHttp } from '../../src/infra/http/configure-http';
 import { Shutdown } from '../../src/infra/lifecycle/shutdown';
 import { createLogger } from '../../src/infra/logging/logger';
@@ -86,7 +86,7 @@ describe('the log', () => {
     while (!lines.some((line) => 'res' in line)) await new Promise(setImmediate);
   };
 
-  it('says what was asked, by which request, and how it ended', async () => {
+  it('logs the request, its id and its result', async () => {
     await get(`opt-outs/${PHONE}`);
     const line = lines.find((one) => 'res' in one);
     expect(line).toMatchObject({
@@ -136,7 +136,7 @@ describe('the log', () => {
     });
   });
 
-  it('tells no error when a client goes away in the middle of an upload', async () => {
+  it('logs no error if a client disconnects in the middle of an upload', async () => {
     await app.listen(0, '127.0.0.1');
     const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
     const head =

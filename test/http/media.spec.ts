@@ -24,10 +24,10 @@ import { uuidV7 } from '../../src/kernel/uuid';
 import { SendersService } from '../../src/modules/accounts/domain/senders.service';
 import { InboundMediaWorker, MediaRole } from '../../src/modules/media/adapters/inbound-media-worker';
 import { MediaController } from '../../src/modules/media/adapters/media.controller';
-import { InboundMedia } from '../../src/modules/media/domain/inbound-media.service';
-import { MediaFetches } from '../../src/modules/media/domain/media-fetches.service';
+import { InboundMedia } from '../../src/modules/media/domain/inbound-media';
+import { MediaFetches } from '../../src/modules/media/domain/media-fetches';
 import { MediaStore } from '../../src/modules/media/domain/media-store.port';
-import { MediaUploads } from '../../src/modules/media/domain/media-uploads.service';
+import { MediaUploads } from '../../src/modules/media/domain/media-uploads';
 import { PlatformMedia } from '../../src/modules/media/domain/platform-media.port';
 import { SAMPLE_FILES } from '../../src/modules/media/fixtures/sample-files';
 import { describeOnDatabase } from '../support/databases';
@@ -60,7 +60,7 @@ describeOnDatabase('The media endpoints', (open) => {
         { provide: MediaFetches, useValue: parts.fetches },
         { provide: MediaStore, useValue: parts.files },
         { provide: PlatformMedia, useValue: parts.platform },
-        { provide: MediaRole, useValue: { worksOnFiles: true } },
+        { provide: MediaRole, useValue: { processesFiles: true } },
         { provide: SendersService, useValue: parts.senders },
         { provide: Clock, useClass: SystemClock },
         { provide: Registry, useValue: registry },
@@ -177,7 +177,7 @@ describeOnDatabase('The media endpoints', (open) => {
       parts.sender = before;
     });
 
-    it('leave nothing of a file whose client goes away', async () => {
+    it('leave nothing of a file whose client disconnects', async () => {
       const { port } = app.getHttpServer().address() as AddressInfo;
       const call = httpRequest({
         port,

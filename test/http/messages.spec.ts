@@ -19,7 +19,7 @@ describeOnDatabase('Messages over HTTP', (open) => {
 
   const one = async (id: string) => (await api.get(`/messages/${id}`).expect(200)).body as Record<string, unknown>;
 
-  it('tell a template with its values, its text and what became of it', async () => {
+  it('show a template with its values, text and outcome', async () => {
     const at = (second: number) => new Date(Date.UTC(2026, 0, 15, 9, 30, second));
     const revisionId = await api.newTemplate();
     const jobId = uuidV7();
@@ -123,6 +123,15 @@ describeOnDatabase('Messages over HTTP', (open) => {
       }
     });
 
+    it('finds by a national number of the default country of the account', async () => {
+      const [sent] = await api.newMessages(1, () => OUT);
+      const { body } = await api.get('/messages?to=0151%2012345678').expect(400);
+      expect(errorsOf(body)).toEqual([['to', 'invalid_format']]);
+      expect(body.message).toContain('defaultCountry');
+      api.sender.defaultCountry = 'DE';
+      expect((await api.all('/messages?to=0151%2012345678', 5)).ids).toEqual([sent]);
+    });
+
     it('finds by the code of the error', async () => {
       const [unreachable] = await api.newMessages(2, (index) => ({
         ...{ direction: 'Outbound', status: 'Failed' },
@@ -132,6 +141,23 @@ describeOnDatabase('Messages over HTTP', (open) => {
       expect((await api.all('/messages?errorCode=recipient_unreachable&status=Read', 5)).ids).toEqual([]);
       const { body } = await api.get('/messages?errorCode=recipient_unreachabel').expect(400);
       expect(errorsOf(body)).toEqual([['errorCode', 'not_allowed']]);
+    });
+
+    it('finds the message with an id of the platform, sent or received, in its own account', async () => {
+      const [sent, received] = await api.newMessages(3, (index) => ({
+        ...(index === 0 ? OUT : {}),
+        platformMessageId: `wamid.find+${index}=`,
+      }));
+      const found = async (id: string) => {
+        const query = `platformMessageId=${encodeURIComponent(id)}`;
+        return (await api.all(`/messages?${query}`, 5)).ids;
+      };
+      expect(await found('wamid.find+0=')).toEqual([sent]);
+      expect(await found('wamid.find+1=')).toEqual([received]);
+      expect(await found('wamid.find')).toEqual([]);
+      expect((await api.all(`/messages?platformMessageId=wamid.find%2B1%3D&to=${PHONE}`, 5)).ids).toEqual([]);
+      await api.newAccount();
+      expect(await found('wamid.find+0=')).toEqual([]);
     });
 
     it('finds by job, mark, state and time, and by all of them together', async () => {
@@ -185,19 +211,29 @@ describeOnDatabase('Messages over HTTP', (open) => {
         return rows(sql, parameters);
       });
       try {
-        for (const query of [`to=${PHONE}`, `jobId=${jobId}&status=Read`, 'reference=x', 'status=Failed', '']) {
+        for (const query of [
+          `to=${PHONE}`,
+          `jobId=${jobId}&status=Read`,
+          'reference=x',
+          'platformMessageId=x',
+          'status=Failed',
+          '',
+        ]) {
           plans = [];
           await api.get(`/messages?${query}`).expect(200);
           expect(plans.filter((plan) => plan.includes('Seq Scan on messages_default'))).toEqual([]);
           expect(plans.slice(1).filter((plan) => /^Limit[^]*(Sort {2}\(|Bitmap)/.test(plan))).toEqual([]);
         }
+        plans = [];
+        await api.get('/messages?platformMessageId=x').expect(200);
+        expect(plans[0]).toMatch(/Index Cond: \(platform_message_id = /);
       } finally {
         spy.mockRestore();
       }
     });
 
     it('refuses filters that are none, all of them at once', async () => {
-      const query = 'to=12&jobId=x&status=Gone&reference=&from=x&until=2026-02-30&search=x';
+      const query = 'to=12&jobId=x&status=Gone&reference=&platformMessageId=&from=x&until=2026-02-30&search=x';
       const { body } = await api.get(`/messages?${query}`).expect(400);
       expect(body).toMatchObject({ code: 'validation_failed', message: expect.stringContaining('to must be') });
       expect((body.errors as { field: string }[]).map(({ field }) => field)).toEqual([
@@ -205,6 +241,7 @@ describeOnDatabase('Messages over HTTP', (open) => {
         'jobId',
         'status',
         'reference',
+        'platformMessageId',
         'from',
         'until',
         'search',

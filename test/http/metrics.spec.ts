@@ -6,7 +6,7 @@ import { Test } from '@nestjs/testing';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import request from 'supertest';
-import { Public } from '../../src/infra/http/access.decorators';
+import { Public } from '../../src/infra/http/access/access.decorators';
 import { configureHttp } from '../../src/infra/http/configure-http';
 import { Shutdown } from '../../src/infra/lifecycle/shutdown';
 import { HealthChecks } from '../../src/infra/health/health-checks';
@@ -70,7 +70,7 @@ describe('health and metrics over HTTP', () => {
     });
   });
 
-  it('answer 503 with the reason while something required is away, and lives', async () => {
+  it('return 503 with the reason while a required part is unavailable, and stay live', async () => {
     databaseThere = false;
     const ready = await http().get('/health/ready');
     expect(ready.status).toBe(503);
@@ -84,7 +84,7 @@ describe('health and metrics over HTTP', () => {
     expect((await http().get('/metrics')).text).toContain('messaging_health_check_ok{check="database"} 1');
   });
 
-  it('count requests by the route as it is declared, never by what was asked', async () => {
+  it('count requests by the declared route, never by the requested path', async () => {
     await http().get('/api/v1/messaging/things/0199d1b5');
     await http().get('/api/v1/messaging/things/49151123');
     await http().get('/made/up/4915112345678');

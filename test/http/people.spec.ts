@@ -1,5 +1,5 @@
 import { ContactBookApi, errorsOf } from '../support/contact-book-api';
-import { PersonErasure } from '../../src/modules/groups/domain/person-erasure.service';
+import { PersonErasure } from '../../src/modules/groups/domain/person-erasure';
 
 const ANNA = '4915123456789';
 const BEN = '4915123456780';
@@ -17,7 +17,7 @@ describe('People in the contact book over HTTP', () => {
   const newGroup = (name?: string) => api.newGroup(name);
   const newContact = (body: object) => api.newContact(body);
 
-  it('are erased with all that is known of the person, at once or by and by', async () => {
+  it('are erased with all data of the person, immediately or in steps', async () => {
     let isDone = true;
     const people: unknown[] = [];
     api.app.get(PersonErasure).add({

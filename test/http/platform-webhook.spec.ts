@@ -3,8 +3,8 @@ import request from 'supertest';
 import type { Database } from '../../src/infra/database/database';
 import { FailedAttempts } from '../../src/infra/http/limits/failed-attempts';
 import { LogWebhookTelemetry } from '../../src/modules/platform-webhook/adapters/log-webhook-telemetry';
-import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports.service';
-import type { RecipientRow } from '../fakes/memory-database';
+import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports';
+import type { RecipientRow } from '../fakes/engine-rows';
 import { describeOnDatabase } from '../support/databases';
 import { SqlSendingTables } from '../support/sending-tables';
 import { SECRET, sign, startWebhook, type WebhookApp } from '../support/webhook-app';
@@ -129,7 +129,7 @@ describeOnDatabase('The webhook of the platform', (open) => {
   });
 
   describe('a report', () => {
-    it('is written when it is answered 200', async () => {
+    it('is stored before the response 200', async () => {
       const [recipient] = (await recipientsInFlight(1)) as [RecipientRow];
       const answer = await post(bodyOf(statusOf(recipient)));
 

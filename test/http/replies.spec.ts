@@ -19,28 +19,29 @@ import { SendersService } from '../../src/modules/accounts/domain/senders.servic
 import { TrafficMarks } from '../../src/modules/accounts/domain/traffic-marks';
 import { PostgresConversationStore } from '../../src/modules/chat-history/adapters/postgres-conversation-store';
 import { conversationId } from '../../src/modules/messages/domain/conversation-id';
-import { MessageStatuses } from '../../src/modules/messages/domain/message-statuses.service';
+import { MessageStatuses } from '../../src/modules/messages/domain/message-statuses';
 import type { StatusUpdate } from '../../src/modules/messages/domain/status-update';
-import { ReplyContext } from '../../src/modules/chat-history/domain/reply-context.service';
+import { ReplyContext } from '../../src/modules/chat-history/domain/reply-context';
 import { ConversationStore } from '../../src/modules/chat-history/domain/conversation-store.port';
 import { PostgresMessageArchive } from '../../src/modules/messages/adapters/postgres-message-archive';
-import { ConversationMessages } from '../../src/modules/messages/domain/conversation-messages.service';
+import { ConversationMessages } from '../../src/modules/messages/domain/conversation-messages';
 import { MessageArchive } from '../../src/modules/messages/domain/message-archive.port';
-import { MessageTexts } from '../../src/modules/messages/domain/message-texts.service';
+import { MessageTexts } from '../../src/modules/messages/domain/message-texts';
 import { CloudApiMessageSender } from '../../src/modules/sending/adapters/cloud-api-message-sender';
 import { RepliesController } from '../../src/modules/sending/adapters/replies.controller';
-import { DirectSends } from '../../src/modules/sending/domain/direct-sends.service';
+import { DirectSends } from '../../src/modules/sending/domain/direct-sends';
 import { MessageSender } from '../../src/modules/sending/domain/message-sender.port';
-import { SendGateway } from '../../src/modules/sending/domain/send-gateway.service';
+import { SendGateway } from '../../src/modules/sending/domain/send-gateway';
 import { RateLimiter } from '../../src/modules/sending/domain/rate-limiter.port';
-import { Replies } from '../../src/modules/sending/domain/replies.service';
-import { SingleSends } from '../../src/modules/sending/domain/single-sends.service';
+import { Replies } from '../../src/modules/sending/domain/replies';
+import { SingleSends } from '../../src/modules/sending/domain/single-sends';
 import { describeOnDatabase } from '../support/databases';
 import { optOutsOn } from '../support/opt-outs-on';
 import { statusParts } from '../support/status-parts';
 
 const API = '/api/v1/messaging';
 const HOUR_MS = 3_600_000;
+const interactive = (content: object) => ({ type: 'Interactive', text: 'Well?', interactive: content });
 
 /** A pace with room, or without. */
 class SwitchedPace extends RateLimiter {
@@ -58,9 +59,9 @@ class SwitchedPace extends RateLimiter {
     return Promise.resolve(perSecond);
   }
 
-  laneTaken(): void {}
+  laneAcquired(): void {}
 
-  laneGivenBack(): void {}
+  laneReleased(): void {}
 }
 
 interface Row {
@@ -109,8 +110,8 @@ describeOnDatabase('A reply over HTTP', (open) => {
           provide: SendersService,
           useValue: {
             ofAccount: () => Promise.resolve(sender),
-            noteAccess: () => undefined,
-            noteRefusal: () => undefined,
+            recordAccess: () => undefined,
+            recordRefusal: () => undefined,
           },
         },
       ],
@@ -184,7 +185,7 @@ describeOnDatabase('A reply over HTTP', (open) => {
     return rows.length;
   }
 
-  it('is answered 201 and kept as it was written, whatever the messaging tier says', async () => {
+  it('returns 201 and is stored unchanged, independent of the messaging tier', async () => {
     const { id, name } = await person();
     const { body } = await reply(id.toUpperCase(), { text: 'On its way 🚚', reference: 'ticket-1' }).expect(201);
 
@@ -210,17 +211,21 @@ describeOnDatabase('A reply over HTTP', (open) => {
     ['document', { type: 'Document', mediaId: '900000000000012', fileName: 'a.pdf' }],
     ['audio', { type: 'Audio', mediaUrl: 'https://files.example.com/a.ogg' }],
     ['location', { type: 'Location', location: { latitude: 52.5, longitude: 13.4, name: 'Shop' } }],
+    ['interactive', interactive({ buttons: [{ id: 'a', title: 'Yes' }], footer: 'Acme' })],
+    [
+      'interactive',
+      interactive({ list: { buttonText: 'Choose', sections: [{ rows: [{ id: 'a', title: '8:00' }] }] } }),
+    ],
+    ['interactive', interactive({ link: { title: 'Track', url: 'https://a.example.com' } })],
   ])('may be more than a text: %s', async (type, body) => {
     const { id, name } = await person();
     await reply(id, body).expect(201);
-
     expect(await ledger(name)).toMatchObject([{ type }]);
   });
 
   it('goes to a person who hides the phone number by the user id', async () => {
     const { id, name } = await person(1, true);
     const { body } = await reply(id, { text: 'Hello' }).expect(201);
-
     expect(await ledger(name)).toHaveLength(1);
     expect(await message(body.messageId)).toMatchObject({
       ...{ contact_phone: null, contact_user_id: name, conversation_id: id },
@@ -293,7 +298,7 @@ describeOnDatabase('A reply over HTTP', (open) => {
       ...{ status: 'failed', at: new Date(), callbackData: `${body.messageId}.1`, scope: 'message', recipient: null },
       problem: { code: 'window_closed', message: 'Too late.', platformCode: 131047 },
     };
-    await statuses.apply([failed], await statuses.named([failed]));
+    await statuses.apply([failed], await statuses.referenced([failed]));
 
     expect(await message(body.messageId)).toMatchObject({ status: 'Undelivered', problem: 'window_closed' });
   });
@@ -336,7 +341,7 @@ describeOnDatabase('A reply over HTTP', (open) => {
     expect(await messagesOf(id)).toBe(0);
   });
 
-  it('happens once however often it is asked for with the same key', async () => {
+  it('is sent once for any number of requests with the same key', async () => {
     const [{ id, name }, other] = [await person(), await person()];
     const first = await reply(id, { text: 'Hello' }, 'k').expect(201);
     const again = await reply(id, { text: 'Hello' }, 'k').expect(201);
@@ -347,7 +352,7 @@ describeOnDatabase('A reply over HTTP', (open) => {
     await reply(other.id, { text: 'Hello' }, 'k').expect(201);
   });
 
-  it('waits as it was written where there is no room, and leaves when its time has come', async () => {
+  it('waits unchanged if there is no room, and is sent when it is due', async () => {
     const { id, name } = await person();
     const { body: first } = await reply(id, { text: 'One' }).expect(201);
     pace.full = true;
@@ -385,7 +390,7 @@ describeOnDatabase('A reply over HTTP', (open) => {
     expect(await message(body.messageId)).toMatchObject({ status: 'Failed', problem: 'window_closed' });
   });
 
-  it('tells all that is wrong with its body at once', async () => {
+  it('returns all errors of its body', async () => {
     const { id } = await person();
     const { body } = await reply(id, { type: 'Image', text: 'x'.repeat(1025), fileName: 'a', to: '49' }).expect(400);
 

@@ -28,7 +28,7 @@ describeOnDatabase('A check before sending', (open) => {
       [api.caller.accountId, people],
     );
 
-  it('of a file tells what is wrong with it, and creates nothing', async () => {
+  it('of a file reports its errors, and creates nothing', async () => {
     api.optedOut.add('4915123456782');
     const body = await check(
       `${CSV}12,Cem,3\n+4915123456784,,4\n13,Eve,5\n+4915123456781,Ann,1\n+4915123456786,Fay,6,7\n`,
@@ -78,7 +78,7 @@ describeOnDatabase('A check before sending', (open) => {
     expect(body.plan).toMatchObject({ newConversations: 0, estimatedSeconds: 0, endsAt: body.plan.startsAt });
   });
 
-  it('plans with the room of the messaging tier: nobody counts twice, and who is in its window does not count', async () => {
+  it('plans with the room of the messaging tier: each person counts once, and people in its window do not count', async () => {
     api.sender = { messagingTier: '250' };
     await inWindow('4915120000000', '4915120000001', '4915199999999');
     const twice = `${fileOf(300)}\n+4915120000005,Ann,other\n`;
@@ -92,7 +92,7 @@ describeOnDatabase('A check before sending', (open) => {
     expect((await check(CSV)).plan).toMatchObject({ newConversations: 2, estimatedSeconds: null, endsAt: null });
   });
 
-  it('of a group tells the same', async () => {
+  it('of a group reports the same', async () => {
     const groupId = await api.newGroup([
       { phone: '4915123456781', parameters: { '1': 'Ann', '2': '1' } },
       { phone: '4915123456782', parameters: { '1': 'Ben' } },

@@ -42,12 +42,17 @@ describeOnDatabase('A single send that is refused', (open) => {
         languageCode: 'required',
         'templateParameters[0].text': 'wrong_type',
         'templateParameters[1].text': 'required',
-        headerMediaId: 'wrong_type',
-        headerMediaUrl: 'invalid_format',
         reference: 'required',
         validForSeconds: 'out_of_range',
+        headerMediaId: 'wrong_type',
+        headerMediaUrl: 'invalid_format',
         zeal: 'unknown_field',
       });
+    });
+
+    it('says what is wrong with an empty userId', async () => {
+      const answer = await client.post('/send-template', { userId: '', templateName: 'order_update' });
+      expectFieldErrors(answer, { userId: 'invalid_format' });
     });
 
     it.each([
@@ -205,8 +210,7 @@ describeOnDatabase('A single send that is refused', (open) => {
 
     it.each([
       ['a location header', 'shop_visit'],
-      ['a carousel', 'new_arrivals'],
-      ['a limited time offer', 'weekend_offer'],
+      ['order details button', 'order_payment'],
     ])('says that it cannot send a template with %s', async (part, templateName) => {
       const answer = await client.post('/send-template', order({ templateName, templateParameters: texts('Mira') }));
 
@@ -263,14 +267,14 @@ describeOnDatabase('A single send that is refused', (open) => {
   });
 
   describe('for its account or recipient', () => {
-    it('says that the recipient opted out', async () => {
+    it('reports that the recipient opted out', async () => {
       const to = '4915112349990';
-      await one.optOuts.add(one.sender.accountId, to);
+      await one.optOuts.add(one.sender.accountId, { phone: to });
 
       expectError(await client.post('/send-template', order({ to })), 422, 'recipient_opted_out');
     });
 
-    it('says that the operator paused sending, and when to come back', async () => {
+    it('reports that the operator paused sending, and when to retry', async () => {
       one.sender = { ...one.sender, sendingPaused: true };
       const answer = await client.post('/send-template', order());
       one.sender = { ...one.sender, sendingPaused: false };
@@ -280,7 +284,7 @@ describeOnDatabase('A single send that is refused', (open) => {
     });
   });
 
-  it('never comes near the platform, whatever it was refused for', async () => {
+  it('never reaches the platform', async () => {
     expect((await one.platform.stats()).arrivals).toBe(0);
     expect(await one.platform.ledger()).toEqual([]);
   });

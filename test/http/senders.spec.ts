@@ -30,10 +30,10 @@ import { SenderLimitsService } from '../../src/modules/accounts/domain/sender-li
 import { SenderTrafficService } from '../../src/modules/accounts/domain/sender-traffic.service';
 import { SendersService } from '../../src/modules/accounts/domain/senders.service';
 import { SendersController } from '../../src/modules/sending/adapters/senders.controller';
-import { SendGateway } from '../../src/modules/sending/domain/send-gateway.service';
+import { SendGateway } from '../../src/modules/sending/domain/send-gateway';
 import { SenderStatesService } from '../../src/modules/sending/domain/sender-states.service';
 import { SubscriptionGaps } from '../../src/modules/sending/domain/subscription-gaps';
-import { TierBudget } from '../../src/modules/sending/domain/tier-budget.service';
+import { TierBudget } from '../../src/modules/sending/domain/tier-budget';
 import { InMemoryAccountStore } from '../fakes/in-memory-account-store';
 import { ManualClock } from '../fakes/manual-clock';
 
@@ -134,7 +134,7 @@ describe('POST /senders/sync', () => {
     return (body as { degraded: boolean }).degraded;
   };
 
-  it('answers what the platform says now, at once', async () => {
+  it('returns the current state on the platform immediately', async () => {
     await onPlatform({ messagesPerSecond: 1000, messagingLimitTier: 'TIER_10K' });
     const { body } = await sync().expect(200);
     const first = { messagesPerSecond: 1000, messagingTier: '10000', qualityRating: 'Green', problem: null };
@@ -159,7 +159,7 @@ describe('POST /senders/sync', () => {
     expect(number.asked).toBe(2);
   });
 
-  it('asks the platform once for calls at the same time', async () => {
+  it('requests the platform once for concurrent calls', async () => {
     let answer!: () => void;
     number.answering = new Promise((resolve) => (answer = resolve));
     const limits = app.get(SenderLimitsService);

@@ -19,7 +19,7 @@ import type { AccountStore } from '../../src/modules/accounts/domain/account-sto
 import type { Sender } from '../../src/modules/accounts/domain/sender';
 import { SendersService } from '../../src/modules/accounts/domain/senders.service';
 import { type DirectoryPage, TemplateDirectory } from '../../src/modules/templates/domain/template-directory.port';
-import { TemplateSync } from '../../src/modules/templates/domain/template-sync.service';
+import { TemplateSync } from '../../src/modules/templates/domain/template-sync';
 import { TemplatesService } from '../../src/modules/templates/domain/templates.service';
 import { TemplatesController } from '../../src/modules/templates/adapters/templates.controller';
 
@@ -83,9 +83,23 @@ describe('TemplatesController', () => {
           ...{ id: 'promo-de', name: 'promo', languageCode: 'de', category: 'Utility', status: 'Approved' },
           ...{ qualityRating: 'Green', rejectionReason: null, parameterFormat: 'Positional', headerFormat: 'None' },
           ...{ headerText: null, bodyText: 'Hello {{1}}', footerText: null, buttons: [], parameterCount: 1 },
+          ...{ offer: null, cards: [], needs: [], unsupported: [], sendable: true, source: 'Authored' },
           ...{ platformTemplateId: 'p-promo', lastSyncedAt: null },
           ...{ createdAt: '1970-01-01T00:00:00.000Z', updatedAt: '1970-01-01T00:00:00.000Z' },
         },
+      ],
+    });
+  });
+
+  it('shows what a send of it needs', async () => {
+    const card = { headerFormat: 'Image' as const, bodyText: null, buttons: [] };
+    const { components } = platformTemplate('promo');
+    store.put('a', platformTemplate('promo', { components: { ...components, cards: [card, card] } }));
+    store.put('a', platformTemplate('order', { components: { ...components, unsupported: ['order details button'] } }));
+    expect((await http().get(PATH)).body).toMatchObject({
+      items: [
+        { name: 'order', unsupported: ['order details button'], sendable: false },
+        { name: 'promo', cards: [card, card], needs: ['cards'], sendable: true },
       ],
     });
   });
@@ -105,14 +119,21 @@ describe('TemplatesController', () => {
     expect((await http().get(`${PATH}?page=9`)).body).toMatchObject({ items: [], totalCount: 2 });
   });
 
-  it.each(['status=approved', 'category=UTILITY', 'page=0', 'pageSize=101', 'status=', 'sort=name', 'search=%00'])(
-    'refuses the query %s',
-    async (query) => {
-      const answer = await http().get(`${PATH}?${query}`);
-      expect(answer.status).toBe(400);
-      expect(answer.body).toMatchObject({ code: 'validation_failed', errors: [{ field: query.split('=')[0] }] });
-    },
-  );
+  it.each([
+    'status=approved',
+    'category=UTILITY',
+    'page=0',
+    'pageSize=101',
+    'status=',
+    'sort=name',
+    'search=%00',
+    'sendable=yes',
+    'source=Library',
+  ])('refuses the query %s', async (query) => {
+    const answer = await http().get(`${PATH}?${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'validation_failed', errors: [{ field: query.split('=')[0] }] });
+  });
 
   it('reads one template by its id, of its own account only', async () => {
     const id = uuidV7();
@@ -136,7 +157,7 @@ describe('TemplatesController', () => {
   });
 
   it('answers 409 while another sync runs', async () => {
-    await leases.take('a', 'another process');
+    await leases.acquire('a', 'another process');
     const answer = await http().post(`${PATH}/sync`);
     expect([answer.status, answer.body.code]).toEqual([409, 'sync_in_progress']);
   });

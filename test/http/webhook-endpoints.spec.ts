@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { uuidV7 } from '../../src/kernel/uuid';
-import { EventOutbox } from '../../src/modules/events/domain/event-outbox.service';
+import { EventOutbox } from '../../src/modules/events/domain/event-outbox';
 import { EVENT_TYPES, type ReceivedEventDetail } from '../../src/modules/events/domain/event';
 import { describeOnDatabase } from '../support/databases';
 import { WebhookReceiver } from '../support/webhook-receiver';
@@ -127,7 +127,7 @@ describeOnDatabase('The webhook endpoints of an account', (open) => {
     await http('get', path(id)).expect(404);
   });
 
-  it('get a test event that is signed, and the answer says what became of it', async () => {
+  it('get a signed test event, and the response contains its result', async () => {
     const { id, secret } = await create();
     const { body: arrived } = await http('post', path(id, '/test')).expect(200);
     const { headers, body } = receiver.received.at(-1)!;
@@ -203,6 +203,8 @@ describeOnDatabase('The webhook endpoints of an account', (open) => {
   it('leave a record of who did what, which shows no secret', async () => {
     const { id } = await create();
     await http('patch', path(id), { maxEvents: 2 }).expect(200);
+    // Without a change there is no entry.
+    await http('patch', path(id), {}).expect(200);
     await http('post', path(id, '/rotate-secret')).expect(201);
     await http('delete', path(id)).expect(204);
     const entries = await api.database.rows<object>(

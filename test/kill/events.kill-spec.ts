@@ -3,7 +3,7 @@ import { detailOf, ended, newPhones, sendTo } from '../support/process/bulk';
 import { Platform } from '../support/process/platform';
 import { until } from '../support/process/service';
 import { WebhookReceiver } from '../support/webhook-receiver';
-import { pause, printedDice } from './processes';
+import { pause, newRandom } from './processes';
 import { Deployment } from './support/deployment';
 
 interface Told {
@@ -17,7 +17,7 @@ const SILENT_WITHIN_MS = 2000;
 const ENV = { PLATFORM_TIMEOUT_SECONDS: '3', UNKNOWN_GRACE_SECONDS: '3', WEBHOOK_ALLOW_PRIVATE: 'true' };
 
 describe('A webhook endpoint, while the API and the workers are killed', () => {
-  const dice = printedDice('events');
+  const random = newRandom('events');
   const fresh = newPhones();
   let platform: Platform;
   let deployment: Deployment | undefined;
@@ -53,16 +53,16 @@ describe('A webhook endpoint, while the API and the workers are killed', () => {
     const refused = new Set<string>();
     receiver.answer = () => {
       const id = receiver.received.at(-1)!.headers['webhook-id'];
-      if (refused.has(id) || dice.next() > 0.05) return 204;
+      if (refused.has(id) || random.next() > 0.05) return 204;
       refused.add(id);
       return 503;
     };
     const jobId = await sendTo(deployment!.client(), fresh(RECIPIENTS));
     for (let kill = 0; kill < KILLS; kill++) {
-      await pause(200 + dice.next() * 1200);
-      const victim = deployment!.all[Math.floor(dice.next() * deployment!.all.length)]!;
+      await pause(200 + random.next() * 1200);
+      const victim = deployment!.all[Math.floor(random.next() * deployment!.all.length)]!;
       await victim.kill();
-      await pause(dice.next() * 500);
+      await pause(random.next() * 500);
       await victim.start();
     }
     await ended(deployment!.client(), jobId, 120_000);
@@ -89,7 +89,7 @@ describe('A webhook endpoint, while the API and the workers are killed', () => {
     }
   });
 
-  it('gets nothing more within 2 s of its deletion, with messages under way and a process killed', async () => {
+  it('gets nothing more within 2 s of its deletion, with messages in flight and a process killed', async () => {
     const { id } = await subscribe(['message.sent', 'message.delivered'], 1);
     const jobId = await sendTo(deployment!.client(), fresh(600));
     await until(() => Promise.resolve(receiver.received.length > 50), 30_000, 'events arrive');

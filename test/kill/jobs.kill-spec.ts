@@ -1,10 +1,10 @@
 import type { BulkJobDetailDto, JobRecipientDto } from '../../libs/client/generated/types.gen';
-import type { Dice } from '../../libs/platform-sandbox/traffic/dice';
+import type { SeededRandom } from '../../libs/platform-sandbox/traffic/seeded-random';
 import { doubled, ended, phones, recipientsOf, sendTo } from '../support/process/bulk';
 import { Client } from '../support/process/client';
 import { Platform } from '../support/process/platform';
 import type { Store } from '../support/process/service';
-import { embeddedStore, Mortal, pause, printedDice } from './processes';
+import { embeddedStore, Mortal, pause, newRandom } from './processes';
 
 const KILLS = 10;
 const RECIPIENTS = 600;
@@ -21,16 +21,26 @@ const FAULTS = {
   error131000: 0.003,
 };
 
+const MEDIA = 'https://media.example';
+
+/** What the platform must receive for a person, by number or user id. */
+interface Expected {
+  to: string;
+  parameters: string[];
+  link?: string;
+  payloads?: Record<string, string>;
+}
+
 interface Sent {
   jobId: string;
-  numbers: string[];
+  people: Expected[];
 }
 
 describe('Jobs of the embedded service, which is killed at random moments', () => {
   let platform: Platform;
   let store: Store;
   let service: Mortal;
-  let dice: Dice;
+  let random: SeededRandom;
   let sent: Sent[];
   let next = 0;
 
@@ -48,30 +58,59 @@ describe('Jobs of the embedded service, which is killed at random moments', () =
   });
 
   async function sendJob(): Promise<void> {
+    const client = new Client(service.running);
     const numbers = phones(RECIPIENTS, (next += RECIPIENTS) - RECIPIENTS);
-    sent.push({ jobId: await sendTo(new Client(service.running), numbers), numbers });
+    if (sent.length % 2 === 0) return void sent.push(await sendPersonal(client, numbers));
+    const people = numbers.map((to) => ({ to, parameters: [] }));
+    sent.push({ jobId: await sendTo(client, numbers), people });
   }
 
-  const between = (least: number, most: number) => least + Math.floor(dice.next() * (most - least));
+  /** Sends to people by number and by user id, each with a value of its own, most also with media and payloads. */
+  async function sendPersonal(client: Client, numbers: readonly string[]): Promise<Sent> {
+    const people = numbers.map((number, index): Expected => ({
+      to: index % 5 > 0 ? number : `DE.${number}`,
+      parameters: [`Mira ${index}`],
+      link: index % 3 > 0 ? `${MEDIA}/${number}.png` : `${MEDIA}/job.png`,
+      ...(index % 4 > 0 && { payloads: { 0: number } }),
+    }));
+    const recipients = people.map(({ link, parameters, payloads, to }) => ({
+      ...(to.startsWith('DE.') ? { userId: to } : { to }),
+      templateParameters: parameters.map((text) => ({ text })),
+      ...(link !== `${MEDIA}/job.png` && { headerMediaUrl: link }),
+      ...(payloads && { quickReplyPayloads: payloads }),
+    }));
+    const job = { templateName: 'summer_sale', languageCode: 'en_US', headerMediaUrl: `${MEDIA}/job.png` };
+    const { status, body } = await client.post('/bulk-jobs', { ...job, recipients });
+    expect([status, body]).toEqual([202, expect.objectContaining({ totalRecipients: RECIPIENTS })]);
+    return { jobId: (body as { jobId: string }).jobId, people };
+  }
+
+  const between = (least: number, most: number) => least + Math.floor(random.next() * (most - least));
 
   /** Compares what the platform accepted with what the service says of each recipient. */
-  async function expectWhole(client: Client, job: BulkJobDetailDto, numbers: readonly string[]): Promise<number> {
-    const accepted = (await platform.ledger())
-      .filter(({ callbackData }) => callbackData.includes(job.jobId))
-      .map(({ to }) => to);
+  async function expectWhole(client: Client, job: BulkJobDetailDto, people: readonly Expected[]): Promise<number> {
+    const entries = (await platform.ledger()).filter(({ callbackData }) => callbackData.includes(job.jobId));
+    const accepted = entries.map(({ to }) => to);
     const recipients = await recipientsOf(client, job.jobId);
     const arrived = new Set(accepted);
     const having = (...statuses: string[]) => recipients.filter(({ status }) => statuses.includes(status));
-    const phonesOf = (some: JobRecipientDto[]) => some.map((recipient) => recipient.phone);
+    const keysOf = (some: JobRecipientDto[]) => some.map(({ phone, userId }) => phone ?? userId!);
     const sentOnes = having('Sent', 'Delivered', 'Read');
     const unknown = having('Unknown');
     const failed = having('Failed');
 
     expect(doubled(accepted)).toEqual([]);
-    expect(phonesOf(recipients)).toEqual(numbers);
-    expect(phonesOf(sentOnes).filter((to) => !arrived.has(to))).toEqual([]);
-    expect(phonesOf(failed).filter((to) => arrived.has(to))).toEqual([]);
-    expect(sentOnes.length + unknown.length + failed.length).toBe(numbers.length);
+    expect(keysOf(recipients)).toEqual(people.map(({ to }) => to));
+    expect(recipients.map(({ parameters }) => parameters)).toEqual(people.map(({ parameters }) => parameters));
+    const expected = new Map(people.map((person) => [person.to, person]));
+    const received = entries.map(({ header, parameters, payloads, to }): Expected => {
+      const { link } = (header ?? {}) as { link?: string };
+      return { to, parameters, ...(link && { link }), ...(payloads && { payloads }) };
+    });
+    expect(received).toEqual(accepted.map((to) => expected.get(to)));
+    expect(keysOf(sentOnes).filter((to) => !arrived.has(to))).toEqual([]);
+    expect(keysOf(failed).filter((to) => arrived.has(to))).toEqual([]);
+    expect(sentOnes.length + unknown.length + failed.length).toBe(people.length);
     expect(job).toMatchObject({
       status: 'Completed',
       progressPercentage: 100,
@@ -87,8 +126,8 @@ describe('Jobs of the embedded service, which is killed at random moments', () =
   async function expectAllWhole(): Promise<void> {
     const client = new Client(service.running);
     let unknown = 0;
-    for (const { jobId, numbers } of sent) {
-      unknown += await expectWhole(client, await ended(client, jobId, 60_000), numbers);
+    for (const { jobId, people } of sent) {
+      unknown += await expectWhole(client, await ended(client, jobId, 60_000), people);
     }
     const { faults } = await platform.stats();
     const lost = Object.values(faults).reduce((sum, count) => sum + count, 0);
@@ -96,7 +135,7 @@ describe('Jobs of the embedded service, which is killed at random moments', () =
   }
 
   it('end whole: nobody twice, nobody lost, counters equal to rows', async () => {
-    dice = printedDice('embedded');
+    random = newRandom('embedded');
     await service.start();
     for (let kill = 0; kill < KILLS; kill++) {
       if (kill % 3 === 0) await sendJob();

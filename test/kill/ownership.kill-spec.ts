@@ -1,5 +1,5 @@
 import { detailOf, doubled, ended, phones, sendTo } from '../support/process/bulk';
-import { Line } from '../support/process/line';
+import { PlatformProxy } from '../support/process/platform-proxy';
 import { Platform } from '../support/process/platform';
 import { until } from '../support/process/service';
 import { type Mortal, pause } from './processes';
@@ -13,9 +13,9 @@ const ARRIVED_MS = 500;
 const LEASE_MS = 4000;
 const ENV = { PLATFORM_TIMEOUT_SECONDS: '30', UNKNOWN_GRACE_SECONDS: '120' };
 
-describe('The lane of a sender whose job is under way', () => {
+describe('The lane of a sender with a running job', () => {
   let platform: Platform;
-  let lines: Line[];
+  let lines: PlatformProxy[];
   let deployment: Deployment | undefined;
   let next = 0;
   let jobId: string;
@@ -24,7 +24,7 @@ describe('The lane of a sender whose job is under way', () => {
 
   beforeAll(async () => {
     platform = await Platform.spawn({ latencyMs: LATENCY_MS });
-    lines = await Promise.all([0, 1, 2].map(() => Line.to(platform.url)));
+    lines = await Promise.all([0, 1, 2].map(() => PlatformProxy.to(platform.url)));
     deployment = await Deployment.start({ platform, env: ENV, linesOfWorkers: lines.map(({ url }) => url) });
   });
 
@@ -36,7 +36,7 @@ describe('The lane of a sender whose job is under way', () => {
 
   beforeEach(async () => {
     jobId = await sendTo(running().client(), phones(RECIPIENTS, (next += RECIPIENTS) - RECIPIENTS));
-    await until(async () => (await acceptedAt()).length > 100, 20_000, 'the job is under way');
+    await until(async () => (await acceptedAt()).length > 100, 20_000, 'the job is running');
   });
 
   afterEach(async () => {
@@ -76,7 +76,7 @@ describe('The lane of a sender whose job is under way', () => {
     return row!.unknown;
   }
 
-  /** Waits until somebody else has the lane of a frozen worker. */
+  /** Waits until another worker has the lane of a frozen worker. */
   async function takenFrom(frozen: Mortal): Promise<void> {
     const isTaken = async () => {
       const now = await running().owner();
@@ -85,7 +85,7 @@ describe('The lane of a sender whose job is under way', () => {
     await until(isTaken, 10_000, 'another worker has the lane');
   }
 
-  /** What a worker frozen since then does once it goes on: nothing leaves it, and its answers settle what was unknown. */
+  /** Expects a resumed worker to send nothing, and its answers to settle unknown outcomes. */
   async function expectStale(frozen: Mortal): Promise<void> {
     const line = lines[running().workers.indexOf(frozen)]!;
     const passed = line.passed;

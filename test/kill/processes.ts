@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Dice } from '../../libs/platform-sandbox/traffic/dice';
+import { SeededRandom } from '../../libs/platform-sandbox/traffic/seeded-random';
 import { type Service, type ServiceOptions, startService, type Store } from '../support/process/service';
 
 /** Chance that can be repeated: the seed is printed, and KILL_SEED sets it. */
-export function printedDice(name: string): Dice {
+export function newRandom(name: string): SeededRandom {
   const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000);
   process.stdout.write(`${name}: KILL_SEED=${seed}\n`);
-  return new Dice(seed);
+  return new SeededRandom(seed);
 }
 
 /** A data directory of its own, whatever DATABASE_URL says. */

@@ -1,5 +1,5 @@
 import { Platform } from '../support/process/platform';
-import { pause, printedDice } from './processes';
+import { pause, newRandom } from './processes';
 import { Blows, USUAL } from './support/blows';
 import { Deployment } from './support/deployment';
 import { Whole } from './support/whole';
@@ -43,9 +43,9 @@ describe('The service in production, where everything is killed at random moment
     return work;
   }
 
-  it('sends to nobody twice and loses nobody; unknown is only what was under way at a blow', async () => {
+  it('sends nothing twice and loses nothing; only messages in flight at a kill become unknown', async () => {
     deployment = await Deployment.start({ platform, env: ENV });
-    blows = new Blows(deployment, platform, printedDice('without reports'));
+    blows = new Blows(deployment, platform, newRandom('without reports'));
     const work = await endure();
     const whole = new Whole(deployment, platform);
     await whole.ended(work.jobs);
@@ -60,7 +60,7 @@ describe('The service in production, where everything is killed at random moment
 
   it('learns from the reports of the platform of everything that it accepted', async () => {
     deployment = await Deployment.start({ platform, env: ENV, reports: true });
-    blows = new Blows(deployment, platform, printedDice('with reports'));
+    blows = new Blows(deployment, platform, newRandom('with reports'));
     const work = await endure((key) => deployment.reported(key));
     const whole = new Whole(deployment, platform);
     await whole.ended(work.jobs);

@@ -136,7 +136,7 @@ describe('A database that is restored from a dump made in the middle of a job', 
     expect(await platform.ledger()).toHaveLength(ledger.length);
   });
 
-  it('takes the webhook subscription from nobody until its operator says so', async () => {
+  it('does not take over the webhook subscription until the operator confirms it', async () => {
     const subscription = `${platform.url}/v25.0/${FIRST_SENDER.businessAccountId}/subscribed_apps`;
     const headers = { authorization: 'Bearer sandbox-access-token' };
     const address = async () => {

@@ -162,7 +162,7 @@ describe('Two APIs and two workers', () => {
     const recipients = await recipientsOf(first, jobId);
     const accepted = (await jobOf(jobId)).map(({ callbackData }) => callbackData.split('.')[0]!);
     expect(doubled(accepted)).toEqual([]);
-    const ofUnanswered = recipients.filter((recipient) => unanswered.includes(recipient.phone));
+    const ofUnanswered = recipients.filter((recipient) => unanswered.includes(recipient.phone!));
     expect(ofUnanswered.map(({ status, errorCode }) => `${status} ${errorCode}`)).toEqual(
       Array(8).fill('Unknown outcome_unknown'),
     );

@@ -40,7 +40,7 @@ describe('An asynchronous standby that is a second behind and takes over while p
     for (const service of services) await service.start();
     client = new Client(services[0]!.running);
     jobId = await sendTo(client, phones(RECIPIENTS));
-    await until(async () => (await platform.ledger()).length > RECIPIENTS / 4, 60_000, 'the job is under way');
+    await until(async () => (await platform.ledger()).length > RECIPIENTS / 4, 60_000, 'the job is running');
   });
 
   afterAll(async () => {
@@ -75,7 +75,7 @@ describe('An asynchronous standby that is a second behind and takes over while p
     await pause(1000);
     expect((await platform.ledger()).length).toBe(departed);
     for (const { log } of services) {
-      expect(log.filter((entry) => entry.includes('went from timeline'))).toHaveLength(1);
+      expect(log.filter((entry) => entry.includes('changed from timeline'))).toHaveLength(1);
     }
     const said = services.flatMap(({ log }) => log).filter((entry) => entry.includes('lost its last transactions'));
     expect(said.length).toBeGreaterThan(0);

@@ -1,49 +1,82 @@
 import { TcpProxy } from '../support/tcp-proxy';
 import { Platform } from '../support/process/platform';
-import { newStore, type Service, startService, type Store } from '../support/process/service';
+import { newStore, startService, type Store } from '../support/process/service';
 
-/** Moments of the start at which its database is lost, as shares of what the database answers until the service is ready. */
-const MOMENTS = [0.02, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9];
+/** Far apart, since connecting is retried for 15 s only; few, since a start is retried for 60 s only. */
+const CUTS_PER_PROCESS = 6;
+const PROCESSES_AT_ONCE = 6;
+const NEVER = Infinity;
 
-describe('A start whose database is lost in the middle of it', () => {
+describe('A start that loses its database at each statement in turn', () => {
   let platform: Platform;
   let store: Store;
-  let proxy: TcpProxy;
+  /** Responses during a start on a database with tables, and how many more an empty database needs before them. */
+  let responses: number;
+  let ofTables: number;
+  const stores: Store[] = [];
 
   beforeAll(async () => {
     platform = await Platform.spawn();
-    store = await newStore();
-    proxy = new TcpProxy(new URL(store.databaseUrl!));
-    store = { ...store, databaseUrl: await proxy.open() };
+    store = await makeStore();
+    const { responses: ofEmpty } = await start(store, []);
+    ({ responses } = await start(store, []));
+    ofTables = ofEmpty - responses;
   });
   afterAll(async () => {
-    proxy?.close();
-    await store?.drop();
+    await Promise.all(stores.map((one) => one.drop()));
     await platform?.close();
   });
 
-  /** Starts with these cuts, and stops: how many packets the start took, and what it wrote. */
-  async function start(cuts: number[]): Promise<{ packets: number; log: string[] }> {
-    const before = proxy.packets;
-    proxy.cuts = cuts.map((packets) => before + packets);
-    const service: Service = await startService({ store, platformUrl: platform.url, env: { REDIS_URL: '' } });
-    const packets = proxy.packets - before;
-    proxy.cuts = [];
-    expect(await service.stop()).toBe(0);
-    return { packets, log: service.log };
+  async function makeStore(): Promise<Store> {
+    const made = await newStore();
+    stores.push(made);
+    return made;
   }
 
-  const repeats = ({ log }: { log: string[] }) =>
-    log.filter((line) => line.includes('The database connection was lost during startup')).length;
+  /** Starts with these cuts, one after the other, and stops; returns how many took place, and the responses after the last one. */
+  async function start(given: Store, cuts: readonly number[]): Promise<{ lost: number; responses: number }> {
+    const proxy = new TcpProxy(new URL(given.databaseUrl!));
+    proxy.cuts = [...cuts, NEVER];
+    try {
+      const through = { ...given, databaseUrl: await proxy.open() };
+      const service = await startService({ store: through, platformUrl: platform.url, env: { REDIS_URL: '' } });
+      const seen = proxy.responses;
+      const lost = cuts.length + 1 - proxy.cuts.length;
+      proxy.cuts = [NEVER];
+      expect(await service.stop()).toBe(0);
+      return { lost, responses: seen };
+    } finally {
+      proxy.close();
+    }
+  }
 
-  it('begins again and is ready in the end, whatever it was at', async () => {
-    // The migrations of a new database are lost twice.
-    const first = await start([20, 40]);
-    expect(repeats(first)).toBeGreaterThan(0);
-    const { packets } = await start([]);
-    let seen = 0;
-    for (const moment of MOMENTS) seen += repeats(await start([Math.max(2, Math.round(packets * moment))]));
-    // Some moments meet a connection that is only being opened, or work that repeats itself.
-    expect(seen).toBeGreaterThan(2);
+  /** Loses each of the `first` responses of a start in one of several processes; returns how many were lost. */
+  async function startThroughCuts(first: number, storeOf: () => Promise<Store>): Promise<number> {
+    const processes = Math.ceil(first / CUTS_PER_PROCESS);
+    let lost = 0;
+    let next = 1;
+    const work = async () => {
+      while (next <= processes) {
+        const from = next++;
+        const cuts = Array.from({ length: CUTS_PER_PROCESS }, (_, n) => from + n * processes);
+        const started = await start(await storeOf(), cuts);
+        lost += started.lost;
+      }
+    };
+    await Promise.all(Array.from({ length: PROCESSES_AT_ONCE }, work));
+    return lost;
+  }
+
+  it('starts over and becomes ready, whichever response was lost', async () => {
+    const lost = await startThroughCuts(responses, () => Promise.resolve(store));
+    process.stdout.write(`${responses} responses, ${lost} of them lost\n`);
+    // The last ones belong to background work, whose number varies.
+    expect(lost).toBeGreaterThan(responses / 2);
+  });
+
+  it('creates the tables of an empty database, whichever response was lost', async () => {
+    const lost = await startThroughCuts(ofTables, makeStore);
+    process.stdout.write(`${ofTables} responses, ${lost} of them lost\n`);
+    expect(lost).toBeGreaterThanOrEqual(ofTables);
   });
 });

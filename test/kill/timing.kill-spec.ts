@@ -1,8 +1,8 @@
 import type { BulkJobDetailDto } from '../../libs/client/generated/types.gen';
-import type { Dice } from '../../libs/platform-sandbox/traffic/dice';
+import type { SeededRandom } from '../../libs/platform-sandbox/traffic/seeded-random';
 import { listOf, newPhones } from '../support/process/bulk';
 import { Platform } from '../support/process/platform';
-import { pause, printedDice } from './processes';
+import { pause, newRandom } from './processes';
 import { Blows } from './support/blows';
 import { Deployment } from './support/deployment';
 import { Whole } from './support/whole';
@@ -26,11 +26,11 @@ function windowOpenedAgo(hours: number) {
 describe('Jobs whose timing changes at two APIs while they start, pause and resume, and workers are killed', () => {
   let platform: Platform;
   let deployment: Deployment | undefined;
-  let dice: Dice;
+  let random: SeededRandom;
   const jobs: SentJob[] = [];
 
   beforeAll(async () => {
-    dice = printedDice('timing');
+    random = newRandom('timing');
     platform = await Platform.spawn({ autoCreateSenders: true, latencyMs: 50 });
     deployment = await Deployment.start({ platform, apis: 2, workers: 2, env: ENV });
   });
@@ -42,7 +42,7 @@ describe('Jobs whose timing changes at two APIs while they start, pause and resu
 
   const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
   const act = async (jobId: string, key: string): Promise<void> => {
-    const client = deployment!.client(dice.hits(0.5) ? 0 : 1);
+    const client = deployment!.client(random.chance(0.5) ? 0 : 1);
     const change = (body: object) => client.call('PATCH', `/bulk-jobs/${jobId}`, { body, key });
     const post = (action: string) => client.post(`/bulk-jobs/${jobId}/${action}`, undefined, { key });
     const actions = [
@@ -50,14 +50,14 @@ describe('Jobs whose timing changes at two APIs while they start, pause and resu
       () => post('pause'),
       () => post('resume'),
       () => post('resume'),
-      () => change({ scheduledAt: inMs(dice.next() * 2000 - 500) }),
+      () => change({ scheduledAt: inMs(random.next() * 2000 - 500) }),
       () => change({ scheduledAt: inMs(7_200_000) }),
       () => change({ scheduledAt: null }),
       () => change({ sendWindow: windowOpenedAgo(12) }),
       () => change({ sendWindow: windowOpenedAgo(0.5) }),
       () => change({ sendWindow: null }),
     ];
-    const { status } = await actions[Math.floor(dice.next() * actions.length)]!();
+    const { status } = await actions[Math.floor(random.next() * actions.length)]!();
     expect([200, 409]).toContain(status);
   };
   const detail = async ({ jobId, key }: SentJob) =>
@@ -69,7 +69,7 @@ describe('Jobs whose timing changes at two APIs while they start, pause and resu
   const departures = async ({ jobId }: SentJob, since: number) =>
     (await platform.ledger()).filter(({ callbackData, at }) => callbackData.includes(jobId) && Date.parse(at) > since);
 
-  /** Clients that know nothing of each other change one job; whenever it must not send, nothing of it leaves. */
+  /** Independent clients change one job; whenever it must not send, nothing of it leaves. */
   async function unsettle(job: SentJob, until: number): Promise<number> {
     let rests = 0;
     while (Date.now() < until) {
@@ -96,7 +96,7 @@ describe('Jobs whose timing changes at two APIs while they start, pause and resu
       jobs.push({ jobId: body.jobId as string, key, numbers });
     }
     const until = Date.now() + UNDER_CHANGE_MS;
-    const blows = new Blows(deployment!, platform, dice);
+    const blows = new Blows(deployment!, platform, random);
     const struck = (async () => {
       for (let n = 0; n < WORKER_KILLS; n++) {
         await pause(UNDER_CHANGE_MS / (WORKER_KILLS + 1));

@@ -1,14 +1,11 @@
-import type { DatabaseServer } from './database-server';
+import type { DatabaseBackup, HistoryDatabase, IdentityRow, StatusDeltaRow } from './history-database';
 import { Table } from './table';
 
-/** What a database knows of itself. */
-export interface IdentityRow {
-  /** The service has noticed where it runs, and stopped what had to be stopped. */
-  isKnown: boolean;
-}
+/** A database that can be copied. */
+type CopiedDatabase = HistoryDatabase & { readonly statusDeltas: Table<StatusDeltaRow>; readonly optOuts: Set<string> };
 
 /** A copy of a database, taken and restored in an instant; rows are replaced, never changed, so that it costs little. */
-export class Backup {
+export class Backup implements DatabaseBackup {
   readonly identity = new Table<IdentityRow>('database_identity').row('identity');
   /** Virtual time of the copy; null before it. */
   takenAt: number | null = null;
@@ -16,13 +13,17 @@ export class Backup {
   restoredAt: number | null = null;
   private putBack: (() => void)[] = [];
 
-  constructor(private readonly server: DatabaseServer) {
+  constructor(private readonly server: CopiedDatabase) {
     this.identity.committed = { isKnown: true };
   }
 
   take(): void {
     const { lanes, workers, jobs, singles, messages, outbox, portfolios, conversations, statusDeltas } = this.server;
-    const tables = [lanes, workers, jobs, singles, messages, outbox, portfolios, conversations, statusDeltas];
+    const { links, optOutRecords } = this.server;
+    const tables = [
+      ...[lanes, workers, jobs, singles, messages, outbox, portfolios, conversations, statusDeltas],
+      ...[links, optOutRecords],
+    ];
     this.takenAt = this.server.scheduler.now;
     this.putBack = [...tables.map((table) => table.copy()), this.copyRecipients(), this.copyOptOuts()];
   }

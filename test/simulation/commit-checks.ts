@@ -1,6 +1,6 @@
-import type { JobRow, LaneRow, RecipientRow, SingleSendRow } from '../fakes/memory-database';
+import type { JobRow, LaneRow, RecipientRow, SingleSendRow } from '../fakes/engine-rows';
 import type { Change, HistoryDatabase, MessageState } from './history-database';
-import { isEnded, isRunning, isWaiting } from '../fakes/lane-rows';
+import { isEnded, isRunning, isVisible, isWaiting } from '../fakes/lane-rows';
 import { checkEvents } from './event-checks';
 import type { Life } from './life';
 import { PromiseBroken } from './promise-broken';
@@ -12,10 +12,14 @@ export class CommitChecks {
   /** How often the end of each job was committed. */
   readonly endings = new Map<string, number>();
 
-  /** `onlyMoves`: nothing goes wrong but that lanes move. Direct sends of a process that ends belong to no lane. */
+  /**
+   * `onlyMoves`: nothing goes wrong but that lanes move. Direct sends of a process that ends belong to no lane. `isPeopled`: people
+   * end pauses by requests to a process, of which others checks know.
+   */
   constructor(
     private readonly server: HistoryDatabase,
     private readonly onlyMoves: boolean,
+    private readonly isPeopled: boolean,
   ) {}
 
   check(owner: Life | null, changes: readonly Change[]): void {
@@ -55,6 +59,8 @@ export class CommitChecks {
 
   /** The row of a message says the same as its recipient or single send. */
   historyInStep(row: RecipientRow | SingleSendRow, isWritten: boolean): void {
+    // Of a person who was erased no message is recorded any more.
+    if ('phone' in row && row.phone === '') return;
     const status = this.server.messages.row(row.messageId).committed?.status;
     const expected = statusesFor(row);
     if (status === undefined ? isWritten : !expected.includes(status)) {
@@ -88,7 +94,7 @@ export class CommitChecks {
     }
     if (after.atRest && !this.needsNoLane(after)) throw new PromiseBroken('what rests needs no lane', id);
     if (after.laneEpoch < before.laneEpoch && !after.atRest) throw new PromiseBroken('epochs only grow', id);
-    if (owner && isWaiting(before) && isRunning(after)) this.start(before);
+    if (owner && !this.isPeopled && isWaiting(before) && isRunning(after)) this.start(before);
     if (after.cursor !== before.cursor) this.claim(owner, before, after);
     if (before.completedAt !== null && (after.completedAt !== before.completedAt || after.status !== before.status)) {
       throw new PromiseBroken('an end is final', id);
@@ -96,9 +102,10 @@ export class CommitChecks {
     if (before.completedAt === null && after.completedAt !== null) this.end(after);
   }
 
-  /** A job that is paused or scheduled, and whose attempts are all answered, may wait for that to change, without an epoch that anybody could claim under. */
+  /** A job that is paused, scheduled or outside its window, and whose attempts are all answered, rests without an epoch to claim under. */
   private needsNoLane(job: JobRow): boolean {
-    if (job.laneEpoch !== 0 || !isWaiting(job) || job.settledBelow < job.cursor) return false;
+    const waits = isWaiting(job) || (isRunning(job) && job.windowOpensAt !== null);
+    if (job.laneEpoch !== 0 || !waits || job.settledBelow < job.cursor) return false;
     return this.server.recipientsOf(job.id).every(({ committed }) => committed!.sendingEpoch === null);
   }
 
@@ -169,6 +176,7 @@ export class CommitChecks {
 
   private countersEqualRows(id: string): void {
     const job = this.server.jobs.row(id).committed!;
+    if (!isVisible(job)) return;
     const counted = { sent: 0, failed: 0, skipped: 0, unknown: 0, inGrace: 0 };
     for (const { committed } of this.server.recipientsOf(id)) {
       const row = committed!;

@@ -1,25 +1,20 @@
-import type { JobRow, RecipientRow } from '../fakes/memory-database';
+import { changedJob } from '../fakes/lane-rows';
+import type { JobRow, RecipientRow } from '../fakes/engine-rows';
 import { Backup } from './backup';
 import { type Change, DatabaseError, type StatusDeltaRow } from './history-database';
 import type { Life } from './life';
-import { type OpenTransaction, TransactionDatabase } from './open-transactions';
+import { TransactionDatabase } from './open-transactions';
 import { ObservedWebhooks } from './observed-webhooks';
-import { writeEvents } from './simulated-webhooks';
-import { Row, Table, type Waiter } from './table';
+import { writeEvents } from './written-events';
+import { Row, Table, Transaction, type Waiter } from './table';
 
 const LOCK_TIMEOUT_MS = 4000;
 
-/** A transaction with what it has written and locked. */
-export class Transaction implements OpenTransaction {
-  readonly writes = new Map<Row<object>, object>();
-  readonly locks = new Set<Row<object>>();
-  /** What the commit does beside its writes. */
-  readonly effects: (() => void)[] = [];
-  isOpen = true;
-  inStatement = false;
-  activeAt = 0;
-
-  constructor(readonly owner: Life | null) {}
+/** A recipient as if it had been committed long ago. */
+export function newRecipient(recipient: RecipientRow): Row<RecipientRow> {
+  const row = new Row<RecipientRow>('job_recipients', `${recipient.jobId.slice(9, 13)}/${recipient.position}`);
+  row.committed = recipient;
+  return row;
 }
 
 /**
@@ -30,17 +25,15 @@ export abstract class DatabaseServer extends TransactionDatabase<Transaction> {
   override readonly statusDeltas = new Table<StatusDeltaRow>('job_status_deltas');
   /** `<account id> <phone>` */
   readonly optOuts = new Set<string>();
-  override readonly backup = new Backup(this);
+  override readonly backup: Backup = new Backup(this);
   override readonly webhooks = new ObservedWebhooks(this.scheduler);
 
   addJob(job: JobRow, recipients: readonly RecipientRow[], optedOut: readonly string[]): Promise<void> {
     this.jobs.put(job.id, job);
-    const rows = recipients.map((recipient) => {
-      const row = new Row<RecipientRow>('job_recipients', `${job.id.slice(9, 13)}/${recipient.position}`);
-      row.committed = recipient;
-      return row;
-    });
-    this.recipients.set(job.id, rows);
+    this.recipients.set(
+      job.id,
+      recipients.map((recipient) => newRecipient(recipient)),
+    );
     for (const phone of optedOut) this.optOuts.add(`${job.accountId} ${phone}`);
     return Promise.resolve();
   }
@@ -131,7 +124,7 @@ export abstract class DatabaseServer extends TransactionDatabase<Transaction> {
   ): Promise<T[]> {
     const changed: T[] = [];
     await this.lockMatching(transaction, rows, where, false, (row, value) => {
-      const after = { ...value, ...change(value) };
+      const after = this.triggered(row, value, { ...value, ...change(value) });
       transaction.writes.set(row, after);
       changed.push(after);
     });
@@ -148,6 +141,21 @@ export abstract class DatabaseServer extends TransactionDatabase<Transaction> {
     const found: T[] = [];
     await this.lockMatching(transaction, rows, where, shared, (_row, value) => found.push(value));
     return found;
+  }
+
+  /** The rows that SELECT … FOR UPDATE SKIP LOCKED offers. */
+  unlocked<T extends object>(
+    transaction: Transaction,
+    { rows }: Table<T>,
+    where: (value: T) => boolean,
+    order: (value: T) => number | string = () => 0,
+    limit = Infinity,
+  ): Row<T>[] {
+    const free = [...rows.values()].filter(
+      (row) => row.isFreeFor(transaction, false) && row.matches(transaction, where),
+    );
+    const key = (row: Row<T>): number | string => order(row.seenBy(transaction)!);
+    return free.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0)).slice(0, limit);
   }
 
   private async lockMatching<T extends object>(
@@ -167,6 +175,12 @@ export abstract class DatabaseServer extends TransactionDatabase<Transaction> {
       const value = matches(row);
       if (value) take(row, value);
     }
+  }
+
+  /** What the triggers of a table make of a change. */
+  private triggered<T extends object>({ table }: Row<T>, before: T, after: T): T {
+    if (table !== 'bulk_jobs') return after;
+    return changedJob(before as T & JobRow, after as T & JobRow, this.now()) as T & JobRow;
   }
 
   private grant(transaction: Transaction, row: Row<object>, shared: boolean): void {

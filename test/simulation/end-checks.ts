@@ -1,8 +1,8 @@
 import type { TemplateMessage } from '../../src/modules/messages/domain/message';
-import type { RecipientRow, SingleSendRow } from '../fakes/memory-database';
+import type { RecipientRow, SingleSendRow } from '../fakes/engine-rows';
 import type { CommitChecks } from './commit-checks';
 import type { HistoryDatabase } from './history-database';
-import { isEnded } from '../fakes/lane-rows';
+import { isEnded, isVisible } from '../fakes/lane-rows';
 import type { Plan } from './plan';
 import { PromiseBroken } from './promise-broken';
 import type { Flight, SimulatedPlatform } from './simulated-platform';
@@ -30,6 +30,7 @@ export class EndChecks {
   check(): void {
     this.nobodyTwice();
     for (const job of this.server.jobs.committed()) {
+      if (!isVisible(job)) continue;
       if (job.completedAt === null || this.commits.endings.get(job.id) !== 1) {
         throw new PromiseBroken('every job ends once', JSON.stringify(job));
       }
@@ -112,7 +113,9 @@ export class EndChecks {
   private failure(row: RecipientRow | SingleSendRow, what: string): void {
     const problem = row.problem ?? 'none';
     const isRefused = this.platform.refusals.get(row.messageId)?.has(problem);
-    const isOther = ['invalid_phone', 'opted_out', 'platform_unavailable', 'expired'].includes(problem);
+    const isOther = ['invalid_phone', 'opted_out', 'platform_unavailable', 'expired', 'recipient_erased'].includes(
+      problem,
+    );
     if (!isRefused && !isOther) throw new PromiseBroken('only a refusal fails anybody', what);
     const accepted = this.platform.acceptances.get(row.messageId) ?? [];
     if (!accepted.every((flight) => this.isForgotten(flight)))

@@ -1,20 +1,24 @@
 import type { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
 import type { DeliveryStore } from '../../src/modules/events/domain/delivery-store.port';
+import type { Erasure } from '../../src/modules/groups/domain/erasure';
+import type { OptOutRecord } from '../../src/modules/groups/domain/opt-out';
 import type { UnitOfWork } from '../../src/kernel/unit-of-work';
 import type { MessageStore } from '../../src/modules/messages/domain/message-store.port';
 import type { StatusStore } from '../../src/modules/messages/domain/status-store.port';
 import type { JobStatusStore, StatusDelta } from '../../src/modules/delivery/domain/job-status-store.port';
 import type { JobScheduleStore } from '../../src/modules/delivery/domain/job-schedule-store.port';
+import type { JobWindowStore } from '../../src/modules/delivery/domain/job-window-store.port';
 import type { LaneJobStore } from '../../src/modules/delivery/domain/lane-job-store.port';
 import type { LaneLeases } from '../../src/modules/delivery/domain/lane-leases.port';
 import type { SingleSendStore } from '../../src/modules/sending/domain/single-send-store.port';
 import type { RestoredDatabase } from '../../src/modules/delivery/domain/restored-database.port';
 import type { TierBudgetStore } from '../../src/modules/sending/domain/tier-budget-store.port';
-import type { JobRow, LaneRow, RecipientRow, SingleSendRow, WorkerRow } from '../fakes/memory-database';
-import type { Backup } from './backup';
+import type { JobRow, LaneRow, RecipientRow, SingleSendRow, WorkerRow } from '../fakes/engine-rows';
 import type { Dice } from './dice';
 import type { Life } from './life';
-import type { Scheduler } from './scheduler';
+import type { IdentityStores } from './identity-stores';
+import type { PeopleStores } from './people-stores';
+import type { Timeline } from './scheduler';
 import type { ObservedWebhooks } from './observed-webhooks';
 import { type Row, Table } from './table';
 
@@ -36,6 +40,39 @@ export interface MessageState {
 export interface OutboxRow {
   id: string;
   payload: string;
+}
+
+/** A person whom the platform has named by number and user id, as a row of `conversations` holds it. */
+export interface LinkRow {
+  accountId: string;
+  phone: string;
+  userId: string;
+}
+
+/** A row of `opt_outs`. */
+export interface OptOutRow extends OptOutRecord {
+  accountId: string;
+  isDeleted: boolean;
+}
+
+/** A row of `erasures`; moments are milliseconds since 1970. */
+export interface ErasureRow {
+  id: string;
+  accountId: string;
+  phone: string | null;
+  userId: string | null;
+  requestedAt: number;
+  owner: string | null;
+  dueAt: number;
+  round: number;
+  positions: Erasure['positions'];
+  isComplete: boolean;
+}
+
+/** A row of `idempotency_keys`: whose request may create a resource. */
+export interface ClaimRow {
+  token: number;
+  isSealed: boolean;
 }
 
 /** A row of `job_status_deltas`. */
@@ -88,6 +125,10 @@ export interface StoreTerms {
   graceMs: number;
   /** How long somebody who was written to counts against a messaging tier. */
   tierWindowMs: number;
+  /** How long a day of a pause lasts. */
+  dayMs: number;
+  /** How many recipients a statement of a proof reads. */
+  proofRange: number;
 }
 
 /** A process with its dice and its place in the trace. */
@@ -109,11 +150,31 @@ export interface ProcessStores {
   statusStore: StatusStore;
   jobStatusStore: JobStatusStore;
   jobScheduleStore: JobScheduleStore;
+  jobWindowStore: JobWindowStore;
   optedOut: (accountId: string, phones: readonly string[]) => Promise<Set<string>>;
   /** Null where histories have no endpoints. */
   events: { store: DeliveryStore; audit: AuditLogService } | null;
   /** Null where histories cannot restore the database. */
   restoredDatabase: RestoredDatabase | null;
+  /** Null where people ask for nothing. */
+  people: PeopleStores | null;
+  /** Null where everybody has a number only. */
+  identities: IdentityStores | null;
+}
+
+/** What a database knows of itself. */
+export interface IdentityRow {
+  /** The service has noticed where it runs, and stopped what had to be stopped. */
+  isKnown: boolean;
+}
+
+/** A copy of a database; moments are virtual time, null before them. */
+export interface DatabaseBackup {
+  readonly identity: Row<IdentityRow>;
+  readonly takenAt: number | null;
+  readonly restoredAt: number | null;
+  take(): void;
+  restore(): void;
 }
 
 /** The database of a history as its checks see it: every row as it was last committed. */
@@ -125,12 +186,18 @@ export abstract class HistoryDatabase {
   readonly singles = new Table<SingleSendRow>('single_sends');
   readonly messages = new Table<MessageState>('messages');
   readonly outbox = new Table<OutboxRow>('webhook_outbox');
+  readonly erasures = new Table<ErasureRow>('erasures');
+  readonly claims = new Table<ClaimRow>('idempotency_keys');
+  /** By account and user id. */
+  readonly links = new Table<LinkRow>('conversations');
+  /** By account, person and scope. */
+  readonly optOutRecords = new Table<OptOutRow>('opt_outs');
   readonly portfolios = new Table<{ id: string }>('portfolios');
   readonly conversations = new Table<Conversation>('tier_conversations');
   /** Null where the checks do not see these rows. */
   readonly statusDeltas: Table<StatusDeltaRow> | null = null;
   /** Null where histories cannot restore it. */
-  readonly backup: Backup | null = null;
+  readonly backup: DatabaseBackup | null = null;
   /** Null where histories have no endpoints. */
   readonly webhooks: ObservedWebhooks | null = null;
   /** It can be reached by nobody. */
@@ -138,7 +205,7 @@ export abstract class HistoryDatabase {
   /** Called after each commit with what it changed; `owner` is null where a client did it. */
   onCommit: (owner: Life | null, changes: Change[]) => void = () => undefined;
 
-  constructor(readonly scheduler: Scheduler) {}
+  constructor(readonly scheduler: Timeline) {}
 
   now(): Date {
     return this.scheduler.dateAt(this.scheduler.now);

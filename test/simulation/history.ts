@@ -1,10 +1,15 @@
+import { personKey } from '../../src/modules/groups/domain/opt-out';
 import type { SendingService } from '../../src/modules/sending/domain/sending.service';
-import type { JobRow, RecipientRow } from '../fakes/memory-database';
+import type { RecipientRow } from '../fakes/engine-rows';
 import { type ClientAnswer, EndChecks } from './end-checks';
 import { EndpointClients } from './endpoint-clients';
-import { ANY_HOUR, windowColumns } from '../fakes/lane-rows';
+import { isVisible } from '../fakes/lane-rows';
 import type { HistoryDatabase } from './history-database';
+import { recipientRow } from './history-rows';
+import { jobRow } from './planned-rows';
 import { LAST_START_MS, type Mishap, OWNER, type Plan, planOf, type PlannedJob, type PlannedRestore } from './plan';
+import { type JobAction, People } from './people';
+import { Persons } from './persons';
 import { PromiseBroken } from './promise-broken';
 import type { Scheduler } from './scheduler';
 import type { StatusNotice } from './simulated-platform';
@@ -61,12 +66,16 @@ class History {
   private requests = 0;
   private adding = 0;
   private readonly clientsOfEvents: EndpointClients;
+  private readonly people: People | null;
+  private readonly persons: Persons | null;
 
   constructor(
     private readonly world: World,
     private readonly plan: Plan,
   ) {
     this.clientsOfEvents = new EndpointClients(world, plan.endpoints);
+    this.people = plan.people && new People(world, plan.people);
+    this.persons = plan.persons && new Persons(world, plan.persons);
   }
 
   async run(): Promise<void> {
@@ -79,6 +88,8 @@ class History {
     for (const [index, single] of plan.singles.entries())
       scheduler.after(single.at, () => this.sendSingle(index, single.sender));
     this.clientsOfEvents.begin();
+    this.people?.begin();
+    this.persons?.begin();
     for (const mishap of plan.mishaps) scheduler.after(mishap.at, () => this.begin(mishap));
     if (plan.restore) this.restore(plan.restore);
     scheduler.after(plan.healedAt, () => this.heal());
@@ -87,15 +98,18 @@ class History {
     const checks = new EndChecks(plan, world.server, world.platform, world.witness, world.commits, this.clients);
     world.guard(() => checks.check());
     world.guard(() => world.deliveries?.end());
+    world.guard(() => this.people?.end());
+    world.guard(() => world.persons?.end());
   }
 
   private isOver(): boolean {
     if (!this.world.healed || this.notices + this.requests + this.adding > 0) return false;
-    for (const job of this.world.server.jobs.committed()) if (job.completedAt === null) return false;
+    for (const job of this.world.server.jobs.committed()) if (job.completedAt === null && isVisible(job)) return false;
     for (const send of this.world.server.singles.committed()) {
       if (send.outcome === null || (send.outcome === 'Unknown' && send.problem === null)) return false;
     }
-    if (!this.clientsOfEvents.isOver()) return false;
+    if (!this.clientsOfEvents.isOver() || this.people?.isOver() === false) return false;
+    if (this.persons?.isOver() === false) return false;
     const { scheduler, witness, processes } = this.world;
     // An answer may still correct what has ended: it is heard, and given the time to be recorded.
     const isRecorded = scheduler.now - Math.max(witness.heardAt, this.plan.healedAt) > RECORDED_MS;
@@ -121,52 +135,27 @@ class History {
       }
       if (dice.chance(0.15) && this.plan.fates.length > 0)
         this.world.platform.fates.set(phone, dice.pick(this.plan.fates));
-      return {
-        ...{ jobId: id, position, rowNumber: position + 1, messageId: idOf(4, index, position), phone },
-        ...{ parameters: ['Mira'], attempt: 0, strikes: 0, throttles: 0, sendingEpoch: null, retryAt: null },
-        ...{ unknownSince: null, problemMessage: null, platformCode: null },
-        outcome: isInvalid ? 'Failed' : null,
-        problem: isInvalid ? 'invalid_phone' : null,
-      };
+      const invalid: Partial<RecipientRow> = isInvalid ? { outcome: 'Failed', problem: 'invalid_phone' } : {};
+      const row = { ...recipientRow(id, position, idOf(4, index, position), phone), ...invalid };
+      return { ...row, ...this.persons?.recipient(index, position) };
     });
+    const isHeld = this.people?.isHeld(index) ?? false;
+    if (isHeld) this.world.people!.onHold(id);
     const revisionId = this.world.revisionOf(sender.accountId);
-    const job: JobRow = {
-      ...{ id, accountId: sender.accountId, senderId: sender.id, templateName: 'promo' },
-      status: planned.scheduledAt === null ? 'Queued' : 'Scheduled',
-      ...{ languageCode: 'de', revisionId, headerMedia: null, reference: null },
-      ...{
-        totalRecipients: planned.size,
-        cursor: 1,
-        settledBelow: 1,
-        laneEpoch: 0,
-        atRest: false,
-        successfullySent: 0,
-      },
-      ...{
-        failed: planned.invalid.length,
-        skipped: 0,
-        unknown: 0,
-        unknownInGrace: 0,
-        pauseReason: null,
-        errorCode: null,
-        errorMessage: null,
-      },
-      ...ANY_HOUR,
-      ...(planned.window && windowColumns(planned.window)),
-      scheduledAt: planned.scheduledAt === null ? null : scheduler.dateAt(planned.scheduledAt),
-      ...{ throttledReason: null, throttledUntil: null, throttledTier: null },
-      validUntil: planned.validForMs === null ? null : scheduler.dateAt(scheduler.now + planned.validForMs),
-      ...{ startedAt: null, completedAt: null },
-    };
+    const { accountId } = sender;
+    const created = { id, accountId, senderId: sender.id, revisionId, createdAt: server.now() };
+    const job = { ...jobRow(planned, created, isHeld, scheduler), ...this.persons?.job(index) };
     this.adding++;
     await server.addJob(job, recipients, optedOut);
     this.adding--;
+    this.world.windows?.watch(job);
     this.world.wake(sender.id);
+    this.people?.lookAfter(index, id);
     for (const { at, action } of planned.actions) scheduler.after(at - scheduler.now, () => void this.act(id, action));
   }
 
   /** A client pauses, resumes or cancels a job. */
-  private async act(jobId: string, action: 'pause' | 'resume' | 'cancel'): Promise<void> {
+  private async act(jobId: string, action: JobAction): Promise<void> {
     const { server } = this.world;
     const toSend = ['Scheduled', 'Queued', 'Processing'];
     const from = { pause: toSend, resume: ['Paused'], cancel: [...toSend, 'Paused'] };
@@ -174,6 +163,7 @@ class History {
     // A restored database does not know later jobs, and nobody serves before it is safe.
     if (!job || server.backup?.identity.committed?.isKnown === false) return;
     if (action === 'resume' && this.isLeft(jobId)) return;
+    if (this.people) return this.people.act(jobId, action);
     const { senderId, scheduledAt, startedAt } = job;
     const isEarly = scheduledAt !== null && scheduledAt > server.now();
     const resume = isEarly ? 'Scheduled' : startedAt === null ? 'Queued' : 'Processing';
@@ -190,12 +180,14 @@ class History {
     if (!process) return;
     const sender = this.world.senders[senderIndex]!;
     const messageId = idOf(5, index);
+    const phone = String(491_590_000_000 + index);
     const request: Parameters<SendingService['send']>[0] = {
       claim: { resourceId: messageId, seal: () => Promise.resolve() },
-      ...{ accountId: sender.accountId, keyId: sender.accountId, to: String(491_590_000_000 + index) },
+      ...{ accountId: sender.accountId, keyId: sender.accountId, recipient: { phone, userId: null } },
       ...{ templateName: 'promo', languageCode: 'de', values: ['Mira'], extras: null, reference: null },
+      ...this.persons?.single(index, phone),
     };
-    this.world.people.set(messageId, request.to);
+    this.world.addressees.set(messageId, personKey(request.recipient)!);
     this.requests++;
     const { life } = process;
     const gone = this.world.scheduler.after(120_000, () => this.requests--);
@@ -219,11 +211,12 @@ class History {
     const { dice, scheduler } = this.world;
     this.notices++;
     let isAnswered = false;
+    const begun = scheduler.now;
     const answer = (kept: boolean): void => {
       if (isAnswered) return;
       isAnswered = true;
       this.notices--;
-      if (kept) this.world.witness.kept.push(notice);
+      if (kept) this.world.kept(notice, begun);
       else this.again(notice, dice.between(100, NOTICE_AGAIN_MS));
     };
     const living = this.world.living();
@@ -352,6 +345,7 @@ class History {
       }
       backup.restore();
       witness.restored();
+      this.world.persons?.restored();
     });
     scheduler.after(at + resumedAfterMs, () => {
       for (const { id } of server.jobs.committed()) void this.act(id, 'resume');
@@ -390,7 +384,7 @@ class History {
     });
     const resume = (): void => {
       for (const { id, status } of server.jobs.committed()) {
-        if (status === 'Paused') void this.act(id, this.isLeft(id) ? 'cancel' : 'resume');
+        if (status === 'Paused' && !this.people?.hasLeft(id)) void this.act(id, this.isLeft(id) ? 'cancel' : 'resume');
       }
       scheduler.after(10_000, resume);
     };

@@ -1,5 +1,5 @@
 import type { Epoch } from '../../src/modules/delivery/domain/lane-leases.port';
-import type { JobRow, LaneRow, RecipientRow } from '../fakes/memory-database';
+import type { JobRow, LaneRow, RecipientRow } from '../fakes/engine-rows';
 import type { DatabaseServer } from './database-server';
 import type { StoreTerms } from './history-database';
 import type { ProcessDatabase } from './process-database';
@@ -40,7 +40,7 @@ export abstract class LaneTables {
     return this.database.statement(name, (transaction) =>
       this.server.update(
         transaction,
-        this.server.jobs.rows.values(),
+        [...this.server.jobs.rows.values()].sort((a, b) => (a.key < b.key ? -1 : 1)),
         (job) => job.senderId === senderId && where(job),
         change,
       ),

@@ -1,6 +1,6 @@
 import { Clock } from '../../src/kernel/clock';
 import type { Dice } from './dice';
-import type { Scheduler } from './scheduler';
+import type { Timeline } from './scheduler';
 
 /**
  * One run of a process, from its start to its end. Whatever the process does happens through `act`, so that it can be
@@ -19,7 +19,7 @@ export class Life {
 
   constructor(
     readonly name: string,
-    readonly scheduler: Scheduler,
+    readonly scheduler: Timeline,
     private readonly dice: Dice,
   ) {}
 

@@ -1,6 +1,6 @@
 import { webhookId } from '../../src/modules/events/domain/webhook-endpoint';
 import { type WaitingRow, WebhooksInMemory } from '../fakes/webhooks-in-memory';
-import type { Scheduler } from './scheduler';
+import type { Timeline } from './scheduler';
 
 /** A body that waited for an endpoint. */
 export interface WrittenBody {
@@ -18,7 +18,7 @@ export class ObservedWebhooks extends WebhooksInMemory {
   /** When an endpoint was disabled or deleted. */
   readonly closedAt = new Map<string, number>();
 
-  constructor(private readonly scheduler: Scheduler) {
+  constructor(private readonly scheduler: Timeline) {
     super(() => scheduler.dateAt(0).getTime() + scheduler.now);
   }
 

@@ -3,14 +3,14 @@ import { Dice } from './dice';
 import type { Mishap, Plan, PlannedJob } from './plan';
 import { BEGIN } from './scheduler';
 
-const MINUTE_MS = 60_000;
+export const MINUTE_MS = 60_000;
 /** Time zones, and by how many minutes their clocks are before that of UTC when histories happen. */
 const ZONES = [
   ['UTC', 0],
   ['Europe/Berlin', 60],
   ['Asia/Kolkata', 330],
 ] as const;
-const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
+export const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 /** Which process starts a job is not known beforehand. */
 const KILLS = 3;
 
@@ -50,7 +50,8 @@ function plannedWindow(dice: Dice): SendWindow {
   return { from: timeOf(closedFrom + 1), until: timeOf(closedFrom), timeZone, days: EVERY_DAY };
 }
 
-function timeOf(minute: number): string {
+/** The time of day of a minute of the day. */
+export function timeOf(minute: number): string {
   const two = (value: number): string => String(value).padStart(2, '0');
   return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
 }

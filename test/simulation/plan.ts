@@ -2,6 +2,8 @@ import { Dice } from './dice';
 import type { SendWindow } from '../../src/modules/bulk-jobs/domain/send-window';
 import type { DatabaseFaults } from './history-database';
 import { type PlannedEndpoint, withEndpoints } from './plan-endpoints';
+import { type PlannedPeople, withPeople } from './plan-people';
+import { type PlannedPersons, withPersons } from './plan-persons';
 import { withTiming } from './plan-timing';
 import { BEGIN } from './scheduler';
 import type { Fate, Mood, PlatformFaults } from './simulated-platform';
@@ -73,8 +75,14 @@ export interface Plan {
   sharedPace: boolean;
   /** The one process knows that it is the only one. */
   exclusive: boolean;
+  /** By how much the clock of a process is wrong at most. */
+  skewMs: number;
   /** All of it is killed, and the database restored from a copy. */
   restore: PlannedRestore | null;
+  /** People look after the jobs. */
+  people: PlannedPeople | null;
+  /** Recipients have extras, numbers and user ids; null: only numbers. */
+  persons: PlannedPersons | null;
   /** From here on nothing goes wrong any more. */
   healedAt: number;
 }
@@ -101,7 +109,7 @@ const STEPS = [
     'COUNT_OUTCOMES!',
     'HOLD_LANE!',
   ],
-  ...['CLAIM_SINGLES!', 'INSERT_SINGLES', 'UNFINISHED_JOBS!', 'GIVE_LANE_BACK', 'SAVE_SINGLES', 'CONNECT', 'ANSWER!'],
+  ...['CLAIM_SINGLES!', 'INSERT_SINGLES', 'UNFINISHED_JOBS!', 'RELEASE_LANE', 'SAVE_SINGLES', 'CONNECT', 'ANSWER!'],
 ];
 /** Where a claim stands still, and where the takeover is when it goes on. */
 const CLAIMS_TAKEN = [
@@ -142,6 +150,12 @@ export interface Scale {
   timed: number;
   /** That accounts have webhook endpoints. */
   subscribed: number;
+  /** That the clocks of processes disagree by minutes. */
+  apart: number;
+  /** That people look after the jobs. */
+  peopled: number;
+  /** That recipients have extras and user ids. */
+  identified: number;
 }
 
 export const FULL: Scale = {
@@ -158,6 +172,9 @@ export const FULL: Scale = {
   restored: 0.1,
   timed: 0.2,
   subscribed: 0.1,
+  apart: 0.1,
+  peopled: 0.1,
+  identified: 0.1,
 };
 
 /** Makes up the history of a seed. */
@@ -179,7 +196,19 @@ export function planOf(seed: number, scale: Scale = FULL): Plan {
   const planned = mishaps(dice, weather, { processes, senders, jobs, healedAt });
   const has = (...kinds: Weather[]): boolean => kinds.includes(weather) || weather === 'everything';
   const plan: Plan = {
-    ...{ seed, weather, begin: BEGIN, processes, senders, jobs, endpoints: [], singles, restore: null },
+    ...{
+      seed,
+      weather,
+      begin: BEGIN,
+      processes,
+      senders,
+      jobs,
+      endpoints: [],
+      singles,
+      restore: null,
+      people: null,
+      persons: null,
+    },
     mishaps: planned,
     // A takeover needs the time that it takes.
     healedAt: weather === 'takeovers' ? healedAt + TAKEOVER_MS : healedAt,
@@ -203,9 +232,12 @@ export function planOf(seed: number, scale: Scale = FULL): Plan {
     sharedPace: dice.chance(0.5),
     exclusive: processes === 1 && dice.chance(scale.exclusive),
     tier: dice.chance(scale.limited) ? plannedTier(dice) : null,
+    // Dice of its own: every other history stays what its seed always made of it.
+    skewMs: new Dice(seed ^ 0xc1_0c).chance(scale.apart) ? 300_000 : 2000,
   };
   const restored = !isRestart && dice.chance(scale.restored) ? withRestore(dice, plan) : plan;
-  return withEndpoints(withTiming(restored, scale.timed), scale.subscribed);
+  const peopled = withPeople(withEndpoints(withTiming(restored, scale.timed), scale.subscribed), scale.peopled);
+  return withPersons(peopled, scale.identified);
 }
 
 /** The copy is taken while a job is under way, and much or little of it happens again. */

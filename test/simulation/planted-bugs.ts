@@ -9,20 +9,24 @@ import type {
 } from '../../src/modules/delivery/domain/lane-job-store.port';
 import type { Epoch } from '../../src/modules/delivery/domain/lane-leases.port';
 import type { ReportedMessage } from '../../src/modules/messages/domain/status-update';
-import { claimed, isRunning, lockedJob } from '../fakes/lane-rows';
-import type { JobRow, RecipientRow } from '../fakes/memory-database';
+import { claimed, lockedJob } from '../fakes/lane-rows';
+import type { JobRow, RecipientRow } from '../fakes/engine-rows';
 import { DatabaseError, type StoreTerms } from './history-database';
 import { DELIVERY_BUGS } from './planted-delivery-bugs';
 import { EVENT_BUGS } from './planted-event-bugs';
+import { PEOPLE_BUGS } from './planted-people-bugs';
+import { PERSON_BUGS } from './planted-person-bugs';
+import { REQUEST_BUGS } from './planted-request-bugs';
 import { RESTORE_BUGS } from './planted-restore-bugs';
+import { TIER_BUGS } from './planted-tier-bugs';
 import { TIMING_BUGS } from './planted-timing-bugs';
+import { WINDOW_BUGS } from './planted-window-bugs';
 import type { ProcessDatabase } from './process-database';
 import { SimulatedJobStatusStore } from './simulated-job-status-store';
 import { SimulatedLaneJobStore } from './simulated-lane-job-store';
 import { SimulatedLaneLeases } from './simulated-lane-leases';
 import { SimulatedStatusStore } from './simulated-message-store';
 import { SimulatedSingleSendStore } from './simulated-single-send-store';
-import { SimulatedTierStore } from './simulated-tier-store';
 import type { PlantedBug, Sabotage } from './world';
 
 type Store<T> = new (database: ProcessDatabase, terms: StoreTerms) => T;
@@ -30,10 +34,6 @@ type Store<T> = new (database: ProcessDatabase, terms: StoreTerms) => T;
 const withJobs =
   (Jobs: Store<SimulatedLaneJobStore>): Sabotage =>
   (_parts, { link, terms }) => ({ laneJobStore: new Jobs(link as ProcessDatabase, terms) });
-
-const withTier =
-  (Tier: new (...args: ConstructorParameters<typeof SimulatedTierStore>) => SimulatedTierStore): Sabotage =>
-  (_parts, { link, terms }) => ({ tierStore: new Tier(link as ProcessDatabase, terms.tierWindowMs) });
 
 /** The claim is written once the request is out. */
 class CursorAfterTheSend extends SimulatedLaneJobStore {
@@ -48,8 +48,8 @@ class CursorAfterTheSend extends SimulatedLaneJobStore {
 
 /** Whoever once had the lane may claim. */
 class NoEpochInTheClaim extends SimulatedLaneJobStore {
-  protected override mayClaim(job: JobRow): boolean {
-    return isRunning(job);
+  protected override mayClaim(job: JobRow, _epoch: Epoch, expired: boolean): boolean {
+    return super.mayClaim(job, String(job.laneEpoch), expired);
   }
 }
 
@@ -58,10 +58,10 @@ class EpochOfAnotherTable extends SimulatedLaneJobStore {
   /** A statement sees the other table as it was when the statement began, however long it waits for its own row. */
   private readonly laneBefore = new Map<string, Epoch>();
 
-  protected override mayClaim(job: JobRow, epoch: Epoch): boolean {
+  protected override mayClaim(job: JobRow, epoch: Epoch, expired: boolean): boolean {
     const before = this.laneBefore.get(job.id) ?? String(this.server.lanes.row(job.senderId).committed!.epoch);
     this.laneBefore.set(job.id, before);
-    return isRunning(job) && before === epoch;
+    return super.mayClaim(job, String(job.laneEpoch), expired) && before === epoch;
   }
 
   protected override updateJob(...update: Parameters<SimulatedLaneJobStore['updateJob']>): Promise<JobRow[]> {
@@ -157,21 +157,6 @@ class SettledUpToTheCursor extends SimulatedLaneJobStore {
 class HeldPassedBy extends SimulatedLaneJobStore {
   protected override moveCursor(job: LaneJob, epoch: Epoch, move: FirstClaim, expired: boolean): Promise<boolean> {
     return super.moveCursor(job, epoch, move.heldUntil ? { ...move, cursor: move.cursor + 1 } : move, expired);
-  }
-}
-
-/** Whoever has no room in the messaging tier is written to all the same. */
-class TierIgnored extends SimulatedTierStore {
-  override async take(...wish: Parameters<SimulatedTierStore['take']>): ReturnType<SimulatedTierStore['take']> {
-    const { granted } = await super.take(...wish);
-    return { granted: granted.map(() => true), until: null };
-  }
-}
-
-/** The messaging tier is counted without the lock of the portfolio. */
-class TierWithoutLock extends SimulatedTierStore {
-  protected override lock(): Promise<void> {
-    return Promise.resolve();
   }
 }
 
@@ -354,16 +339,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     breaks: ['nobody is written to without room in the messaging tier'],
   },
   {
-    bug: 'the claim ignores the messaging tier',
-    sabotage: withTier(TierIgnored),
-    breaks: ['nobody is written to without room in the messaging tier'],
-  },
-  {
-    bug: 'the messaging tier is counted without the lock of the portfolio',
-    sabotage: withTier(TierWithoutLock),
-    breaks: ['the messaging tier is kept', 'nobody is written to without room in the messaging tier'],
-  },
-  {
     bug: 'there is no sweep of single sends',
     sabotage: (_parts, { link }) => ({ singleSendStore: new NoSweepOfSingles(link as ProcessDatabase) }),
     breaks: ['nothing is left open', 'no grace lasts for ever'],
@@ -380,7 +355,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     bug: 'counters of statuses are written beside the transaction',
-    sabotage: (_parts, { link }) => ({ jobStatusStore: new StatusCountersBeside(link as ProcessDatabase) }),
+    sabotage: (_parts, { link, terms }) => ({
+      jobStatusStore: new StatusCountersBeside(link as ProcessDatabase, terms.dayMs),
+    }),
     breaks: ['status counters equal messages'],
   },
   {
@@ -395,6 +372,11 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   ...DELIVERY_BUGS,
   ...EVENT_BUGS,
+  ...PEOPLE_BUGS,
+  ...PERSON_BUGS,
+  ...REQUEST_BUGS,
   ...RESTORE_BUGS,
+  ...TIER_BUGS,
   ...TIMING_BUGS,
+  ...WINDOW_BUGS,
 ];

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { MessageHistory } from '../../src/modules/messages/domain/message-history.service';
+import { MessageHistory } from '../../src/modules/messages/domain/message-history';
 import type { ReportedChange } from '../../src/modules/messages/domain/status-update';
-import type { Transaction } from './database-server';
+import type { Transaction } from './table';
 import type { ProcessDatabase } from './process-database';
 import { SimulatedMessageStore, SimulatedStatusStore, type WrittenMessage } from './simulated-message-store';
 import type { PlantedBug, Sabotage } from './world';

@@ -26,6 +26,13 @@ class EndsUnseen extends SimulatedLaneJobStore {
   }
 }
 
+/** A claim does not look for proofs that came since its recipients were read. */
+class ClaimsWhomAProofSettled extends SimulatedLaneJobStore {
+  protected override anySettled(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+}
+
 /** Bugs that show only after a restore. */
 export const RESTORE_BUGS: readonly PlantedBug[] = [
   {
@@ -42,5 +49,13 @@ export const RESTORE_BUGS: readonly PlantedBug[] = [
     bug: 'a proof after the end of a restored job counts beside its failure',
     sabotage: (_parts, { link, terms }) => ({ laneJobStore: new EndsUnseen(link as ProcessDatabase, terms) }),
     breaks: ['counters equal rows'],
+  },
+  {
+    bug: 'a claim takes somebody whom a proof has settled since they were read',
+    sabotage: (_parts, { link, terms }) => ({
+      laneJobStore: new ClaimsWhomAProofSettled(link as ProcessDatabase, terms),
+    }),
+    breaks: ['intent first'],
+    scale: { restored: 1, jobs: [1], sizes: [60], paces: [10, 20] },
   },
 ];

@@ -2,7 +2,7 @@ import type { LaneJob } from '../../src/modules/delivery/domain/lane-job-store.p
 import type { DueJob } from '../../src/modules/delivery/domain/job-schedule-store.port';
 import type { Epoch } from '../../src/modules/delivery/domain/lane-leases.port';
 import { isExpired, isRunning } from '../fakes/lane-rows';
-import type { JobRow } from '../fakes/memory-database';
+import type { JobRow } from '../fakes/engine-rows';
 import type { StoreTerms } from './history-database';
 import type { ProcessDatabase } from './process-database';
 import { dueJob, SimulatedJobScheduleStore, started } from './simulated-job-schedule-store';
@@ -64,12 +64,22 @@ class StartsAtOnce extends SimulatedJobScheduleStore {
   }
 }
 
+/** A process judges by its own clock what is due. */
+const startsByItsOwnClock: Sabotage = ({ clock }, { link, terms }) => {
+  class OwnClock extends SimulatedJobScheduleStore {
+    protected override isDue({ status, scheduledAt }: JobRow): boolean {
+      return status === 'Scheduled' && scheduledAt! <= clock.now();
+    }
+  }
+  return { jobScheduleStore: new OwnClock(link as ProcessDatabase, terms) };
+};
+
 /** Bugs of schedules and send windows. */
 export const TIMING_BUGS: readonly PlantedBug[] = [
   {
     bug: 'a retry ignores the send window',
     sabotage: withJobs(RetriesAtAnyHour),
-    breaks: ['nothing leaves outside its send window'],
+    breaks: ['claims respect the window as it is', 'nothing leaves outside its send window'],
   },
   {
     bug: 'claims ignore the send window',
@@ -85,5 +95,11 @@ export const TIMING_BUGS: readonly PlantedBug[] = [
     bug: 'a scheduled job starts before its moment',
     sabotage: withSchedules(StartsAtOnce),
     breaks: ['a schedule starts its job once', 'nothing leaves before its schedule'],
+  },
+  {
+    bug: 'a process whose clock is minutes ahead starts what is scheduled by that clock',
+    sabotage: startsByItsOwnClock,
+    breaks: ['a schedule starts its job once', 'nothing leaves before its schedule'],
+    scale: { apart: 1 },
   },
 ];

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { UnitOfWork } from '../../src/kernel/unit-of-work';
-import type { DatabaseServer, Transaction } from './database-server';
+import type { DatabaseServer } from './database-server';
+import type { Transaction } from './table';
 import type { LinkEnd } from './history-database';
 import { ProcessLink } from './process-link';
 

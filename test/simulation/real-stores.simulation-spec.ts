@@ -23,6 +23,9 @@ const SMALL: Scale = {
   restored: 0,
   // Triggers of these tables report to no check.
   subscribed: 0,
+  // The requests of people, and the identities of persons, have suites of their own on real databases.
+  peopled: 0,
+  identified: 0,
 };
 const SHARED: Scale = { ...SMALL, processes: [2, 2, 3], exclusive: 0 };
 /** The embedded database has one process at a time, and one connection. */

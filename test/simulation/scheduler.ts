@@ -5,11 +5,19 @@ export interface Event {
   action: (() => void) | null;
 }
 
+/** Time as a server knows it, and what it lets happen later. */
+export interface Timeline {
+  /** Milliseconds since its begin. */
+  readonly now: number;
+  dateAt(now: number): Date;
+  after(delay: number, action: () => void): Pick<Event, 'action'>;
+}
+
 /** The moment at which histories begin, unless they say otherwise. */
 export const BEGIN = Date.UTC(2026, 10, 20);
 
 /** Virtual time in milliseconds: one event happens at a time, and all that follows from it at once before the next. */
-export class Scheduler {
+export class Scheduler implements Timeline {
   now = 0;
   /** Events that have happened. */
   count = 0;

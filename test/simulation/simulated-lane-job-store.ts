@@ -25,10 +25,11 @@ import {
   mayRest,
   reasonAfterAnswers,
   reasonAfterClaim,
+  stopped,
   underLock,
   VISIBLE,
 } from '../fakes/lane-rows';
-import type { JobRow } from '../fakes/memory-database';
+import type { JobRow } from '../fakes/engine-rows';
 import type { JobWhere } from './lane-tables';
 import { SimulatedRecipients } from './simulated-recipients';
 
@@ -77,7 +78,7 @@ export class SimulatedLaneJobStore extends SimulatedRecipients implements LaneJo
   }
 
   async claimFirst(job: LaneJob, epoch: Epoch, claim: FirstClaim, problem: Problem): Promise<boolean> {
-    const passed = [...claim.leaving, ...claim.skipped];
+    const passed = [...claim.toSend, ...claim.skipped];
     if (!(await this.moveCursor(job, epoch, claim, false))) return false;
     if (passed.length > 0 && (await this.anySettled(job.id, passed))) return false;
     if (claim.skipped.length > 0) await this.skip(job.id, claim.skipped, problem);
@@ -94,7 +95,7 @@ export class SimulatedLaneJobStore extends SimulatedRecipients implements LaneJo
     move: Pick<FirstClaim, 'cursor' | 'settledBelow'>,
     problem: Problem,
   ): Promise<boolean> {
-    const nobody = { leaving: [], skipped: [], heldUntil: null, heldByTier: null };
+    const nobody = { toSend: [], skipped: [], heldUntil: null, heldByTier: null };
     if (!(await this.moveCursor(job, epoch, { ...move, ...nobody }, true))) return false;
     await this.failOpen(job.id, job.cursor, move.cursor, problem);
     return true;
@@ -125,10 +126,14 @@ export class SimulatedLaneJobStore extends SimulatedRecipients implements LaneJo
 
   async strandOpen(jobId: string, epoch: Epoch): Promise<void> {
     const isOwned: JobWhere = (job) => String(job.laneEpoch) === epoch && job.completedAt === null;
-    const [job] = await this.database.statement('LOCK_OWNED_JOB', (transaction) =>
-      this.server.select(transaction, [this.server.jobs.row(jobId)], isOwned),
-    );
-    if (job) await this.strandFirstAttempts(jobId, 1, job.totalRecipients + 1);
+    for (const [first, last] of await this.ranges(jobId)) {
+      await this.database.run(async () => {
+        const owned = await this.database.statement('LOCK_OWNED_JOB', (transaction) =>
+          this.server.select(transaction, [this.server.jobs.row(jobId)], isOwned),
+        );
+        if (owned.length > 0) await this.strandFirstAttempts(jobId, first, last + 1);
+      });
+    }
   }
 
   async complete(jobId: string, epoch: Epoch): Promise<boolean> {
@@ -140,7 +145,7 @@ export class SimulatedLaneJobStore extends SimulatedRecipients implements LaneJo
         status: isEnded(job) ? job.status : 'Completed',
         failed: job.totalRecipients - job.successfullySent,
         completedAt: this.server.now(),
-        pauseReason: null,
+        ...{ pauseReason: null, throttledReason: null, throttledUntil: null },
       }),
     );
     return completed.length > 0;
@@ -162,27 +167,40 @@ export class SimulatedLaneJobStore extends SimulatedRecipients implements LaneJo
   }
 
   async beginUnknownWait(jobId: string, epoch: Epoch): Promise<Date | null> {
-    const begun = await this.updateJob(
+    let until: Date | null = null;
+    await this.updateJob(
       'BEGIN_UNKNOWN_WAIT',
       jobId,
       (job) => String(job.laneEpoch) === epoch && job.unknownInGrace > 0 && job.throttledReason !== 'unknown_outcomes',
-      () => ({ throttledReason: 'unknown_outcomes', throttledUntil: null, throttledTier: null }),
+      () => {
+        const since = this.rowsOf(jobId).flatMap(({ unknownSince }) => unknownSince?.getTime() ?? []);
+        if (since.length > 0) until = new Date(Math.max(...since) + this.terms.graceMs);
+        return { throttledReason: 'unknown_outcomes', throttledUntil: null, throttledTier: null };
+      },
     );
-    return begun.length > 0 ? this.server.now() : null;
+    return until;
   }
 
   async hold(jobId: string, epoch: Epoch, forMs: number): Promise<Date | null> {
     const isOwned: JobWhere = (job) => String(job.laneEpoch) === epoch && isRunning(job);
-    const until = new Date(this.server.now().getTime() + forMs);
-    const wait = { throttledReason: 'template_limited', throttledUntil: until, throttledTier: null };
-    return (await this.updateJob('HOLD', jobId, isOwned, () => wait)).length > 0 ? until : null;
+    const [held] = await this.updateJob('HOLD', jobId, isOwned, () => ({
+      ...{ throttledReason: 'template_limited', throttledUntil: new Date(this.now() + forMs), throttledTier: null },
+    }));
+    return held?.throttledUntil ?? null;
   }
 
-  async stop(jobId: string, epoch: Epoch, { final, reason }: JobStop): Promise<boolean> {
+  async stop(jobId: string, epoch: Epoch, stop: JobStop): Promise<boolean> {
     const isOwned: JobWhere = (job) => String(job.laneEpoch) === epoch && isRunning(job);
-    const change = final ? ({ status: 'Failed' } as const) : ({ status: 'Paused', pauseReason: reason } as const);
-    const stopped = await this.updateJob('STOP', jobId, isOwned, () => change);
-    return stopped.length > 0;
+    return (await this.updateJob('STOP', jobId, isOwned, () => stopped(stop, this.server.now()))).length > 0;
+  }
+
+  async countOutcomes(jobId: string): Promise<OutcomeCounts> {
+    const counted: OutcomeCounts = { sent: 0, failed: 0, open: 0, inGrace: 0 };
+    for (const [first, last] of await this.ranges(jobId)) {
+      const part = await this.countRange(jobId, first, last);
+      for (const name of ['sent', 'failed', 'open', 'inGrace'] as const) counted[name] += part[name];
+    }
+    return counted;
   }
 
   protected withFirstAttempts(
@@ -283,6 +301,16 @@ export class SimulatedLaneJobStore extends SimulatedRecipients implements LaneJo
   private async locked(jobIds: readonly string[], read: () => Promise<RecipientState[]>): Promise<LockedRecipients> {
     const { now, jobs } = await this.lockJobs(jobIds);
     return { now, rows: underLock(jobs, await read()) };
+  }
+
+  /** First and last positions of consecutive ranges. */
+  protected async ranges(jobId: string): Promise<[first: number, last: number][]> {
+    const { proofRange } = this.terms;
+    const total = await this.database.statement('TOTAL', (transaction) => {
+      return this.server.jobs.row(jobId).seenBy(transaction)?.totalRecipients ?? 0;
+    });
+    const count = Math.ceil(total / proofRange);
+    return Array.from({ length: count }, (_, index) => [index * proofRange + 1, (index + 1) * proofRange]);
   }
 
   private isUnsettled(job: JobRow, epoch: Epoch): boolean {

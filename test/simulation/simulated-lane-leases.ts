@@ -1,6 +1,6 @@
 import type { Epoch, LaneCensus, LaneLeases, LaneThrottle } from '../../src/modules/delivery/domain/lane-leases.port';
 import { isRunnable } from '../fakes/lane-rows';
-import type { LaneRow, WorkerRow } from '../fakes/memory-database';
+import type { LaneRow, WorkerRow } from '../fakes/engine-rows';
 import { LaneTables } from './lane-tables';
 
 const LEASE_MS = 4000;
@@ -28,13 +28,14 @@ export class SimulatedLaneLeases extends LaneTables implements LaneLeases {
   }
 
   report(lanes: number): Promise<LaneCensus> {
-    const { owner } = this.terms;
+    const { owner, exclusive } = this.terms;
     return this.database.statement('REPORT_WORKER', (transaction) => {
-      const worker: WorkerRow = { owner, lanes, leaseUntil: this.now() + WORKER_LEASE_MS };
-      transaction.writes.set(this.server.workers.row(owner), worker);
-      const others = [...this.server.workers.committed()].filter(
-        (row) => row.owner !== owner && row.leaseUntil > this.now(),
-      );
+      const { workers } = this.server;
+      const leaseUntil = exclusive ? Infinity : this.now() + WORKER_LEASE_MS;
+      const others = [...workers.committed()].filter((row) => row.owner !== owner && row.leaseUntil > this.now());
+      if (exclusive)
+        for (const other of others) transaction.writes.set(workers.row(other.owner), { ...other, leaseUntil: 0 });
+      transaction.writes.set(workers.row(owner), { owner, lanes, leaseUntil } satisfies WorkerRow);
       return { workers: others.length + 1, lanes: others.reduce((sum, row) => sum + row.lanes, lanes) };
     });
   }
@@ -71,9 +72,9 @@ export class SimulatedLaneLeases extends LaneTables implements LaneLeases {
     return renewed.length > 0;
   }
 
-  async giveBack(senderId: string, epoch: Epoch): Promise<void> {
+  async release(senderId: string, epoch: Epoch): Promise<void> {
     const free = { owner: null, leaseUntil: -Infinity, throttledReason: null, throttledUntil: null };
-    await this.updateLane('GIVE_LANE_BACK', senderId, epoch, () => free);
+    await this.updateLane('RELEASE_LANE', senderId, epoch, () => free);
   }
 
   hold(senderId: string, epoch: Epoch): Promise<boolean> {

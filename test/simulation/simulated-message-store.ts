@@ -2,12 +2,9 @@ import type { MessageOutcome, OutboundMessage } from '../../src/modules/messages
 import { MessageStore } from '../../src/modules/messages/domain/message-store.port';
 import { StatusStore } from '../../src/modules/messages/domain/status-store.port';
 import type { ReportedChange, ReportedMessage } from '../../src/modules/messages/domain/status-update';
-import type { Transaction } from './database-server';
+import type { MessageRow } from '../fakes/engine-rows';
 import type { ProcessDatabase } from './process-database';
-import type { Table } from './table';
-
-/** A row of `messages`. */
-export type MessageRow = OutboundMessage & ReportedMessage;
+import type { Table, Transaction } from './table';
 
 /** A row before and after a statement; without a row it wrote nothing. */
 export interface WrittenMessage {
@@ -52,7 +49,7 @@ export class SimulatedMessageStore extends MessageStore {
         const times = { sentAt: message.status === 'Sent' ? at : null, deliveredAt: null, readAt: null };
         const failedAt = message.status === 'Failed' ? at : null;
         const change = (known: MessageRow | null): MessageRow =>
-          known ? withOutcome(known, message, at) : { ...message, ...times, failedAt };
+          known ? withOutcome(known, message, at, known.sentAt ?? at) : { ...message, ...times, failedAt };
         written.push(await this.write(transaction, message.id, change));
       }
       this.tell(transaction, written);
@@ -72,7 +69,10 @@ export class SimulatedMessageStore extends MessageStore {
 
   find(ids: readonly string[]): Promise<OutboundMessage[]> {
     return this.database.statement('FIND_MESSAGES', (transaction) =>
-      ids.flatMap((id) => messagesOf(this.database).row(id).seenBy(transaction) ?? []),
+      ids.flatMap((id) => {
+        const row = messagesOf(this.database).row(id).seenBy(transaction);
+        return row ? outbound(row) : [];
+      }),
     );
   }
 
@@ -101,12 +101,16 @@ export class SimulatedMessageStore extends MessageStore {
   }
 }
 
-function withOutcome(known: MessageRow, outcome: MessageOutcome, at: Date): MessageRow {
+function outbound({ sentAt: _s, deliveredAt: _d, readAt: _r, failedAt: _f, ...message }: MessageRow): OutboundMessage {
+  return message;
+}
+
+function withOutcome(known: MessageRow, outcome: MessageOutcome, at: Date, sentAt = at): MessageRow {
   if (['Delivered', 'Read', 'Undelivered'].includes(known.status)) return known;
   const { status, problem, platformMessageId } = outcome;
   return {
     ...{ ...known, status, problem, platformMessageId: platformMessageId ?? known.platformMessageId },
-    sentAt: status === 'Sent' ? at : known.sentAt,
+    sentAt: status === 'Sent' ? sentAt : known.sentAt,
     failedAt: status === 'Failed' ? at : null,
   };
 }

@@ -2,7 +2,7 @@ import type { Sender } from '../../src/modules/accounts/domain/sender';
 import type { ReportedStatus } from '../../src/modules/messages/domain/status-update';
 import type { Answer } from '../../src/modules/sending/domain/answer';
 import { MessageSender } from '../../src/modules/sending/domain/message-sender.port';
-import type { OutgoingMessage } from '../../src/modules/sending/domain/outgoing-message';
+import type { OutgoingContent, OutgoingMessage } from '../../src/modules/sending/domain/outgoing-message';
 import type { Dice } from './dice';
 import type { Life } from './life';
 import type { Scheduler } from './scheduler';
@@ -38,6 +38,7 @@ export interface Flight {
   attempt: number;
   sender: Sender;
   to: string;
+  content: OutgoingContent;
   life: Life;
   departedAt: number;
   answer: Answer | null;
@@ -49,6 +50,8 @@ export interface StatusNotice {
   flight: Flight;
   platformMessageId: string;
   word: ReportedStatus;
+  /** The person, where the status names both number and user id. */
+  recipient: { phone: string; userId: string } | null;
 }
 
 /** Who looks over the platform's shoulder. */
@@ -81,6 +84,7 @@ export class SimulatedPlatform {
   readonly refusals = new Map<string, Set<string>>();
   /** How a notice gets to the service; set by the history. */
   notify: (notice: StatusNotice) => void = () => undefined;
+  recipientOf: (flight: Flight) => StatusNotice['recipient'] = () => null;
   private readonly pairThrottled = new Set<string>();
   private ids = 0;
 
@@ -148,7 +152,9 @@ export class SimulatedPlatform {
       if (dice.chance(0.4)) continue;
       const times = dice.chance(0.2) ? 2 : 1;
       for (let time = 0; time < times; time++) {
-        scheduler.after(dice.between(1, late), () => this.notify({ flight, platformMessageId, word }));
+        scheduler.after(dice.between(1, late), () =>
+          this.notify({ flight, platformMessageId, word, recipient: this.recipientOf(flight) }),
+        );
       }
     }
   }
@@ -187,8 +193,8 @@ export class PlatformLink extends MessageSender {
     const { dice, scheduler } = platform;
     const [messageId, attempt] = message.callbackData.split('.') as [string, string];
     const flight: Flight = {
-      ...{ callbackData: message.callbackData, messageId, attempt: Number(attempt), sender, to: message.to, life },
-      ...{ departedAt: scheduler.now, answer: null, answeredAt: null },
+      ...{ callbackData: message.callbackData, messageId, attempt: Number(attempt), sender, to: message.to },
+      ...{ life, content: message.content, departedAt: scheduler.now, answer: null, answeredAt: null },
     };
     platform.witness.departed(flight);
     const hear = (answer: Answer): void => {

@@ -1,14 +1,19 @@
-import { TierBudget } from '../../src/modules/sending/domain/tier-budget.service';
+import { noKnownNumbers } from '../fakes/in-memory-known-numbers';
+import { KnownNumbers } from '../../src/modules/groups/domain/known-numbers';
+import { TierBudget } from '../../src/modules/sending/domain/tier-budget';
 import type { TierBudgetStore } from '../../src/modules/sending/domain/tier-budget-store.port';
 import type { AccountStore } from '../../src/modules/accounts/domain/account-store.port';
+import { Plans } from '../../src/modules/accounts/domain/plans';
 import { TrafficMarks } from '../../src/modules/accounts/domain/traffic-marks';
 import type { Sender } from '../../src/modules/accounts/domain/sender';
 import { SendersService } from '../../src/modules/accounts/domain/senders.service';
-import { MessageHistory } from '../../src/modules/messages/domain/message-history.service';
-import { MessageStatuses } from '../../src/modules/messages/domain/message-statuses.service';
+import { MessageHistory } from '../../src/modules/messages/domain/message-history';
+import { MessageStatuses } from '../../src/modules/messages/domain/message-statuses';
 import type { StatusStore } from '../../src/modules/messages/domain/status-store.port';
 import type { JobScheduleStore } from '../../src/modules/delivery/domain/job-schedule-store.port';
-import { JobSchedules } from '../../src/modules/delivery/domain/job-schedules.service';
+import { JobSchedules } from '../../src/modules/delivery/domain/job-schedules';
+import type { JobWindowStore } from '../../src/modules/delivery/domain/job-window-store.port';
+import { JobWindows } from '../../src/modules/delivery/domain/job-windows';
 import type { JobStatusStore } from '../../src/modules/delivery/domain/job-status-store.port';
 import { LaneDriver } from '../../src/modules/delivery/domain/lane-driver';
 import type { LaneTelemetry } from '../../src/modules/delivery/domain/lane-telemetry';
@@ -16,38 +21,45 @@ import { type LaneLimits, LaneParts } from '../../src/modules/delivery/domain/la
 import { LaneQueue } from '../../src/modules/delivery/domain/lane-queue.port';
 import type { LaneJobStore } from '../../src/modules/delivery/domain/lane-job-store.port';
 import type { LaneLeases } from '../../src/modules/delivery/domain/lane-leases.port';
+import { Claims } from '../../src/modules/delivery/domain/claims';
 import { LaneOwnership } from '../../src/modules/delivery/domain/lane-ownership';
 import { Recorder } from '../../src/modules/delivery/domain/recorder';
-import { AfterRestore } from '../../src/modules/delivery/domain/after-restore.service';
+import { AfterRestore } from '../../src/modules/delivery/domain/after-restore';
 import type { RestoredDatabase } from '../../src/modules/delivery/domain/restored-database.port';
-import { JobStatuses } from '../../src/modules/delivery/domain/job-statuses.service';
-import type { Identities } from '../../src/modules/platform-webhook/domain/identities.service';
-import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports.service';
+import { JobStatuses } from '../../src/modules/delivery/domain/job-statuses';
+import type { Identities } from '../../src/modules/platform-webhook/domain/identities';
+import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports';
 import type { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
 import { InProcessRateLimiter } from '../../src/modules/sending/adapters/in-process-rate-limiter';
 import type { MessageSender } from '../../src/modules/sending/domain/message-sender.port';
-import { MarketingStops } from '../../src/modules/sending/domain/marketing-stops.service';
-import { SendGateway } from '../../src/modules/sending/domain/send-gateway.service';
+import { MarketingStops } from '../../src/modules/sending/domain/marketing-stops';
+import { SendGateway } from '../../src/modules/sending/domain/send-gateway';
 import type { RateLimiter } from '../../src/modules/sending/domain/rate-limiter.port';
 import { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
-import { DirectSends } from '../../src/modules/sending/domain/direct-sends.service';
+import { DirectSends } from '../../src/modules/sending/domain/direct-sends';
 import { SendingService } from '../../src/modules/sending/domain/sending.service';
-import { SingleSends, type SingleSendTimes } from '../../src/modules/sending/domain/single-sends.service';
+import { SingleSends, type SingleSendTimes } from '../../src/modules/sending/domain/single-sends';
 import type { SingleSendStore } from '../../src/modules/sending/domain/single-send-store.port';
-import { OptOutCheck } from '../../src/modules/sending/domain/opt-out-check.service';
+import { OptOutCheck } from '../../src/modules/sending/domain/opt-out-check';
 import { TemplatesService } from '../../src/modules/templates/domain/templates.service';
 import type { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
 import type { DeliveryStore } from '../../src/modules/events/domain/delivery-store.port';
 import type { EventTelemetry } from '../../src/modules/events/domain/event-telemetry';
-import { WebhookDeliveries } from '../../src/modules/events/domain/webhook-deliveries.service';
+import { WebhookDeliveries } from '../../src/modules/events/domain/webhook-deliveries';
 import type { WebhookSender } from '../../src/modules/events/domain/webhook-sender.port';
 import type { UnitOfWork } from '../../src/kernel/unit-of-work';
 import type { TemplatesInMemory } from '../fakes/templates-in-memory';
 import { DatabaseError } from './history-database';
+import type { IdentityStores } from './identity-stores';
+import { identitiesOf, optOutsOf } from './process-identities';
+import type { PeopleStores } from './people-stores';
+import { ProcessPeople } from './process-people';
 import type { Life, ProcessClock } from './life';
 import type { StatusNotice } from './simulated-platform';
 
 const START_AGAIN_MS = 300;
+/** Its accounts have the plan of the stores in memory. */
+const PLANS = new Plans({ Pro: { requestsPerSecond: 1, burst: 1, maxRowsPerFile: 1 } });
 
 /** What a process is made of, where histories and planted bugs differ. */
 export interface ProcessParts {
@@ -64,6 +76,9 @@ export interface ProcessParts {
   jobScheduleStore: JobScheduleStore;
   /** Jobs start at their scheduled moment; a history without such jobs does not look for them. */
   hasSchedules: boolean;
+  jobWindowStore: JobWindowStore;
+  /** Jobs have send windows; a history without them does not look for closed ones. */
+  hasWindows: boolean;
   messageSender: MessageSender;
   templates: TemplatesInMemory;
   readSender: (id: string) => Promise<Sender | null>;
@@ -73,6 +88,10 @@ export interface ProcessParts {
   /** Null where a history has no endpoints. */
   events: { store: DeliveryStore; sender: WebhookSender; audit: AuditLogService } | null;
   eventTelemetry: EventTelemetry;
+  /** Null where nobody looks after jobs. */
+  people: PeopleStores | null;
+  /** Null where everybody has a number only. */
+  identities: IdentityStores | null;
   telemetry: LaneTelemetry;
   limits: LaneLimits;
   times: SingleSendTimes;
@@ -86,16 +105,26 @@ export interface ProcessParts {
 /** Of a history in which nobody restores the database. */
 const UNCHANGED = { check: () => Promise.resolve(true) } as Partial<AfterRestore> as AfterRestore;
 
+const NOBODY_NAMED = {
+  link: () => Promise.resolve(),
+  join: () => Promise.resolve(),
+} as Partial<Identities> as Identities;
+
 /** The domain code of one process, wired as the application wires it. */
 export class SimulatedProcess {
   readonly driver: LaneDriver;
   readonly recorder: Recorder;
   readonly singles: SingleSends;
   readonly sending: SendingService;
+  /** Null where nobody looks after jobs. */
+  readonly people: ProcessPeople | null;
+  readonly optOuts: OptOutsService;
+  readonly identities: Identities;
   /** It has looked whether the database was restored, and serves. */
   isReady = false;
   private readonly afterRestore: AfterRestore | null;
   private readonly schedules: JobSchedules;
+  private readonly windows: JobWindows;
   private readonly deliveries: WebhookDeliveries | null;
   private readonly statuses: StatusReports;
   private readonly queue: RemoteQueue;
@@ -112,11 +141,11 @@ export class SimulatedProcess {
     const ownPace = new InProcessRateLimiter(clock, {
       alone: false,
       laneWaitMs: 500,
-      wantLane: (senderId) => signal.runnable(senderId),
+      requestLane: (senderId) => signal.runnable(senderId),
     });
-    const standing: OptOutsService['standing'] = async (accountId, people) =>
-      new Map([...(await parts.optedOut(accountId, people))].map((person) => [person, 'All']));
-    const optOuts = { standing } as Partial<OptOutsService> as OptOutsService;
+    const { identities } = parts;
+    const optOuts = identities ? optOutsOf(identities, parts) : optOutsByNumber(parts);
+    this.optOuts = optOuts;
     const stops = new MarketingStops(optOuts, history);
     const sendGateway = new SendGateway(
       parts.sharedPace ?? ownPace,
@@ -127,7 +156,8 @@ export class SimulatedProcess {
       senders,
     );
     const optOutCheck = new OptOutCheck(optOuts, templates);
-    const tier = new TierBudget(parts.tierStore, unitOfWork);
+    const numbers = identities ? new KnownNumbers(identities.numbers) : noKnownNumbers();
+    const tier = new TierBudget(parts.tierStore, unitOfWork, numbers);
     this.recorder = new Recorder(
       ...([parts.recorderUnitOfWork ?? unitOfWork, jobs, history, tier, clock, telemetry] as const),
     );
@@ -137,24 +167,35 @@ export class SimulatedProcess {
     const direct = new DirectSends(
       ...([unitOfWork, clock, senders, optOutCheck, history, this.singles, sendGateway, signal] as const),
     );
-    this.sending = new SendingService(templates, direct, clock);
+    this.sending = new SendingService(templates, numbers, direct, clock);
     this.schedules = new JobSchedules(parts.jobScheduleStore, telemetry, signal, clock);
-    const { events } = parts;
+    this.windows = new JobWindows(parts.jobWindowStore, telemetry, signal, clock);
+    const { events, jobStatusStore, people } = parts;
+    this.people =
+      people &&
+      new ProcessPeople({
+        ...{ stores: people, jobStatusStore, unitOfWork, clock, signal, senders, templates, times, telemetry },
+        ...{ numbers, contact: identities?.contact ?? null },
+      });
     this.deliveries =
       events &&
-      new WebhookDeliveries(events.store, events.sender, events.audit, unitOfWork, clock, parts.eventTelemetry);
+      new WebhookDeliveries(
+        ...([events.store, events.sender, events.audit, PLANS, unitOfWork, clock, parts.eventTelemetry] as const),
+      );
+    this.identities = identities ? identitiesOf(identities, optOuts, { ...parts, senders, tier }) : NOBODY_NAMED;
     this.statuses = new StatusReports(
       unitOfWork,
-      new JobStatuses(parts.jobStatusStore, this.recorder, signal, unitOfWork, clock, telemetry),
+      new JobStatuses(jobStatusStore, this.recorder, signal, unitOfWork, clock, telemetry),
       this.singles,
       new MessageStatuses(parts.statusStore, clock),
-      { link: () => Promise.resolve(), join: () => Promise.resolve() } as Partial<Identities> as Identities,
+      this.identities,
       stops,
     );
     this.driver = new LaneDriver(
       new LaneParts(
         leases,
-        new LaneOwnership(unitOfWork, leases, jobs, this.singles, optOutCheck, tier),
+        new LaneOwnership(unitOfWork, leases, jobs, this.singles),
+        new Claims(unitOfWork, leases, jobs, this.singles, optOutCheck, tier),
         jobs,
         ...([this.recorder, this.singles, senders, templates, sendGateway, clock, telemetry] as const),
         parts.limits,
@@ -173,13 +214,16 @@ export class SimulatedProcess {
     if (this.afterRestore) await this.makeSafe(this.afterRestore);
     this.isReady = true;
     if (this.parts.hasSchedules) this.schedules.start();
+    if (this.parts.hasWindows) this.windows.start();
     this.deliveries?.start();
+    this.people?.start();
     this.driver.start();
   }
 
   /** Ends it cleanly, as the service ends. */
   async stop(): Promise<void> {
-    await Promise.all([this.schedules.stop(), this.deliveries?.stop(), this.driver.stop()]);
+    const rounds = [this.schedules.stop(), this.windows.stop()];
+    await Promise.all([...rounds, this.deliveries?.stop(), this.people?.stop(), this.driver.stop()]);
   }
 
   /** Wakes this process. */
@@ -188,7 +232,7 @@ export class SimulatedProcess {
   }
 
   /** Takes a status in as the webhook does; resolves when it is kept. */
-  async take({ flight, platformMessageId, word }: StatusNotice): Promise<void> {
+  async take({ flight, platformMessageId, word, recipient }: StatusNotice): Promise<void> {
     const { callbackData, sender } = flight;
     const problem = { code: 'undelivered', message: 'It did not arrive.', platformCode: 131026 };
     await this.statuses.apply([
@@ -196,7 +240,7 @@ export class SimulatedProcess {
         ...{ accountId: sender.accountId, senderId: sender.id, platformMessageId, status: word, callbackData },
         at: this.parts.clock.now(),
         problem: word === 'failed' ? problem : null,
-        recipient: null,
+        recipient,
         scope: word === 'failed' ? 'recipient' : null,
       },
     ]);
@@ -213,6 +257,13 @@ export class SimulatedProcess {
       }
     }
   }
+}
+
+/** Opt-outs where everybody has a number only. */
+function optOutsByNumber({ optedOut }: ProcessParts): OptOutsService {
+  const scopesByPerson: OptOutsService['scopesByPerson'] = async (accountId, people) =>
+    new Map([...(await optedOut(accountId, people))].map((person) => [person, 'All']));
+  return { scopesByPerson } as Partial<OptOutsService> as OptOutsService;
 }
 
 /** A queue whose wake-ups go out to the world and come back from there. */

@@ -7,8 +7,8 @@ import type {
 } from '../../src/modules/delivery/domain/lane-job-store.port';
 import type { Problem } from '../../src/modules/sending/domain/send-state';
 import { claimed, countOutcomes, isGraceOver, openRecipient, recipientState, savedColumns } from '../fakes/lane-rows';
-import type { RecipientRow } from '../fakes/memory-database';
-import type { Transaction } from './database-server';
+import type { RecipientRow } from '../fakes/engine-rows';
+import type { Transaction } from './table';
 import { LaneTables } from './lane-tables';
 
 type Where = (row: RecipientRow) => boolean;
@@ -75,6 +75,7 @@ export abstract class SimulatedRecipients extends LaneTables {
     return this.database.statement('LATER_ATTEMPTS', () =>
       this.rowsOf(jobId)
         .filter((row) => row.sendingEpoch === Number(epoch) && row.outcome === null)
+        .slice(0, 500)
         .map(({ position, attempt }) => ({ position, attempt })),
     );
   }
@@ -97,8 +98,8 @@ export abstract class SimulatedRecipients extends LaneTables {
     });
   }
 
-  countOutcomes(jobId: string): Promise<OutcomeCounts> {
-    return this.database.statement('COUNT_OUTCOMES', () => countOutcomes(this.rowsOf(jobId)));
+  protected countRange(jobId: string, first: number, last: number): Promise<OutcomeCounts> {
+    return this.database.statement('COUNT_OUTCOMES', () => countOutcomes(this.rowsOf(jobId).slice(first - 1, last)));
   }
 
   protected at(places: readonly { jobId: string; position: number }[]): Promise<RecipientState[]> {
@@ -110,11 +111,16 @@ export abstract class SimulatedRecipients extends LaneTables {
 
   protected waiting(jobId: string, which: 'grace over' | 'retry', limit: number): Promise<RecipientState[]> {
     return this.database.statement('RECIPIENTS_WAITING', () => {
-      const isWanted: Where = (row) =>
-        which === 'retry'
-          ? row.retryAt !== null && row.outcome === null
-          : row.outcome === 'Unknown' && isGraceOver(row, this.now(), this.terms.graceMs);
-      return this.rowsOf(jobId).filter(isWanted).slice(0, limit).map(recipientState);
+      const isRetry = which === 'retry';
+      const isWanted: Where = isRetry
+        ? (row) => row.retryAt !== null && row.outcome === null
+        : (row) => row.outcome === 'Unknown' && isGraceOver(row, this.now(), this.terms.graceMs);
+      const since = ({ retryAt, unknownSince }: RecipientRow): number => (isRetry ? retryAt : unknownSince)!.getTime();
+      const rows = this.rowsOf(jobId).filter(isWanted);
+      return rows
+        .sort((a, b) => since(a) - since(b))
+        .slice(0, limit)
+        .map(recipientState);
     });
   }
 

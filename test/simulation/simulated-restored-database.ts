@@ -11,7 +11,7 @@ export class SimulatedRestoredDatabase extends RestoredDatabase {
     super();
   }
 
-  look(): Promise<boolean> {
+  isUnchanged(): Promise<boolean> {
     const { identity } = this.database.server.backup;
     return this.database.statement('LOOK_AT_IDENTITY', () => identity.committed!.isKnown);
   }
@@ -45,10 +45,9 @@ export class SimulatedRestoredDatabase extends RestoredDatabase {
     const isToPause = (job: { completedAt: Date | null; status: string; pauseReason: string | null }): boolean =>
       job.completedAt === null && PAUSABLE.includes(job.status) && job.pauseReason !== reason;
     return this.database.statement('PAUSE_RESTORED', (transaction) => {
-      const rows = [...server.jobs.rows.values()].filter(({ committed }) => committed && isToPause(committed));
-      return server.update(transaction, rows.slice(0, limit), isToPause, ({ status, atRest }) => ({
-        ...{ status: 'Paused', pauseReason: reason },
-        atRest: atRest && status === 'Paused',
+      const rows = [...server.jobs.rows.values()].filter((row) => row.matches(transaction, isToPause));
+      return server.update(transaction, rows.slice(0, limit), isToPause, () => ({
+        ...{ status: 'Paused', pauseReason: reason, pausedAt: server.now() },
       }));
     });
   }

@@ -3,8 +3,7 @@ import {
   type SingleSend,
   SingleSendStore,
 } from '../../src/modules/sending/domain/single-send-store.port';
-import type { SingleSendRow } from '../fakes/memory-database';
-import type { Transaction } from './database-server';
+import type { SingleSendRow } from '../fakes/engine-rows';
 import { DatabaseError } from './history-database';
 import type { ProcessDatabase } from './process-database';
 import type { Row } from './table';
@@ -19,10 +18,12 @@ export class SimulatedSingleSendStore extends SingleSendStore {
 
   insert(sends: readonly SingleSend[], giveUpAfterMs: number): Promise<void> {
     return this.database.statement('INSERT_SINGLES', (transaction) => {
+      const now = this.server.now();
       for (const { messageId, senderId, attempt, needsRoom, validUntil, ...send } of sends) {
         const row = this.table.row(messageId);
         if (row.seenBy(transaction)) throw new DatabaseError('duplicate key');
-        const retryAt = attempt === 0 ? latest(this.server.now(), send.retryAt) : null;
+        const heldUntil = needsRoom && send.retryAt !== null && send.retryAt > now ? send.retryAt : now;
+        const retryAt = attempt === 0 ? heldUntil : null;
         const giveUpAt = attempt > 0 ? new Date(this.now() + giveUpAfterMs) : null;
         const states = { strikes: 0, throttles: 0, sendingEpoch: null, unknownSince: null, outcome: null };
         const value: SingleSendRow = {
@@ -43,12 +44,12 @@ export class SimulatedSingleSendStore extends SingleSendStore {
     );
   }
 
-  due(senderId: string): Promise<{ toSend: boolean; toAsk: boolean }> {
-    return this.database.statement('SINGLE_DUE', () => {
-      const sends = [...this.table.committed()];
+  due(senderId: string): Promise<{ toSend: boolean; toRequestRoom: boolean }> {
+    return this.database.statement('SINGLE_DUE', (transaction) => {
+      const sends = [...this.table.seenBy(transaction)];
       return {
         toSend: sends.some((send) => this.isDueNow(send, senderId)),
-        toAsk: sends.some((send) => this.asksNow(send, senderId)),
+        toRequestRoom: sends.some((send) => this.asksNow(send, senderId)),
       };
     });
   }
@@ -56,15 +57,18 @@ export class SimulatedSingleSendStore extends SingleSendStore {
   lockHeld(senderId: string, limit: number): Promise<SingleSend[]> {
     return this.database.statement('LOCK_HELD', async (transaction) => {
       const asks: Where = (row) => this.asksNow(row, senderId);
-      const sends = await this.server.select(transaction, this.unlocked(transaction, asks).slice(0, limit), asks);
+      const rows = this.server.unlocked(transaction, this.table, asks, retryTime, limit);
+      const sends = await this.server.select(transaction, rows, asks);
       return sends.map(toSend);
     });
   }
 
-  async askFirst(senderId: string): Promise<void> {
+  async requireRoom(senderId: string): Promise<void> {
     const isDue: Where = (row) => this.isDueNow(row, senderId);
-    await this.database.statement('ASK_FIRST', (transaction) =>
-      this.server.update(transaction, this.unlocked(transaction, isDue), isDue, () => ({ needsRoom: true })),
+    await this.database.statement('REQUIRE_ROOM', (transaction) =>
+      this.server.update(transaction, this.server.unlocked(transaction, this.table, isDue), isDue, () => ({
+        needsRoom: true,
+      })),
     );
   }
 
@@ -95,9 +99,7 @@ export class SimulatedSingleSendStore extends SingleSendStore {
   claimDue(senderId: string, epoch: string, limit: number, giveUpAfterMs: number): Promise<SingleSend[]> {
     return this.database.statement('CLAIM_SINGLES', async (transaction) => {
       const isDue: Where = (row) => this.isDueNow(row, senderId);
-      const due = this.unlocked(transaction, isDue)
-        .sort((a, b) => a.committed!.retryAt!.getTime() - b.committed!.retryAt!.getTime())
-        .slice(0, limit);
+      const due = this.server.unlocked(transaction, this.table, isDue, retryTime, limit);
       const claimed = await this.server.update(transaction, due, isDue, (row) => ({
         attempt: row.attempt + 1,
         sendingEpoch: Number(epoch),
@@ -112,7 +114,7 @@ export class SimulatedSingleSendStore extends SingleSendStore {
     return this.database.statement('LOCK_STRANDED', async (transaction) => {
       const sends = await this.server.select(
         transaction,
-        this.table.rows.values(),
+        [...this.table.rows.values()].sort(byId),
         (row) =>
           row.senderId === senderId &&
           row.sendingEpoch !== null &&
@@ -125,8 +127,10 @@ export class SimulatedSingleSendStore extends SingleSendStore {
 
   lockOpen(limit: number): Promise<LockedSends> {
     return this.database.statement('LOCK_OPEN', async (transaction) => {
-      const open = await this.server.select(transaction, this.table.rows.values(), ({ outcome }) => outcome === null);
-      return { now: this.server.now(), sends: open.slice(0, limit).map(toSend) };
+      const isOpen: Where = ({ outcome }) => outcome === null;
+      const rows = [...this.table.rows.values()].filter((row) => row.matches(transaction, isOpen));
+      const open = await this.server.select(transaction, rows.sort(byId).slice(0, limit), isOpen);
+      return { now: this.server.now(), sends: open.map(toSend) };
     });
   }
 
@@ -137,7 +141,7 @@ export class SimulatedSingleSendStore extends SingleSendStore {
         (giveUpAt !== null && giveUpAt.getTime() < now) ||
         (retryAt !== null && validUntil.getTime() < now) ||
         (unknownSince !== null && unknownSince.getTime() < now - graceMs);
-      const rows = this.unlocked(transaction, isOverdue).slice(0, limit);
+      const rows = this.server.unlocked(transaction, this.table, isOverdue, ({ messageId }) => messageId, limit);
       const sends = await this.server.select(transaction, rows, isOverdue);
       return { now: this.server.now(), sends: sends.map(toSend) };
     });
@@ -163,17 +167,14 @@ export class SimulatedSingleSendStore extends SingleSendStore {
   private now(): number {
     return this.server.now().getTime();
   }
-
-  /** What FOR UPDATE SKIP LOCKED offers. */
-  private unlocked(transaction: Transaction, where: Where): Row<SingleSendRow>[] {
-    return [...this.table.rows.values()].filter(
-      (row) => row.committed && where(row.committed) && row.isFreeFor(transaction, false),
-    );
-  }
 }
 
-function latest(now: Date, at: Date | null): Date {
-  return at !== null && at > now ? at : now;
+function retryTime({ retryAt }: SingleSendRow): number {
+  return retryAt!.getTime();
+}
+
+function byId(a: Row<SingleSendRow>, b: Row<SingleSendRow>): number {
+  return a.key < b.key ? -1 : 1;
 }
 
 function toSend({ sendingEpoch: _epoch, giveUpAt: _giveUpAt, ...row }: SingleSendRow): SingleSend {

@@ -3,9 +3,10 @@ import {
   grantRoom,
   TierBudgetStore,
   type TierGrant,
-  type TierWish,
+  type TierRequest,
+  type TierUse,
 } from '../../src/modules/sending/domain/tier-budget-store.port';
-import type { Transaction } from './database-server';
+import type { Transaction } from './table';
 import type { Conversation } from './history-database';
 import type { ProcessDatabase } from './process-database';
 
@@ -22,37 +23,61 @@ export class SimulatedTierStore extends TierBudgetStore {
     return Promise.resolve(messagingTier);
   }
 
-  async take(portfolioId: string, limit: number, wishes: readonly TierWish[], inOrder: boolean): Promise<TierGrant> {
+  async take(
+    portfolioId: string,
+    limit: number,
+    requests: readonly TierRequest[],
+    inOrder: boolean,
+  ): Promise<TierGrant> {
     await this.database.statement('LOCK_PORTFOLIO', (transaction) => this.lock(transaction, portfolioId));
     return this.database.statement('TAKE_TIER', (transaction) => {
       const { conversations, scheduler } = this.database.server;
       const at = scheduler.now;
-      const isInWindow = (one: Conversation): boolean => one.portfolioId === portfolioId && one.at > at - this.windowMs;
-      const rows = [...conversations.rows.values()].flatMap((row) => row.seenBy(transaction) ?? []);
-      const inWindow = new Map(rows.filter(isInWindow).map((one) => [one.person, one]));
-      const { granted, taken, shared } = grantRoom(wishes, new Set(inWindow.keys()), limit - inWindow.size, inOrder);
+      const inWindow = this.inWindow(transaction, portfolioId);
+      const { granted, taken, shared } = grantRoom(requests, new Set(inWindow.keys()), limit - inWindow.size, inOrder);
       for (const [person, messageId] of taken) inWindow.set(person, { portfolioId, person, at, messageId });
       for (const { person, messageId } of shared) {
         const one = inWindow.get(person)!;
         if (one.messageId !== messageId) inWindow.set(person, { ...one, messageId: null });
       }
-      for (const person of [...taken.keys(), ...shared.map((wish) => wish.person)]) {
+      for (const person of [...taken.keys(), ...shared.map((request) => request.person)]) {
         transaction.writes.set(conversations.row(`${portfolioId} ${person}`), inWindow.get(person)!);
       }
-      const oldest = Math.min(...[...inWindow.values()].map((one) => one.at));
-      return {
-        granted,
-        until: granted.includes(false) ? this.database.server.scheduler.dateAt(oldest + this.windowMs) : null,
-      };
+      return { granted, until: granted.includes(false) ? this.nextLeaves(inWindow) : null };
     });
   }
 
-  use(): never {
-    throw new Error('Nothing in a history asks for the use of a tier.');
+  use(portfolioId: string): Promise<TierUse> {
+    return this.database.statement('TIER_USED', (transaction) => {
+      const inWindow = this.inWindow(transaction, portfolioId);
+      return { people: inWindow.size, nextLeavesAt: this.nextLeaves(inWindow) };
+    });
   }
 
-  known(): never {
-    throw new Error('Nothing in a history asks who is in the window of a tier.');
+  known(portfolioId: string, people: readonly string[]): Promise<Set<string>> {
+    return this.database.statement('TIER_KNOWN', (transaction) => {
+      const inWindow = this.inWindow(transaction, portfolioId);
+      return new Set(people.filter((person) => inWindow.has(person)));
+    });
+  }
+
+  rename(portfolioId: string, phonesByUserId: ReadonlyMap<string, string>): Promise<void> {
+    const { conversations } = this.database.server;
+    return this.database.run(async () => {
+      await this.database.statement('LOCK_PORTFOLIO', (transaction) => this.lock(transaction, portfolioId));
+      await this.database.statement('RENAME_IN_TIER', (transaction) => {
+        for (const [userId, person] of phonesByUserId) {
+          const row = conversations.row(`${portfolioId} ${userId}`);
+          const one = row.seenBy(transaction);
+          if (!one || one.at === -Infinity) continue;
+          const known = conversations.row(`${portfolioId} ${person}`);
+          const other = known.seenBy(transaction);
+          const messageId = other && other.at > -Infinity ? null : one.messageId;
+          transaction.writes.set(known, { ...one, person, at: Math.max(one.at, other?.at ?? -Infinity), messageId });
+          transaction.writes.set(row, { ...one, at: -Infinity });
+        }
+      });
+    });
   }
 
   giveBack(messageIds: readonly string[]): Promise<void> {
@@ -67,6 +92,22 @@ export class SimulatedTierStore extends TierBudgetStore {
         server.update(transaction, server.conversations.rows.values(), isGiven, () => ({ at: -Infinity })),
       );
     });
+  }
+
+  private inWindow(transaction: Transaction, portfolioId: string): Map<string, Conversation> {
+    const { conversations, scheduler } = this.database.server;
+    const after = scheduler.now - this.windowMs;
+    const found = new Map<string, Conversation>();
+    for (const one of conversations.seenBy(transaction)) {
+      if (one.portfolioId === portfolioId && one.at > after) found.set(one.person, one);
+    }
+    return found;
+  }
+
+  private nextLeaves(inWindow: ReadonlyMap<string, Conversation>): Date | null {
+    if (inWindow.size === 0) return null;
+    const oldest = Math.min(...[...inWindow.values()].map(({ at }) => at));
+    return this.database.server.scheduler.dateAt(oldest + this.windowMs);
   }
 
   protected async lock(transaction: Transaction, portfolioId: string): Promise<void> {

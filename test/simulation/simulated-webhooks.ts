@@ -2,24 +2,13 @@ import type { AuditLogService } from '../../src/modules/accounts/domain/audit-lo
 import {
   DeliveryStore,
   type DueRows,
+  type EndpointWithBacklog,
   type LeasedEndpoint,
-  type Places,
+  type LeaseLimits,
   type RowResult,
 } from '../../src/modules/events/domain/delivery-store.port';
-import type { EventType } from '../../src/modules/events/domain/event';
 import type { DeliveriesInMemory } from '../fakes/deliveries-in-memory';
-import type { JobRow } from '../fakes/memory-database';
-import type { WebhooksInMemory } from '../fakes/webhooks-in-memory';
-import type { Change, OutboxRow } from './history-database';
 import type { ProcessDatabase } from './process-database';
-import type { MessageRow } from './simulated-message-store';
-
-const FINAL: Readonly<Record<string, EventType>> = {
-  Paused: 'job.paused',
-  Failed: 'job.failed',
-  Cancelled: 'job.cancelled',
-  Completed: 'job.completed',
-};
 
 /** The statements of the deliveries of one process, each a transaction of its own but `disable`. */
 export class SimulatedDeliveryStore extends DeliveryStore {
@@ -32,7 +21,7 @@ export class SimulatedDeliveryStore extends DeliveryStore {
     super();
   }
 
-  lease(_owner: string, leaseMs: number, places: Places): Promise<LeasedEndpoint[]> {
+  lease(_owner: string, leaseMs: number, places: LeaseLimits): Promise<LeasedEndpoint[]> {
     return this.database.statement('LEASE_ENDPOINTS', () => this.tables.lease(this.owner, leaseMs, places));
   }
 
@@ -76,6 +65,14 @@ export class SimulatedDeliveryStore extends DeliveryStore {
     });
   }
 
+  backlogs(): Promise<EndpointWithBacklog[]> {
+    return this.database.statement('BACKLOGS', () => this.tables.backlogs());
+  }
+
+  isBacklogFull(...of: Parameters<DeliveryStore['isBacklogFull']>): Promise<boolean> {
+    return this.database.statement('FULL_BACKLOG', () => this.tables.isBacklogFull(...of));
+  }
+
   deleteLeftovers(limit: number): Promise<number> {
     return this.database.statement('DELETE_LEFTOVERS', () => this.tables.deleteLeftovers(limit));
   }
@@ -85,46 +82,4 @@ export class SimulatedDeliveryStore extends DeliveryStore {
 export function auditLogOn(database: ProcessDatabase): AuditLogService {
   const record = (): Promise<void> => database.statement('RECORD_AUDIT', () => undefined);
   return { record } as Partial<AuditLogService> as AuditLogService;
-}
-
-/** Hands the events of a commit to endpoints, as the statements of messages and the triggers of jobs do. */
-export function writeEvents(webhooks: WebhooksInMemory, changes: readonly Change[], at: Date): void {
-  if (webhooks.endpoints.size === 0) return;
-  const accounts = new Map<string, string>();
-  for (const { row, after } of changes) {
-    if (row.table === 'messages') accounts.set((after as MessageRow).id, (after as MessageRow).accountId);
-  }
-  for (const { row, before, after } of changes) {
-    if (row.table === 'webhook_outbox') {
-      const texts = (after as OutboxRow).payload.split('\n').map((text) => ({ text, ...(JSON.parse(text) as Told) }));
-      for (const accountId of new Set(texts.map(({ data }) => accounts.get(data.messageId)!))) {
-        void webhooks.add(
-          accountId,
-          texts.filter(({ data }) => accounts.get(data.messageId) === accountId),
-        );
-      }
-    }
-    if (row.table !== 'bulk_jobs' || before === null) continue;
-    const { id: jobId, accountId, status } = after as JobRow;
-    for (const type of jobEventsOf(before as JobRow, after as JobRow)) {
-      const text = JSON.stringify({ type, timestamp: at.toISOString(), data: { jobId, status } });
-      webhooks.addOrdered(accountId, { type, text }, jobId);
-    }
-  }
-}
-
-interface Told {
-  type: EventType;
-  data: { messageId: string };
-}
-
-/** What the triggers of `bulk_jobs` make of a change. */
-function jobEventsOf(before: JobRow, after: JobRow): EventType[] {
-  const events: EventType[] = [];
-  if (before.startedAt === null && after.startedAt !== null && after.status === 'Processing')
-    events.push('job.started');
-  if (after.throttledReason !== null && after.throttledReason !== before.throttledReason) events.push('job.throttled');
-  const final = FINAL[after.status];
-  if (final && after.status !== before.status) events.push(final);
-  return events;
 }

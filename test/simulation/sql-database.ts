@@ -2,6 +2,7 @@ import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work
 import { PostgresMessageStore } from '../../src/modules/messages/adapters/postgres-message-store';
 import { PostgresStatusStore } from '../../src/modules/messages/adapters/postgres-status-store';
 import { PostgresJobScheduleStore } from '../../src/modules/delivery/adapters/postgres-job-schedule-store';
+import { PostgresJobWindowStore } from '../../src/modules/delivery/adapters/postgres-job-window-store';
 import { PostgresJobStatusStore } from '../../src/modules/delivery/adapters/postgres-job-status-store';
 import { PostgresLaneJobStore } from '../../src/modules/delivery/adapters/postgres-lane-job-store';
 import { PostgresLaneLeases } from '../../src/modules/delivery/adapters/postgres-lane-leases';
@@ -9,7 +10,7 @@ import { PostgresSingleSendStore } from '../../src/modules/sending/adapters/post
 import type { MessagingTier, Sender } from '../../src/modules/accounts/domain/sender';
 import { PostgresTierBudgetStore } from '../../src/modules/sending/adapters/postgres-tier-budget-store';
 import { optOutsOn } from '../support/opt-outs-on';
-import type { JobRow, RecipientRow } from '../fakes/memory-database';
+import type { JobRow, RecipientRow } from '../fakes/engine-rows';
 import { DatabaseError, type LinkEnd, type ProcessStores, type StoreTerms } from './history-database';
 import { TransactionDatabase } from './open-transactions';
 import type { Scheduler } from './scheduler';
@@ -20,7 +21,6 @@ import { type Operation, Standstill } from './standstill';
 
 const LOCK_TIMEOUT_MS = 4000;
 const IMPORT_AGAIN_MS = 500;
-const PROOF_RANGE = 7;
 /** Lost locks and connections, cancelled statements, deadlocks: what a process must live through. */
 const PASSING = ['40001', '40P01', '55P03', '57014', '57P01', '25P03'];
 const WRITES = /^\s*(INSERT|UPDATE|DELETE|WITH)/;
@@ -51,21 +51,23 @@ export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
     const link = new SqlLink(this, end);
     const { database } = link;
     const unitOfWork = new TypeOrmUnitOfWork(database);
-    const options = { ...terms, proofRange: PROOF_RANGE };
     const optOuts = optOutsOn(database);
     return {
       ...{ link, unitOfWork },
-      laneLeases: new PostgresLaneLeases(database, options),
-      laneJobStore: new PostgresLaneJobStore(database, options),
+      laneLeases: new PostgresLaneLeases(database, terms),
+      laneJobStore: new PostgresLaneJobStore(database, terms),
       tierStore: new HistoryTierStore(database),
       singleSendStore: new PostgresSingleSendStore(database),
       messageStore: new PostgresMessageStore(database),
       statusStore: new PostgresStatusStore(database),
       jobStatusStore: new PostgresJobStatusStore(database),
       jobScheduleStore: new PostgresJobScheduleStore(database),
-      optedOut: (accountId, phones) => optOuts.among(accountId, phones),
+      jobWindowStore: new PostgresJobWindowStore(database),
+      optedOut: (accountId, phones) => optOuts.optedOutAmong(accountId, phones),
       events: null,
       restoredDatabase: null,
+      people: null,
+      identities: null,
     };
   }
 

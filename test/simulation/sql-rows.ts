@@ -1,4 +1,4 @@
-import type { RecipientRow } from '../fakes/memory-database';
+import type { RecipientRow } from '../fakes/engine-rows';
 import type { Change, HistoryDatabase } from './history-database';
 import { Row } from './table';
 import type { WrittenRow } from './sql-server';
@@ -8,7 +8,9 @@ const TIMES = new Set([
     'leaseUntil',
     'throttledUntil',
     'scheduledAt',
+    'windowOpensAt',
     'validUntil',
+    'pausedAt',
     'startedAt',
     'completedAt',
     'retryAt',

@@ -1,4 +1,17 @@
-import type { Transaction } from './database-server';
+import type { Life } from './life';
+
+/** A transaction with what it has written and locked. */
+export class Transaction {
+  readonly writes = new Map<Row<object>, object>();
+  readonly locks = new Set<Row<object>>();
+  /** What the commit does beside its writes. */
+  readonly effects: (() => void)[] = [];
+  isOpen = true;
+  inStatement = false;
+  activeAt = 0;
+
+  constructor(readonly owner: Life | null) {}
+}
 
 /** Somebody who waits for the lock on a row. */
 export interface Waiter {
@@ -24,6 +37,12 @@ export class Row<T extends object> {
   seenBy(transaction: Transaction): T | null {
     const written = transaction.writes.get(this);
     return written === undefined ? this.committed : (written as T);
+  }
+
+  /** Whether a transaction sees a value that matches. */
+  matches(transaction: Transaction, where: (value: T) => boolean): boolean {
+    const value = this.seenBy(transaction);
+    return value !== null && where(value);
   }
 
   isFreeFor(transaction: Transaction, shared: boolean): boolean {
@@ -63,6 +82,14 @@ export class Table<T extends object> {
         else this.rows.delete(key);
       }
     };
+  }
+
+  /** What a transaction sees. */
+  *seenBy(transaction: Transaction): Iterable<T> {
+    for (const row of this.rows.values()) {
+      const value = row.seenBy(transaction);
+      if (value) yield value;
+    }
   }
 
   *committed(): Iterable<T> {

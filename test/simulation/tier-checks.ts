@@ -1,5 +1,5 @@
 import type { Sender } from '../../src/modules/accounts/domain/sender';
-import type { JobRow, SingleSendRow } from '../fakes/memory-database';
+import type { JobRow, SingleSendRow } from '../fakes/engine-rows';
 import type { Change, Conversation, HistoryDatabase } from './history-database';
 import { PromiseBroken } from './promise-broken';
 
@@ -47,8 +47,12 @@ export class TierChecks {
   private hasRoom(senderId: string, person: string, messageId: string): void {
     const sender = this.senders.find(({ id }) => id === senderId)!;
     if (this.limitOf(sender) === Infinity) return;
-    const taken = this.server.conversations.row(`${sender.portfolioId} ${person}`).committed;
-    if (taken && taken.at > -Infinity) return;
+    // Who is named by user id counts by the number, once it is known.
+    const number = this.server.links.row(`${sender.accountId} ${person}`).committed?.phone ?? person;
+    for (const counted of [person, number]) {
+      const taken = this.server.conversations.row(`${sender.portfolioId} ${counted}`).committed;
+      if (taken && taken.at > -Infinity) return;
+    }
     throw new PromiseBroken('nobody is written to without room in the messaging tier', `${messageId} to ${person}`);
   }
 

@@ -1,4 +1,4 @@
-import type { JobRow, RecipientRow, SingleSendRow } from '../fakes/memory-database';
+import type { JobRow, RecipientRow, SingleSendRow } from '../fakes/engine-rows';
 import type { CommitChecks } from './commit-checks';
 import type { Change, HistoryDatabase } from './history-database';
 import { isClosed, isHeld, isRunning } from '../fakes/lane-rows';
@@ -29,7 +29,11 @@ export class Witness implements PlatformWitness {
   /** Statuses of the restored database: a notice may be committed in the copy, and acknowledged after it. */
   readonly restoredStatuses = new Map<string, string>();
   private keptInCopy = 0;
+  /** Messages for which a request left before the restore, and claims since it that the proof of such a request overtook. */
+  private readonly forgotten = new Set<string>();
+  private readonly overtaken = new Set<string>();
   private readonly statusSince = new Map<string, number>();
+  private readonly timingSince = new Map<string, number>();
   private readonly openOfLane = new Map<string, number>();
   /** Claims of other jobs since a job that could go on had its last turn; each owner of a lane begins with the oldest. */
   private readonly waits = new Map<string, { epoch: number; turns: number }>();
@@ -50,6 +54,7 @@ export class Witness implements PlatformWitness {
   restored(): void {
     this.kept.length = this.keptInCopy;
     for (const { id, status } of this.server.messages.committed()) this.restoredStatuses.set(id, status.toLowerCase());
+    for (const { messageId } of this.flights.values()) this.forgotten.add(messageId);
     this.flights.clear();
     this.statusSince.clear();
     this.waits.clear();
@@ -67,15 +72,33 @@ export class Witness implements PlatformWitness {
       () => `  commit ${changes.map(({ row, before, after }) => describe(row.key, before, after)).join('; ')}`,
     );
     for (const { row, before, after } of changes) {
-      if (row.table === 'job_recipients' && isLaterClaim(before as RecipientRow, after as RecipientRow)) {
-        this.waits.delete((after as RecipientRow).jobId);
-      }
+      if (row.table === 'job_recipients') this.recipientChanged(before as RecipientRow, after as RecipientRow);
       if (row.table !== 'bulk_jobs') continue;
       const [from, to] = [before as JobRow | null, after as JobRow];
       if (from?.status !== to.status) this.statusSince.set(to.id, this.server.scheduler.now);
       if (from && from.cursor !== to.cursor) this.turnOf(to);
+      if (from && (from.sendFrom !== to.sendFrom || from.scheduledAt !== to.scheduledAt))
+        this.timingSince.set(to.id, this.server.scheduler.now);
     }
     this.commits.check(owner, changes);
+  }
+
+  private recipientChanged(before: RecipientRow, after: RecipientRow): void {
+    const { jobId, messageId, position } = after;
+    if (isLaterClaim(before, after)) this.waits.delete(jobId);
+    const isProof = before.outcome === null && before.retryAt === null && after.outcome === 'Sent';
+    if (!isProof || !this.forgotten.has(messageId)) return;
+    // Nobody can call back what a person let leave again: it leaves, though by now it needs not.
+    const { cursor, settledBelow } = this.server.jobs.row(jobId).committed!;
+    const isFirst = before.attempt === 0 && position < cursor && position >= settledBelow;
+    const claimed = isFirst ? 1 : before.attempt;
+    const isClaimed = isFirst || before.sendingEpoch !== null;
+    if (isClaimed && this.resumed.has(jobId)) this.overtaken.add(`${messageId}.${claimed}`);
+  }
+
+  /** A person may have set another schedule. */
+  rescheduled(jobId: string): void {
+    this.started.delete(jobId);
   }
 
   /** A process says that it has started a job at its moment. */
@@ -125,14 +148,14 @@ export class Witness implements PlatformWitness {
     if (lane?.owner !== flight.life.name) {
       throw new PromiseBroken('stale epochs send nothing', `${flight.callbackData} by ${flight.life.name}`);
     }
-    const isIntended =
+    const isClaimed =
       row.outcome === null &&
       row.retryAt === null &&
-      job.laneEpoch === lane.epoch &&
       (flight.attempt === 1
         ? row.attempt <= 1 && position < job.cursor && position >= job.settledBelow
         : row.attempt === flight.attempt && row.sendingEpoch === lane.epoch);
-    if (!isIntended) {
+    const isIntended = isClaimed || this.overtaken.has(`${flight.messageId}.${flight.attempt}`);
+    if (!isIntended || job.laneEpoch !== lane.epoch) {
       const state = `${row.outcome ?? 'open'} attempt ${row.attempt} epoch ${row.sendingEpoch} cursor ${job.cursor}`;
       throw new PromiseBroken('intent first', `${flight.callbackData} left while the database says ${state}`);
     }
@@ -152,10 +175,12 @@ export class Witness implements PlatformWitness {
   /** Nothing leaves before the schedule of its job, or when the send window has been closed for some time. */
   private timingHonoured(flight: Flight, job: JobRow): void {
     const moment = this.server.now();
+    const before = this.server.scheduler.now - STATE_MS;
+    // What was claimed a moment before the change may still leave.
+    if ((this.timingSince.get(job.id) ?? -Infinity) > before) return;
     if (job.scheduledAt !== null && job.scheduledAt > moment) {
       throw new PromiseBroken('nothing leaves before its schedule', flight.callbackData);
     }
-    const before = this.server.scheduler.now - STATE_MS;
     const wasClosed = isClosed(job, moment.getTime()) && isClosed(job, moment.getTime() - STATE_MS);
     if (wasClosed && !flight.life.stoodStillSince(before)) {
       throw new PromiseBroken('nothing leaves outside its send window', flight.callbackData);

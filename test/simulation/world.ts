@@ -1,9 +1,10 @@
 import type { RateLimiter } from '../../src/modules/sending/domain/rate-limiter.port';
 import { InProcessRateLimiter } from '../../src/modules/sending/adapters/in-process-rate-limiter';
-import { MessageHistory } from '../../src/modules/messages/domain/message-history.service';
+import { MessageHistory } from '../../src/modules/messages/domain/message-history';
 import { PlatformConnections } from '../../src/modules/delivery/domain/lane-parts';
 import type { LaneTelemetry } from '../../src/modules/delivery/domain/lane-telemetry';
 import type { EventTelemetry } from '../../src/modules/events/domain/event-telemetry';
+import type { PlatformTemplate } from '../../src/modules/templates/domain/template';
 import type { Sender } from '../../src/modules/accounts/domain/sender';
 import { platformTemplate, TemplatesInMemory } from '../fakes/templates-in-memory';
 import { CommitChecks } from './commit-checks';
@@ -12,14 +13,17 @@ import { chainOf } from '../../src/infra/error-chain';
 import { DatabaseError, type DatabaseLink, type HistoryDatabase, type StoreTerms } from './history-database';
 import { Life, ProcessClock } from './life';
 import { DeliveryChecks } from './delivery-checks';
+import { PeopleChecks } from './people-checks';
+import { PersonChecks } from './person-checks';
 import type { Plan, Scale } from './plan';
 import { PromiseBroken } from './promise-broken';
 import { Scheduler } from './scheduler';
 import { SimulatedDatabase } from './simulated-database';
-import { PlatformLink, SimulatedPlatform } from './simulated-platform';
+import { type Flight, PlatformLink, SimulatedPlatform, type StatusNotice } from './simulated-platform';
 import { ReceiverLink, SimulatedReceiver } from './simulated-receiver';
 import { type ProcessParts, SimulatedProcess } from './simulated-process';
 import { TierChecks } from './tier-checks';
+import { WindowChecks } from './window-checks';
 import { Witness } from './witness';
 
 /** Changes what a process is made of: a planted bug. */
@@ -35,7 +39,8 @@ export interface PlantedBug {
 }
 
 const TEMPLATE = 'promo';
-const MAX_SKEW_MS = 2000;
+/** Less than most jobs have, so that proofs read them in several statements. */
+const PROOF_RANGE = 7;
 /** Where the database answers, a process notices so soon that an endpoint was disabled or deleted. */
 const CLOSES_WITHIN_MS = 2000;
 
@@ -52,7 +57,11 @@ export class World {
   readonly deliveries: DeliveryChecks | null;
   readonly senders: Sender[];
   /** To whom each single send goes. */
-  readonly people = new Map<string, string>();
+  readonly addressees = new Map<string, string>();
+  /** Null where nobody looks after jobs. */
+  readonly people: PeopleChecks | null;
+  /** Null where everybody has a number only. */
+  readonly persons: PersonChecks | null;
   readonly processes: (SimulatedProcess | null)[] = [];
   readonly links: DatabaseLink[] = [];
   /** The first promise that was broken. */
@@ -62,6 +71,8 @@ export class World {
   private readonly revisions = new Map<string, string>();
   private readonly sharedPace: RateLimiter | null;
   private readonly tierChecks: TierChecks | null;
+  /** Null where jobs may send at any hour. */
+  readonly windows: WindowChecks | null;
   private generation = 0;
 
   constructor(
@@ -72,16 +83,26 @@ export class World {
   ) {
     this.scheduler = new Scheduler(plan.begin);
     this.server = databaseAt(this.scheduler);
-    this.commits = new CommitChecks(this.server, plan.weather === 'restarts');
+    this.people = plan.people && new PeopleChecks(this.server, plan.people.dayMs);
+    this.windows = hasWindows(plan) ? new WindowChecks(this.server, (look) => this.guard(look), plan.healedAt) : null;
+    this.commits = new CommitChecks(this.server, plan.weather === 'restarts', plan.people !== null);
     this.dice = new Dice(plan.seed ^ 0x5eed);
     this.witness = new Witness(this.server, this.commits, trace, plan.timeoutMs);
     this.server.onCommit = (owner, changes) =>
       this.guard(() => {
         this.witness.committed(owner, changes);
         this.tierChecks?.check(changes);
+        this.people?.committed(owner, changes);
+        this.persons?.committed(changes);
+        this.windows?.committed(changes);
       });
     const witness = {
-      departed: (...args: Parameters<Witness['departed']>) => this.guard(() => this.witness.departed(...args)),
+      departed: (flight: Flight) =>
+        this.guard(() => {
+          this.witness.departed(flight);
+          this.people?.departed(flight);
+          this.persons?.departed(flight);
+        }),
       accepted: (...args: Parameters<Witness['accepted']>) => this.guard(() => this.witness.accepted(...args)),
       answered: (...args: Parameters<Witness['answered']>) => this.guard(() => this.witness.answered(...args)),
     };
@@ -98,16 +119,24 @@ export class World {
       const sender = senderAt(index, messagesPerSecond);
       return plan.tier ? withTier(sender, plan.tier) : sender;
     });
-    this.tierChecks = plan.tier && new TierChecks(this.server, this.senders, plan.tier.windowMs, this.people);
+    this.tierChecks = plan.tier && new TierChecks(this.server, this.senders, plan.tier.windowMs, this.addressees);
+    const template = platformTemplate(TEMPLATE);
     for (const { accountId } of this.senders) {
-      this.revisions.set(accountId, this.templates.put(accountId, platformTemplate(TEMPLATE)).revisionId);
+      const own = plan.persons ? withExtras(template) : template;
+      this.revisions.set(accountId, this.templates.put(accountId, own).revisionId);
     }
+    this.persons =
+      plan.persons &&
+      new PersonChecks(
+        ...([this.server, plan.tier?.windowMs ?? null] as const),
+        (accountId) => this.senders.find((sender) => sender.accountId === accountId)!.portfolioId,
+      );
     const worldLife = new Life('world', this.scheduler, this.dice);
     this.sharedPace = plan.sharedPace
       ? new InProcessRateLimiter(new ProcessClock(worldLife, this.dice, 0), {
           alone: true,
           laneWaitMs: 0,
-          wantLane: () => undefined,
+          requestLane: () => undefined,
         })
       : null;
   }
@@ -133,6 +162,13 @@ export class World {
     this.trace(() => `BROKEN ${this.broken!.message}`);
   }
 
+  /** A process said that it has kept a status, which it was given at this moment. */
+  kept(notice: StatusNotice, givenAt: number): void {
+    this.witness.kept.push(notice);
+    const { flight, recipient } = notice;
+    if (recipient) this.guard(() => this.persons?.named(flight.sender.accountId, recipient, givenAt));
+  }
+
   /** Processes that serve. */
   living(): SimulatedProcess[] {
     return this.processes.filter((process) => process?.life.alive && process.isReady) as SimulatedProcess[];
@@ -141,18 +177,24 @@ export class World {
   start(index: number): void {
     const { dice, plan, scheduler, server, trace } = this;
     const life = new Life(`p${index + 1}.${++this.generation}`, scheduler, dice);
-    const clock = new ProcessClock(life, dice, dice.between(-MAX_SKEW_MS, MAX_SKEW_MS));
+    const clock = new ProcessClock(life, dice, dice.between(-plan.skewMs, plan.skewMs));
     const terms: StoreTerms = {
       ...{ owner: life.name, exclusive: plan.exclusive, graceMs: plan.graceMs },
-      tierWindowMs: plan.tier?.windowMs ?? 0,
+      ...{ tierWindowMs: plan.tier?.windowMs ?? 0, dayMs: plan.people?.dayMs ?? 0 },
+      proofRange: PROOF_RANGE,
     };
-    const { link, messageStore, restoredDatabase, events, ...stores } = server.connect({ life, dice, trace }, terms);
+    const { link, messageStore, restoredDatabase, events, people, identities, ...stores } = server.connect(
+      { life, dice, trace },
+      terms,
+    );
     if (!this.healed) link.faults = plan.database;
     const parts: ProcessParts = {
       ...{ life, clock, ...stores },
       messageHistory: new MessageHistory(messageStore),
       restoredDatabase: plan.restore && restoredDatabase,
       events: plan.endpoints.length > 0 && events ? { ...events, sender: new ReceiverLink(this.receiver, life) } : null,
+      people: plan.people && people,
+      identities: plan.persons && identities,
       eventTelemetry: this.eventTelemetryOf(life),
       messageSender: new PlatformLink(this.platform, life),
       templates: this.templates,
@@ -166,7 +208,8 @@ export class World {
       },
       times: { giveUpAfterMs: plan.timeoutMs + 5000, graceMs: plan.graceMs },
       sharedPace: this.sharedPace,
-      hasSchedules: plan.jobs.some(({ scheduledAt }) => scheduledAt !== null),
+      hasSchedules: plan.people !== null || plan.jobs.some(({ scheduledAt }) => scheduledAt !== null),
+      hasWindows: this.windows !== null,
       wakeUp: (senderId) => this.wake(senderId),
     };
     const process = new SimulatedProcess({
@@ -211,14 +254,14 @@ export class World {
     return {
       attempted: () => undefined,
       unreachable: note('is unreachable'),
-      back: note('is back'),
+      recovered: note('is back'),
       disabled: note('is disabled'),
       failed: (error) => this.expected(error),
     };
   }
 
   /** Only the database may fail. */
-  private expected(error: unknown): void {
+  expected(error: unknown): void {
     if (![...chainOf(error)].some((one) => one instanceof DatabaseError)) this.break(error);
   }
 
@@ -243,7 +286,8 @@ export class World {
         this.break(new PromiseBroken('nothing needs repair', `${job.id} ${JSON.stringify(proof)}`)),
       recorded: () => undefined,
       notRecorded: expected,
-      wentBack: () => this.break(new PromiseBroken('a database never goes back under a live process', life.name)),
+      lostTransactions: () =>
+        this.break(new PromiseBroken('a database never goes back under a live process', life.name)),
       failed: (_senderId, error) => expected(error),
     };
   }
@@ -254,6 +298,18 @@ export function idOf(kind: number, ...numbers: number[]): string {
   const [first = 0, second = 0] = numbers;
   const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
   return `0190${hex(kind, 4)}-${hex(first, 4)}-7000-8000-${hex(second, 12)}`;
+}
+
+/** Some job has a send window, or people give it one. */
+function hasWindows({ jobs, people }: Plan): boolean {
+  const steps = (people?.care ?? []).flatMap(({ deeds }) => deeds).flatMap((deed) => deed.steps);
+  return jobs.some(({ window }) => window !== null) || steps.some((step) => step.kind === 'change' && step.sendWindow);
+}
+
+/** A template whose header shows media and whose button has a payload. */
+function withExtras(template: PlatformTemplate): PlatformTemplate {
+  const buttons = [{ type: 'QuickReply' as const, text: 'Yes', url: null, phoneNumber: null }];
+  return { ...template, components: { ...template.components, headerFormat: 'Image', buttons } };
 }
 
 /** The sender under a messaging tier that is smaller than those of the platform: histories are short. */

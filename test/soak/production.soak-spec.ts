@@ -1,8 +1,9 @@
 import { Platform } from '../support/process/platform';
-import { pause, printedDice } from '../kill/processes';
-import { Blows, USUAL } from '../kill/support/blows';
+import { newRandom, pause } from '../kill/processes';
+import { Blows, LONGEST_LINK_FAULT_MS, USUAL } from '../kill/support/blows';
 import { Deployment } from '../kill/support/deployment';
-import { Whole } from '../kill/support/whole';
+import { DeliveredEvents } from '../kill/support/delivered-events';
+import { messageOf, Whole } from '../kill/support/whole';
 import { UNANSWERED_PER_JOB, Workload } from '../kill/support/workload';
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 20);
@@ -13,12 +14,13 @@ const RECIPIENTS = 400;
 const JOBS_AT_ONCE = 2 * ACCOUNTS;
 /** Starting, ending all jobs, and comparing everything. */
 const MOST_AROUND_MS = 900_000;
-const ENV = { PLATFORM_TIMEOUT_SECONDS: '3', UNKNOWN_GRACE_SECONDS: '3' };
+const ENV = { PLATFORM_TIMEOUT_SECONDS: '3', UNKNOWN_GRACE_SECONDS: '3', WEBHOOK_ALLOW_PRIVATE: 'true' };
 
 describe(`The service in production for ${MINUTES} minutes, where everything is killed at random moments`, () => {
   let platform: Platform;
   let deployment: Deployment | undefined;
   let blows: Blows | undefined;
+  let events: DeliveredEvents | undefined;
 
   beforeAll(() => {
     if (!(MINUTES > 0 && MINUTES <= MOST_MINUTES)) {
@@ -29,6 +31,7 @@ describe(`The service in production for ${MINUTES} minutes, where everything is 
   afterEach(async () => {
     await blows?.settled();
     await deployment?.close();
+    await events?.close();
     await platform?.close();
   }, MOST_AROUND_MS);
 
@@ -39,14 +42,17 @@ describe(`The service in production for ${MINUTES} minutes, where everything is 
   }
 
   it(
-    'sends to nobody twice, loses nobody, ends every job and answers nobody 500',
+    'sends to nobody twice, loses nobody, ends every job, delivers every event and answers nobody 500',
     async () => {
-      const dice = printedDice('soak');
+      const random = newRandom('soak');
       platform = await Platform.spawn({ autoCreateSenders: true });
-      deployment = await Deployment.start({ platform, env: ENV, reports: true });
-      blows = new Blows(deployment, platform, dice);
+      deployment = await Deployment.start({ platform, env: ENV, reports: true, ownLinks: true });
+      blows = new Blows(deployment, platform, random);
       const keys = await deployment.keys(ACCOUNTS - 1);
       for (const key of keys) await deployment.reported(key);
+      const before = (await platform.ledger()).length;
+      events = new DeliveredEvents(deployment, random);
+      await events.begin(keys);
       const work = new Workload(() => deployment!.client(), keys, RECIPIENTS);
       await work.makeGroups();
       await platform.configure(USUAL);
@@ -76,14 +82,16 @@ describe(`The service in production for ${MINUTES} minutes, where everything is 
       const unknown = (await whole.expectJobs(work.jobs)) + (await whole.expectSingles(work.singles));
       const most = (await blows.mostUnknown()) + work.jobs.length * UNANSWERED_PER_JOB;
       const { accepted } = await platform.stats();
+      const sent = (await platform.ledger()).slice(before).map(messageOf);
+      const delivered = await events.expectAll(sent);
       process.stdout.write(
         `${JSON.stringify(struck)}: ${work.jobs.length} jobs, ${work.singles.length} single sends, `,
       );
       process.stdout.write(
-        `${accepted} messages accepted; ${unknown} unknown, at most ${most}, none of them accepted\n`,
+        `${accepted} messages accepted; ${unknown} unknown, at most ${most}, none of them accepted; ${delivered}\n`,
       );
       expect(unknown).toBeLessThanOrEqual(most);
-      whole.expectClearAnswers(work.singles);
+      whole.expectClearAnswers(work.singles, LONGEST_LINK_FAULT_MS);
       whole.expectNoneFailed();
     },
     MINUTES * 60_000 + MOST_AROUND_MS,

@@ -7,10 +7,10 @@ import { pino } from 'pino';
 import request from 'supertest';
 import type { Database } from '../../src/infra/database/database';
 import type { ApiRequest } from '../../src/infra/http/api-request';
-import { Public, RequireScope } from '../../src/infra/http/access.decorators';
+import { Public, RequireScope } from '../../src/infra/http/access/access.decorators';
 import { IdempotencyKeys } from '../../src/infra/http/idempotency/idempotency-keys';
 import { configureHttp } from '../../src/infra/http/configure-http';
-import type { EdgeOptions } from '../../src/infra/http/edge';
+import type { EdgeOptions } from '../../src/infra/http/edge/edge';
 import { NestLogger } from '../../src/infra/logging/nest-logger';
 import { type Scope, SCOPES } from '../../src/kernel/caller';
 import { Clock } from '../../src/kernel/clock';
@@ -26,11 +26,11 @@ import { AuditStore } from '../../src/modules/accounts/domain/audit-store.port';
 import { InMemoryAuditStore } from '../fakes/in-memory-audit-store';
 import { FailedAttempts } from '../../src/infra/http/limits/failed-attempts';
 import { InProcessBuckets } from '../../src/infra/http/limits/in-process-buckets';
-import { OwnOrigin } from '../../src/infra/http/own-origin';
+import { OwnOrigin } from '../../src/infra/http/access/own-origin';
 import { ConsoleCookie } from '../../src/modules/accounts/adapters/console-cookie';
 import { ConsoleSessionController } from '../../src/modules/accounts/adapters/console-session.controller';
 import { ConsoleSessionStore } from '../../src/modules/accounts/domain/console-session-store.port';
-import { ConsoleSessions } from '../../src/modules/accounts/domain/console-sessions.service';
+import { ConsoleSessions } from '../../src/modules/accounts/domain/console-sessions';
 import { IpAddressRanges } from '../../src/modules/accounts/adapters/ip-address-ranges';
 import { MeController } from '../../src/modules/accounts/adapters/me.controller';
 import { PlanLimitGuard, planLimits } from '../../src/modules/accounts/adapters/plan-limit.guard';
@@ -38,10 +38,10 @@ import { ScopeGuard } from '../../src/modules/accounts/adapters/scope.guard';
 import { AccountStore } from '../../src/modules/accounts/domain/account-store.port';
 import { AccountsService } from '../../src/modules/accounts/domain/accounts.service';
 import { AddressRanges } from '../../src/modules/accounts/domain/address-ranges.port';
-import { type ApiKeyFields, makeApiKey, proofOf } from '../../src/modules/accounts/domain/api-key';
+import { type ApiKeyFields, generateApiKey, proofOf } from '../../src/modules/accounts/domain/api-key';
 import { ApiKeyStore } from '../../src/modules/accounts/domain/api-key-store.port';
 import { ApiKeysService } from '../../src/modules/accounts/domain/api-keys.service';
-import { KeyAuthentication } from '../../src/modules/accounts/domain/key-authentication.service';
+import { KeyAuthentication } from '../../src/modules/accounts/domain/key-authentication';
 import {
   type NumberAccess,
   NumberRefusedError,
@@ -62,7 +62,7 @@ const PLANS = new Plans({
   Enterprise: { requestsPerSecond: 500, burst: 1_000, maxRowsPerFile: 1_000_000 },
 });
 
-/** Routes that do nothing, one for each kind of access. */
+/** Empty routes, one per kind of access. */
 @Controller('probe')
 class ProbeController {
   isHeldAllowed: () => Promise<boolean>;
@@ -85,7 +85,7 @@ class ProbeController {
     return {};
   }
 
-  /** Whether the request that was here last would be accepted now. */
+  /** Whether the last request would be accepted now. */
   @Get('held')
   @RequireScope('jobs:read')
   hold(@Req() request: ApiRequest): object {
@@ -100,21 +100,21 @@ class ProbeController {
   }
 }
 
-/** An error as it stands in `errors`. */
-export interface ToldError {
+/** An entry of `errors`. */
+export interface ErrorEntry {
   field: string;
   code: string;
 }
 
-/** A platform that knows every number and refuses one token. */
+/** A platform that accepts every number and refuses one token. */
 class FakePlatformNumber extends PlatformNumber {
   readonly asked: NumberAccess[] = [];
   refusedToken: string | null = 'refused';
-  away = false;
+  isUnavailable = false;
 
   stateOf(access: NumberAccess): Promise<NumberState> {
     this.asked.push(access);
-    if (this.away) return Promise.reject(new NumberUnavailableError('ECONNREFUSED'));
+    if (this.isUnavailable) return Promise.reject(new NumberUnavailableError('ECONNREFUSED'));
     if (access.accessToken === this.refusedToken)
       return Promise.reject(new NumberRefusedError('Expired. (code 190)', null, 190));
     return Promise.resolve({
@@ -126,7 +126,7 @@ class FakePlatformNumber extends PlatformNumber {
   }
 }
 
-/** The accounts module over HTTP, on stores in memory and a clock that the test moves. */
+/** The accounts module over HTTP, with in-memory stores and a manual clock. */
 export class AccountsApi {
   readonly clock = new ManualClock(new Date());
   readonly accounts = new InMemoryAccountStore();
@@ -134,9 +134,9 @@ export class AccountsApi {
   readonly sessions = new InMemoryConsoleSessionStore();
   readonly platform = new FakePlatformNumber();
   app: NestExpressApplication;
-  /** An account of the plan Enterprise. */
+  /** An account on the plan Enterprise. */
   accountId: string;
-  /** A key of it with all scopes. */
+  /** Its key with all scopes. */
   operator: string;
 
   async start({
@@ -192,13 +192,13 @@ export class AccountsApi {
     return this;
   }
 
-  /** A request below the API's prefix, with a key or without one. */
+  /** A request under the API prefix, with or without a key. */
   http(method: 'get' | 'post' | 'patch' | 'delete', path: string, key?: string): request.Test {
     const call = request(this.app.getHttpServer())[method](`/api/v1/messaging${path}`);
     return key === undefined ? call : call.set('X-API-Key', key);
   }
 
-  /** Whether the request that last came to `/probe/held` would be accepted now. */
+  /** Whether the last request to `/probe/held` would be accepted now. */
   get isHeldAllowed(): () => Promise<boolean> {
     return this.app.get(ProbeController).isHeldAllowed;
   }
@@ -212,7 +212,7 @@ export class AccountsApi {
 
   /** The secret of a new key. */
   async newKey(accountId: string, scopes: readonly Scope[], more: Partial<ApiKeyFields> = {}): Promise<string> {
-    const secret = makeApiKey();
+    const secret = generateApiKey();
     await this.keys.add(
       uuidV7(),
       accountId,
@@ -225,7 +225,7 @@ export class AccountsApi {
   /** The id of the key with this secret. */
   async idOf(secret: string): Promise<string> {
     const stored = await this.keys.byPrefix(proofOf(secret).prefix);
-    if (!stored) throw new Error('There is no such key');
+    if (!stored) throw new Error('Unknown key');
     return stored.key.id;
   }
 }

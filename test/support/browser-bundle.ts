@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const ROOT = resolve(__dirname, '../..');
 const run = promisify(execFile);
 
-/** The client library as a bundler makes it for browsers: one minified module. */
+/** The client library bundled for browsers: one minified module. */
 export async function browserBundle(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'browser-bundle-'));
   const outfile = join(folder, 'client.js');

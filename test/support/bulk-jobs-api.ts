@@ -8,7 +8,7 @@ import { Database } from '../../src/infra/database/database';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import type { ApiRequest } from '../../src/infra/http/api-request';
 import { configureHttp } from '../../src/infra/http/configure-http';
-import { FileExports } from '../../src/infra/http/file-exports';
+import { FileExports } from '../../src/infra/http/edge/file-exports';
 import { IdempotencyKeys } from '../../src/infra/http/idempotency/idempotency-keys';
 import { SystemClock } from '../../src/infra/system-clock';
 import type { Caller } from '../../src/kernel/caller';
@@ -33,33 +33,42 @@ import { UploadDirectory } from '../../src/infra/http/uploads/upload-directory';
 import { BulkJobStore } from '../../src/modules/bulk-jobs/domain/bulk-job-store.port';
 import { BulkJobsService } from '../../src/modules/bulk-jobs/domain/bulk-jobs.service';
 import { FileImportsService } from '../../src/modules/bulk-jobs/domain/file-imports.service';
+import { ListSendsService } from '../../src/modules/bulk-jobs/domain/list-sends.service';
+import { AccountPhoneBook } from '../../src/modules/groups/adapters/account-phone-book';
+import { PhoneBook } from '../../src/modules/groups/domain/phone-book.port';
+import { PhoneFilters } from '../../src/modules/groups/domain/phone-filters';
+import { ContactsService } from '../../src/modules/groups/domain/contacts.service';
 import { GroupSendsService } from '../../src/modules/bulk-jobs/domain/group-sends.service';
 import { JobFailureStore } from '../../src/modules/bulk-jobs/domain/job-failures';
-import { IntakeErasures } from '../../src/modules/bulk-jobs/domain/intake-erasures.service';
+import { IntakeErasures } from '../../src/modules/bulk-jobs/domain/intake-erasures';
 import { JobErasureStore } from '../../src/modules/bulk-jobs/domain/job-erasure-store.port';
 import { JobIntakes } from '../../src/modules/bulk-jobs/domain/job-intake';
 import { JobIntakeStore } from '../../src/modules/bulk-jobs/domain/job-intake-store.port';
 import { JobReportsService } from '../../src/modules/bulk-jobs/domain/job-reports.service';
-import { RecipientChecks } from '../../src/modules/bulk-jobs/domain/recipient-checks.service';
-import { SendForecasts } from '../../src/modules/bulk-jobs/domain/send-forecasts.service';
+import { RecipientChecks } from '../../src/modules/bulk-jobs/domain/recipient-checks';
+import { SendForecasts } from '../../src/modules/bulk-jobs/domain/send-forecasts';
 import { JobRetriesService } from '../../src/modules/bulk-jobs/domain/job-retries.service';
 import { PostgresMessageStore } from '../../src/modules/messages/adapters/postgres-message-store';
-import { MessageHistory } from '../../src/modules/messages/domain/message-history.service';
+import { MessageHistory } from '../../src/modules/messages/domain/message-history';
 import { MessageStore } from '../../src/modules/messages/domain/message-store.port';
 import { GroupNotFoundError } from '../../src/modules/groups/domain/groups.errors';
 import { PostgresGroupStore } from '../../src/modules/groups/adapters/postgres-group-store';
-import { PersonErasure } from '../../src/modules/groups/domain/person-erasure.service';
+import { PersonErasure } from '../../src/modules/groups/domain/person-erasure';
 import { GroupsService } from '../../src/modules/groups/domain/groups.service';
 import { SpreadsheetRecipientFile } from '../../src/modules/recipient-files/adapters/spreadsheet-recipient-file';
 import { RecipientFile } from '../../src/modules/recipient-files/domain/recipient-file.port';
-import { RecipientFiles } from '../../src/modules/recipient-files/domain/recipient-files.service';
+import { RecipientFiles } from '../../src/modules/recipient-files/domain/recipient-files';
 import { PostgresTierBudgetStore } from '../../src/modules/sending/adapters/postgres-tier-budget-store';
-import { OptOutCheck } from '../../src/modules/sending/domain/opt-out-check.service';
-import { SendGateway } from '../../src/modules/sending/domain/send-gateway.service';
+import { KnownNumbers } from '../../src/modules/groups/domain/known-numbers';
+import { knownNumbersOn } from './opt-outs-on';
+import { internationalPhoneBook } from './phone-book';
+import { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
+import { OptOutCheck } from '../../src/modules/sending/domain/opt-out-check';
+import { SendGateway } from '../../src/modules/sending/domain/send-gateway';
 import { TierBudgetStore } from '../../src/modules/sending/domain/tier-budget-store.port';
-import { TierBudget } from '../../src/modules/sending/domain/tier-budget.service';
+import { TierBudget } from '../../src/modules/sending/domain/tier-budget';
 import { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
-import { SingleSendTimes } from '../../src/modules/sending/domain/single-sends.service';
+import { SingleSendTimes } from '../../src/modules/sending/domain/single-sends';
 import { SendableTemplate } from '../../src/modules/templates/domain/sendable-template';
 import { TemplateNotFoundError } from '../../src/modules/templates/domain/templates.errors';
 import { TemplatesService } from '../../src/modules/templates/domain/templates.service';
@@ -69,6 +78,7 @@ export const MAX_FILE_BYTES = 200_000;
 export const ROWS_OF_PLAN = 5000;
 export const OPEN_JOBS_OF_PLAN = 30;
 export const GRACE_MS = 900_000;
+const CARD = { headerFormat: 'Image' as const, bodyText: null, buttons: [] };
 export const CSV = 'phone,name,order\n+4915123456781,Ann,1\n+4915123456782,Ben,2\n';
 
 type Body = Record<string, unknown> & { errors?: { field: string; code: string }[] };
@@ -79,23 +89,23 @@ export function errorsOf(body: Body): [string, string][] | undefined {
 }
 
 /**
- * The bulk-job endpoints over HTTP with everything of their own module and a real database. The templates are two that
- * are always there, `promo` with two values and `picture` with an image header beside them.
+ * The bulk-job endpoints over HTTP with their whole module and a real database. There are two templates: `promo` with
+ * two values, `picture` with two values and an image header, and `carousel` with two values and two cards with an image.
  */
 export class BulkJobsApi {
-  /** Senders that were said to have something to send. */
+  /** Senders signalled to have work. */
   readonly runnable: string[] = [];
   /** Phones of people who have opted out. */
   optedOut = new Set<string>();
-  /** What is different of the sender. */
+  /** Overrides of the sender. */
   sender: Partial<Sender> = {};
-  /** Keys of phones whose people are being erased. */
-  phonesBeingErased = new Set<string>();
-  /** What happens while a request looks for its template. */
+  /** Phone keys with an erasure in progress. */
+  peopleBeingErased = new Set<string>();
+  /** Called while a request looks up its template. */
   whileTemplateIsRead?: () => Promise<unknown>;
   caller: Caller;
   revisionId: string;
-  /** The text of `promo` when the jobs that are there were made; absent: as it is now. */
+  /** The text of `promo` when the existing jobs were created; absent: the current one. */
   bodyOfOldJobs?: string;
   app: NestExpressApplication;
 
@@ -111,6 +121,15 @@ export class BulkJobsApi {
         BulkJobsService,
         FileImportsService,
         GroupSendsService,
+        ListSendsService,
+        {
+          provide: ContactsService,
+          useValue: {
+            phoneReader: (account: string, country?: string) => internationalPhoneBook().readerFor(account, country),
+          },
+        },
+        PhoneFilters,
+        { provide: PhoneBook, useClass: AccountPhoneBook },
         JobReportsService,
         JobRetriesService,
         JobIntakes,
@@ -135,18 +154,20 @@ export class BulkJobsApi {
         RecipientChecks,
         SendForecasts,
         TierBudget,
+        { provide: KnownNumbers, useValue: knownNumbersOn(database) },
         { provide: TierBudgetStore, useClass: PostgresTierBudgetStore },
         {
           provide: SendGateway,
           useValue: { currentPace: ({ messagesPerSecond }: Sender) => Promise.resolve(messagesPerSecond) },
         },
         {
-          provide: OptOutCheck,
+          provide: OptOutsService,
           useValue: {
-            among: (_: string, people: string[]) =>
-              Promise.resolve(new Set(people.filter((one) => this.optedOut.has(one)))),
+            scopesByPerson: (_: string, people: string[]) =>
+              Promise.resolve(new Map(people.filter((one) => this.optedOut.has(one)).map((one) => [one, 'All']))),
           },
         },
+        OptOutCheck,
         { provide: RecipientFile, useClass: SpreadsheetRecipientFile },
         { provide: UploadLimit, useValue: new UploadLimit(MAX_FILE_BYTES) },
         {
@@ -174,7 +195,7 @@ export class BulkJobsApi {
         {
           provide: PersonErasure,
           useValue: {
-            underWay: (_: string, since?: Date) => Promise.resolve(since ? new Set() : this.phonesBeingErased),
+            peopleBeingErased: (_: string, since?: Date) => Promise.resolve(since ? new Set() : this.peopleBeingErased),
           },
         },
         {
@@ -186,6 +207,7 @@ export class BulkJobsApi {
               return group;
             },
             membersOf: groups.membersOf.bind(groups),
+            attributeNames: groups.attributeNames.bind(groups),
           },
         },
       ],
@@ -200,7 +222,7 @@ export class BulkJobsApi {
     await this.app.listen(0, '127.0.0.1');
   }
 
-  /** Goes on as a new account with a sender. */
+  /** Switches to a new account with a sender. */
   async newAccount(): Promise<void> {
     const accountId = uuidV7();
     const templateId = uuidV7();
@@ -253,28 +275,29 @@ export class BulkJobsApi {
     return content === null ? call : call.attach('file', Buffer.from(content), 'peöple.csv');
   }
 
-  /** A contact group with these contacts, in this order. */
-  async newGroup(contacts: { phone: string; parameters: object }[]): Promise<string> {
+  /** A contact group with these contacts, in this order; who is a contact already stays as they are. */
+  async newGroup(contacts: { phone: string; parameters?: object; attributes?: object }[]): Promise<string> {
     const groupId = uuidV7();
     await this.database.execute(
-      `INSERT INTO contact_groups (id, account_id, name, contact_count) VALUES ($1, $2, 'VIP', $3)`,
-      [groupId, this.caller.accountId, contacts.length],
+      `INSERT INTO contact_groups (id, account_id, name, contact_count) VALUES ($1, $2, $4, $3)`,
+      [groupId, this.caller.accountId, contacts.length, groupId],
     );
-    for (const { phone, parameters } of contacts) {
-      const id = uuidV7();
+    for (const { phone, parameters = {}, attributes = {} } of contacts) {
       await this.database.execute(
-        'INSERT INTO contacts (id, account_id, phone, phone_key, parameters) VALUES ($1, $2, $3, $3, $4)',
-        [id, this.caller.accountId, phone, JSON.stringify(parameters)],
+        `INSERT INTO contacts (id, account_id, phone, phone_key, parameters, attributes)
+         VALUES ($1, $2, $3, $3, $4, $5) ON CONFLICT DO NOTHING`,
+        [uuidV7(), this.caller.accountId, phone, JSON.stringify(parameters), JSON.stringify(attributes)],
       );
-      await this.database.execute('INSERT INTO contact_group_members (group_id, contact_id) VALUES ($1, $2)', [
-        groupId,
-        id,
-      ]);
+      await this.database.execute(
+        `INSERT INTO contact_group_members (group_id, contact_id)
+         SELECT $1::uuid, id FROM contacts WHERE account_id = $2 AND phone = $3`,
+        [groupId, this.caller.accountId, phone],
+      );
     }
     return groupId;
   }
 
-  /** How many jobs of the account, visible or not, and how many recipients of no job there are. */
+  /** The number of jobs of the account, including invisible ones, and of orphaned recipients. */
   async leftOvers(): Promise<{ jobs: number; recipients: number } | undefined> {
     const [row] = await this.database.rows<{ jobs: number; recipients: number }>(
       `SELECT (SELECT count(*) FROM bulk_jobs WHERE account_id = $1)::int AS jobs,
@@ -296,7 +319,7 @@ export class BulkJobsApi {
   }
 
   private templateOf(name: string, bodyText = 'Hi {{1}}, your order {{2}}'): Promise<SendableTemplate> {
-    if (name !== 'promo' && name !== 'picture') return Promise.reject(new TemplateNotFoundError(name));
+    if (!['promo', 'picture', 'carousel'].includes(name)) return Promise.reject(new TemplateNotFoundError(name));
     return Promise.resolve(
       new SendableTemplate({
         revisionId: this.revisionId,
@@ -310,7 +333,9 @@ export class BulkJobsApi {
           bodyText,
           footerText: null,
           buttons: [],
-          beyondValues: [],
+          offer: null,
+          cards: name === 'carousel' ? [CARD, CARD] : [],
+          unsupported: [],
         },
       }),
     );

@@ -1,10 +1,13 @@
 import type { Database } from '../../src/infra/database/database';
 
-/** Made while the service runs: partitions of one day, and the record of the migrations. */
+/** Created at run time: daily partitions, and the migrations table. */
 const MADE_LATER = `(c.relname ~ '^webhook_(deliveries|bodies)_\\d' OR c.relname ~ '^migrations')`;
 const OURS = `c.relnamespace = 'public'::regnamespace AND NOT ${MADE_LATER}`;
 
-/** Everything in the catalogue that statements depend on; not the order of columns. NOT NULL is one of the columns'. */
+/**
+ * Everything in the catalogue that statements depend on, except the order of columns. NOT NULL is listed with the
+ * columns.
+ */
 const PARTS: Record<string, string> = {
   tables: `
 SELECT c.relname AS name, c.relkind AS kind, c.relpersistence AS persistence, array_to_string(c.reloptions, ',') AS options,
@@ -32,14 +35,14 @@ SELECT p.oid::regprocedure::text AS name, pg_get_functiondef(p.oid) AS definitio
 FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace ORDER BY 1`,
 };
 
-/** The tables of a database with all that belongs to them, in a form that can be compared. */
+/** A comparable description of all tables of a database. */
 export async function catalogueOf(database: Database): Promise<Record<string, unknown[]>> {
   const catalogue: Record<string, unknown[]> = {};
   for (const [part, sql] of Object.entries(PARTS)) catalogue[part] = await database.rows(sql);
   return catalogue;
 }
 
-/** Partitions with another order of columns than their table: rows are moved between them with SELECT *. */
+/** Partitions whose column order differs from their table's: rows are moved between them with SELECT *. */
 export function partitionsInAnotherOrder(database: Database): Promise<{ name: string }[]> {
   const columns = (table: string) =>
     `(SELECT array_agg(attname ORDER BY attnum) FROM pg_attribute WHERE attrelid = ${table} AND attnum > 0)`;
@@ -47,7 +50,7 @@ export function partitionsInAnotherOrder(database: Database): Promise<{ name: st
     WHERE c.relkind = 'r' AND ${columns('inhrelid')} <> ${columns('inhparent')}`);
 }
 
-/** Rows of each table, by its name. */
+/** Row counts by table name. */
 export async function countsOf(database: Database): Promise<Record<string, number>> {
   const tables = await database.rows<{ name: string }>(`SELECT c.relname AS name FROM pg_class c
     WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND ${OURS} ORDER BY 1`);

@@ -8,7 +8,7 @@ const BODIES = readdirSync(FIXTURES)
   .filter((file) => /^(1[4-9]|2[0-6])-/.test(file))
   .flatMap((file) => JSON.parse(readFileSync(join(FIXTURES, file), 'utf8')) as object | object[]);
 
-/** What may stand where the platform writes something else. */
+/** Replacement values for mutations. */
 const oddities = fc.oneof(
   fc.constantFrom<unknown>(
     ...[null, true, 0, -1, 1e300, 2 ** 53 + 2, '', '\u0000', '\ud800', 'x'.repeat(70_000), [], {}, [[]], [null]],
@@ -17,7 +17,7 @@ const oddities = fc.oneof(
   fc.jsonValue(),
 );
 
-/** Changes one place of a body, found by `path`: each number picks one of the fields that are there. */
+/** Changes one place of a body: each number in `path` picks a field. */
 function mutated(
   value: unknown,
   path: readonly number[],
@@ -44,7 +44,7 @@ const mutations = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-/** Recorded bodies of the platform, each changed at random in up to four places. */
+/** Recorded platform bodies, randomly mutated in up to four places. */
 export const changedWebhooks: fc.Arbitrary<unknown> = fc
   .tuple(fc.constantFrom(...BODIES), mutations)
   .map(([body, changes]) =>

@@ -3,7 +3,7 @@ import type { AccountsApi } from './accounts-api';
 
 type Method = 'get' | 'post' | 'patch' | 'delete';
 
-/** Sends requests as a browser does from the console's own pages, and keeps the cookie. */
+/** Sends requests like a browser on the console's pages, and keeps the cookie. */
 export class ConsoleBrowser {
   cookie: string | undefined;
 
@@ -12,7 +12,7 @@ export class ConsoleBrowser {
     private readonly origin = 'http://localhost:3000',
   ) {}
 
-  /** Headers of `more` replace those of the browser; undefined leaves one out. */
+  /** `more` overrides the browser's headers; undefined omits one. */
   ask(method: Method, path: string, more: Record<string, string | undefined> = {}): request.Test {
     const headers = {
       Host: new URL(this.origin).host,
@@ -26,7 +26,7 @@ export class ConsoleBrowser {
     return call;
   }
 
-  /** A request below the API's prefix. */
+  /** A request under the API prefix. */
   http(method: Method, path: string, more: Record<string, string | undefined> = {}): request.Test {
     return this.ask(method, `/api/v1/messaging${path}`, more);
   }
@@ -35,7 +35,7 @@ export class ConsoleBrowser {
     return this.ask('post', '/console/session', more).send({ apiKey });
   }
 
-  /** Signs in and keeps the cookie; returns the attributes that it was set with. */
+  /** Signs in and keeps the cookie; returns its attributes. */
   async enter(apiKey: string, more: Record<string, string | undefined> = {}): Promise<string> {
     const { headers } = await this.signIn(apiKey, more).expect(200);
     const [set] = headers['set-cookie'] as unknown as string[];

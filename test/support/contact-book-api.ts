@@ -8,7 +8,7 @@ import type { Database } from '../../src/infra/database/database';
 import type { ApiRequest } from '../../src/infra/http/api-request';
 import { IdempotencyKeys } from '../../src/infra/http/idempotency/idempotency-keys';
 import { configureHttp } from '../../src/infra/http/configure-http';
-import { RouteAccessCheck } from '../../src/infra/http/route-access-check';
+import { RouteAccessCheck } from '../../src/infra/http/access/route-access-check';
 import { SystemClock } from '../../src/infra/system-clock';
 import type { Caller } from '../../src/kernel/caller';
 import { Clock } from '../../src/kernel/clock';
@@ -16,22 +16,23 @@ import { UnitOfWork } from '../../src/kernel/unit-of-work';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { SendersService } from '../../src/modules/accounts/domain/senders.service';
 import { EventOutboxStore } from '../../src/modules/events/domain/event-outbox.port';
-import { EventOutbox } from '../../src/modules/events/domain/event-outbox.service';
+import { EventOutbox } from '../../src/modules/events/domain/event-outbox';
 import { AccountPhoneBook } from '../../src/modules/groups/adapters/account-phone-book';
 import { ContactsController } from '../../src/modules/groups/adapters/contacts.controller';
 import { GroupsController } from '../../src/modules/groups/adapters/groups.controller';
 import { OptOutKeywordsController } from '../../src/modules/groups/adapters/opt-out-keywords.controller';
 import { OptOutsController } from '../../src/modules/groups/adapters/opt-outs.controller';
 import { ContactStore } from '../../src/modules/groups/domain/contact-store.port';
-import { ContactQuota } from '../../src/modules/groups/domain/contact-quota.service';
+import { ContactQuota } from '../../src/modules/groups/domain/contact-quota';
 import { ContactsService } from '../../src/modules/groups/domain/contacts.service';
 import { ErasureStore } from '../../src/modules/groups/domain/erasure-store.port';
 import { GroupStore } from '../../src/modules/groups/domain/group-store.port';
 import { GroupsService } from '../../src/modules/groups/domain/groups.service';
 import { OptOutKeywordsStore } from '../../src/modules/groups/domain/opt-out-keywords-store.port';
+import { KnownNumbers } from '../../src/modules/groups/domain/known-numbers';
 import { OptOutStore } from '../../src/modules/groups/domain/opt-out-store.port';
 import { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
-import { PersonErasure } from '../../src/modules/groups/domain/person-erasure.service';
+import { PersonErasure } from '../../src/modules/groups/domain/person-erasure';
 import { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
 import { AuditStore } from '../../src/modules/accounts/domain/audit-store.port';
 import { Plans } from '../../src/modules/accounts/domain/plans';
@@ -55,7 +56,7 @@ export function errorsOf(body: { errors?: { field: string; code: string }[] }): 
   return body.errors?.map(({ field, code }) => [field, code]);
 }
 
-/** Contacts, groups and opt-outs over HTTP, with a contact book in memory; national numbers are German. */
+/** Contacts, groups and opt-outs over HTTP, with an in-memory contact book; national numbers are German. */
 export class ContactBookApi {
   caller = callerOf(uuidV7());
 
@@ -85,6 +86,7 @@ export class ContactBookApi {
         { provide: GroupStore, useValue: book.groups },
         { provide: ContactStore, useValue: book.contacts },
         { provide: OptOutStore, useValue: book.optOuts },
+        { provide: KnownNumbers, useValue: new KnownNumbers(book.knownNumbers) },
         { provide: OptOutKeywordsStore, useClass: InMemoryOptOutKeywords },
         { provide: PhoneBook, useClass: AccountPhoneBook },
         { provide: UnitOfWork, useClass: ImmediateUnitOfWork },
@@ -102,7 +104,7 @@ export class ContactBookApi {
     return api;
   }
 
-  /** Goes on as a new account. */
+  /** Switches to a new account. */
   newAccount(): void {
     this.caller = callerOf(uuidV7());
   }

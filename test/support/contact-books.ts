@@ -16,7 +16,7 @@ export interface ContactBook {
   newAccount(): Promise<string>;
 }
 
-/** Runs a suite over the contact book in memory and over that in a database. */
+/** Runs a suite on the in-memory contact book and on a database. */
 export function describeContactBooks(name: string, suite: (open: () => Promise<ContactBook>) => void): void {
   describe(`${name} in memory`, () => {
     suite(() => {

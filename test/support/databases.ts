@@ -6,7 +6,7 @@ import { Database } from '../../src/infra/database/database';
 import { openEmbeddedCopy } from './embedded-copy';
 import { openPostgresDatabase } from './postgres-database';
 
-/** A database that a test opened, and the way to be rid of it. */
+/** A database opened by a test, and how to remove it. */
 export interface OpenedSource {
   source: DataSource;
   close(): Promise<void>;
@@ -15,8 +15,8 @@ export interface OpenedSource {
 type EntityClass = new () => object;
 
 /**
- * Runs a suite on the embedded database, or on PostgreSQL where DATABASE_URL is set. Each call of `open` gives a
- * new database with all tables and no rows, which is gone after the suite; `isShared` says that processes can share it.
+ * Runs a suite on the embedded database, or on PostgreSQL if DATABASE_URL is set. Each call of `open` creates a new
+ * migrated, empty database, removed after the suite; `isShared`: several processes can use it.
  */
 export function describeOnDatabase(
   name: string,
@@ -31,18 +31,18 @@ export function describeOnDatabase(
       opened.push(one);
       return new Database(one.source);
     }, isShared);
-    // Declared after those of the suite, so that it runs after them.
+    // Declared after the suite's own hooks, so that it runs after them.
     afterAll(() => Promise.all(opened.map((one) => one.close())));
   });
 }
 
-/** A new database: on PostgreSQL where DATABASE_URL is set, otherwise the embedded one. */
+/** A new database: on PostgreSQL if DATABASE_URL is set, otherwise embedded. */
 export function openSource(entities: EntityClass[]): Promise<OpenedSource> {
   const url = process.env.DATABASE_URL;
   return url ? openPostgresDatabase(url, entities) : openEmbeddedCopy(entities);
 }
 
-/** Every entity of the service: the application collects them from its modules, a test has no modules. */
+/** Every entity of the service; the application collects them from its modules. */
 function entities(): EntityClass[] {
   const src = join(__dirname, '../../src');
   return readdirSync(src, { recursive: true, encoding: 'utf8' })

@@ -4,16 +4,19 @@ import { gunzipSync } from 'node:zlib';
 
 const FIXTURES = join(__dirname, '../database/fixtures');
 
-/** Versions whose databases are kept, by the last migration that they ran: made by a service of that version, and rows for empty tables. */
+/**
+ * Versions with stored databases, by their last migration: created by a service of that version, with rows added to
+ * empty tables.
+ */
 export const EARLIER_VERSIONS = ['0042', '0070'] as const;
 export type EarlierVersion = (typeof EARLIER_VERSIONS)[number];
 
-/** When the databases were made: their partitions are those of this month and the next three. */
+/** When the databases were created: they have the partitions of this month and the next three. */
 export const MADE_AT = new Date('2026-11-24T06:30:00Z');
 
-/** The statements that make an empty database one of an earlier version. */
+/** The statements that turn an empty database into one of an earlier version. */
 export function dumpOf(version: EarlierVersion): string {
   const dump = gunzipSync(readFileSync(join(FIXTURES, `${version}.sql.gz`))).toString();
-  // Functions name tables that come later in the dump.
+  // Functions reference tables that follow later in the dump.
   return `BEGIN; SET LOCAL check_function_bodies = false; ${dump} COMMIT;`;
 }

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DataSourceOptions } from 'typeorm';
 import { openDataSource } from '../../src/infra/database/data-source';
-import { SCHEMA } from '../../src/schema';
+import { SCHEMA } from '../../src/schema/schema';
 import type { OpenedSource } from './databases';
 
 const ROOT = join(__dirname, '../..');
 const CACHE = join(ROOT, 'node_modules/.cache/messaging-template-api');
 
-/** The embedded database in a copy of its own, opened. */
+/** Opens a fresh copy of the embedded database. */
 export async function openEmbeddedCopy(entities: DataSourceOptions['entities']): Promise<OpenedSource> {
   const dataDir = await copyOfMigratedDirectory();
   const source = await openDataSource({ dataDir }, entities);
@@ -25,17 +25,16 @@ export async function openEmbeddedCopy(entities: DataSourceOptions['entities']):
 }
 
 /**
- * A new data directory with all tables and no rows, for the caller to remove: making one takes seconds, copying it
- * half of one.
+ * A new migrated, empty data directory, removed by the caller: creating one takes seconds, copying it half a second.
  */
 export async function copyOfMigratedDirectory(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'mta-test-'));
-  // The one that does not wait takes three times the processor time.
+  // The asynchronous variant takes three times the CPU time.
   cpSync(await migratedDirectory(), dataDir, { recursive: true });
   return dataDir;
 }
 
-/** Made once for each state of the schema, by whichever test comes first. */
+/** Created once per schema version, by the first test that needs it. */
 async function migratedDirectory(): Promise<string> {
   const finished = join(CACHE, `data-${fingerprint()}`);
   if (existsSync(finished)) return finished;
@@ -43,12 +42,12 @@ async function migratedDirectory(): Promise<string> {
   const unfinished = await mkdtemp(join(CACHE, 'unfinished-'));
   const source = await openDataSource({ dataDir: unfinished, schema: SCHEMA }, []);
   await source.destroy();
-  // Somebody else may have been faster: then theirs is as good.
+  // Another process may have created it first.
   await rename(unfinished, finished).catch(() => rm(unfinished, { recursive: true }));
   return finished;
 }
 
-/** Changes with the schema, and with the month, for which the baseline makes partitions. */
+/** Changes with the schema and the month, because the baseline creates monthly partitions. */
 function fingerprint(): string {
   const { baseline, upgrade, migrations } = SCHEMA;
   const schema = JSON.stringify([baseline(new Date()), upgrade, migrations]);

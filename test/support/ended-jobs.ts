@@ -3,7 +3,7 @@ import type { BulkJobsApi } from './bulk-jobs-api';
 /** The number of the recipient at a position. */
 export const phone = (position: number) => String(491_512_000_000 + position);
 
-/** Makes jobs as they stand once they have ended, and retries them. */
+/** Creates ended jobs, and retries them. */
 export function endedJobs(api: () => BulkJobsApi) {
   const set = (jobId: string, position: number, change: string) =>
     api().database.execute(`UPDATE job_recipients SET ${change} WHERE job_id = $1 AND position = $2`, [
@@ -11,7 +11,7 @@ export function endedJobs(api: () => BulkJobsApi) {
       position,
     ]);
 
-  /** A job with so many recipients, and how it stands now. */
+  /** A job with this many recipients, and its current state. */
   async function job(count: number, change: string): Promise<string> {
     const rows = Array.from(
       { length: count },
@@ -25,7 +25,7 @@ export function endedJobs(api: () => BulkJobsApi) {
     return jobId;
   }
 
-  /** One recipient in each state that there is; 7 failed at the import, 8 waited too long. */
+  /** One recipient in each state; 7 failed on import, 8 expired. */
   async function finishedJob(change = `status = 'Completed', completed_at = now(), cursor = 9`): Promise<string> {
     const jobId = await job(8, `successfully_sent = 2, failed = 6, skipped = 1, invalid_rows = 1, ${change}`);
     await set(jobId, 1, `outcome = 'Sent', attempt = 1`);
@@ -39,7 +39,7 @@ export function endedJobs(api: () => BulkJobsApi) {
     return jobId;
   }
 
-  /** A finished job of which recipient 1 was not delivered; 6 was. */
+  /** A finished job with recipient 1 undelivered and 6 delivered. */
   async function jobWithUndelivered(): Promise<string> {
     const old = await finishedJob();
     await api().database.execute(`UPDATE bulk_jobs SET undelivered = 1 WHERE id = $1`, [old]);

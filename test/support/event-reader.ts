@@ -7,9 +7,9 @@ export interface ReadEvent {
 
 /** A client of a stream of server-sent events. */
 export class EventReader {
-  /** Everything that came. */
+  /** All received events. */
   readonly events: ReadEvent[] = [];
-  /** How many comments came. */
+  /** Number of received comments. */
   comments = 0;
   /** Resolves when the stream has ended or was closed. */
   readonly ended: Promise<void>;
@@ -33,7 +33,7 @@ export class EventReader {
     return this.events.at(-1)?.id ?? '';
   }
 
-  /** Resolves with the last event once there are `count`; rejects if the stream ends before. */
+  /** Resolves with the last event once there are `count`; rejects if the stream ends first. */
   async have(count: number): Promise<ReadEvent> {
     while (this.events.length < count) {
       if (this.isOver) throw new Error(`The stream ended after ${this.events.length} events`);

@@ -1,6 +1,6 @@
 import type { Database } from '../../src/infra/database/database';
 
-/** One step of a plan, as EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) tells it. */
+/** One node of a plan from EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON). */
 interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
@@ -15,11 +15,11 @@ interface PlanNode {
 
 /** What a statement read. */
 export interface Reading {
-  /** Tables that were read whole. */
+  /** Tables read by sequential scan. */
   whole: string[];
-  /** Rows of tables that were looked at, those that did not match among them. */
+  /** Table rows visited, including those that did not match. */
   rows: number;
-  /** Pages of 8 kB that were looked at. */
+  /** 8 kB pages visited. */
   pages: number;
 }
 
@@ -30,14 +30,14 @@ export interface ExplainedStatement {
 
 export type PlanMode = 'generic' | 'custom';
 
-/** Statements with their parameters, prepared in the one session of a transaction. */
+/** Statements with their parameters, prepared within one transaction. */
 export class ExplainedPlans {
   constructor(
     private readonly database: Database,
     private readonly statements: Readonly<Record<string, ExplainedStatement>>,
   ) {}
 
-  /** Plans all of them once for any parameters, as tables and statistics are now. */
+  /** Creates the generic plans of all statements, with the current tables and statistics. */
   async prepare(): Promise<void> {
     await this.database.execute(`SET LOCAL plan_cache_mode = 'force_generic_plan'`);
     for (const [name, { text, parameters }] of Object.entries(this.statements)) {
@@ -46,7 +46,7 @@ export class ExplainedPlans {
     }
   }
 
-  /** Runs all of them, as `modeOf` says with the plan for any parameters or a new one, and undoes what they write. */
+  /** Runs all statements with a generic or custom plan, as chosen by `modeOf`, and rolls back their writes. */
   async read(modeOf: (statement: ExplainedStatement) => PlanMode): Promise<Record<string, Reading>> {
     const readings: Record<string, Reading> = {};
     for (const [name, statement] of Object.entries(this.statements)) {

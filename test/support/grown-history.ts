@@ -1,28 +1,28 @@
 import { Client } from 'pg';
 import type { Database } from '../../src/infra/database/database';
-import { lowestIdAt, messagePartition, PARTITION_STORAGE } from '../../src/infra/database/message-partition';
-import { uuidV7 } from '../../src/kernel/uuid';
+import { messagePartition, PARTITION_STORAGE } from '../../src/modules/messages/adapters/message-partition';
+import { lowestUuidAt, uuidV7 } from '../../src/kernel/uuid';
 
 const ROWS_AT_ONCE = 20_000;
 const MONTH_MS = 30 * 86_400_000;
 const FIRST_PHONE = 4_915_100_000_000;
 
-/** A history as a business has it after three months: what the benchmarks of reading ask for. */
+/** The history of a business after three months, for the read benchmarks. */
 export interface GrownHistory {
   accountId: string;
-  /** The latest job, each of whose recipients got a message. */
+  /** The latest job; each recipient has a message. */
   jobId: string;
   /** Messages of each month, oldest month first. */
   partitions: string[];
 }
 
-/** How large it is. */
+/** Its size. */
 export interface HistorySize {
-  /** People of the account, each with a conversation; so many recipients has the job of each month, too. */
+  /** People of the account, each with a conversation; also the number of recipients of each monthly job. */
   people: number;
   /** Other accounts, and messages of each of them. */
   others: { accounts: number; messages: number };
-  /** How many months back each job was, the latest last; absent: 2, 1, 0. */
+  /** Age of each job in months, the latest last; absent: 2, 1, 0. */
   monthsAgo?: readonly number[];
 }
 
@@ -31,11 +31,11 @@ export function phoneOf(person: number): string {
   return String(FIRST_PHONE + person);
 }
 
-/** A UUIDv7 of a moment in ms, and of a number that makes it unique. */
+/** A UUIDv7 from a time in ms and a unique number. */
 const uuidAt = (ms: string, number: string) =>
   `(lpad(to_hex(${ms}), 12, '0') || '7' || substr(md5(${number}::text), 1, 3) || '8' || substr(md5(${number}::text), 4, 15))::uuid`;
 
-/** What conversationId() makes of an account and a phone number. */
+/** ConversationId() in SQL. */
 const conversationOf = (account: string, phone: string) => `(
   SELECT overlay(overlay(left(hash, 32) placing '8' from 13) placing translate(substr(hash, 17, 1), '0123456789abcdef', '89ab89ab89ab89ab') from 17)::uuid
   FROM encode(sha256(convert_to(${account} || ${phone}, 'UTF8')), 'hex') AS hash)`;
@@ -45,8 +45,8 @@ const MESSAGE_COLUMNS = `id, account_id, conversation_id, direction, type, conta
 const PLATFORM_ID = (number: string) => `'wamid.HBgN' || encode(sha256(${number}::text::bytea), 'base64')`;
 
 /**
- * Fills the tables: a job a month to everybody, in three months; answers of every tenth person in the last one; other
- * accounts beside it. Written as the service writes, into living indexes, so that the sizes tell something.
+ * Fills the tables: a monthly job to everyone for three months, replies of every tenth person to the last one, and
+ * other accounts. Written like the service writes, into live indexes, so that sizes are realistic.
  */
 export async function growHistory(
   database: Database,
@@ -115,14 +115,14 @@ async function addJob(database: Database, account: SendingAccount, sentAt: Date,
        WHERE r.job_id = $1 AND r.position BETWEEN $7::int AND $8::int`,
       [jobId, account.id, account.name, account.language, account.revision, sentAt.getTime(), from, to],
     );
-    const range = [from, to + 3].map((position) => lowestIdAt(new Date(sentAt.getTime() + Math.floor(position / 3))));
+    const range = [from, to + 3].map((position) => lowestUuidAt(new Date(sentAt.getTime() + Math.floor(position / 3))));
     await report(database, 'Delivered', jobId, range, [0, 1, 2]);
     await report(database, 'Read', jobId, range, [2]);
   });
   return jobId;
 }
 
-/** As the platform does of nearly every message: such a change is what takes room, too. */
+/** Applies a status, as for nearly every message: these updates take space too. */
 async function report(
   database: Database,
   status: 'Delivered' | 'Read',
@@ -170,7 +170,7 @@ async function addAnswers(database: Database, accountId: string, people: number)
   });
 }
 
-/** Their last messages are those of the latest job, but for those who answered. */
+/** Their last messages are those of the latest job, except for people who replied. */
 async function addConversations(database: Database, accountId: string, people: number): Promise<void> {
   await inSteps(people, async (from, to) => {
     await database.execute(
@@ -187,21 +187,21 @@ async function addConversations(database: Database, accountId: string, people: n
   });
 }
 
-/** As autovacuum would have done by then; on a connection of its own, as statements of the service may not take that long. */
+/** Vacuums as autovacuum would have; on its own connection, because the service limits statement time. */
 export async function tend(databaseUrl: string, tables: readonly string[]): Promise<void> {
   const client = new Client(databaseUrl);
   await client.connect();
   try {
     for (const table of tables) await client.query(`VACUUM (ANALYZE) ${table}`);
     await client.query('ANALYZE messages');
-    // Otherwise the server writes it to the disk beside what comes next.
+    // Otherwise the server writes it to disk during the next measurement.
     await client.query('CHECKPOINT');
   } finally {
     await client.end();
   }
 }
 
-/** So many contacts of the account, each with a number and a name. */
+/** Adds contacts with a number and a name. */
 export async function addContacts(database: Database, accountId: string, count: number): Promise<void> {
   await inSteps(count, async (from, to) => {
     await database.execute(

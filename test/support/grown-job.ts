@@ -2,14 +2,14 @@ import type { Database } from '../../src/infra/database/database';
 
 const ROWS_AT_ONCE = 50_000;
 
-/** How large a job is to be. */
+/** The size of a job. */
 export interface JobExtent {
   recipients: number;
-  /** One in so many of the added recipients failed, the others were sent to. */
+  /** One in this many added recipients failed; the others were sent. */
   failedEvery: number;
 }
 
-/** Adds recipients to a job until there are so many of them; then it is completed, an hour ago, and its counts are exact. */
+/** Adds recipients to a job up to a size and marks it as completed an hour ago, with exact counts. */
 export async function growJob(
   database: Database,
   jobId: string,

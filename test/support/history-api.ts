@@ -10,7 +10,7 @@ import { Database } from '../../src/infra/database/database';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import type { ApiRequest } from '../../src/infra/http/api-request';
 import { configureHttp } from '../../src/infra/http/configure-http';
-import { FileExports } from '../../src/infra/http/file-exports';
+import { FileExports } from '../../src/infra/http/edge/file-exports';
 import { SystemClock } from '../../src/infra/system-clock';
 import type { Caller } from '../../src/kernel/caller';
 import { Clock } from '../../src/kernel/clock';
@@ -28,34 +28,38 @@ import { PostgresConversationErasureStore } from '../../src/modules/chat-history
 import { PostgresConversationStore } from '../../src/modules/chat-history/adapters/postgres-conversation-store';
 import { PostgresMessageArchive } from '../../src/modules/messages/adapters/postgres-message-archive';
 import { conversationId } from '../../src/modules/messages/domain/conversation-id';
-import { ConversationErasure } from '../../src/modules/chat-history/domain/conversation-erasure.service';
+import { ConversationErasure } from '../../src/modules/chat-history/domain/conversation-erasure';
 import { ConversationErasureStore } from '../../src/modules/chat-history/domain/conversation-erasure-store.port';
 import { ConversationStore } from '../../src/modules/chat-history/domain/conversation-store.port';
 import { ConversationsService } from '../../src/modules/chat-history/domain/conversations.service';
 import type { StoredMessage } from '../../src/modules/messages/domain/stored-message';
-import { ConversationMessages } from '../../src/modules/messages/domain/conversation-messages.service';
+import { ConversationMessages } from '../../src/modules/messages/domain/conversation-messages';
 import { MessageArchive } from '../../src/modules/messages/domain/message-archive.port';
-import { MessageSearch } from '../../src/modules/messages/domain/message-search.service';
-import { MessageTexts } from '../../src/modules/messages/domain/message-texts.service';
-import { ReadMarks } from '../../src/modules/chat-history/domain/read-marks.service';
+import { MessageSearch } from '../../src/modules/messages/domain/message-search';
+import { MessageTexts } from '../../src/modules/messages/domain/message-texts';
+import { ReadMarks } from '../../src/modules/chat-history/domain/read-marks';
 import { ReadReceipts } from '../../src/modules/chat-history/domain/read-receipts.port';
+import { KnownNumbers } from '../../src/modules/groups/domain/known-numbers';
+import { AccountPhoneBook } from '../../src/modules/groups/adapters/account-phone-book';
+import { PhoneBook } from '../../src/modules/groups/domain/phone-book.port';
+import { PhoneFilters } from '../../src/modules/groups/domain/phone-filters';
 import { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
 import { PostgresInboundMediaStore } from '../../src/modules/media/adapters/postgres-inbound-media-store';
-import { InboundMedia } from '../../src/modules/media/domain/inbound-media.service';
+import { InboundMedia } from '../../src/modules/media/domain/inbound-media';
 import { PostgresTemplateStore } from '../../src/modules/templates/adapters/postgres-template-store';
 import { TemplateStore } from '../../src/modules/templates/domain/template-store.port';
 import { TemplatesService } from '../../src/modules/templates/domain/templates.service';
 import { MediaInMemory } from '../fakes/media-in-memory';
-import { optOutsOn } from './opt-outs-on';
+import { knownNumbersOn, optOutsOn } from './opt-outs-on';
 
 const API = '/api/v1/messaging';
 
-/** What of a message a test says; the rest is made up. */
+/** The fields of a message that a test sets; the rest has defaults. */
 export type MessageDraft = Partial<Omit<StoredMessage, 'id' | 'accountId' | 'conversationId'>> & {
   contactPhone?: string | null;
 };
 
-/** What is read of the history over HTTP, on a real database, with the platform at `platformUrl`. */
+/** The history over HTTP, on a real database, with the platform at `platformUrl`. */
 export class HistoryApi {
   caller: Caller;
   app: NestExpressApplication;
@@ -97,6 +101,9 @@ export class HistoryApi {
         { provide: TemplateStore, useClass: PostgresTemplateStore },
         { provide: InboundMedia, useValue: media },
         { provide: OptOutsService, useValue: optOutsOn(database) },
+        PhoneFilters,
+        { provide: PhoneBook, useClass: AccountPhoneBook },
+        { provide: KnownNumbers, useValue: knownNumbersOn(database) },
         { provide: SendersService, useValue: { ofAccount: () => Promise.resolve(this.sender) } },
       ],
     }).compile();
@@ -114,7 +121,7 @@ export class HistoryApi {
     await this.platform.close();
   }
 
-  /** Goes on as a new account. */
+  /** Switches to a new account. */
   async newAccount(): Promise<string> {
     const accountId = uuidV7();
     this.caller = { accountId, keyId: uuidV7(), keyPrefix: 'mta', plan: 'Free', scopes: [] };
@@ -140,7 +147,7 @@ export class HistoryApi {
     return request(this.app.getHttpServer()).delete(API + path);
   }
 
-  /** Ids of a list that is read to its end, and how many calls that took. */
+  /** Reads a list to its end; returns the ids and the number of calls. */
   async all(path: string, limit: number): Promise<{ ids: string[]; calls: number }> {
     const ids: string[] = [];
     let cursor: string | null = null;
@@ -157,12 +164,12 @@ export class HistoryApi {
     return { ids, calls };
   }
 
-  /** A template with `Hello {{1}}` in it; gives its revision. */
+  /** Adds a template `Hello {{1}}`; returns its revision. */
   async newTemplate(bodyText = 'Hello {{1}}'): Promise<string> {
     const [templateId, revisionId] = [uuidV7(), uuidV7()];
     const components = {
       ...{ parameterFormat: 'Positional', headerFormat: 'None', headerText: null, bodyText, footerText: 'Acme' },
-      ...{ buttons: [], beyondValues: [] },
+      ...{ buttons: [], offer: null, cards: [], unsupported: [] },
     };
     await this.database.transaction(async () => {
       await this.database.execute(
@@ -179,7 +186,7 @@ export class HistoryApi {
     return revisionId;
   }
 
-  /** A message and, where it is the latest one, its conversation as whoever records it leaves them. */
+  /** Adds a message and updates its conversation if it is the latest one, like the service does. */
   async newMessage(draft: MessageDraft = {}): Promise<string> {
     const message = {
       direction: 'Inbound',
@@ -225,7 +232,7 @@ export class HistoryApi {
     return id;
   }
 
-  /** So many messages, a minute between them, the first one the oldest. */
+  /** Adds messages one minute apart, oldest first. */
   async newMessages(count: number, draft: (index: number) => MessageDraft = () => ({})): Promise<string[]> {
     const ids: string[] = [];
     for (let index = 0; index < count; index++) {

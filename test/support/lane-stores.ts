@@ -1,3 +1,4 @@
+import { noKnownNumbers } from '../fakes/in-memory-known-numbers';
 import type { Database } from '../../src/infra/database/database';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import { SystemClock } from '../../src/infra/system-clock';
@@ -7,28 +8,29 @@ import { PostgresLaneJobStore } from '../../src/modules/delivery/adapters/postgr
 import { PostgresLaneLeases } from '../../src/modules/delivery/adapters/postgres-lane-leases';
 import type { LaneJob, LaneJobStore, LockedRecipients } from '../../src/modules/delivery/domain/lane-job-store.port';
 import type { LaneLeases } from '../../src/modules/delivery/domain/lane-leases.port';
+import { Claims } from '../../src/modules/delivery/domain/claims';
 import { LaneOwnership } from '../../src/modules/delivery/domain/lane-ownership';
 import type { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
 import { PostgresTierBudgetStore } from '../../src/modules/sending/adapters/postgres-tier-budget-store';
-import { OptOutCheck } from '../../src/modules/sending/domain/opt-out-check.service';
-import type { SingleSends } from '../../src/modules/sending/domain/single-sends.service';
-import { TierBudget } from '../../src/modules/sending/domain/tier-budget.service';
+import { OptOutCheck } from '../../src/modules/sending/domain/opt-out-check';
+import type { SingleSends } from '../../src/modules/sending/domain/single-sends';
+import { TierBudget } from '../../src/modules/sending/domain/tier-budget';
 import type { TierBudgetStore } from '../../src/modules/sending/domain/tier-budget-store.port';
 import { PostgresTemplateStore } from '../../src/modules/templates/adapters/postgres-template-store';
 import type { TemplateStore } from '../../src/modules/templates/domain/template-store.port';
 import { TemplatesService } from '../../src/modules/templates/domain/templates.service';
-import { optOutsIn } from '../fakes/engine-in-memory';
-import { LaneJobsInMemory } from '../fakes/lane-jobs-in-memory';
-import { LaneLeasesInMemory } from '../fakes/lane-leases-in-memory';
-import { MemoryDatabase } from '../fakes/memory-database';
 import { TemplatesInMemory } from '../fakes/templates-in-memory';
-import { TierInMemory } from '../fakes/tier-in-memory';
+import { optOutsIn } from '../fakes/engine-in-memory';
+import { EngineDatabase, storeTerms } from '../fakes/engine-database';
+import { SimulatedLaneJobStore } from '../simulation/simulated-lane-job-store';
+import { SimulatedLaneLeases } from '../simulation/simulated-lane-leases';
+import { SimulatedTierStore } from '../simulation/simulated-tier-store';
 import { describeOnDatabase } from './databases';
 import { optOutsOn } from './opt-outs-on';
-import { MemorySendingTables, type SendingTables, SqlSendingTables } from './sending-tables';
+import { EngineSendingTables, type SendingTables, SqlSendingTables } from './sending-tables';
 
 export const GRACE_MS = 900_000;
-/** A sender whose messaging tier has room for everybody. */
+/** A sender with an unlimited messaging tier. */
 export const UNLIMITED: Sender = {
   id: '',
   accountId: '',
@@ -46,21 +48,22 @@ export const UNLIMITED: Sender = {
   templatesSyncedAt: null,
 };
 
-/** What one process works on lanes with. */
+/** The lane parts of one process. */
 export interface LaneProcess {
   leases: LaneLeases;
   jobs: LaneJobStore;
   ownership: LaneOwnership;
+  claims: Claims;
 }
 
-/** A database that several processes share. */
+/** A database shared by several processes. */
 interface Shared {
   unitOfWork: UnitOfWork;
   tables: () => SendingTables;
   process: (owner: string, exclusive: boolean) => LaneProcess;
 }
 
-/** A sender of its own for each test, and the processes that want its lane. */
+/** A separate sender per test, and the processes that compete for its lane. */
 class LaneBench {
   shared: Shared;
   tables: SendingTables;
@@ -108,10 +111,10 @@ class LaneBench {
     return this.first.ownership.unfinishedJobs(this.tables.senderId, epoch);
   }
 
-  /** Claims first attempts for the sender, whose messaging tier is unlimited unless told otherwise. */
+  /** Claims first attempts for the sender, by default with an unlimited messaging tier. */
   claimFirst(job: LaneJob, epoch: string, limit: number, settledBelow: number, changes: Partial<Sender> = {}) {
     const sender: Sender = { ...UNLIMITED, id: this.tables.senderId, ...changes };
-    return this.first.ownership.claimFirst(job, epoch, limit, settledBelow, sender);
+    return this.first.claims.first(job, epoch, limit, settledBelow, sender);
   }
 
   lock(...places: Parameters<LaneJobStore['lock']>): Promise<LockedRecipients> {
@@ -123,11 +126,11 @@ class LaneBench {
   }
 
   claimRetries(job: LaneJob, epoch: string, limit: number) {
-    return this.first.ownership.claimRetries(job, epoch, limit);
+    return this.first.claims.retries(job, epoch, limit);
   }
 
   expire(job: LaneJob, epoch: string, limit: number, settledBelow: number): Promise<number | null> {
-    return this.first.ownership.expire(job, epoch, limit, settledBelow);
+    return this.first.claims.expire(job, epoch, limit, settledBelow);
   }
 
   async seen(jobId: string, epoch: string): Promise<LaneJob> {
@@ -157,17 +160,6 @@ export function laneProcessOn(database: Database, owner: string, exclusive: bool
   });
 }
 
-function laneProcessIn(database: MemoryDatabase, owner: string, exclusive: boolean): LaneProcess {
-  const options = { owner, exclusive, graceMs: GRACE_MS };
-  return processOf(database, {
-    leases: new LaneLeasesInMemory(database, options),
-    jobs: new LaneJobsInMemory(database, options),
-    optOuts: optOutsIn(database),
-    templates: new TemplatesInMemory(),
-    tier: new TierInMemory(database),
-  });
-}
-
 function processOf(
   unitOfWork: UnitOfWork,
   stores: Pick<LaneProcess, 'leases' | 'jobs'> & {
@@ -179,18 +171,31 @@ function processOf(
   const { leases, jobs, optOuts, templates, tier } = stores;
   const noSingles = { strand: () => Promise.resolve() } as Partial<SingleSends> as SingleSends;
   const optOutCheck = new OptOutCheck(optOuts, new TemplatesService(templates, new SystemClock()));
-  const tierBudget = new TierBudget(tier, unitOfWork);
-  return { leases, jobs, ownership: new LaneOwnership(unitOfWork, leases, jobs, noSingles, optOutCheck, tierBudget) };
+  const tierBudget = new TierBudget(tier, unitOfWork, noKnownNumbers());
+  const ownership = new LaneOwnership(unitOfWork, leases, jobs, noSingles);
+  const claims = new Claims(unitOfWork, leases, jobs, noSingles, optOutCheck, tierBudget);
+  return { leases, jobs, ownership, claims };
 }
 
-/** Runs a suite over the stores in memory and the ones on each database. */
+function laneProcessIn(database: EngineDatabase, owner: string, exclusive: boolean): LaneProcess {
+  const terms = { ...storeTerms(owner, exclusive), proofRange: 2 };
+  return processOf(database, {
+    leases: new SimulatedLaneLeases(database, terms),
+    jobs: new SimulatedLaneJobStore(database, terms),
+    optOuts: optOutsIn(database),
+    templates: new TemplatesInMemory(),
+    tier: new SimulatedTierStore(database, terms.tierWindowMs),
+  });
+}
+
+/** Runs a suite on the in-memory stores and on each database. */
 export function describeLaneStores(name: string, suite: (bench: LaneBench) => void): void {
   describe(`${name} in memory`, () => {
     runWith(suite, () => {
-      const database = new MemoryDatabase();
+      const database = new EngineDatabase(new SystemClock());
       return Promise.resolve({
         unitOfWork: database,
-        tables: () => new MemorySendingTables(database),
+        tables: () => new EngineSendingTables(database.server),
         process: (owner, exclusive) => laneProcessIn(database, owner, exclusive),
       });
     });

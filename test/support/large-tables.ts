@@ -1,24 +1,24 @@
 import type { Database } from '../../src/infra/database/database';
 import { uuidV7 } from '../../src/kernel/uuid';
 
-/** How much there is of everything. */
+/** Sizes of the tables. */
 export interface Extent {
   /** Of each of three jobs. */
   recipients: number;
   pausedJobs: number;
   singleSends: number;
-  /** Events that wait for one endpoint. */
+  /** Events waiting for one endpoint. */
   events: number;
 }
 
 const CHUNK = 10_000;
 
-/** Epoch of the lane that everything belongs to. */
+/** Epoch of the lane that owns all rows. */
 export const EPOCH = 5;
 
 /**
- * A sender in the middle of large jobs, with some outcomes unknown, some retries waiting and a past of forgotten jobs, beside
- * senders with a small job each.
+ * A sender with large running jobs, some unknown outcomes, pending retries and old jobs, and other senders with a small
+ * job each.
  */
 export class LargeTables {
   readonly accountId = uuidV7();
@@ -78,11 +78,12 @@ export class LargeTables {
     );
     await this.run(`INSERT INTO bulk_jobs (${columns}, completed_at)
       SELECT ${job('gen_random_uuid()', 'Completed', false)}, now() FROM generate_series(1, 1000)`);
-    // Every other sender has a job that runs, in a lane of another process.
+    // Every other sender has a running job in a lane of another process.
     await this.run(`INSERT INTO bulk_jobs (${columns})
       SELECT gen_random_uuid(), account_id, id, 'Import', 'Processing', 'promo', 'en_US', '${revision}', 10, 1, 1, ${EPOCH}, false
       FROM senders WHERE id <> '${this.senderId}'`);
-    // One in 200 of what was tried is unknown, one in 400 waits for a retry, one in 1,000 failed, the last ones are in flight.
+    // Of the attempts, one in 200 is unknown, one in 400 waits for a retry, one in 1,000 failed; the last ones are in
+    // flight.
     for (const id of [this.running, uuidV7(), uuidV7()]) {
       const isSeen = id === this.running;
       await this.inChunks(
@@ -125,8 +126,8 @@ export class LargeTables {
   }
 
   /**
-   * An endpoint for which much waits, half of it in order and most of that of one job, and whose log is replayed, beside one of each
-   * other account for which nothing waits.
+   * An endpoint with many waiting events, half of them ordered and most of those of one job, and with a replay of its
+   * log; and an idle endpoint in each other account.
    */
   private async fillEvents(): Promise<void> {
     for (const table of ['webhook_deliveries', 'webhook_bodies']) {
@@ -153,7 +154,7 @@ export class LargeTables {
       VALUES ('${this.endpointId}', '-infinity', 10, '${first}', '${first}')`);
   }
 
-  /** A statement that takes long looks like a server that is gone. */
+  /** A slow statement looks like a lost server. */
   private async inChunks(sql: string, total: number): Promise<void> {
     for (let from = 1; from <= total; from += CHUNK) {
       await this.database.execute(sql, [from, Math.min(from + CHUNK - 1, total)]);

@@ -7,7 +7,7 @@ import { Registry } from 'prom-client';
 import { Database } from '../../src/infra/database/database';
 import type { ApiRequest } from '../../src/infra/http/api-request';
 import { configureHttp } from '../../src/infra/http/configure-http';
-import { EventStreams } from '../../src/infra/http/event-streams';
+import { EventStreams } from '../../src/infra/http/streams/event-streams';
 import { Shutdown } from '../../src/infra/lifecycle/shutdown';
 import { HttpMetrics } from '../../src/infra/metrics/http-metrics';
 import { SystemClock } from '../../src/infra/system-clock';
@@ -18,7 +18,7 @@ import { PostgresTimeZones } from '../../src/modules/bulk-jobs/adapters/postgres
 import { TimeZones } from '../../src/modules/bulk-jobs/domain/time-zones.port';
 import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
 import { BulkJobStore } from '../../src/modules/bulk-jobs/domain/bulk-job-store.port';
-import { SendForecasts } from '../../src/modules/bulk-jobs/domain/send-forecasts.service';
+import { SendForecasts } from '../../src/modules/bulk-jobs/domain/send-forecasts';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import { UnitOfWork } from '../../src/kernel/unit-of-work';
 import { BulkJobsService } from '../../src/modules/bulk-jobs/domain/bulk-jobs.service';
@@ -33,11 +33,11 @@ import { OverviewService } from '../../src/modules/live/domain/overview.service'
 import { LiveUpdates } from '../../src/modules/live/adapters/live-updates';
 import { LiveController } from '../../src/modules/live/adapters/live.controller';
 import { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
-import { SingleSendTimes } from '../../src/modules/sending/domain/single-sends.service';
+import { SingleSendTimes } from '../../src/modules/sending/domain/single-sends';
 import { TemplatesService } from '../../src/modules/templates/domain/templates.service';
 import { EventReader } from './event-reader';
 
-/** One process that serves streams of events; several can stand on one database. */
+/** One process that serves event streams; several can share a database. */
 export class LiveApi {
   readonly registry = new Registry();
   readonly shutdown = new Shutdown();
@@ -96,7 +96,7 @@ export class LiveApi {
     return this;
   }
 
-  /** Listens as an account, with a key of these scopes. */
+  /** Opens a stream for an account, with a key of these scopes. */
   listen(
     path: string,
     accountId: string,
@@ -108,13 +108,13 @@ export class LiveApi {
     });
   }
 
-  /** Asks as an account. */
+  /** Sends a request for an account. */
   async get(path: string, accountId: string): Promise<{ status: number; body: ReturnType<JSON['parse']> }> {
     const answer = await fetch(this.url + path, { headers: { cookie: accountId } });
     return { status: answer.status, body: await answer.json() };
   }
 
-  /** Counts what happened, as a process does once a second. */
+  /** Runs the counting that a process does once a second. */
   count(): Promise<void> {
     return this.app.get(ActivityService).count(new AbortController().signal);
   }

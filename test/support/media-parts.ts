@@ -12,12 +12,12 @@ import type { SendersService } from '../../src/modules/accounts/domain/senders.s
 import { CloudApiPlatformMedia } from '../../src/modules/media/adapters/cloud-api-platform-media';
 import { DiskMediaStore } from '../../src/modules/media/adapters/disk-media-store';
 import { PostgresInboundMediaStore } from '../../src/modules/media/adapters/postgres-inbound-media-store';
-import { InboundMedia } from '../../src/modules/media/domain/inbound-media.service';
-import { MediaFetches } from '../../src/modules/media/domain/media-fetches.service';
+import { InboundMedia } from '../../src/modules/media/domain/inbound-media';
+import { MediaFetches } from '../../src/modules/media/domain/media-fetches';
 
 const SENDER = { phoneNumberId: '109876543210001', accessToken: 'sandbox-access-token' } as Sender;
 
-/** The media module's own parts on a database, a folder and a platform that are there for a test. */
+/** The parts of the media module on a test database, folder and platform. */
 export class MediaParts {
   readonly accountId = uuidV7();
   readonly unitOfWork: TypeOrmUnitOfWork;
@@ -61,7 +61,7 @@ export class MediaParts {
     return new MediaFetches(this.store, files, platform, this.senders, new SystemClock());
   }
 
-  /** Puts a file on the platform, as if somebody had sent it; its media id. */
+  /** Adds a file to the platform, as if a person had sent it; returns its media id. */
   async sentByPerson(content: Buffer, mimeType = 'image/jpeg'): Promise<string> {
     const form = new FormData();
     form.set('messaging_product', 'whatsapp');
@@ -74,12 +74,12 @@ export class MediaParts {
     return ((await answer.json()) as { id: string }).id;
   }
 
-  /** Makes what waits for its next try due now. */
+  /** Makes pending retries due now. */
   async passTime(): Promise<void> {
     await this.database.execute('UPDATE inbound_media SET next_try_at = now() WHERE next_try_at IS NOT NULL');
   }
 
-  /** Whether exactly this is kept of a message. */
+  /** Whether exactly this is stored for a message. */
   async holds(messageId: string, content: Buffer): Promise<boolean> {
     const opened = await this.inbound.open(this.accountId, messageId);
     const chunks: Uint8Array[] = [];

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import { openDataSource } from '../../src/infra/database/data-source';
-import { SCHEMA } from '../../src/schema';
+import { SCHEMA } from '../../src/schema/schema';
 import type { OpenedSource } from './databases';
 
-/** A new, migrated database on the server of `url`, whose user must have the right to create databases. */
+/** A new, migrated database on the server at `url`, whose user must be allowed to create databases. */
 export async function openPostgresDatabase(
   url: string,
   entities: DataSourceOptions['entities'],

@@ -1,28 +1,27 @@
 import type { Database } from '../../src/infra/database/database';
-import { MessagePartitions } from '../../src/infra/database/message-partitions';
+import { MessagePartitions } from '../../src/modules/messages/adapters/message-partitions';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import { Clock } from '../../src/kernel/clock';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { PostgresAuditStore } from '../../src/modules/accounts/adapters/postgres-audit-store';
 import { PostgresHistoryTermStore } from '../../src/modules/accounts/adapters/postgres-history-term-store';
 import { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
-import { HistoryTerms } from '../../src/modules/accounts/domain/history-terms.service';
+import { HistoryTerms } from '../../src/modules/accounts/domain/history-terms';
 import { ConversationRetention } from '../../src/modules/chat-history/adapters/conversation-retention';
 import { RecipientRetention } from '../../src/modules/bulk-jobs/adapters/recipient-retention';
 import { AuditRetention } from '../../src/modules/messages/adapters/audit-retention';
-import { StoredHistoryPartitions } from '../../src/modules/messages/adapters/stored-history-partitions';
 import { PostgresExpiredMessages } from '../../src/modules/messages/adapters/postgres-expired-messages';
 import { PostgresRetentionTurns } from '../../src/modules/messages/adapters/postgres-retention-turns';
-import { MessageRetention } from '../../src/modules/messages/domain/message-retention.service';
+import { MessageRetention } from '../../src/modules/messages/domain/message-retention';
 import { RetentionTelemetry } from '../../src/modules/messages/domain/retention-telemetry';
-import { Retention } from '../../src/modules/messages/domain/retention.service';
+import { Retention } from '../../src/modules/messages/domain/retention-rounds';
 import { PostgresInboundMediaStore } from '../../src/modules/media/adapters/postgres-inbound-media-store';
-import { InboundMedia } from '../../src/modules/media/domain/inbound-media.service';
+import { InboundMedia } from '../../src/modules/media/domain/inbound-media';
 import { SingleSendRetention } from '../../src/modules/sending/adapters/single-send-retention';
 import { TierRetention } from '../../src/modules/sending/adapters/tier-retention';
 import { MediaInMemory } from '../fakes/media-in-memory';
 
-/** A clock that stands still and whose pauses are one turn of the event loop. */
+/** A stopped clock whose pauses take one turn of the event loop. */
 export class StoppedClock extends Clock {
   constructor(private readonly time = new Date()) {
     super();
@@ -41,8 +40,8 @@ export class StoppedClock extends Clock {
   }
 }
 
-/** Keeps what it is told. */
-class KeptTelemetry extends RetentionTelemetry {
+/** Records all calls. */
+class RecordingRetentionTelemetry extends RetentionTelemetry {
   readonly rounds: Record<string, number>[] = [];
   readonly failures: string[] = [];
   readonly counts: Record<string, number> = {};
@@ -60,9 +59,9 @@ class KeptTelemetry extends RetentionTelemetry {
   }
 }
 
-/** Retention as a process has it, with everybody who takes part in it, on one database. */
+/** Retention with all its parts, on one database. */
 export class RetentionParts {
-  readonly telemetry = new KeptTelemetry();
+  readonly telemetry = new RecordingRetentionTelemetry();
   readonly retention: Retention;
   readonly terms: HistoryTerms;
   readonly partitions: MessagePartitions;
@@ -81,7 +80,7 @@ export class RetentionParts {
     this.retention = new Retention(
       this.terms,
       new PostgresRetentionTurns(database),
-      new StoredHistoryPartitions(this.partitions),
+      this.partitions,
       this.telemetry,
       clock,
     );
@@ -94,19 +93,19 @@ export class RetentionParts {
     new RecipientRetention(this.retention, messages, database).onApplicationBootstrap();
   }
 
-  /** Does a round at once, however short ago the last one was; whether it did. */
+  /** Runs a round immediately, even if none is due; returns whether it did. */
   async round(): Promise<boolean> {
     await this.database.execute(`UPDATE retention_turn SET due_at = '-infinity'`);
     return this.retention.round(new AbortController().signal);
   }
 }
 
-/** A message of the history, as a test wants it. */
+/** A message to store in the history. */
 export interface StoredMessage {
   accountId: string;
   /** Days ago. */
   age: number;
-  /** Days ago that the id was made; else as old as the message. */
+  /** Age of the id in days; by default that of the message. */
   idAge?: number;
   conversationId?: string;
   jobId?: string;
@@ -115,13 +114,13 @@ export interface StoredMessage {
 
 const DAY_MS = 86_400_000;
 
-/** A moment so many days ago. */
+/** The time this many days ago. */
 export function daysAgo(days: number): Date {
   return new Date(Date.now() - days * DAY_MS);
 }
 
-/** Writes messages into the history, with their conversations, and gives their ids. */
-export async function keepMessages(database: Database, messages: readonly StoredMessage[]): Promise<string[]> {
+/** Stores messages with their conversations; returns their ids. */
+export async function storeMessages(database: Database, messages: readonly StoredMessage[]): Promise<string[]> {
   const rows = messages.map((message) => ({
     ...message,
     id: uuidV7(daysAgo(message.idAge ?? message.age).getTime()),

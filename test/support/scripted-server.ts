@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request that came. */
+/** A received request. */
 export interface Seen {
   method: string;
   path: string;
@@ -9,13 +9,13 @@ export interface Seen {
   body: string;
 }
 
-/** What is answered next: an answer, a cut connection, or whatever a function does. */
+/** The next response: a response, a cut connection, or a function. */
 export type Step =
   | { status: number; body?: object | string; headers?: Record<string, string> }
   | 'cut'
   | ((request: Seen, response: ServerResponse) => void);
 
-/** An HTTP server that answers one request after the other as it was told, and the last step again and again. */
+/** An HTTP server that plays scripted responses in order, and repeats the last one. */
 export class ScriptedServer {
   readonly seen: Seen[] = [];
   url = '';
@@ -37,7 +37,7 @@ export class ScriptedServer {
     return this;
   }
 
-  /** Forgets what came, and answers so from now on. */
+  /** Clears the received requests, and sets a new script. */
   script(...steps: Step[]): void {
     this.seen.length = 0;
     this.steps = steps;

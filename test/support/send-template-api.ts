@@ -17,14 +17,14 @@ import type { OptOutsService } from '../../src/modules/groups/domain/opt-outs.se
 import { CloudApiMessageSender } from '../../src/modules/sending/adapters/cloud-api-message-sender';
 import { InProcessRateLimiter } from '../../src/modules/sending/adapters/in-process-rate-limiter';
 import { SendTemplateController } from '../../src/modules/sending/adapters/send-template.controller';
-import { DirectSends } from '../../src/modules/sending/domain/direct-sends.service';
+import { DirectSends } from '../../src/modules/sending/domain/direct-sends';
 import { MessageSender } from '../../src/modules/sending/domain/message-sender.port';
 import { RateLimiter } from '../../src/modules/sending/domain/rate-limiter.port';
-import { SendGateway } from '../../src/modules/sending/domain/send-gateway.service';
+import { SendGateway } from '../../src/modules/sending/domain/send-gateway';
 import { SendingService } from '../../src/modules/sending/domain/sending.service';
 import { CloudApiTemplateDirectory } from '../../src/modules/templates/adapters/cloud-api-template-directory';
 import { TemplateStore } from '../../src/modules/templates/domain/template-store.port';
-import type { TemplateSync } from '../../src/modules/templates/domain/template-sync.service';
+import type { TemplateSync } from '../../src/modules/templates/domain/template-sync';
 import { TemplatesService } from '../../src/modules/templates/domain/templates.service';
 import { SyncLeasesInMemory, TemplatesInMemory, templateSyncWith } from '../fakes/templates-in-memory';
 import { optOutsOn } from './opt-outs-on';
@@ -37,7 +37,7 @@ export class SendTemplateApi {
   readonly optOuts: OptOutsService;
   platform: Platform;
   sender: Sender;
-  /** Of further accounts, by account. */
+  /** Further accounts' values, by account. */
   private readonly others = new Map<string, Sender>();
   private readonly leases = new SyncLeasesInMemory();
   private readonly templates = new TemplatesInMemory(this.leases);
@@ -55,12 +55,16 @@ export class SendTemplateApi {
     const senders = {
       ofAccount: (accountId: string) => Promise.resolve(this.senderOf(accountId)),
       markTemplatesSynced: () => Promise.resolve(),
-      noteAccess: () => undefined,
-      noteRefusal: () => undefined,
+      recordAccess: () => undefined,
+      recordRefusal: () => undefined,
     } as Partial<SendersService> as SendersService;
     this.sync = this.templateSync(senders);
     await this.newSender((sender) => (this.sender = sender));
-    const pace = new InProcessRateLimiter(new SystemClock(), { alone: true, wantLane: () => undefined, laneWaitMs: 0 });
+    const pace = new InProcessRateLimiter(new SystemClock(), {
+      alone: true,
+      requestLane: () => undefined,
+      laneWaitMs: 0,
+    });
     const parts = await statusParts(this.database, {
       imports: [DiscoveryModule],
       controllers: [SendTemplateController],
@@ -93,7 +97,7 @@ export class SendTemplateApi {
     await this.platform.close();
   }
 
-  /** Adds an account with a sender; its key is the id of the account. */
+  /** Adds an account with a sender; its key is the account id. */
   async addAccount(): Promise<string> {
     return this.newSender((sender) => this.others.set(sender.accountId, sender));
   }
@@ -102,7 +106,7 @@ export class SendTemplateApi {
     return this.others.get(accountId) ?? this.sender;
   }
 
-  /** Makes an account whose sender has the templates of the sandbox; the id of the account. */
+  /** Creates an account with the sandbox's templates; returns its id. */
   private async newSender(keep: (sender: Sender) => void): Promise<string> {
     const id = uuidV7();
     await this.database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'Acme', 'Free')`, [id]);

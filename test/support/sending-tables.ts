@@ -1,25 +1,20 @@
 import type { Database } from '../../src/infra/database/database';
 import { uuidV7 } from '../../src/kernel/uuid';
+import { personByKey } from '../../src/modules/groups/domain/opt-out';
 import { ANY_HOUR } from '../fakes/lane-rows';
-import type {
-  JobRow,
-  LaneRow,
-  MemoryDatabase,
-  RecipientRow,
-  SingleSendRow,
-  Tables,
-  WorkerRow,
-} from '../fakes/memory-database';
+import type { JobRow, LaneRow, RecipientRow, SingleSendRow, WorkerRow } from '../fakes/engine-rows';
+import { type DatabaseServer, newRecipient } from '../simulation/database-server';
+import type { Row } from '../simulation/table';
 
-/** What a suite over the stores of the sending engine puts into the tables and reads from them, whatever they are. */
+/** Writes and reads the tables of the sending engine's stores, in any implementation. */
 export abstract class SendingTables {
   accountId = uuidV7();
   senderId = uuidV7();
   revisionId = uuidV7();
 
-  /** A sender of an account of its own, with a template. */
+  /** A sender in a new account, with a template. */
   abstract addSender(): Promise<void>;
-  abstract optOut(phone: string): Promise<void>;
+  abstract optOut(person: string): Promise<void>;
   abstract job(id: string): Promise<JobRow>;
   abstract recipients(jobId: string): Promise<RecipientRow[]>;
   abstract lane(): Promise<LaneRow | undefined>;
@@ -63,6 +58,9 @@ export abstract class SendingTables {
         throttledReason: null,
         throttledUntil: null,
         throttledTier: null,
+        validForSeconds: null,
+        ...{ retryOf: null, retryScope: null, importOwner: null, createdAt: new Date() },
+        pausedAt: null,
         startedAt: null,
         completedAt: null,
         ...changes,
@@ -76,6 +74,9 @@ export abstract class SendingTables {
       messageId: uuidV7(),
       phone: phoneAt(position),
       parameters: [`Mira "${position}"`],
+      extras: null,
+      userId: null,
+      reference: null,
       attempt: 0,
       strikes: 0,
       throttles: 0,
@@ -92,7 +93,7 @@ export abstract class SendingTables {
     return id;
   }
 
-  /** A single send that waits, unless `changes` say otherwise. */
+  /** A single send, waiting by default. */
   async addSingle(changes: Partial<SingleSendRow> = {}): Promise<string> {
     const messageId = uuidV7();
     await this.insert('singleSends', [
@@ -139,7 +140,7 @@ interface Rows {
   singleSends: SingleSendRow;
 }
 
-/** A moment so many seconds ago. */
+/** The time this many seconds ago. */
 export function ago(seconds: number): Date {
   return new Date(Date.now() - seconds * 1000);
 }
@@ -183,11 +184,12 @@ export class SqlSendingTables extends SendingTables {
     });
   }
 
-  async optOut(phone: string): Promise<void> {
-    await this.database.execute(`INSERT INTO opt_outs (account_id, person, phone, source) VALUES ($1, $2, $2, 'Api')`, [
-      this.accountId,
-      phone,
-    ]);
+  async optOut(person: string): Promise<void> {
+    const { phone, userId } = personByKey(person);
+    await this.database.execute(
+      `INSERT INTO opt_outs (account_id, person, phone, user_id, source) VALUES ($1, $2, $3, $4, 'Api')`,
+      [this.accountId, person, phone, userId],
+    );
   }
 
   async job(id: string): Promise<JobRow> {
@@ -242,9 +244,9 @@ export class SqlSendingTables extends SendingTables {
   }
 }
 
-/** The tables of a database in memory. */
-export class MemorySendingTables extends SendingTables {
-  constructor(private readonly database: MemoryDatabase) {
+/** The tables of the engine's database in memory. */
+export class EngineSendingTables extends SendingTables {
+  constructor(private readonly server: DatabaseServer) {
     super();
   }
 
@@ -252,42 +254,62 @@ export class MemorySendingTables extends SendingTables {
     return Promise.resolve();
   }
 
-  optOut(phone: string): Promise<void> {
-    this.database.tables.optOuts.push(`${this.accountId} ${phone}`);
-    return Promise.resolve();
+  optOut(person: string): Promise<void> {
+    return this.server.optOut(this.accountId, person);
   }
 
   job(id: string): Promise<JobRow> {
-    return Promise.resolve(structuredClone(this.database.tables.jobs.find((row) => row.id === id)!));
+    return Promise.resolve(this.server.jobs.row(id).committed!);
   }
 
   recipients(jobId: string): Promise<RecipientRow[]> {
-    const rows = this.database.tables.recipients.filter((row) => row.jobId === jobId);
-    return Promise.resolve(structuredClone(rows.sort((a, b) => a.position - b.position)));
+    return Promise.resolve(this.server.recipientsOf(jobId).map(({ committed }) => committed!));
   }
 
   lane(): Promise<LaneRow | undefined> {
-    return Promise.resolve(this.database.tables.lanes.find((row) => row.senderId === this.senderId));
+    return Promise.resolve(this.server.lanes.row(this.senderId).committed ?? undefined);
   }
 
   single(messageId: string): Promise<SingleSendRow> {
-    return Promise.resolve(this.database.tables.singleSends.find((row) => row.messageId === messageId)!);
+    return Promise.resolve(this.server.singles.row(messageId).committed!);
   }
 
-  change<T extends keyof Rows>(table: T, key: Partial<Rows[T]>, changes: Partial<Rows[T]>): Promise<void> {
-    const matches = (row: object): boolean =>
-      Object.entries(key).every(([name, value]) => (row as Record<string, unknown>)[name] === value);
-    for (const row of this.database.tables[table].filter(matches)) Object.assign(row, changes);
-    return Promise.resolve();
+  async change<T extends keyof Rows>(table: T, key: Partial<Rows[T]>, changes: Partial<Rows[T]>): Promise<void> {
+    const matches = (row: Rows[T]): boolean =>
+      Object.entries(key).every(([name, value]) => row[name as keyof Rows[T]] === value);
+    const transaction = this.server.begin(null);
+    await this.server.update(transaction, this.rows(table), matches, () => changes);
+    this.server.commit(transaction);
   }
 
   protected insert<T extends keyof Rows>(table: T, rows: Rows[T][]): Promise<void> {
-    (this.database.tables[table] as Tables[T] & { push(...rows: Rows[T][]): number }).push(...rows);
+    const { jobs, recipients, singles } = this.server;
+    const put: { [T in keyof Rows]?: (row: Rows[T]) => void } = {
+      jobs: (row) => {
+        jobs.put(row.id, row);
+        recipients.set(row.id, []);
+      },
+      recipients: (row) => recipients.get(row.jobId)!.push(newRecipient(row)),
+      singleSends: (row) => singles.put(row.messageId, row),
+    };
+    for (const row of rows) put[table]!(row);
     return Promise.resolve();
   }
 
   protected leaseEnd(): Promise<Partial<LaneRow>> {
     return Promise.resolve({ leaseUntil: ago(1).getTime() });
+  }
+
+  private rows<T extends keyof Rows>(table: T): Iterable<Row<Rows[T]>> {
+    const { jobs, lanes, recipients, singles, workers } = this.server;
+    const tables: { [T in keyof Rows]: Iterable<Row<Rows[T]>> } = {
+      jobs: jobs.rows.values(),
+      lanes: lanes.rows.values(),
+      recipients: [...recipients.values()].flat(),
+      singleSends: singles.rows.values(),
+      workers: workers.rows.values(),
+    };
+    return tables[table];
   }
 }
 
@@ -296,7 +318,7 @@ function withKind(table: keyof Rows, rows: object[]): object[] {
 }
 
 function columnValue(value: unknown): unknown {
-  // Of the lists, weekdays alone are no JSON.
+  // Weekdays are the only list not stored as JSON.
   return Array.isArray(value) && typeof value[0] !== 'number' ? JSON.stringify(value) : value;
 }
 

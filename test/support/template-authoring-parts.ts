@@ -14,25 +14,25 @@ import { CloudApiTemplatePublisher } from '../../src/modules/templates/adapters/
 import { PostgresSyncLeases } from '../../src/modules/templates/adapters/postgres-sync-leases';
 import { PostgresTemplateStore } from '../../src/modules/templates/adapters/postgres-template-store';
 import { SyncSignal } from '../../src/modules/templates/domain/sync-signal';
-import { TemplateAuthoring } from '../../src/modules/templates/domain/template-authoring.service';
+import { TemplateAuthoring } from '../../src/modules/templates/domain/template-authoring';
 import { TemplateChanges } from '../../src/modules/templates/domain/template-changes';
 import type { TemplateDraft } from '../../src/modules/templates/domain/template-draft';
-import { TemplateSync } from '../../src/modules/templates/domain/template-sync.service';
+import { TemplateSync } from '../../src/modules/templates/domain/template-sync';
 import { TemplatesService } from '../../src/modules/templates/domain/templates.service';
 
 const BUSINESS_ACCOUNT = '204876543210002';
 const TOKEN = 'sandbox-access-token';
 
-/** A template that breaks no rule. */
+/** A valid template. */
 export const DRAFT: TemplateDraft = {
   ...{ name: 'parcel', languageCode: 'en_US', category: 'Utility', parameterFormat: 'Positional' },
   body: { text: 'Hello {{1}}, parcel {{2}} is on its way.', examples: ['Mira', 'PK-1'] },
 };
 
-/** How the line to the platform fails whoever writes; `answer` stands in the place of what the platform says. */
+/** How a write to the platform fails; `answer` replaces the platform's response. */
 export type LineFault = 'none' | 'lose the answer' | 'lose the request' | { answer: object };
 
-/** Writing templates over a line to the sandbox that can fail, for a new account before each test. */
+/** Writes templates over a connection to the sandbox that can fail, for a new account per test. */
 export class TemplateAuthoringParts {
   fault: LineFault = 'none';
   accountId = uuidV7();
@@ -41,7 +41,7 @@ export class TemplateAuthoringParts {
   templateSync!: TemplateSync;
   /** Announced changes of status, as `name before after`. */
   changes: string[] = [];
-  /** Accounts whose list somebody wants to be read. */
+  /** Accounts whose list should be read. */
   wanted: string[] = [];
   private database!: Database;
   private sandbox!: RunningSandbox;
@@ -84,7 +84,7 @@ export class TemplateAuthoringParts {
       return Promise.resolve();
     });
     const signal = new SyncSignal();
-    signal.onWanted((one) => this.wanted.push(one));
+    signal.onRequest((one) => this.wanted.push(one));
     const directory = new CloudApiTemplateDirectory(this.client);
     const leases = new PostgresSyncLeases(this.database);
     this.templateSync = new TemplateSync(
@@ -104,26 +104,26 @@ export class TemplateAuthoringParts {
     return this.templateSync.sync(this.accountId);
   }
 
-  /** Tells the sandbox how to behave. */
+  /** Configures the sandbox. */
   async control(path: string, body: object): Promise<void> {
     const answer = await fetch(`${this.sandbox.url}/sandbox/${path}`, { method: 'POST', body: JSON.stringify(body) });
     expect(await answer.text()).not.toContain('"error"');
   }
 
-  /** Puts a template into a status, and lets it be known. */
+  /** Sets the status of a template, and reports it. */
   async review(name: string, status = 'APPROVED'): Promise<void> {
     await this.control('templates', { name, status });
     await this.sync();
     this.changes = [];
   }
 
-  /** The languages of a name as the platform lists them. */
+  /** The languages of a template name on the platform. */
   async onPlatform(name: string): Promise<Record<string, unknown>[]> {
     const fields = 'name,language,status,category,parameter_format,components,message_send_ttl_seconds';
     const path = `/v25.0/${BUSINESS_ACCOUNT}/message_templates?limit=100&name=${name}&fields=${fields}`;
     const answer = await fetch(this.sandbox.url + path, { headers: { authorization: `Bearer ${TOKEN}` } });
     const { data } = (await answer.json()) as { data: Record<string, unknown>[] };
-    // The filter of the platform finds parts of names.
+    // The platform's filter matches parts of names.
     return data.filter((template) => template.name === name);
   }
 

@@ -13,46 +13,46 @@ import { SendersService } from '../../src/modules/accounts/domain/senders.servic
 import { PlatformWebhookRoute } from '../../src/modules/platform-webhook/adapters/platform-webhook.route';
 import { PostgresInboundMessageStore } from '../../src/modules/messages/adapters/postgres-inbound-message-store';
 import { InboundMessageStore } from '../../src/modules/messages/domain/inbound-message-store.port';
-import { InboundMessages } from '../../src/modules/messages/domain/inbound-messages.service';
+import { InboundMessages } from '../../src/modules/messages/domain/inbound-messages';
 import { PostgresParkedUpdates } from '../../src/modules/platform-webhook/adapters/postgres-parked-updates';
 import { PostgresPlatformEvents } from '../../src/modules/platform-webhook/adapters/postgres-platform-events';
 import { PostgresEventOutbox } from '../../src/modules/events/adapters/postgres-event-outbox';
 import { EventOutboxStore } from '../../src/modules/events/domain/event-outbox.port';
-import { EventOutbox } from '../../src/modules/events/domain/event-outbox.service';
+import { EventOutbox } from '../../src/modules/events/domain/event-outbox';
 import { TemplateEvents } from '../../src/modules/templates/domain/template-events';
-import { InboundReports } from '../../src/modules/platform-webhook/domain/inbound-reports.service';
+import { InboundReports } from '../../src/modules/platform-webhook/domain/inbound-reports';
 import { ParkedUpdates } from '../../src/modules/platform-webhook/domain/parked-updates.port';
 import { PlatformEvents } from '../../src/modules/platform-webhook/domain/platform-events.port';
-import { NoticeReports } from '../../src/modules/platform-webhook/domain/notice-reports.service';
-import { WebhookIntake } from '../../src/modules/platform-webhook/domain/webhook-intake.service';
+import { NoticeReports } from '../../src/modules/platform-webhook/domain/notice-reports';
+import { WebhookIntake } from '../../src/modules/platform-webhook/domain/webhook-intake';
 import { CloudApiWebhookProtocol } from '../../src/modules/platform-webhook/adapters/cloud-api-webhook-protocol';
 import { WebhookProtocol } from '../../src/modules/platform-webhook/domain/webhook-protocol.port';
 import { WebhookTelemetry } from '../../src/modules/platform-webhook/domain/webhook-telemetry';
 import { PostgresInboundMediaStore } from '../../src/modules/media/adapters/postgres-inbound-media-store';
-import { InboundMedia } from '../../src/modules/media/domain/inbound-media.service';
+import { InboundMedia } from '../../src/modules/media/domain/inbound-media';
 import { InboundMediaStore } from '../../src/modules/media/domain/inbound-media-store.port';
 import { MediaStore } from '../../src/modules/media/domain/media-store.port';
 import { SyncSignal } from '../../src/modules/templates/domain/sync-signal';
 import { TemplateChanges } from '../../src/modules/templates/domain/template-changes';
-import { TemplateReports } from '../../src/modules/templates/domain/template-reports.service';
+import { TemplateReports } from '../../src/modules/templates/domain/template-reports';
 import { MediaInMemory } from '../fakes/media-in-memory';
 import { statusParts } from './status-parts';
 
-/** What the senders of these tests sign with. */
+/** The app secret of these tests' senders. */
 export const SECRET = 'app secret';
 const PATH = '/webhooks/platform';
 
-/** The webhook of the platform as it answers over HTTP, on real stores. */
+/** The platform webhook over HTTP, on real stores. */
 export interface WebhookApp {
   app: NestExpressApplication;
   parts: TestingModule;
-  /** Ids of senders whose limits the platform said to have changed. */
+  /** Ids of senders with reported limit changes. */
   limited: string[];
   post(body: string, signature?: string | null): request.Test;
   close(): Promise<void>;
 }
 
-/** Starts it; `senders` is asked anew for each body. */
+/** Starts it; calls `senders` for each body. */
 export async function startWebhook(
   database: Database,
   senders: () => Partial<Sender>[],
@@ -60,6 +60,7 @@ export async function startWebhook(
 ): Promise<WebhookApp> {
   const limited: string[] = [];
   const known = {
+    ofAccount: () => Promise.resolve({ messagingTier: 'Unlimited' }),
     all: () => Promise.resolve(senders()),
     limitsChanged: (ids: readonly string[]) => void limited.push(...ids),
   };
@@ -87,7 +88,7 @@ export async function startWebhook(
       { provide: WebhookProtocol, useValue: new CloudApiWebhookProtocol('verify-me') },
       { provide: ParkedUpdates, useClass: PostgresParkedUpdates },
       { provide: WebhookTelemetry, useValue: telemetry },
-      // Nothing that comes in by the webhook opens files.
+      // The webhook opens no files.
       { provide: MediaStore, useClass: MediaInMemory },
     ],
   }).compile();

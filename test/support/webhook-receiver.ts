@@ -1,15 +1,15 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A body that a receiver got. */
+/** A received body. */
 export interface ReceivedWebhook {
   headers: Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>;
   body: string;
-  /** When it had come, by `performance.now()`. */
+  /** Time of receipt, by `performance.now()`. */
   at: number;
 }
 
-/** A client's server; `status` is what it answers next, 0: nothing. `answer` may choose it for each body. */
+/** A client's server; `status` is the next response status, 0: no response. `answer` may choose it per body. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
   status = 204;

@@ -10,13 +10,14 @@ import { PostgresWebhookEndpointStore } from '../../src/modules/events/adapters/
 import { WebhookSecrets } from '../../src/modules/events/adapters/webhook-secrets';
 import type { DeliveryStore, DueRow, RowResult } from '../../src/modules/events/domain/delivery-store.port';
 import { type AccountEvent, type EventType, eventText } from '../../src/modules/events/domain/event';
-import { EventOutbox } from '../../src/modules/events/domain/event-outbox.service';
+import { EventOutbox } from '../../src/modules/events/domain/event-outbox';
 import type { WebhookEndpointStore } from '../../src/modules/events/domain/webhook-endpoint-store.port';
 import { DeliveriesInMemory } from '../fakes/deliveries-in-memory';
 import { EndpointsInMemory, WebhooksInMemory } from '../fakes/webhooks-in-memory';
 import { describeOnDatabase } from './databases';
+import { numberOf, recordJobEvent } from './waiting-events';
 
-/** The stores of webhooks over one database, and what their tests change in it. */
+/** The webhook stores on one database, with test helpers. */
 export abstract class WebhookBench {
   abstract readonly outbox: EventOutbox;
   abstract readonly endpoints: WebhookEndpointStore;
@@ -24,18 +25,18 @@ export abstract class WebhookBench {
   /** The account of a test. */
   accountId = '';
 
-  /** Deletes the endpoints and rows of tests before. */
+  /** Deletes the endpoints and rows of earlier tests. */
   abstract clear(): Promise<void>;
   abstract addAccount(id: string): Promise<void>;
   /** Adds an event of a job. */
   abstract addOrdered(orderKey: string, n: number): Promise<void>;
   /** Adds a row of this age. */
   abstract addOld(endpointId: string, ageMs: number): Promise<void>;
-  /** The endpoints of all rows that wait. */
+  /** The endpoints of all waiting rows. */
   abstract waiting(): Promise<string[]>;
-  /** Lets every replay take its next step now. */
+  /** Makes the next step of every replay due now. */
   abstract letStep(): Promise<void>;
-  /** Lets attempts of a key have been logged so long ago. */
+  /** Backdates the logged attempts of a key. */
   abstract ageLog(key: string, ageMs: number): Promise<void>;
 
   async begin(): Promise<void> {
@@ -53,7 +54,7 @@ export abstract class WebhookBench {
   }
 
   event(n: number, type: EventType = 'job.completed'): AccountEvent {
-    // The stores do not look into what they keep.
+    // The stores do not inspect the bodies.
     return { accountId: this.accountId, type, at: new Date(), data: { n } as object } as AccountEvent;
   }
 
@@ -71,17 +72,17 @@ export function attemptOf(row: DueRow, endpointId: string, body = 0): RowResult[
   };
 }
 
-/** A row of one body that was delivered. */
+/** A delivered row of one body. */
 export function done(row: DueRow, endpointId: string): RowResult {
   return { id: row.id, endpointId, again: null, attempts: [attemptOf(row, endpointId)], row };
 }
 
 /** The numbers of the events in rows of one body each. */
 export function numbersOf(rows: readonly DueRow[]): number[] {
-  return rows.map(({ payload }) => (JSON.parse(payload) as { data: { n: number } }).data.n);
+  return rows.map(({ payload }) => numberOf(payload));
 }
 
-/** Runs a suite over the stores in memory and over those of a database. */
+/** Runs a suite on the in-memory stores and on a database. */
 export function describeWebhookStores(name: string, suite: (open: () => Promise<WebhookBench>) => void): void {
   describe(`${name} in memory`, () => suite(() => Promise.resolve(new MemoryBench())));
   describeOnDatabase(name, (open) => suite(async () => new SqlBench(await open())));
@@ -89,7 +90,7 @@ export function describeWebhookStores(name: string, suite: (open: () => Promise<
 
 class MemoryBench extends WebhookBench {
   private moment = Date.now();
-  /** Every statement has a later moment than the one before. */
+  /** Every statement has a later time than the previous one. */
   private readonly tables = new WebhooksInMemory(() => (this.moment = Math.max(this.moment + 0.001, Date.now())));
   readonly outbox = new EventOutbox(this.tables);
   readonly endpoints = new EndpointsInMemory(this.tables);
@@ -155,9 +156,8 @@ class SqlBench extends WebhookBench {
     await this.database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'A', 'Pro')`, [id]);
   }
 
-  async addOrdered(orderKey: string, n: number): Promise<void> {
-    const parameters = [this.accountId, orderKey, JSON.stringify({ n })];
-    await this.database.execute(`SELECT webhook_outbox_add($1, 'job.completed', $2, $3::json)`, parameters);
+  addOrdered(orderKey: string, n: number): Promise<void> {
+    return recordJobEvent(this.database, this.accountId, orderKey, n);
   }
 
   async addOld(endpointId: string, ageMs: number): Promise<void> {

@@ -28,7 +28,7 @@ import { EventsModule } from '../../src/modules/events/events.module';
 const API = '/api/v1/messaging';
 const PLAN = { requestsPerSecond: 5, burst: 10, maxRowsPerFile: 5000, maxWebhookEndpoints: 3 };
 
-/** The module of events over HTTP, on a real database; endpoints may have private addresses if `allowPrivate` says so. */
+/** The events module over HTTP, on a real database; `allowPrivate` permits private endpoint addresses. */
 export class WebhooksApi {
   caller: Caller;
   app: NestExpressApplication;
@@ -63,7 +63,7 @@ export class WebhooksApi {
     await this.app.listen(0, '127.0.0.1');
   }
 
-  /** Goes on as a new account. */
+  /** Switches to a new account. */
   async newAccount(): Promise<string> {
     const accountId = uuidV7();
     this.caller = { accountId, keyId: uuidV7(), keyPrefix: '1a2b3c4d', plan: 'Free', scopes: [] };

@@ -1,11 +1,8 @@
-import { createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { cancelBulkJob, listBulkJobFailures, pauseBulkJob, resumeBulkJob } from '../../client/generated/sdk.gen';
 import type { BulkJobDetailDto, JobFailureDto, RetryJobDto, ThrottledDto } from '../../client/generated/types.gen';
 import { isOver, type JobProgress } from '../../client/job-events';
 import { EXIT, goesOn, Interrupted, UsageError } from '../exit-codes';
-import { checkTarget, type FormatFlags, formatOf } from '../local-files';
+import { checkTarget, type FormatFlags, formatOf, writeStream } from '../local-files';
 import { counted, keyText } from '../output';
 import { ProgressBar } from '../progress-bar';
 import { sendingCall } from '../sending-call';
@@ -16,7 +13,7 @@ const CONTROLS = { pause: pauseBulkJob, resume: resumeBulkJob, cancel: cancelBul
 /** `messaging jobs list` */
 export async function list(
   session: Session,
-  flags: { limit: number; status?: never; kind?: never; reference?: string },
+  flags: { limit: number; status?: never; kind?: never; reference?: string; search?: string },
 ): Promise<number> {
   const { limit, ...filter } = flags;
   const client = await session.client();
@@ -30,6 +27,7 @@ export async function list(
       ['sent', (job) => job.successfullySent],
       ['failed', (job) => job.failed],
       ['template', (job) => job.templateName],
+      ['name', (job) => job.name],
       ['reference', (job) => job.reference],
       ['created', (job) => job.createdAt],
     ],
@@ -96,17 +94,16 @@ export async function retry(
 export async function report(
   session: Session,
   jobId: string,
-  flags: FormatFlags & { status?: never },
+  flags: FormatFlags & { status?: never; layout?: never },
 ): Promise<number> {
   const format = formatOf(flags);
   if (format === 'xlsx' && !flags.output && process.stdout.isTTY)
     throw new UsageError('A workbook cannot be printed to a terminal: write it to a file with --output.');
   if (flags.output) checkTarget(flags.output);
   const client = await session.client();
-  const query = { format, status: flags.status };
+  const query = { format, status: flags.status, layout: flags.layout };
   const body = await client.jobReport(jobId, query, { signal: session.signal });
-  const target = flags.output ? createWriteStream(flags.output) : process.stdout;
-  await pipeline(Readable.fromWeb(body as never), target, { end: Boolean(flags.output), signal: session.signal });
+  await writeStream(body, flags.output, session.signal);
   if (flags.output) session.out.note(`Written to ${flags.output}`);
   return EXIT.done;
 }

@@ -8,7 +8,7 @@ import {
   removeOptOut,
 } from '../../client/generated/sdk.gen';
 import { EXIT, UsageError } from '../exit-codes';
-import { numbered } from '../option-values';
+import { isUserId, numbered } from '../option-values';
 import { keyText } from '../output';
 import { firstOf, type Session } from '../session';
 
@@ -77,14 +77,14 @@ export async function listContacts(
   return EXIT.done;
 }
 
-/** `messaging contacts add <phone>` */
+/** `messaging contacts add <phone or user id>` */
 export async function addContact(
   session: Session,
-  phone: string,
+  person: string,
   flags: { name?: string; value?: string[] },
 ): Promise<number> {
   const body = {
-    phone,
+    ...personOf(person),
     ...(flags.name && { name: flags.name }),
     ...(flags.value && { parameters: numbered(flags.value) }),
   };
@@ -131,7 +131,7 @@ export async function listOptedOut(session: Session, flags: { limit: number }): 
   await session.out.list(
     await firstOf(all, flags.limit),
     [
-      ['phone', (optOut) => optOut.phone],
+      ['person', (optOut) => optOut.phone ?? optOut.userId],
       ['from', (optOut) => optOut.scope],
       ['by', (optOut) => optOut.source],
       ['since', (optOut) => optOut.createdAt],
@@ -141,14 +141,19 @@ export async function listOptedOut(session: Session, flags: { limit: number }): 
   return EXIT.done;
 }
 
-/** `messaging opt-outs add <phone>` */
-export async function optOut(session: Session, phone: string): Promise<number> {
-  const added = await (await session.client()).call(addOptOut, { body: { phone } }, { signal: session.signal });
-  session.out.result(added, () => `${phone} is opted out.`);
+/** `messaging opt-outs add <phone or user id>` */
+export async function optOut(session: Session, person: string): Promise<number> {
+  const body = personOf(person);
+  const added = await (await session.client()).call(addOptOut, { body }, { signal: session.signal });
+  session.out.result(added, () => `${person} is opted out.`);
   return EXIT.done;
 }
 
-/** `messaging opt-outs remove <phone>` */
+function personOf(text: string): { phone: string } | { userId: string } {
+  return isUserId(text) ? { userId: text } : { phone: text };
+}
+
+/** `messaging opt-outs remove <phone or user id>` */
 export async function optIn(session: Session, phone: string): Promise<number> {
   await (await session.client()).call(removeOptOut, { path: { phone } }, { signal: session.signal });
   session.out.note(`${phone} is no longer opted out.`);

@@ -2,8 +2,8 @@ import type { FileCheckDto, RecipientCheckDto } from '../../client/generated/typ
 import type { ImportOptions } from '../../client/messaging-client';
 import { phoneDigits } from '../../client/phone-digits';
 import { EXIT, Interrupted, UsageError } from '../exit-codes';
-import { checkSource } from '../local-files';
-import { numbered } from '../option-values';
+import { checkSource, checkTarget, formatOf, writeStream } from '../local-files';
+import { isUserId, numbered } from '../option-values';
 import { counted } from '../output';
 import { sendingCall } from '../sending-call';
 import type { Session } from '../session';
@@ -21,6 +21,9 @@ export interface SendFlags {
 
 /** Options of an import or a group send. */
 export interface BulkFlags extends SendFlags {
+  name?: string;
+  at?: string;
+  timeZone?: string;
   check?: boolean;
   wait: boolean;
 }
@@ -28,11 +31,18 @@ export interface BulkFlags extends SendFlags {
 /** Options of a group send alone. */
 export interface GroupFlags extends BulkFlags {
   value?: string[];
+  attribute?: string[];
+  mediaAttribute?: string;
+  exclude?: string[];
+  notReachedBy?: string;
 }
 
 /** Options of an import alone. */
 export interface ImportFlags extends BulkFlags {
   header?: ImportOptions['hasHeader'];
+  defaultCountry?: string;
+  columns?: ImportOptions['columns'];
+  badRows?: string;
   rejectInvalid?: boolean;
   keepDuplicates?: boolean;
 }
@@ -41,12 +51,10 @@ const SHOWN_ERRORS = 5;
 const NO_ANSWER =
   'The platform did not answer: the message may have been sent. Do not send it again before its status is known';
 
-/** `messaging send <phone> [values...]` */
+/** `messaging send <phone or user id> [values...]` */
 export async function send(session: Session, to: string, values: string[], flags: SendFlags): Promise<number> {
-  const digits = phoneDigits(to);
-  if (digits === null) throw new UsageError(`${to} is not a phone number: write one number, such as +49 151 12345678.`);
   const message = {
-    to: digits,
+    ...recipientOf(to),
     ...templateOf(flags),
     ...(values.length > 0 && { templateParameters: values.map((text) => ({ text })) }),
   };
@@ -61,19 +69,35 @@ export async function send(session: Session, to: string, values: string[], flags
   return EXIT.done;
 }
 
+function recipientOf(text: string): { to: string } | { userId: string } {
+  if (isUserId(text)) return { userId: text };
+  const to = phoneDigits(text);
+  if (to !== null) return { to };
+  throw new UsageError(`${text} is not a phone number: write one number, such as +49 151 12345678, or a user id.`);
+}
+
 /** `messaging import <file>`: checks, shows, asks, sends, follows. */
 export async function importFile(session: Session, file: string, flags: ImportFlags): Promise<number> {
   checkSource(file);
+  const { badRows } = flags;
+  const badRowsFormat = formatOf({ output: badRows });
+  if (badRows) checkTarget(badRows);
   const client = await session.client();
   const form: ImportOptions = {
     file,
-    ...templateOf(flags),
+    ...jobOf(flags),
     ...(flags.header && { hasHeader: flags.header }),
+    ...(flags.defaultCountry && { defaultCountry: flags.defaultCountry }),
+    ...(flags.columns && { columns: flags.columns }),
     ...(flags.rejectInvalid && { onInvalidRows: 'reject' as const }),
     ...(flags.keepDuplicates && { onDuplicates: 'keep' as const }),
   };
   const check = await client.checkFile(form, { signal: session.signal });
   showCheck(session, check);
+  if (badRows && check.invalidRows > 0) {
+    await writeStream(await client.badRows(form, badRowsFormat, { signal: session.signal }), badRows, session.signal);
+    session.out.note(`Invalid rows written to ${badRows}`);
+  }
   if (flags.check) return checked(session, check);
   if (!(await agreed(session, check))) return EXIT.refused;
   const { idempotencyKey } = flags;
@@ -84,14 +108,25 @@ export async function importFile(session: Session, file: string, flags: ImportFl
   return follow(session, jobId, flags.wait);
 }
 
-/** `messaging group <group>`: the same for a contact group. */
-export async function sendToGroup(session: Session, name: string, flags: GroupFlags): Promise<number> {
+/** `messaging group <groups...>`: the same for contact groups. */
+export async function sendToGroups(session: Session, names: string[], flags: GroupFlags): Promise<number> {
   const client = await session.client();
-  const group = await findGroup(session, name);
+  const { value, attribute, mediaAttribute, exclude, notReachedBy } = flags;
+  if (value && attribute) throw new UsageError('Use either --value or --attribute.');
+  const idsOf = async (groups: string[]) => {
+    const ids: string[] = [];
+    for (const name of groups) ids.push((await findGroup(session, name)).id);
+    return ids;
+  };
+  const groupIds = await idsOf(names);
   const send = {
-    groupId: group.id,
-    ...templateOf(flags),
-    ...(flags.value && { parameterDefaults: numbered(flags.value) }),
+    ...(groupIds.length === 1 ? { groupId: groupIds[0]! } : { groupIds }),
+    ...jobOf(flags),
+    ...(value && { parameterDefaults: numbered(value) }),
+    ...(attribute && { values: attribute.map(attributeValue) }),
+    ...(mediaAttribute && { fromAttributes: { headerMediaUrl: mediaAttribute } }),
+    ...(exclude && { excludeGroupIds: await idsOf(exclude) }),
+    ...(notReachedBy && { notReachedBy }),
   };
   const check = await client.checkGroup(send, { signal: session.signal });
   showCheck(session, check);
@@ -105,12 +140,32 @@ export async function sendToGroup(session: Session, name: string, flags: GroupFl
   return follow(session, jobId, flags.wait);
 }
 
+/** `First name=there`: an attribute with its default. */
+function attributeValue(text: string): { attribute: string; default?: string } {
+  const [attribute = '', ...rest] = text.split('=');
+  return { attribute, ...(rest.length > 0 && { default: rest.join('=') }) };
+}
+
 function templateOf({ template, language, reference, validFor }: SendFlags) {
   return {
     templateName: template,
     ...(language && { languageCode: language }),
     ...(reference && { reference }),
     ...(validFor && { validForSeconds: validFor }),
+  };
+}
+
+/** The options of a job. A time without offset is local in `--time-zone`, by default that of this computer. */
+function jobOf(flags: BulkFlags) {
+  const { name, at, timeZone } = flags;
+  if (at === undefined && timeZone !== undefined) throw new UsageError('--time-zone belongs to --at.');
+  const isLocal = at !== undefined && !/(Z|[+-]\d{2}:\d{2})$/.test(at);
+  const zone = timeZone ?? (isLocal ? Intl.DateTimeFormat().resolvedOptions().timeZone : undefined);
+  return {
+    ...templateOf(flags),
+    ...(name && { name }),
+    ...(at && { scheduledAt: at }),
+    ...(zone && { timeZone: zone }),
   };
 }
 
@@ -125,7 +180,8 @@ function showCheck({ out }: Session, check: FileCheckDto | RecipientCheckDto): v
   for (const { rowNumber, message } of errors.slice(0, SHOWN_ERRORS)) out.note(`  row ${rowNumber}: ${message}`);
   for (const warning of warnings) out.note(`  ${warning}`, 'yellow');
   const first = sample[0];
-  if (first) out.note(`First message, to ${first.phone}:\n${first.renderedText.replace(/^/gm, '  | ')}`);
+  if (first)
+    out.note(`First message, to ${first.phone ?? first.userId}:\n${first.renderedText.replace(/^/gm, '  | ')}`);
   if (plan.estimatedSeconds !== null && reached(check) > 0)
     out.note(`It would take about ${duration(plan.estimatedSeconds)}.`);
 }

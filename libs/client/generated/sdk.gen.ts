@@ -2,7 +2,7 @@
 
 import { type Client, formDataBodySerializer, type Options as Options2, type TDataShape } from './client';
 import { client } from './client.gen';
-import type { AddGroupContactsData, AddGroupContactsErrors, AddGroupContactsResponses, AddOptOutData, AddOptOutErrors, AddOptOutResponses, CancelBulkJobData, CancelBulkJobErrors, CancelBulkJobResponses, ChangeBulkJobData, ChangeBulkJobErrors, ChangeBulkJobResponses, CreateAccountApiKeyData, CreateAccountApiKeyErrors, CreateAccountApiKeyResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateContactData, CreateContactErrors, CreateContactResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateTemplateData, CreateTemplateErrors, CreateTemplateResponses, CreateWebhookEndpointData, CreateWebhookEndpointErrors, CreateWebhookEndpointResponses, DeleteContactData, DeleteContactErrors, DeleteContactResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteTemplateData, DeleteTemplateErrors, DeleteTemplateResponses, DeleteWebhookEndpointData, DeleteWebhookEndpointErrors, DeleteWebhookEndpointResponses, DownloadBulkJobReportData, DownloadBulkJobReportErrors, DownloadBulkJobReportResponses, DownloadMediaData, DownloadMediaErrors, DownloadMediaResponses, EraseConversationData, EraseConversationErrors, EraseConversationResponses, ExportConversationData, ExportConversationErrors, ExportConversationResponses, GetAccountBulkJobData, GetAccountBulkJobErrors, GetAccountBulkJobResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetBulkJobData, GetBulkJobErrors, GetBulkJobPaceData, GetBulkJobPaceErrors, GetBulkJobPaceResponses, GetBulkJobResponses, GetBulkJobStatusData, GetBulkJobStatusErrors, GetBulkJobStatusResponses, GetContactData, GetContactErrors, GetContactResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetGroupData, GetGroupErrors, GetGroupResponses, GetHistorySettingsData, GetHistorySettingsErrors, GetHistorySettingsResponses, GetLivenessData, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetMessageData, GetMessageErrors, GetMessageResponses, GetMetricsData, GetMetricsResponses, GetOptOutKeywordsData, GetOptOutKeywordsErrors, GetOptOutKeywordsResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTemplateSampleFileData, GetTemplateSampleFileErrors, GetTemplateSampleFileResponses, GetWebhookEndpointData, GetWebhookEndpointErrors, GetWebhookEndpointResponses, ImportBulkMessagesData, ImportBulkMessagesErrors, ImportBulkMessagesResponses, ImportGroupContactsData, ImportGroupContactsErrors, ImportGroupContactsResponses, ListAccountApiKeysData, ListAccountApiKeysErrors, ListAccountApiKeysResponses, ListAccountBulkJobsData, ListAccountBulkJobsErrors, ListAccountBulkJobsResponses, ListAccountsData, ListAccountSendersData, ListAccountSendersErrors, ListAccountSendersResponses, ListAccountsErrors, ListAccountsResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListBulkJobFailuresData, ListBulkJobFailuresErrors, ListBulkJobFailuresResponses, ListBulkJobRecipientsData, ListBulkJobRecipientsErrors, ListBulkJobRecipientsResponses, ListBulkJobsData, ListBulkJobsErrors, ListBulkJobsResponses, ListContactsData, ListContactsErrors, ListContactsResponses, ListConversationMessagesData, ListConversationMessagesErrors, ListConversationMessagesResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListGroupContactsData, ListGroupContactsErrors, ListGroupContactsResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListOptOutsData, ListOptOutsErrors, ListOptOutsResponses, ListSendersData, ListSendersErrors, ListSendersResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhookEndpointsData, ListWebhookEndpointsErrors, ListWebhookEndpointsResponses, MarkConversationReadData, MarkConversationReadErrors, MarkConversationReadResponses, PauseBulkJobData, PauseBulkJobErrors, PauseBulkJobResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, RemoveGroupContactsData, RemoveGroupContactsErrors, RemoveGroupContactsResponses, RemoveOptOutData, RemoveOptOutErrors, RemoveOptOutResponses, ReplaceOptOutKeywordsData, ReplaceOptOutKeywordsErrors, ReplaceOptOutKeywordsResponses, ReplayWebhookDeliveryData, ReplayWebhookDeliveryErrors, ReplayWebhookDeliveryResponses, ReplayWebhooksData, ReplayWebhooksErrors, ReplayWebhooksResponses, ResumeBulkJobData, ResumeBulkJobErrors, ResumeBulkJobResponses, RetryBulkJobData, RetryBulkJobErrors, RetryBulkJobResponses, RevokeAccountApiKeyData, RevokeAccountApiKeyErrors, RevokeAccountApiKeyResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, SendReplyData, SendReplyErrors, SendReplyResponses, SendTemplateData, SendTemplateErrors, SendTemplateResponses, SendTemplateToGroupData, SendTemplateToGroupErrors, SendTemplateToGroupResponses, SyncSendersData, SyncSendersErrors, SyncSendersResponses, SyncTemplatesData, SyncTemplatesErrors, SyncTemplatesResponses, TestWebhookEndpointData, TestWebhookEndpointErrors, TestWebhookEndpointResponses, UnpauseTemplateData, UnpauseTemplateErrors, UnpauseTemplateResponses, UpdateAccountData, UpdateAccountErrors, UpdateAccountResponses, UpdateApiKeyData, UpdateApiKeyErrors, UpdateApiKeyResponses, UpdateContactData, UpdateContactErrors, UpdateContactResponses, UpdateGroupData, UpdateGroupErrors, UpdateGroupResponses, UpdateHistorySettingsData, UpdateHistorySettingsErrors, UpdateHistorySettingsResponses, UpdateTemplateData, UpdateTemplateErrors, UpdateTemplateResponses, UpdateWebhookEndpointData, UpdateWebhookEndpointErrors, UpdateWebhookEndpointResponses, UploadMediaData, UploadMediaErrors, UploadMediaResponses, WatchAccountData, WatchAccountErrors, WatchAccountResponse, WatchAccountResponses, WatchBulkJobData, WatchBulkJobErrors, WatchBulkJobResponse, WatchBulkJobResponses } from './types.gen';
+import type { AddGroupContactsData, AddGroupContactsErrors, AddGroupContactsResponses, AddOptOutData, AddOptOutErrors, AddOptOutResponses, CancelBulkJobData, CancelBulkJobErrors, CancelBulkJobResponses, ChangeBulkJobData, ChangeBulkJobErrors, ChangeBulkJobResponses, CreateAccountApiKeyData, CreateAccountApiKeyErrors, CreateAccountApiKeyResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateContactData, CreateContactErrors, CreateContactResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateTemplateData, CreateTemplateErrors, CreateTemplateResponses, CreateWebhookEndpointData, CreateWebhookEndpointErrors, CreateWebhookEndpointResponses, DeleteContactData, DeleteContactErrors, DeleteContactResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteTemplateData, DeleteTemplateErrors, DeleteTemplateResponses, DeleteWebhookEndpointData, DeleteWebhookEndpointErrors, DeleteWebhookEndpointResponses, DownloadBulkJobReportData, DownloadBulkJobReportErrors, DownloadBulkJobReportResponses, DownloadMediaData, DownloadMediaErrors, DownloadMediaResponses, EraseConversationData, EraseConversationErrors, EraseConversationResponses, ExportConversationData, ExportConversationErrors, ExportConversationResponses, GetAccountBulkJobData, GetAccountBulkJobErrors, GetAccountBulkJobResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetBulkJobData, GetBulkJobErrors, GetBulkJobPaceData, GetBulkJobPaceErrors, GetBulkJobPaceResponses, GetBulkJobResponses, GetBulkJobStatusData, GetBulkJobStatusErrors, GetBulkJobStatusResponses, GetContactData, GetContactErrors, GetContactResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetGroupData, GetGroupErrors, GetGroupResponses, GetHistorySettingsData, GetHistorySettingsErrors, GetHistorySettingsResponses, GetLivenessData, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetMessageData, GetMessageErrors, GetMessageResponses, GetMetricsData, GetMetricsResponses, GetOptOutKeywordsData, GetOptOutKeywordsErrors, GetOptOutKeywordsResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTemplateSampleFileData, GetTemplateSampleFileErrors, GetTemplateSampleFileResponses, GetWebhookEndpointData, GetWebhookEndpointErrors, GetWebhookEndpointResponses, ImportBulkMessagesData, ImportBulkMessagesErrors, ImportBulkMessagesResponses, ImportGroupContactsData, ImportGroupContactsErrors, ImportGroupContactsResponses, ListAccountApiKeysData, ListAccountApiKeysErrors, ListAccountApiKeysResponses, ListAccountBulkJobsData, ListAccountBulkJobsErrors, ListAccountBulkJobsResponses, ListAccountsData, ListAccountSendersData, ListAccountSendersErrors, ListAccountSendersResponses, ListAccountsErrors, ListAccountsResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListBulkJobFailuresData, ListBulkJobFailuresErrors, ListBulkJobFailuresResponses, ListBulkJobRecipientsData, ListBulkJobRecipientsErrors, ListBulkJobRecipientsResponses, ListBulkJobsData, ListBulkJobsErrors, ListBulkJobsResponses, ListContactsData, ListContactsErrors, ListContactsResponses, ListConversationMessagesData, ListConversationMessagesErrors, ListConversationMessagesResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListGroupContactsData, ListGroupContactsErrors, ListGroupContactsResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListOptOutsData, ListOptOutsErrors, ListOptOutsResponses, ListSendersData, ListSendersErrors, ListSendersResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhookEndpointsData, ListWebhookEndpointsErrors, ListWebhookEndpointsResponses, MarkConversationReadData, MarkConversationReadErrors, MarkConversationReadResponses, PauseBulkJobData, PauseBulkJobErrors, PauseBulkJobResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, RemoveGroupContactsData, RemoveGroupContactsErrors, RemoveGroupContactsResponses, RemoveOptOutData, RemoveOptOutErrors, RemoveOptOutResponses, ReplaceOptOutKeywordsData, ReplaceOptOutKeywordsErrors, ReplaceOptOutKeywordsResponses, ReplayWebhookDeliveryData, ReplayWebhookDeliveryErrors, ReplayWebhookDeliveryResponses, ReplayWebhooksData, ReplayWebhooksErrors, ReplayWebhooksResponses, ResumeBulkJobData, ResumeBulkJobErrors, ResumeBulkJobResponses, RetryBulkJobData, RetryBulkJobErrors, RetryBulkJobResponses, RevokeAccountApiKeyData, RevokeAccountApiKeyErrors, RevokeAccountApiKeyResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, SendReplyData, SendReplyErrors, SendReplyResponses, SendTemplateData, SendTemplateErrors, SendTemplateResponses, SendTemplateToGroupData, SendTemplateToGroupErrors, SendTemplateToGroupResponses, SendTemplateToListData, SendTemplateToListErrors, SendTemplateToListResponses, SyncSendersData, SyncSendersErrors, SyncSendersResponses, SyncTemplatesData, SyncTemplatesErrors, SyncTemplatesResponses, TestWebhookEndpointData, TestWebhookEndpointErrors, TestWebhookEndpointResponses, UnpauseTemplateData, UnpauseTemplateErrors, UnpauseTemplateResponses, UpdateAccountData, UpdateAccountErrors, UpdateAccountResponses, UpdateApiKeyData, UpdateApiKeyErrors, UpdateApiKeyResponses, UpdateContactData, UpdateContactErrors, UpdateContactResponses, UpdateGroupData, UpdateGroupErrors, UpdateGroupResponses, UpdateHistorySettingsData, UpdateHistorySettingsErrors, UpdateHistorySettingsResponses, UpdateMeData, UpdateMeErrors, UpdateMeResponses, UpdateTemplateData, UpdateTemplateErrors, UpdateTemplateResponses, UpdateWebhookEndpointData, UpdateWebhookEndpointErrors, UpdateWebhookEndpointResponses, UploadMediaData, UploadMediaErrors, UploadMediaResponses, WatchAccountData, WatchAccountErrors, WatchAccountResponse, WatchAccountResponses, WatchBulkJobData, WatchBulkJobErrors, WatchBulkJobResponse, WatchBulkJobResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -49,6 +49,23 @@ export const getMe = <ThrowOnError extends boolean = false>(options?: Options<Ge
     security: [{ name: 'X-API-Key', type: 'apiKey' }],
     url: '/api/v1/messaging/me',
     ...options
+});
+
+/**
+ * Change your own account
+ *
+ * Sets the country of phone numbers without a country code, in files, lists, contacts and opt-outs; null: none. Absent fields keep their values. Stored numbers do not change.
+ *
+ * Scope: `keys:manage`
+ */
+export const updateMe = <ThrowOnError extends boolean = false>(options: Options<UpdateMeData, ThrowOnError>) => (options.client ?? client).patch<UpdateMeResponses, UpdateMeErrors, ThrowOnError>({
+    security: [{ name: 'X-API-Key', type: 'apiKey' }],
+    url: '/api/v1/messaging/me',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -510,7 +527,7 @@ export const listGroupContacts = <ThrowOnError extends boolean = false>(options:
 /**
  * Add contacts to a group
  *
- * Adds 1 to 1,000 contacts by phone number, creating new ones and updating name and parameters of existing ones. Invalid contacts are skipped and reported in `errors`; if a phone number repeats, the first entry is used.
+ * Adds 1 to 1,000 contacts by phone number, creating new ones and updating existing ones: given parameters replace those of the contact, given attributes are added to its own, of which at most 50 are kept. Invalid contacts are skipped and reported in `errors`; if a phone number repeats, the first entry is used.
  *
  * Scope: `groups:manage`
  */
@@ -583,7 +600,7 @@ export const getContact = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Change a contact
  *
- * Absent fields keep their values; `parameters` is replaced as a whole. Existing jobs keep their values. An opt-out stays with the old phone number.
+ * Absent fields keep their values; `parameters` and `attributes` are replaced as a whole. Existing jobs keep their values. An opt-out stays with the old phone number.
  *
  * Scope: `groups:manage`
  */
@@ -600,7 +617,7 @@ export const updateContact = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Import contacts into a group
  *
- * The first column contains phone numbers, a column with the header `name` contains names, and each other column holds the next parameter of the contact. New contacts are created, existing ones are updated, and all are added to the group. If a phone number repeats, the first row is used. The file is read completely before anything changes, so an invalid file changes nothing. An interrupted import may be partly stored; import the same file again to complete it.
+ * The first column contains phone numbers, a column with the header `name` contains names, and each other column holds the next parameter of the contact, unless `columns` names the columns. Each column with a header other than the phone is also kept as an attribute of the contact, for `values` of group sends; an empty cell removes the attribute. New contacts are created, existing ones are updated, and all are added to the group. If a phone number repeats, the first row is used. The file is read completely before anything changes, so an invalid file changes nothing. An interrupted import may be partly stored; import the same file again to complete it.
  *
  * Scope: `groups:manage`
  */
@@ -631,7 +648,7 @@ export const listOptOuts = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * Record an opt-out
  *
- * Blocks all sends to the number, in any of its forms: single sends are refused, and jobs, including running ones, skip it. No contact is needed. Repeating the request changes nothing and returns the first record. An opt-in keyword from the person, such as START, reverts it.
+ * Blocks all sends to the person, given by a number in any of its forms or by the `userId` of the platform: single sends are refused, and jobs, including running ones, skip it. No contact is needed. Repeating the request changes nothing and returns the first record. An opt-in keyword from the person, such as START, reverts it.
  *
  * Scope: `groups:manage`
  */
@@ -743,7 +760,7 @@ export const listConversationMessages = <ThrowOnError extends boolean = false>(o
 /**
  * Reply in a conversation
  *
- * Sends a text, a file, a location or a reaction within 24 hours of the person's latest message; after that only a template can be sent. The responses are those of `POST /send-template`: 201, or 202 with status `Queued` or `Unknown`. A reply still waiting when the window closes fails with `window_closed`. Replies to people who have opted out are refused, even inside the window.
+ * Sends a text, a file, a location, buttons, a list, a link or a reaction within 24 hours of the person's latest message; after that only a template can be sent. The responses are those of `POST /send-template`: 201, or 202 with status `Queued` or `Unknown`. A reply still waiting when the window closes fails with `window_closed`. Replies to people who have opted out are refused, even inside the window.
  *
  * Scope: `messaging:manage`
  */
@@ -902,7 +919,7 @@ export const listAccountSenders = <ThrowOnError extends boolean = false>(options
 /**
  * Send a template to the recipients of a file
  *
- * The first column contains phone numbers, each further column the values of the next placeholder. The file is read, validated and stored before the response: an accepted job has all its recipients; a refused or interrupted upload stores nothing.
+ * The first column contains phone numbers, each further column the values of the next placeholder, unless `columns` names the columns. The file is read, validated and stored before the response: an accepted job has all its recipients; a refused or interrupted upload stores nothing.
  *
  * Scope: `messaging:send`
  */
@@ -913,23 +930,6 @@ export const importBulkMessages = <ThrowOnError extends boolean = false>(options
     ...options,
     headers: {
         'Content-Type': null,
-        ...options.headers
-    }
-});
-
-/**
- * Send a template to a contact group
- *
- * Sends to all current contacts of the group. The value of placeholder n is the contact's parameter n or else `parameterDefaults["n"]`; without either the recipient fails with `parameter_missing`. Opted-out contacts are skipped.
- *
- * Scope: `messaging:send`
- */
-export const sendTemplateToGroup = <ThrowOnError extends boolean = false>(options: Options<SendTemplateToGroupData, ThrowOnError>) => (options.client ?? client).post<SendTemplateToGroupResponses, SendTemplateToGroupErrors, ThrowOnError>({
-    security: [{ name: 'X-API-Key', type: 'apiKey' }],
-    url: '/api/v1/messaging/send-template-to-group',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
         ...options.headers
     }
 });
@@ -948,6 +948,40 @@ export const listBulkJobs = <ThrowOnError extends boolean = false>(options?: Opt
 });
 
 /**
+ * Send a template to a list of recipients
+ *
+ * Creates a job from the recipients in the body, like an import from a file: same checks, codes and counts; row n is the recipient with index n - 1. Each recipient may have header media, payloads, a flow token, cards and a reference of its own.
+ *
+ * Scope: `messaging:send`
+ */
+export const sendTemplateToList = <ThrowOnError extends boolean = false>(options: Options<SendTemplateToListData, ThrowOnError>) => (options.client ?? client).post<SendTemplateToListResponses, SendTemplateToListErrors, ThrowOnError>({
+    security: [{ name: 'X-API-Key', type: 'apiKey' }],
+    url: '/api/v1/messaging/bulk-jobs',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Send a template to contact groups
+ *
+ * Sends to all current contacts of the group, or of several groups, each contact once. `values` takes the value of each placeholder from an attribute of the contact or its default; without `values` it is the contact's parameter n or else `parameterDefaults["n"]`. A recipient without a value fails with `parameter_missing`. `excludeGroupIds` and `notReachedBy` leave contacts out, and opted-out contacts are skipped.
+ *
+ * Scope: `messaging:send`
+ */
+export const sendTemplateToGroup = <ThrowOnError extends boolean = false>(options: Options<SendTemplateToGroupData, ThrowOnError>) => (options.client ?? client).post<SendTemplateToGroupResponses, SendTemplateToGroupErrors, ThrowOnError>({
+    security: [{ name: 'X-API-Key', type: 'apiKey' }],
+    url: '/api/v1/messaging/send-template-to-group',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Read a bulk job
  *
  * Returns one job in full.
@@ -961,9 +995,9 @@ export const getBulkJob = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
- * Change when a bulk job sends
+ * Change a bulk job
  *
- * Changes the schedule and send window of a `Scheduled` or `Paused` job; pause a running job first. Absent fields keep their values; null removes them. For a job that has not sent yet, `validForSeconds` starts over. The change takes effect within a second.
+ * Changes the name of a job in any state, and the schedule and send window of a `Scheduled` or `Paused` job; pause a running job first. Absent fields keep their values; null removes them. For a job that has not sent yet, `validForSeconds` starts over. The change takes effect within a second.
  *
  * Scope: `jobs:manage`
  */
@@ -1097,7 +1131,7 @@ export const downloadBulkJobReport = <ThrowOnError extends boolean = false>(opti
 /**
  * Retry recipients of a bulk job
  *
- * Creates a new job with the same values for recipients that failed, were undelivered or whose outcome is unknown; the old job does not change. Opted-out and invalid recipients are not retried. The template must still be approved; its current contents are sent. A job cannot be retried once its recipients have expired (`recipientsExpiredAt`). Each call creates a job: send an `Idempotency-Key` if the request may be repeated.
+ * Creates a new job with the same values for recipients that failed, were undelivered or whose outcome is unknown; the old job does not change. It has ended, or only waits for unknown outcomes, whose recipients are left out. Opted-out and invalid recipients are not retried. The template must still be approved; its current contents are sent. A job cannot be retried once its recipients have expired (`recipientsExpiredAt`). Each call creates a job: send an `Idempotency-Key` if the request may be repeated.
  *
  * Scope: `jobs:manage`
  */

@@ -55,7 +55,7 @@ export type FieldErrorDto = {
     /**
      * Stable name of the error.
      */
-    code: 'required' | 'unknown_field' | 'wrong_type' | 'invalid_format' | 'invalid_id' | 'invalid_characters' | 'invalid' | 'not_allowed' | 'out_of_range' | 'too_short' | 'too_long' | 'wrong_length' | 'too_few' | 'too_many' | 'too_deep' | 'not_unique' | 'empty' | 'line_break' | 'tab' | 'too_many_spaces' | 'text_too_long' | 'phone_missing' | 'phone_invalid' | 'phone_scientific_notation' | 'parameter_missing' | 'parameter_too_long' | 'parameter_invalid_characters' | 'formula_without_value' | 'too_many_columns' | 'contact_invalid' | 'name_invalid' | 'user_id_invalid' | 'user_id_taken' | 'parameters_invalid' | 'parameter_key_invalid' | 'parameter_invalid' | 'keyword_invalid' | 'keyword_in_both' | 'keyword_repeated' | 'braces_unbalanced' | 'placeholder_invalid' | 'placeholder_repeated' | 'placeholders_not_sequential' | 'placeholders_adjacent' | 'placeholder_at_edge' | 'placeholder_not_allowed' | 'too_many_placeholders' | 'examples_mismatch' | 'not_contiguous' | 'template_duplicate' | 'template_header_invalid' | 'template_body_invalid' | 'template_footer_invalid' | 'template_too_many_variables' | 'template_variable_at_edge';
+    code: 'required' | 'unknown_field' | 'wrong_type' | 'invalid_format' | 'invalid_id' | 'invalid_characters' | 'invalid' | 'not_allowed' | 'out_of_range' | 'too_short' | 'too_long' | 'wrong_length' | 'too_few' | 'too_many' | 'too_deep' | 'not_unique' | 'empty' | 'line_break' | 'tab' | 'too_many_spaces' | 'text_too_long' | 'phone_missing' | 'phone_invalid' | 'phone_scientific_notation' | 'parameter_missing' | 'parameter_too_long' | 'parameter_invalid_characters' | 'formula_without_value' | 'too_many_columns' | 'contact_invalid' | 'name_invalid' | 'user_id_invalid' | 'recipient_ids_differ' | 'user_id_taken' | 'parameters_invalid' | 'parameter_key_invalid' | 'parameter_invalid' | 'recipient_id_not_allowed' | 'attributes_invalid' | 'attribute_name_invalid' | 'attribute_invalid' | 'too_many_attributes' | 'extras_invalid' | 'keyword_invalid' | 'keyword_in_both' | 'keyword_repeated' | 'braces_unbalanced' | 'placeholder_invalid' | 'placeholder_repeated' | 'placeholders_not_sequential' | 'placeholders_adjacent' | 'placeholder_at_edge' | 'placeholder_not_allowed' | 'too_many_placeholders' | 'examples_mismatch' | 'not_contiguous' | 'template_duplicate' | 'template_header_invalid' | 'template_body_invalid' | 'template_footer_invalid' | 'template_too_many_variables' | 'template_variable_at_edge';
     /**
      * What to do about it.
      */
@@ -82,7 +82,7 @@ export type ErrorDto = {
     /**
      * Stable name of the error, for programs.
      */
-    code: 'file_empty' | 'file_required' | 'malformed_json' | 'time_range_too_long' | 'upload_stalled' | 'validation_failed' | 'invalid_signature' | 'unauthorized' | 'account_suspended' | 'beyond_own_key' | 'console_needs_tls' | 'cross_site_request' | 'missing_scope' | 'verification_failed' | 'account_not_found' | 'api_key_not_found' | 'contact_not_found' | 'conversation_not_found' | 'group_not_found' | 'job_not_found' | 'media_not_found' | 'message_not_found' | 'opt_out_not_found' | 'route_not_found' | 'template_language_not_found' | 'template_not_found' | 'webhook_delivery_not_found' | 'webhook_endpoint_not_found' | 'method_not_allowed' | 'contact_phone_taken' | 'contact_user_id_taken' | 'group_name_taken' | 'idempotency_in_progress' | 'idempotency_lost' | 'invalid_job_state' | 'invalid_template_state' | 'key_in_use' | 'media_not_ready' | 'own_account' | 'phone_number_taken' | 'quota_exceeded' | 'recipients_expired' | 'replay_in_progress' | 'sync_in_progress' | 'template_name_taken' | 'webhook_body_expired' | 'body_too_large' | 'file_too_large' | 'too_many_rows' | 'unsupported_file_type' | 'unsupported_media_type' | 'file_unreadable' | 'group_empty' | 'idempotency_mismatch' | 'invalid_rows' | 'media_mismatch' | 'message_not_sent' | 'no_valid_rows' | 'nothing_to_retry' | 'parameter_mismatch' | 'platform_rejected' | 'recipient_opted_out' | 'sender_missing' | 'sender_not_reachable' | 'template_not_approved' | 'template_not_supported' | 'template_refused' | 'window_closed' | 'rate_limited' | 'template_call_limit' | 'template_creation_limit' | 'template_edit_limit' | 'too_many_streams' | 'internal_error' | 'platform_unavailable' | 'sending_paused' | 'service_unavailable' | 'template_outcome_unknown' | 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'flow_blocked' | 'flow_throttled' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_missing' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'recipient_blocked' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded';
+    code: 'column_not_found' | 'file_empty' | 'file_required' | 'malformed_json' | 'time_range_too_long' | 'upload_stalled' | 'validation_failed' | 'invalid_signature' | 'unauthorized' | 'account_suspended' | 'beyond_own_key' | 'console_needs_tls' | 'cross_site_request' | 'missing_scope' | 'verification_failed' | 'account_not_found' | 'api_key_not_found' | 'contact_not_found' | 'conversation_not_found' | 'group_not_found' | 'job_not_found' | 'media_not_found' | 'message_not_found' | 'opt_out_not_found' | 'route_not_found' | 'template_language_not_found' | 'template_not_found' | 'webhook_delivery_not_found' | 'webhook_endpoint_not_found' | 'method_not_allowed' | 'contact_phone_taken' | 'contact_user_id_taken' | 'group_name_taken' | 'idempotency_in_progress' | 'idempotency_lost' | 'invalid_job_state' | 'invalid_template_state' | 'key_in_use' | 'media_not_ready' | 'own_account' | 'phone_number_taken' | 'quota_exceeded' | 'recipients_expired' | 'replay_in_progress' | 'sync_in_progress' | 'template_name_taken' | 'webhook_body_expired' | 'body_too_large' | 'file_too_large' | 'too_many_rows' | 'unsupported_file_type' | 'unsupported_media_type' | 'extras_mismatch' | 'file_unreadable' | 'group_empty' | 'idempotency_mismatch' | 'invalid_rows' | 'media_mismatch' | 'message_not_sent' | 'no_valid_rows' | 'nothing_to_retry' | 'parameter_mismatch' | 'platform_rejected' | 'recipient_id_not_allowed' | 'recipient_opted_out' | 'sender_missing' | 'sender_not_reachable' | 'template_not_approved' | 'template_not_supported' | 'template_refused' | 'window_closed' | 'rate_limited' | 'template_call_limit' | 'template_creation_limit' | 'template_edit_limit' | 'too_many_streams' | 'internal_error' | 'platform_unavailable' | 'sending_paused' | 'service_unavailable' | 'template_outcome_unknown' | 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'flow_blocked' | 'flow_throttled' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_missing' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'recipient_blocked' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded';
     /**
      * Id of this request, also in the X-Request-Id header.
      */
@@ -91,6 +91,10 @@ export type ErrorDto = {
      * Errors by field, in field order, at most 100.
      */
     errors?: Array<FieldErrorDto>;
+    /**
+     * `column_not_found`: columns that can be named; empty if the file is read without a header row.
+     */
+    availableColumns?: Array<string>;
     /**
      * `time_range_too_long`: maximum number of buckets; `quota_exceeded`: number the plan allows; `body_too_large`: the limit in bytes; `file_too_large`: the exceeded limit; `too_many_rows`: the limit of the plan in rows; `too_many_streams`: maximum number of open streams.
      */
@@ -144,7 +148,7 @@ export type ErrorDto = {
      */
     expected?: number;
     /**
-     * `parameter_mismatch`: number given; for `parameterDefaults` with keys beyond the template: `expected` plus the number of such keys.
+     * `parameter_mismatch`: number given; for `parameterDefaults` with keys beyond the template: `expected` plus the number of such keys; for a send to groups in which no contact fills a placeholder: the number of placeholders that some contact or a default fills.
      */
     actual?: number;
     /**
@@ -186,6 +190,10 @@ export type OwnAccountDto = {
      * Whether the operator has stopped sending.
      */
     sendingPaused: boolean;
+    /**
+     * ISO 3166 country of phone numbers without a country code.
+     */
+    defaultCountry: string | null;
 };
 
 export type LimitsDto = {
@@ -222,6 +230,10 @@ export type LimitsDto = {
      */
     maxOpenJobs: number;
     /**
+     * Events that may wait for one webhook endpoint, counted in bodies; then it is disabled with `backlog_full`.
+     */
+    maxWaitingEvents: number;
+    /**
      * Bodies per second that a replay of a webhook endpoint redelivers.
      */
     replayedPerSecond: number;
@@ -248,6 +260,13 @@ export type MeDto = {
      * Public prefix that identifies the key.
      */
     keyPrefix: string;
+};
+
+export type ChangeMeDto = {
+    /**
+     * ISO 3166 country of phone numbers without a country code.
+     */
+    defaultCountry?: string | null;
 };
 
 export type ApiKeyDto = {
@@ -656,7 +675,7 @@ export type TemplateButtonDto = {
     /**
      * What the button does.
      */
-    type: 'QuickReply' | 'Url' | 'PhoneNumber' | 'CopyCode' | 'Otp' | 'Flow' | 'Catalog' | 'VoiceCall' | 'RequestContactInfo' | 'Other';
+    type: 'QuickReply' | 'Url' | 'PhoneNumber' | 'CopyCode' | 'Otp' | 'Flow' | 'Catalog' | 'MultiProduct' | 'Product' | 'VoiceCall' | 'RequestContactInfo' | 'Other';
     /**
      * Label of the button.
      */
@@ -669,6 +688,32 @@ export type TemplateButtonDto = {
      * Number of a PhoneNumber button.
      */
     phoneNumber: string | null;
+};
+
+export type TemplateOfferDto = {
+    /**
+     * Text of the offer.
+     */
+    text: string;
+    /**
+     * Whether the message shows a countdown.
+     */
+    hasExpiration: boolean;
+};
+
+export type TemplateCardDto = {
+    /**
+     * Format of its header; all cards have the same.
+     */
+    headerFormat: 'Image' | 'Video' | 'Product';
+    /**
+     * Its text, with its placeholders.
+     */
+    bodyText: string | null;
+    /**
+     * Its buttons, in order.
+     */
+    buttons: Array<TemplateButtonDto>;
 };
 
 export type TemplateDto = {
@@ -707,7 +752,7 @@ export type TemplateDto = {
     /**
      * Format of the header.
      */
-    headerFormat: 'None' | 'Text' | 'Image' | 'Video' | 'Document' | 'Location';
+    headerFormat: 'None' | 'Text' | 'Image' | 'Video' | 'Document' | 'Location' | 'Product';
     /**
      * Text of a Text header.
      */
@@ -728,6 +773,30 @@ export type TemplateDto = {
      * Number of values a send needs: for header, body and buttons, in this order.
      */
     parameterCount: number;
+    /**
+     * The limited-time offer; null: none.
+     */
+    offer: TemplateOfferDto | null;
+    /**
+     * The cards of a carousel, in order; empty: no carousel.
+     */
+    cards: Array<TemplateCardDto>;
+    /**
+     * What a send must give beside the values, by the name of its field; `headerMedia` is one of `headerMediaId` and `headerMediaUrl`.
+     */
+    needs: Array<'headerMedia' | 'headerLocation' | 'headerProduct' | 'offerExpiresAt' | 'products' | 'cards'>;
+    /**
+     * Parts that this service cannot send; a template with any of them is not `sendable`.
+     */
+    unsupported: Array<string>;
+    /**
+     * Whether it is Approved and has no unsupported part.
+     */
+    sendable: boolean;
+    /**
+     * Who made it: people, or the platform for a message that was sent without a template.
+     */
+    source: 'Authored' | 'AutoGenerated';
     /**
      * The platform's id; null until the template is submitted.
      */
@@ -800,7 +869,7 @@ export type HeaderDraftDto = {
     /**
      * The header.
      */
-    format: 'Text' | 'Image' | 'Video' | 'Document' | 'Location';
+    format: 'Text' | 'Image' | 'Video' | 'Document' | 'Location' | 'Product';
     /**
      * For a Text header: at most 60 characters and one placeholder.
      */
@@ -850,7 +919,7 @@ export type ButtonDraftDto = {
     /**
      * What the button does.
      */
-    type: 'QuickReply' | 'Url' | 'PhoneNumber' | 'CopyCode' | 'Otp';
+    type: 'QuickReply' | 'Url' | 'PhoneNumber' | 'CopyCode' | 'Otp' | 'Flow' | 'Catalog' | 'MultiProduct' | 'Product' | 'VoiceCall' | 'RequestContactInfo';
     /**
      * Label, at most 25 characters.
      */
@@ -868,9 +937,25 @@ export type ButtonDraftDto = {
      */
     phoneNumber?: string;
     /**
+     * For Flow: the platform's id of a published flow.
+     */
+    flowId?: string;
+    /**
+     * For Flow: what it opens first. Default: `Navigate`.
+     */
+    flowAction?: 'Navigate' | 'DataExchange';
+    /**
+     * For Flow with Navigate: id of the first screen.
+     */
+    navigateScreen?: string;
+    /**
      * For Otp: how the code is passed to the app.
      */
     otpType?: 'CopyCode' | 'OneTap' | 'ZeroTap';
+    /**
+     * For Otp with OneTap or ZeroTap: label of the button that fills in the code.
+     */
+    autofillText?: string;
     /**
      * For Otp with OneTap or ZeroTap: 1 to 5 apps.
      */
@@ -879,6 +964,43 @@ export type ButtonDraftDto = {
      * For Otp with ZeroTap: whether the platform's terms are accepted.
      */
     zeroTapTermsAccepted?: boolean;
+};
+
+export type OfferDraftDto = {
+    /**
+     * At most 16 characters.
+     */
+    text: string;
+    /**
+     * Whether the message shows a countdown.
+     */
+    hasExpiration: boolean;
+};
+
+export type CardHeaderDraftDto = {
+    /**
+     * Its format, the same for all cards.
+     */
+    format: 'Image' | 'Video' | 'Product';
+    /**
+     * For Image and Video: the `handle` of an upload with `purpose=TemplateExample`.
+     */
+    exampleHandle?: string;
+};
+
+export type CardDraftDto = {
+    /**
+     * Its header.
+     */
+    header: CardHeaderDraftDto;
+    /**
+     * Its text, at most 160 characters; on all cards or none.
+     */
+    body?: BodyDraftDto;
+    /**
+     * Up to 2 buttons, of the same types on all cards.
+     */
+    buttons?: Array<ButtonDraftDto>;
 };
 
 export type CreateTemplateDto = {
@@ -898,6 +1020,14 @@ export type CreateTemplateDto = {
      * At most 10 buttons; quick replies must be adjacent.
      */
     buttons?: Array<ButtonDraftDto>;
+    /**
+     * Marketing only: a limited-time offer.
+     */
+    offer?: OfferDraftDto;
+    /**
+     * Marketing only: the 2 to 10 cards of a carousel.
+     */
+    cards?: Array<CardDraftDto>;
     /**
      * Authentication only: adds a warning not to share the code.
      */
@@ -957,6 +1087,14 @@ export type EditTemplateDto = {
      */
     buttons?: Array<ButtonDraftDto>;
     /**
+     * Marketing only: a limited-time offer.
+     */
+    offer?: OfferDraftDto;
+    /**
+     * Marketing only: the 2 to 10 cards of a carousel.
+     */
+    cards?: Array<CardDraftDto>;
+    /**
      * Authentication only: adds a warning not to share the code.
      */
     addSecurityRecommendation?: boolean;
@@ -972,13 +1110,6 @@ export type EditTemplateDto = {
      * Seconds after which an undelivered message is dropped: Authentication 30 to 900, Utility 30 to 43,200 (both also -1: 30 days), Marketing 43,200 to 2,592,000.
      */
     messageTtlSeconds?: number;
-};
-
-export type PreviewParameterDto = {
-    /**
-     * Text that replaces the placeholder.
-     */
-    text: string;
 };
 
 export type HeaderLocationDto = {
@@ -1000,27 +1131,65 @@ export type HeaderLocationDto = {
     address: string;
 };
 
-export type PreviewTemplateDto = {
+export type ProductDto = {
     /**
-     * The values, in the order of a send. For a missing value the placeholder stays and a problem is reported.
+     * The platform's id of the catalog.
      */
-    templateParameters?: Array<PreviewParameterDto>;
+    catalogId: string;
     /**
-     * Media id for a media header, as in a send.
+     * The product's id in the catalog (`retailer_id`).
+     */
+    productId: string;
+};
+
+export type FlowInputDto = {
+    /**
+     * Returned with the answer; default: the id of the message.
+     */
+    token?: string;
+    /**
+     * Data of the first screen, for flows that navigate to one.
+     */
+    data?: {
+        [key: string]: unknown;
+    };
+};
+
+export type ProductSectionDto = {
+    /**
+     * Title, at most 24 characters; may be empty if it is the only section.
+     */
+    title: string;
+    /**
+     * Products of the catalog, at most 30 in all sections.
+     */
+    productIds: Array<string>;
+};
+
+export type ButtonProductsDto = {
+    /**
+     * The product shown in the message; required for a MultiProduct button.
+     */
+    thumbnailProductId?: string;
+    /**
+     * For a MultiProduct button: 1 to 10 sections.
+     */
+    sections?: Array<ProductSectionDto>;
+};
+
+export type CardExtrasDto = {
+    /**
+     * Platform media id of the image or video of the card.
      */
     headerMediaId?: string;
     /**
-     * URL instead of `headerMediaId`.
+     * Its public URL, instead of `headerMediaId`.
      */
     headerMediaUrl?: string;
     /**
-     * Name of a document in the header, as in a send.
+     * The product of the card, in a carousel of products.
      */
-    headerMediaFileName?: string;
-    /**
-     * The place, for templates with a location header.
-     */
-    headerLocation?: HeaderLocationDto;
+    product?: ProductDto;
     /**
      * Payloads returned as `choice.id` of the message when the person taps a quick-reply button; default: the label of the button. The key is the index of the button in `buttons` of the template, from "0"; each value is one line of 1 to 256 characters.
      */
@@ -1029,11 +1198,67 @@ export type PreviewTemplateDto = {
     };
 };
 
+export type PreviewParameterDto = {
+    /**
+     * Text that replaces the placeholder.
+     */
+    text: string;
+};
+
+export type PreviewTemplateDto = {
+    /**
+     * Platform media ID, for templates with a media header.
+     */
+    headerMediaId?: string;
+    /**
+     * Public URL of the media, instead of `headerMediaId`.
+     */
+    headerMediaUrl?: string;
+    /**
+     * Name of the document that the recipient sees, for templates with a document header. Default: the last part of `headerMediaUrl`.
+     */
+    headerMediaFileName?: string;
+    /**
+     * The place, for templates with a location header.
+     */
+    headerLocation?: HeaderLocationDto;
+    /**
+     * The product, for templates with a product header.
+     */
+    headerProduct?: ProductDto;
+    /**
+     * Payloads returned as `choice.id` of the message when the person taps a quick-reply button; default: the label of the button. The key is the index of the button in `buttons` of the template, from "0"; each value is one line of 1 to 256 characters.
+     */
+    quickReplyPayloads?: {
+        [key: string]: string;
+    };
+    /**
+     * Input for the flow, for templates with a Flow button.
+     */
+    flow?: FlowInputDto;
+    /**
+     * Products, for templates with a Catalog or MultiProduct button.
+     */
+    products?: ButtonProductsDto;
+    /**
+     * When the offer ends, for templates with a limited-time offer; a message whose turn comes later fails with `offer_expired`.
+     */
+    offerExpiresAt?: string;
+    /**
+     * One entry for each card, in order, for carousels.
+     */
+    cards?: Array<CardExtrasDto>;
+    /**
+     * The values, in the order of a send. For a missing value the placeholder stays and a problem is reported.
+     */
+    templateParameters?: Array<PreviewParameterDto>;
+};
+
 export type PreviewHeaderDto = {
     /**
      * Format of the header.
      */
-    format: 'None' | 'Text' | 'Image' | 'Video' | 'Document' | 'Location';
+    format: 'None' | 'Text' | 'Image' | 'Video' | 'Document' | 'Location' | 'Product';
     /**
      * Filled-in text of a Text header.
      */
@@ -1044,7 +1269,7 @@ export type PreviewButtonDto = {
     /**
      * What the button does.
      */
-    type: 'QuickReply' | 'Url' | 'PhoneNumber' | 'CopyCode' | 'Otp' | 'Flow' | 'Catalog' | 'VoiceCall' | 'RequestContactInfo' | 'Other';
+    type: 'QuickReply' | 'Url' | 'PhoneNumber' | 'CopyCode' | 'Otp' | 'Flow' | 'Catalog' | 'MultiProduct' | 'Product' | 'VoiceCall' | 'RequestContactInfo' | 'Other';
     /**
      * Label of the button.
      */
@@ -1071,7 +1296,7 @@ export type PreviewProblemDto = {
     /**
      * The error code that a send would return.
      */
-    code: 'template_not_approved' | 'template_not_supported' | 'parameter_mismatch' | 'media_mismatch' | 'empty' | 'line_break' | 'tab' | 'too_many_spaces' | 'invalid_characters' | 'text_too_long' | 'parameter_invalid';
+    code: 'template_not_approved' | 'template_not_supported' | 'parameter_mismatch' | 'media_mismatch' | 'extras_mismatch' | 'empty' | 'line_break' | 'tab' | 'too_many_spaces' | 'invalid_characters' | 'text_too_long' | 'parameter_invalid';
     /**
      * What to do about it.
      */
@@ -1193,6 +1418,12 @@ export type ContactDto = {
         [key: string]: string;
     };
     /**
+     * What is known about the person, by name.
+     */
+    attributes: {
+        [key: string]: string;
+    };
+    /**
      * Whether the number has opted out; group sends skip it.
      */
     optedOut: boolean;
@@ -1225,6 +1456,12 @@ export type CreateContactDto = {
     parameters?: {
         [key: string]: string;
     } | null;
+    /**
+     * What you know about the person, by name; `values` of a group send names them. Names have at most 60 characters.
+     */
+    attributes?: {
+        [key: string]: string;
+    } | null;
 };
 
 export type AddContactsDto = {
@@ -1246,7 +1483,7 @@ export type ContactErrorDto = {
     /**
      * Stable code of the error.
      */
-    code: 'contact_invalid' | 'phone_missing' | 'phone_invalid' | 'user_id_invalid' | 'user_id_taken' | 'name_invalid' | 'parameters_invalid' | 'parameter_key_invalid' | 'parameter_invalid' | 'unknown_field';
+    code: 'contact_invalid' | 'phone_missing' | 'phone_invalid' | 'user_id_invalid' | 'user_id_taken' | 'name_invalid' | 'parameters_invalid' | 'parameter_key_invalid' | 'parameter_invalid' | 'attributes_invalid' | 'attribute_name_invalid' | 'attribute_invalid' | 'too_many_attributes' | 'unknown_field';
     /**
      * What to do about it.
      */
@@ -1313,6 +1550,12 @@ export type ChangeContactDto = {
     parameters?: {
         [key: string]: string;
     };
+    /**
+     * Replaces all attributes; {} removes them.
+     */
+    attributes?: {
+        [key: string]: string;
+    };
 };
 
 export type ErasingDto = {
@@ -1322,9 +1565,24 @@ export type ErasingDto = {
     status: 'Erasing';
 };
 
+export type ContactColumnsDto = {
+    /**
+     * Column of the phone numbers.
+     */
+    phone: string;
+    /**
+     * Column of the names.
+     */
+    name?: string;
+    /**
+     * Columns of the parameters "1", "2", … of the contacts; default: none.
+     */
+    values?: Array<string>;
+};
+
 export type ContactImportFormDto = {
     /**
-     * Excel (.xlsx, .xls) or CSV; the type is detected from the content. First column: phone numbers. A column with the header `name`: names. Each other column: the next parameter of the contact, "1", "2", …; an empty cell sets none.
+     * Excel (.xlsx, .xls) or CSV; the type is detected from the content. Without `columns`: first column: phone numbers; a column with the header `name`: names; each other column: the next parameter of the contact, "1", "2", …; an empty cell sets none. Each column with a header other than the phone is also an attribute of the contact.
      */
     file: Blob | File;
     /**
@@ -1335,6 +1593,14 @@ export type ContactImportFormDto = {
      * `skip`: invalid rows are skipped and reported. `reject`: one invalid row rejects the file. Default: `skip`.
      */
     onInvalidRows?: 'skip' | 'reject';
+    /**
+     * ISO 3166 country of phone numbers without a country code. Default: that of the account (`PATCH /me`). Example: `DE`.
+     */
+    defaultCountry?: string;
+    /**
+     * Columns by name, as JSON: each is a header of the file (case-insensitive) or the letter of a column. Absent: the first column contains phone numbers, a column with the header `name` names, and each other column the next parameter. `auto`, only with `dryRun=true`: returns `suggestedColumns`. Example: `{"phone":"Mobile","name":"Customer"}`.
+     */
+    columns?: ContactColumnsDto | 'auto';
     /**
      * `true`: only check the file. Returns 200 with the counts and the first 100 row errors. Default: `false`.
      */
@@ -1347,17 +1613,58 @@ export type RowErrorDto = {
      */
     rowNumber: number;
     /**
-     * `phone`, `parameter n`, or `name` of a contact.
+     * `phone`, `parameter n`, `name` of a contact, or a field of `columns` such as `headerMediaUrl`.
      */
     field: string;
     /**
      * Stable name of the error.
      */
-    code: 'phone_missing' | 'phone_invalid' | 'phone_scientific_notation' | 'parameter_missing' | 'parameter_too_long' | 'parameter_invalid_characters' | 'parameter_invalid' | 'formula_without_value' | 'too_many_columns' | 'text_too_long' | 'name_invalid';
+    code: 'phone_missing' | 'phone_invalid' | 'phone_scientific_notation' | 'parameter_missing' | 'parameter_too_long' | 'parameter_invalid_characters' | 'parameter_invalid' | 'formula_without_value' | 'too_many_columns' | 'text_too_long' | 'extras_invalid' | 'user_id_invalid' | 'recipient_ids_differ' | 'recipient_id_not_allowed' | 'name_invalid';
     /**
      * What to do about it.
      */
     message: string;
+    /**
+     * The cells of the row, as in the file; only in a dry run of `POST /bulk-import-messages`.
+     */
+    cells?: Array<string>;
+};
+
+export type FileColumnDto = {
+    /**
+     * Column name as in a spreadsheet.
+     */
+    column: string;
+    /**
+     * Header of the column; null if there is none.
+     */
+    header: string | null;
+    /**
+     * `phone`, the value that the column fills, or another field of `columns`; several are separated by commas; null: unused.
+     */
+    use: string | null;
+};
+
+export type SuggestedColumnDto = {
+    /**
+     * Header of the column, or its letter where no header identifies it; null: no column was found.
+     */
+    source: string | null;
+    /**
+     * `high`: header or content leave no doubt; `low`: likely; `none`: no column was found.
+     */
+    confidence: 'high' | 'low' | 'none';
+};
+
+export type SuggestedContactColumnsDto = {
+    /**
+     * Column of the phone numbers.
+     */
+    phone: SuggestedColumnDto;
+    /**
+     * Column of the names.
+     */
+    name: SuggestedColumnDto;
 };
 
 export type ContactsImportedDto = {
@@ -1385,13 +1692,25 @@ export type ContactsImportedDto = {
      * Corrections that were made while reading the rows.
      */
     warnings: Array<string>;
+    /**
+     * With `dryRun=true` and `columns`: the columns of the file, in order; `use` is `phone`, `name`, `parameter n`, `attribute`.
+     */
+    columns?: Array<FileColumnDto>;
+    /**
+     * With `columns=auto`: the guessed columns. The other fields are those of a file read by them if the phone was found, else by position.
+     */
+    suggestedColumns?: SuggestedContactColumnsDto;
 };
 
 export type AddOptOutDto = {
     /**
      * Phone number, in any format accepted for contacts.
      */
-    phone: string;
+    phone?: string | null;
+    /**
+     * The platform's id of the person for your business, as in `userId` of events and conversations: instead of `phone`.
+     */
+    userId?: string | null;
 };
 
 export type OptOutDto = {
@@ -1504,6 +1823,84 @@ export type MessageMediaDto = {
      * Whether a sticker is animated.
      */
     animated?: boolean;
+};
+
+export type ReplyButtonDto = {
+    /**
+     * Comes back as `buttonPayload` of the person's message.
+     */
+    id: string;
+    /**
+     * Its label.
+     */
+    title: string;
+};
+
+export type ListRowDto = {
+    /**
+     * Comes back as `buttonPayload` of the person's message.
+     */
+    id: string;
+    /**
+     * Its first line.
+     */
+    title: string;
+    /**
+     * Its second line.
+     */
+    description?: string;
+};
+
+export type ListSectionDto = {
+    /**
+     * Required if there are several sections.
+     */
+    title?: string;
+    /**
+     * Its rows.
+     */
+    rows: Array<ListRowDto>;
+};
+
+export type InteractiveListDto = {
+    /**
+     * Label of the button that opens the list.
+     */
+    buttonText: string;
+    /**
+     * Up to 10 rows in all, with distinct ids.
+     */
+    sections: Array<ListSectionDto>;
+};
+
+export type LinkButtonDto = {
+    /**
+     * Its label.
+     */
+    title: string;
+    /**
+     * Its URL.
+     */
+    url: string;
+};
+
+export type InteractiveDto = {
+    /**
+     * Buttons that send their titles back, with distinct ids.
+     */
+    buttons?: Array<ReplyButtonDto>;
+    /**
+     * A list of rows.
+     */
+    list?: InteractiveListDto;
+    /**
+     * A link.
+     */
+    link?: LinkButtonDto;
+    /**
+     * Small print below the text.
+     */
+    footer?: string;
 };
 
 export type MessageChoiceDto = {
@@ -1648,6 +2045,10 @@ export type MessageContentDto = {
      */
     media?: MessageMediaDto;
     /**
+     * For a sent Interactive.
+     */
+    interactive?: InteractiveDto;
+    /**
      * For Button and Interactive.
      */
     choice?: MessageChoiceDto;
@@ -1714,7 +2115,7 @@ export type MessageErrorDto = {
     /**
      * Stable error code.
      */
-    code: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'window_closed';
+    code: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'extras_invalid' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'offer_expired' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_ids_differ' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'user_id_invalid' | 'window_closed';
     /**
      * The platform's own error code.
      */
@@ -1862,11 +2263,11 @@ export type HistorySettingsDto = {
 
 export type ActingKeyDto = {
     /**
-     * Id of the key; of an action in the console, of the key that signed in.
+     * Id of the key; for actions in the console, of the key that signed in.
      */
     keyId: string;
     /**
-     * Its present name; null once it has been deleted.
+     * Current name of the key; null if the key was deleted.
      */
     keyName: string | null;
 };
@@ -1971,9 +2372,55 @@ export type TemplateParameterDto = {
 
 export type SendTemplateDto = {
     /**
-     * Recipient phone number in international format, digits only. It is normalized to the person's canonical number, which is used for sending and returned: `49015…` becomes `4915…`.
+     * Platform media ID, for templates with a media header.
      */
-    to: string;
+    headerMediaId?: string;
+    /**
+     * Public URL of the media, instead of `headerMediaId`.
+     */
+    headerMediaUrl?: string;
+    /**
+     * Name of the document that the recipient sees, for templates with a document header. Default: the last part of `headerMediaUrl`.
+     */
+    headerMediaFileName?: string;
+    /**
+     * The place, for templates with a location header.
+     */
+    headerLocation?: HeaderLocationDto;
+    /**
+     * The product, for templates with a product header.
+     */
+    headerProduct?: ProductDto;
+    /**
+     * Payloads returned as `choice.id` of the message when the person taps a quick-reply button; default: the label of the button. The key is the index of the button in `buttons` of the template, from "0"; each value is one line of 1 to 256 characters.
+     */
+    quickReplyPayloads?: {
+        [key: string]: string;
+    };
+    /**
+     * Input for the flow, for templates with a Flow button.
+     */
+    flow?: FlowInputDto;
+    /**
+     * Products, for templates with a Catalog or MultiProduct button.
+     */
+    products?: ButtonProductsDto;
+    /**
+     * When the offer ends, for templates with a limited-time offer; a message whose turn comes later fails with `offer_expired`.
+     */
+    offerExpiresAt?: string;
+    /**
+     * One entry for each card, in order, for carousels.
+     */
+    cards?: Array<CardExtrasDto>;
+    /**
+     * Recipient phone number in international format, digits only. Required unless `userId` is given. It is normalized to the person's canonical number, which is used for sending and returned: `49015…` becomes `4915…`.
+     */
+    to?: string | null;
+    /**
+     * The platform's id of the person for your business, as in `userId` of events and conversations: instead of `to`.
+     */
+    userId?: string | null;
     /**
      * Exact name of the approved template.
      */
@@ -1986,28 +2433,6 @@ export type SendTemplateDto = {
      * Placeholder values in order: text header, {{1}}, {{2}} … of the body, buttons.
      */
     templateParameters?: Array<TemplateParameterDto>;
-    /**
-     * Platform media ID, for templates with a media header.
-     */
-    headerMediaId?: string;
-    /**
-     * Public URL of the media, for templates with a media header.
-     */
-    headerMediaUrl?: string;
-    /**
-     * Name of the document that the recipient sees, for templates with a document header. Default: the last part of `headerMediaUrl`.
-     */
-    headerMediaFileName?: string;
-    /**
-     * The place, for templates with a location header.
-     */
-    headerLocation?: HeaderLocationDto;
-    /**
-     * Payloads returned as `choice.id` of the message when the person taps a quick-reply button; default: the label of the button. The key is the index of the button in `buttons` of the template, from "0"; each value is one line of 1 to 256 characters.
-     */
-    quickReplyPayloads?: {
-        [key: string]: string;
-    };
     /**
      * Your own reference for this message.
      */
@@ -2028,9 +2453,13 @@ export type SentMessageDto = {
      */
     status: 'Sent' | 'Queued' | 'Unknown' | 'Delivered' | 'Read' | 'Undelivered' | 'Failed';
     /**
-     * The recipient, digits only.
+     * The recipient, digits only; null: only the `userId` is known.
      */
-    to: string;
+    to: string | null;
+    /**
+     * The platform's id of the recipient, if the request gave it.
+     */
+    userId?: string;
     /**
      * The template that was sent.
      */
@@ -2083,9 +2512,9 @@ export type ReplyDto = {
     /**
      * Type of the message. Default: `Text`.
      */
-    type?: 'Text' | 'Image' | 'Video' | 'Audio' | 'Document' | 'Sticker' | 'Location' | 'Reaction';
+    type?: 'Text' | 'Image' | 'Video' | 'Audio' | 'Document' | 'Sticker' | 'Location' | 'Reaction' | 'Interactive';
     /**
-     * The text, up to 4,096 characters; for an image, video or document its caption, up to 1,024.
+     * The text, up to 4,096 characters; for an image, video or document its caption, up to 1,024; for a message with buttons or a link up to 1,024.
      */
     text?: string;
     /**
@@ -2112,6 +2541,10 @@ export type ReplyDto = {
      * For reactions.
      */
     reaction?: ReplyReactionDto;
+    /**
+     * For interactive messages: exactly one of `buttons`, `list` and `link`.
+     */
+    interactive?: InteractiveDto;
     /**
      * The message of this conversation to reply to, shown quoted. Not for reactions.
      */
@@ -2210,103 +2643,11 @@ export type SenderStatesDto = {
     items: Array<SenderStateDto>;
 };
 
-export type SendWindowDto = {
-    /**
-     * When the window opens, in `timeZone`.
-     */
-    from: string;
-    /**
-     * When the window closes; a time before `from` is on the next day. Midnight: 24:00.
-     */
-    until: string;
-    /**
-     * An IANA time zone name. On daylight saving changes, the window follows local time.
-     */
-    timeZone: string;
-    /**
-     * The weekdays on which the window opens, 1 (Monday) to 7. Default: every day.
-     */
-    days?: Array<number>;
-};
-
-export type BulkImportFormDto = {
-    /**
-     * Excel (.xlsx, .xls) or CSV; the type is detected from the content. First column: phone numbers. Each further column: the values of the next placeholder.
-     */
-    file: Blob | File;
-    /**
-     * Exact name of the approved template.
-     */
-    templateName: string;
-    /**
-     * Language of the template. Default: `en_US`.
-     */
-    languageCode?: string;
-    /**
-     * Your own reference for the job. Example: `spring-sale`.
-     */
-    reference?: string;
-    /**
-     * Seconds after which sending ends, counted from the first moment the job may send; recipients still waiting then fail with `expired`. Example: `86400`.
-     */
-    validForSeconds?: number;
-    /**
-     * When the job starts, up to one year ahead; until then it is `Scheduled`. Its recipients are fixed by this request. Example: `2026-03-02T08:00:00Z`.
-     */
-    scheduledAt?: string;
-    /**
-     * Hours of the day in which the job sends; outside them it waits. Example: `{"from":"09:00","until":"20:00","timeZone":"Europe/Berlin","days":[1,2,3,4,5]}`.
-     */
-    sendWindow?: SendWindowDto;
-    /**
-     * Platform media id, for a template with a media header; the same for all recipients. Example: `1013859600285441`.
-     */
-    headerMediaId?: string;
-    /**
-     * Public URL of the media, instead of `headerMediaId`. Example: `https://example.com/spring.jpg`.
-     */
-    headerMediaUrl?: string;
-    /**
-     * Name of the document that the recipients see, for a template with a document header. Default: the last part of `headerMediaUrl`. Example: `price-list.pdf`.
-     */
-    headerMediaFileName?: string;
-    /**
-     * The place, for templates with a location header. Example: `{"latitude":52.520008,"longitude":13.404954,"name":"Parcel shop","address":"Alexanderplatz 1, Berlin"}`.
-     */
-    headerLocation?: HeaderLocationDto;
-    /**
-     * Payloads returned as `choice.id` of the message when the person taps a quick-reply button; default: the label of the button. The key is the index of the button in `buttons` of the template, from "0"; each value is one line of 1 to 256 characters. Example: `{"0":"confirm-4711","1":"cancel-4711"}`.
-     */
-    quickReplyPayloads?: {
-        [key: string]: string;
-    };
-    /**
-     * Whether row 1 is a header. `auto`: yes if its first cell contains no digit. Default: `auto`.
-     */
-    hasHeader?: 'auto' | 'true' | 'false';
-    /**
-     * `skip`: invalid rows become failed recipients with an error code. `reject`: one invalid row rejects the file. Default: `skip`.
-     */
-    onInvalidRows?: 'skip' | 'reject';
-    /**
-     * `skip`: a repeated phone with the same values is dropped and counted. `keep`: it is sent again. Default: `skip`.
-     */
-    onDuplicates?: 'skip' | 'keep';
-    /**
-     * `true`: only check the file. Returns 200 with the counts and the first 100 row errors. Default: `false`.
-     */
-    dryRun?: 'true' | 'false';
-    /**
-     * `true`: the job is created `Paused` (`pauseReason.code` is `held`) for review; `resume` starts it. Default: `false`.
-     */
-    hold?: 'true' | 'false';
-};
-
 export type ErrorCountDto = {
     /**
      * Stable name of the error.
      */
-    code: 'phone_missing' | 'phone_invalid' | 'phone_scientific_notation' | 'parameter_missing' | 'parameter_too_long' | 'parameter_invalid_characters' | 'parameter_invalid' | 'formula_without_value' | 'too_many_columns' | 'text_too_long' | 'name_invalid';
+    code: 'phone_missing' | 'phone_invalid' | 'phone_scientific_notation' | 'parameter_missing' | 'parameter_too_long' | 'parameter_invalid_characters' | 'parameter_invalid' | 'formula_without_value' | 'too_many_columns' | 'text_too_long' | 'extras_invalid' | 'user_id_invalid' | 'recipient_ids_differ' | 'recipient_id_not_allowed' | 'name_invalid';
     /**
      * Number of rows with this error.
      */
@@ -2319,9 +2660,13 @@ export type SampleRecipientDto = {
      */
     rowNumber: number;
     /**
-     * Phone number.
+     * Phone number; null: only the user id is known.
      */
-    phone: string;
+    phone: string | null;
+    /**
+     * User id, if it was given.
+     */
+    userId?: string;
     /**
      * Placeholder values, in order.
      */
@@ -2355,19 +2700,23 @@ export type SendPlanDto = {
     endsAt: string | null;
 };
 
-export type FileColumnDto = {
+export type SuggestedColumnsDto = {
     /**
-     * Column name as in a spreadsheet.
+     * Column of the phone numbers.
      */
-    column: string;
+    phone: SuggestedColumnDto;
     /**
-     * Header of the column; null if there is none.
+     * One column for each value of the template, in order.
      */
-    header: string | null;
+    values: Array<SuggestedColumnDto>;
     /**
-     * `phone`, or the template value that the column fills; null: unused.
+     * Column of public URLs for a media header.
      */
-    use: string | null;
+    headerMediaUrl?: SuggestedColumnDto;
+    /**
+     * Column of references.
+     */
+    reference?: SuggestedColumnDto;
 };
 
 export type FileCheckDto = {
@@ -2411,6 +2760,185 @@ export type FileCheckDto = {
      * Columns of the file, in order.
      */
     columns: Array<FileColumnDto>;
+    /**
+     * With `columns=auto`: the guessed columns. The other fields are those of a file read by them; if some were not found, their values are empty and `warnings` names them.
+     */
+    suggestedColumns?: SuggestedColumnsDto;
+};
+
+export type FileColumnsDto = {
+    /**
+     * Column of the phone numbers; a cell may have the user id of a person without one instead.
+     */
+    phone: string;
+    /**
+     * Column of user ids, used for rows without a phone number.
+     */
+    userId?: string;
+    /**
+     * Columns of the values: a list in the order of the values, or an object by placeholder name, or by the number of a value without a name. Each value needs one; default: none.
+     */
+    values?: Array<string> | {
+        [key: string]: string;
+    };
+    /**
+     * Column of media ids for the header.
+     */
+    headerMediaId?: string;
+    /**
+     * Column of public URLs for the header.
+     */
+    headerMediaUrl?: string;
+    /**
+     * Column of the file names that recipients see.
+     */
+    headerMediaFileName?: string;
+    /**
+     * Column of your own references of the recipients.
+     */
+    reference?: string;
+    /**
+     * Columns of the payloads of quick-reply buttons, by the index of the button.
+     */
+    quickReplyPayloads?: {
+        [key: string]: string;
+    };
+    /**
+     * Column of flow tokens.
+     */
+    flowToken?: string;
+};
+
+export type SendWindowDto = {
+    /**
+     * When the window opens, in `timeZone`.
+     */
+    from: string;
+    /**
+     * When the window closes; a time before `from` is on the next day. Midnight: 24:00.
+     */
+    until: string;
+    /**
+     * An IANA time zone name. On daylight saving changes, the window follows local time.
+     */
+    timeZone: string;
+    /**
+     * The weekdays on which the window opens, 1 (Monday) to 7. Default: every day.
+     */
+    days?: Array<number>;
+};
+
+export type BulkImportFormDto = {
+    /**
+     * Excel (.xlsx, .xls) or CSV; the type is detected from the content. Without `columns`, the first column contains phone numbers, each further column the values of the next placeholder.
+     */
+    file: Blob | File;
+    /**
+     * Platform media ID, for templates with a media header. Example: `900000000000011`.
+     */
+    headerMediaId?: string;
+    /**
+     * Public URL of the media, instead of `headerMediaId`. Example: `https://files.example.com/label.png`.
+     */
+    headerMediaUrl?: string;
+    /**
+     * Name of the document that the recipient sees, for templates with a document header. Default: the last part of `headerMediaUrl`. Example: `invoice-7731.pdf`.
+     */
+    headerMediaFileName?: string;
+    /**
+     * The place, for templates with a location header. Example: `{"latitude":52.520008,"longitude":13.404954,"name":"Parcel shop","address":"Alexanderplatz 1, Berlin"}`.
+     */
+    headerLocation?: HeaderLocationDto;
+    /**
+     * The product, for templates with a product header. Example: `{"catalogId":"194836987003835","productId":"sku-1"}`.
+     */
+    headerProduct?: ProductDto;
+    /**
+     * Payloads returned as `choice.id` of the message when the person taps a quick-reply button; default: the label of the button. The key is the index of the button in `buttons` of the template, from "0"; each value is one line of 1 to 256 characters. Example: `{"0":"confirm-4711","1":"cancel-4711"}`.
+     */
+    quickReplyPayloads?: {
+        [key: string]: string;
+    };
+    /**
+     * Input for the flow, for templates with a Flow button. Example: `{"token":"booking-4711","data":{"name":"Mira"}}`.
+     */
+    flow?: FlowInputDto;
+    /**
+     * Products, for templates with a Catalog or MultiProduct button. Example: `{"thumbnailProductId":"sku-1","sections":[{"title":"Popular","productIds":["sku-1","sku-2"]}]}`.
+     */
+    products?: ButtonProductsDto;
+    /**
+     * When the offer ends, for templates with a limited-time offer; a message whose turn comes later fails with `offer_expired`. Example: `2026-12-01T20:00:00Z`.
+     */
+    offerExpiresAt?: string;
+    /**
+     * One entry for each card, in order, for carousels. Example: `[{"headerMediaId":"900000000000011","headerMediaUrl":"https://files.example.com/card.png","product":{"catalogId":"194836987003835","productId":"sku-1"},"quickReplyPayloads":{"0":"confirm-4711","1":"cancel-4711"}}]`.
+     */
+    cards?: Array<CardExtrasDto>;
+    /**
+     * Exact name of the approved template.
+     */
+    templateName: string;
+    /**
+     * Language of the template. Default: `en_US`.
+     */
+    languageCode?: string;
+    /**
+     * Name of the job, for people; `GET /bulk-jobs?search=` finds it. Example: `Spring sale, Berlin`.
+     */
+    name?: string;
+    /**
+     * Your own reference for the job. Example: `spring-sale`.
+     */
+    reference?: string;
+    /**
+     * Seconds after which sending ends, counted from the first moment the job may send; recipients still waiting then fail with `expired`. Example: `86400`.
+     */
+    validForSeconds?: number;
+    /**
+     * When the job starts, up to one year ahead; until then it is `Scheduled`. Its recipients are fixed by this request. An ISO 8601 time with its offset, or a local time without one, such as 2026-03-02T09:00, in `timeZone`. Example: `2026-03-02T08:00:00Z`.
+     */
+    scheduledAt?: string;
+    /**
+     * IANA name of the time zone of a `scheduledAt` without offset. A local time that the clock skips moves forward by the skipped hour; of one that it shows twice, the first counts. Responses are in UTC. Example: `Europe/Berlin`.
+     */
+    timeZone?: string;
+    /**
+     * Hours of the day in which the job sends; outside them it waits. Example: `{"from":"09:00","until":"20:00","timeZone":"Europe/Berlin","days":[1,2,3,4,5]}`.
+     */
+    sendWindow?: SendWindowDto;
+    /**
+     * Whether row 1 is a header. `auto`: yes if its first cell contains no digit. Default: `auto`.
+     */
+    hasHeader?: 'auto' | 'true' | 'false';
+    /**
+     * `skip`: invalid rows become failed recipients with an error code. `reject`: one invalid row rejects the file. Default: `skip`.
+     */
+    onInvalidRows?: 'skip' | 'reject';
+    /**
+     * `skip`: a repeated phone with the same values is dropped and counted. `keep`: it is sent again. Default: `skip`.
+     */
+    onDuplicates?: 'skip' | 'keep';
+    /**
+     * ISO 3166 country of phone numbers without a country code. Default: that of the account (`PATCH /me`). Example: `DE`.
+     */
+    defaultCountry?: string;
+    /**
+     * Columns by name, as JSON: each is a header of the file (case-insensitive) or the letter of a column; other columns are kept for the report. Absent: the first column contains phone numbers, each further column the values of the next placeholder. `auto`, only with `dryRun=true`: returns `suggestedColumns`. Example: `{"phone":"Mobile","values":["First name","Order"]}`.
+     */
+    columns?: FileColumnsDto | 'auto';
+    /**
+     * `true`: only check the file. Returns 200 with the counts and the first 100 row errors. Default: `false`.
+     */
+    dryRun?: 'true' | 'false';
+    /**
+     * Only with `dryRun=true`: the response is a file with all invalid rows, each with its problem, its number and its cells. If the connection breaks, the file is incomplete. Example: `xlsx`.
+     */
+    badRows?: 'csv' | 'xlsx';
+    /**
+     * `true`: the job is created `Paused` (`pauseReason.code` is `held`) for review; `resume` starts it. Default: `false`.
+     */
+    hold?: 'true' | 'false';
 };
 
 export type CreatedJobDto = {
@@ -2448,7 +2976,94 @@ export type CreatedJobDto = {
     warnings: Array<string>;
 };
 
-export type GroupSendDto = {
+export type ListRecipientDto = {
+    /**
+     * Platform media ID, for templates with a media header.
+     */
+    headerMediaId?: string;
+    /**
+     * Name of the document that the recipient sees, for templates with a document header. Default: the last part of `headerMediaUrl`.
+     */
+    headerMediaFileName?: string;
+    /**
+     * Payloads returned as `choice.id` of the message when the person taps a quick-reply button; default: the label of the button. The key is the index of the button in `buttons` of the template, from "0"; each value is one line of 1 to 256 characters.
+     */
+    quickReplyPayloads?: {
+        [key: string]: string;
+    };
+    /**
+     * One entry for each card, in order, for carousels.
+     */
+    cards?: Array<CardExtrasDto>;
+    /**
+     * Phone number, in any notation that a file may have; a number without country code needs `defaultCountry`. Without it and without `userId` the recipient is invalid (`phone_missing`).
+     */
+    to?: string | null;
+    /**
+     * The platform's id of the person for your business, as in `userId` of events and conversations: instead of `to`.
+     */
+    userId?: string | null;
+    /**
+     * Public URL of the media, instead of `headerMediaId`. If it is no URL or its host is private, the recipient is invalid (`parameter_invalid`).
+     */
+    headerMediaUrl?: string;
+    /**
+     * Placeholder values, in the order of a send.
+     */
+    templateParameters?: Array<TemplateParameterDto>;
+    /**
+     * Token of the flow; default: the id of the message.
+     */
+    flowToken?: string;
+    /**
+     * Your reference of this recipient, returned in events and message search. Default: the reference of the job.
+     */
+    reference?: string;
+};
+
+export type ListSendDto = {
+    /**
+     * Platform media ID, for templates with a media header.
+     */
+    headerMediaId?: string;
+    /**
+     * Public URL of the media, instead of `headerMediaId`.
+     */
+    headerMediaUrl?: string;
+    /**
+     * Name of the document that the recipient sees, for templates with a document header. Default: the last part of `headerMediaUrl`.
+     */
+    headerMediaFileName?: string;
+    /**
+     * The place, for templates with a location header.
+     */
+    headerLocation?: HeaderLocationDto;
+    /**
+     * The product, for templates with a product header.
+     */
+    headerProduct?: ProductDto;
+    /**
+     * Payloads returned as `choice.id` of the message when the person taps a quick-reply button; default: the label of the button. The key is the index of the button in `buttons` of the template, from "0"; each value is one line of 1 to 256 characters.
+     */
+    quickReplyPayloads?: {
+        [key: string]: string;
+    };
+    /**
+     * Input for the flow, for templates with a Flow button.
+     */
+    flow?: FlowInputDto;
+    /**
+     * Products, for templates with a Catalog or MultiProduct button.
+     */
+    products?: ButtonProductsDto;
+    /**
+     * When the offer ends, for templates with a limited-time offer; a message whose turn comes later fails with `offer_expired`.
+     */
+    offerExpiresAt?: string;
+    /**
+     * One entry for each card, in order, for carousels.
+     */
+    cards?: Array<CardExtrasDto>;
     /**
      * Exact name of the approved template.
      */
@@ -2458,6 +3073,10 @@ export type GroupSendDto = {
      */
     languageCode?: string;
     /**
+     * Name of the job, for people; `GET /bulk-jobs?search=` finds it.
+     */
+    name?: string;
+    /**
      * Your own reference for the job.
      */
     reference?: string;
@@ -2466,45 +3085,33 @@ export type GroupSendDto = {
      */
     validForSeconds?: number;
     /**
-     * When the job starts, up to one year ahead; until then it is `Scheduled`. Its recipients are fixed by this request.
+     * When the job starts, up to one year ahead; until then it is `Scheduled`. Its recipients are fixed by this request. An ISO 8601 time with its offset, or a local time without one, such as 2026-03-02T09:00, in `timeZone`.
      */
     scheduledAt?: string;
+    /**
+     * IANA name of the time zone of a `scheduledAt` without offset. A local time that the clock skips moves forward by the skipped hour; of one that it shows twice, the first counts. Responses are in UTC.
+     */
+    timeZone?: string;
     /**
      * Hours of the day in which the job sends; outside them it waits.
      */
     sendWindow?: SendWindowDto;
     /**
-     * Platform media id, for a template with a media header; the same for all recipients.
+     * 1 to 10000 recipients.
      */
-    headerMediaId?: string;
+    recipients: Array<ListRecipientDto>;
     /**
-     * Public URL of the media, instead of `headerMediaId`.
+     * ISO 3166 country of phone numbers without a country code. Default: that of the account (`PATCH /me`).
      */
-    headerMediaUrl?: string;
+    defaultCountry?: string;
     /**
-     * Name of the document that the recipients see, for a template with a document header. Default: the last part of `headerMediaUrl`.
+     * `skip`: invalid recipients count as failed. `reject`: one invalid recipient rejects the list. Default: `skip`.
      */
-    headerMediaFileName?: string;
+    onInvalidRows?: 'skip' | 'reject';
     /**
-     * The place, for templates with a location header.
+     * `skip`: a repeated recipient with the same values is dropped and counted. `keep`: it is sent again. Default: `skip`.
      */
-    headerLocation?: HeaderLocationDto;
-    /**
-     * Payloads returned as `choice.id` of the message when the person taps a quick-reply button; default: the label of the button. The key is the index of the button in `buttons` of the template, from "0"; each value is one line of 1 to 256 characters.
-     */
-    quickReplyPayloads?: {
-        [key: string]: string;
-    };
-    /**
-     * Id of the contact group.
-     */
-    groupId: string;
-    /**
-     * Default values by placeholder number, for contacts without a value.
-     */
-    parameterDefaults?: {
-        [key: string]: string;
-    };
+    onDuplicates?: 'skip' | 'keep';
     /**
      * `true`: only check. Returns 200 with a preview of the send. Default: `false`.
      */
@@ -2554,6 +3161,198 @@ export type RecipientCheckDto = {
     plan: SendPlanDto;
 };
 
+export type AttributeValueDto = {
+    /**
+     * Attribute of the contacts. Absent: `default` is the value for all.
+     */
+    attribute?: string;
+    /**
+     * Value for contacts without the attribute; absent: these recipients fail with `parameter_missing`.
+     */
+    default?: string;
+};
+
+export type FromAttributesDto = {
+    /**
+     * Attribute with the media id for the header.
+     */
+    headerMediaId?: string;
+    /**
+     * Attribute with the public URL for the header.
+     */
+    headerMediaUrl?: string;
+    /**
+     * Attribute with the file name that the recipient sees.
+     */
+    headerMediaFileName?: string;
+    /**
+     * Attribute with your own reference of the recipient.
+     */
+    reference?: string;
+    /**
+     * Attribute with the token of the flow.
+     */
+    flowToken?: string;
+};
+
+export type GroupSendDto = {
+    /**
+     * Platform media ID, for templates with a media header.
+     */
+    headerMediaId?: string;
+    /**
+     * Public URL of the media, instead of `headerMediaId`.
+     */
+    headerMediaUrl?: string;
+    /**
+     * Name of the document that the recipient sees, for templates with a document header. Default: the last part of `headerMediaUrl`.
+     */
+    headerMediaFileName?: string;
+    /**
+     * The place, for templates with a location header.
+     */
+    headerLocation?: HeaderLocationDto;
+    /**
+     * The product, for templates with a product header.
+     */
+    headerProduct?: ProductDto;
+    /**
+     * Payloads returned as `choice.id` of the message when the person taps a quick-reply button; default: the label of the button. The key is the index of the button in `buttons` of the template, from "0"; each value is one line of 1 to 256 characters.
+     */
+    quickReplyPayloads?: {
+        [key: string]: string;
+    };
+    /**
+     * Input for the flow, for templates with a Flow button.
+     */
+    flow?: FlowInputDto;
+    /**
+     * Products, for templates with a Catalog or MultiProduct button.
+     */
+    products?: ButtonProductsDto;
+    /**
+     * When the offer ends, for templates with a limited-time offer; a message whose turn comes later fails with `offer_expired`.
+     */
+    offerExpiresAt?: string;
+    /**
+     * One entry for each card, in order, for carousels.
+     */
+    cards?: Array<CardExtrasDto>;
+    /**
+     * Exact name of the approved template.
+     */
+    templateName: string;
+    /**
+     * Language of the template. Default: `en_US`.
+     */
+    languageCode?: string;
+    /**
+     * Name of the job, for people; `GET /bulk-jobs?search=` finds it.
+     */
+    name?: string;
+    /**
+     * Your own reference for the job.
+     */
+    reference?: string;
+    /**
+     * Seconds after which sending ends, counted from the first moment the job may send; recipients still waiting then fail with `expired`.
+     */
+    validForSeconds?: number;
+    /**
+     * When the job starts, up to one year ahead; until then it is `Scheduled`. Its recipients are fixed by this request. An ISO 8601 time with its offset, or a local time without one, such as 2026-03-02T09:00, in `timeZone`.
+     */
+    scheduledAt?: string;
+    /**
+     * IANA name of the time zone of a `scheduledAt` without offset. A local time that the clock skips moves forward by the skipped hour; of one that it shows twice, the first counts. Responses are in UTC.
+     */
+    timeZone?: string;
+    /**
+     * Hours of the day in which the job sends; outside them it waits.
+     */
+    sendWindow?: SendWindowDto;
+    /**
+     * Id of the contact group; either this or `groupIds` is required.
+     */
+    groupId?: string;
+    /**
+     * Ids of several contact groups, instead of `groupId`; a contact in several of them gets one message.
+     */
+    groupIds?: Array<string>;
+    /**
+     * Groups whose contacts are left out.
+     */
+    excludeGroupIds?: Array<string>;
+    /**
+     * Id of an earlier job: leaves out everybody whom it reached, who is still waiting in it, or for whom its outcome is unknown. Messages that were not delivered did not reach their recipients. Retries of the job are jobs of their own.
+     */
+    notReachedBy?: string;
+    /**
+     * Where the value of each placeholder comes from, in order; instead of parameters of the contacts and `parameterDefaults`.
+     */
+    values?: Array<AttributeValueDto>;
+    /**
+     * Default values by placeholder number, for contacts without a parameter.
+     */
+    parameterDefaults?: {
+        [key: string]: string;
+    };
+    /**
+     * Attributes that give each recipient its own header media, file name, reference or flow token; without one that of the job.
+     */
+    fromAttributes?: FromAttributesDto;
+    /**
+     * `true`: only check. Returns 200 with a preview of the send. Default: `false`.
+     */
+    dryRun?: boolean;
+    /**
+     * `true`: the job is created `Paused` (`pauseReason.code` is `held`) for review; `resume` starts it. Default: `false`.
+     */
+    hold?: boolean;
+};
+
+export type GroupCheckDto = {
+    /**
+     * All recipients, including invalid rows and excluding duplicates.
+     */
+    totalRecipients: number;
+    /**
+     * Invalid rows.
+     */
+    invalidRows: number;
+    /**
+     * Rows that would be dropped as duplicates.
+     */
+    duplicateRows: number;
+    /**
+     * Corrections that were made while reading the rows.
+     */
+    warnings: Array<string>;
+    /**
+     * The first 100 errors.
+     */
+    errors: Array<RowErrorDto>;
+    /**
+     * All errors by code, most frequent first.
+     */
+    errorsByCode: Array<ErrorCountDto>;
+    /**
+     * The first 20 valid recipients.
+     */
+    sample: Array<SampleRecipientDto>;
+    /**
+     * Valid recipients who opted out and would be skipped.
+     */
+    optedOut: number;
+    /**
+     * When the valid recipients would be sent to.
+     */
+    plan: SendPlanDto;
+    /**
+     * Contacts of the groups that are left out by `excludeGroupIds` or `notReachedBy`; absent without both.
+     */
+    leftOut?: number;
+};
+
 export type CreatedGroupJobDto = {
     /**
      * Id of the job.
@@ -2588,7 +3387,7 @@ export type CreatedGroupJobDto = {
      */
     warnings: Array<string>;
     /**
-     * The target group.
+     * The target group; null: several.
      */
     groupId: string | null;
 };
@@ -2630,7 +3429,7 @@ export type BulkJobDto = {
      */
     progressPercentage: number;
     /**
-     * Why the job sends nothing: a limit of the platform or its send window delays it, it waits for a person, or nothing but unknown outcomes is left of it. Null otherwise.
+     * Why the job sends nothing: a platform limit or its send window delays it, it waits for a person, or only unknown outcomes remain. Null otherwise.
      */
     throttled: ThrottledDto | null;
     /**
@@ -2645,6 +3444,10 @@ export type BulkJobDto = {
      * Its language.
      */
     languageCode: string;
+    /**
+     * Name of the job, for people.
+     */
+    name: string | null;
     /**
      * Your own reference for the job.
      */
@@ -2661,6 +3464,21 @@ export type BulkJobDto = {
      * When the last recipient reached its final outcome.
      */
     completedAt: string | null;
+};
+
+export type JobAudienceDto = {
+    /**
+     * The groups; each contact got one message.
+     */
+    groupIds: Array<string>;
+    /**
+     * Groups whose contacts were left out.
+     */
+    excludeGroupIds: Array<string>;
+    /**
+     * The job whose recipients were left out where it reached them.
+     */
+    notReachedBy: string | null;
 };
 
 export type PauseReasonDto = {
@@ -2711,7 +3529,7 @@ export type BulkJobDetailDto = {
      */
     progressPercentage: number;
     /**
-     * Why the job sends nothing: a limit of the platform or its send window delays it, it waits for a person, or nothing but unknown outcomes is left of it. Null otherwise.
+     * Why the job sends nothing: a platform limit or its send window delays it, it waits for a person, or only unknown outcomes remain. Null otherwise.
      */
     throttled: ThrottledDto | null;
     /**
@@ -2726,6 +3544,10 @@ export type BulkJobDetailDto = {
      * Its language.
      */
     languageCode: string;
+    /**
+     * Name of the job, for people.
+     */
+    name: string | null;
     /**
      * Your own reference for the job.
      */
@@ -2747,9 +3569,13 @@ export type BulkJobDetailDto = {
      */
     fileName: string | null;
     /**
-     * Group of a group send.
+     * Group of a group send to one group.
      */
     groupId: string | null;
+    /**
+     * Whom a group send addressed; absent: an import.
+     */
+    audience?: JobAudienceDto;
     /**
      * The job whose recipients this one retries.
      */
@@ -2866,7 +3692,7 @@ export type BulkJobStatusDto = {
      */
     progressPercentage: number;
     /**
-     * Why the job sends nothing: a limit of the platform or its send window delays it, it waits for a person, or nothing but unknown outcomes is left of it. Null otherwise.
+     * Why the job sends nothing: a platform limit or its send window delays it, it waits for a person, or only unknown outcomes remain. Null otherwise.
      */
     throttled: ThrottledDto | null;
 };
@@ -2877,9 +3703,13 @@ export type JobRecipientDto = {
      */
     rowNumber: number;
     /**
-     * Phone number; for an invalid row, as written in the file.
+     * Phone number; null: only `userId` is known; for an invalid row, as written in the file.
      */
-    phone: string;
+    phone: string | null;
+    /**
+     * The platform's id of the recipient, if it was given.
+     */
+    userId?: string;
     /**
      * Placeholder values, in order.
      */
@@ -2891,7 +3721,7 @@ export type JobRecipientDto = {
     /**
      * Stable error code.
      */
-    errorCode: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'window_closed' | null;
+    errorCode: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'extras_invalid' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'offer_expired' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_ids_differ' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'user_id_invalid' | 'window_closed' | null;
     /**
      * Error message for people.
      */
@@ -2920,9 +3750,17 @@ export type JobRecipientDto = {
 
 export type ChangeJobDto = {
     /**
-     * When the job starts, up to one year ahead. Null: it starts immediately, or when it is resumed.
+     * Name of the job, at any time. Null: none.
+     */
+    name?: string | null;
+    /**
+     * When the job starts, up to one year ahead. Null: it starts immediately, or when it is resumed. An ISO 8601 time with its offset, or a local time without one, such as 2026-03-02T09:00, in `timeZone`.
      */
     scheduledAt?: string | null;
+    /**
+     * IANA name of the time zone of a `scheduledAt` without offset. A local time that the clock skips moves forward by the skipped hour; of one that it shows twice, the first counts. Responses are in UTC.
+     */
+    timeZone?: string;
     /**
      * Hours of the day in which the job sends. Null: all.
      */
@@ -2933,7 +3771,7 @@ export type JobFailureDto = {
     /**
      * Stable error code.
      */
-    errorCode: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'window_closed';
+    errorCode: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'extras_invalid' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'offer_expired' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_ids_differ' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'user_id_invalid' | 'window_closed';
     /**
      * Error message of the first of these recipients.
      */
@@ -2979,7 +3817,11 @@ export type RetryJobDto = {
     /**
      * Only recipients with one of these error codes; absent or empty: any code. Recipients that cannot be retried, such as those with `phone_invalid` or `opted_out`, are never included.
      */
-    errorCodes?: Array<'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'window_closed'>;
+    errorCodes?: Array<'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'extras_invalid' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'offer_expired' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_ids_differ' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'user_id_invalid' | 'window_closed'>;
+    /**
+     * Name of the new job; absent: that of the old one.
+     */
+    name?: string;
     /**
      * `true`: only check. Returns 200 with the recipients the retry would reach. Default: `false`.
      */
@@ -2990,7 +3832,7 @@ export type ErrorCodeCountDto = {
     /**
      * Stable error code.
      */
-    errorCode: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'window_closed';
+    errorCode: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'extras_invalid' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'offer_expired' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_ids_differ' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'user_id_invalid' | 'window_closed';
     /**
      * Number of recipients with this code.
      */
@@ -3065,13 +3907,17 @@ export type MessageEventDetailDto = {
      */
     phone: string | null;
     /**
+     * The platform's id of the person, if it is known.
+     */
+    userId?: string;
+    /**
      * Current status of the message; stays `Read` if `delivered` is reported later.
      */
     status: 'Sent' | 'Delivered' | 'Read' | 'Undelivered' | 'Failed' | 'Cancelled';
     /**
      * Why it failed; null otherwise.
      */
-    errorCode: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'window_closed' | null;
+    errorCode: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'extras_invalid' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'offer_expired' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_ids_differ' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'user_id_invalid' | 'window_closed' | null;
     /**
      * Error message for people.
      */
@@ -3096,6 +3942,17 @@ export type MessageEventDetailDto = {
      * Row in the job's file; null for a single send.
      */
     rowNumber: number | null;
+};
+
+export type AnsweredMessageDto = {
+    /**
+     * Id of the message: `GET /messages/{messageId}`.
+     */
+    messageId: string;
+    /**
+     * Your own reference for that message.
+     */
+    reference: string | null;
 };
 
 export type ReceivedEventDetailDto = {
@@ -3123,6 +3980,20 @@ export type ReceivedEventDetailDto = {
      * The text, the caption of a file, or the label of the pressed button or chosen row; otherwise null.
      */
     text: string | null;
+    /**
+     * The payload or id of the pressed button or chosen row; the label of a quick-reply button without a payload. Otherwise null.
+     */
+    buttonPayload: string | null;
+    /**
+     * Your message that the person replied to: quoted, the one with the button, or the one whose id is the token of the answered form. Null if there is none, or if it is unknown or no longer stored.
+     */
+    replyTo: AnsweredMessageDto | null;
+    /**
+     * The answers of a form (flow), as the platform reports them, with the `flow_token` of the send. Null for other messages.
+     */
+    flowResponse: {
+        [key: string]: unknown;
+    } | null;
 };
 
 export type JobEventReasonDto = {
@@ -3262,9 +4133,9 @@ export type WebhookEndpointDto = {
      */
     status: 'Enabled' | 'Disabled';
     /**
-     * Why it is Disabled; otherwise null. `disabled_by_client`: A client disabled it. `endpoint_gone`: It returned 410. `secret_unreadable`: The service lost the key that its secret was encrypted with. `endpoint_failing`: Nothing has arrived there for 5 days.
+     * Why it is Disabled; otherwise null. `disabled_by_client`: A client disabled it. `endpoint_gone`: It returned 410. `secret_unreadable`: The service lost the key that its secret was encrypted with. `endpoint_failing`: Nothing has arrived there for 5 days. `backlog_full`: As many events waited for it as the plan allows (`maxWaitingEvents`).
      */
-    disabledReason: 'disabled_by_client' | 'endpoint_gone' | 'secret_unreadable' | 'endpoint_failing' | null;
+    disabledReason: 'disabled_by_client' | 'endpoint_gone' | 'secret_unreadable' | 'endpoint_failing' | 'backlog_full' | null;
     /**
      * Since when every delivery has failed; null: the last one succeeded. After 5 days the endpoint is disabled.
      */
@@ -3320,9 +4191,9 @@ export type IssuedWebhookEndpointDto = {
      */
     status: 'Enabled' | 'Disabled';
     /**
-     * Why it is Disabled; otherwise null. `disabled_by_client`: A client disabled it. `endpoint_gone`: It returned 410. `secret_unreadable`: The service lost the key that its secret was encrypted with. `endpoint_failing`: Nothing has arrived there for 5 days.
+     * Why it is Disabled; otherwise null. `disabled_by_client`: A client disabled it. `endpoint_gone`: It returned 410. `secret_unreadable`: The service lost the key that its secret was encrypted with. `endpoint_failing`: Nothing has arrived there for 5 days. `backlog_full`: As many events waited for it as the plan allows (`maxWaitingEvents`).
      */
-    disabledReason: 'disabled_by_client' | 'endpoint_gone' | 'secret_unreadable' | 'endpoint_failing' | null;
+    disabledReason: 'disabled_by_client' | 'endpoint_gone' | 'secret_unreadable' | 'endpoint_failing' | 'backlog_full' | null;
     /**
      * Since when every delivery has failed; null: the last one succeeded. After 5 days the endpoint is disabled.
      */
@@ -3799,6 +4670,63 @@ export type GetMeResponses = {
 };
 
 export type GetMeResponse = GetMeResponses[keyof GetMeResponses];
+
+export type UpdateMeData = {
+    body: ChangeMeDto;
+    path?: never;
+    query?: never;
+    url: '/api/v1/messaging/me';
+};
+
+export type UpdateMeErrors = {
+    /**
+     * `malformed_json`: The body is not valid JSON.
+     *
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
+     */
+    400: ErrorDto;
+    /**
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `body_too_large`: The body is larger than the endpoint accepts.
+     */
+    413: ErrorDto;
+    /**
+     * `unsupported_media_type`: The endpoint does not accept the content type of the body.
+     */
+    415: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type UpdateMeError = UpdateMeErrors[keyof UpdateMeErrors];
+
+export type UpdateMeResponses = {
+    /**
+     * Your account and key.
+     */
+    200: MeDto;
+};
+
+export type UpdateMeResponse = UpdateMeResponses[keyof UpdateMeResponses];
 
 export type ListApiKeysData = {
     body?: never;
@@ -4686,7 +5614,7 @@ export type UploadMediaErrors = {
      *
      * `file_empty`: The file is empty or has no recipient rows.
      *
-     * `upload_stalled`: No byte of the upload arrived for 10 s, so it was aborted.
+     * `upload_stalled`: No byte of the upload, or less than 128 KB of a JSON body of more than 1 MB, arrived for 10 s, so it was aborted.
      */
     400: ErrorDto;
     /**
@@ -4834,6 +5762,14 @@ export type ListTemplatesData = {
          * Only templates whose name or body contains this text, ignoring case.
          */
         search?: string;
+        /**
+         * Only templates that can be sent (`true`), or that cannot (`false`): see `sendable`.
+         */
+        sendable?: 'true' | 'false';
+        /**
+         * Only templates that people made (`Authored`), or that the platform made for messages that were sent without one (`AutoGenerated`).
+         */
+        source?: 'Authored' | 'AutoGenerated';
     };
     url: '/api/v1/messaging/templates';
 };
@@ -5904,6 +6840,8 @@ export type AddGroupContactsErrors = {
      * `malformed_json`: The body is not valid JSON.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
+     *
+     * `upload_stalled`: No byte of the upload, or less than 128 KB of a JSON body of more than 1 MB, arrived for 10 s, so it was aborted.
      */
     400: ErrorDto;
     /**
@@ -6309,13 +7247,15 @@ export type ImportGroupContactsData = {
 
 export type ImportGroupContactsErrors = {
     /**
+     * `column_not_found`: The file has no column with a header or letter of `columns`, or several columns have that header.
+     *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      *
      * `file_required`: The upload has no file.
      *
      * `file_empty`: The file is empty or has no recipient rows.
      *
-     * `upload_stalled`: No byte of the upload arrived for 10 s, so it was aborted.
+     * `upload_stalled`: No byte of the upload, or less than 128 KB of a JSON body of more than 1 MB, arrived for 10 s, so it was aborted.
      */
     400: ErrorDto;
     /**
@@ -6351,9 +7291,9 @@ export type ImportGroupContactsErrors = {
     /**
      * `file_unreadable`: The file is damaged, encrypted or undecodable.
      *
-     * `no_valid_rows`: All rows of the file are invalid; the first 20 errors are listed.
+     * `no_valid_rows`: All rows of the file, or recipients of the list, are invalid; the first 20 errors are listed.
      *
-     * `invalid_rows`: A row is invalid and `onInvalidRows` is `reject`; the first 20 errors are listed.
+     * `invalid_rows`: A row of the file, or a recipient of the list, is invalid and `onInvalidRows` is `reject`; the first 20 errors are listed.
      */
     422: ErrorDto;
     /**
@@ -7264,9 +8204,13 @@ export type ListMessagesData = {
          */
         limit?: number;
         /**
-         * Only messages to this person: the number with country code, in any format, with or without `+`, `00`, spaces and punctuation.
+         * Only messages to this person: the number in any format, with or without `+`, `00`, spaces and punctuation; without country code if the account has a `defaultCountry`.
          */
         to?: string;
+        /**
+         * Only messages to the person with this user id, the platform's id of a person for your business.
+         */
+        userId?: string;
         /**
          * Only messages of this bulk job.
          */
@@ -7280,9 +8224,13 @@ export type ListMessagesData = {
          */
         reference?: string;
         /**
+         * Only the message with this id of the platform, in either direction.
+         */
+        platformMessageId?: string;
+        /**
          * Only messages with this `error.code`.
          */
-        errorCode?: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'window_closed';
+        errorCode?: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'extras_invalid' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'offer_expired' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_ids_differ' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'user_id_invalid' | 'window_closed';
         /**
          * Created at this time or later.
          */
@@ -7456,7 +8404,7 @@ export type SendTemplateErrors = {
      */
     415: ErrorDto;
     /**
-     * `parameter_mismatch`: The values do not match the placeholders of the template in number, length or form, or `quickReplyPayloads` does not match its buttons; `errors` has the details.
+     * `parameter_mismatch`: The values do not match the placeholders of the template in number, length or form, or `quickReplyPayloads` does not match its buttons. `message` says what is wrong; `errors` is present if single values, columns or attributes are.
      *
      * `recipient_opted_out`: The recipient opted out of messages, or of marketing messages if this is one.
      *
@@ -7464,9 +8412,13 @@ export type SendTemplateErrors = {
      *
      * `template_not_approved`: The template is not, or no longer, approved.
      *
-     * `template_not_supported`: The template needs content other than values, header media and a header location, such as a carousel, an offer, products or an order (`ORDER_STATUS`), or it has a location header and `headerLocation` is missing.
+     * `template_not_supported`: The template has a part that this service cannot send, such as an order (`ORDER_DETAILS`, `ORDER_STATUS`), or it has a location header and `headerLocation` is missing. `unsupported` of the template lists such parts.
      *
      * `media_mismatch`: The header media is missing, given twice or not allowed, or a location was given for another kind of header.
+     *
+     * `extras_mismatch`: `headerProduct`, `offerExpiresAt`, `flow`, `products` or `cards` is missing, not allowed or incomplete for this template; `errors` has one entry for each field.
+     *
+     * `recipient_id_not_allowed`: The recipient of an authentication template was given by user id.
      *
      * `sender_missing`: The account has no sender yet.
      *
@@ -7667,13 +8619,15 @@ export type ImportBulkMessagesData = {
 
 export type ImportBulkMessagesErrors = {
     /**
+     * `column_not_found`: The file has no column with a header or letter of `columns`, or several columns have that header.
+     *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      *
      * `file_required`: The upload has no file.
      *
      * `file_empty`: The file is empty or has no recipient rows.
      *
-     * `upload_stalled`: No byte of the upload arrived for 10 s, so it was aborted.
+     * `upload_stalled`: No byte of the upload, or less than 128 KB of a JSON body of more than 1 MB, arrived for 10 s, so it was aborted.
      */
     400: ErrorDto;
     /**
@@ -7713,17 +8667,23 @@ export type ImportBulkMessagesErrors = {
      */
     415: ErrorDto;
     /**
+     * `parameter_mismatch`: The values do not match the placeholders of the template in number, length or form, or `quickReplyPayloads` does not match its buttons. `message` says what is wrong; `errors` is present if single values, columns or attributes are.
+     *
      * `file_unreadable`: The file is damaged, encrypted or undecodable.
      *
-     * `no_valid_rows`: All rows of the file are invalid; the first 20 errors are listed.
+     * `no_valid_rows`: All rows of the file, or recipients of the list, are invalid; the first 20 errors are listed.
      *
-     * `invalid_rows`: A row is invalid and `onInvalidRows` is `reject`; the first 20 errors are listed.
+     * `invalid_rows`: A row of the file, or a recipient of the list, is invalid and `onInvalidRows` is `reject`; the first 20 errors are listed.
      *
      * `template_not_approved`: The template is not, or no longer, approved.
      *
-     * `template_not_supported`: The template needs content other than values, header media and a header location, such as a carousel, an offer, products or an order (`ORDER_STATUS`), or it has a location header and `headerLocation` is missing.
+     * `template_not_supported`: The template has a part that this service cannot send, such as an order (`ORDER_DETAILS`, `ORDER_STATUS`), or it has a location header and `headerLocation` is missing. `unsupported` of the template lists such parts.
      *
      * `media_mismatch`: The header media is missing, given twice or not allowed, or a location was given for another kind of header.
+     *
+     * `extras_mismatch`: `headerProduct`, `offerExpiresAt`, `flow`, `products` or `cards` is missing, not allowed or incomplete for this template; `errors` has one entry for each field.
+     *
+     * `recipient_id_not_allowed`: The recipient of an authentication template was given by user id.
      *
      * `sender_missing`: The account has no sender yet.
      *
@@ -7748,7 +8708,7 @@ export type ImportBulkMessagesError = ImportBulkMessagesErrors[keyof ImportBulkM
 
 export type ImportBulkMessagesResponses = {
     /**
-     * With `dryRun=true`: a preview of the import.
+     * With `dryRun=true`: a preview of the import; with `badRows`: the invalid rows as a file.
      */
     200: FileCheckDto;
     /**
@@ -7758,107 +8718,6 @@ export type ImportBulkMessagesResponses = {
 };
 
 export type ImportBulkMessagesResponse = ImportBulkMessagesResponses[keyof ImportBulkMessagesResponses];
-
-export type SendTemplateToGroupData = {
-    body: GroupSendDto;
-    headers?: {
-        /**
-         * Any 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key is not executed again and gets the first response (`Idempotency-Replayed: true`).
-         */
-        'Idempotency-Key'?: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/api/v1/messaging/send-template-to-group';
-};
-
-export type SendTemplateToGroupErrors = {
-    /**
-     * `malformed_json`: The body is not valid JSON.
-     *
-     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
-     */
-    400: ErrorDto;
-    /**
-     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
-     */
-    401: ErrorDto;
-    /**
-     * `missing_scope`: The key lacks the scope.
-     *
-     * `account_suspended`: The operator suspended the account.
-     */
-    403: ErrorDto;
-    /**
-     * `group_not_found`: No contact group of the account has this id.
-     *
-     * `template_not_found`: No template has this name or id.
-     *
-     * `template_language_not_found`: The template exists, but not in this language.
-     */
-    404: ErrorDto;
-    /**
-     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, contacts, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
-     *
-     * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
-     *
-     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one had no effect.
-     */
-    409: ErrorDto;
-    /**
-     * `too_many_rows`: The file or group exceeds the plan's row limit.
-     *
-     * `body_too_large`: The body is larger than the endpoint accepts.
-     */
-    413: ErrorDto;
-    /**
-     * `unsupported_media_type`: The endpoint does not accept the content type of the body.
-     */
-    415: ErrorDto;
-    /**
-     * `parameter_mismatch`: The values do not match the placeholders of the template in number, length or form, or `quickReplyPayloads` does not match its buttons; `errors` has the details.
-     *
-     * `group_empty`: The group has no contact with a phone number.
-     *
-     * `template_not_approved`: The template is not, or no longer, approved.
-     *
-     * `template_not_supported`: The template needs content other than values, header media and a header location, such as a carousel, an offer, products or an order (`ORDER_STATUS`), or it has a location header and `headerLocation` is missing.
-     *
-     * `media_mismatch`: The header media is missing, given twice or not allowed, or a location was given for another kind of header.
-     *
-     * `sender_missing`: The account has no sender yet.
-     *
-     * `idempotency_mismatch`: This `Idempotency-Key` was used with another request.
-     */
-    422: ErrorDto;
-    /**
-     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
-     */
-    429: ErrorDto;
-    /**
-     * `internal_error`: The service failed unexpectedly.
-     */
-    500: ErrorDto;
-    /**
-     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
-     */
-    503: ErrorDto;
-};
-
-export type SendTemplateToGroupError = SendTemplateToGroupErrors[keyof SendTemplateToGroupErrors];
-
-export type SendTemplateToGroupResponses = {
-    /**
-     * With `"dryRun": true`: a preview of the send.
-     */
-    200: RecipientCheckDto;
-    /**
-     * The job is completely stored, and started, `Scheduled` or on hold.
-     */
-    202: CreatedGroupJobDto;
-};
-
-export type SendTemplateToGroupResponse = SendTemplateToGroupResponses[keyof SendTemplateToGroupResponses];
 
 export type ListBulkJobsData = {
     body?: never;
@@ -7884,6 +8743,10 @@ export type ListBulkJobsData = {
          * Only jobs with exactly this `reference`.
          */
         reference?: string;
+        /**
+         * Only jobs whose `name` contains this text, in any case.
+         */
+        search?: string;
         /**
          * Created at this time or later.
          */
@@ -7941,6 +8804,220 @@ export type ListBulkJobsResponses = {
 };
 
 export type ListBulkJobsResponse = ListBulkJobsResponses[keyof ListBulkJobsResponses];
+
+export type SendTemplateToListData = {
+    body: ListSendDto;
+    headers?: {
+        /**
+         * Any 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key is not executed again and gets the first response (`Idempotency-Replayed: true`).
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/messaging/bulk-jobs';
+};
+
+export type SendTemplateToListErrors = {
+    /**
+     * `malformed_json`: The body is not valid JSON.
+     *
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
+     *
+     * `upload_stalled`: No byte of the upload, or less than 128 KB of a JSON body of more than 1 MB, arrived for 10 s, so it was aborted.
+     */
+    400: ErrorDto;
+    /**
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `template_not_found`: No template has this name or id.
+     *
+     * `template_language_not_found`: The template exists, but not in this language.
+     */
+    404: ErrorDto;
+    /**
+     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, contacts, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
+     *
+     * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
+     *
+     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one had no effect.
+     */
+    409: ErrorDto;
+    /**
+     * `too_many_rows`: The file or group exceeds the plan's row limit.
+     *
+     * `body_too_large`: The body is larger than the endpoint accepts.
+     */
+    413: ErrorDto;
+    /**
+     * `unsupported_media_type`: The endpoint does not accept the content type of the body.
+     */
+    415: ErrorDto;
+    /**
+     * `no_valid_rows`: All rows of the file, or recipients of the list, are invalid; the first 20 errors are listed.
+     *
+     * `invalid_rows`: A row of the file, or a recipient of the list, is invalid and `onInvalidRows` is `reject`; the first 20 errors are listed.
+     *
+     * `template_not_approved`: The template is not, or no longer, approved.
+     *
+     * `template_not_supported`: The template has a part that this service cannot send, such as an order (`ORDER_DETAILS`, `ORDER_STATUS`), or it has a location header and `headerLocation` is missing. `unsupported` of the template lists such parts.
+     *
+     * `media_mismatch`: The header media is missing, given twice or not allowed, or a location was given for another kind of header.
+     *
+     * `extras_mismatch`: `headerProduct`, `offerExpiresAt`, `flow`, `products` or `cards` is missing, not allowed or incomplete for this template; `errors` has one entry for each field.
+     *
+     * `recipient_id_not_allowed`: The recipient of an authentication template was given by user id.
+     *
+     * `sender_missing`: The account has no sender yet.
+     *
+     * `idempotency_mismatch`: This `Idempotency-Key` was used with another request.
+     */
+    422: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type SendTemplateToListError = SendTemplateToListErrors[keyof SendTemplateToListErrors];
+
+export type SendTemplateToListResponses = {
+    /**
+     * With `"dryRun": true`: a preview of the send.
+     */
+    200: RecipientCheckDto;
+    /**
+     * The job is completely stored, and started, `Scheduled` or on hold.
+     */
+    202: CreatedJobDto;
+};
+
+export type SendTemplateToListResponse = SendTemplateToListResponses[keyof SendTemplateToListResponses];
+
+export type SendTemplateToGroupData = {
+    body: GroupSendDto;
+    headers?: {
+        /**
+         * Any 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key is not executed again and gets the first response (`Idempotency-Replayed: true`).
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/messaging/send-template-to-group';
+};
+
+export type SendTemplateToGroupErrors = {
+    /**
+     * `malformed_json`: The body is not valid JSON.
+     *
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
+     */
+    400: ErrorDto;
+    /**
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `group_not_found`: No contact group of the account has this id.
+     *
+     * `job_not_found`: No job of the account has this id.
+     *
+     * `template_not_found`: No template has this name or id.
+     *
+     * `template_language_not_found`: The template exists, but not in this language.
+     */
+    404: ErrorDto;
+    /**
+     * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, contacts, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
+     *
+     * `recipients_expired`: The recipients of the job have expired and were deleted.
+     *
+     * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
+     *
+     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one had no effect.
+     */
+    409: ErrorDto;
+    /**
+     * `too_many_rows`: The file or group exceeds the plan's row limit.
+     *
+     * `body_too_large`: The body is larger than the endpoint accepts.
+     */
+    413: ErrorDto;
+    /**
+     * `unsupported_media_type`: The endpoint does not accept the content type of the body.
+     */
+    415: ErrorDto;
+    /**
+     * `parameter_mismatch`: The values do not match the placeholders of the template in number, length or form, or `quickReplyPayloads` does not match its buttons. `message` says what is wrong; `errors` is present if single values, columns or attributes are.
+     *
+     * `group_empty`: The groups have no contact, or all are excluded.
+     *
+     * `template_not_approved`: The template is not, or no longer, approved.
+     *
+     * `template_not_supported`: The template has a part that this service cannot send, such as an order (`ORDER_DETAILS`, `ORDER_STATUS`), or it has a location header and `headerLocation` is missing. `unsupported` of the template lists such parts.
+     *
+     * `media_mismatch`: The header media is missing, given twice or not allowed, or a location was given for another kind of header.
+     *
+     * `extras_mismatch`: `headerProduct`, `offerExpiresAt`, `flow`, `products` or `cards` is missing, not allowed or incomplete for this template; `errors` has one entry for each field.
+     *
+     * `recipient_id_not_allowed`: The recipient of an authentication template was given by user id.
+     *
+     * `sender_missing`: The account has no sender yet.
+     *
+     * `idempotency_mismatch`: This `Idempotency-Key` was used with another request.
+     */
+    422: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type SendTemplateToGroupError = SendTemplateToGroupErrors[keyof SendTemplateToGroupErrors];
+
+export type SendTemplateToGroupResponses = {
+    /**
+     * With `"dryRun": true`: a preview of the send.
+     */
+    200: GroupCheckDto;
+    /**
+     * The job is completely stored, and started, `Scheduled` or on hold.
+     */
+    202: CreatedGroupJobDto;
+};
+
+export type SendTemplateToGroupResponse = SendTemplateToGroupResponses[keyof SendTemplateToGroupResponses];
 
 export type GetBulkJobData = {
     body?: never;
@@ -8140,11 +9217,15 @@ export type ListBulkJobRecipientsData = {
         /**
          * Only recipients with this error code.
          */
-        errorCode?: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'window_closed';
+        errorCode?: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'extras_invalid' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'offer_expired' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_ids_differ' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'user_id_invalid' | 'window_closed';
         /**
-         * Only recipients with this number: the number with country code, in any format, with or without `+`, `00`, spaces and punctuation.
+         * Only recipients with this number: the number in any format, with or without `+`, `00`, spaces and punctuation; without country code if the account has a `defaultCountry`.
          */
         phone?: string;
+        /**
+         * Only the recipient with this user id, the platform's id of a person for your business.
+         */
+        userId?: string;
     };
     url: '/api/v1/messaging/bulk-jobs/{jobId}/recipients';
 };
@@ -8401,6 +9482,10 @@ export type ListAccountBulkJobsData = {
          */
         reference?: string;
         /**
+         * Only jobs whose `name` contains this text, in any case.
+         */
+        search?: string;
+        /**
          * Created at this time or later.
          */
         createdAfter?: string;
@@ -8588,11 +9673,15 @@ export type DownloadBulkJobReportData = {
         /**
          * Only recipients with this error code.
          */
-        errorCode?: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'window_closed';
+        errorCode?: 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'extras_invalid' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'offer_expired' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_ids_differ' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'user_id_invalid' | 'window_closed';
         /**
          * File format.
          */
         format?: 'csv' | 'xlsx';
+        /**
+         * `sheet`: the columns of the uploaded file in their order, under their headers, then those of the outcome; for a job without a file as `standard`. `standard`: row number, phone and values. Default: `sheet` for jobs created with `columns`, otherwise `standard`.
+         */
+        layout?: 'sheet' | 'standard';
     };
     url: '/api/v1/messaging/bulk-jobs/{jobId}/report';
 };
@@ -8638,7 +9727,7 @@ export type DownloadBulkJobReportError = DownloadBulkJobReportErrors[keyof Downl
 
 export type DownloadBulkJobReportResponses = {
     /**
-     * The file, as an attachment: `rowNumber`, `phone`, a column for each value of the template, `status`, `errorCode`, `errorMessage`, `platformCode`, `messageId`, `sentAt`, `deliveredAt`, `readAt`, `updatedAt`. CSV is UTF-8 with a byte order mark, every cell quoted; text that a spreadsheet would evaluate as a formula is prefixed with an apostrophe. In xlsx all cells except row numbers and platform codes are text; after 1,048,576 rows a new sheet starts.
+     * The file, as an attachment: `rowNumber`, `phone` (the user id of a recipient without one), `userId` if a recipient has one, a column for each value of the template and for each other field that recipients have of their own (`reference`, `headerMediaUrl`, `quickReplyPayloads.0`, `cards[0].headerMediaUrl`, …), `status`, `errorCode`, `errorMessage`, `platformCode`, `messageId`, `sentAt`, `deliveredAt`, `readAt`, `updatedAt`. With the layout `sheet` the columns of the uploaded file take the place of those before `status`. CSV is UTF-8 with a byte order mark, every cell quoted; text that a spreadsheet would evaluate as a formula is prefixed with an apostrophe. In xlsx all cells except row numbers and platform codes are text; after 1,048,576 rows a new sheet starts.
      */
     200: Blob | File;
 };
@@ -8711,13 +9800,17 @@ export type RetryBulkJobErrors = {
     /**
      * `nothing_to_retry`: The retry selects no recipient of the job.
      *
-     * `parameter_mismatch`: The values do not match the placeholders of the template in number, length or form, or `quickReplyPayloads` does not match its buttons; `errors` has the details.
+     * `parameter_mismatch`: The values do not match the placeholders of the template in number, length or form, or `quickReplyPayloads` does not match its buttons. `message` says what is wrong; `errors` is present if single values, columns or attributes are.
      *
      * `template_not_approved`: The template is not, or no longer, approved.
      *
-     * `template_not_supported`: The template needs content other than values, header media and a header location, such as a carousel, an offer, products or an order (`ORDER_STATUS`), or it has a location header and `headerLocation` is missing.
+     * `template_not_supported`: The template has a part that this service cannot send, such as an order (`ORDER_DETAILS`, `ORDER_STATUS`), or it has a location header and `headerLocation` is missing. `unsupported` of the template lists such parts.
      *
      * `media_mismatch`: The header media is missing, given twice or not allowed, or a location was given for another kind of header.
+     *
+     * `extras_mismatch`: `headerProduct`, `offerExpiresAt`, `flow`, `products` or `cards` is missing, not allowed or incomplete for this template; `errors` has one entry for each field.
+     *
+     * `recipient_id_not_allowed`: The recipient of an authentication template was given by user id.
      *
      * `sender_missing`: The account has no sender yet.
      *

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { type ComponentType, useEffect, useState } from 'react';
 import type { ScreenProps } from './screen-props';
 import { type Screen, SCREENS } from './screens';
-import { SESSION_QUERY } from './session';
+import { SESSION_QUERY, wasSignedIn } from './session';
 
 const loaded = new Map<Screen, ComponentType<ScreenProps>>();
 
@@ -29,11 +29,12 @@ export function useScreen(screen: Screen): ComponentType<ScreenProps> | null {
 }
 
 /**
- * Starts loading everything the page at `path` (the part after `/console`) needs, in parallel: the session, the screen's code and
- * its first query.
+ * Starts loading everything the page at `path` (the part after `/console`) needs, in parallel: the session and, if this browser was
+ * signed in, the screen's code and its first query.
  */
 export function preloadPage(queries: QueryClient, path: string): void {
   void queries.prefetchQuery(SESSION_QUERY);
+  if (!wasSignedIn()) return;
   for (const screen of SCREENS) {
     const match = new RegExp(`^${screen.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`).exec(path);
     if (!match) continue;

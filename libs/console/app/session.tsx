@@ -4,8 +4,10 @@ import { onSignedOut, consoleCall } from '../api/call';
 import { queryKeys } from '../api/query-keys';
 import { type Scope, withIncluded } from '../api/scopes';
 import { MessagingError } from '../../client/errors';
+import { store, stored } from '../ui/storage';
 
 const PATH = '/console/session';
+const HINT = 'console.signedIn';
 
 /** The session as the service returns it. */
 export interface Session {
@@ -48,7 +50,16 @@ export function useSession(): SignedIn {
 export function useSessionQuery() {
   const queries = useQueryClient();
   useEffect(() => onSignedOut(() => clearSession(queries)), [queries]);
-  return useQuery(SESSION_QUERY);
+  const session = useQuery(SESSION_QUERY);
+  useEffect(() => {
+    if (session.data !== undefined) store(HINT, session.data && 'true');
+  }, [session.data]);
+  return session;
+}
+
+/** Whether this browser was signed in when it last read the session: scripts cannot read the cookie itself. */
+export function wasSignedIn(): boolean {
+  return stored(HINT) !== null;
 }
 
 /** Signs in with an API key; the service sets an HttpOnly cookie. */

@@ -1,3 +1,5 @@
+import { store, stored } from './storage';
+
 /** The colour theme; `system` follows the operating system. */
 export type Theme = 'system' | 'light' | 'dark';
 
@@ -5,13 +7,8 @@ const KEY = 'console.theme';
 
 /** The theme stored in this browser. */
 export function storedTheme(): Theme {
-  try {
-    const stored = localStorage.getItem(KEY);
-    return stored === 'light' || stored === 'dark' ? stored : 'system';
-  } catch {
-    // Storage may be blocked.
-    return 'system';
-  }
+  const theme = stored(KEY);
+  return theme === 'light' || theme === 'dark' ? theme : 'system';
 }
 
 /** Applies a theme by the `data-theme` attribute, which `styles.css` reads. */
@@ -23,9 +20,5 @@ export function applyTheme(theme: Theme): void {
 /** Applies a theme and stores it in this browser. */
 export function chooseTheme(theme: Theme): void {
   applyTheme(theme);
-  try {
-    localStorage.setItem(KEY, theme);
-  } catch {
-    // Without storage the choice lasts until the page is closed.
-  }
+  store(KEY, theme);
 }

@@ -17,7 +17,7 @@ describe('Accounts, numbers and tokens', () => {
   });
   afterEach(() => sandbox.close());
 
-  it('a wrong token is rejected with the recorded message, a missing one with 104', async () => {
+  it('a wrong token is rejected with the recorded error, a missing one with 104', async () => {
     const { status, body } = await sandbox.call('GET', `/v25.0/${NUMBER}`, undefined, 'wrong');
     expect([status, { ...body.error, fbtrace_id: '' }]).toEqual([401, { ...tokenError.body.error, fbtrace_id: '' }]);
     const bare = await fetch(`${sandbox.url}/v25.0/${NUMBER}`);
@@ -58,7 +58,7 @@ describe('Accounts, numbers and tokens', () => {
     expect((await sandbox.call('GET', `/v25.0/${NUMBER}?fields=shoe_size`)).body.error.code).toBe(100);
   });
 
-  it('a number has the level and the tier that it was registered with', async () => {
+  it('a number has its registered throughput level and messaging limit tier', async () => {
     const fields = 'throughput,messaging_limit_tier,whatsapp_business_manager_messaging_limit';
     const shown = async (): Promise<object> =>
       (await sandbox.call('GET', `/v25.0/${NUMBER}?fields=${fields}`)).body as object;
@@ -85,7 +85,7 @@ describe('Accounts, numbers and tokens', () => {
     expect(await inspect('wrong')).toMatchObject({ is_valid: false });
   });
 
-  it('a call may carry an app secret proof, and must if configured', async () => {
+  it('a call may include an app secret proof, and must if configured', async () => {
     const sender = { phoneNumberId: '109876543210008', businessAccountId: '204876543210008', accessToken: 'third' };
     await sandbox.control('POST', 'config', { senders: [{ ...sender, appSecret: 'its own' }] });
     const read = async (token: string, secret?: string): Promise<string | number> => {
@@ -129,7 +129,7 @@ describe('Accounts, numbers and tokens', () => {
     expect((await sandbox.message(hello)).status).toBe(200);
   });
 
-  it('unknown ids become senders and accounts if configured, a number joining the newest account without one', async () => {
+  it('unknown ids become senders and accounts if configured; a new number joins the newest account without one', async () => {
     await sandbox.control('POST', 'config', { autoCreateSenders: true });
     const templates = await sandbox.call('GET', '/v25.0/555000111222/message_templates?name=order_update');
     expect(templates.body.data).toHaveLength(1);

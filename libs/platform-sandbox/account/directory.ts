@@ -2,7 +2,8 @@ import { SANDBOX_CREDENTIALS } from '../credentials';
 import type { SenderRegistration } from '../config';
 import { seedTemplates } from '../templates/seeds';
 import { TemplateBook, type TemplateIds } from '../templates/template-book';
-import type { Template } from '../templates/template';
+import type { StoredTemplate, Template } from '../templates/template';
+import { waIdOf } from './people';
 
 /** A webhook URL and the token that verified it. */
 export interface Subscription {
@@ -138,6 +139,26 @@ export class Directory {
     return undefined;
   }
 
+  /** The templates of all accounts, by account id. */
+  storedTemplates(): Record<string, StoredTemplate[]> {
+    const stored = ({ templates }: BusinessAccount) => templates.all().map(({ shape: _, ...template }) => template);
+    return Object.fromEntries([...this.accounts.values()].map((account) => [account.id, stored(account)]));
+  }
+
+  /** Replaces the templates of these accounts. */
+  restoreTemplates(stored: Readonly<Record<string, readonly StoredTemplate[]>>): void {
+    for (const [id, templates] of Object.entries(stored)) {
+      const account = this.accounts.get(id) ?? this.addAccount(id);
+      account.templates = new TemplateBook(this.ids);
+      for (const template of templates) account.templates.restore(template);
+    }
+  }
+
+  /** Every business account. */
+  allAccounts(): BusinessAccount[] {
+    return [...this.accounts.values()];
+  }
+
   /** Whether this is a valid access token. */
   isValidToken(token: string): boolean {
     return this.tokens.has(token);
@@ -161,12 +182,12 @@ export class Directory {
   /** Records a message from a person to this number, which opens a 24-hour service window. */
   openWindow(sender: Sender, from: string): void {
     if (this.lastInbound.size >= MAX_WINDOWS) this.lastInbound.clear();
-    this.lastInbound.set(`${sender.id} ${from}`, Date.now());
+    this.lastInbound.set(`${sender.id} ${waIdOf(from)}`, Date.now());
   }
 
   /** Whether a person has sent this number a message within the last 24 hours. */
   isWindowOpen(sender: Sender, to: string): boolean {
-    const at = this.lastInbound.get(`${sender.id} ${to}`);
+    const at = this.lastInbound.get(`${sender.id} ${waIdOf(to)}`);
     return at !== undefined && Date.now() - at < WINDOW_MS;
   }
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { request } from 'undici';
 import { SANDBOX_CREDENTIALS } from '../credentials';
-import { json, success, type Answer } from '../http/answer';
+import { json, success, type HandlerResult } from '../http/handler-result';
 import { isObject, type Exchange, type JsonObject } from '../http/exchange';
 import { GraphError, invalidParameter } from '../http/graph-error';
 import type { BusinessAccount, Directory, Sender, Subscription } from './directory';
@@ -28,7 +28,7 @@ const APP_FIELDS = new Set([
 ]);
 
 /** `POST /{business-account-id}/subscribed_apps`: subscribes to the account, optionally with an override URL, which is verified first. */
-export async function subscribeAccount(exchange: Exchange, account: BusinessAccount): Promise<Answer> {
+export async function subscribeAccount(exchange: Exchange, account: BusinessAccount): Promise<HandlerResult> {
   const input = exchange.parameters();
   if (input.override_callback_uri !== undefined) account.override = await verified(input, 'override_callback_uri');
   account.subscribed = true;
@@ -36,14 +36,14 @@ export async function subscribeAccount(exchange: Exchange, account: BusinessAcco
 }
 
 /** `DELETE /{business-account-id}/subscribed_apps`: unsubscribes. */
-export function unsubscribeAccount(account: BusinessAccount): Answer {
+export function unsubscribeAccount(account: BusinessAccount): HandlerResult {
   account.subscribed = false;
   account.override = undefined;
   return success();
 }
 
 /** `GET /{business-account-id}/subscribed_apps`. */
-export function listSubscriptions(account: BusinessAccount): Answer {
+export function listSubscriptions(account: BusinessAccount): HandlerResult {
   if (!account.subscribed) return json({ data: [] });
   const app = { id: SANDBOX_CREDENTIALS.appId, name: 'Sandbox app', link: 'https://app.example.test/' };
   const override = account.override === undefined ? {} : { override_callback_uri: account.override.url };
@@ -51,7 +51,7 @@ export function listSubscriptions(account: BusinessAccount): Answer {
 }
 
 /** `POST /{app-id}/subscriptions`: sets the app's URL for all subscribed accounts and adds comma-separated `fields`. */
-export async function subscribeApp(exchange: Exchange, directory: Directory): Promise<Answer> {
+export async function subscribeApp(exchange: Exchange, directory: Directory): Promise<HandlerResult> {
   const input = exchange.parameters();
   if (input.object !== APP_OBJECT) {
     throw invalidParameter('Param object must be one of {WHATSAPP_BUSINESS_ACCOUNT}');
@@ -67,7 +67,7 @@ export async function subscribeApp(exchange: Exchange, directory: Directory): Pr
 }
 
 /** `GET /{app-id}/subscriptions`: the app's own subscription, if it has one. */
-export function listAppSubscriptions(directory: Directory): Answer {
+export function listAppSubscriptions(directory: Directory): HandlerResult {
   const { appSubscription: subscription } = directory;
   if (subscription === undefined) return json({ data: [] });
   const fields = [...subscription.fields].map((name) => ({ name, version: 'v25.0' }));
@@ -75,7 +75,7 @@ export function listAppSubscriptions(directory: Directory): Answer {
 }
 
 /** `POST /{phone-number-id}` with `webhook_configuration`: sets the webhook URL of one number; an empty one removes it. */
-export async function configureNumber(exchange: Exchange, sender: Sender): Promise<Answer> {
+export async function configureNumber(exchange: Exchange, sender: Sender): Promise<HandlerResult> {
   const { webhook_configuration: configuration } = exchange.parameters();
   if (!isObject(configuration)) throw invalidParameter('The parameter webhook_configuration is required.');
   sender.override =

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { SANDBOX_CREDENTIALS } from '../credentials';
-import { json, type Answer } from '../http/answer';
+import { json, type HandlerResult } from '../http/handler-result';
 import type { Exchange } from '../http/exchange';
 import { GraphError, invalidParameter } from '../http/graph-error';
 import type { Directory } from './directory';
@@ -36,7 +36,7 @@ function proofOf(token: string, secret: string): string {
 }
 
 /** `GET /debug_token?input_token=`: whether a token is valid, and its scopes. */
-export function describeToken(exchange: Exchange, directory: Directory): Answer {
+export function describeToken(exchange: Exchange, directory: Directory): HandlerResult {
   const token = exchange.query.get('input_token');
   if (token === null) throw invalidParameter('The parameter input_token is required.');
   if (!directory.isValidToken(token)) {

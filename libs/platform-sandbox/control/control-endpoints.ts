@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseConfigChange, parseWith } from '../config';
 import { SANDBOX_CREDENTIALS } from '../credentials';
 import type { BusinessAccount, Sender } from '../account/directory';
-import { json, type Answer } from '../http/answer';
+import { json, type HandlerResult } from '../http/handler-result';
 import type { Exchange } from '../http/exchange';
 import { isObject } from '../http/exchange';
 import type { MessageEndpoint } from '../messages/message-endpoint';
@@ -59,7 +59,7 @@ export class ControlEndpoints {
   ) {}
 
   /** Handles a request under `/sandbox`; invalid input is 400 with a message that names each invalid field. */
-  handle(exchange: Exchange): Answer {
+  handle(exchange: Exchange): HandlerResult {
     try {
       return this.route(exchange);
     } catch (error) {
@@ -67,7 +67,7 @@ export class ControlEndpoints {
     }
   }
 
-  private route(exchange: Exchange): Answer {
+  private route(exchange: Exchange): HandlerResult {
     switch (`${exchange.method} ${exchange.segments.slice(1).join('/')}`) {
       case 'GET ':
         return json({ credentials: SANDBOX_CREDENTIALS, senders: this.senders() });
@@ -100,14 +100,14 @@ export class ControlEndpoints {
     }
   }
 
-  private ledger(exchange: Exchange): Answer {
+  private ledger(exchange: Exchange): HandlerResult {
     const after = countOf(exchange, 'after', 0);
     const limit = countOf(exchange, 'limit', Number.MAX_SAFE_INTEGER);
     const chunks = this.sandbox.ledger.jsonChunks(after, limit);
     return { kind: 'stream', contentType: 'application/json; charset=UTF-8', chunks };
   }
 
-  private inbound(exchange: Exchange): Answer {
+  private inbound(exchange: Exchange): HandlerResult {
     const input = parseWith(inboundSchema, bodyOf(exchange));
     const type = input.type ?? 'text';
     if (type === 'text' && input.text === undefined && input.content === undefined)
@@ -120,7 +120,7 @@ export class ControlEndpoints {
     return json({ messageId: this.sandbox.webhooks.inbound(sender, message) });
   }
 
-  private webhook(exchange: Exchange): Answer {
+  private webhook(exchange: Exchange): HandlerResult {
     const { field, value, phoneNumberId, businessAccountId } = parseWith(webhookSchema, bodyOf(exchange));
     const { webhooks } = this.sandbox;
     if (field === 'messages') {
@@ -132,7 +132,7 @@ export class ControlEndpoints {
     return json({ sent: webhooks.accountEvent(account, field, value) });
   }
 
-  private changeTemplate(exchange: Exchange): Answer {
+  private changeTemplate(exchange: Exchange): HandlerResult {
     const input = parseWith(templateSchema, bodyOf(exchange));
     const account = this.accountOf(input.businessAccountId);
     const found = account.templates
@@ -140,6 +140,7 @@ export class ControlEndpoints {
       .filter((template) => input.language === undefined || template.language === input.language);
     if (found.length === 0) throw new Error(`name: there is no template ${input.name} in this language`);
     for (const template of found) this.applyChange(account, template, input);
+    this.sandbox.templatesChanged();
     return json({ changed: found.map(({ id, name, language, status }) => ({ id, name, language, status })) });
   }
 

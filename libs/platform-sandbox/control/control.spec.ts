@@ -64,6 +64,21 @@ describe("The sandbox's own endpoints", () => {
     expect((await sandbox.control('GET', 'config')).body).toEqual(before);
   });
 
+  it('config sets the limits of the platform with strict, except those of the same change, and removes them', async () => {
+    const config = async () => (await sandbox.control('GET', 'config')).body as object;
+    const before = await config();
+    await sandbox.control('POST', 'config', { strict: true, marketingPreparationMs: 0 });
+    expect(await config()).toEqual({
+      ...{ ...before, strict: true, messagesPerSecond: 80, pairLimit: 10, statusContacts: true },
+      ...{ strictMedia: true, templateEditsPerDay: 1, marketingPreparationMs: 0 },
+    });
+    const codes = [];
+    for (let n = 0; n < 11; n++) codes.push((await sandbox.order('491511288809')).body.error?.code);
+    expect(codes).toEqual([...Array<undefined>(10), 131056]);
+    await sandbox.control('POST', 'config', { strict: false });
+    expect(await config()).toEqual(before);
+  });
+
   it('reset restores everything except senders and subscriptions', async () => {
     const subscriber = new Subscriber();
     await sandbox.subscribe(await subscriber.listen());
@@ -80,7 +95,7 @@ describe("The sandbox's own endpoints", () => {
     expect(column(config.senders, 'phoneNumberId')).toContain('109876543210009');
     expect((await sandbox.order('491511280004')).body.error.code).toBe(130429);
     const { id } = (await sandbox.order('491511280004')).body.messages[0];
-    await until(() => subscriber.wordsOf(id).includes('delivered'));
+    await until(() => subscriber.statusNamesOf(id).includes('delivered'));
     await subscriber.close();
   });
 

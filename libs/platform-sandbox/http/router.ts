@@ -16,11 +16,11 @@ import type { MessageEndpoint } from '../messages/message-endpoint';
 import type { Sandbox } from '../sandbox-state';
 import type { TemplateEndpoints } from '../templates/template-endpoints';
 import { fieldsOf, listTemplates } from '../templates/template-list';
-import { json, success, type Answer } from './answer';
+import { json, success, type HandlerResult } from './handler-result';
 import type { Exchange } from './exchange';
 import { GraphError, invalidParameter, unknownObject } from './graph-error';
 
-type Outcome = Answer | Promise<Answer>;
+type PossiblyAsyncResult = HandlerResult | Promise<HandlerResult>;
 
 const NUMERIC_ID = /^\d{5,25}$/;
 const NUMBER_EDGES = new Set(['messages', 'marketing_messages', 'media', 'register', 'deregister']);
@@ -28,7 +28,7 @@ const NUMBER_EDGES = new Set(['messages', 'marketing_messages', 'media', 'regist
 const NUMBER_FIELDS = ['throughput', 'quality_rating', 'display_phone_number'];
 const ACCOUNT_EDGES = new Set(['message_templates', 'subscribed_apps', 'phone_numbers']);
 
-/** Routes of the platform, with or without a version prefix, and their access checks. */
+/** Routes and authorizes platform requests, with or without a version prefix. */
 export class PlatformRouter {
   private readonly uploads = new Uploads();
 
@@ -39,7 +39,7 @@ export class PlatformRouter {
   ) {}
 
   /** Handles a request to the platform; unknown requests get an error in the platform's format. */
-  handle(exchange: Exchange): Outcome {
+  handle(exchange: Exchange): PossiblyAsyncResult {
     const token = tokenOf(exchange);
     if (token === '')
       throw new GraphError(104, { message: '(#104) An access token is required to request this resource.' });
@@ -59,7 +59,7 @@ export class PlatformRouter {
     return this.object(exchange, id, edge, token);
   }
 
-  private object(exchange: Exchange, id: string, edge: string, token: string): Outcome {
+  private object(exchange: Exchange, id: string, edge: string, token: string): PossiblyAsyncResult {
     const { directory, media } = this.sandbox;
     const sender = directory.sender(id) ?? this.newSender(id, edge);
     if (sender !== undefined && directory.canAccess(token, sender.account)) return this.number(exchange, sender, edge);
@@ -84,7 +84,7 @@ export class PlatformRouter {
     throw unknownObject(id);
   }
 
-  private number(exchange: Exchange, sender: Sender, edge: string): Outcome {
+  private number(exchange: Exchange, sender: Sender, edge: string): PossiblyAsyncResult {
     switch (`${exchange.method} ${edge}`) {
       case 'POST messages':
         return this.messages.handle(exchange, sender, false);
@@ -104,7 +104,7 @@ export class PlatformRouter {
     }
   }
 
-  private account(exchange: Exchange, account: BusinessAccount, edge: string): Outcome {
+  private account(exchange: Exchange, account: BusinessAccount, edge: string): PossiblyAsyncResult {
     const fields = fieldsOf(exchange);
     const numbers = this.sandbox.directory.allSenders().filter((sender) => sender.account === account);
     switch (`${exchange.method} ${edge}`) {
@@ -129,7 +129,7 @@ export class PlatformRouter {
     }
   }
 
-  private app(exchange: Exchange, edge: string, isApp: boolean): Outcome {
+  private app(exchange: Exchange, edge: string, isApp: boolean): PossiblyAsyncResult {
     if (edge === 'subscriptions' && !isApp) {
       throw new GraphError(15, { message: '(#15) This method must be called with an app access_token.' });
     }
@@ -145,7 +145,7 @@ export class PlatformRouter {
     }
   }
 
-  private upload(exchange: Exchange, id: string): Answer {
+  private upload(exchange: Exchange, id: string): HandlerResult {
     return exchange.method === 'POST' ? this.uploads.receive(exchange, id) : this.uploads.state(id);
   }
 
@@ -160,7 +160,7 @@ export class PlatformRouter {
     return directory.register({ phoneNumberId: id, businessAccountId: directory.accountForNewNumber().id });
   }
 
-  /** Reading does not register a number, as its business account is decided on first use. */
+  /** A read does not register the number: its business account is assigned on first use. */
   private isReadOfNewNumber(exchange: Exchange, id: string, edge: string): boolean {
     const { directory, config } = this.sandbox;
     const isUnknown = directory.sender(id) === undefined && directory.account(id) === undefined;

@@ -1,4 +1,4 @@
-import { json, success, type Answer } from '../http/answer';
+import { json, success, type HandlerResult } from '../http/handler-result';
 import type { Exchange } from '../http/exchange';
 import { GraphError, invalidParameter, unknownObject } from '../http/graph-error';
 import { MEDIA_TYPES, mediaRule, type MediaStore, type StoredMedia } from './media-store';
@@ -9,7 +9,7 @@ const URL_LIFE_MS = 5 * 60_000;
 export const MEDIA_PATH = 'whatsapp_business';
 
 /** `POST /{phone-number-id}/media`: a multipart form with `messaging_product`, `file` and, if the file part has no type, `type`. */
-export async function uploadMedia(exchange: Exchange, store: MediaStore): Promise<Answer> {
+export async function uploadMedia(exchange: Exchange, store: MediaStore): Promise<HandlerResult> {
   const form = await formOf(exchange);
   if (form.get('messaging_product') !== 'whatsapp') {
     throw invalidParameter('The parameter messaging_product is required.');
@@ -28,7 +28,7 @@ export async function uploadMedia(exchange: Exchange, store: MediaStore): Promis
 }
 
 /** `GET /{media-id}`: the metadata of a file and a download URL that is valid for five minutes. */
-export function describeMedia(exchange: Exchange, media: StoredMedia): Answer {
+export function describeMedia(exchange: Exchange, media: StoredMedia): HandlerResult {
   const expires = Date.now() + URL_LIFE_MS;
   return json({
     messaging_product: 'whatsapp',
@@ -41,7 +41,7 @@ export function describeMedia(exchange: Exchange, media: StoredMedia): Answer {
 }
 
 /** `GET` of a media object's `url`: the bytes, or 404 once the URL has expired. */
-export function downloadMedia(exchange: Exchange, store: MediaStore): Answer {
+export function downloadMedia(exchange: Exchange, store: MediaStore): HandlerResult {
   // The platform's file host rejects requests without a User-Agent.
   if (exchange.header('user-agent') === '') {
     return { kind: 'reply', status: 403, contentType: 'text/plain', body: 'Forbidden' };
@@ -54,7 +54,7 @@ export function downloadMedia(exchange: Exchange, store: MediaStore): Answer {
 }
 
 /** `DELETE /{media-id}`. */
-export function deleteMedia(id: string, store: MediaStore): Answer {
+export function deleteMedia(id: string, store: MediaStore): HandlerResult {
   if (!store.remove(id)) throw unknownObject(id);
   return success();
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { json, type Answer } from '../http/answer';
+import { json, type HandlerResult } from '../http/handler-result';
 import type { Exchange } from '../http/exchange';
 import { invalidParameter, unknownObject } from '../http/graph-error';
 
@@ -16,7 +16,7 @@ export class Uploads {
   private readonly uploads = new Map<string, Upload>();
 
   /** `POST /{app-id}/uploads`: opens a session for a file of known length and type. */
-  open(exchange: Exchange): Answer {
+  open(exchange: Exchange): HandlerResult {
     const { file_length: fileLength, file_type: type } = exchange.parameters();
     const length = Number(fileLength);
     if (!Number.isInteger(length) || length < 1) throw invalidParameter('The parameter file_length is required.');
@@ -28,7 +28,7 @@ export class Uploads {
   }
 
   /** `POST /upload:…`: receives bytes from `file_offset`; returns the handle once complete, otherwise the next offset. */
-  receive(exchange: Exchange, id: string): Answer {
+  receive(exchange: Exchange, id: string): HandlerResult {
     const upload = this.find(id);
     if (Number(exchange.header('file_offset')) !== upload.received) {
       throw invalidParameter(`The header file_offset must be ${upload.received}.`);
@@ -43,7 +43,7 @@ export class Uploads {
   }
 
   /** `GET /upload:…`: the number of received bytes. */
-  state(id: string): Answer {
+  state(id: string): HandlerResult {
     return json({ id, file_offset: this.find(id).received });
   }
 

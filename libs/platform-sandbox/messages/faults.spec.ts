@@ -1,5 +1,5 @@
 import throughput from '../fixtures/error-throughput-130429.json';
-import { LiveSandbox, structureOf } from '../fixtures/live-sandbox';
+import { LiveSandbox, structureOf, until } from '../fixtures/live-sandbox';
 
 const TO = '491511239998';
 
@@ -12,7 +12,7 @@ describe('Limits and faults', () => {
   });
   afterEach(() => sandbox.close());
 
-  it('throttle a number above its messages per second with the recorded message', async () => {
+  it('throttle a number above its messages per second, with the recorded error', async () => {
     await set({ messagesPerSecond: 5 });
     const replies = await Promise.all(Array.from({ length: 8 }, (_, index) => sandbox.order(`49151123888${index}`)));
     const throttled = replies.filter(({ status }) => status === 400);
@@ -64,7 +64,7 @@ describe('Limits and faults', () => {
       return body.error?.code as number | undefined;
     };
 
-    it('keep a new template from the marketing endpoint, with a different code in older versions', async () => {
+    it('reject a new template on the marketing endpoint, with a different code in older versions', async () => {
       await set({ autoApproveMs: 0, marketingPreparationMs: 60_000 });
       await create('spring_news', 'MARKETING');
       await new Promise((approved) => setTimeout(approved, 20));
@@ -75,7 +75,7 @@ describe('Limits and faults', () => {
       expect(await send('spring_news')).toBeUndefined();
     });
 
-    it('do not affect those of a fresh account', async () => {
+    it('do not apply to templates of a fresh account', async () => {
       await set({ marketingPreparationMs: 60_000 });
       const video = { type: 'header', parameters: [{ type: 'video', video: { link: 'https://x.test/a.mp4' } }] };
       const { status } = await sandbox.call('POST', '/v25.0/109876543210001/marketing_messages', {
@@ -85,7 +85,7 @@ describe('Limits and faults', () => {
       expect(status).toBe(200);
     });
 
-    it('reject every one while the account is limited, but no text', async () => {
+    it('reject template messages while the account is limited, but not text messages', async () => {
       await set({ templatesLimited: true });
       await sandbox.control('POST', 'inbound', { from: TO, text: 'Hello' });
       expect((await sandbox.order(TO)).body.error.code).toBe(131064);
@@ -139,11 +139,11 @@ describe('Limits and faults', () => {
     ['hangAfterAccept', 1],
   ])('%s never responds with %i accepted', async (name, accepted) => {
     await set({ faults: { [name]: 1 } });
-    const answer = sandbox.order(TO).catch(() => 'never');
-    await new Promise((resolve) => setTimeout(resolve, 80));
+    const response = sandbox.order(TO).catch(() => 'never');
+    await until(async () => (await sandbox.control('GET', 'stats')).body.arrivals === 1);
     expect(await sandbox.ledger()).toHaveLength(accepted);
     await sandbox.close();
-    expect(await answer).toBe('never');
+    expect(await response).toBe('never');
   });
 
   it('hold a message for quality assessment if configured', async () => {
@@ -151,7 +151,7 @@ describe('Limits and faults', () => {
     expect((await sandbox.order(TO)).body.messages[0].message_status).toBe('held_for_quality_assessment');
   });
 
-  it('affect about their share of the messages, and the same ones for the same seed', async () => {
+  it('affect about their share of messages, and the same messages for the same seed', async () => {
     const run = async () => {
       await set({ seed: 42, faults: { throttle: 0.3 } });
       const hits = [];
@@ -167,10 +167,10 @@ describe('Limits and faults', () => {
   it('delay the response but not the ledger', async () => {
     await set({ latencyMs: 150, latencyJitterMs: 20 });
     const start = performance.now();
-    const answer = sandbox.order(TO);
+    const response = sandbox.order(TO);
     await new Promise((resolve) => setTimeout(resolve, 60));
     expect(await sandbox.ledger()).toHaveLength(1);
-    await answer;
+    await response;
     expect(performance.now() - start).toBeGreaterThan(145);
   });
 });

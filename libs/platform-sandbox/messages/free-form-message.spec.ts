@@ -52,10 +52,16 @@ describe('A free-form message', () => {
     body: { text: 'Well?' },
     action: { buttons: ids.map(reply) },
   });
-  const list = (rows: object[]) => ({
+  const sections = (...rows: object[][]) => ({
     type: 'list',
     body: { text: 'Which?' },
-    action: { button: 'Choose', sections: [{ rows }] },
+    action: { button: 'Choose', sections: rows.map((of, index) => ({ title: `Section ${index}`, rows: of })) },
+  });
+  const list = (rows: object[]) => sections(rows);
+
+  const link = (url: string) => ({
+    ...{ type: 'cta_url', body: { text: 'Here' } },
+    action: { name: 'cta_url', parameters: { display_text: 'Track', url } },
   });
 
   const good: [string, object][] = [
@@ -67,6 +73,7 @@ describe('A free-form message', () => {
     ['contacts', [{ name: { formatted_name: 'Mira' } }]],
     ['interactive', buttons('a', 'b', 'c')],
     ['interactive', list([{ id: 'a', title: 'A' }])],
+    ['interactive', link('https://shop.example.test/t/1')],
     ['reaction', { message_id: INBOUND_ID, emoji: '👍' }],
     ['reaction', { message_id: INBOUND_ID, emoji: '' }],
   ];
@@ -88,6 +95,8 @@ describe('A free-form message', () => {
     ['with the same button twice', 131009, 'interactive', buttons('a', 'a')],
     ['with eleven rows', 131009, 'interactive', list([...'abcdefghijk'].map((id) => ({ id, title: id })))],
     ['with too long a row title', 100, 'interactive', list([{ id: 'a', title: 'x'.repeat(25) }])],
+    ['with an empty section', 131009, 'interactive', sections([{ id: 'a', title: 'A' }], [])],
+    ['with a link that is no URL', 131009, 'interactive', link('shop')],
     ['of an unknown interactive type', 131009, 'interactive', { type: 'dance' }],
     ['without a message to react to', 131009, 'reaction', { emoji: '👍' }],
   ];

@@ -75,6 +75,7 @@ function checkInteractive(content: JsonObject): void {
   if (!isObject(action)) throw missing('interactive.action is required.');
   if (type === 'button') checkReplyButtons(action);
   if (type === 'list') checkList(action);
+  if (type === 'cta_url') checkLink(action);
 }
 
 function checkReplyButtons(action: JsonObject): void {
@@ -94,6 +95,7 @@ function checkList(action: JsonObject): void {
   const rows = sections.flatMap((section) => listOf(section.rows));
   if (rows.length < 1 || rows.length > 10) throw invalid('The sections of a list must hold 1 to 10 rows.');
   for (const section of sections) {
+    if (listOf(section.rows).length === 0) throw invalid('Each section must hold a row.');
     if (sections.length > 1) checkString(section.title, 'section.title', 24);
   }
   for (const row of rows) {
@@ -102,6 +104,15 @@ function checkList(action: JsonObject): void {
     if (row.description !== undefined) checkString(row.description, 'row.description', 72);
   }
   checkDistinct(rows.map(({ id }) => id));
+}
+
+function checkLink(action: JsonObject): void {
+  if (action.name !== 'cta_url') throw invalid('interactive.action.name must be cta_url.');
+  const { display_text: label, url } = isObject(action.parameters) ? action.parameters : {};
+  checkString(label, 'interactive.action.parameters.display_text', 20);
+  if (typeof url !== 'string' || !/^https?:\/\/\S+$/.test(url)) {
+    throw invalid('interactive.action.parameters.url must be a URL.');
+  }
 }
 
 function checkDistinct(ids: unknown[]): void {

@@ -1,5 +1,6 @@
 import type { Sender } from '../account/directory';
-import { badGateway, CUT, json, SILENCE, success, type Answer } from '../http/answer';
+import { waIdOf } from '../account/people';
+import { badGateway, CUT, json, SILENCE, success, type HandlerResult } from '../http/handler-result';
 import { GraphError } from '../http/graph-error';
 import { type Exchange, isObject, type JsonObject } from '../http/exchange';
 import type { Sandbox } from '../sandbox-state';
@@ -7,33 +8,36 @@ import type { MessageKind } from '../traffic/ledger';
 import type { Template } from '../templates/template';
 import { TimeWheel } from '../traffic/time-wheel';
 import type { StatusPlan } from '../webhooks/status-stream';
-import { endingOf, type Ending } from './endings';
+import { specialBehaviourOf, type SpecialBehaviour } from './special-numbers';
 import { checkProduct, invalid, readEnvelope, type MessageEnvelope } from './envelope';
 import { checkFreeFormMessage } from './free-form-message';
 import { isMessageId, newMessageId } from './message-id';
 import { checkTemplateMessage, type CheckedTemplateMessage } from './template-message';
 
-const READ_EVERY = 3;
+const READ_EVERY_NTH = 3;
 /** The first version with a separate code for templates that are still being synchronised. */
 const SYNCHRONISING_CODE_SINCE = 23;
 
-/** `POST /{phone-number-id}/messages` and `…/marketing_messages`: applies validation, limits, special recipients and faults, in this order, before accepting a message. */
+/**
+ * `POST /{phone-number-id}/messages` and `…/marketing_messages`. Order: faults before acceptance, validation, limits, special
+ * recipients, acceptance, faults after acceptance.
+ */
 export class MessageEndpoint {
   private readonly throttledOnce = new Set<string>();
   private readonly kinds = new Map<string, MessageKind>();
-  private readonly stopReplies: TimeWheel<{ sender: Sender; from: string }>;
-  private ordinary = 0;
+  private readonly pendingStops: TimeWheel<{ sender: Sender; from: string }>;
+  private regularCount = 0;
 
   constructor(private readonly sandbox: Sandbox) {
-    this.stopReplies = new TimeWheel(({ sender, from }) => this.answerStop(sender, from));
+    this.pendingStops = new TimeWheel(({ sender, from }) => this.replyStop(sender, from));
   }
 
-  /** Handles one request of a sender; `marketingOnly`: on the endpoint for marketing messages. */
-  handle(exchange: Exchange, sender: Sender, marketingOnly: boolean): Answer {
+  /** Handles one request of a sender; `marketingOnly`: it was received on `marketing_messages`. */
+  handle(exchange: Exchange, sender: Sender, marketingOnly: boolean): HandlerResult {
     const { arrivals } = this.sandbox;
     arrivals.arrived(sender.id);
     try {
-      return this.faultBefore() ?? this.process(exchange, sender, marketingOnly);
+      return this.faultBeforeAcceptance() ?? this.process(exchange, sender, marketingOnly);
     } catch (error) {
       if (error instanceof GraphError) arrivals.refusedWith(error.code);
       throw error;
@@ -43,28 +47,28 @@ export class MessageEndpoint {
   /** Number of read receipts without and with a typing indicator. */
   readonly receipts = { read: 0, typing: 0 };
 
-  /** Clears throttled recipients and pending STOP messages. */
+  /** Resets counts and throttled recipients, and cancels pending STOP messages. */
   clear(): void {
     this.throttledOnce.clear();
     this.kinds.clear();
-    this.stopReplies.clear();
-    this.ordinary = 0;
+    this.pendingStops.clear();
+    this.regularCount = 0;
     this.receipts.read = this.receipts.typing = 0;
   }
 
-  private process(exchange: Exchange, sender: Sender, marketingOnly: boolean): Answer {
+  private process(exchange: Exchange, sender: Sender, marketingOnly: boolean): HandlerResult {
     const body = exchange.jsonBody();
     if (body.status === 'read') return this.markRead(body);
     const envelope = readEnvelope(body);
     const checked = this.check(body, envelope, sender, marketingOnly);
-    if (checked) this.checkLimited(checked.template, exchange, marketingOnly);
+    if (checked) this.checkAvailability(checked.template, exchange, marketingOnly);
     this.applyLimits(sender, envelope);
-    const ending = envelope.byUserId ? undefined : endingOf(envelope.to);
-    const answer = this.endingBefore(ending, envelope.to);
-    return answer ?? this.accept(sender, envelope, checked, ending);
+    const special = envelope.byUserId ? undefined : specialBehaviourOf(envelope.to);
+    const response = this.behaviourBeforeAcceptance(special, envelope.to);
+    return response ?? this.accept(sender, envelope, checked, special);
   }
 
-  private markRead(body: JsonObject): Answer {
+  private markRead(body: JsonObject): HandlerResult {
     checkProduct(body);
     if (!isMessageId(body.message_id)) throw invalid('message_id is not a message id.');
     const { typing_indicator: typing } = body;
@@ -104,7 +108,7 @@ export class MessageEndpoint {
     return checked;
   }
 
-  private checkLimited(template: Template, { version }: Exchange, marketingOnly: boolean): void {
+  private checkAvailability(template: Template, { version }: Exchange, marketingOnly: boolean): void {
     const { templatesLimited, marketingPreparationMs } = this.sandbox.config;
     if (templatesLimited) throw new GraphError(131064, { details: 'Template messages of the account are limited.' });
     if (!marketingOnly || Date.now() - template.createdAt >= marketingPreparationMs) return;
@@ -120,26 +124,26 @@ export class MessageEndpoint {
     }
   }
 
-  private faultBefore(): Answer | undefined {
-    const { dice, config } = this.sandbox;
+  private faultBeforeAcceptance(): HandlerResult | undefined {
+    const { random, config } = this.sandbox;
     const { faults, refuseNext } = config;
     if (refuseNext.count > 0) {
       refuseNext.count -= 1;
       throw refusalOf(refuseNext.code);
     }
-    if (dice.hits(faults.cutBefore)) return this.faulted('cutBefore', CUT);
-    if (dice.hits(faults.html502Before)) return this.faulted('html502Before', badGateway());
-    if (dice.hits(faults.hang)) return this.faulted('hang', SILENCE);
-    if (dice.hits(faults.error131000)) throw refusalOf(131000);
-    if (dice.hits(faults.throttle)) throw throttled();
+    if (random.chance(faults.cutBefore)) return this.faulted('cutBefore', CUT);
+    if (random.chance(faults.html502Before)) return this.faulted('html502Before', badGateway());
+    if (random.chance(faults.hang)) return this.faulted('hang', SILENCE);
+    if (random.chance(faults.error131000)) throw refusalOf(131000);
+    if (random.chance(faults.throttle)) throw throttled();
     for (const [code, share] of Object.entries(faults.refuse)) {
-      if (dice.hits(share)) throw refusalOf(Number(code));
+      if (random.chance(share)) throw refusalOf(Number(code));
     }
     return undefined;
   }
 
-  private endingBefore(ending: Ending | undefined, to: string): Answer | undefined {
-    switch (ending) {
+  private behaviourBeforeAcceptance(special: SpecialBehaviour | undefined, to: string): HandlerResult | undefined {
+    switch (special) {
       case 'undeliverable':
         throw new GraphError(131026, { details: 'Recipient cannot receive this message.' });
       case 'throttled-once':
@@ -159,22 +163,24 @@ export class MessageEndpoint {
     sender: Sender,
     envelope: MessageEnvelope,
     checked: CheckedTemplateMessage | undefined,
-    ending: Ending | undefined,
-  ): Answer {
-    const { ledger, arrivals, config, dice } = this.sandbox;
+    special: SpecialBehaviour | undefined,
+  ): HandlerResult {
+    const { ledger, arrivals, config, random } = this.sandbox;
     const { to, callbackData } = envelope;
     const messageId = newMessageId(to, 'outbound');
     const kind = this.kindOf(sender, envelope.type, checked);
     const { parameters = [], header, payloads } = checked ?? {};
     const seq = ledger.append({ kind, to, messageId, callbackData, parameters, header, payloads }, Date.now());
     arrivals.accepted(sender.id);
-    this.follow(seq, sender, envelope, ending);
-    const fault = this.faultAfter(ending);
+    this.scheduleStatuses(seq, sender, envelope, special);
+    const fault = this.faultAfterAcceptance(special);
     if (fault !== undefined) return fault;
-    const held = checked !== undefined && dice.hits(config.faults.held);
+    const held = checked !== undefined && random.chance(config.faults.held);
     return json({
       messaging_product: 'whatsapp',
-      contacts: [envelope.byUserId ? { input: envelope.input, user_id: to } : { input: envelope.input, wa_id: to }],
+      contacts: [
+        envelope.byUserId ? { input: envelope.input, user_id: to } : { input: envelope.input, wa_id: waIdOf(to) },
+      ],
       messages: [
         checked === undefined
           ? { id: messageId }
@@ -183,41 +189,46 @@ export class MessageEndpoint {
     });
   }
 
-  private faultAfter(ending: Ending | undefined): Answer | undefined {
-    const { dice, config } = this.sandbox;
+  private faultAfterAcceptance(special: SpecialBehaviour | undefined): HandlerResult | undefined {
+    const { random, config } = this.sandbox;
     const { faults } = config;
-    if (ending === 'never-answered' || dice.hits(faults.hangAfterAccept)) {
+    if (special === 'no-response' || random.chance(faults.hangAfterAccept)) {
       return this.faulted('hangAfterAccept', SILENCE);
     }
-    if (ending === 'cut-after-acceptance' || dice.hits(faults.cutAfterAccept)) {
+    if (special === 'cut-after-acceptance' || random.chance(faults.cutAfterAccept)) {
       return this.faulted('cutAfterAccept', CUT);
     }
-    if (dice.hits(faults.html502AfterAccept)) return this.faulted('html502AfterAccept', badGateway());
+    if (random.chance(faults.html502AfterAccept)) return this.faulted('html502AfterAccept', badGateway());
     return undefined;
   }
 
-  private faulted(name: string, answer: Answer): Answer {
+  private faulted(name: string, response: HandlerResult): HandlerResult {
     this.sandbox.arrivals.faulted(name);
-    return answer;
+    return response;
   }
 
-  private follow(seq: number, sender: Sender, { to, type }: MessageEnvelope, ending: Ending | undefined): void {
-    const { webhooks, config, dice } = this.sandbox;
-    if (ending === 'answers-stop') this.stopReplies.add({ sender, from: to }, config.stopDelayMs);
-    if (ending === 'fails-later') return webhooks.statuses.follow(seq, 'failed');
+  private scheduleStatuses(
+    seq: number,
+    sender: Sender,
+    { to, type }: MessageEnvelope,
+    special: SpecialBehaviour | undefined,
+  ): void {
+    const { webhooks, config, random } = this.sandbox;
+    if (special === 'replies-stop') this.pendingStops.add({ sender, from: to }, config.stopDelayMs);
+    if (special === 'fails-later') return webhooks.statuses.schedule(seq, 'failed');
     for (const [code, share] of Object.entries(config.faults.failLater)) {
-      if (dice.hits(share)) return webhooks.statuses.follow(seq, 'failed', Number(code));
+      if (random.chance(share)) return webhooks.statuses.schedule(seq, 'failed', Number(code));
     }
-    webhooks.statuses.follow(seq, this.planFor(type, ending));
+    webhooks.statuses.schedule(seq, this.statusPlanOf(type, special));
   }
 
-  private planFor(type: string, ending: Ending | undefined): StatusPlan {
-    const unanswered = ending === 'never-answered' || ending === 'cut-after-acceptance';
-    if (ending === 'no-status' || (unanswered && !this.sandbox.config.statusesForUnanswered)) return 'none';
+  private statusPlanOf(type: string, special: SpecialBehaviour | undefined): StatusPlan {
+    const unanswered = special === 'no-response' || special === 'cut-after-acceptance';
+    if (special === 'no-status' || (unanswered && !this.sandbox.config.statusesForUnanswered)) return 'none';
     if (type === 'reaction') return 'sent';
-    if (ending !== undefined && ending !== 'throttled-once') return 'delivered';
-    this.ordinary += 1;
-    return this.ordinary % READ_EVERY === 0 ? 'read' : 'delivered';
+    if (special !== undefined && special !== 'throttled-once') return 'delivered';
+    this.regularCount += 1;
+    return this.regularCount % READ_EVERY_NTH === 0 ? 'read' : 'delivered';
   }
 
   private kindOf(sender: Sender, type: string, checked: CheckedTemplateMessage | undefined): MessageKind {
@@ -231,7 +242,7 @@ export class MessageEndpoint {
     return kind;
   }
 
-  private answerStop(sender: Sender, from: string): void {
+  private replyStop(sender: Sender, from: string): void {
     this.sandbox.webhooks.inbound(sender, { from, type: 'text', content: { body: 'STOP' }, profileName: 'Mira S.' });
   }
 }

@@ -18,6 +18,8 @@ const SUB_TYPES: Record<string, string> = {
 const URL_LIMIT = 2000;
 const COUPON = /^[A-Za-z0-9]{1,20}$/;
 const PAYLOAD_LIMIT = 256;
+const MAX_SECTIONS = 10;
+const MAX_PRODUCTS = 30;
 
 /** The button values of a message in order, and the payloads of quick replies by button index. */
 export interface ButtonValues {
@@ -58,6 +60,7 @@ function valueOf(component: JsonObject, shape: ButtonShape, where: string): stri
   if (subType === '') throw missing(`${where}: sub_type is missing`);
   if (subType !== SUB_TYPES[shape.type]) throw formatMismatch(where, label(SUB_TYPES[shape.type] ?? 'none'), subType);
   const parameters = listOf(component.parameters);
+  if (subType === 'voice_call') return checkVoiceCall(parameters, where);
   if (parameters.length > 1) throw new GraphError(132000, { details: `${where} takes one parameter` });
   const parameter = parameters[0];
   if (parameter === undefined) {
@@ -74,6 +77,7 @@ function valueOf(component: JsonObject, shape: ButtonShape, where: string): stri
     default:
       if (parameter.type !== 'action') throw formatMismatch(where, 'ACTION', parameter.type);
       if (!isObject(parameter.action)) throw missing(`${where}: action is missing`);
+      if (subType === 'mpm') checkSections(parameter.action, where);
       return undefined;
   }
 }
@@ -86,6 +90,24 @@ function urlValue(parameter: JsonObject, shape: ButtonShape, where: string): str
     throw new GraphError(132005, { details: `${where}: the address becomes longer than ${URL_LIMIT}` });
   }
   return text;
+}
+
+function checkVoiceCall(parameters: JsonObject[], where: string): undefined {
+  for (const { type, ttl_minutes: minutes, payload } of parameters) {
+    if (type === 'ttl_minutes' && Number.isInteger(minutes)) continue;
+    if (type === 'payload' && typeof payload === 'string') continue;
+    throw formatMismatch(where, 'TTL_MINUTES or PAYLOAD', type);
+  }
+}
+
+function checkSections(action: JsonObject, where: string): void {
+  const sections = listOf(action.sections);
+  const products = sections.flatMap((section) => listOf(section.product_items));
+  if (typeof action.thumbnail_product_retailer_id !== 'string') {
+    throw missing(`${where}: thumbnail_product_retailer_id is missing`);
+  }
+  if (sections.length < 1 || sections.length > MAX_SECTIONS) throw invalid(`${where}: 1 to ${MAX_SECTIONS} sections`);
+  if (products.length < 1 || products.length > MAX_PRODUCTS) throw invalid(`${where}: 1 to ${MAX_PRODUCTS} products`);
 }
 
 function couponCode(parameter: JsonObject, where: string): string {
@@ -101,7 +123,8 @@ function couponCode(parameter: JsonObject, where: string): string {
 function payloadOf(parameter: JsonObject, where: string): string {
   if (parameter.type !== 'payload') throw formatMismatch(where, 'PAYLOAD', parameter.type);
   const { payload } = parameter;
-  if (typeof payload !== 'string' || payload === '') throw missing(`${where}: payload is missing`);
+  if (payload === '') throw new GraphError(132018, { details: `${where}: payload is empty` });
+  if (typeof payload !== 'string') throw missing(`${where}: payload is missing`);
   if (payload.length > PAYLOAD_LIMIT) throw invalid(`${where}: payload is longer than ${PAYLOAD_LIMIT}`);
   return payload;
 }

@@ -20,6 +20,16 @@ const order = (status: string) => ({
   parameters: [{ type: 'order_status', order_status: { reference_id: 'ord-17', order: { status } } }],
 });
 const product = (content: object) => ({ type: 'header', parameters: [{ type: 'product', product: content }] });
+const list = (products: number) => ({
+  thumbnail_product_retailer_id: 'sku-1',
+  sections: [
+    {
+      title: 'Popular',
+      product_items: Array.from({ length: products }, (_, n) => ({ product_retailer_id: `sku-${n}` })),
+    },
+  ],
+});
+const bare = { components: [TEXT, buttons(QUICK_REPLY)] };
 const card = { components: [{ type: 'HEADER', format: 'PRODUCT' }, buttons({ type: 'SPM', text: 'View' })] };
 
 describe('Kinds of templates', () => {
@@ -65,15 +75,50 @@ describe('Kinds of templates', () => {
   });
 
   it.each([
-    ['several products', 'mpm', buttons({ type: 'MPM', text: 'View' })],
-    ['an order', 'order_details', buttons({ type: 'ORDER_DETAILS', text: 'Pay' })],
-  ])('%s is required', async (_, subType, component) => {
-    const given = button(subType, { type: 'action', action: {} });
+    ['several products', 'mpm', buttons({ type: 'MPM', text: 'View' }), list(1)],
+    ['an order', 'order_details', buttons({ type: 'ORDER_DETAILS', text: 'Pay' }), {}],
+  ])('%s is required', async (_, subType, component, action) => {
+    const given = button(subType, { type: 'action', action });
     expect(await codesOf(await create([TEXT, component]), [], [button(subType)], [given])).toEqual([
       131008,
       131008,
       undefined,
     ]);
+  });
+
+  it('a list of products has a thumbnail and at most 30 products', async () => {
+    const template = await create([TEXT, buttons({ type: 'MPM', text: 'View' })]);
+    const { sections } = list(1);
+    const sends = [list(30), list(31), { sections }, { ...list(1), sections: [] }];
+    const given = sends.map((action) => [button('mpm', { type: 'action', action })]);
+    expect(await codesOf(template, ...given)).toEqual([undefined, 131009, 131008, 131009]);
+  });
+
+  it('a call button may have a time to live and a payload', async () => {
+    const template = await create([TEXT, buttons({ type: 'VOICE_CALL', text: 'Call' })]);
+    const [minutes, payload] = [
+      { type: 'ttl_minutes', ttl_minutes: 100 },
+      { type: 'payload', payload: 'p' },
+    ];
+    const sends = [[minutes, payload], [{ type: 'text', text: 'x' }]].map((list) => [button('voice_call', ...list)]);
+    expect(await codesOf(template, ...sends)).toEqual([undefined, 132012]);
+  });
+
+  it('the payload of a quick reply may be omitted, but not be empty', async () => {
+    const template = await create([TEXT, buttons(QUICK_REPLY)]);
+    const sends = ['p', ''].map((payload) => [button('quick_reply', { type: 'payload', payload })]);
+    expect(await codesOf(template, [], ...sends)).toEqual([undefined, undefined, 132018]);
+  });
+
+  it('a tap target needs a URL button and a title', async () => {
+    const target = (...of: object[]) => ({
+      type: 'tap_target_configuration',
+      parameters: [{ type: 'tap_target_configuration', tap_target_configuration: of }],
+    });
+    const whole = target({ url: 'https://a.test/', title: 'Details' });
+    const sends = [[whole], [target({ url: 'https://a.test/' })]];
+    expect(await codesOf(await create([TEXT, buttons(URL_BUTTON)]), ...sends)).toEqual([undefined, 131008]);
+    expect(await codesOf({ name: 'hello_world' }, [whole])).toEqual([131009]);
   });
 
   it('an order status is required', async () => {
@@ -118,6 +163,18 @@ describe('Kinds of templates', () => {
     ['an offer with a footer', [offer('Ends soon'), TEXT, { type: 'FOOTER', text: 'Bye' }]],
     ['a carousel of one card', [TEXT, { type: 'CAROUSEL', cards: [card] }]],
     ['a quick reply between others', [TEXT, buttons(URL_BUTTON, QUICK_REPLY, URL_BUTTON)]],
+    ['a card without a header', [TEXT, { type: 'CAROUSEL', cards: [bare, bare] }]],
+    ['an offer with a quick reply', [offer('Ends soon'), TEXT, buttons(QUICK_REPLY)]],
+    ['one product without its header', [TEXT, buttons({ type: 'SPM', text: 'View' })]],
+    [
+      '161 characters below a product',
+      [
+        { type: 'HEADER', format: 'PRODUCT' },
+        { type: 'BODY', text: 'x'.repeat(161) },
+        buttons({ type: 'SPM', text: 'View' }),
+      ],
+    ],
+    ['a button of 26 characters', [TEXT, buttons({ type: 'QUICK_REPLY', text: 'x'.repeat(26) })]],
     ['a flow button without a flow', [TEXT, buttons({ type: 'FLOW', text: 'Book' })]],
   ];
   it.each(bad)('%s is rejected', async (_, components) => {
@@ -127,6 +184,7 @@ describe('Kinds of templates', () => {
   it.each([
     ['two cards', [TEXT, { type: 'CAROUSEL', cards: [card, card] }]],
     ['quick replies behind others', [TEXT, buttons(URL_BUTTON, URL_BUTTON, QUICK_REPLY, QUICK_REPLY)]],
+    ['25 emojis on a button', [TEXT, buttons({ type: 'QUICK_REPLY', text: '😀'.repeat(25) })]],
     ['an offer of 16 characters', [offer('x'.repeat(16)), TEXT]],
   ])('%s are accepted', async (_, components) => {
     expect(await create(components)).toMatchObject({ status: 'PENDING' });

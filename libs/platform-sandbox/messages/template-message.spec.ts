@@ -37,7 +37,7 @@ describe('A template message', () => {
     parameters: [{ type: 'limited_time_offer', limited_time_offer: { expiration_time_ms } }],
   });
 
-  it('is answered in the recorded structure, with the number as given and in digits', async () => {
+  it('gets the recorded response structure, with the number as given and in digits', async () => {
     const reply = await sandbox.order('+49 (151) 1234-5678');
     expect([reply.status, structureOf(reply.body)]).toEqual([200, structureOf(accepted.body)]);
     expect(reply.body.contacts).toEqual([{ input: '+49 (151) 1234-5678', wa_id: '4915112345678' }]);
@@ -262,7 +262,7 @@ describe('A template message', () => {
     expect(reply.status).toBe(200);
   });
 
-  it('to a business-scoped user id is answered without a number, except with a login code', async () => {
+  it('to a business-scoped user id gets a response without a number, and is rejected with a login code', async () => {
     const recipient = 'DE.48120937716640021155';
     const hello = { name: 'hello_world', language: { code: 'en_US' } };
     const login = { ...hello, name: 'login_code', components: [body('1'), urlSuffix('1')] };
@@ -272,19 +272,19 @@ describe('A template message', () => {
     expect(second.body.error.code).toBe(131062);
   });
 
-  it('has no fallback for its language', async () => {
+  it('has no language fallback', async () => {
     expect((await sandbox.template(TO, 'appointment_reminder', [body('a', 'b')], 'de')).status).toBe(200);
     const reply = await sandbox.template(TO, 'appointment_reminder', [body('a', 'b')], 'fr');
     expect([reply.status, structureOf(reply.body)]).toEqual([404, structureOf(missingTemplate.body)]);
     expect(reply.body.error.error_data.details).toBe('template name (appointment_reminder) does not exist in fr');
   });
 
-  it('with too few values is rejected with the recorded message', async () => {
+  it('with too few values is rejected with the recorded error', async () => {
     const { body: answer } = await sandbox.template(TO, 'delivery_window', [body('Mira')]);
     expect({ ...answer.error, fbtrace_id: '' }).toEqual({ ...countMismatch.body.error, fbtrace_id: '' });
   });
 
-  it('for marketing can use the marketing endpoint, and no other can', async () => {
+  it('is accepted by the marketing endpoint only with a marketing template', async () => {
     const send = (name: string, components: object[]) =>
       sandbox.call('POST', '/v25.0/109876543210001/marketing_messages', {
         messaging_product: 'whatsapp',
@@ -296,7 +296,7 @@ describe('A template message', () => {
     expect((await send('hello_world', [])).body.error.code).toBe(134100);
   });
 
-  it('for marketing can be rejected by the general endpoint', async () => {
+  it('with a marketing template is rejected by the general endpoint if configured', async () => {
     const send = (endpoint: string, name: string, components: object[]) =>
       sandbox.call('POST', `/v25.0/109876543210001/${endpoint}`, {
         messaging_product: 'whatsapp',

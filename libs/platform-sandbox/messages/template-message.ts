@@ -25,11 +25,13 @@ interface Checks {
   strictMedia: boolean;
 }
 
-type ByType = Record<'header' | 'body' | 'button' | 'limited_time_offer' | 'carousel' | 'order_status', JsonObject[]>;
+type ComponentType =
+  'header' | 'body' | 'button' | 'limited_time_offer' | 'carousel' | 'order_status' | 'tap_target_configuration';
+type ByType = Record<ComponentType, JsonObject[]>;
 
 const HEADER_LIMIT = 60;
 const ONE_TIME_PASSWORD_LIMIT = 15;
-const COMPONENT_TYPES = 'HEADER, BODY, BUTTON, LIMITED_TIME_OFFER, CAROUSEL, ORDER_STATUS';
+const COMPONENT_TYPES = 'HEADER, BODY, BUTTON, LIMITED_TIME_OFFER, CAROUSEL, ORDER_STATUS, TAP_TARGET_CONFIGURATION';
 const ORDER_STATES = new Set(['pending', 'processing', 'partially-shipped', 'shipped', 'completed', 'canceled']);
 
 /** Validates a template message as strictly as the platform; throws the platform's error. */
@@ -76,6 +78,7 @@ function checkComponents(
   if (shape.oneTimePassword) checkOneTimePassword(body, buttons);
   checkOffer(only(parts.limited_time_offer, 'limited_time_offer'), shape.limitedTimeOffer);
   checkOrderStatus(only(parts.order_status, 'order_status'), shape.orderStatus);
+  checkTapTarget(only(parts.tap_target_configuration, 'tap_target_configuration'), shape);
   const cards = checkCards(only(parts.carousel, 'carousel'), shape.cards, checks);
   return {
     parameters: [...header.values, ...body, ...(shape.oneTimePassword ? [] : buttons), ...cards],
@@ -85,7 +88,10 @@ function checkComponents(
 }
 
 function componentsByType(components: unknown): ByType {
-  const parts: ByType = { header: [], body: [], button: [], limited_time_offer: [], carousel: [], order_status: [] };
+  const parts: ByType = {
+    ...{ header: [], body: [], button: [], limited_time_offer: [], carousel: [], order_status: [] },
+    tap_target_configuration: [],
+  };
   if (components === undefined || components === null) return parts;
   if (!Array.isArray(components)) throw invalidParameter("Param template['components'] must be an array.");
   components.forEach((component: unknown, position) => {
@@ -193,16 +199,29 @@ function checkOffer(component: JsonObject | undefined, isRequired: boolean): voi
   }
 }
 
+function checkTapTarget(component: JsonObject | undefined, { buttons }: TemplateShape): void {
+  if (component === undefined) return;
+  if (!buttons.some(({ type }) => type === 'url')) throw invalid('tap_target_configuration: there is no URL button');
+  const [target] = listOf(parametersOf(component)[0]?.tap_target_configuration);
+  if (typeof target?.url !== 'string' || typeof target.title !== 'string') {
+    throw missing('tap_target_configuration: url and title are required');
+  }
+}
+
+const MOST_CARDS = 10;
+
 function checkCards(component: JsonObject | undefined, shapes: TemplateShape[], checks: Checks): string[] {
   const cards = listOf(component?.cards);
-  if (cards.length !== shapes.length) throw countMismatch('carousel', cards.length, shapes.length);
+  // A product carousel takes 2 to 10 cards, whatever its template has; one with media exactly those of its template.
+  const isOpen = shapes[0]?.header.kind === 'product' && cards.length >= 2 && cards.length <= MOST_CARDS;
+  if (cards.length !== shapes.length && !isOpen) throw countMismatch('carousel', cards.length, shapes.length);
   const values = new Map<number, string[]>();
   for (const card of cards) {
     const index = Number(card.card_index);
-    const shape = shapes[index];
-    if (shape === undefined || values.has(index))
+    const shape = isOpen ? (shapes[index] ?? shapes[0]) : shapes[index];
+    if (shape === undefined || values.has(index) || !(index >= 0 && index < cards.length))
       throw invalid('carousel: card_index is missing, unknown or duplicate');
     values.set(index, checkComponents(card.components, shape, checks).parameters);
   }
-  return shapes.flatMap((_, index) => values.get(index) ?? []);
+  return cards.flatMap((_, index) => values.get(index) ?? []);
 }

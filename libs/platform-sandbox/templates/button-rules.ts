@@ -1,13 +1,13 @@
 import { invalidParameter } from '../http/graph-error';
 import type { JsonObject } from '../http/exchange';
-import { textOf } from './shape';
+import { charactersOf, textOf } from './shape';
 import type { TemplateCategory } from './template';
 
 const MAX_BUTTONS = 10;
 const MAX_PER_TYPE: Record<string, number> = { URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1, QUICK_REPLY: 10, OTP: 1 };
 const OTHER_TYPES = new Set(['FLOW', 'CATALOG', 'MPM', 'SPM', 'VOICE_CALL', 'REQUEST_CONTACT_INFO', 'ORDER_DETAILS']);
 /** Button types with a default label. */
-const LABELLED = new Set(['COPY_CODE', 'OTP', 'REQUEST_CONTACT_INFO']);
+const WITH_DEFAULT_LABEL = new Set(['COPY_CODE', 'OTP', 'REQUEST_CONTACT_INFO']);
 const OTP_TYPES = new Set(['COPY_CODE', 'ONE_TAP', 'ZERO_TAP']);
 const TEXT_LIMIT = 25;
 const URL_LIMIT = 2000;
@@ -34,7 +34,7 @@ export function checkButtons(buttons: JsonObject[], category: TemplateCategory):
 
 function checkButton(button: JsonObject, type: string): void {
   const text = textOf(button.text);
-  if (!LABELLED.has(type) && (text === '' || text.length > TEXT_LIMIT || text.includes('{{'))) {
+  if (!WITH_DEFAULT_LABEL.has(type) && (text === '' || charactersOf(text) > TEXT_LIMIT || text.includes('{{'))) {
     throw invalidParameter(`The text of a ${type} button is 1 to ${TEXT_LIMIT} characters without variables.`);
   }
   switch (type) {

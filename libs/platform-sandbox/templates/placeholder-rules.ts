@@ -15,7 +15,7 @@ const SUBCODE = { header: 2388047, body: 2388072 } as const;
 const ANY_BRACES = /\{\{|\}\}/;
 const PLACEHOLDER = /\{\{\s*[^{}]+?\s*\}\}/g;
 const ADJACENT = /\}\}\s*\{\{/;
-const AT_AN_EDGE = /^\s*\{\{|\}\}\s*$/;
+const AT_START_OR_END = /^\s*\{\{|\}\}\s*$/;
 const NAMED = /^[a-z][a-z0-9_]*$/;
 
 /** Validates the variables of a header or body text and their examples; throws the platform's error for the first violated rule. */
@@ -45,7 +45,7 @@ function checkNames(names: string[], named: boolean, wrong: (message: string) =>
 }
 
 function checkBodyBalance(text: string, count: number): void {
-  if (AT_AN_EDGE.test(text)) {
+  if (AT_START_OR_END.test(text)) {
     throw templateProblem(2388299, 'Dangling variable', 'A placeholder opens or closes the text; put words around it.');
   }
   const words = text.replace(PLACEHOLDER, ' ').match(/[\p{L}\p{N}]+/gu)?.length ?? 0;

@@ -195,6 +195,79 @@ const SEEDS: Seed[] = [
     ],
   },
   {
+    name: 'book_appointment',
+    language: 'en_US',
+    category: 'UTILITY',
+    quality: 'GREEN',
+    components: [
+      body('Hi {{1}}, choose the day of your appointment.', 'Mira'),
+      buttons({
+        type: 'FLOW',
+        text: 'Book',
+        flow_id: '600000000000001',
+        flow_action: 'navigate',
+        navigate_screen: 'DAY',
+      }),
+    ],
+  },
+  {
+    name: 'spring_catalog',
+    language: 'en_US',
+    category: 'MARKETING',
+    quality: 'GREEN',
+    components: [
+      body('Hi {{1}}, our spring catalog is out.', 'Mira'),
+      buttons({ type: 'CATALOG', text: 'View catalog' }),
+    ],
+  },
+  {
+    name: 'top_sellers',
+    language: 'en_US',
+    category: 'MARKETING',
+    quality: 'GREEN',
+    components: [
+      { type: 'HEADER', format: 'TEXT', text: 'Top sellers' },
+      body('Hi {{1}}, what others like.', 'Mira'),
+      buttons({ type: 'MPM', text: 'View items' }),
+    ],
+  },
+  {
+    name: 'product_of_the_day',
+    language: 'en_US',
+    category: 'MARKETING',
+    quality: 'GREEN',
+    components: [
+      { type: 'HEADER', format: 'PRODUCT' },
+      body('Hi {{1}}, today only.', 'Mira'),
+      buttons({ type: 'SPM', text: 'View' }),
+    ],
+  },
+  {
+    name: 'product_picks',
+    language: 'en_US',
+    category: 'MARKETING',
+    quality: 'GREEN',
+    components: [
+      body('Hi {{1}}, picked for you.', 'Mira'),
+      {
+        type: 'CAROUSEL',
+        cards: [1, 2].map(() => ({
+          components: [{ type: 'HEADER', format: 'PRODUCT' }, buttons({ type: 'SPM', text: 'View' })],
+        })),
+      },
+    ],
+  },
+  {
+    name: 'order_payment',
+    language: 'en_US',
+    category: 'UTILITY',
+    quality: 'GREEN',
+    components: [
+      body('Hi {{1}}, please review your order.', 'Mira'),
+      buttons({ type: 'ORDER_DETAILS', text: 'Review and Pay' }),
+    ],
+  },
+  {
     name: 'pending_notice',
     language: 'en_US',
     category: 'UTILITY',

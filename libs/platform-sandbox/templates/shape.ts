@@ -36,10 +36,10 @@ export interface TemplateShape {
 
 /** The sub-category of order status templates. */
 export const ORDER_STATUS = 'ORDER_STATUS';
-const NEED_VALUES = new Set(['otp', 'copy_code', 'mpm', 'order_details']);
+const VALUE_REQUIRED = new Set(['otp', 'copy_code', 'mpm', 'order_details']);
 const PLACEHOLDER = /\{\{\s*([^{}]+?)\s*\}\}/g;
-/** Maximum body length including values; shorter with an offer and in a card. */
-export const BODY_LIMITS = { alone: 1024, offer: 600, card: 160 } as const;
+/** Maximum body length including values; shorter with an offer, a product header and in a card. */
+export const BODY_LIMITS = { alone: 1024, offer: 600, product: 160, card: 160 } as const;
 const SURROGATE_PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 const NO_PLACEHOLDERS: Placeholders = { names: [], occurrences: [], literalLength: 0 };
 
@@ -81,6 +81,7 @@ export function shapeOf(components: JsonObject[], category: string, subCategory?
     switch (textOf(component.type).toUpperCase()) {
       case 'HEADER':
         shape.header = headerShape(component);
+        if (shape.header.kind === 'product') shape.bodyLimit = BODY_LIMITS.product;
         break;
       case 'BODY':
         shape.body = placeholdersOf(shape.oneTimePassword ? '{{1}} is your code.' : textOf(component.text));
@@ -136,7 +137,7 @@ function buttonShape(button: JsonObject): ButtonShape {
   const url = textOf(button.url);
   return {
     type,
-    needsValue: NEED_VALUES.has(type) || (type === 'url' && url.includes('{{')),
+    needsValue: VALUE_REQUIRED.has(type) || (type === 'url' && url.includes('{{')),
     urlLength: placeholdersOf(url).literalLength,
   };
 }

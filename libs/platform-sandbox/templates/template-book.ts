@@ -1,4 +1,5 @@
-import { newTemplate, type Template, type TemplateDraft, type TemplateStatus } from './template';
+import { shapeOf } from './shape';
+import { newTemplate, type StoredTemplate, type Template, type TemplateDraft, type TemplateStatus } from './template';
 
 const FIRST_ID = 771_000_000_000_001n;
 // Beyond 2^53 and odd, to detect clients that read ids as floating-point numbers.
@@ -19,6 +20,11 @@ export class TemplateIds {
     return { id: id.toString(), order: this.count };
   }
 
+  /** Continues behind this position. */
+  continueAfter(order: number): void {
+    this.count = Math.max(this.count, order);
+  }
+
   /** Restarts numbering. */
   clear(): void {
     this.count = 0;
@@ -36,8 +42,18 @@ export class TemplateBook {
   /** Adds a template; the caller must check that name and language are free. */
   add(draft: TemplateDraft, status: TemplateStatus): Template {
     const { id, order } = this.ids.next();
-    const template = newTemplate(draft, id, order, status);
-    this.byId.set(id, template);
+    return this.keep(newTemplate(draft, id, order, status));
+  }
+
+  /** Adds a template that was stored. */
+  restore(stored: StoredTemplate): void {
+    const shape = shapeOf(stored.components, stored.category, stored.subCategory);
+    this.keep({ ...stored, shape });
+    this.ids.continueAfter(stored.order);
+  }
+
+  private keep(template: Template): Template {
+    this.byId.set(template.id, template);
     const languages = this.byName.get(template.name) ?? new Map<string, Template>();
     languages.set(template.language, template);
     this.byName.set(template.name, languages);

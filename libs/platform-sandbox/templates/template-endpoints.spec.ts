@@ -104,7 +104,7 @@ describe('The templates of a business account', () => {
       expect(await names('?status=PAUSED,DISABLED')).toEqual(['disabled_notice', 'paused_notice']);
       expect(await names('?language=de')).toEqual(['appointment_reminder']);
       expect(await names('?category=AUTHENTICATION')).toEqual(['login_code']);
-      expect(await names('?name_or_content=carousel')).toEqual(['new_arrivals']);
+      expect(await names('?name_or_content=carousel')).toEqual(['product_picks', 'new_arrivals']);
       expect((await list('?name=nothing')).body).toEqual({ data: [] });
     });
 
@@ -115,7 +115,7 @@ describe('The templates of a business account', () => {
   });
 
   describe('when created', () => {
-    it('are answered in the recorded structure and cannot be sent yet', async () => {
+    it('get the recorded response structure and cannot be sent yet', async () => {
       const reply = await sandbox.call('POST', ACCOUNT, created.request.body);
       expect([reply.status, structureOf(reply.body)]).toEqual([200, structureOf(created.response.body)]);
       expect(reply.body.status).toBe('PENDING');
@@ -298,7 +298,7 @@ describe('The templates of a business account', () => {
       expect((await sandbox.order('4915112345678')).status).toBe(200);
     });
 
-    it('keep their category once approved, and cannot be edited while pending', async () => {
+    it('keep their category once approved, and are locked while pending', async () => {
       const approved = await sandbox.call('POST', `/v25.0/${await idOf('order_update')}`, { category: 'MARKETING' });
       const pending = await sandbox.call('POST', `/v25.0/${await idOf('pending_notice')}`, { components });
       expect([approved.body.error.error_subcode, pending.body.error.error_subcode]).toEqual([2388039, 2388039]);

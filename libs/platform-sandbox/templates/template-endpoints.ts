@@ -1,5 +1,5 @@
 import type { BusinessAccount } from '../account/directory';
-import { json, success, type Answer } from '../http/answer';
+import { json, success, type HandlerResult } from '../http/handler-result';
 import type { Exchange } from '../http/exchange';
 import { GraphError, invalidParameter } from '../http/graph-error';
 import type { Sandbox } from '../sandbox-state';
@@ -20,7 +20,7 @@ export class TemplateEndpoints {
   constructor(private readonly sandbox: Sandbox) {}
 
   /** `POST /{business-account-id}/message_templates`. */
-  create(exchange: Exchange, account: BusinessAccount): Answer {
+  create(exchange: Exchange, account: BusinessAccount): HandlerResult {
     const { config, limits } = this.sandbox;
     const draft = readDraft(exchange.parameters());
     if (account.templates.find(draft.name, draft.language) !== undefined) {
@@ -42,14 +42,14 @@ export class TemplateEndpoints {
   }
 
   /** `GET /{template-id}`. */
-  read(exchange: Exchange, template: Template): Answer {
+  read(exchange: Exchange, template: Template): HandlerResult {
     const fields = fieldsOf(exchange);
     checkTemplateFields(fields);
     return json(templateView(template, fields));
   }
 
   /** `POST /{template-id}`: changes components, category or time to live; components are replaced as a whole and reviewed again. */
-  edit(exchange: Exchange, account: BusinessAccount, template: Template): Answer {
+  edit(exchange: Exchange, account: BusinessAccount, template: Template): HandlerResult {
     const input = exchange.parameters();
     if (!['APPROVED', 'REJECTED', 'PAUSED'].includes(template.status)) {
       throw templateProblem(
@@ -84,25 +84,36 @@ export class TemplateEndpoints {
       template.rejectedReason = 'NONE';
       this.review(account, template);
     }
+    this.sandbox.templatesChanged();
     return success();
   }
 
   /** `DELETE /{business-account-id}/message_templates`: all languages of a name, or the one with the given id. */
-  remove(exchange: Exchange, account: BusinessAccount): Answer {
+  remove(exchange: Exchange, account: BusinessAccount): HandlerResult {
     const { name, hsm_id: id, hsm_ids: ids } = exchange.parameters();
     for (const template of templatesToDelete(account, name, id, ids)) {
       account.templates.remove(template);
+      this.sandbox.templatesChanged();
       this.sandbox.webhooks.templateStatusChanged(account, template, 'DELETED');
     }
     return success();
   }
 
   /** `POST /{template-id}/unpause`. */
-  unpause(account: BusinessAccount, template: Template): Answer {
+  unpause(account: BusinessAccount, template: Template): HandlerResult {
     if (template.status !== 'PAUSED') throw invalidParameter('The template is not paused.');
     template.status = 'APPROVED';
+    this.sandbox.templatesChanged();
     this.sandbox.webhooks.templateStatusChanged(account, template, 'APPROVED', { other_info: { title: 'UNPAUSE' } });
     return success();
+  }
+
+  /** Reviews the templates whose review a restart interrupted; seeded ones keep their status. */
+  reviewPending(): void {
+    for (const account of this.sandbox.directory.allAccounts()) {
+      const pending = account.templates.all().filter(({ status, createdAt }) => status === 'PENDING' && createdAt > 0);
+      for (const template of pending) this.review(account, template);
+    }
   }
 
   /** Cancels all pending reviews. */
@@ -114,6 +125,7 @@ export class TemplateEndpoints {
   private submit(account: BusinessAccount, draft: TemplateDraft): object {
     const template = account.templates.add(draft, 'PENDING');
     this.review(account, template);
+    this.sandbox.templatesChanged();
     return { id: template.id, status: template.status, category: template.category };
   }
 
@@ -126,6 +138,7 @@ export class TemplateEndpoints {
       const rejected = template.name.startsWith(REJECTED_NAME);
       template.status = rejected ? 'REJECTED' : 'APPROVED';
       template.rejectedReason = rejected ? 'TAG_CONTENT_MISMATCH' : 'NONE';
+      this.sandbox.templatesChanged();
       this.sandbox.webhooks.templateStatusChanged(account, template, template.status);
     }, autoApproveMs);
     review.unref();

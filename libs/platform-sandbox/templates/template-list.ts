@@ -1,5 +1,5 @@
 import type { Exchange } from '../http/exchange';
-import { json, type Answer } from '../http/answer';
+import { json, type HandlerResult } from '../http/handler-result';
 import { GraphError, invalidParameter } from '../http/graph-error';
 import type { BusinessAccount } from '../account/directory';
 import { templateView, unknownTemplateField, type Template } from './template';
@@ -24,7 +24,7 @@ export function checkTemplateFields(fields: string[]): void {
 }
 
 /** `GET /{business-account-id}/message_templates`: filters, fields and cursors; `next` and `previous` are absolute. */
-export function listTemplates(exchange: Exchange, account: BusinessAccount): Answer {
+export function listTemplates(exchange: Exchange, account: BusinessAccount): HandlerResult {
   const { query } = exchange;
   const fields = fieldsOf(exchange);
   checkTemplateFields(fields);

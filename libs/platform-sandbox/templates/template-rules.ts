@@ -11,6 +11,7 @@ const LANGUAGE = /^[a-z]{2,3}(_[A-Z]{2,4})?$/;
 const FORMATS = new Set(['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION', 'GIF', 'PRODUCT']);
 /** Header formats without an example. */
 const WITHOUT_EXAMPLE = new Set(['LOCATION', 'PRODUCT']);
+const CARD_HEADERS = new Set(['IMAGE', 'VIDEO', 'PRODUCT']);
 const TTL_RANGES: Record<TemplateCategory, [number, number]> = {
   AUTHENTICATION: [30, 900],
   UTILITY: [30, 43_200],
@@ -44,7 +45,7 @@ export function readDraft(input: JsonObject): TemplateDraft {
     language,
     category: known,
     parameterFormat: format,
-    components: components.map((component) => asListed(component, known)),
+    components: components.map((component) => normalized(component, known)),
     timeToLive: readTimeToLive(input.message_send_ttl_seconds, known),
     subCategory,
   };
@@ -91,7 +92,8 @@ function checkComponents(components: JsonObject[], category: TemplateCategory, n
   if (new Set(types).size !== types.length) throw invalidParameter('Param components has a type twice.');
   if (!types.includes('BODY')) throw invalidParameter('Param components must have a BODY.');
   const hasOffer = types.includes('LIMITED_TIME_OFFER');
-  const bodyLimit = hasOffer ? BODY_LIMITS.offer : BODY_LIMITS.alone;
+  const hasProduct = components.some(({ format }) => textOf(format).toUpperCase() === 'PRODUCT');
+  const bodyLimit = hasOffer ? BODY_LIMITS.offer : hasProduct ? BODY_LIMITS.product : BODY_LIMITS.alone;
   components.forEach((component, index) => {
     switch (types[index]) {
       case 'HEADER':
@@ -108,6 +110,7 @@ function checkComponents(components: JsonObject[], category: TemplateCategory, n
         return;
       case 'BUTTONS':
         checkButtons(listOf(component.buttons), category);
+        checkButtonOrder(listOf(component.buttons), { hasOffer, hasProduct });
         return;
       case 'LIMITED_TIME_OFFER':
         checkOffer(component, category, types);
@@ -171,6 +174,20 @@ function checkOffer(component: JsonObject, category: TemplateCategory, types: re
   checkText(isObject(offer) ? offer.text : undefined, 'offer', OFFER_TEXT_LIMIT);
 }
 
+/** The buttons of an offer are a code, then a URL; "View" of one product needs its header. */
+function checkButtonOrder(buttons: JsonObject[], { hasOffer, hasProduct }: Record<string, boolean>): void {
+  const types = buttons.map(({ type }) => textOf(type).toUpperCase());
+  if (hasOffer && !['COPY_CODE,URL', 'URL'].includes(types.join())) {
+    throw invalidParameter('A limited time offer has a COPY_CODE button, then a URL button.');
+  }
+  if (types.includes('SPM') && !hasProduct)
+    throw invalidParameter('An SPM button needs a header of the format PRODUCT.');
+}
+
+function isHeader({ type }: JsonObject): boolean {
+  return textOf(type).toUpperCase() === 'HEADER';
+}
+
 function checkCarousel(component: JsonObject, category: TemplateCategory, named: boolean): void {
   const cards = listOf(component.cards);
   if (cards.length < 2 || cards.length > 10) throw invalidParameter('A carousel has 2 to 10 cards.');
@@ -185,6 +202,9 @@ function checkCarousel(component: JsonObject, category: TemplateCategory, named:
         checkButtons(listOf(part.buttons), category);
       }
     }
+    if (!CARD_HEADERS.has(textOf(parts.find(isHeader)?.format).toUpperCase())) {
+      throw invalidParameter('A card needs an image, video or product header.');
+    }
     const types = parts.flatMap((part) => [part.type, part.format, ...listOf(part.buttons).map((one) => one.type)]);
     return JSON.stringify(types).toUpperCase();
   });
@@ -198,7 +218,7 @@ function checkText(text: unknown, place: string, limit: number): void {
   }
 }
 
-function asListed(component: JsonObject, category: TemplateCategory): JsonObject {
+function normalized(component: JsonObject, category: TemplateCategory): JsonObject {
   const upper = {
     ...component,
     type: textOf(component.type).toUpperCase(),

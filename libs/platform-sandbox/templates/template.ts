@@ -49,6 +49,9 @@ export interface Template extends TemplateDraft {
   shape: TemplateShape;
 }
 
+/** A template as stored in a file; its shape is derived from its components. */
+export type StoredTemplate = Omit<Template, 'shape'>;
+
 const READABLE: Record<string, (template: Template) => unknown> = {
   id: (template) => template.id,
   name: (template) => template.name,
@@ -60,6 +63,7 @@ const READABLE: Record<string, (template: Template) => unknown> = {
   sub_category: (template) => template.subCategory,
   quality_score: (template) => template.quality,
   rejected_reason: (template) => template.rejectedReason,
+  source: () => undefined,
   previous_category: (template) => template.previousCategory,
   correct_category: (template) => template.correctCategory,
   message_send_ttl_seconds: (template) => template.timeToLive,

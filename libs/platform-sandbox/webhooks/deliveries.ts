@@ -3,28 +3,28 @@ import type { SandboxConfig } from '../config';
 import { signatureOf } from './wire';
 
 /** One webhook body for one subscriber. */
-interface Parcel {
-  /** The subscriber's current URL; if undefined, the parcel is dropped. */
+interface OutgoingWebhook {
+  /** The subscriber's current URL; if undefined, the webhook is dropped. */
   address: () => string | undefined;
   appSecret: string;
   body: string;
   updates: number;
 }
 
-/** Returns the next parcel to send; undefined if there is none. */
-export type ParcelSource = () => Parcel | undefined;
+/** Returns the next webhook to send; undefined if there is none. */
+export type WebhookSource = () => OutgoingWebhook | undefined;
 
-const MAX_PAUSE_MS = 5000;
+const MAX_RETRY_DELAY_MS = 5000;
 
 /**
  * Posts signed webhooks: at most `webhookConcurrency` at once; anything but 200 is retried after `webhookRetryMs`,
- * doubled each time up to 5 s, with `webhookAttempts` attempts in total. While as many parcels wait for a retry as may be
- * in flight at once, no new one is taken from the sources, so an unavailable subscriber costs no memory.
+ * doubled each time up to 5 s, with `webhookAttempts` attempts in total. While `webhookConcurrency` webhooks wait for a retry,
+ * no new one is taken from the source, so an unavailable subscriber costs no memory.
  */
 export class Deliveries {
   private readonly agent = new Agent({ keepAliveTimeout: 4000, connections: 64 });
-  private readonly events: Parcel[] = [];
-  private readonly pauses = new Set<NodeJS.Timeout>();
+  private readonly events: OutgoingWebhook[] = [];
+  private readonly retryTimers = new Set<NodeJS.Timeout>();
   private inFlight = 0;
   private closed = false;
   private generation = 0;
@@ -32,36 +32,36 @@ export class Deliveries {
 
   constructor(
     private readonly config: () => SandboxConfig,
-    private readonly source: ParcelSource,
+    private readonly source: WebhookSource,
   ) {}
 
-  /** Queues a parcel before those of the source. */
-  post(parcel: Parcel): void {
-    this.events.push(parcel);
+  /** Queues a webhook before those of the source. */
+  post(webhook: OutgoingWebhook): void {
+    this.events.push(webhook);
     this.pump();
   }
 
-  /** Sends as many parcels as allowed now. */
+  /** Sends as many webhooks as allowed now. */
   pump(): void {
     const { webhookConcurrency } = this.config();
-    while (!this.closed && this.inFlight < webhookConcurrency && this.pauses.size < webhookConcurrency) {
-      const parcel = this.events.shift() ?? this.source();
-      if (parcel === undefined) return;
-      void this.send(parcel, 1);
+    while (!this.closed && this.inFlight < webhookConcurrency && this.retryTimers.size < webhookConcurrency) {
+      const webhook = this.events.shift() ?? this.source();
+      if (webhook === undefined) return;
+      void this.send(webhook, 1);
     }
   }
 
-  /** Numbers of posted, delivered, retried and abandoned parcels. */
+  /** Numbers of posted, delivered, retried and abandoned webhooks. */
   snapshot(): object {
-    return { ...this.counts, underWay: this.inFlight, waitingForRetry: this.pauses.size };
+    return { ...this.counts, underWay: this.inFlight, waitingForRetry: this.retryTimers.size };
   }
 
-  /** Drops all parcels to send or retry. */
+  /** Drops all webhooks to send or retry. */
   clear(): void {
     this.generation += 1;
     this.events.length = 0;
-    for (const pause of this.pauses) clearTimeout(pause);
-    this.pauses.clear();
+    for (const timer of this.retryTimers) clearTimeout(timer);
+    this.retryTimers.clear();
     this.counts = { posted: 0, delivered: 0, updates: 0, retried: 0, dropped: 0 };
   }
 
@@ -72,29 +72,29 @@ export class Deliveries {
     await this.agent.destroy();
   }
 
-  private async send(parcel: Parcel, attempt: number): Promise<void> {
+  private async send(webhook: OutgoingWebhook, attempt: number): Promise<void> {
     const generation = this.generation;
-    const url = parcel.address();
+    const url = webhook.address();
     this.inFlight += 1;
-    const delivered = url !== undefined && (await this.isDelivered(url, parcel));
+    const delivered = url !== undefined && (await this.isDelivered(url, webhook));
     this.inFlight -= 1;
     if (this.closed) return;
-    if (generation === this.generation) this.settle(parcel, attempt, delivered, url === undefined);
+    if (generation === this.generation) this.settle(webhook, attempt, delivered, url === undefined);
     this.pump();
   }
 
-  private settle(parcel: Parcel, attempt: number, delivered: boolean, unsubscribed: boolean): void {
+  private settle(webhook: OutgoingWebhook, attempt: number, delivered: boolean, unsubscribed: boolean): void {
     if (delivered) {
       this.counts.delivered += 1;
-      this.counts.updates += parcel.updates;
+      this.counts.updates += webhook.updates;
     } else if (unsubscribed || attempt >= this.config().webhookAttempts) {
       this.counts.dropped += 1;
     } else {
-      this.retry(parcel, attempt);
+      this.retry(webhook, attempt);
     }
   }
 
-  private async isDelivered(url: string, { appSecret, body }: Parcel): Promise<boolean> {
+  private async isDelivered(url: string, { appSecret, body }: OutgoingWebhook): Promise<boolean> {
     this.counts.posted += 1;
     try {
       const { webhookTimeoutMs } = this.config();
@@ -113,16 +113,16 @@ export class Deliveries {
     }
   }
 
-  private retry(parcel: Parcel, attempt: number): void {
+  private retry(webhook: OutgoingWebhook, attempt: number): void {
     this.counts.retried += 1;
-    const pause = setTimeout(
+    const timer = setTimeout(
       () => {
-        this.pauses.delete(pause);
-        void this.send(parcel, attempt + 1);
+        this.retryTimers.delete(timer);
+        void this.send(webhook, attempt + 1);
       },
-      Math.min(this.config().webhookRetryMs * 2 ** (attempt - 1), MAX_PAUSE_MS),
+      Math.min(this.config().webhookRetryMs * 2 ** (attempt - 1), MAX_RETRY_DELAY_MS),
     );
-    pause.unref();
-    this.pauses.add(pause);
+    timer.unref();
+    this.retryTimers.add(timer);
   }
 }

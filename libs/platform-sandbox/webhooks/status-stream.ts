@@ -1,7 +1,8 @@
 import type { Directory, Sender } from '../account/directory';
+import { userIdOf, waIdOf } from '../account/people';
 import type { SandboxConfig } from '../config';
 import { titleOf } from '../http/graph-error';
-import type { Dice } from '../traffic/dice';
+import type { SeededRandom } from '../traffic/seeded-random';
 import type { Ledger } from '../traffic/ledger';
 import { TimeWheel } from '../traffic/time-wheel';
 
@@ -20,7 +21,7 @@ enum Step {
 }
 
 const STEPS = 8;
-const FAILURES = 256;
+const FAILURE_CODES = 256;
 const FIRST_STEP: Record<Exclude<StatusPlan, 'none'>, Step> = {
   sent: Step.SentOnly,
   delivered: Step.SentThenDelivered,
@@ -50,6 +51,8 @@ const DUPLICATE_DELAY_MS = 100;
 export interface StatusBatch {
   sender: Sender;
   statuses: object[];
+  /** The recipients of the statuses, except of failures. */
+  contacts: object[];
 }
 
 /**
@@ -66,7 +69,7 @@ export class StatusStream {
   constructor(
     private readonly directory: Directory,
     private readonly ledger: Ledger,
-    private readonly dice: Dice,
+    private readonly random: SeededRandom,
     private readonly config: () => SandboxConfig,
     private readonly isSubscribed: (sender: Sender) => boolean,
     private readonly onDue: () => void,
@@ -78,10 +81,10 @@ export class StatusStream {
   }
 
   /** Schedules the statuses of an accepted message, one status delay apart. */
-  follow(seq: number, plan: StatusPlan, failureCode = DEFAULT_FAILURE): void {
+  schedule(seq: number, plan: StatusPlan, failureCode = DEFAULT_FAILURE): void {
     if (plan === 'none' || !this.config().statuses) return;
     const failure = plan === 'failed' ? this.indexOfFailure(failureCode) : 0;
-    this.wheel.add((seq * FAILURES + failure) * STEPS + FIRST_STEP[plan], this.config().statusDelayMs);
+    this.wheel.add((seq * FAILURE_CODES + failure) * STEPS + FIRST_STEP[plan], this.config().statusDelayMs);
   }
 
   /** At most `statusesPerBody` due statuses of one sender; undefined if none are due. */
@@ -90,12 +93,14 @@ export class StatusStream {
     let batch: StatusBatch | undefined;
     while (this.head < this.due.length) {
       const code = this.due[this.head] ?? 0;
-      const found = this.ledger.read(Math.floor(code / STEPS / FAILURES));
+      const found = this.ledger.read(Math.floor(code / STEPS / FAILURE_CODES));
       const sender = found && this.directory.sender(found.kind.phoneNumberId);
       if (found !== undefined && sender !== undefined && this.isSubscribed(sender)) {
-        batch ??= { sender, statuses: [] };
+        batch ??= { sender, statuses: [], contacts: [] };
         if (batch.sender !== sender || batch.statuses.length >= statusesPerBody) break;
         batch.statuses.push(this.statusOf(found, code));
+        const step: Step = code % STEPS;
+        if (this.config().statusContacts && step !== Step.Failed) batch.contacts.push(contactOf(found.entry.to));
       }
       this.head += 1;
     }
@@ -116,9 +121,9 @@ export class StatusStream {
     const step: Step = code % STEPS;
     const next = NEXT_STEP[step];
     if (next !== undefined) this.wheel.add(code - step + next, statusDelayMs);
-    if (this.dice.hits(faults.statusLost)) return;
-    if (this.dice.hits(faults.statusDuplicated)) this.delayed.add(code, DUPLICATE_DELAY_MS);
-    if (this.dice.hits(faults.statusReordered)) this.delayed.add(code, this.dice.next() * REORDER_SPREAD_MS);
+    if (this.random.chance(faults.statusLost)) return;
+    if (this.random.chance(faults.statusDuplicated)) this.delayed.add(code, DUPLICATE_DELAY_MS);
+    if (this.random.chance(faults.statusReordered)) this.delayed.add(code, this.random.next() * REORDER_SPREAD_MS);
     else this.enqueue(code);
   }
 
@@ -130,15 +135,17 @@ export class StatusStream {
   private statusOf(found: NonNullable<ReturnType<Ledger['read']>>, code: number): object {
     const { entry, kind, acceptedAt } = found;
     const step: Step = code % STEPS;
-    const failureCode = this.failureCodes[Math.floor(code / STEPS) % FAILURES] ?? DEFAULT_FAILURE;
+    const failureCode = this.failureCodes[Math.floor(code / STEPS) % FAILURE_CODES] ?? DEFAULT_FAILURE;
     const status = STATUS[step];
     const time = acceptedAt + (STAGE[status] ?? 1) * this.config().statusDelayMs;
-    const person = /^\d+$/.test(entry.to) ? { recipient_id: entry.to } : { recipient_user_id: entry.to };
+    const { wa_id: recipientId, user_id: userId } = contactOf(entry.to);
+    const hasUserId = recipientId === undefined || (this.config().statusContacts && status !== 'failed');
     return {
       id: entry.messageId,
       status,
       timestamp: String(Math.floor(time / 1000)),
-      ...person,
+      ...(recipientId !== undefined && { recipient_id: recipientId }),
+      ...(hasUserId && { recipient_user_id: userId }),
       ...(entry.callbackData !== null && { biz_opaque_callback_data: entry.callbackData }),
       ...((status === 'sent' || status === 'delivered') && { pricing: pricingOf(kind.category) }),
       ...(status === 'failed' && { errors: [failureOf(failureCode)] }),
@@ -159,6 +166,11 @@ export class StatusStream {
       this.head = 0;
     }
   }
+}
+
+/** A recipient, given by number or user id. */
+function contactOf(to: string): { wa_id?: string; user_id: string } {
+  return /^\d+$/.test(to) ? { wa_id: waIdOf(to), user_id: userIdOf(to) } : { user_id: to };
 }
 
 function pricingOf(category: string): object {

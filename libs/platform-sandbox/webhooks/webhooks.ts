@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { BusinessAccount, Directory, Sender } from '../account/directory';
+import { userIdOf, waIdOf } from '../account/people';
 import type { SandboxConfig } from '../config';
 import { newMessageId } from '../messages/message-id';
 import type { Template } from '../templates/template';
-import type { Dice } from '../traffic/dice';
+import type { SeededRandom } from '../traffic/seeded-random';
 import type { Ledger } from '../traffic/ledger';
 import { Deliveries } from './deliveries';
 import { StatusStream } from './status-stream';
@@ -33,27 +33,27 @@ export class Webhooks {
   constructor(
     private readonly directory: Directory,
     ledger: Ledger,
-    dice: Dice,
+    random: SeededRandom,
     config: () => SandboxConfig,
   ) {
     const pumpSoon = () => this.pumpSoon();
     this.statuses = new StatusStream(
       directory,
       ledger,
-      dice,
+      random,
       config,
       (sender) => this.addressFor(sender) !== undefined,
       pumpSoon,
     );
-    this.deliveries = new Deliveries(config, () => this.nextStatusParcel());
+    this.deliveries = new Deliveries(config, () => this.nextStatusWebhook());
   }
 
   /** Sends a message from a person to a number, which opens the service window; returns the message id. */
   inbound(sender: Sender, message: InboundMessage): string {
     const id = message.id ?? newMessageId(message.from, 'inbound');
-    const userId = `DE.${BigInt(`0x${createHash('sha256').update(message.from).digest('hex').slice(0, 16)}`)}`;
+    const userId = userIdOf(message.from);
     for (const name of [message.from, userId]) this.directory.openWindow(sender, name);
-    const phone = message.omitPhone === true ? undefined : message.from;
+    const phone = message.omitPhone === true ? undefined : waIdOf(message.from);
     this.messagesEvent(sender, {
       contacts: [{ profile: { name: message.profileName, username: message.username }, wa_id: phone, user_id: userId }],
       messages: [
@@ -146,12 +146,16 @@ export class Webhooks {
     return true;
   }
 
-  private nextStatusParcel() {
+  private nextStatusWebhook() {
     const batch = this.statuses.nextBatch();
     if (batch === undefined) return undefined;
-    const { sender, statuses } = batch;
+    const { sender, statuses, contacts } = batch;
     const { account } = sender;
-    const value = { messaging_product: 'whatsapp', metadata: metadataOf(sender), statuses };
+    const value = {
+      ...{ messaging_product: 'whatsapp', metadata: metadataOf(sender) },
+      ...(contacts.length > 0 && { contacts }),
+      statuses,
+    };
     const body = webhookBody(envelope(account.id, 'messages', value));
     return { address: () => this.addressFor(sender), appSecret: account.appSecret, body, updates: statuses.length };
   }

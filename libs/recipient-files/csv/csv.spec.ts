@@ -32,11 +32,21 @@ describe('a csv file crafted to be slow', () => {
     ['blanks', ' '],
     ['quotation marks and blanks', "' "],
     ['digits that end in a letter', '1'],
-  ])('is read in normal time: %s', async (_, piece) => {
+  ])('is read in normal time: %s', async (_, chunk) => {
     const startedAt = performance.now();
-    const cell = `${piece.repeat(8_000 / piece.length)}x`;
+    const cell = `${chunk.repeat(8_000 / chunk.length)}x`;
     await readBytes(`${cell}\n`.repeat(7));
     expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+});
+
+describe('a csv file of this service, such as a report', () => {
+  it('is read without the apostrophes that guard against formulas', async () => {
+    const cells = ["'-30 %", "'=x", "'\t@y", "'＋z", "'s Gravenhage", "''-1"];
+    const { rows } = await readBytes([`"'+${PHONE}"`, ...cells.map((cell) => `"${cell}"`)].join());
+    expect(rows.map(({ phone, values }) => [phone, ...values])).toEqual([
+      [PHONE, '-30 %', '=x', '@y', '＋z', "'s Gravenhage", "''-1"],
+    ]);
   });
 });
 

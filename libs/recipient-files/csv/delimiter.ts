@@ -6,40 +6,44 @@ const PHONE_LIKE = /^(?:[+(]?[\p{Nd}\s().'\u00a0\u200e\u200f\u202a-\u202e-]{6,}|
 /** Characters allowed around a phone number in a cell; `=` is allowed before it only. */
 const PADDING = /[\s"']/;
 
-/** The delimiter of a file; `named`: declared by the first line (`sep=;`). */
-export interface FoundDelimiter {
+/** The delimiter of a file; `declared`: set by the first line (`sep=;`). */
+export interface DetectedDelimiter {
   delimiter: string;
-  named: boolean;
+  declared: boolean;
 }
 
 /**
  * Detects the delimiter from the head of the text: the one in a `sep=` line, otherwise the one that leaves a phone number in
  * the first cell of the most records, then the one with the most records of equal length.
  */
-export function findDelimiter(head: string, isWhole: boolean): FoundDelimiter {
-  const named = /^"?sep=(.)"?(?:\r|\n|$)/i.exec(head)?.[1];
-  if (named !== undefined) return { delimiter: named, named: true };
-  let best = { delimiter: ',' as string, phones: -1, alike: -1, cells: -1 };
+export function detectDelimiter(head: string, isEntireFile: boolean): DetectedDelimiter {
+  const declared = /^"?sep=(.)"?(?:\r|\n|$)/i.exec(head)?.[1];
+  if (declared !== undefined) return { delimiter: declared, declared: true };
+  let best = { delimiter: ',' as string, phones: -1, equalRecords: -1, cells: -1 };
   for (const delimiter of DELIMITERS) {
-    const score = { delimiter, ...scoreOf(head, isWhole, delimiter) };
-    const better = score.phones - best.phones || score.alike - best.alike || score.cells - best.cells;
+    const score = { delimiter, ...scoreOf(head, isEntireFile, delimiter) };
+    const better = score.phones - best.phones || score.equalRecords - best.equalRecords || score.cells - best.cells;
     if (better > 0) best = score;
   }
-  return { delimiter: best.delimiter, named: false };
+  return { delimiter: best.delimiter, declared: false };
 }
 
-function scoreOf(head: string, isWhole: boolean, delimiter: string): { phones: number; alike: number; cells: number } {
+function scoreOf(
+  head: string,
+  isEntireFile: boolean,
+  delimiter: string,
+): { phones: number; equalRecords: number; cells: number } {
   const records = splitRecords(head, delimiter);
   // The last record may be incomplete.
-  if (!isWhole && records.length > 1) records.pop();
+  if (!isEntireFile && records.length > 1) records.pop();
   const byCells = new Map<number, number>();
   let phones = 0;
   for (const { first, cells } of records) {
     if (looksLikePhone(first)) phones++;
     if (cells > 1) byCells.set(cells, (byCells.get(cells) ?? 0) + 1);
   }
-  const [cells = 1, alike = 0] = [...byCells].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [];
-  return { phones, alike, cells };
+  const [cells = 1, equalRecords = 0] = [...byCells].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [];
+  return { phones, equalRecords, cells };
 }
 
 /** Runs in linear time; one pattern including the padding would backtrack on runs of spaces. */

@@ -6,25 +6,27 @@ import type { FileLimits } from '../file-limits';
 import { corrupt, FileRefused, tooLarge, undecodable } from '../file-refused';
 import { rejectOtherText } from '../file-type';
 import type { OpenedSheet, SheetRow } from '../sheet-row';
-import { findDelimiter, type FoundDelimiter } from './delimiter';
-import { findEncoding, type FoundEncoding } from './text-encoding';
+import { detectDelimiter, type DetectedDelimiter } from './delimiter';
+import { detectEncoding, type DetectedEncoding } from './text-encoding';
 
 const HEAD_BYTES = 64 * 1024;
-const PIECE_BYTES = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 const RECORD_CHARACTERS = 65_536;
 /** The notation that makes spreadsheet programs keep a text unchanged: ="0049151…" */
 const TEXT_FORMULA = /^="([^"]*)"$/;
+/** The apostrophe that reports and files of invalid rows put before text that would start a formula. */
+const FORMULA_GUARD = /^'(?=[\t\r\n]|[\s\p{Cc}]*[=+\-@\uff1d\uff0b\uff0d\uff20])/u;
 
 /** Opens a text file with one row per line; rows are read on demand. Throws FileRefused. */
 export async function openCsv(path: string, limits: FileLimits): Promise<OpenedSheet> {
-  const found = findEncoding(path);
-  const { text, isWhole } = await readHead(path, found);
+  const found = detectEncoding(path);
+  const { text, isEntireFile } = await readHead(path, found);
   // Almost any bytes decode as UTF-16, but a recipient list contains line breaks, separators or digits.
   if (found.encoding.startsWith('utf-16') && text !== '' && !/[\t\n\r -~]/.test(text)) {
     throw undecodable('It starts like UTF-16, but the rest is not UTF-16 text.');
   }
   rejectOtherText(text);
-  const delimiter = findDelimiter(text, isWhole);
+  const delimiter = detectDelimiter(text, isEntireFile);
   return {
     fileType: 'csv',
     encoding: found.encoding,
@@ -36,20 +38,20 @@ export async function openCsv(path: string, limits: FileLimits): Promise<OpenedS
 
 async function* readRows(
   path: string,
-  found: FoundEncoding,
-  delimiter: FoundDelimiter,
+  found: DetectedEncoding,
+  delimiter: DetectedDelimiter,
   limits: FileLimits,
 ): AsyncGenerator<SheetRow[]> {
-  const lines = new CsvLines(delimiter, limits);
-  for await (const bytes of utf8Pieces(path, found)) {
+  const lines = new CsvRows(delimiter, limits);
+  for await (const bytes of utf8Chunks(path, found)) {
     const rows = await lines.write(bytes);
     if (rows.length > 0) yield rows;
   }
   yield await lines.end();
 }
 
-/** The records of a text as rows, numbered like in a spreadsheet program. */
-class CsvLines {
+/** The records of a text as rows, numbered as in a spreadsheet program. */
+class CsvRows {
   private readonly parser: Parser;
   private rows: SheetRow[] = [];
   private records = 0;
@@ -57,11 +59,11 @@ class CsvLines {
   private emptyCells = 0;
 
   constructor(
-    { delimiter, named }: FoundDelimiter,
+    { delimiter, declared }: DetectedDelimiter,
     private readonly limits: FileLimits,
   ) {
     // A spreadsheet program does not show the line that declares the delimiter.
-    if (named) this.records = -1;
+    if (declared) this.records = -1;
     const options: Options = {
       delimiter,
       record_delimiter: ['\r\n', '\n', '\r'],
@@ -105,9 +107,9 @@ class CsvLines {
       throw tooLarge(`It has more than ${this.limits.columns} columns.`, this.limits.columns);
     }
     if (this.emptyCells > this.limits.emptyCells) {
-      const most = this.limits.emptyCells.toLocaleString('en');
+      const limit = this.limits.emptyCells.toLocaleString('en');
       throw tooLarge(
-        `It has more than ${most} empty cells. Delete the empty rows and columns.`,
+        `It has more than ${limit} empty cells. Delete the empty rows and columns.`,
         this.limits.emptyCells,
       );
     }
@@ -125,6 +127,7 @@ class CsvLines {
       const cell = record[column] ?? '';
       if (isEmpty(cell)) this.emptyCells++;
       else if (cell.startsWith('="')) record[column] = TEXT_FORMULA.exec(cell)?.[1] ?? cell;
+      else if (cell.startsWith("'")) record[column] = cell.replace(FORMULA_GUARD, '');
     }
     this.rows.push({ rowNumber: this.records, cells: record });
   }
@@ -171,8 +174,8 @@ class RecordParser extends Parser {
 }
 
 /** The text converted to UTF-8. Throws FileRefused for invalid bytes. */
-async function* utf8Pieces(path: string, { encoding, markBytes }: FoundEncoding): AsyncGenerator<Buffer> {
-  const stream = createReadStream(path, { start: markBytes, highWaterMark: PIECE_BYTES });
+async function* utf8Chunks(path: string, { encoding, bomBytes }: DetectedEncoding): AsyncGenerator<Buffer> {
+  const stream = createReadStream(path, { start: bomBytes, highWaterMark: CHUNK_BYTES });
   if (encoding === 'utf-8') {
     for await (const chunk of stream) yield chunk as Buffer;
     return;
@@ -192,13 +195,13 @@ function decode(decoder: TextDecoder, bytes?: Buffer): string {
 
 async function readHead(
   path: string,
-  { encoding, markBytes }: FoundEncoding,
-): Promise<{ text: string; isWhole: boolean }> {
+  { encoding, bomBytes }: DetectedEncoding,
+): Promise<{ text: string; isEntireFile: boolean }> {
   const file = await open(path, 'r');
   try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, markBytes);
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, bomBytes);
     const text = new TextDecoder(encoding).decode(buffer.subarray(0, bytesRead), { stream: true });
-    return { text, isWhole: bytesRead < HEAD_BYTES };
+    return { text, isEntireFile: bytesRead < HEAD_BYTES };
   } finally {
     await file.close();
   }

@@ -6,13 +6,13 @@ import { incompleteBytes } from '../utf8-decoder';
 /** Supported encodings of text files. */
 export type TextEncodingName = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'windows-1256';
 
-/** How to read a text file: its encoding and the length of its byte order mark. */
-export interface FoundEncoding {
+/** The encoding of a text file, and the length of its byte order mark in bytes. */
+export interface DetectedEncoding {
   encoding: TextEncodingName;
-  markBytes: number;
+  bomBytes: number;
 }
 
-const PIECE_BYTES = 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
 /** Bytes of windows-1256 that are Arabic letters; the others of the range are French letters, rare in Arabic text. */
 const ARABIC_LETTERS = new Set(
@@ -30,27 +30,27 @@ const ARABIC_LETTERS = new Set(
  * by whether the whole file is UTF-8, then by the bytes of its words. Throws FileRefused for binary files, for damaged UTF-8
  * and for other encodings, as a wrong guess would send unreadable messages.
  */
-export function findEncoding(path: string): FoundEncoding {
+export function detectEncoding(path: string): DetectedEncoding {
   const file = openSync(path, 'r');
   try {
-    const head = readPiece(file, Buffer.alloc(HEAD_BYTES), 0);
-    return markedEncoding(head) ?? utf16Pattern(head) ?? { encoding: encodingOfWholeFile(file), markBytes: 0 };
+    const head = readChunk(file, Buffer.alloc(HEAD_BYTES), 0);
+    return bomEncoding(head) ?? utf16Pattern(head) ?? { encoding: encodingOfWholeFile(file), bomBytes: 0 };
   } finally {
     closeSync(file);
   }
 }
 
-function markedEncoding(head: Buffer): FoundEncoding | undefined {
+function bomEncoding(head: Buffer): DetectedEncoding | undefined {
   if (head.subarray(0, 4).equals(Buffer.from([0xff, 0xfe, 0, 0]))) throw undecodable('It is UTF-32.');
   const mark = head.subarray(0, 3).toString('hex');
-  if (mark === 'efbbbf') return { encoding: 'utf-8', markBytes: 3 };
-  if (mark.startsWith('fffe')) return { encoding: 'utf-16le', markBytes: 2 };
-  if (mark.startsWith('feff')) return { encoding: 'utf-16be', markBytes: 2 };
+  if (mark === 'efbbbf') return { encoding: 'utf-8', bomBytes: 3 };
+  if (mark.startsWith('fffe')) return { encoding: 'utf-16le', bomBytes: 2 };
+  if (mark.startsWith('feff')) return { encoding: 'utf-16be', bomBytes: 2 };
   return undefined;
 }
 
-/** Detects UTF-16 without a mark: in digits, spaces and line breaks every second byte is NUL. */
-function utf16Pattern(head: Buffer): FoundEncoding | undefined {
+/** Detects UTF-16 without a byte order mark: in digits, spaces and line breaks every second byte is NUL. */
+function utf16Pattern(head: Buffer): DetectedEncoding | undefined {
   let even = 0;
   let odd = 0;
   let otherControls = 0;
@@ -61,29 +61,29 @@ function utf16Pattern(head: Buffer): FoundEncoding | undefined {
     } else if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 13) otherControls++;
   }
   const pairs = head.length / 2;
-  if (odd > pairs / 10 && even * 20 < odd) return { encoding: 'utf-16le', markBytes: 0 };
-  if (even > pairs / 10 && odd * 20 < even) return { encoding: 'utf-16be', markBytes: 0 };
+  if (odd > pairs / 10 && even * 20 < odd) return { encoding: 'utf-16le', bomBytes: 0 };
+  if (even > pairs / 10 && odd * 20 < even) return { encoding: 'utf-16be', bomBytes: 0 };
   if (even + odd + otherControls > head.length / 50 + 2)
     throw unsupported('The file is neither a spreadsheet nor text.');
   return undefined;
 }
 
 function encodingOfWholeFile(file: number): TextEncodingName {
-  if (eachPiece(file, isUtf8)) return 'utf-8';
-  const words = new WordCensus();
-  eachPiece(file, (bytes) => {
-    words.count(bytes);
+  if (eachChunk(file, isUtf8)) return 'utf-8';
+  const statistics = new ByteRunStatistics();
+  eachChunk(file, (bytes) => {
+    statistics.add(bytes);
     return true;
   });
-  return words.verdict();
+  return statistics.encoding();
 }
 
 /** Reads the file in chunks that end with a complete character if it is UTF-8, until `accept` returns false. */
-function eachPiece(file: number, accept: (bytes: Buffer) => boolean): boolean {
-  const buffer = Buffer.alloc(PIECE_BYTES);
+function eachChunk(file: number, accept: (bytes: Buffer) => boolean): boolean {
+  const buffer = Buffer.alloc(CHUNK_BYTES);
   let position = 0;
   for (;;) {
-    const bytes = readPiece(file, buffer, position);
+    const bytes = readChunk(file, buffer, position);
     if (bytes.length === 0) return true;
     const isLast = bytes.length < buffer.length;
     const complete = isLast ? bytes.length : bytes.length - incompleteBytes(bytes);
@@ -92,15 +92,15 @@ function eachPiece(file: number, accept: (bytes: Buffer) => boolean): boolean {
   }
 }
 
-/** Examines runs of bytes from 0x80: characters of UTF-8, single letters in European words, or complete Arabic words. */
-class WordCensus {
+/** Classifies runs of non-ASCII bytes: UTF-8 characters, single letters in European words, or complete Arabic words. */
+class ByteRunStatistics {
   private utf8Characters = 0;
   private brokenBytes = 0;
   private lettersInLongRuns = 0;
   private arabicInLongRuns = 0;
   private lettersInShortRuns = 0;
 
-  count(bytes: Buffer): void {
+  add(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; at++) {
       if ((bytes[at] ?? 0) < 0x80) continue;
       const start = at;
@@ -109,7 +109,7 @@ class WordCensus {
     }
   }
 
-  verdict(): TextEncodingName {
+  encoding(): TextEncodingName {
     if (this.utf8Characters > 0 && this.utf8Characters >= this.brokenBytes) {
       throw undecodable('It is UTF-8 with damaged characters.');
     }
@@ -141,6 +141,6 @@ function utf8Length(bytes: Buffer, at: number): number {
   return length > 0 && at + length <= bytes.length && isUtf8(bytes.subarray(at, at + length)) ? length : 0;
 }
 
-function readPiece(file: number, buffer: Buffer, position: number): Buffer {
+function readChunk(file: number, buffer: Buffer, position: number): Buffer {
   return buffer.subarray(0, readSync(file, buffer, 0, buffer.length, position));
 }

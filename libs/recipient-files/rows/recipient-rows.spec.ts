@@ -81,6 +81,22 @@ describe('a row', () => {
     ]);
   });
 
+  it('has the error of the user id if that is invalid and there is no number', () => {
+    const columns = { phone: 'A', userId: 'B', values: ['C', 'D'] };
+    expect(errorsOf(['', 'DE 1', 'a', 'b'], { columns })).toEqual(['user_id_invalid userId']);
+    expect(errorsOf(['', '', 'a', 'b'], { columns })).toEqual(['phone_missing phone']);
+    expect(errorsOf(['12', 'DE 1', 'a', 'b'], { columns })).toEqual(['phone_invalid phone']);
+  });
+
+  it('is invalid with a message about the default country, or that there is none', () => {
+    const messageOf = (defaultCountry?: string) =>
+      outcomeOf([['Anna', 'a', 'b']], { defaultCountry }).invalidRows.map(({ message }) => message);
+    expect(messageOf('DE')).toEqual([
+      expect.stringMatching(/ National numbers are read as numbers of the default country, DE\.$/),
+    ]);
+    expect(messageOf()).toEqual([expect.stringMatching(/ need a default country, of the import or of the account\.$/)]);
+  });
+
   it('is parsed with the default country', () => {
     expect(outcomeOf([['0151 12345678', 'a', 'b']], { defaultCountry: 'DE' }).rows[0]?.phone).toBe(PHONE);
     expect(errorsOf(['0151 12345678', 'a', 'b'])).toEqual(['phone_invalid phone']);
@@ -140,7 +156,7 @@ describe('the first row', () => {
     expect(outcomeOf([cells], { header: 'auto' }).recipients.headerCells !== undefined).toBe(isHeader);
   });
 
-  it('is a header or not as the options say', () => {
+  it('is a header if the options say so', () => {
     expect(outcomeOf([[PHONE, 'a', 'b']], { header: 'present' }).recipients).toMatchObject({
       headerCells: [PHONE, 'a', 'b'],
       counts: { rows: 0 },
@@ -148,7 +164,7 @@ describe('the first row', () => {
     expect(outcomeOf([['Phone', 'a', 'b']], { header: 'absent' }).invalidRows).toHaveLength(1);
   });
 
-  it('is the first that is not blank, and only one row is a header', () => {
+  it('is the first non-blank row, and only one row is a header', () => {
     const { recipients, invalidRows } = outcomeOf([[''], ['Phone', 'A', 'B'], ['Phone', 'A', 'B']], { header: 'auto' });
     expect(recipients.headerCells).toEqual(['Phone', 'A', 'B']);
     expect(invalidRows.map((error) => error.rowNumber)).toEqual([3]);
@@ -174,7 +190,7 @@ describe('duplicate rows', () => {
     expect(recipients.counts).toEqual({ rows: 3, invalidRows: 0, duplicates: 1 });
   });
 
-  it('are dropped also if the number is written differently', () => {
+  it('are dropped even if the number is written differently', () => {
     const twice = [
       ['+55 11 8765-4321', 'a', 'b'],
       ['+55 11 98765-4321', 'a', 'b'],
@@ -192,7 +208,7 @@ describe('duplicate rows', () => {
 });
 
 describe('all rows together', () => {
-  it('may be as many as allowed, invalid ones and duplicates counted, header and blank rows not', () => {
+  it('are limited in number, counting invalid and duplicate rows but not header and blank rows', () => {
     const rows = [['Phone'], [], [PHONE, 'a', 'b'], [PHONE, 'a', 'b'], ['bad', 'a', 'b']];
     expect(outcomeOf(rows, { header: 'auto', maxRows: 3 }).recipients.counts).toEqual({
       rows: 1,
@@ -204,7 +220,7 @@ describe('all rows together', () => {
     );
   });
 
-  it('have their blank rows counted up to the last non-blank one', () => {
+  it('count blank rows up to the last non-blank one', () => {
     expect(outcomeOf([[''], [PHONE, 'a', 'b'], [' ', ''], [OTHER, 'a', 'b'], ['', '']]).recipients.emptyRows()).toBe(2);
   });
 
@@ -243,5 +259,135 @@ describe('all rows together', () => {
     for (let n = 0; n < 10; n++)
       recipients.add({ rowNumber: n + 1, cells: ['bad', ...Array<string>(100).fill('x'.repeat(1_024))] });
     expect(recipients.isBatchFull()).toBe(true);
+  });
+});
+
+describe('columns by name', () => {
+  const columns = { phone: 'Handy', values: ['Vorname', 'Order'] };
+  const header = ['Nr 1', ' Vorname ', 'ORDER', 'Handy', 'Link', 'Ref'];
+  const named = (rows: (string[] | SheetRow)[], options: Partial<ReadOptions> = {}) =>
+    outcomeOf([header, ...rows], { header: 'auto', columns, ...options });
+  const refusal = (given: Partial<ReadOptions>, headers = header) => {
+    try {
+      outcomeOf([headers], { header: 'auto', columns, ...given });
+    } catch (error) {
+      return error;
+    }
+    return undefined;
+  };
+
+  it('are found by header or letter, and other columns are ignored', () => {
+    expect(named([['7', 'Anna', 'A-1', '+49 151 12345678', 'x', 'y', 'z']]).rows).toEqual([
+      { rowNumber: 2, phone: PHONE, values: ['Anna', 'A-1'] },
+    ]);
+    const letters = { phone: 'D', values: ['C', 'B'] };
+    expect(named([['7', 'Anna', 'A-1', PHONE]], { columns: letters })).toMatchObject({
+      rows: [{ values: ['A-1', 'Anna'] }],
+      recipients: { headerCells: header.map((cell) => cell.trim()), columns: { phone: 3, values: [2, 1] } },
+    });
+    expect(named([], { columns, header: 'present' }).recipients.counts.rows).toBe(0);
+  });
+
+  it('prefer the exact header, then a header to a letter', () => {
+    const headers = ['order', 'Order', 'A', 'Handy'];
+    const row = ['1', '2', '3', PHONE];
+    const read = (values: string[]) =>
+      outcomeOf([headers, row], { header: 'auto', columns: { phone: 'Handy', values } }).rows[0]?.values;
+    expect(read(['Order', 'order'])).toEqual(['2', '1']);
+    expect(read(['A', 'B'])).toEqual(['3', '2']);
+  });
+
+  it('may be letters in a file without a header row', () => {
+    const letters = { phone: 'B', values: ['A', 'AA'] };
+    const row = ['Anna', PHONE, ...Array<string>(24).fill(''), 'last'];
+    for (const header of ['auto', 'absent'] as const) {
+      expect(outcomeOf([row], { header, columns: letters }).rows[0]?.values).toEqual(['Anna', 'last']);
+    }
+  });
+
+  it('that are unknown refuse the file, with its headers and the nearest', () => {
+    expect(refusal({ columns: { phone: 'Hendy', values: [] } })).toMatchObject({
+      code: 'column_not_found',
+      availableColumns: ['Nr 1', 'Vorname', 'ORDER', 'Handy', 'Link', 'Ref'],
+      message: expect.stringMatching(/^columns.phone is "Hendy", .* Did you mean "Handy"\? /),
+    });
+    expect(refusal({ columns: { phone: 'Handy', values: ['x', 'DE'] } })).toMatchObject({ code: 'column_not_found' });
+    expect(refusal({ header: 'absent' })).toMatchObject({ code: 'column_not_found', availableColumns: [] });
+  });
+
+  it('with the header of several refuse the file, with their letters', () => {
+    expect(refusal({}, ['Handy', 'Vorname', 'vorname', 'VORNAME', 'Order', 'Handy'])).toMatchObject({
+      code: 'column_not_found',
+      message: 'columns.phone is "Handy", which is the header of several columns: A, F. Name the column by its letter.',
+    });
+  });
+
+  it('are named in the errors of rows', () => {
+    const { invalidRows } = named([
+      ['', 'Anna', '', PHONE],
+      ['', 'Anna', 'A-1', '12'],
+    ]);
+    expect(invalidRows).toMatchObject([
+      { code: 'parameter_missing', field: 'parameter 2', message: expect.stringContaining('Column C ("ORDER")') },
+      { code: 'phone_invalid', field: 'phone', phone: '12', values: ['Anna', 'A-1'] },
+    ]);
+  });
+
+  it('may fill extras and a reference, where they are filled in', () => {
+    const all = {
+      ...{ ...columns, headerMediaUrl: 'Link', reference: 'Ref' },
+      ...{ quickReplyPayloads: { '0': 'A' }, flowToken: 'G', headerMediaFileName: 'H' },
+    };
+    const rows = [
+      ['yes', 'Anna', 'A-1', PHONE, 'https://files.example.com/1.pdf', 'K-1', 'token', '1.pdf'],
+      ['', 'Anna', 'A-1', OTHER],
+    ];
+    expect(named(rows, { columns: all }).rows).toEqual([
+      {
+        ...{ rowNumber: 2, phone: PHONE, values: ['Anna', 'A-1'], reference: 'K-1' },
+        extras: {
+          headerMediaUrl: 'https://files.example.com/1.pdf',
+          headerMediaFileName: '1.pdf',
+          quickReplyPayloads: { '0': 'yes' },
+          flowToken: 'token',
+        },
+      },
+      { rowNumber: 3, phone: OTHER, values: ['Anna', 'A-1'] },
+    ]);
+  });
+
+  it.each([
+    [{ headerMediaUrl: 'E' }, 'ftp://example.com/1.pdf', 'headerMediaUrl'],
+    [{ headerMediaUrl: 'E' }, 'https://example.com/a b.pdf', 'headerMediaUrl'],
+    [{ headerMediaId: 'E' }, 'a/b', 'headerMediaId'],
+    [{ headerMediaFileName: 'E' }, 'a/b.pdf', 'headerMediaFileName'],
+    [{ reference: 'E' }, 'x'.repeat(256), 'reference'],
+    [{ flowToken: 'E' }, 'a\nb', 'flowToken'],
+    [{ quickReplyPayloads: { '1': 'E' } }, 'x'.repeat(257), 'quickReplyPayloads.1'],
+  ])('%j with an invalid text are an error of the row', (extra, text, field) => {
+    const { invalidRows } = named([['', 'Anna', 'A-1', PHONE, text]], { columns: { ...columns, ...extra } });
+    const message = expect.stringContaining('column E ("Link")') as string;
+    expect(invalidRows).toMatchObject([{ code: 'parameter_invalid', field, message }]);
+  });
+
+  it('make rows duplicates only if extras and reference are the same, too', () => {
+    const row = (reference: string) => ['', 'Anna', 'A-1', PHONE, '', reference];
+    const rows = [row('1'), row('1'), row('2')];
+    expect(named(rows, { columns: { ...columns, reference: 'Ref' } }).recipients.counts.duplicates).toBe(1);
+    expect(named(rows).recipients.counts.duplicates).toBe(2);
+  });
+
+  it('take the phone from the stored number of the cell', () => {
+    const cells = ['', 'Anna', 'A-1', '4.91511E+12'];
+    const row = { rowNumber: 2, cells, numbers: new Map([[3, 4915112345678]]) };
+    expect(named([row], { cells: true }).rows).toEqual([
+      { rowNumber: 2, phone: PHONE, values: ['Anna', 'A-1'], cells: ['', 'Anna', 'A-1', PHONE] },
+    ]);
+  });
+
+  it('leave the cells of a row whole', () => {
+    const cells = ['7', 'Anna', '', PHONE, 'x'];
+    expect(named([cells], { cells: true }).invalidRows).toMatchObject([{ code: 'parameter_missing', cells }]);
+    expect(named([cells]).invalidRows[0]).not.toHaveProperty('cells');
   });
 });

@@ -1,10 +1,26 @@
 import { PhoneNumbers } from '../../phone-numbers/phone-numbers';
 import { readPhoneNumber, readPhoneText } from '../../phone-numbers/phone-text';
+import { needsHeader, resolveColumns } from '../columns/resolve-columns';
 import { FileRefused } from '../file-refused';
-import type { ReadOptions, RecipientRow, RowBatch, InvalidRow } from '../recipient-file';
+import type {
+  AttributeColumn,
+  InvalidRow,
+  ReadOptions,
+  RecipientRow,
+  ResolvedColumns,
+  RowBatch,
+  RowErrorCode,
+  SheetLayout,
+} from '../recipient-file';
 import type { SheetRow } from '../sheet-row';
+import { isUserId } from './extra-text';
 import { PARAMETER_MAX_CHARACTERS, printable, readParameter } from './parameter-text';
+import { otherCells, usesOf } from './other-cells';
 import { columnName, ERROR_MESSAGES } from './row-messages';
+import { LocalDisplays } from './local-displays';
+import { filledCells, firstFilled, numberOf, phoneCell } from './row-cells';
+import { addExtras } from './row-extras';
+import { RowIdentities, userIdOf } from './row-identities';
 import { SeenRows } from './seen-rows';
 
 const BATCH_ROWS = 500;
@@ -18,19 +34,39 @@ const ANY_DIGIT = /\p{Nd}/u;
 export class RecipientRows {
   readonly counts = { rows: 0, invalidRows: 0, duplicates: 0 };
   headerCells: string[] | undefined;
+  /** Absent: columns by position. */
+  columns: ResolvedColumns | undefined;
+  attributeColumns: AttributeColumn[] = [];
   /** 0-based index of the name column; -1 if there is none. */
-  private nameColumn = -1;
+  nameColumn = -1;
+  private readonly needsHeader: boolean;
 
   private readonly phones: PhoneNumbers;
   private readonly seen = new SeenRows();
+  private readonly identities = new RowIdentities();
   private batch: RowBatch = { rows: [], invalidRows: [] };
+  /** Rows from the first one with a user id on: whether they are duplicates is decided when its number is known. */
+  private undecided: RecipientRow[] = [];
   private batchCharacters = 0;
   private filledRows = 0;
   private lastFilledRow = 0;
-  private columns = 0;
+  private mostColumns = 0;
   private rowsWithCollapsedSpaces = 0;
+  private uses: (string | undefined)[] | undefined;
+  private columnsNotKept: string[] = [];
+  private readonly localDisplays = new LocalDisplays();
 
-  constructor(private readonly options: ReadOptions) {
+  /**
+   * With `identifies`, `identify` must be called for the people in `unidentified` before each `takeBatch`. Throws FileRefused if a
+   * column is named by its header, but no row is a header.
+   */
+  constructor(
+    private readonly options: ReadOptions,
+    private readonly identifies = false,
+  ) {
+    const { columns, header } = options;
+    this.needsHeader = columns !== undefined && needsHeader(columns);
+    if (columns && !(this.needsHeader && header !== 'absent')) this.columns = resolveColumns(columns, undefined);
     this.phones = new PhoneNumbers(options.defaultCountry);
   }
 
@@ -39,24 +75,51 @@ export class RecipientRows {
     const filled = filledCells(row);
     if (filled === 0) return;
     this.filledRows++;
-    this.columns = Math.max(this.columns, filled);
+    this.mostColumns = Math.max(this.mostColumns, filled);
     this.lastFilledRow = Math.max(this.lastFilledRow, row.rowNumber);
     if (this.isHeader(row)) {
       this.headerCells = row.cells.slice(0, filled).map((cell) => printable(cell, MAX_HEADER_CHARACTERS));
       if (this.options.nameColumn) this.nameColumn = nameColumnOf(this.headerCells);
+      if (this.options.columns) this.columns = resolveColumns(this.options.columns, this.headerCells);
+      this.findAttributeColumns(this.headerCells);
       return;
     }
     this.rejectBeyondMaxRows();
     const outcome = this.check(row, filled);
+    if (this.options.otherCells && this.columns) {
+      outcome.otherCells = otherCells(row, outcome, (this.uses ??= usesOf(this.columns)));
+    }
     if ('code' in outcome) this.addInvalid(outcome);
-    else this.addRow(outcome);
+    else if (this.undecided.length > 0 || (this.identifies && userIdOf(outcome) !== undefined)) {
+      this.addUndecided(outcome);
+    } else this.addRow(outcome);
   }
 
   /** Whether the batch must be taken before another row is added. */
   isBatchFull(): boolean {
+    const { rows, invalidRows } = this.batch;
     return (
-      this.batch.rows.length + this.batch.invalidRows.length >= BATCH_ROWS || this.batchCharacters >= BATCH_CHARACTERS
+      rows.length + invalidRows.length + this.undecided.length >= BATCH_ROWS || this.batchCharacters >= BATCH_CHARACTERS
     );
+  }
+
+  /** The user ids of people in the batch. */
+  unidentified(): string[] {
+    return this.undecided.map(userIdOf).filter((userId) => userId !== undefined);
+  }
+
+  /** Gives these people their numbers, by user id, and drops duplicates among them; rows with another number are invalid. */
+  identify(numbers: Readonly<Record<string, string>>): void {
+    const { undecided, batch } = this;
+    this.undecided = [];
+    const before = batch.invalidRows.length;
+    for (const row of undecided) {
+      const userId = userIdOf(row);
+      const identified = userId === undefined ? row : this.identities.identified(row, userId, numbers[userId]);
+      if (identified) this.addRow(identified);
+      else this.addInvalid({ ...row, ...this.errorAt(this.userIdColumn()!, 'recipient_ids_differ', 'userId') });
+    }
+    if (batch.invalidRows.length > before) batch.invalidRows.sort((a, b) => a.rowNumber - b.rowNumber);
   }
 
   /** Returns the rows added since the last call; undefined if there are none. */
@@ -65,7 +128,20 @@ export class RecipientRows {
     if (batch.rows.length + batch.invalidRows.length === 0) return undefined;
     this.batch = { rows: [], invalidRows: [] };
     this.batchCharacters = 0;
-    return batch;
+    return this.options.cells ? { ...batch, headerCells: this.headerCells } : batch;
+  }
+
+  /** The columns of the sheet, complete after its last row. */
+  layout(): SheetLayout {
+    const headers = this.headerCells ?? [];
+    const columns = Array.from({ length: Math.max(this.mostColumns, headers.length) }, (_, column) => column);
+    const uses = this.columns
+      ? usesOf(this.columns)
+      : columns.map((column) => (column === 0 ? 'phone' : `values.${column - 1}`));
+    return {
+      titles: columns.map((column) => headers[column] || columnName(column)),
+      uses: columns.map((column) => uses[column] ?? null),
+    };
   }
 
   /** Blank rows above the last filled one. */
@@ -75,35 +151,60 @@ export class RecipientRows {
 
   /** Warnings about missing columns, and about values that were changed. */
   warnings(): string[] {
-    const { valueCount } = this.options;
+    const { valueCount, columns } = this.options;
     const warnings: string[] = [];
-    if (valueCount !== 'any' && this.columns <= valueCount) {
-      const has = counted(this.columns, 'column');
-      const needs = `the phone number and ${counted(valueCount, 'value')}`;
+    if (columns === undefined && valueCount !== 'any' && this.mostColumns <= valueCount) {
+      const has = pluralized(this.mostColumns, 'column');
+      const needs = `the phone number and ${pluralized(valueCount, 'value')}`;
       warnings.push(
         `The file has ${has}, but the template needs ${valueCount + 1}: ${needs}. Add what is missing, or choose the right template.`,
       );
     }
+    if (this.columnsNotKept.length > 0) {
+      const { maxCount, maxNameLength } = this.options.attributes!;
+      warnings.push(
+        `Not kept as attributes: ${this.columnsNotKept.join(', ')}. A header must be unique and have at most ${maxNameLength} characters, and a contact has at most ${maxCount} attributes.`,
+      );
+    }
+    warnings.push(...this.localDisplays.warnings());
     if (this.rowsWithCollapsedSpaces === 0) return warnings;
-    const rows = counted(this.rowsWithCollapsedSpaces, 'row');
+    const rows = pluralized(this.rowsWithCollapsedSpaces, 'row');
     warnings.push(
       `${rows}: line breaks, tabs or more than 4 spaces in a row inside a value were replaced by one space, because the platform rejects them.`,
     );
     return warnings;
   }
 
+  /** Every column but the phone has an attribute, as far as its header can be a name. */
+  private findAttributeColumns(headers: readonly string[]): void {
+    const { attributes } = this.options;
+    if (!attributes) return;
+    const names = new Set<string>();
+    const phone = this.columns?.phone ?? 0;
+    headers.forEach((name, column) => {
+      if (column === phone || name === '') return;
+      if (names.has(name) || [...name].length > attributes.maxNameLength || names.size >= attributes.maxCount) {
+        this.columnsNotKept.push(columnName(column));
+      } else {
+        names.add(name);
+        this.attributeColumns.push({ name, column });
+      }
+    });
+  }
+
   private isHeader(row: SheetRow): boolean {
     if (this.options.header === 'absent' || this.headerCells !== undefined) return false;
     // Some programs write rows out of order, so row 1 may be read later.
     if (this.filledRows !== 1 && row.rowNumber !== 1) return false;
-    if (this.options.header === 'present') return this.filledRows === 1;
-    return !ANY_DIGIT.test(row.cells[0] ?? '') && row.withoutValue?.has(0) !== true;
+    if (this.options.header === 'present' || this.needsHeader) return this.filledRows === 1;
+    const phone = this.columns?.phone ?? 0;
+    return !ANY_DIGIT.test(row.cells[phone] ?? '') && row.withoutValue?.has(phone) !== true;
   }
 
   private rejectBeyondMaxRows(): void {
     const { rows, invalidRows, duplicates } = this.counts;
     const { maxRows } = this.options;
-    if (rows + invalidRows + duplicates < maxRows) return;
+    if (rows + invalidRows + duplicates + this.undecided.length < maxRows) return;
     throw new FileRefused({
       code: 'too_many_rows',
       limit: maxRows,
@@ -112,95 +213,169 @@ export class RecipientRows {
   }
 
   private addRow(row: RecipientRow): void {
-    if (this.options.duplicates === 'skip' && !this.seen.add(row.phone, row.values)) {
+    if (this.options.duplicates === 'skip' && this.isSeen(row)) {
       this.counts.duplicates++;
       return;
     }
     this.counts.rows++;
     this.batch.rows.push(row);
-    for (const value of row.values) this.batchCharacters += value.length;
+    this.countCharacters(row);
+  }
+
+  /** Whether a row above has the same person, by number or user id, and the same contents. */
+  private isSeen(row: RecipientRow): boolean {
+    const compared = comparedOf(row);
+    const isNew = this.seen.add(row.phone, compared);
+    const isNewUserId = row.userId === undefined || this.seen.add(row.userId, compared);
+    return !isNew || !isNewUserId;
+  }
+
+  private addUndecided(row: RecipientRow): void {
+    this.undecided.push(row);
+    this.countCharacters(row);
+  }
+
+  private countCharacters({ values, otherCells: others, attributes }: Omit<RecipientRow, 'phone'>): void {
+    for (const value of values) this.batchCharacters += value.length;
+    if (others) for (const cell of others) this.batchCharacters += cell.length;
+    for (const { name } of this.attributeColumns) this.batchCharacters += attributes?.[name]?.length ?? 0;
   }
 
   private addInvalid(row: InvalidRow): void {
     this.counts.invalidRows++;
     this.batch.invalidRows.push(row);
-    for (const value of row.values) this.batchCharacters += value.length;
+    this.countCharacters(row);
   }
 
   private check(row: SheetRow, filled: number): RecipientRow | InvalidRow {
-    const phone = this.phoneOf(row);
-    if (typeof phone !== 'string') return this.invalid(row, filled, 0, phone.code);
+    const { columns: mapped } = this;
+    const phoneColumn = mapped?.phone ?? 0;
+    const phone = this.phoneOf(row, phoneColumn);
+    if (typeof phone !== 'string') return this.withoutPhone(row, filled, phoneColumn, phone.code);
     const { valueCount } = this.options;
     let name = this.nameColumn < 0 ? undefined : '';
     const values: string[] = [];
     let collapsed = false;
-    const lastColumn = valueCount === 'any' ? filled - 1 : valueCount;
-    for (let column = 1; column <= lastColumn; column++) {
-      if (row.withoutValue?.has(column)) return this.invalid(row, filled, column, 'formula_without_value');
-      const value = readParameter(row.cells[column] ?? '');
-      if (typeof value === 'string') return this.invalid(row, filled, column, value);
-      if (value.text === '' && valueCount !== 'any') return this.invalid(row, filled, column, 'parameter_missing');
-      if (column === this.nameColumn) name = value.text;
+    const last = mapped?.values.length ?? (valueCount === 'any' ? filled - 1 : valueCount);
+    for (let place = 1; place <= last; place++) {
+      const column = mapped ? mapped.values[place - 1]! : place;
+      const value = row.withoutValue?.has(column) ? 'formula_without_value' : readParameter(row.cells[column] ?? '');
+      if (typeof value === 'string') return this.invalid(row, filled, column, value, this.fieldOf(place));
+      if (value.text === '' && valueCount !== 'any') {
+        return this.invalid(row, filled, column, 'parameter_missing', this.fieldOf(place));
+      }
+      if (place === this.nameColumn) name = value.text;
       else values.push(value.text);
+      if (this.options.cells && row.numbers?.has(column))
+        this.localDisplays.add(row.rowNumber, columnName(column), value.text);
       collapsed ||= value.collapsed;
     }
-    if (filled - 1 > lastColumn) {
-      return this.invalid(row, filled, firstFilled(row, lastColumn + 1), 'too_many_columns');
+    if (!mapped && filled - 1 > last) {
+      const column = firstFilled(row, last + 1);
+      return this.invalid(row, filled, column, 'too_many_columns', this.fieldOf(column));
     }
+    const valid: RecipientRow = { rowNumber: row.rowNumber, phone, values };
+    const [problem] = mapped ? addExtras(valid, row, mapped.extras) : [];
+    if (problem) return this.invalid(row, filled, problem.column, problem.code, problem.field, problem.detail);
+    if (name !== undefined) valid.name = name;
+    const attributes: [string, string][] = [];
+    for (const { name: header, column } of this.attributeColumns) {
+      const value = row.withoutValue?.has(column) ? 'formula_without_value' : readParameter(row.cells[column] ?? '');
+      if (typeof value === 'string') return this.invalid(row, filled, column, value, `attributes.${header}`);
+      attributes.push([header, value.text]);
+      collapsed ||= value.collapsed;
+    }
+    if (attributes.length > 0) valid.attributes = Object.fromEntries(attributes);
     if (collapsed) this.rowsWithCollapsedSpaces++;
-    return name === undefined
-      ? { rowNumber: row.rowNumber, phone, values }
-      : { rowNumber: row.rowNumber, phone, values, name };
+    if (this.options.cells) valid.cells = this.cellsOf(row, filled);
+    return valid;
   }
 
-  private invalid(row: SheetRow, filled: number, column: number, code: InvalidRow['code']): InvalidRow {
-    const phone = row.firstNumber === undefined ? row.cells[0] : String(row.firstNumber);
-    return {
+  /** A row without a valid phone number; if its user id is invalid instead, that is the error. */
+  private withoutPhone(row: SheetRow, filled: number, phoneColumn: number, code: RowErrorCode): InvalidRow {
+    const column = this.userIdColumn();
+    if (code === 'phone_missing' && column !== undefined) {
+      const [problem] = addExtras({ phone: '' }, row, [{ field: 'userId', column }]);
+      if (problem) return this.invalid(row, filled, column, problem.code, problem.field, problem.detail);
+    }
+    const detail = code === 'phone_invalid' ? (this.options.defaultCountry ?? '') : undefined;
+    return this.invalid(row, filled, phoneColumn, code, 'phone', detail);
+  }
+
+  private invalid(
+    row: SheetRow,
+    filled: number,
+    column: number,
+    code: RowErrorCode,
+    field: string,
+    detail = row.withoutValue?.get(column),
+  ): InvalidRow {
+    const { columns: mapped } = this;
+    const phoneColumn = mapped?.phone ?? 0;
+    const values = mapped ? mapped.values.map((at) => row.cells[at] ?? '') : row.cells.slice(1, filled);
+    const invalid: InvalidRow = {
       rowNumber: row.rowNumber,
-      phone: printable(phone ?? '', MAX_PHONE_CHARACTERS),
-      values: row.cells.slice(1, filled).map((cell) => printable(cell, PARAMETER_MAX_CHARACTERS)),
-      code,
-      field: this.fieldOf(column),
-      message: ERROR_MESSAGES[code](columnName(column), row.withoutValue?.get(column)),
+      phone: this.userIdOf(row, phoneColumn) ?? printable(phoneCell(row, phoneColumn), MAX_PHONE_CHARACTERS),
+      values: values.map(printableCell),
+      ...this.errorAt(column, code, field, detail),
+      ...(this.options.cells && { cells: this.cellsOf(row, filled) }),
     };
+    if (mapped) addExtras(invalid, row, mapped.extras);
+    return invalid;
   }
 
-  private fieldOf(column: number): string {
-    if (column === 0) return 'phone';
-    if (column === this.nameColumn) return 'name';
-    return `parameter ${this.nameColumn > 0 && this.nameColumn < column ? column - 1 : column}`;
+  private errorAt(column: number, code: RowErrorCode, field: string, detail?: string) {
+    const header = this.columns && this.headerCells?.[column];
+    const name = columnName(column) + (header ? ` ("${header}")` : '');
+    return { code, field, message: ERROR_MESSAGES[code](name, detail) };
   }
 
-  private phoneOf(row: SheetRow): string | { code: InvalidRow['code'] } {
+  private cellsOf(row: SheetRow, filled: number): string[] {
+    const phone = this.columns?.phone ?? 0;
+    return row.cells
+      .slice(0, filled)
+      .map((cell, column) => printableCell(column === phone ? phoneCell(row, column) : cell));
+  }
+
+  private fieldOf(place: number): string {
+    if (place === this.nameColumn) return 'name';
+    return `parameter ${this.nameColumn > 0 && this.nameColumn < place ? place - 1 : place}`;
+  }
+
+  private phoneOf(row: SheetRow, column: number): string | { code: RowErrorCode } {
     // An error such as #N/A has a text; a formula that was never calculated has none.
-    if (row.withoutValue?.get(0) === '') return { code: 'formula_without_value' };
-    const text = row.firstNumber === undefined ? readPhoneText(row.cells[0] ?? '') : readPhoneNumber(row.firstNumber);
-    if (typeof text === 'string') return { code: text };
+    if (row.withoutValue?.get(column) === '') return { code: 'formula_without_value' };
+    const number = numberOf(row, column);
+    const text = number === undefined ? readPhoneText(row.cells[column] ?? '') : readPhoneNumber(number);
+    if (typeof text === 'string') return this.userIdOf(row, column) ?? { code: text };
     return this.phones.resolve(text.digits, text.international) ?? { code: 'phone_invalid' };
   }
+
+  /** A user id instead of a phone number: in its column, or in the user id column while that of the number is blank. */
+  private userIdOf(row: SheetRow, phoneColumn: number): string | undefined {
+    const text = row.cells[phoneColumn]?.trim() ?? '';
+    if (text !== '') return isUserId(text) ? text : undefined;
+    const column = this.userIdColumn();
+    const userId = column === undefined ? '' : (row.cells[column]?.trim() ?? '');
+    return isUserId(userId) ? userId : undefined;
+  }
+
+  private userIdColumn(): number | undefined {
+    return this.columns?.extras.find(({ field }) => field === 'userId')?.column;
+  }
 }
 
-function counted(count: number, one: string): string {
+function printableCell(cell: string): string {
+  return printable(cell, PARAMETER_MAX_CHARACTERS);
+}
+
+/** What makes a row with the same phone another one. */
+function comparedOf({ values, extras, reference }: RecipientRow): string[] {
+  return extras || reference !== undefined ? [...values, JSON.stringify([extras, reference])] : values;
+}
+
+function pluralized(count: number, one: string): string {
   return count === 1 ? `1 ${one}` : `${count} ${one}s`;
-}
-
-/** The cells up to the last non-blank one. */
-function filledCells(row: SheetRow): number {
-  let filled = row.cells.length;
-  while (filled > 0 && isBlank(row, filled - 1)) filled--;
-  return filled;
-}
-
-function firstFilled(row: SheetRow, from: number): number {
-  let column = from;
-  while (isBlank(row, column)) column++;
-  return column;
-}
-
-function isBlank(row: SheetRow, column: number): boolean {
-  const cell = row.cells[column];
-  if (cell !== undefined && cell !== '' && cell.trim() !== '') return false;
-  return row.withoutValue?.has(column) !== true;
 }
 
 function nameColumnOf(headerCells: readonly string[]): number {

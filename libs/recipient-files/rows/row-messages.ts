@@ -7,18 +7,25 @@ export function columnName(column: number): string {
   return column < 26 ? letter : columnName(Math.floor(column / 26) - 1) + letter;
 }
 
-/** The message of each error for the cell in `column`, with remedy. `shown`: the error displayed in the cell, if any. */
-export const ERROR_MESSAGES: Record<RowErrorCode, (column: string, shown?: string) => string> = {
+/** The message of each error for the cell in `column`, with remedy. `detail`: the error displayed in the cell, what is invalid, or the default country. */
+export const ERROR_MESSAGES: Record<RowErrorCode, (column: string, detail?: string) => string> = {
   phone_missing: (column) => `There is no phone number in column ${column}. Fill in the cell or delete the row.`,
-  phone_invalid: (column) =>
-    `Column ${column} does not contain a valid phone number. Write it in international format with the country code, for example 4915112345678. National numbers are accepted once the account has a default country.`,
+  phone_invalid: (column, country) =>
+    `Column ${column} does not contain a valid phone number. Write it in international format with the country code, for example 4915112345678. ` +
+    (country
+      ? `National numbers are read as numbers of the default country, ${country}.`
+      : 'National numbers need a default country, of the import or of the account.'),
   phone_scientific_notation: (column) =>
     `The phone number in column ${column} was rounded by a spreadsheet program and has lost digits. Format the column as text or as a number without decimals, enter the number again and save the file.`,
+  user_id_invalid: (column, problem) => `The value in column ${column} ${problem} Correct it.`,
+  recipient_ids_differ: (column) =>
+    `The user id in column ${column} belongs to another person than the phone column of the row. Correct one of the two, or clear one of the cells.`,
   parameter_missing: (column) => `Column ${column} is empty, but the template needs a value there. Fill in the cell.`,
   parameter_too_long: (column) =>
     `The value in column ${column} is longer than ${PARAMETER_MAX_CHARACTERS.toLocaleString('en')} characters. Shorten it.`,
   parameter_invalid_characters: (column) =>
     `The value in column ${column} contains control characters or invalid text. Enter it again.`,
+  parameter_invalid: (column, problem) => `The value in column ${column} ${problem} Correct it.`,
   formula_without_value: (column, shown) =>
     shown
       ? `The formula in column ${column} gives the error ${shown}. Correct it, or replace it with its value.`

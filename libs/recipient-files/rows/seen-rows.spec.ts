@@ -12,7 +12,7 @@ describe('rows seen before', () => {
     expect(seen.add('4915112345678', ['', 'ab'])).toBe(true);
   });
 
-  it('are recognised among many, and no others', () => {
+  it('are recognised among many, without false positives', () => {
     const seen = new SeenRows();
     const newOnes = (): number =>
       Array.from({ length: 50_000 }, (_, n) => seen.add(String(n), ['x'])).filter(Boolean).length;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 const TABLES = 16;
 const WORDS = 4;
-const FIRST_SLOTS = 64;
+const INITIAL_SLOTS = 64;
 
 /** A set of rows by 127 bits of their SHA-256: 24 to 48 bytes per row, regardless of length. */
 export class SeenRows {
@@ -19,7 +19,7 @@ export class SeenRows {
 
 /** A set of digests of four words; the last word is never 0, so 0 marks a free slot. */
 class DigestTable {
-  private slots = new Int32Array(FIRST_SLOTS * WORDS);
+  private slots = new Int32Array(INITIAL_SLOTS * WORDS);
   private count = 0;
 
   /** Adds a digest and returns whether it is new. */

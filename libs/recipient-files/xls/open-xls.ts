@@ -9,8 +9,11 @@ import type { OpenedSheet, SheetRow } from '../sheet-row';
 
 const ROWS_PER_CHUNK = 1_000;
 
-/** Opens the first visible sheet of an old Excel workbook (.xls), which is read into memory completely. Throws FileRefused. */
-export async function openXls(path: string, limits: FileLimits): Promise<OpenedSheet> {
+/**
+ * Opens the first visible sheet of an old Excel workbook (.xls), which is read into memory completely. `keepsNumbers`: rows have
+ * `numbers`. Throws FileRefused.
+ */
+export async function openXls(path: string, limits: FileLimits, keepsNumbers: boolean): Promise<OpenedSheet> {
   if ((await stat(path)).size > limits.xlsBytes) {
     throw tooLarge('The old .xls format is supported for small files only; save it as .xlsx.', limits.xlsBytes);
   }
@@ -19,7 +22,7 @@ export async function openXls(path: string, limits: FileLimits): Promise<OpenedS
   const sheet = workbook.Sheets[sheetName];
   if (sheet === undefined) throw corrupt('It contains no worksheet.');
   const formats = new NumberFormats(workbook.Workbook?.WBProps?.date1904 === true);
-  return { fileType: 'xls', sheetName, rows: readRows(sheet, formats, limits), warnings: () => [] };
+  return { fileType: 'xls', sheetName, rows: readRows(sheet, formats, limits, keepsNumbers), warnings: () => [] };
 }
 
 function parse(bytes: Buffer): WorkBook {
@@ -48,12 +51,17 @@ function firstVisibleSheet(workbook: WorkBook): string {
   return name;
 }
 
-function* readRows(sheet: WorkSheet, formats: NumberFormats, limits: FileLimits): Generator<SheetRow[]> {
+function* readRows(
+  sheet: WorkSheet,
+  formats: NumberFormats,
+  limits: FileLimits,
+  keepsNumbers: boolean,
+): Generator<SheetRow[]> {
   const cells = sheet['!data'] ?? [];
   for (let start = 0; start < cells.length; start += ROWS_PER_CHUNK) {
     const rows: SheetRow[] = [];
     for (let index = start; index < Math.min(start + ROWS_PER_CHUNK, cells.length); index++) {
-      const row = sheetRow(cells[index] ?? [], index + 1, formats, limits);
+      const row = sheetRow(cells[index] ?? [], index + 1, formats, limits, keepsNumbers);
       if (row.cells.length > 0) rows.push(row);
     }
     yield rows;
@@ -65,6 +73,7 @@ function sheetRow(
   rowNumber: number,
   formats: NumberFormats,
   limits: FileLimits,
+  keepsNumbers: boolean,
 ): SheetRow {
   const row: SheetRow = { rowNumber, cells: [] };
   for (const [column, cell] of stored.entries()) {
@@ -75,7 +84,9 @@ function sheetRow(
     while (row.cells.length < column) row.cells.push('');
     row.cells[column] = text;
     if (cell.t === 'e') (row.withoutValue ??= new Map()).set(column, text);
-    if (column === 0 && typeof cell.v === 'number' && cell.t === 'n') row.firstNumber = cell.v;
+    if (typeof cell.v !== 'number' || cell.t !== 'n') continue;
+    if (column === 0) row.firstNumber = cell.v;
+    if (keepsNumbers) (row.numbers ??= new Map()).set(column, cell.v);
   }
   return row;
 }

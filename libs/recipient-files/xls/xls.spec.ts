@@ -56,7 +56,7 @@ describe('an xls file', () => {
     expect(summary.emptyRows).toBe(2);
   });
 
-  it('has errors and booleans as a program shows them', async () => {
+  it('has errors and booleans as displayed', async () => {
     const book = utils.book_new();
     const sheet = utils.aoa_to_sheet([
       [PHONE, true],
@@ -110,14 +110,14 @@ describe('an xls file', () => {
 });
 
 describe('another OLE container', () => {
-  it('with an encrypted package is a workbook with a password', async () => {
+  it('with an encrypted package is rejected as password-protected', async () => {
     await expect(readBytes(container('EncryptionInfo', 'EncryptedPackage'))).rejects.toMatchObject({
       code: 'file_unreadable',
       reason: 'encrypted',
     });
   });
 
-  it('with a document has an unsupported type', async () => {
+  it('with a document is rejected as unsupported', async () => {
     await expect(readBytes(container('WordDocument'))).rejects.toMatchObject({ code: 'unsupported_file_type' });
   });
 });

@@ -7,8 +7,11 @@ import { SheetHandler } from './sheet-handler';
 import { drain, findWorkbook, type Workbook } from './workbook';
 import { ZipPackage } from './zip-package';
 
-/** Opens the first visible sheet of an Excel workbook (.xlsx, .xlsm, .xltx); rows are read on demand. Throws FileRefused. */
-export async function openXlsx(path: string, limits: FileLimits): Promise<OpenedSheet> {
+/**
+ * Opens the first visible sheet of an Excel workbook (.xlsx, .xlsm, .xltx); rows are read on demand. `keepsNumbers`: rows have `numbers`.
+ * Throws FileRefused.
+ */
+export async function openXlsx(path: string, limits: FileLimits, keepsNumbers: boolean): Promise<OpenedSheet> {
   const zip = await ZipPackage.open(path, limits);
   try {
     const workbook = await findWorkbook(zip);
@@ -20,7 +23,7 @@ export async function openXlsx(path: string, limits: FileLimits): Promise<Opened
       await drain(zip.parse(sharedStringsPart, limits.sharedStringsBytes, reading));
     }
     const styles = stylesPart && zip.has(stylesPart) ? await readCellStyles(zip, stylesPart) : [];
-    const handler = new SheetHandler(strings, styles, new NumberFormats(workbook.date1904), limits);
+    const handler = new SheetHandler(strings, styles, new NumberFormats(workbook.date1904), limits, keepsNumbers);
     return {
       fileType: 'xlsx',
       sheetName: workbook.sheetName,

@@ -64,9 +64,9 @@ export class SharedStrings {
   }
 }
 
-/** Fills the table from the XML of the shared strings: runs of rich text are joined, phonetic guides left out. */
+/** Fills the table from the XML of the shared strings: runs of rich text are joined, phonetic guides omitted. */
 export class SharedStringsHandler implements XmlHandler {
-  private text_ = '';
+  private buffered = '';
   private inText = false;
   private phoneticDepth = 0;
 
@@ -76,7 +76,7 @@ export class SharedStringsHandler implements XmlHandler {
   ) {}
 
   open(name: string): void {
-    if (name === 'si') this.text_ = '';
+    if (name === 'si') this.buffered = '';
     else if (name === 't') this.inText = this.phoneticDepth === 0;
     else if (name === 'rPh') this.phoneticDepth++;
   }
@@ -84,11 +84,12 @@ export class SharedStringsHandler implements XmlHandler {
   close(name: string): void {
     if (name === 't') this.inText = false;
     else if (name === 'rPh') this.phoneticDepth--;
-    else if (name === 'si') this.strings.add(decodeCellEscapes(this.text_).slice(0, this.maxCharacters));
+    else if (name === 'si') this.strings.add(decodeCellEscapes(this.buffered).slice(0, this.maxCharacters));
   }
 
   text(text: string, literal: boolean): void {
-    if (this.inText && this.text_.length <= this.maxCharacters) this.text_ += literal ? text : decodeXmlText(text);
+    if (this.inText && this.buffered.length <= this.maxCharacters)
+      this.buffered += literal ? text : decodeXmlText(text);
   }
 }
 

@@ -37,6 +37,7 @@ export class SheetHandler implements XmlHandler {
     styles: CellStyles,
     formats: NumberFormats,
     private readonly limits: FileLimits,
+    private readonly keepsNumbers: boolean,
   ) {
     this.context = { strings, styles, formats, maxCharacters: limits.cellCharacters };
   }
@@ -128,6 +129,7 @@ export class SheetHandler implements XmlHandler {
     row.cells[column] = cell.text;
     this.rowIsFilled = true;
     if (column === 0) row.firstNumber = cell.number;
+    if (this.keepsNumbers && cell.number !== undefined) (row.numbers ??= new Map()).set(column, cell.number);
     if (cell.withoutValue !== undefined) (row.withoutValue ??= new Map()).set(column, cell.withoutValue);
   }
 

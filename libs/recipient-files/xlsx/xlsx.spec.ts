@@ -56,7 +56,7 @@ describe('the cells of an xlsx sheet', () => {
     });
   });
 
-  it('have shared texts: rich runs joined, phonetic guides left out', async () => {
+  it('have shared texts: rich runs joined, phonetic guides omitted', async () => {
     const sharedStrings = sharedStringsXml(
       '<si><t>plain &amp; simple</t></si><si><r><rPr><b/></rPr><t>Dear </t></r><r><t xml:space="preserve">Anna</t></r></si>' +
         '<si><t>東京</t><rPh sb="0" eb="2"><t>トウキョウ</t></rPh><phoneticPr fontId="1"/></si><si/>',
@@ -65,7 +65,7 @@ describe('the cells of an xlsx sheet', () => {
     expect(await valuesOf(cells, { sharedStrings })).toEqual(['plain & simple', 'Dear Anna', '東京']);
   });
 
-  it('have inline texts: rich runs joined, phonetic guides left out, CDATA unchanged', async () => {
+  it('have inline texts: rich runs joined, phonetic guides omitted, CDATA unchanged', async () => {
     const rich = '<c t="inlineStr"><is><r><t>Dear </t></r><r><t>Anna</t></r><rPh><t>x</t></rPh></is></c>';
     expect(await valuesOf(rich + inline('<![CDATA[a &amp; b <c>]]>'))).toEqual(['Dear Anna', 'a &amp; b <c>']);
   });
@@ -110,6 +110,17 @@ describe('the cells of an xlsx sheet', () => {
       '1/31/24 18:00',
       '12',
     ]);
+  });
+
+  it('have a warning in a check, where their display depends on the language', async () => {
+    const rows = row(phone + '<c s="1"><v>45322</v></c><c><v>7731</v></c>', ' r="2"');
+    const workbook = buildWorkbook({ styles: stylesXml([0, 14]), rows });
+    const warnings = async (options: object) =>
+      (await readBytes(workbook, { valueCount: 2, ...options })).summary.warnings;
+    expect(await warnings({ cells: true })).toEqual([
+      expect.stringMatching(/^Column B has dates or numbers .*: 1 row, first row 2, which sends "1\/31\/2024"/),
+    ]);
+    expect(await warnings({})).toEqual([]);
   });
 
   it('show numbers without a format in full', async () => {
@@ -255,7 +266,7 @@ describe('the sheet of an xlsx file', () => {
     expect(await rowsOf(buildWorkbook({ sheet }))).toEqual([[PHONE, 'Grüße']]);
   });
 
-  it('without rows is named', async () => {
+  it('without rows is named in the error', async () => {
     await expect(refusal({ rows: '' })).rejects.toMatchObject({
       code: 'file_empty',
       message: expect.stringContaining('"One"'),

@@ -1,6 +1,12 @@
 import { corrupt } from '../file-refused';
 
-const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ['lt', '<'],
+  ['gt', '>'],
+  ['amp', '&'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
 const HIGHEST_CODE_POINT = 0x10ffff;
 
 /** Text with its character references resolved. Throws FileRefused for entities that only a document type could define. */
@@ -8,7 +14,7 @@ export function decodeXmlText(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&([^;&\s]{0,32});?/g, (reference, name: string) => {
     if (!reference.endsWith(';')) throw corrupt('It contains an invalid "&".');
-    const character = name.startsWith('#') ? numbered(name) : NAMED[name];
+    const character = name.startsWith('#') ? numericReference(name) : NAMED.get(name);
     if (character === undefined) throw corrupt('It contains an invalid character reference.');
     return character;
   });
@@ -45,7 +51,7 @@ function isNamed(attributes: string, start: number, end: number, name: string): 
   return local === start || attributes.charAt(local - 1) === ':';
 }
 
-function numbered(name: string): string | undefined {
+function numericReference(name: string): string | undefined {
   const code = /^#x[0-9a-f]{1,8}$/i.test(name)
     ? parseInt(name.slice(2), 16)
     : /^#\d{1,9}$/.test(name)

@@ -15,7 +15,7 @@ const CDATA_LENGTH = '<![CDATA['.length;
 export interface XmlHandler {
   open(name: string, attributes: string): void;
   close(name: string): void;
-  /** One piece of text; an element may have several. `literal` (CDATA) text must not be decoded. */
+  /** One chunk of text; an element may have several. `literal` (CDATA) text must not be decoded. */
   text(text: string, literal: boolean): void;
 }
 
@@ -42,8 +42,8 @@ export class XmlTokenizer {
   ) {}
 
   /** Processes the next chunk. Throws FileRefused if the XML is damaged. */
-  write(piece: string): void {
-    const source = this.rest === '' ? piece : this.rest + piece;
+  write(chunk: string): void {
+    const source = this.rest === '' ? chunk : this.rest + chunk;
     let at = 0;
     for (;;) {
       const tag = source.indexOf('<', at);

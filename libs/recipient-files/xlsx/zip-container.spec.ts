@@ -47,7 +47,7 @@ describe('the zip container of an xlsx file', () => {
     await expect(refusal(sheetPart(change))).rejects.toMatchObject({ code: 'file_unreadable', reason: 'corrupt' });
   });
 
-  it('with encrypted parts is rejected as such', async () => {
+  it('with encrypted parts is rejected as password-protected', async () => {
     await expect(refusal(sheetPart({ encrypted: true }))).rejects.toMatchObject({
       code: 'file_unreadable',
       reason: 'encrypted',
@@ -132,7 +132,7 @@ describe('an xlsx file beyond the limits', () => {
     });
   });
 
-  it('of equal rows, which packs best, is accepted', async () => {
+  it('with equal rows, which compress best, is accepted', async () => {
     const numbers = Array.from({ length: 100_000 }, (_, index) => `<row r="${index + 1}">${phone}</row>`);
     const outcome = await readBytes(buildWorkbook({ rows: numbers.join('') }));
     expect(outcome.summary.duplicates).toBe(99_999);
@@ -188,7 +188,7 @@ describe('an xlsx file beyond the limits', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
   });
 
-  it('with one long cell has that row rejected, with its text truncated', async () => {
+  it('with one long cell has that row rejected, with truncated text', async () => {
     const { invalidRows } = await refusal({ rows: row(phone + inline('x'.repeat(40_000))) });
     expect(invalidRows).toEqual([expect.objectContaining({ code: 'parameter_too_long', values: ['x'.repeat(1_024)] })]);
   });

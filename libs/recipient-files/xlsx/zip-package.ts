@@ -47,8 +47,8 @@ export class ZipPackage {
     const { xmlTokenCharacters, xmlElements, xmlElementsPerByte } = this.limits;
     const elements = xmlElements + xmlElementsPerByte * entry.compressedSize;
     const tokenizer = new XmlTokenizer(handler, { tokenCharacters: xmlTokenCharacters, elements });
-    for await (const piece of this.text(name, entry, maxBytes)) {
-      tokenizer.write(piece);
+    for await (const chunk of this.text(name, entry, maxBytes)) {
+      tokenizer.write(chunk);
       yield handler;
     }
     tokenizer.end();

@@ -1,6 +1,6 @@
 import { AppSecretProofs } from './app-secret-proofs';
 
-describe('The proof of an app secret', () => {
+describe('An app secret proof', () => {
   const proofs = new AppSecretProofs();
 
   it('is the HMAC of the token, in hex', () => {
@@ -10,7 +10,7 @@ describe('The proof of an app secret', () => {
     expect(proofs.of({ accessToken: 'token', appSecret: 'secret' })).toBe(proof);
   });
 
-  it('is another one for another secret of the same token', () => {
+  it('differs for another secret of the same token', () => {
     const [one, other] = ['one', 'other'].map((appSecret) => proofs.of({ accessToken: 'token', appSecret }));
     expect(one).not.toBe(other);
     expect(proofs.of({ accessToken: 'token', appSecret: 'one' })).toBe(one);

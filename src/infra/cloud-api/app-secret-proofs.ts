@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
 
-/** What a call is made with. `appSecret` is that of the app that the token belongs to; absent: not known. */
+/** Credentials of a call. `appSecret`: of the token's app, if known. */
 export interface CloudApiAccess {
   accessToken: string;
   appSecret?: string;
 }
 
-/** More than a service has senders; beyond it the proofs are made anew. */
-const MOST_KEPT = 10_000;
+/** More than a service has senders; beyond it the cache is cleared. */
+const MAX_PROOFS = 10_000;
 
-/** The proofs that the caller knows the secret of the app (`appsecret_proof`), each made once for its token. */
+/** Caches the proofs of the app secret (`appsecret_proof`) by token. */
 export class AppSecretProofs {
   private readonly known = new Map<string, { appSecret: string; proof: string }>();
 
@@ -18,7 +18,7 @@ export class AppSecretProofs {
     if (!appSecret) return undefined;
     const known = this.known.get(accessToken);
     if (known?.appSecret === appSecret) return known.proof;
-    if (this.known.size >= MOST_KEPT) this.known.clear();
+    if (this.known.size >= MAX_PROOFS) this.known.clear();
     const proof = createHmac('sha256', appSecret).update(accessToken).digest('hex');
     this.known.set(accessToken, { appSecret, proof });
     return proof;

@@ -11,7 +11,7 @@ function http(status: string, body: string, headers = ''): string {
   return `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** A raw server that keeps every request head it read; `onRequest` gets each request once it has arrived as a whole. */
+/** A raw server that records its requests; calls `onRequest` for each complete request. */
 async function listen(onRequest: (socket: Socket, nth: number) => void, onConnection?: (socket: Socket) => void) {
   const requests: string[] = [];
   const sockets = new Set<Socket>();
@@ -40,7 +40,7 @@ async function listen(onRequest: (socket: Socket, nth: number) => void, onConnec
 }
 
 function clientOf(baseUrl: string, options: Partial<CloudApiOptions> = {}) {
-  const client = new CloudApiClient({ baseUrl, version: 'v25.0', timeoutMs: 400, departureMs: 300, ...options });
+  const client = new CloudApiClient({ baseUrl, version: 'v25.0', timeoutMs: 400, connectionWaitMs: 300, ...options });
   cleanups.push(() => client.close());
   const send = (canStillSend?: () => boolean) =>
     client.call({
@@ -58,7 +58,7 @@ afterEach(async () => {
 });
 
 describe('CloudApiClient', () => {
-  it('speaks to base, version and path with the token and JSON', async () => {
+  it('calls base URL, version and path with the token and JSON', async () => {
     const { url, requests } = await listen((socket) => socket.write(http('200 OK', ACCEPTED)));
     const { client, send } = clientOf(`${url}/meta/whatsapp/`);
     expect(await send()).toEqual({ kind: 'answer', status: 200, body: { messages: [{ id: 'wamid.1' }] } });
@@ -73,7 +73,7 @@ describe('CloudApiClient', () => {
     expect(requests[1]).toMatch(/^GET \/meta\/whatsapp\/v25\.0\/204\/x\?after=a%3D%26b HTTP/);
   });
 
-  it('proves with each call that it knows the secret of the app', async () => {
+  it('adds the app secret proof to each call', async () => {
     const { url, requests } = await listen((socket) => socket.write(http('200 OK', ACCEPTED)));
     const { client } = clientOf(url);
     const access = { accessToken: 'token', appSecret: 'secret' };
@@ -88,7 +88,7 @@ describe('CloudApiClient', () => {
     ]);
   });
 
-  it('keeps the digits of large integers in an answer', async () => {
+  it('keeps the digits of large integers in a response', async () => {
     const { url } = await listen((socket) => socket.write(http('200 OK', '{"id":77100000000000123}')));
     expect(await clientOf(url).send()).toMatchObject({ body: { id: '77100000000000123' } });
   });
@@ -132,11 +132,11 @@ describe('CloudApiClient', () => {
       expect(await clientOf(silent.url.replace('http:', 'https:')).send()).toMatchObject({ kind: 'not_sent' });
     });
 
-    it('when every connection stays busy, and it never leaves later', async () => {
+    it('when every connection stays busy, and never sends it later', async () => {
       const { url, requests } = await listen((socket, nth) => {
         if (nth === 1) setTimeout(() => socket.write(http('200 OK', ACCEPTED)), 250);
       });
-      const { send } = clientOf(url, { connections: 1, departureMs: 100, timeoutMs: 2_000 });
+      const { send } = clientOf(url, { connections: 1, connectionWaitMs: 100, timeoutMs: 2_000 });
       const [first, second] = await Promise.all([send(), send()]);
       expect(first).toMatchObject({ kind: 'answer' });
       expect(second).toEqual({ kind: 'not_sent', reason: 'no connection was available in time' });
@@ -144,7 +144,7 @@ describe('CloudApiClient', () => {
       expect(requests).toHaveLength(1);
     });
 
-    it('when the caller withdraws it at the last moment', async () => {
+    it('when the caller aborts it at the last moment', async () => {
       const { url, requests } = await listen((socket) => socket.write(http('200 OK', ACCEPTED)));
       const { send } = clientOf(url);
       expect(await send(() => false)).toEqual({ kind: 'not_sent', reason: 'aborted by the caller' });
@@ -152,7 +152,7 @@ describe('CloudApiClient', () => {
       expect(requests).toHaveLength(1);
     });
 
-    it('when the token cannot stand in a header, which it does not repeat', async () => {
+    it('when the token is not a valid header value, without revealing it', async () => {
       const { url, requests } = await listen(() => undefined);
       const { client } = clientOf(url);
       const reply = await client.call({ method: 'GET', path: '/1', access: { accessToken: 'bad\r\ntoken' } });
@@ -171,7 +171,7 @@ describe('CloudApiClient', () => {
     });
   });
 
-  describe('knows nothing, and sends once,', () => {
+  describe('reports an unknown outcome, and sends once,', () => {
     it('when the connection is cut before the server reads', async () => {
       const { url } = await listen(
         () => undefined,
@@ -212,12 +212,12 @@ describe('CloudApiClient', () => {
       expect(await clientOf(url).send()).toMatchObject({ kind: 'no_answer', reason: expect.stringContaining('502') });
     });
 
-    it('when a success holds garbage', async () => {
+    it('when a success contains garbage', async () => {
       const { url } = await listen((socket) => socket.write(http('200 OK', 'accepted!')));
       expect(await clientOf(url).send()).toMatchObject({ kind: 'no_answer' });
     });
 
-    it('when the reply is no HTTP at all', async () => {
+    it('when the reply is not HTTP', async () => {
       const { url } = await listen((socket) => socket.write('garbage\r\n\r\n'));
       expect(await clientOf(url).send()).toMatchObject({ kind: 'no_answer' });
     });
@@ -230,7 +230,7 @@ describe('CloudApiClient', () => {
       expect(requests).toHaveLength(1);
     });
 
-    it('when the body trickles in for longer than the whole limit', async () => {
+    it('when the body takes longer than the limit', async () => {
       const { url } = await listen((socket) => {
         socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
         const drip = setInterval(() => socket.write('1\r\n \r\n'), 50);
@@ -239,7 +239,7 @@ describe('CloudApiClient', () => {
       expect(await clientOf(url).send()).toEqual({ kind: 'no_answer', reason: 'no response in time' });
     });
 
-    it('when the body is larger than any answer of the platform', async () => {
+    it('when the body is larger than any response of the platform', async () => {
       const { url } = await listen((socket) => socket.write(http('200 OK', `"${'x'.repeat(9 * 1024 * 1024)}"`)));
       expect(await clientOf(url, { timeoutMs: 5_000 }).send()).toMatchObject({
         kind: 'no_answer',
@@ -260,7 +260,7 @@ describe('CloudApiClient', () => {
     });
   });
 
-  it('takes a new connection when the server closed the idle one', async () => {
+  it('opens a new connection when the server closed the idle one', async () => {
     const { url, requests } = await listen((socket) => socket.end(http('200 OK', ACCEPTED)));
     const { send } = clientOf(url, { connections: 1 });
     await send();
@@ -269,7 +269,7 @@ describe('CloudApiClient', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('tells the truth when the idle connection is reset in the moment of reuse', async () => {
+  it('reports the correct outcome when the idle connection is reset during reuse', async () => {
     const { url, requests, sockets } = await listen((socket) => socket.write(http('200 OK', ACCEPTED)));
     const { send } = clientOf(url, { connections: 1 });
     for (let round = 0; round < 20; round++) {
@@ -283,7 +283,7 @@ describe('CloudApiClient', () => {
     }
   });
 
-  it('reuses a connection for the next call and has one request on it at a time', async () => {
+  it('reuses connections, with one request at a time on each', async () => {
     let connections = 0;
     let open = 0;
     let most = 0;
@@ -304,7 +304,7 @@ describe('CloudApiClient', () => {
     expect({ connections, most }).toEqual({ connections: 2, most: 2 });
   });
 
-  it('gives an idle connection up after two seconds, whatever the server offers', async () => {
+  it('closes an idle connection after two seconds, whatever the server offers', async () => {
     const { url, sockets } = await listen((socket) =>
       socket.write(http('200 OK', ACCEPTED, 'Keep-Alive: timeout=60\r\n')),
     );
@@ -313,16 +313,16 @@ describe('CloudApiClient', () => {
     expect(sockets.size).toBe(0);
   });
 
-  it('ends the open calls when it is closed, each for what it is', async () => {
+  it('ends open calls when it is closed, each with its correct outcome', async () => {
     const { url, requests } = await listen(() => undefined);
-    const { client, send } = clientOf(url, { connections: 1, timeoutMs: 5_000, departureMs: 5_000 });
+    const { client, send } = clientOf(url, { connections: 1, timeoutMs: 5_000, connectionWaitMs: 5_000 });
     const calls = Promise.all([send(), send()]);
     while (requests.length === 0) await pause(5);
     await client.close();
     expect((await calls).map(({ kind }) => kind)).toEqual(['no_answer', 'not_sent']);
   });
 
-  it('holds no token in any reply or reason', async () => {
+  it('never includes the token in a reply or reason', async () => {
     const { url } = await listen((socket) => socket.destroy());
     expect(JSON.stringify(await clientOf(url).send())).not.toContain(TOKEN);
   });

@@ -6,13 +6,13 @@ import { type CloudApiDownload, type DownloadRequest, downloadFrom } from './dow
 import { lookupPublic } from '../public-addresses';
 import { ConnectionPools } from './connection-pools';
 import { MediaHosts } from './media-hosts';
-import { Exchange, WITHDRAWN } from './exchange';
+import { Exchange, ABORTED_BY_CALLER } from './exchange';
 import type { StreamedBody } from './streamed-body';
 import { USER_AGENT } from '../user-agent';
 
-const DEPARTURE_MS = 5_000;
+const CONNECTION_WAIT_MS = 5_000;
 const KEEP_ALIVE_MS = 2_000;
-const MOST_CONNECTIONS = 512;
+const DEFAULT_CONNECTIONS = 512;
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 /** Files use separate connections, so that messages never wait for them. */
 const FILE_CONNECTIONS = 16;
@@ -25,18 +25,18 @@ export interface CloudApiOptions {
   version: string;
   timeoutMs: number;
   /** How long a call may wait for a connection before it is `not_sent`; 5,000 by default. */
-  departureMs?: number;
+  connectionWaitMs?: number;
   /** Maximum number of connections, excluding those for files; 512 by default. */
   connections?: number;
-  /** Hosts beside the platform's own that serve its files, such as `*.fbsbx.com`; none if absent. */
+  /** Additional hosts that serve the platform's files, such as `*.fbsbx.com`; none if absent. */
   mediaHosts?: readonly string[];
-  /** Receives the result of each call, except calls withdrawn by their caller, which say nothing about the platform. */
-  heard?: (reply: CloudApiReply) => void;
+  /** Receives the result of each call, except calls aborted by their caller, which reveal nothing about the platform. */
+  onReply?: (reply: CloudApiReply) => void;
 }
 
 /**
- * One call: `path` begins with a slash and follows the version; `body` is sent as JSON, `content` unchanged. Where the app secret is
- * known, its proof goes with the call.
+ * One call: `path` begins with a slash and follows the version; `body` is sent as JSON, `content` unchanged. The call includes the
+ * proof of the app secret, if known.
  */
 export interface CloudApiRequest {
   method: 'GET' | 'POST' | 'DELETE';
@@ -53,10 +53,9 @@ export interface CloudApiRequest {
 }
 
 /**
- * The platform's HTTP API. A call never throws and is never retried: it is written within `departureMs` (waiting for a connection,
- * DNS, connect and TLS included) or is `not_sent`, and is answered within `timeoutMs` after that or is `no_answer`; a file
- * has more time, by its size.
- * Replies and reasons never contain the access token.
+ * The platform's HTTP API. A call never throws and is never retried. It is `not_sent` unless it is written within `connectionWaitMs`
+ * (including DNS, connect and TLS), and `no_answer` unless the response is complete within `timeoutMs` after that; files have more
+ * time, by their size. Replies and reasons never contain the access token.
  */
 export class CloudApiClient {
   private readonly messages: ConnectionPools;
@@ -75,12 +74,12 @@ export class CloudApiClient {
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
-      connect: { timeout: options.departureMs ?? DEPARTURE_MS },
-      // The exchange has one exact limit for headers and body; these two would restart with every chunk.
+      connect: { timeout: options.connectionWaitMs ?? CONNECTION_WAIT_MS },
+      // The exchange limits headers and body together; these two would restart with every chunk.
       headersTimeout: 0,
       bodyTimeout: 0,
     };
-    this.messages = new ConnectionPools(this.origin, options.connections ?? MOST_CONNECTIONS, {
+    this.messages = new ConnectionPools(this.origin, options.connections ?? DEFAULT_CONNECTIONS, {
       ...shared,
       maxResponseSize: MAX_RESPONSE_BYTES,
     });
@@ -97,8 +96,8 @@ export class CloudApiClient {
   async call(request: CloudApiRequest): Promise<CloudApiReply> {
     const { content, access } = request;
     const exchange = new Exchange({
-      departureMs: this.options.departureMs ?? DEPARTURE_MS,
-      answerMs: this.options.timeoutMs + Math.ceil((content?.bytes ?? 0) / FILE_BYTES_PER_MS),
+      connectionWaitMs: this.options.connectionWaitMs ?? CONNECTION_WAIT_MS,
+      responseMs: this.options.timeoutMs + Math.ceil((content?.bytes ?? 0) / FILE_BYTES_PER_MS),
       canStillSend: request.canStillSend,
     });
     const call: Dispatcher.DispatchOptions = {
@@ -119,7 +118,7 @@ export class CloudApiClient {
     else this.messages.dispatch(call, exchange, exchange.result);
     const result = await exchange.result;
     const reply = result.kind === 'response' ? readReply(result.status, result.text, access.accessToken) : result;
-    if (reply.kind !== 'not_sent' || reply.reason !== WITHDRAWN) this.options.heard?.(reply);
+    if (reply.kind !== 'not_sent' || reply.reason !== ABORTED_BY_CALLER) this.options.onReply?.(reply);
     return reply;
   }
 
@@ -131,13 +130,13 @@ export class CloudApiClient {
 
   private pathOf({ path, query, access }: CloudApiRequest): string {
     const proof = this.proofs.of(access);
-    // Hexadecimal: nothing of the proof needs to be escaped.
+    // The proof is hexadecimal and needs no escaping.
     const fields = [query && new URLSearchParams(query).toString(), proof && `appsecret_proof=${proof}`];
     const added = fields.filter(Boolean).join('&');
     return added === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${added}`;
   }
 
-  /** Closes all connections at once, also those of open calls. */
+  /** Closes all connections immediately, including those of open calls. */
   async close(): Promise<void> {
     await Promise.all([this.messages.destroy(), this.files.destroy(), this.publicFiles.destroy()]);
   }

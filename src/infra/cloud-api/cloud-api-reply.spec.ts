@@ -44,7 +44,7 @@ describe('readReply', () => {
     [200, 'OK'],
     [200, ''],
     [204, ''],
-  ])('takes HTTP %i with %j for no answer at all', (status, text) => {
+  ])('reports HTTP %i with %j as no answer', (status, text) => {
     expect(read(status, text)).toMatchObject({ kind: 'no_answer' });
   });
 
@@ -53,14 +53,14 @@ describe('readReply', () => {
     expect(read(200, 'null')).toEqual({ kind: 'answer', status: 200, body: null });
   });
 
-  it('takes an error code for a refusal even under HTTP 200', () => {
+  it('reports an error code as a refusal even with HTTP 200', () => {
     expect(read(200, '{"error":{"code":131026,"message":"no"}}')).toMatchObject({
       kind: 'refusal',
       error: { code: 131026 },
     });
   });
 
-  it('never passes the access token on, wherever the platform quotes it', () => {
+  it('removes the access token wherever the platform quotes it', () => {
     const text = JSON.stringify({
       error: { code: 190, message: 'bad secret-token', error_data: { details: 'token secret-token ended' } },
     });
@@ -72,12 +72,12 @@ describe('readReply', () => {
   it.each([
     'Invalid appsecret_proof provided in the API argument',
     'API calls from the server require an appsecret_proof argument',
-  ])('takes the unspecific code 100 for refused credentials: %s', (message) => {
+  ])('reports the unspecific code 100 as refused credentials: %s', (message) => {
     const reply = read(400, JSON.stringify({ error: { message, type: 'GraphMethodException', code: 100 } }));
     expect(reply).toMatchObject({ error: { class: 'job', problem: 'platform_credentials_invalid' } });
   });
 
-  it("uses the platform's sentence for users where there are no other details", () => {
+  it("uses the platform's user message if there are no other details", () => {
     const text = '{"error":{"code":100,"error_subcode":2388299,"error_user_msg":"Put words around it."}}';
     expect(read(400, text)).toMatchObject({
       error: { details: 'Put words around it.', problem: 'template_variable_at_edge' },

@@ -14,8 +14,8 @@ export interface PlatformError {
 }
 
 /**
- * The result of a call. `answer`: success with JSON; `refusal`: the platform refused, with a code; `not_sent`: certainly
- * nothing was sent; `no_answer`: it is unknown whether the platform processed it.
+ * The result of a call. `answer`: success with JSON; `refusal`: the platform refused with a code; `not_sent`: nothing was sent, for
+ * certain; `no_answer`: it is unknown whether the platform processed it.
  */
 export type CloudApiReply =
   | { kind: 'answer'; status: number; body: unknown }
@@ -23,7 +23,7 @@ export type CloudApiReply =
   | { kind: 'not_sent'; reason: string }
   | { kind: 'no_answer'; reason: string };
 
-/** Reads an HTTP response; it must be JSON, and a failure must have an integer `error.code`. */
+/** Parses an HTTP response; it must be JSON, and a failure must have an integer `error.code`. */
 export function readReply(status: number, text: string, accessToken: string): CloudApiReply {
   let body: unknown;
   try {
@@ -53,14 +53,20 @@ function readError(httpStatus: number, body: unknown, accessToken: string): Plat
   const code = error.code as number;
   const subcode = Number.isInteger(error.error_subcode) ? (error.error_subcode as number) : undefined;
   const details = textOf(objectOf<{ details?: unknown }>(error.error_data)?.details) ?? textOf(error.error_user_msg);
-  const said = textOf(error.message);
-  const ofProof = said?.includes('appsecret_proof') === true;
-  const meaning = platformErrorMeaning({ code, subcode, httpStatus, transient: error.is_transient === true, ofProof });
+  const message = textOf(error.message);
+  const mentionsProof = message?.includes('appsecret_proof') === true;
+  const meaning = platformErrorMeaning({
+    code,
+    subcode,
+    httpStatus,
+    transient: error.is_transient === true,
+    mentionsProof,
+  });
   const withoutToken = (text: string) => (accessToken ? text.replaceAll(accessToken, '[token]') : text);
   return {
     code,
     ...(subcode === undefined ? {} : { subcode }),
-    message: withoutToken(said ?? meaning.meaning),
+    message: withoutToken(message ?? meaning.meaning),
     ...(details === undefined ? {} : { details: withoutToken(details) }),
     class: meaning.class,
     problem: meaning.problem,

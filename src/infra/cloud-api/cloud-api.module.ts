@@ -1,9 +1,9 @@
 import { type DynamicModule, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { CloudApiClient, type CloudApiOptions } from './cloud-api-client';
-import { PlatformContact } from './platform-contact';
+import { PlatformReachability } from './platform-reachability';
 
-/** Closes the connections after everything that sends has stopped. */
+/** Closes the connections once everything that sends has stopped. */
 @Injectable()
 class CloudApiShutdown implements OnApplicationShutdown {
   constructor(private readonly client: CloudApiClient) {}
@@ -13,29 +13,29 @@ class CloudApiShutdown implements OnApplicationShutdown {
   }
 }
 
-/** Provides the client of the platform to every module. */
+/** Provides the platform client to every module. */
 @Module({})
 export class CloudApiModule {
-  /** Registers the client and the platform's availability globally; the client is closed when the application stops. */
+  /** Registers the client and the platform's reachability globally; closes the client when the application stops. */
   static register(options: CloudApiOptions): DynamicModule {
     return {
       module: CloudApiModule,
       global: true,
       providers: [
         {
-          provide: PlatformContact,
+          provide: PlatformReachability,
           inject: [Clock],
-          useFactory: (clock: Clock) => new PlatformContact(new URL(options.baseUrl), clock),
+          useFactory: (clock: Clock) => new PlatformReachability(new URL(options.baseUrl), clock),
         },
         {
           provide: CloudApiClient,
-          inject: [PlatformContact],
-          useFactory: (contact: PlatformContact) =>
-            new CloudApiClient({ ...options, heard: (reply) => contact.heard(reply) }),
+          inject: [PlatformReachability],
+          useFactory: (reachability: PlatformReachability) =>
+            new CloudApiClient({ ...options, onReply: (reply) => reachability.record(reply) }),
         },
         CloudApiShutdown,
       ],
-      exports: [CloudApiClient, PlatformContact],
+      exports: [CloudApiClient, PlatformReachability],
     };
   }
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { ConnectionPools } from './connection-pools';
 import { Exchange } from './exchange';
 
-describe('Connections in several pools', () => {
+describe('ConnectionPools', () => {
   let server: Server;
   let pools: ConnectionPools;
   let connections = 0;
@@ -25,7 +25,7 @@ describe('Connections in several pools', () => {
     pools = new ConnectionPools(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, most, {});
   };
   const call = () => {
-    const exchange = new Exchange({ departureMs: 30_000, answerMs: 30_000 });
+    const exchange = new Exchange({ connectionWaitMs: 30_000, responseMs: 30_000 });
     pools.dispatch({ path: '/', method: 'GET' }, exchange, exchange.result);
     return exchange.result;
   };
@@ -33,7 +33,7 @@ describe('Connections in several pools', () => {
     while (held.length < count) await new Promise((resolve) => setImmediate(resolve));
   };
 
-  it('are as many as allowed, all of them in use before a request waits', async () => {
+  it('use all allowed connections before a request waits', async () => {
     open(130);
     const calls = Array.from({ length: 140 }, call);
     await untilHeld(130);
@@ -45,7 +45,7 @@ describe('Connections in several pools', () => {
     expect(connections).toBe(130);
   });
 
-  it('are used again before others are opened, however many pools there are', async () => {
+  it('reuse connections before opening others, across all pools', async () => {
     open(200);
     for (let done = 0; done < 5; done++) {
       const answered = call();
@@ -53,7 +53,7 @@ describe('Connections in several pools', () => {
       held.at(-1)!.end('{}');
       await answered;
     }
-    // undici may open another one before it knows that the first is free again.
+    // undici may open another one before it sees that the first is free again.
     expect(connections).toBeLessThanOrEqual(2);
   });
 });

@@ -23,7 +23,7 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
 }
 
 function clientOf(baseUrl: string, mediaHosts: string[] = []): CloudApiClient {
-  const client = new CloudApiClient({ baseUrl, mediaHosts, version: 'v25.0', timeoutMs: 300, departureMs: 300 });
+  const client = new CloudApiClient({ baseUrl, mediaHosts, version: 'v25.0', timeoutMs: 300, connectionWaitMs: 300 });
   cleanups.push(() => client.close());
   return client;
 }
@@ -41,7 +41,7 @@ afterEach(async () => {
 });
 
 describe('A download', () => {
-  it('brings more than any other answer may have, with the token and from the address as it stands', async () => {
+  it('may exceed the limit of other responses, and sends the token to the unchanged address', async () => {
     const size = 20 * 1024 * 1024;
     const { requests, url } = await serve((_, response) => response.end(Buffer.alloc(size)));
     expect(await read(clientOf(url), `${url}/media/?mid=1&hash=a%2Fb`)).toBe(size);
@@ -49,7 +49,7 @@ describe('A download', () => {
     expect(requests[0]?.headers).toMatchObject({ authorization: `Bearer ${TOKEN}`, 'user-agent': USER_AGENT });
   });
 
-  it('carries the token to no other address', async () => {
+  it('sends the token to no other address', async () => {
     const other = await serve((_, response) => response.end('x'));
     const { url } = await serve((_, response) => response.writeHead(302, { location: other.url }).end());
     const client = clientOf(url);
@@ -60,7 +60,7 @@ describe('A download', () => {
     expect(other.requests).toEqual([]);
   });
 
-  it('asks nobody without TLS where the platform has it, and nothing that is no web address', async () => {
+  it('rejects addresses without TLS if the platform uses TLS, and anything but web addresses', async () => {
     const { requests, url } = await serve((_, response) => response.end('x'));
     const client = clientOf('https://platform.invalid');
     for (const address of [url, 'file:///etc/passwd', 'gopher://127.0.0.1', '/relative', '']) {
@@ -70,7 +70,7 @@ describe('A download', () => {
     expect(requests).toEqual([]);
   });
 
-  it('comes only from the hosts of the platform, and from others of them at public addresses only', async () => {
+  it('uses only hosts of the platform, at public addresses except for the API host', async () => {
     const { requests, url } = await serve((_, response) => response.end('x'));
     const { port } = new URL(url);
     const client = clientOf('http://platform.invalid', ['localhost', '127.0.0.1', '*.example.com']);
@@ -78,7 +78,7 @@ describe('A download', () => {
       'http://files.example.org/',
       'http://example.com/',
       'http://example.com.evil.invalid/',
-      // These are hosts of the platform, at addresses that are not.
+      // Listed hosts, but at private addresses.
       `http://localhost:${port}/`,
       `http://127.0.0.1:${port}/`,
       `http://2130706433:${port}/`,
@@ -89,7 +89,7 @@ describe('A download', () => {
     expect(requests).toEqual([]);
   });
 
-  it('fails where it breaks off, and where nothing more comes', async () => {
+  it('fails when it is interrupted, and when no more bytes arrive', async () => {
     const cut = await serve((_, response) => {
       response.writeHead(200, { 'content-length': 100 });
       response.write('x', () => response.destroy());
@@ -102,14 +102,14 @@ describe('A download', () => {
     await expect(read(clientOf(silent.url), silent.url)).rejects.toThrow();
   });
 
-  it('tells that there was no answer, without the token', async () => {
+  it('reports a missing response without the token', async () => {
     const { url } = await serve((_, response) => response.destroy());
     const download = await clientOf(url).download({ url, accessToken: TOKEN, signal: AbortSignal.timeout(5_000) });
     expect(download).toMatchObject({ kind: 'failed' });
     expect(JSON.stringify(download)).not.toContain(TOKEN);
   });
 
-  it('ends when its caller says so', async () => {
+  it('ends when its caller aborts it', async () => {
     const { url } = await serve((_, response) => {
       response.writeHead(200, { 'content-length': 100 });
       response.write('x');
@@ -118,7 +118,7 @@ describe('A download', () => {
   });
 });
 
-describe('A file that is sent', () => {
+describe('A file upload', () => {
   const sent = (client: CloudApiClient, chunks: () => AsyncIterable<Uint8Array>, bytes: number) =>
     client.call({
       method: 'POST',
@@ -132,7 +132,7 @@ describe('A file that is sent', () => {
     for (const text of texts) yield await Promise.resolve(Buffer.from(text));
   }
 
-  it('arrives with its length, its type and every byte', async () => {
+  it('arrives with its length, type and every byte', async () => {
     let body = '';
     const { requests, url } = await serve((request, response) => {
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));
@@ -148,7 +148,7 @@ describe('A file that is sent', () => {
     });
   });
 
-  it('has no answer where its bytes cannot be read or are not as many as it says', async () => {
+  it('reports no answer if its bytes cannot be read or do not match its length', async () => {
     const { url } = await serve((request) => request.resume());
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield await Promise.resolve(Buffer.from('abc'));
@@ -159,7 +159,7 @@ describe('A file that is sent', () => {
     expect(await sent(clientOf(url), () => of('abcdefghi'), 6)).toMatchObject({ kind: 'no_answer' });
   });
 
-  it('is not even read where nobody listens', async () => {
+  it('does not read the file if the connection is refused', async () => {
     let opened = false;
     async function* watched(): AsyncGenerator<Uint8Array> {
       opened = true;

@@ -3,7 +3,7 @@ import { isPrivateLiteral } from '../public-addresses';
 import type { MediaHosts } from './media-hosts';
 import { USER_AGENT } from '../user-agent';
 
-/** A file of the platform; `url` is from an answer of the platform. */
+/** A file of the platform; `url` is from a response of the platform. */
 export interface DownloadRequest {
   url: string;
   accessToken: string;
@@ -13,7 +13,7 @@ export interface DownloadRequest {
 
 /**
  * The start of a download. `content`: the bytes follow in `chunks`, which throws if the download is interrupted and must be read or
- * returned; `refused`: a status other than 200, including redirects; `failed`: no answer, or an address that is not allowed.
+ * returned; `refused`: a status other than 200, including redirects; `failed`: no response, or a forbidden address.
  */
 export type CloudApiDownload =
   | { kind: 'content'; chunks: AsyncIterable<Uint8Array> }
@@ -34,8 +34,8 @@ export interface DownloadSources {
 }
 
 /**
- * Requests only `request.url`: redirects are not followed, since they would pass the token to another server. Addresses without TLS
- * are not allowed if the platform uses TLS, and hosts other than the platform's not at all.
+ * Requests only `request.url`: does not follow redirects, which would pass the token to another server. Rejects addresses without TLS
+ * if the platform uses TLS, and all hosts other than the platform's.
  */
 export async function downloadFrom(
   { origin, hosts, own, others, idleMs }: DownloadSources,

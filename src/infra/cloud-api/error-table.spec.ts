@@ -34,20 +34,20 @@ describe('platformErrorMeaning', () => {
     [131000, 'outage', 'platform_fault'],
     [131016, 'outage', 'platform_overloaded'],
     [131057, 'outage', 'account_in_maintenance'],
-  ])('reads %i as a matter of the %s: %s', (code, kind, problem) => {
+  ])('classifies %i as %s: %s', (code, kind, problem) => {
     expect(platformErrorMeaning({ code })).toMatchObject({ class: kind, problem });
   });
 
-  it('decides on the code, not on the HTTP status', () => {
+  it('uses the code, not the HTTP status', () => {
     expect(platformErrorMeaning({ code: 131026, httpStatus: 500 }).class).toBe('recipient');
     expect(platformErrorMeaning({ code: 130429, httpStatus: 400 }).class).toBe('throttle');
   });
 
-  it.each([200, 219, 299])('reads %i as a missing permission', (code) => {
+  it.each([200, 219, 299])('classifies %i as a missing permission', (code) => {
     expect(platformErrorMeaning({ code })).toMatchObject({ class: 'job', problem: 'permission_missing' });
   });
 
-  it('tells an unknown object and errors of a template by the subcode of code 100', () => {
+  it('uses the subcode of code 100 for unknown objects and template errors', () => {
     expect(platformErrorMeaning({ code: 100 })).toMatchObject({ class: 'message', problem: 'parameter_invalid' });
     expect(platformErrorMeaning({ code: 100, subcode: 33 })).toMatchObject({ class: 'job', problem: 'object_unknown' });
     expect(platformErrorMeaning({ code: 100, subcode: 2388024 }).problem).toBe('template_name_taken');
@@ -63,8 +63,8 @@ describe('platformErrorMeaning', () => {
     [{ code: 999_999, httpStatus: 403 }, 'job'],
     [{ code: 999_999, httpStatus: 400 }, 'message'],
     [{ code: 999_999 }, 'message'],
-  ])('judges an unknown code by its signs: %j is %s', (signs, kind) => {
-    expect(platformErrorMeaning(signs).class).toBe(kind);
+  ])('classifies an unknown code by its other attributes: %j is %s', (error, kind) => {
+    expect(platformErrorMeaning(error).class).toBe(kind);
   });
 
   it('has a stable code and a sentence for every documented error', () => {

@@ -12,22 +12,22 @@ export interface PlatformErrorMeaning {
   meaning: string;
 }
 
-/** The properties of an error that is classified; errors in status webhooks have no HTTP status. */
-export interface PlatformErrorSigns {
+/** The properties that classify an error; errors in status webhooks have no HTTP status. */
+export interface PlatformErrorAttributes {
   code: number;
   subcode?: number;
   httpStatus?: number;
   transient?: boolean;
-  /** Whether the platform speaks of the proof of the app secret, which has no code of its own. */
-  ofProof?: boolean;
+  /** Whether the message mentions the app secret proof, which has no code of its own. */
+  mentionsProof?: boolean;
 }
 
 type Row = readonly [kind: PlatformErrorClass, problem: PlatformProblem, meaning: string];
 
 /**
- * Every documented code of the platform, for replies and status webhooks alike. `recipient`: this person cannot be
- * reached (now); `message`: this input cannot be sent; `job`: nothing can be sent until somebody acts; `throttle`: slow
- * down; `outage`: try again later.
+ * Every documented code of the platform, for replies and status webhooks. `recipient`: this person cannot be reached (now);
+ * `message`: this input cannot be sent; `job`: nothing can be sent until someone fixes the cause; `throttle`: slow down; `outage`:
+ * retry later.
  */
 const CODES: Readonly<Record<number, Row>> = {
   0: ['job', 'platform_credentials_invalid', 'The platform could not authenticate the access token.'],
@@ -185,7 +185,7 @@ const WRONG_PROOF: Row = [
 ];
 const NO_PERMISSION: Row = ['job', 'permission_missing', 'The access token may not do this.'];
 
-/** What a code means that is not in the table, by the signs beside it. */
+/** Meanings of codes outside the table, by their other attributes. */
 const UNKNOWN_ROWS = [
   ['outage', 'platform_fault', 'The platform failed temporarily.'],
   ['throttle', 'platform_rate_limited', 'A platform call limit was reached.'],
@@ -202,12 +202,11 @@ const UNKNOWN_CODES = [
 ];
 
 /**
- * The meaning of an error by its code (and by its subcode, for the unspecific code 100). A code that is not in the
- * table is classified by its status: 5xx or transient is an outage, 429 a throttle, 401 and 403 concern the job, all others the
- * message.
+ * The meaning of an error by its code (for the unspecific code 100, by its subcode). A code outside the table is classified by status:
+ * 5xx or transient is an outage, 429 a throttle; 401 and 403 concern the job, all others the message.
  */
-export function platformErrorMeaning(signs: PlatformErrorSigns): PlatformErrorMeaning {
-  const row = knownRow(signs) ?? unknownRow(signs);
+export function platformErrorMeaning(error: PlatformErrorAttributes): PlatformErrorMeaning {
+  const row = knownRow(error) ?? unknownRow(error);
   return { class: row[0], problem: row[1], meaning: row[2] };
 }
 
@@ -216,7 +215,7 @@ export function knownPlatformCodes(): number[] {
   return [...Object.keys(CODES), ...Object.keys(TEMPLATE_SUBCODES).filter((code) => code !== '33')].map(Number);
 }
 
-/** A problem that the platform reports, with every code that it stands for. */
+/** A problem reported by the platform, with all its codes. */
 export interface KnownProblem extends Explanation {
   problem: PlatformProblem;
   classes: PlatformErrorClass[];
@@ -243,15 +242,15 @@ export function knownPlatformProblems(): KnownProblem[] {
   });
 }
 
-function knownRow({ code, subcode, ofProof }: PlatformErrorSigns): Row | undefined {
-  if (code === 100 && ofProof) return WRONG_PROOF;
+function knownRow({ code, subcode, mentionsProof }: PlatformErrorAttributes): Row | undefined {
+  if (code === 100 && mentionsProof) return WRONG_PROOF;
   if (code === 100 && subcode !== undefined && TEMPLATE_SUBCODES[subcode]) return TEMPLATE_SUBCODES[subcode];
   if (code >= 200 && code <= 299) return NO_PERMISSION;
   // Some versions of the platform return an authoring code as the code itself.
   return CODES[code] ?? TEMPLATE_SUBCODES[code];
 }
 
-function unknownRow({ httpStatus = 400, transient = false }: PlatformErrorSigns): Row {
+function unknownRow({ httpStatus = 400, transient = false }: PlatformErrorAttributes): Row {
   const [outage, throttle, access, refusal] = UNKNOWN_ROWS;
   if (httpStatus >= 500 || transient) return outage;
   if (httpStatus === 429) return throttle;

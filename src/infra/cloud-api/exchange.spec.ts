@@ -13,8 +13,8 @@ function controller() {
 }
 
 describe('Exchange', () => {
-  it('refuses to be written a second time and calls the first time unanswered', async () => {
-    const exchange = new Exchange({ departureMs: 1_000, answerMs: 1_000 });
+  it('refuses to be written twice, and reports the first write as unanswered', async () => {
+    const exchange = new Exchange({ connectionWaitMs: 1_000, responseMs: 1_000 });
     exchange.onRequestStart({ ...controller(), aborted: false });
     const again = controller();
     exchange.onRequestStart({ ...again, aborted: false });
@@ -23,7 +23,7 @@ describe('Exchange', () => {
   });
 
   it('keeps its first result when an error follows', async () => {
-    const exchange = new Exchange({ departureMs: 1_000, answerMs: 1_000 });
+    const exchange = new Exchange({ connectionWaitMs: 1_000, responseMs: 1_000 });
     const connection = { ...controller(), aborted: false };
     exchange.onRequestStart(connection);
     exchange.onResponseStart(connection, 200);

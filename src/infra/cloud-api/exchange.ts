@@ -6,19 +6,19 @@ export type ExchangeResult =
   | { kind: 'not_sent'; reason: string }
   | { kind: 'no_answer'; reason: string };
 
-/** The reason of a call that was `not_sent` because `canStillSend` returned false. */
-export const WITHDRAWN = 'aborted by the caller';
+/** Reason of a call that is `not_sent` because `canStillSend` returned false. */
+export const ABORTED_BY_CALLER = 'aborted by the caller';
 
-/** Limits of one exchange: the time until it is written, the time until it is answered completely, and a last check. */
+/** Limits of one exchange: time until it is written, time until the response is complete, and a final check. */
 export interface ExchangeLimits {
-  departureMs: number;
-  answerMs: number;
+  connectionWaitMs: number;
+  responseMs: number;
   canStillSend?: () => boolean;
 }
 
 /**
- * One request and its result. undici announces a request in the same tick in which it writes the headers, after the
- * connection is established: before that announcement nothing has been sent, after it everything may have been.
+ * One request and its result. undici announces a request in the tick in which it writes the headers, once connected: before that
+ * nothing has been sent; afterwards everything may have been.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly result: Promise<ExchangeResult>;
@@ -32,17 +32,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(private readonly limits: ExchangeLimits) {
     this.result = new Promise((resolve) => (this.resolve = resolve));
-    this.timer = setTimeout(() => this.stop('no connection was available in time'), limits.departureMs);
+    this.timer = setTimeout(() => this.stop('no connection was available in time'), limits.connectionWaitMs);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     if (this.settled) return controller.abort(new Error('cancelled before it was sent'));
     if (this.written) return this.stop('the connection was lost, and the request was not retried');
-    if (this.limits.canStillSend && !this.limits.canStillSend()) return this.stop(WITHDRAWN);
+    if (this.limits.canStillSend && !this.limits.canStillSend()) return this.stop(ABORTED_BY_CALLER);
     this.written = true;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.stop('no response in time'), this.limits.answerMs);
+    this.timer = setTimeout(() => this.stop('no response in time'), this.limits.responseMs);
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {

@@ -1,6 +1,6 @@
 import { MediaHosts } from './media-hosts';
 
-describe('The hosts of media', () => {
+describe('MediaHosts', () => {
   const hosts = new MediaHosts('https://graph.example.com/v1', ['lookaside.example.org', '*.cdn.example.org']);
 
   it.each([
@@ -13,7 +13,7 @@ describe('The hosts of media', () => {
     ['a.lookaside.example.org', false],
     ['example.com', false],
     ['127.0.0.1', false],
-  ])('%s is one of them: %s', (host, included) => {
+  ])('include %s: %s', (host, included) => {
     expect(hosts.includes(host)).toBe(included);
   });
 });

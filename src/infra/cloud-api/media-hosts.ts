@@ -1,8 +1,8 @@
-/** Which hosts serve files of the platform. */
+/** The hosts that serve files of the platform. */
 export class MediaHosts {
   private readonly own: string;
 
-  /** `hosts`: names, or `*.name` for everything below a name. The host of the platform's API is always one. */
+  /** `hosts`: names, or `*.name` for its subdomains. Always includes the host of the platform's API. */
   constructor(
     platformUrl: string,
     private readonly hosts: readonly string[],
@@ -10,7 +10,7 @@ export class MediaHosts {
     this.own = new URL(platformUrl).hostname;
   }
 
-  /** Whether it is the host of the platform's API, whatever its address: the settings name it. */
+  /** Whether it is the host of the platform's API, which may have a private address since the settings name it. */
   isOwn(host: string): boolean {
     return host === this.own;
   }

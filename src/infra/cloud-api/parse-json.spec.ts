@@ -14,17 +14,17 @@ describe('parseJsonKeepingIntegers', () => {
     expect(parseJsonKeepingIntegers(text)).toEqual(JSON.parse(text));
   });
 
-  it('leaves digits inside strings alone, escaped quotes and keys included', () => {
+  it('leaves digits inside strings and keys unchanged, also after escaped quotes', () => {
     const text = String.raw`{"a\"12345678901234567890":"say \"12345678901234567890\" \\","b":[1]}`;
     expect(parseJsonKeepingIntegers(text)).toEqual(JSON.parse(text));
   });
 
-  it('refuses what is not JSON, however many digits it holds', () => {
+  it('rejects invalid JSON with long digits', () => {
     expect(() => parseJsonKeepingIntegers('<html>12345678901234567890</html>')).toThrow(SyntaxError);
     expect(() => parseJsonKeepingIntegers('')).toThrow(SyntaxError);
   });
 
-  it('reads a string of some megabytes', () => {
+  it('parses a string of several megabytes', () => {
     const long = 'x"\\'.repeat(700_000);
     expect(parseJsonKeepingIntegers(JSON.stringify({ long, id: 1 }).replace('1}', '12345678901234567890}'))).toEqual({
       long,

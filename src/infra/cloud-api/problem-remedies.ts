@@ -10,7 +10,7 @@ const EDIT_TEMPLATE = 'Correct the template and submit it again.';
 const OTHER_TEMPLATE =
   "Use another template, or turn off the account's sender.marketingMessagesApi, then resume the job.";
 
-/** What a client can do about each problem that the platform reports, by the stable code of the problem. */
+/** Remedies of the problems that the platform reports, by stable code. */
 export const PROBLEM_REMEDIES = {
   platform_credentials_invalid: NEW_TOKEN,
   access_token_missing: NEW_TOKEN,
@@ -54,7 +54,7 @@ export const PROBLEM_REMEDIES = {
   platform_overloaded: RETRIES,
   platform_rate_limited: SLOWS_DOWN,
   recipient_blocked: 'Unblock the recipient on the platform, or remove the recipient.',
-  recipient_id_not_allowed: "Send to the person's phone number.",
+  recipient_id_not_allowed: SHARED_EXPLANATIONS.recipient_id_not_allowed.remedy,
   recipient_identity_changed: "Verify the person's identity and confirm it on the platform.",
   recipient_in_experiment: 'Do not send marketing to this person for now.',
   recipient_is_sender: LEAVE_OUT,
@@ -88,5 +88,5 @@ export const PROBLEM_REMEDIES = {
   window_closed: SHARED_EXPLANATIONS.window_closed.remedy,
 } as const satisfies Record<string, string>;
 
-/** Stable code of a problem that the platform reports. */
+/** Stable code of a problem reported by the platform. */
 export type PlatformProblem = keyof typeof PROBLEM_REMEDIES;

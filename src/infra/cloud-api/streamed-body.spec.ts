@@ -18,7 +18,7 @@ async function bytesOf(form: ReturnType<typeof multipartForm>): Promise<Buffer> 
 }
 
 describe('A multipart form', () => {
-  it('is read by others as the fields and the file that went in, and is as long as it says', async () => {
+  it('parses to its fields and file, and has the stated length', async () => {
     const form = multipartForm({ messaging_product: 'whatsapp', type: 'text/plain' }, fileOf('Grüße "1".txt'));
     const bytes = await bytesOf(form);
     expect(bytes).toHaveLength(form.bytes);
@@ -30,7 +30,7 @@ describe('A multipart form', () => {
     expect([file.name, file.type, await file.text()]).toEqual(['Grüße "1".txt', 'text/plain', 'abcdef']);
   });
 
-  it('lets no file name add lines of its own', async () => {
+  it('escapes line breaks in file names', async () => {
     const form = multipartForm({}, fileOf('a"\r\nContent-Type: text/html\r\n\r\nx'));
     expect((await bytesOf(form)).toString()).not.toMatch(/^Content-Type: text\/html/m);
   });

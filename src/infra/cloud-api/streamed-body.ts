@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** A streamed request body: `bytes` is its exact length, `chunks` is called once, when it is sent. */
+/** A streamed request body: `bytes` is its exact length; `chunks` is called once, on sending. */
 export interface StreamedBody {
   contentType: string;
   bytes: number;
@@ -13,7 +13,7 @@ export interface FilePart extends StreamedBody {
   fileName: string;
 }
 
-/** A multipart form of text fields and, after them, one file. */
+/** Creates a multipart form of text fields followed by one file. */
 export function multipartForm(fields: Readonly<Record<string, string>>, file: FilePart): StreamedBody {
   const boundary = `form-${randomUUID()}`;
   const parts = Object.entries(fields).map(
@@ -35,7 +35,7 @@ export function multipartForm(fields: Readonly<Record<string, string>>, file: Fi
   };
 }
 
-/** Escapes quotes and line breaks in names like browsers do. */
+/** Escapes quotes and line breaks as browsers do. */
 function quotable(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -1,13 +1,13 @@
 import { arrayParameter } from './array-parameter';
 
-describe('A list as a parameter', () => {
+describe('arrayParameter', () => {
   it.each([
     [[], '{}'],
     [['a', '', 'NULL', null], '{"a","","NULL",null}'],
     [['{', ',', ' b '], '{"{",","," b "}'],
     [[1, 0.5, -3], '{1,0.5,-3}'],
     [[new Date(Date.UTC(2026, 10, 23, 12, 0, 0, 5))], '{"2026-11-23T12:00:00.005Z"}'],
-  ])('of %j is %s', (list, text) => {
+  ])('formats %j as %s', (list, text) => {
     expect(arrayParameter(list)).toBe(text);
   });
 
@@ -27,7 +27,7 @@ describe('A list as a parameter', () => {
     [[new Date(NaN)]],
     [[new Date(Date.UTC(10_000, 0))]],
     [[new Date(Date.UTC(999, 0))]],
-  ])('is left to the driver where it has something else: %#', (list: unknown[]) => {
+  ])('leaves other elements to the driver: %#', (list: unknown[]) => {
     expect(arrayParameter(list)).toBe(list);
   });
 });

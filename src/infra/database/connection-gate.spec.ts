@@ -2,7 +2,7 @@ import { ConnectionGate, NoConnectionError } from './connection-gate';
 
 const REFUSED = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
-describe('The gate to a database', () => {
+describe('ConnectionGate', () => {
   let clock: jest.SpyInstance<number>;
   let now: number;
   let attempts: { succeed: () => void; fail: () => void }[];
@@ -26,7 +26,7 @@ describe('The gate to a database', () => {
       );
   const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('sends one ahead of those that come together, and the others after it', async () => {
+  it('makes one of several concurrent attempts first, and the others once it succeeds', async () => {
     const openings = [open(), open(), open()];
     expect(attempts).toHaveLength(1);
     attempts[0]!.succeed();
@@ -37,7 +37,7 @@ describe('The gate to a database', () => {
     expect(await Promise.all(openings)).toEqual(['open', 'open', 'open']);
   });
 
-  it('fails all that wait for one that is refused, and for a second everybody at once', async () => {
+  it('fails all waiting calls if the first is refused, and every call for the next second', async () => {
     const openings = [open(), open(), open()];
     attempts[0]!.fail();
     expect(await Promise.all(openings)).toEqual(Array(3).fill('closed: connect ECONNREFUSED'));
@@ -46,7 +46,7 @@ describe('The gate to a database', () => {
     expect(attempts).toHaveLength(1);
   });
 
-  it('asks again a second later, one for all; meanwhile everybody still fails at once', async () => {
+  it('makes one attempt after a second; meanwhile all other calls fail immediately', async () => {
     const first = open();
     attempts[0]!.fail();
     await first;

@@ -1,5 +1,5 @@
-/** How often a database that refuses connections is asked again. */
-export const ASK_EVERY_MS = 1000;
+/** Interval between connection attempts while the database refuses them. */
+export const RETRY_EVERY_MS = 1000;
 
 /** No connection to the database could be opened; `cause` says why. */
 export class NoConnectionError extends Error {
@@ -10,19 +10,19 @@ export class NoConnectionError extends Error {
 }
 
 /**
- * Opens connections for a whole process. While the database refuses them, one attempt a second is made; everybody else
- * fails at once. Each failure is a NoConnectionError.
+ * Opens the connections of a process. While the database refuses them, makes one attempt a second and fails all other calls
+ * immediately. Each failure is a NoConnectionError.
  */
 export class ConnectionGate {
   /** Why the last attempt failed; undefined after one that succeeded. */
   private refusal: unknown;
-  private triedAt = -Infinity;
-  /** The attempt whose outcome all others wait for. */
+  private attemptedAt = -Infinity;
+  /** The attempt that all other calls wait for. */
   private first: Promise<void> | undefined;
 
   /** Runs `connect`, unless the database is known to refuse connections. */
   async open(connect: () => Promise<void>): Promise<void> {
-    if (this.refusal !== undefined && (this.first || performance.now() - this.triedAt < ASK_EVERY_MS)) {
+    if (this.refusal !== undefined && (this.first || performance.now() - this.attemptedAt < RETRY_EVERY_MS)) {
       throw new NoConnectionError(this.refusal);
     }
     if (this.first) {
@@ -38,7 +38,7 @@ export class ConnectionGate {
   }
 
   private async attempt(connect: () => Promise<void>): Promise<void> {
-    this.triedAt = performance.now();
+    this.attemptedAt = performance.now();
     try {
       await connect();
       this.refusal = undefined;
@@ -49,7 +49,7 @@ export class ConnectionGate {
   }
 }
 
-/** What went wrong in words: Node gives an empty message where several addresses of one host failed. */
+/** The message of a connection error: Node leaves it empty if several addresses of a host failed. */
 export function reasonOf(error: unknown): string {
   const { message, errors, code } = error as { message?: string; errors?: unknown[]; code?: unknown };
   return errors?.[0] ? reasonOf(errors[0]) : message || (typeof code === 'string' ? code : String(error));

@@ -1,16 +1,16 @@
 import { Logger } from '@nestjs/common';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { EmbeddedDatabase } from './embedded-database';
-import { repeatWhileLost } from './lost-at-start';
+import { retryOnConnectionLoss } from './connection-loss-retry';
 import { migrate, type Schema } from './migrations';
-import { connectToPostgres, expectOwnSessions, postgresOptions } from './postgres-connection';
+import { connectToPostgres, rejectSharedSessions, postgresOptions } from './postgres-connection';
 
-/** Where the tables are: the PostgreSQL of `databaseUrl`, or the embedded database inside `dataDir`. */
+/** The database: the PostgreSQL of `databaseUrl`, or the embedded database in `dataDir`. */
 export interface DatabaseOptions {
   databaseUrl?: string;
   /** Created if missing; not used with `databaseUrl`. */
   dataDir: string;
-  /** Brings the tables up to date first; absent: they stay as they are. */
+  /** Schema to migrate to; absent: the tables stay unchanged. */
   schema?: Schema;
   /** Maximum number of connections to PostgreSQL, at least 2; the driver's default if absent. The embedded database has one. */
   poolSize?: number;
@@ -32,12 +32,12 @@ class EmbeddedDataSource extends DataSource {
 }
 
 /**
- * Opens the database and brings its tables up to date; again where it is lost meanwhile. Rejects with DatabaseUnreachableError if PostgreSQL
- * remains unreachable, with SharedSessionError if a connection pooler shares sessions, with DirectoryInUseError if another process uses the
- * data directory, and with DatabaseTooOldError; nothing stays open then.
+ * Opens the database and migrates its tables; starts over if the connection is lost meanwhile. Rejects with DatabaseUnreachableError if
+ * PostgreSQL remains unreachable, with SharedSessionError if a connection pooler shares sessions, with DirectoryInUseError if another
+ * process uses the data directory, and with DatabaseTooOldError; then leaves nothing open.
  */
 export function openDataSource(options: DatabaseOptions, entities: DataSourceOptions['entities']): Promise<DataSource> {
-  return repeatWhileLost(() => open(options, entities));
+  return retryOnConnectionLoss(() => open(options, entities));
 }
 
 async function open(options: DatabaseOptions, entities: DataSourceOptions['entities']): Promise<DataSource> {
@@ -60,10 +60,10 @@ async function openPostgres(
   poolSize: number | undefined,
   entities: DataSourceOptions['entities'],
 ): Promise<DataSource> {
-  const options = { ...postgresOptions(url, poolSize), ...ours(entities) };
+  const options = { ...postgresOptions(url, poolSize), ...sourceOptions(entities) };
   const source = await connectToPostgres(url, new DataSource(options));
   try {
-    await expectOwnSessions(url, source);
+    await rejectSharedSessions(url, source);
     return source;
   } catch (error) {
     await source.destroy();
@@ -74,13 +74,13 @@ async function openPostgres(
 async function openEmbedded(dataDir: string, entities: DataSourceOptions['entities']): Promise<DataSource> {
   const embedded = await EmbeddedDatabase.open(dataDir);
   try {
-    return await new EmbeddedDataSource({ ...embedded.connection, ...ours(entities) }, embedded).initialize();
+    return await new EmbeddedDataSource({ ...embedded.connection, ...sourceOptions(entities) }, embedded).initialize();
   } catch (error) {
     await embedded.close();
     throw error;
   }
 }
 
-function ours(entities: DataSourceOptions['entities']) {
+function sourceOptions(entities: DataSourceOptions['entities']) {
   return { entities, installExtensions: false, synchronize: false, logging: false } as const;
 }

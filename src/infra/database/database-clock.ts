@@ -1,42 +1,46 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../kernel/clock';
 import { Loop } from '../../kernel/loop';
 import { SystemClock } from '../system-clock';
 import { Database } from './database';
 
 const READ_EVERY_MS = 10_000;
-/** Of so many readings the one with the shortest round trip counts: the others waited for something. */
+/** Readings per update; the one with the shortest round trip counts, since it was delayed least. */
 const READINGS = 3;
-/** The error of a reading is at most half of its round trip: one that took longer says too little. */
+/** The error of a reading is at most half its round trip; slower ones are discarded. */
 const LONGEST_ROUND_TRIP_MS = 2000;
 
 const NOW = 'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms';
 
 /**
- * The database's time. Processes whose own clocks disagree store and compare moments of this one clock; between readings it goes
- * on by the monotonic clock, so a machine whose time is set meanwhile changes nothing. Until the database has been read once it
- * shows the machine's time.
+ * The database's time, so that processes whose own clocks disagree store and compare times of one clock. Between readings it
+ * advances with the monotonic clock: setting the machine's time has no effect. Shows the machine's time until the first reading.
  */
 @Injectable()
-export class DatabaseClock extends SystemClock implements OnModuleInit, OnModuleDestroy {
-  /** The database's time, in milliseconds since 1970, at the monotonic moment 0. */
-  private origin = Date.now() - this.monotonic();
+export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestroy {
+  /** The database's time, in milliseconds since 1970, at monotonic time 0. */
+  private origin: number;
   private readonly reading: Loop;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Pick<Database, 'rows'>,
+    private readonly machine: Clock = new SystemClock(),
+  ) {
     super();
+    this.origin = machine.now().getTime() - machine.monotonic();
     this.reading = new Loop({
       name: 'database_clock',
       clock: this,
       everyMs: READ_EVERY_MS,
       round: () => this.read(),
-      // It goes on from the last reading; whatever needs the database reports that it is away.
+      // The last reading stays in use; callers of the database report its outages.
       failed: () => undefined,
     });
   }
 
-  /** A clock that has been read, if the database answered. The application reads it again every 10 s, from its start to its end. */
-  static async started(database: Database): Promise<DatabaseClock> {
-    const clock = new DatabaseClock(database);
+  /** Creates a clock and reads it once, if the database responds. The running application reads it every 10 s. */
+  static async started(database: Pick<Database, 'rows'>, machine?: Clock): Promise<DatabaseClock> {
+    const clock = new DatabaseClock(database, machine);
     await clock.read().catch(() => undefined);
     return clock;
   }
@@ -45,8 +49,16 @@ export class DatabaseClock extends SystemClock implements OnModuleInit, OnModule
     this.reading.start();
   }
 
-  override now(): Date {
+  now(): Date {
     return new Date(this.origin + this.monotonic());
+  }
+
+  monotonic(): number {
+    return this.machine.monotonic();
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return this.machine.sleep(ms, signal);
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -56,12 +68,12 @@ export class DatabaseClock extends SystemClock implements OnModuleInit, OnModule
   private async read(): Promise<void> {
     let shortest = LONGEST_ROUND_TRIP_MS;
     for (let reading = 0; reading < READINGS; reading++) {
-      const begun = this.monotonic();
+      const started = this.monotonic();
       const [row] = await this.database.rows<{ ms: number }>(NOW);
       const ended = this.monotonic();
-      if (ended - begun >= shortest) continue;
-      shortest = ended - begun;
-      this.origin = row!.ms - (begun + ended) / 2;
+      if (ended - started >= shortest) continue;
+      shortest = ended - started;
+      this.origin = row!.ms - (started + ended) / 2;
     }
   }
 }

@@ -3,13 +3,13 @@ import { chainOf } from '../error-chain';
 import { Database } from './database';
 
 /**
- * What has become of the database since the row in `database_identity` was written: `restored` is a copy of the one that it was;
- * `went_back` is on another timeline, and may lack its last transactions.
+ * The database compared with the row in `database_identity`: `restored` is a copy of the recorded database; `lost_transactions` is on
+ * another timeline and may lack its last transactions.
  */
-export type IdentityState = 'known' | 'restored' | 'went_back';
+export type IdentityState = 'known' | 'restored' | 'lost_transactions';
 
-/** What the row says, and what the server says of itself. */
-interface Look {
+/** The recorded and the current identity. */
+interface Reading {
   identity: string;
   recorded: string;
   timeline: number | null;
@@ -24,13 +24,13 @@ const CURRENT = `(
 
 const ADD_MISSING = `INSERT INTO database_identity (identity) VALUES ('lost') ON CONFLICT (id) DO NOTHING`;
 
-/** The timeline is the first part of the name of the present WAL file, in hexadecimal. */
+/** The timeline is the first part of the current WAL file's name, in hexadecimal. */
 const TIMELINE = `('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int`;
 const NO_TIMELINE = 'NULL::int';
-/** A commit waits for a standby: one that takes over has it. */
+/** Whether commits wait for a standby, so that a standby that takes over has all of them. */
 const SYNCHRONOUS = `(current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit') NOT IN ('off', 'local'))`;
 
-const look = (timeline: string): string => `
+const selectIdentity = (timeline: string): string => `
 SELECT ${CURRENT} AS identity, identity AS recorded, ${timeline} AS timeline, timeline AS "recordedTimeline",
   ${SYNCHRONOUS} AS synchronous, synchronous AS "recordedSynchronous"
 FROM database_identity`;
@@ -39,7 +39,7 @@ const RECORD = `
 UPDATE database_identity SET timeline = $1, synchronous = $2
 WHERE timeline IS DISTINCT FROM $1 OR synchronous IS DISTINCT FROM $2`;
 
-/** A database that went back is the same one: only a copy is said to be restored. */
+/** Only a copy counts as restored: a database that went back is still the same one. */
 const CONFIRM = `
 UPDATE database_identity SET identity = ${CURRENT}, timeline = $1, synchronous = $2,
   restored_at = CASE WHEN $3 THEN clock_timestamp() ELSE restored_at END`;
@@ -48,27 +48,27 @@ UPDATE database_identity SET identity = ${CURRENT}, timeline = $1, synchronous =
 export const MAY_DELIVER_EVENTS = `NOT EXISTS (
   SELECT 1 FROM database_identity WHERE id = 1 AND restored_at > COALESCE(events_confirmed_at, '-infinity'))`;
 
-/** undefined_function, feature_not_supported, insufficient_privilege: this server tells nobody its timeline. */
+/** undefined_function, feature_not_supported, insufficient_privilege: the server does not report its timeline. */
 const NO_TIMELINES = ['42883', '0A000', '42501'];
 
 /**
- * Whether this database is the one that it was. A dump makes every table again, with another OID, and a copy inside the cluster has
- * another OID itself; a standby that takes over, or a recovery to a point in time, begins another timeline. A copy of the files (a
- * snapshot, a data directory) cannot be told from the original.
+ * Detects that the database was restored or moved to another timeline. Restoring a dump gives every table a new OID, and a copy inside
+ * the cluster has a new OID itself; a standby that takes over, or a point-in-time recovery, starts a new timeline. A copy of the files
+ * (a snapshot, a data directory) is indistinguishable from the original.
  */
 @Injectable()
 export class DatabaseIdentity {
   private hasTimelines = true;
-  /** At the last look of this process. */
-  private last: Look | null = null;
+  /** The last reading of this process. */
+  private last: Reading | null = null;
 
   constructor(private readonly database: Database) {}
 
   /**
-   * Whether the database is as it was at the last look of this process, and as it is recorded. A timeline that a synchronous standby
-   * began lacks nothing and is recorded. To be called outside a transaction.
+   * Compares the database with the last reading of this process and with the record. A timeline started by a synchronous standby
+   * lacks nothing and is recorded. Call it outside a transaction.
    */
-  async look(): Promise<{ same: boolean; timeline: { before: number; now: number } | null }> {
+  async compare(): Promise<{ same: boolean; timeline: { before: number; now: number } | null }> {
     const { last } = this;
     const now = await this.read();
     if (!now) return { same: false, timeline: null };
@@ -83,30 +83,30 @@ export class DatabaseIdentity {
     return { same, timeline: moved && now.timeline !== null ? { before, now: now.timeline } : null };
   }
 
-  /** Locks the row to the end of the surrounding transaction; null while another process holds it. A lost row means `restored`. */
+  /** Locks the row until the surrounding transaction ends; null while another process holds it. A missing row means `restored`. */
   async lock(): Promise<IdentityState | null> {
     await this.database.execute(ADD_MISSING);
-    const [row] = await this.database.rows<Look>(`${look(this.timeline)} FOR UPDATE SKIP LOCKED`);
+    const [row] = await this.database.rows<Reading>(`${selectIdentity(this.timeline)} FOR UPDATE SKIP LOCKED`);
     return row ? stateOf(row) : null;
   }
 
-  /** From now on the database is known; `isCopy`: as one that was restored at this moment. */
+  /** Records the current identity; `isCopy`: as restored now. */
   async confirm(isCopy: boolean): Promise<void> {
-    const [now] = await this.database.rows<Look>(look(this.timeline));
+    const [now] = await this.database.rows<Reading>(selectIdentity(this.timeline));
     await this.database.execute(CONFIRM, [now!.timeline, now!.synchronous, isCopy]);
   }
 
-  /** Whether events may leave: not of a restored database, until a person has confirmed it since. */
+  /** Whether events may be delivered: a restored database needs confirmation first. */
   async deliversEvents(): Promise<boolean> {
     return (await this.database.rows(`SELECT 1 WHERE ${MAY_DELIVER_EVENTS}`)).length > 0;
   }
 
-  /** A person says that the events of this database may leave. */
+  /** Records the operator's permission to deliver events. */
   async confirmEvents(): Promise<void> {
     await this.database.execute('UPDATE database_identity SET events_confirmed_at = clock_timestamp()');
   }
 
-  /** When the database was last found or said to be restored; null: never. */
+  /** When the database was last detected or declared as restored; null: never. */
   async restoredAt(): Promise<Date | null> {
     const [row] = await this.database.rows<{ restored_at: Date | null }>('SELECT restored_at FROM database_identity');
     return row?.restored_at ?? null;
@@ -116,9 +116,9 @@ export class DatabaseIdentity {
     return this.hasTimelines ? TIMELINE : NO_TIMELINE;
   }
 
-  private async read(): Promise<Look | undefined> {
+  private async read(): Promise<Reading | undefined> {
     try {
-      return (await this.database.rows<Look>(look(this.timeline)))[0];
+      return (await this.database.rows<Reading>(selectIdentity(this.timeline)))[0];
     } catch (error) {
       if (!this.hasTimelines || ![...chainOf(error)].some(({ code }) => NO_TIMELINES.includes(String(code))))
         throw error;
@@ -128,8 +128,8 @@ export class DatabaseIdentity {
   }
 }
 
-function stateOf({ identity, recorded, timeline, recordedTimeline, recordedSynchronous }: Look): IdentityState {
+function stateOf({ identity, recorded, timeline, recordedTimeline, recordedSynchronous }: Reading): IdentityState {
   if (identity !== recorded) return 'restored';
   const isOther = recordedTimeline !== null && timeline !== recordedTimeline;
-  return isOther && !recordedSynchronous ? 'went_back' : 'known';
+  return isOther && !recordedSynchronous ? 'lost_transactions' : 'known';
 }

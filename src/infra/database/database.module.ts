@@ -7,13 +7,12 @@ import { Database } from './database';
 import { DatabaseClock } from './database-clock';
 import { DatabaseIdentity } from './database-identity';
 import { DatabaseHealth } from './database-health';
-import { MessagePartitions } from './message-partitions';
 import { TypeOrmUnitOfWork } from './typeorm-unit-of-work';
 
-/** The database, the unit of work and the clock, for every module without importing this one. */
+/** Provides the database, the unit of work and the clock to every module. */
 @Module({})
 export class DatabaseModule {
-  /** Opens the database while the application starts, and closes it in `onApplicationShutdown`, after all others. */
+  /** Opens the database while the application starts and closes it last, in `onApplicationShutdown`. */
   static register(options: DatabaseOptions): DynamicModule {
     return {
       module: DatabaseModule,
@@ -29,11 +28,10 @@ export class DatabaseModule {
         Database,
         DatabaseHealth,
         DatabaseIdentity,
-        MessagePartitions,
         { provide: UnitOfWork, useClass: TypeOrmUnitOfWork },
         { provide: Clock, inject: [Database], useFactory: (database: Database) => DatabaseClock.started(database) },
       ],
-      exports: [Database, DatabaseHealth, DatabaseIdentity, MessagePartitions, UnitOfWork, Clock],
+      exports: [Database, DatabaseHealth, DatabaseIdentity, UnitOfWork, Clock],
     };
   }
 }

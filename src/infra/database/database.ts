@@ -21,40 +21,40 @@ export interface StatementResult<Row> {
   affected: number;
 }
 
-/** A part of a transaction failed and `work` ignored it, so the transaction was rolled back; `cause`: that failure, if known. */
-export class TransactionUndoneError extends Error {
+/** A part of a transaction failed and `work` ignored it, so the transaction was rolled back; `cause`: the failure, if known. */
+export class TransactionRolledBackError extends Error {
   constructor(cause?: unknown) {
     super('A part of this transaction failed, so the whole transaction was rolled back.', { cause });
     this.name = new.target.name;
   }
 }
 
-/** A connection of the pool; the driver's types of `query` do not bear an override. */
+/** A pooled connection; PipelinedClient's override of `query` does not fit the driver's types. */
 type Connection = ClientBase & Pick<PipelinedClient, 'begin'>;
 
 interface Transaction {
   database: Database;
   runner: QueryRunner;
   connection: Connection;
-  /** Statements that nobody waits for before the end. */
+  /** Statements awaited only at commit. */
   submitted: Promise<unknown>[];
   afterCommit: (() => void)[];
-  /** The first statement's failure: PostgreSQL undoes everything after it, and tells at the end only that it did. */
+  /** The first failed statement's error: PostgreSQL rejects every later statement and reports only a rollback at the end. */
   firstError?: unknown;
-  /** False once it has ended: promises of `work` that still run in its async context are then outside. */
+  /** False once it has ended: promises of `work` that still run in its async context no longer join it. */
   open: boolean;
-  failure?: TransactionUndoneError;
+  failure?: TransactionRolledBackError;
 }
 
 /**
- * One storage for all databases of a process, since each one slows down every promise. Transactions of two databases
- * must therefore not be nested: the outer one is not visible inside the inner one.
+ * One storage for all databases of a process, since each storage slows down every promise. Transactions of two databases must
+ * therefore not be nested: the inner one hides the outer one.
  */
-const surroundings = new AsyncLocalStorage<Transaction>();
+const transactionStore = new AsyncLocalStorage<Transaction>();
 
 /**
- * Access to the tables: every call joins the transaction of the surrounding unit of work, if there is one.
- * It is found by async context, so promises and timers started inside belong to it until it ends.
+ * Access to the tables: every call joins the transaction of the surrounding unit of work, if any. Async context identifies it, so
+ * promises and timers started inside belong to it until it ends.
  */
 @Injectable()
 export class Database {
@@ -71,22 +71,22 @@ export class Database {
   async execute<Row = unknown>(sql: string, parameters: unknown[] = []): Promise<StatementResult<Row>> {
     const transaction = this.current();
     if (transaction) {
-      return this.on<Row>(transaction.connection, sql, parameters).catch((error: unknown) => {
+      return this.query<Row>(transaction.connection, sql, parameters).catch((error: unknown) => {
         transaction.firstError ??= error;
         throw error;
       });
     }
     const runner = this.source.createQueryRunner();
     try {
-      return await this.on<Row>((await runner.connect()) as Connection, sql, parameters);
+      return await this.query<Row>((await runner.connect()) as Connection, sql, parameters);
     } finally {
       await runner.release();
     }
   }
 
   /**
-   * Runs one statement whose result nobody needs. Inside a transaction it does not wait for the answer: statements are carried
-   * out in order, and where one fails, the transaction rejects with its error at the end.
+   * Runs one statement without a result. Inside a transaction it does not wait for the response: statements run in order, and a
+   * failed one rejects the transaction at its end.
    */
   async submit(sql: string, parameters: unknown[] = []): Promise<void> {
     const transaction = this.current();
@@ -101,13 +101,13 @@ export class Database {
     return (this.current()?.runner.manager ?? this.source.manager).getRepository(entity);
   }
 
-  /** Connections of the pool, how many of them are idle, and how many callers wait for one. */
+  /** Connections of the pool, idle ones among them, and callers waiting for one. */
   get connections(): { total: number; idle: number; waiting: number } {
     const { totalCount, idleCount, waitingCount } = (this.source.driver as Driver & { master: Pool }).master;
     return { total: totalCount, idle: idleCount, waiting: waitingCount };
   }
 
-  /** See UnitOfWork.run; rejects with TransactionUndoneError if `work` ignored a failure. */
+  /** See UnitOfWork.run; rejects with TransactionRolledBackError if `work` ignored a failure. */
   async transaction<T>(work: () => Promise<T>, lockWaitMs?: number): Promise<T> {
     const surrounding = this.current();
     return surrounding ? this.join(surrounding, work) : this.begin(work, lockWaitMs);
@@ -121,7 +121,7 @@ export class Database {
   }
 
   private current(): Transaction | undefined {
-    const transaction = surroundings.getStore();
+    const transaction = transactionStore.getStore();
     return transaction?.open && transaction.database === this ? transaction : undefined;
   }
 
@@ -129,7 +129,7 @@ export class Database {
     try {
       return await work();
     } catch (error) {
-      transaction.failure ??= new TransactionUndoneError(error);
+      transaction.failure ??= new TransactionRolledBackError(error);
       throw error;
     }
   }
@@ -142,18 +142,18 @@ export class Database {
       const connection = (await runner.connect()) as Connection;
       const transaction: Transaction = { database: this, runner, connection, submitted: [], afterCommit, open: true };
       connection.begin();
-      // Repositories would begin one of their own.
+      // Otherwise repositories would begin their own transaction.
       Object.assign(runner, { isTransactionActive: true });
       try {
-        result = await surroundings.run(transaction, async () => {
+        result = await transactionStore.run(transaction, async () => {
           if (lockWaitMs !== undefined) await this.submit(`SET LOCAL lock_timeout = ${lockWaitMs}`);
           return work();
         });
         if (transaction.failure) throw transaction.failure;
         transaction.open = false;
         const [{ command }] = await Promise.all([connection.query('COMMIT'), ...transaction.submitted]);
-        // After a failed statement PostgreSQL answers COMMIT with a rollback, without an error.
-        if (command === 'ROLLBACK') throw new TransactionUndoneError(transaction.firstError);
+        // After a failed statement PostgreSQL responds to COMMIT with a rollback, not an error.
+        if (command === 'ROLLBACK') throw new TransactionRolledBackError(transaction.firstError);
       } catch (error) {
         transaction.open = false;
         // The connection may be lost; the first error is the cause.
@@ -164,11 +164,11 @@ export class Database {
     } finally {
       await runner.release();
     }
-    surroundings.exit(() => afterCommit.forEach((action) => this.perform(action)));
+    transactionStore.exit(() => afterCommit.forEach((action) => this.perform(action)));
     return result;
   }
 
-  /** The transaction is committed, so a failing action must neither reject it nor prevent the others. */
+  /** The transaction is committed, so a failing action must not reject it or prevent the others. */
   private perform(action: () => void): void {
     try {
       action();
@@ -177,7 +177,7 @@ export class Database {
     }
   }
 
-  private async on<Row>(connection: Connection, sql: string, parameters: unknown[]): Promise<StatementResult<Row>> {
+  private async query<Row>(connection: Connection, sql: string, parameters: unknown[]): Promise<StatementResult<Row>> {
     try {
       const values = parameters.map((value) => (Array.isArray(value) ? arrayParameter(value) : value));
       const { rows, rowCount } = await connection.query<Row & object>(sql, values);
@@ -188,7 +188,7 @@ export class Database {
   }
 }
 
-/** The answer to a statement behind one that failed. */
+/** The error of a statement that follows a failed one. */
 function isAborted(error: unknown): boolean {
   return (error as CodedError).code === '25P02';
 }

@@ -8,9 +8,9 @@ import { DirectoryInUseError, DirectoryLock } from './directory-lock';
 import { listenIn } from './directory-socket';
 import { type LockRecord, thisProcess } from './lock-holder';
 
-interface Starter {
+interface Contender {
   process: ChildProcessWithoutNullStreams;
-  said: string;
+  output: string;
 }
 
 describe('DirectoryLock', () => {
@@ -26,12 +26,12 @@ describe('DirectoryLock', () => {
     await rm(directory, { recursive: true });
   });
 
-  /** Starts a process that wants the directory, and waits for what it says. */
-  async function start(wanted = directory): Promise<Starter> {
+  /** Starts a process that acquires the directory, and waits for its output. */
+  async function start(wanted = directory): Promise<Contender> {
     const process_ = spawn(process.execPath, [require.resolve('./fixtures/hold-directory'), wanted]);
     started.push(process_);
-    const [said] = (await once(process_.stdout, 'data')) as [Buffer];
-    return { process: process_, said: said.toString().trim() };
+    const [output] = (await once(process_.stdout, 'data')) as [Buffer];
+    return { process: process_, output: output.toString().trim() };
   }
 
   async function end(process_: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): Promise<void> {
@@ -41,7 +41,7 @@ describe('DirectoryLock', () => {
     await exited;
   }
 
-  async function takeAndRelease(): Promise<void> {
+  async function acquireAndRelease(): Promise<void> {
     await (await DirectoryLock.acquire(directory)).release();
   }
 
@@ -51,7 +51,7 @@ describe('DirectoryLock', () => {
 
   it('refuses a directory that another process holds, and names both', async () => {
     const first = await start();
-    expect(first.said).toBe('held');
+    expect(first.output).toBe('held');
     const error: unknown = await DirectoryLock.acquire(directory).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(DirectoryInUseError);
     expect(error).toMatchObject({ pid: first.process.pid });
@@ -62,76 +62,76 @@ describe('DirectoryLock', () => {
     const lock = await DirectoryLock.acquire(directory);
     await expect(DirectoryLock.acquire(directory)).rejects.toThrow(`already in use by process ${process.pid}`);
     await lock.release();
-    await takeAndRelease();
+    await acquireAndRelease();
   });
 
-  it('refuses while the holder is stopped, because it may go on', async () => {
+  it('refuses while the holder is suspended, because it may continue', async () => {
     const first = await start();
     first.process.kill('SIGSTOP');
     await expect(DirectoryLock.acquire(directory)).rejects.toThrow(DirectoryInUseError);
   });
 
-  it('is free at once when its holder was killed', async () => {
+  it('is free as soon as its holder is killed', async () => {
     await end((await start()).process, 'SIGKILL');
-    await takeAndRelease();
+    await acquireAndRelease();
   });
 
-  it('is free when its holder gave it back', async () => {
+  it('is free once its holder releases it', async () => {
     const first = await start();
     first.process.stdin.end();
     await once(first.process, 'exit');
-    expect((await start()).said).toBe('held');
+    expect((await start()).output).toBe('held');
   });
 
   it.each(['in a new directory', 'in a directory whose holder was killed'])(
-    'goes to exactly one of many that start at the same moment %s',
+    'is acquired by exactly one of several processes that start together %s',
     async (where) => {
       if (where.includes('killed')) await end((await start()).process, 'SIGKILL');
-      const starters = await Promise.all(Array.from({ length: 6 }, () => start()));
-      const winners = starters.filter((starter) => starter.said === 'held');
+      const contenders = await Promise.all(Array.from({ length: 6 }, () => start()));
+      const winners = contenders.filter((contender) => contender.output === 'held');
       expect(winners).toHaveLength(1);
       const refusal = `is already in use by process ${winners[0]!.process.pid}.`;
-      expect(starters.filter((starter) => starter.said.includes(refusal))).toHaveLength(5);
+      expect(contenders.filter((contender) => contender.output.includes(refusal))).toHaveLength(5);
     },
     30_000,
   );
 
-  it('goes to exactly one of many that want it in one process, again and again', async () => {
+  it('is acquired by exactly one of several concurrent calls in one process', async () => {
     for (let round = 0; round < 20; round++) {
-      const wishes = await Promise.allSettled(Array.from({ length: 5 }, () => DirectoryLock.acquire(directory)));
-      const locks = wishes.filter((wish) => wish.status === 'fulfilled').map((wish) => wish.value);
+      const attempts = await Promise.allSettled(Array.from({ length: 5 }, () => DirectoryLock.acquire(directory)));
+      const locks = attempts.filter((attempt) => attempt.status === 'fulfilled').map((attempt) => attempt.value);
       expect(locks).toHaveLength(1);
       await locks[0]!.release();
     }
   });
 
-  it('is free when a container started again and its process has the same pid', async () => {
+  it('is free when a restarted container has a process with the same pid', async () => {
     await record({ processStart: '1' });
-    await takeAndRelease();
+    await acquireAndRelease();
   });
 
-  it('is free when the machine started again and the pid and start are the same', async () => {
+  it('is free when the machine was restarted and the pid and start time are the same', async () => {
     await record({ bootId: '00000000-0000-0000-0000-000000000000' });
-    await takeAndRelease();
+    await acquireAndRelease();
   });
 
-  it('is held by a living process that can have no socket', async () => {
+  it('is held by a running process without a socket', async () => {
     await record({});
     await expect(DirectoryLock.acquire(directory)).rejects.toThrow(DirectoryInUseError);
   });
 
-  it('is held by a process of another container, whose pid says nothing here', async () => {
+  it('is held by a process of another container, whose pid is meaningless here', async () => {
     const socket = await listenIn(directory, 'lock.other.sock');
     await record({ pid: 1, processStart: 'of another pid namespace', socket: 'lock.other.sock' });
     await expect(DirectoryLock.acquire(directory)).rejects.toThrow('already in use by process 1.');
     await socket?.close();
-    await takeAndRelease();
+    await acquireAndRelease();
   });
 
   it('works in a directory whose path is too long for a socket', async () => {
     const long = join(directory, 'd'.repeat(120));
     const first = await start(long);
-    expect(first.said).toBe('held');
+    expect(first.output).toBe('held');
     const { socket } = JSON.parse(await readFile(join(long, 'lock.1'), 'utf8')) as LockRecord;
     expect(existsSync(join(long, socket!))).toBe(true);
     await expect(DirectoryLock.acquire(long)).rejects.toThrow(DirectoryInUseError);
@@ -139,16 +139,16 @@ describe('DirectoryLock', () => {
     await (await DirectoryLock.acquire(long)).release();
   });
 
-  it('makes the directory, readable by nobody else', async () => {
+  it('creates the directory, readable only by its owner', async () => {
     const missing = join(directory, 'a', 'b');
     await (await DirectoryLock.acquire(missing)).release();
     expect((await stat(missing)).mode & 0o777).toBe(0o700);
   });
 
-  it('leaves nothing behind but its own file', async () => {
+  it('leaves only its own file behind', async () => {
     await mkdir(join(directory, 'other'));
     for (let round = 0; round < 3; round++) await end((await start()).process, 'SIGKILL');
-    await takeAndRelease();
+    await acquireAndRelease();
     expect(await readdir(directory)).toEqual(['lock.4', 'other']);
   });
 });

@@ -6,7 +6,7 @@ import { isHeld, type LockRecord, thisProcess } from './lock-holder';
 
 const ATTEMPTS = 20;
 
-/** Another process uses the directory; `message` names both and says what to do. */
+/** Another process uses the directory. */
 export class DirectoryInUseError extends Error {
   constructor(
     readonly directory: string,
@@ -21,11 +21,11 @@ export class DirectoryInUseError extends Error {
 }
 
 /**
- * The exclusive use of a directory, until `release` or the end of the process, however it ends.
+ * Exclusive use of a directory until `release` or the end of the process, even if it crashes.
  *
  * The lock is the file `lock.<n>` with the highest n: it names its holder, which is alive while the socket named there
- * accepts connections. A process that finds the holder dead links `lock.<n+1>`, which succeeds for only one: a lock is never deleted
- * to acquire it, so two processes that find the same dead holder cannot both succeed.
+ * accepts connections. A process that finds the holder dead links `lock.<n+1>`, which only one process can do: a lock is never
+ * deleted to acquire it, so two processes that find the same dead holder cannot both succeed.
  */
 export class DirectoryLock {
   private constructor(
@@ -33,7 +33,7 @@ export class DirectoryLock {
     private readonly socket: DirectorySocket | null,
   ) {}
 
-  /** Acquires the directory, creating it if needed; rejects with DirectoryInUseError if another process has it. */
+  /** Acquires the directory, creating it if needed; rejects with DirectoryInUseError if another process holds it. */
   static async acquire(directory: string): Promise<DirectoryLock> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const id = randomBytes(8).toString('hex');
@@ -44,7 +44,7 @@ export class DirectoryLock {
     const record: LockRecord = { ...thisProcess(), socket: socket ? socketName : null };
     try {
       await writeFile(candidate, JSON.stringify(record), { mode: 0o600 });
-      return new DirectoryLock(await place(candidate, directory), socket);
+      return new DirectoryLock(await linkNext(candidate, directory), socket);
     } catch (error) {
       await socket?.close();
       throw error;
@@ -53,7 +53,6 @@ export class DirectoryLock {
     }
   }
 
-  /** Releases the directory. */
   async release(): Promise<void> {
     // Emptied, not deleted: otherwise a process about to link the next number and one that finds no lock at all
     // could both succeed.
@@ -62,7 +61,7 @@ export class DirectoryLock {
   }
 }
 
-async function place(candidate: string, directory: string): Promise<string> {
+async function linkNext(candidate: string, directory: string): Promise<string> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const found = await generations(directory);
     const newest = found.at(-1) ?? 0;
@@ -70,8 +69,8 @@ async function place(candidate: string, directory: string): Promise<string> {
     if (holder && (await isHeld(holder, directory))) throw new DirectoryInUseError(directory, holder.pid);
 
     const file = lockFile(directory, newest + 1);
-    if (!(await linked(candidate, file))) continue;
-    // A listing may miss files that are created meanwhile, so our number could be too low.
+    if (!(await tryLink(candidate, file))) continue;
+    // A listing may miss files that are created meanwhile, so this number could be too low.
     if ((await generations(directory)).at(-1) !== newest + 1) {
       await unlink(file);
       continue;
@@ -105,7 +104,7 @@ async function readRecord(file: string): Promise<LockRecord | null> {
   }
 }
 
-async function linked(from: string, to: string): Promise<boolean> {
+async function tryLink(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);
     return true;

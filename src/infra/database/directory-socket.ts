@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** Socket addresses are truncated after 104 bytes on some systems and 108 on others. */
 const LONGEST_PATH = 100;
 
-/** A socket in a directory that only accepts connections, until it is closed or its process ends. */
+/** A socket in a directory that accepts connections until it is closed or its process ends. */
 export interface DirectorySocket {
   close(): Promise<void>;
 }

@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Database } from './database';
 import { openDataSource } from './data-source';
 
-const ROUNDS_OF_KILLING = 2;
+const KILLS = 2;
 
 jest.setTimeout(60_000);
 
@@ -41,16 +41,16 @@ describe('The embedded database', () => {
     }
   }
 
-  it('starts after a first start that was killed halfway', async () => {
+  it('starts after its first start was killed halfway', async () => {
     const child = startWriting();
     while (!existsSync(join(dataDir, 'database.new'))) await wait(10);
     await killed(child);
     expect(await opened((database) => database.rows('SELECT 1 AS one'))).toEqual([{ one: 1 }]);
   });
 
-  it('keeps every row that it acknowledged when its process is killed', async () => {
+  it('keeps every acknowledged row when its process is killed', async () => {
     const acknowledged: number[] = [];
-    for (let round = 1; round <= ROUNDS_OF_KILLING; round++) {
+    for (let round = 1; round <= KILLS; round++) {
       const child = startWriting();
       createInterface(child.stdout).on('line', (line) => acknowledged.push(Number(line)));
       const target = acknowledged.length + 50;
@@ -62,13 +62,13 @@ describe('The embedded database', () => {
     expect(acknowledged.filter((id) => !keptIds.has(id))).toEqual([]);
   });
 
-  it('refuses a second opening of the same directory', async () => {
+  it('refuses to open the same directory twice', async () => {
     await opened(async () => {
       await expect(openDataSource({ dataDir }, [])).rejects.toThrow('is already in use by process');
     });
   });
 
-  it('leaves the event loop free while a long statement runs', async () => {
+  it('does not block the event loop during a long statement', async () => {
     await opened(async (database) => {
       let done = false;
       const statement = database.rows('SELECT count(*) FROM generate_series(1, 3000000)').finally(() => (done = true));

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Logger } from '@nestjs/common';
 import { DirectoryLock } from './directory-lock';
-import type { EmbeddedDatabaseOrder } from './embedded-database.worker';
+import type { EmbeddedDatabaseOptions } from './embedded-database.worker';
 import { PipelinedClient } from './pipelined-client';
 
 const PORT = 5432;
 
 /**
- * A PostgreSQL inside this process, for use without a server: its files are in `<dataDir>/database`, it runs in a
- * separate thread so that long statements do not block the event loop, and it listens on a socket that only this
- * user can reach. One connection at a time. Commits survive a crash of the process, but not of the machine.
+ * PostgreSQL inside this process, for use without a server. Its files are in `<dataDir>/database`; it runs in a separate thread, so
+ * that long statements do not block the event loop, and listens on a socket that only this user can reach. One connection at a time.
+ * Commits survive a crash of the process, but not of the machine.
  */
 export class EmbeddedDatabase {
   private closing = false;
@@ -31,8 +31,8 @@ export class EmbeddedDatabase {
   }
 
   /**
-   * Opens the database of a data directory, which is created if missing; resolves when it answers.
-   * Rejects with DirectoryInUseError if another process uses it.
+   * Opens the database of a data directory, creating it if missing; resolves once it responds. Rejects with DirectoryInUseError if
+   * another process uses it.
    */
   static async open(dataDir: string): Promise<EmbeddedDatabase> {
     const lock = await DirectoryLock.acquire(dataDir);
@@ -68,7 +68,7 @@ export class EmbeddedDatabase {
     } as const;
   }
 
-  /** Writes everything to the files, ends the thread and releases the directory. */
+  /** Flushes everything to disk, ends the thread and releases the directory. */
   async close(): Promise<void> {
     if (this.closing) return;
     this.closing = true;
@@ -80,14 +80,14 @@ export class EmbeddedDatabase {
   }
 }
 
-/** Short, as socket addresses must be, and always the same for a data directory. */
+/** Short, as socket addresses must be, and stable for a data directory. */
 async function socketDirectoryOf(dataDir: string): Promise<string> {
   const { dev, ino } = await stat(dataDir);
   return join(tmpdir(), `mta-${dev.toString(36)}-${ino.toString(36)}`);
 }
 
-function startWorker(order: EmbeddedDatabaseOrder): Promise<Worker> {
-  const worker = new Worker(require.resolve('./embedded-database.worker'), { workerData: order });
+function startWorker(options: EmbeddedDatabaseOptions): Promise<Worker> {
+  const worker = new Worker(require.resolve('./embedded-database.worker'), { workerData: options });
   return new Promise((resolve, reject) => {
     worker.once('message', () => {
       worker.removeAllListeners();

@@ -5,23 +5,23 @@ import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 
 /** Parameters of this thread: where the files are, and where to listen. */
-export interface EmbeddedDatabaseOrder {
+export interface EmbeddedDatabaseOptions {
   directory: string;
   socketPath: string;
 }
 
 const SERVER_SETTINGS = {
-  // There are no background checkpoints here; one runs only after this amount has been written, which bounds
-  // the disk space and the time of a start after a crash.
+  // Without background checkpoints, one runs only after this amount has been written: it bounds the disk space and the time of a
+  // start after a crash.
   max_wal_size: '128MB',
-  // Memory of this process; other pages are read through the system's file cache.
+  // Other pages are read through the system's file cache.
   shared_buffers: '32MB',
 };
 
-/** Node.js 20 aborts the whole process if a thread ends while V8 still optimizes its functions in the background. */
-const REST_MS = 100;
+/** Node.js 20 aborts the process if a thread exits while V8 optimizes its functions in the background. */
+const EXIT_DELAY_MS = 100;
 
-/** A failure of the database ends the thread: the socket server would wait forever for the answer. */
+/** A database failure ends the thread: otherwise the socket server would wait forever for the response. */
 class ServedPGlite extends PGlite {
   override async execProtocolRawStream(...call: Parameters<PGlite['execProtocolRawStream']>): Promise<void> {
     try {
@@ -42,7 +42,7 @@ async function open(directory: string): Promise<PGlite> {
   return database;
 }
 
-/** The directory is created atomically, so an interrupted start leaves nothing that makes the next one fail. */
+/** Creates the directory atomically, so that an interrupted start does not break the next one. */
 async function createOnce(directory: string): Promise<void> {
   if (existsSync(directory)) return;
   const unfinished = `${directory}.new`;
@@ -51,19 +51,19 @@ async function createOnce(directory: string): Promise<void> {
   await rename(unfinished, directory);
 }
 
-async function serve({ directory, socketPath }: EmbeddedDatabaseOrder): Promise<void> {
+async function serve({ directory, socketPath }: EmbeddedDatabaseOptions): Promise<void> {
   await createOnce(directory);
   const database = await open(directory);
-  // One client at a time, but its next connection may arrive before the end of the last one is noticed.
+  // One client at a time, but its next connection may arrive before the previous one is seen to close.
   const server = new PGLiteSocketServer({ db: database, path: socketPath, maxConnections: 8 });
   await server.start();
   parentPort?.once('message', () => {
     void server
       .stop()
       .then(() => database.close())
-      .then(() => setTimeout(() => process.exit(0), REST_MS));
+      .then(() => setTimeout(() => process.exit(0), EXIT_DELAY_MS));
   });
   parentPort?.postMessage('ready');
 }
 
-void serve(workerData as EmbeddedDatabaseOrder);
+void serve(workerData as EmbeddedDatabaseOptions);

@@ -1,6 +1,6 @@
 import { parseJsonb } from './jsonb';
 
-describe('The text of a jsonb', () => {
+describe('parseJsonb', () => {
   const texts = [
     '[]',
     '[""]',
@@ -21,11 +21,11 @@ describe('The text of a jsonb', () => {
     'null',
     '12',
   ];
-  it.each(texts)('%s is what JSON says', (text) => {
+  it.each(texts)('parses %s like JSON.parse', (text) => {
     expect(parseJsonb(text)).toEqual(JSON.parse(text));
   });
 
-  it('with something else than JSON is an error', () => {
+  it('rejects text that is not JSON', () => {
     expect(() => parseJsonb('["a", b]')).toThrow(SyntaxError);
   });
 });

@@ -22,8 +22,8 @@ export function thisProcess(): ProcessRecord {
 }
 
 /**
- * Whether the holder is alive. The socket proves it even for a process in another container, whose pid means
- * nothing here; the pid counts only together with its start time, because pids are reused (in containers it is always 1).
+ * Whether the holder is alive. The socket proves it even for a process in another container, whose pid is meaningless here; the pid
+ * counts only together with its start time, because pids are reused (in containers it is always 1).
  */
 export async function isHeld(record: LockRecord, directory: string): Promise<boolean> {
   // If start times are unknown, the socket decides, if there is one.
@@ -38,7 +38,7 @@ export function isRunning({ pid, processStart, bootId: boot }: ProcessRecord): b
   return processStart === null ? signalReaches(pid) : processStart === startOf(pid);
 }
 
-/** Field 22 of /proc/<pid>/stat; the second one, the name, may contain spaces and brackets, so fields are counted after its end. */
+/** Field 22 of /proc/<pid>/stat, counted from the end of field 2, the name, which may contain spaces and brackets. */
 function startOf(pid: number): string | null {
   const stat = readText(`/proc/${pid}/stat`);
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;

@@ -3,25 +3,28 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import { SESSION_SETUP } from './postgres-connection';
 import type { WatchedClient } from './watched-client';
 
-/** A change of the schema. It runs once, in a transaction of its own, and is recorded by its name. */
+/** A schema change. It runs once, in its own transaction, and is recorded by name. */
 export interface Migration {
   name: string;
   statements: readonly string[];
-  /** False where a statement cannot run in a transaction (CREATE INDEX CONCURRENTLY): all of them must then be safe to repeat. */
+  /**
+   * False if each statement commits by itself, as CREATE INDEX CONCURRENTLY and a DO that commits its batches must: all statements must
+   * then be safe to repeat.
+   */
   transaction?: boolean;
 }
 
-/** All tables, and how a database gets them. */
+/** All tables, and how to create or upgrade them. */
 export interface Schema {
   /** Creates all tables in an empty database. */
   baseline: (now: Date) => readonly string[];
-  /** Brings a database of an earlier version to the baseline; `from` is the oldest migration that it must have run. */
+  /** Upgrades a database of an earlier version to the baseline; `from` is the oldest migration that must have run. */
   upgrade: { from: string; steps: readonly Migration[] };
-  /** What has changed since the baseline, oldest first. */
+  /** Changes since the baseline, oldest first. */
   migrations: readonly Migration[];
 }
 
-/** The database was made by a version whose tables cannot be upgraded. */
+/** The database was created by a version whose tables cannot be upgraded. */
 export class DatabaseTooOldError extends Error {
   constructor() {
     super(
@@ -38,32 +41,38 @@ export const BASELINE = 'baseline';
 const MIGRATION_LOCK = 7305808551;
 const LOCK_POLL_MS = 200;
 
+/** How long a statement waits for a table: the statements of running processes wait behind it. */
+const LOCK_TIMEOUT_MS = 300;
+const LOCK_NOT_AVAILABLE = '55P03';
+/** Pauses between attempts, each twice as long as the one before. */
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 5_000;
+/** Waits for other transactions without blocking any. */
+const CONCURRENT_INDEX = /^(CREATE|DROP)\b.*\bINDEX CONCURRENTLY\b/;
+
 const RECORDS = `
 CREATE TABLE IF NOT EXISTS migrations (id serial PRIMARY KEY, timestamp bigint NOT NULL, name varchar NOT NULL)`;
 const record = (name: string): string => `
 INSERT INTO migrations (timestamp, name) VALUES (extract(epoch FROM now()) * 1000, '${name}')`;
 
 /**
- * Brings the tables up to date and returns the names of the migrations that ran. On PostgreSQL any number of processes may call it at
- * the same moment: one works, the others wait until it is done. An embedded database belongs to one process. Rejects with
- * DatabaseTooOldError.
+ * Runs the pending migrations and returns their names. On PostgreSQL any number of processes may call it concurrently: one migrates,
+ * the others wait. An embedded database belongs to one process. Rejects with DatabaseTooOldError.
  */
 export async function migrate(source: DataSource, schema: Schema, database: 'shared' | 'embedded'): Promise<string[]> {
   const runner = source.createQueryRunner();
   try {
     if (database === 'embedded') return await runPending(runner, schema);
-    await runner.query(
-      `SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '1min'`,
-    );
+    await runner.query(`SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0`);
     const client = (await runner.connect()) as WatchedClient;
-    client.patient = true;
-    await takeTurn(runner);
+    client.noTimeout = true;
+    await acquireMigrationLock(runner);
     try {
       return await runPending(runner, schema);
     } finally {
       await runner.query(`SELECT pg_advisory_unlock($1)`, [MIGRATION_LOCK]);
       await runner.query(SESSION_SETUP);
-      client.patient = false;
+      client.noTimeout = false;
     }
   } finally {
     await runner.release();
@@ -76,7 +85,7 @@ async function runPending(runner: QueryRunner, schema: Schema): Promise<string[]
   return pending.map(({ name }) => name);
 }
 
-/** A new database gets the baseline, which contains the steps of the upgrade; an earlier one the steps that it lacks. */
+/** A new database gets the baseline, which includes the upgrade steps; an earlier one gets the steps it lacks. */
 function pendingMigrations({ baseline, upgrade, migrations }: Schema, recorded: ReadonlySet<string>): Migration[] {
   if (recorded.size === 0) {
     const contained = upgrade.steps.map(({ name }) => record(name));
@@ -96,25 +105,52 @@ async function recordedNames(runner: QueryRunner): Promise<Set<string>> {
 }
 
 async function run(runner: QueryRunner, { name, statements, transaction = true }: Migration): Promise<void> {
-  if (transaction) await runner.startTransaction();
+  const all = [...statements, record(name)];
+  if (transaction) return untilUnlocked(name, () => runInTransaction(runner, all));
+  for (const statement of all) {
+    await runner.query(`SET lock_timeout = ${CONCURRENT_INDEX.test(statement) ? 0 : LOCK_TIMEOUT_MS}`);
+    await untilUnlocked(name, () => runner.query(statement));
+  }
+}
+
+async function runInTransaction(runner: QueryRunner, statements: readonly string[]): Promise<void> {
+  await runner.startTransaction();
   try {
-    for (const statement of [...statements, record(name)]) await runner.query(statement);
-    if (transaction) await runner.commitTransaction();
+    await runner.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    for (const statement of statements) await runner.query(statement);
+    await runner.commitTransaction();
   } catch (error) {
     // The connection may be lost; the first error is the cause.
-    if (transaction) await runner.rollbackTransaction().catch(() => undefined);
+    await runner.rollbackTransaction().catch(() => undefined);
     throw error;
   }
 }
 
-/** Polls, because a session that waits inside pg_advisory_lock would block CREATE INDEX CONCURRENTLY. */
-async function takeTurn(runner: QueryRunner): Promise<void> {
+/** Repeats what did not get its locks in time. */
+async function untilUnlocked(name: string, work: () => Promise<unknown>): Promise<void> {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+      if (pauseMs === FIRST_PAUSE_MS)
+        new Logger('Migrations').warn(`${name}: a long transaction uses the table. Retrying until it ends.`);
+      await pause(pauseMs);
+    }
+  }
+}
+
+/** Polls, because a session waiting in pg_advisory_lock would block CREATE INDEX CONCURRENTLY. */
+async function acquireMigrationLock(runner: QueryRunner): Promise<void> {
   for (let waited = 0; ; waited += LOCK_POLL_MS) {
     const rows = (await runner.query(`SELECT pg_try_advisory_lock($1) AS taken`, [MIGRATION_LOCK])) as {
       taken: boolean;
     }[];
     if (rows[0]?.taken) return;
     if (waited === 0) new Logger('Migrations').log('Another process is migrating the database; waiting for it.');
-    await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
+    await pause(LOCK_POLL_MS);
   }
 }
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -12,24 +12,24 @@ interface DriverQuery {
   submit(wire: Wire): Error | null;
   handleCommandComplete(message: object, wire: Wire): void;
 }
-type Answered = (error: Error | null, result: QueryResult) => void;
+type Callback = (error: Error | null, result: QueryResult) => void;
 type ConnectCallback = ((error: Error) => void) | ((error: null, client: Client) => void);
 
 const DriverQuery = Query as unknown as new (
   statement: string | QueryConfig,
   values: unknown[] | undefined,
-  callback: Answered,
+  callback: Callback,
 ) => DriverQuery;
 
-/** The name of the prepared BEGIN: it is not parsed again, so the only answers of its own are those to its execution. */
+/** The name of the prepared BEGIN: it is not parsed again, so the server responds only to its execution. */
 const BEGIN = 'begin';
 
-/** The first statement of a transaction, with the BEGIN ahead of it: without a Sync between them, the failure of one is that of both. */
+/** The first statement of a transaction, preceded by BEGIN: without a Sync in between, both fail together. */
 class FirstStatement extends DriverQuery {
   /** Whether the transaction is open, even if the statement itself failed. */
   hasBegun = false;
 
-  constructor(statement: string | QueryConfig, values: unknown[] | undefined, callback: Answered) {
+  constructor(statement: string | QueryConfig, values: unknown[] | undefined, callback: Callback) {
     super(statement, values, callback);
     Object.assign(this, { queryMode: 'extended' });
   }
@@ -47,13 +47,13 @@ class FirstStatement extends DriverQuery {
 }
 
 /**
- * A connection on which a statement need not wait for the answer to the one before it. They are carried out in the order in which
- * they were sent; those of the same moment leave in one packet.
+ * A connection on which a statement need not wait for the response to the previous one. Statements run in the order in which they
+ * were sent; those of the same tick share a packet.
  */
 export class PipelinedClient extends Client {
   private isBeginning = false;
-  /** Statements behind the first one of a transaction, until that is answered: without the BEGIN each would commit by itself. */
-  private behindFirst: (() => void)[] | null = null;
+  /** Statements after the first one of a transaction, until it completes: without the BEGIN each would commit on its own. */
+  private queued: (() => void)[] | null = null;
 
   constructor(config: ClientConfig) {
     // Not a copy: the pool hides the password from copies.
@@ -61,7 +61,7 @@ export class PipelinedClient extends Client {
     this.setTypeParser(types.builtins.JSONB, parseJsonb);
   }
 
-  /** Opens a transaction with the next statement: without it, neither that one nor any behind it is carried out. */
+  /** Opens a transaction with the next statement: if BEGIN fails, neither that statement nor any later one runs. */
   begin(): void {
     this.isBeginning = true;
   }
@@ -69,20 +69,20 @@ export class PipelinedClient extends Client {
   override query(statement: never, ...rest: never[]): never {
     const query = (...call: unknown[]): never => super.query(...(call as [never]));
     const send = (): never => {
-      this.gather();
-      if (answersItself(statement, rest)) return query(statement, ...rest);
-      return promised((answered) => query(statement, rest[0], answered)) as never;
+      this.corkForTick();
+      if (handlesOwnResult(statement, rest)) return query(statement, ...rest);
+      return promised((done) => query(statement, rest[0], done)) as never;
     };
-    const { behindFirst } = this;
-    if (behindFirst) return new Promise((resolve) => behindFirst.push(() => resolve(send()))) as never;
+    const { queued } = this;
+    if (queued) return new Promise((resolve) => queued.push(() => resolve(send()))) as never;
     if (!this.isBeginning) return send();
     this.isBeginning = false;
-    this.behindFirst = [];
-    this.gather();
-    return promised((answered) => {
+    this.queued = [];
+    this.corkForTick();
+    return promised((done) => {
       const first = new FirstStatement(statement, rest[0], (error, result) => {
-        this.sendBehind(first);
-        answered(error, result);
+        this.sendQueued(first);
+        done(error, result);
       });
       query(first);
     }) as never;
@@ -111,9 +111,9 @@ export class PipelinedClient extends Client {
     }
   }
 
-  /** Sets the session up before its first use. */
+  /** Prepares the session before its first use. */
   protected async setUp(): Promise<void> {
-    // The embedded database has one session for all connections, so it may know the name already.
+    // The embedded database has one session for all connections, so the name may already exist.
     const prepare = [
       super.query('DEALLOCATE ALL'),
       super.query({ name: BEGIN, text: 'BEGIN' }),
@@ -126,15 +126,15 @@ export class PipelinedClient extends Client {
     return (this as unknown as { connection: Wire }).connection;
   }
 
-  private sendBehind({ hasBegun }: FirstStatement): void {
-    // They fail with the connection, and so does whatever the transaction asks for later.
+  private sendQueued({ hasBegun }: FirstStatement): void {
+    // Without a transaction, the queued and all later statements must fail.
     if (!hasBegun) this.wire.stream.destroy();
-    const behind = this.behindFirst ?? [];
-    this.behindFirst = null;
-    for (const send of behind) send();
+    const queued = this.queued ?? [];
+    this.queued = null;
+    for (const send of queued) send();
   }
 
-  private gather(): void {
+  private corkForTick(): void {
     const { stream } = this.wire;
     if (stream.writableCorked > 0) return;
     stream.cork();
@@ -142,17 +142,17 @@ export class PipelinedClient extends Client {
   }
 }
 
-/** With a callback, or as a query object. */
-function answersItself(statement: unknown, rest: readonly unknown[]): boolean {
+/** Whether the call has a callback or is a query object. */
+function handlesOwnResult(statement: unknown, rest: readonly unknown[]): boolean {
   if (rest.length > 1 || typeof rest[0] === 'function') return true;
   return typeof statement === 'object' && statement !== null && ('submit' in statement || 'callback' in statement);
 }
 
 /**
- * The driver's own promise holds on to the results before it: when queries follow one another, as in a report, their results survived
- * until the whole heap was collected. Like that one, it rejects with an error whose stack leads to the caller.
+ * The driver's own promise retains earlier results: with consecutive queries, as in a report, they survived until a full collection.
+ * As the driver's does, this promise rejects with an error whose stack includes the caller.
  */
-function promised(query: (answered: Answered) => void): Promise<QueryResult> {
+function promised(query: (done: Callback) => void): Promise<QueryResult> {
   return new Promise<QueryResult>((resolve, reject) => {
     query((error, result) => (error ? reject(error) : resolve(result)));
   }).catch((error: Error) => {

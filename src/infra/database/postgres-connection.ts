@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { ASK_EVERY_MS, ConnectionGate, reasonOf } from './connection-gate';
-import { isFinalAnswer } from './transient-error';
+import { RETRY_EVERY_MS, ConnectionGate, reasonOf } from './connection-gate';
+import { isPermanentRefusal } from './transient-error';
 import { WatchedClient } from './watched-client';
 
-const PATIENCE_MS = 15_000;
+const CONNECT_RETRY_MS = 15_000;
 
 /** A frozen or slow process must not lock a row for long; statements that need more time set their own limit. */
 const SESSION_SETTINGS = {
@@ -16,24 +16,23 @@ const SESSION_SETTINGS = {
   synchronous_commit: 'on',
   // After waiting for a lock, the next statement must see the changes of the other transaction.
   default_transaction_isolation: 'read committed',
-  // What is read often is in memory.
+  // Frequently read pages are in memory.
   random_page_cost: '1.1',
-  // The plan of a prepared statement stays while its table grows from nothing to millions: a table that was small when it was
-  // made must not be read whole from then on. What no index serves is read whole all the same.
+  // The plan of a prepared statement stays while its table grows from empty to millions of rows: one made for a small table must not
+  // scan it. Without a suitable index the table is still scanned.
   enable_seqscan: 'off',
-  // For such a reading the planner would compile code, which takes longer than the statement.
+  // For such a scan the planner would compile code, which takes longer than the statement.
   jit: 'off',
 };
 
 /**
- * Sets the limits of a session. By statement, not by startup parameters, of which PgBouncer refuses all
- * that it does not know.
+ * Sets the limits of a session. By statement, since PgBouncer refuses startup parameters that it does not know.
  */
 export const SESSION_SETUP = Object.entries(SESSION_SETTINGS)
   .map(([name, value]) => `SET ${name} = '${value}'`)
   .join('; ');
 
-/** Longer than any of these limits: a server that is silent for longer is considered lost. */
+/** Longer than any of these limits: after that a silent server is considered lost. */
 const SILENCE_MS = 15_000;
 
 /** PostgreSQL cannot be reached or refuses access; `message` names the setting and the server, never the password. */
@@ -44,7 +43,7 @@ export class DatabaseUnreachableError extends Error {
   }
 }
 
-/** Connections share a session of the server, so they would share limits, locks and prepared statements. */
+/** Connections share a server session, and therefore limits, locks and prepared statements. */
 class SharedSessionError extends Error {
   constructor(url: string) {
     super(
@@ -55,7 +54,7 @@ class SharedSessionError extends Error {
   }
 }
 
-/** The options of TypeORM and its pool for the PostgreSQL of `url`. */
+/** TypeORM and pool options for the PostgreSQL of `url`. */
 export function postgresOptions(url: string, poolSize?: number) {
   const logger = new Logger('Postgres');
   return {
@@ -77,29 +76,29 @@ export function postgresOptions(url: string, poolSize?: number) {
 }
 
 /**
- * Connects, retrying for 15 s while the server is unavailable or starting; rejects with DatabaseUnreachableError then,
- * and at once if the server refuses access permanently (password, name of the database).
+ * Connects, retrying for 15 s while the server is unavailable or starting; then rejects with DatabaseUnreachableError. Rejects
+ * immediately if the server refuses access permanently (password, database name).
  */
 export async function connectToPostgres(
   url: string,
   source: DataSource,
-  patienceMs: number = PATIENCE_MS,
+  retryMs: number = CONNECT_RETRY_MS,
 ): Promise<DataSource> {
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + retryMs;
   for (let attempt = 1; ; attempt++) {
     try {
       return await source.initialize();
     } catch (error) {
       const unreachable = new DatabaseUnreachableError(url, error);
-      if (isFinalAnswer(error) || performance.now() + ASK_EVERY_MS > deadline) throw unreachable;
+      if (isPermanentRefusal(error) || performance.now() + RETRY_EVERY_MS > deadline) throw unreachable;
       if (attempt === 1) new Logger('Postgres').warn(`${unreachable.message}; retrying`);
-      await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+      await new Promise((resolve) => setTimeout(resolve, RETRY_EVERY_MS));
     }
   }
 }
 
-/** Rejects with SharedSessionError if a pooler between the service and PostgreSQL assigns sessions per transaction. */
-export async function expectOwnSessions(url: string, source: DataSource): Promise<void> {
+/** Rejects with SharedSessionError if a connection pooler assigns sessions per transaction. */
+export async function rejectSharedSessions(url: string, source: DataSource): Promise<void> {
   const runners = [source.createQueryRunner(), source.createQueryRunner()];
   try {
     const sessions = new Set<number>();

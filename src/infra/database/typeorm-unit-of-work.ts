@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../kernel/unit-of-work';
 import { Database } from './database';
 
-/** Passes the transaction in the async context, so that the domain does not depend on it. */
+/** Keeps the transaction in the async context, so that the domain does not depend on it. */
 @Injectable()
 export class TypeOrmUnitOfWork extends UnitOfWork {
   constructor(private readonly database: Database) {

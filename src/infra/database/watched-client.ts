@@ -11,26 +11,25 @@ export interface WatchedClientConfig extends ClientConfig {
   silenceMs: number;
 }
 
-/** If this process was suspended, the answer may have arrived: this is the time to read it. */
+/** Time to read a response that arrived while this process was suspended. */
 const READING_MS = 500;
 
 /**
- * A connection that configures its session when it opens, and that is closed when the server does not answer for `silenceMs`,
- * so that the query fails like on any lost connection. Without it, a lost machine would go unnoticed for a
- * quarter of an hour.
+ * A connection that configures its session when it opens, and closes if the server is silent for `silenceMs`, so that the query
+ * fails as on any lost connection. Otherwise a lost machine would go unnoticed for 15 minutes.
  */
 export class WatchedClient extends PipelinedClient {
-  /** Waits without limit, for statements without a time limit. */
-  patient = false;
+  /** Whether to wait indefinitely, for statements without a time limit. */
+  noTimeout = false;
 
   constructor(private readonly config: WatchedClientConfig) {
     super(config);
     this.once('connect', () => this.watch());
-    // If the connection is lost before the pool listens, the query fails; without a listener the process would end.
+    // If the connection is lost before the pool listens, the query fails; without a listener the process would crash.
     this.on('error', () => undefined);
   }
 
-  /** A statement that is marked as prepared is parsed once on this connection. */
+  /** Parses a statement marked as prepared once per connection. */
   override query(statement: never, ...rest: never[]): never {
     const name = typeof statement === 'string' ? preparedName(statement) : undefined;
     const named = name === undefined ? statement : ({ name, text: statement } as never);
@@ -47,7 +46,7 @@ export class WatchedClient extends PipelinedClient {
 
   private watch(): void {
     const { stream } = this.wire;
-    const isWaiting = (): boolean => !(this as unknown as { readyForQuery: boolean }).readyForQuery && !this.patient;
+    const isWaiting = (): boolean => !(this as unknown as { readyForQuery: boolean }).readyForQuery && !this.noTimeout;
     stream.setTimeout(this.config.silenceMs, () => {
       const { bytesRead } = stream;
       if (!isWaiting()) return;

@@ -1,7 +1,7 @@
 import { type Health, HealthChecks } from './health-checks';
 
 const fine = (): Health => ({ ok: true });
-const away = (): Health => ({ ok: false, reason: 'ECONNREFUSED' });
+const failing = (): Health => ({ ok: false, reason: 'ECONNREFUSED' });
 
 describe('HealthChecks', () => {
   let checks: HealthChecks;
@@ -10,14 +10,17 @@ describe('HealthChecks', () => {
     checks = new HealthChecks();
   });
 
-  it('are ready when everything is there', async () => {
+  it('are ready when all checks succeed', async () => {
     checks.register({ name: 'database', required: true, check: fine }, { name: 'redis', required: false, check: fine });
-    expect(await checks.look()).toMatchObject({ ready: true, degraded: false });
+    expect(await checks.run()).toMatchObject({ ready: true, degraded: false });
   });
 
-  it('are not ready without what is required, and say why', async () => {
-    checks.register({ name: 'database', required: true, check: away }, { name: 'redis', required: false, check: away });
-    expect(await checks.look()).toEqual({
+  it('are not ready when a required check fails, and report why', async () => {
+    checks.register(
+      { name: 'database', required: true, check: failing },
+      { name: 'redis', required: false, check: failing },
+    );
+    expect(await checks.run()).toEqual({
       ready: false,
       degraded: false,
       checks: [
@@ -27,25 +30,28 @@ describe('HealthChecks', () => {
     });
   });
 
-  it('are ready but degraded without what is not required', async () => {
-    checks.register({ name: 'database', required: true, check: fine }, { name: 'redis', required: false, check: away });
-    expect(await checks.look()).toMatchObject({ ready: true, degraded: true });
+  it('are ready but degraded when an optional check fails', async () => {
+    checks.register(
+      { name: 'database', required: true, check: fine },
+      { name: 'redis', required: false, check: failing },
+    );
+    expect(await checks.run()).toMatchObject({ ready: true, degraded: true });
   });
 
-  it('take a check that throws for one that fails', async () => {
+  it('count a check that throws as failed', async () => {
     const broken = () => {
       throw new Error('broken');
     };
     checks.register({ name: 'database', required: true, check: broken });
-    expect(await checks.look()).toMatchObject({ ready: false, checks: [{ health: { reason: 'broken' } }] });
+    expect(await checks.run()).toMatchObject({ ready: false, checks: [{ health: { reason: 'broken' } }] });
   });
 
-  it('wait 2 s for a check that does not answer, and not for one after the other', async () => {
+  it('run in parallel, and time out after 2 s', async () => {
     const silent = () => new Promise<Health>(() => undefined);
     checks.register({ name: 'one', required: true, check: silent }, { name: 'two', required: false, check: silent });
-    const begun = performance.now();
-    const { ready, checks: found } = await checks.look();
-    expect(performance.now() - begun).toBeLessThan(3500);
+    const started = performance.now();
+    const { ready, checks: found } = await checks.run();
+    expect(performance.now() - started).toBeLessThan(3500);
     expect(ready).toBe(false);
     expect(found.map(({ health }) => health)).toEqual(
       Array(2).fill({ ok: false, reason: 'no response within 2000 ms' }),

@@ -21,33 +21,32 @@ export interface Readiness {
   checks: { name: string; required: boolean; health: Health }[];
 }
 
-const PATIENCE_MS = 2000;
+const TIMEOUT_MS = 2000;
 
-/** The health checks of this process; each part registers its own while the application starts. */
+/** The health checks of this process; modules register theirs while the application starts. */
 @Injectable()
 export class HealthChecks {
   private readonly registered: HealthCheck[] = [];
 
-  /** Registers a check. */
   register(...checks: HealthCheck[]): void {
     this.registered.push(...checks);
   }
 
   /** Runs all checks in parallel; never rejects, and takes at most 2 s. */
-  async look(): Promise<Readiness> {
+  async run(): Promise<Readiness> {
     const checks = await Promise.all(
-      this.registered.map(async ({ name, required, check }) => ({ name, required, health: await ask(check) })),
+      this.registered.map(async ({ name, required, check }) => ({ name, required, health: await resultOf(check) })),
     );
     const ready = checks.every(({ required, health }) => health.ok || !required);
     return { ready, degraded: ready && checks.some(({ health }) => !health.ok), checks };
   }
 }
 
-function ask(check: HealthCheck['check']): Promise<Health> {
-  // An exception is a failed check.
+function resultOf(check: HealthCheck['check']): Promise<Health> {
+  // An exception counts as a failure.
   const result = (async () => check())().catch((error: unknown): Health => ({
     ok: false,
     reason: error instanceof Error ? error.message : String(error),
   }));
-  return within(PATIENCE_MS, result, () => ({ ok: false, reason: `no response within ${PATIENCE_MS} ms` }));
+  return within(TIMEOUT_MS, result, () => ({ ok: false, reason: `no response within ${TIMEOUT_MS} ms` }));
 }

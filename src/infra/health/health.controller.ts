@@ -1,10 +1,10 @@
 import { Controller, Get, HttpStatus, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Public } from '../http/access.decorators';
+import { Public } from '../http/access/access.decorators';
 import { HealthChecks, type Readiness } from './health-checks';
 
-/** Answer of a process that is alive. */
+/** Response of a running process. */
 export class LivenessDto {
   @ApiProperty({ description: 'Always `ok`.', example: 'ok', enum: ['ok'] })
   status: 'ok';
@@ -69,7 +69,6 @@ export class ReadinessDto {
 export class HealthController {
   constructor(private readonly checks: HealthChecks) {}
 
-  /** Liveness. */
   @Get('live')
   @Public()
   @ApiOperation({ summary: 'Check liveness', description: 'Returns 200 while the process runs.' })
@@ -78,7 +77,6 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Readiness: 200 if the process can work, otherwise 503 with the reason. */
   @Get('ready')
   @Public()
   @ApiOperation({
@@ -91,7 +89,7 @@ Answers within 2 s and does not call the platform.`,
   @ApiOkResponse({ description: 'The process is ready.', type: ReadinessDto })
   @ApiServiceUnavailableResponse({ type: ReadinessDto, description: 'A required check failed.' })
   async getReadiness(@Res({ passthrough: true }) response: Response): Promise<ReadinessDto> {
-    const readiness = await this.checks.look();
+    const readiness = await this.checks.run();
     if (!readiness.ready) response.status(HttpStatus.SERVICE_UNAVAILABLE);
     return ReadinessDto.from(readiness);
   }

@@ -1,12 +1,12 @@
 import { Registry } from 'prom-client';
-import { RepeatedWork } from '../../kernel/repeated-work';
+import { BackgroundWork } from '../../kernel/background-work';
 import { LoopMetrics } from '../metrics/loop-metrics';
 import { backgroundWorkHealth } from './service-checks';
 
 describe('Background work', () => {
   const registry = new Registry();
-  const failing = new RepeatedWork('results');
-  const other = new RepeatedWork('cleaning');
+  const failing = new BackgroundWork('results');
+  const other = new BackgroundWork('cleaning');
   new LoopMetrics(registry);
 
   beforeEach(() => [failing, other].forEach((work) => work.begin()));
@@ -21,7 +21,7 @@ describe('Background work', () => {
     for (let n = 0; n < times; n++) failing.failed(new Error(`duplicate key ${n}`), 0);
   };
 
-  it('fails the check when it has failed ten times in a row, with its name and the last reason', () => {
+  it('fails the check after ten consecutive failures, with its name and last error', () => {
     fail(9);
     other.failed(new Error('once'), 0);
     expect(backgroundWorkHealth()).toEqual({ ok: true });
@@ -31,12 +31,12 @@ describe('Background work', () => {
     expect(backgroundWorkHealth()).toEqual({ ok: true });
   });
 
-  it('is counted with the worst of those that have one name, and with 0 when it has ended', async () => {
+  it('is measured by the worst of those with the same name, and as 0 once it has ended', async () => {
     const text = async () => {
       const lines = (await registry.metrics()).split('\n');
       return lines.filter((line) => line.startsWith('messaging_loop_consecutive_failures{'));
     };
-    const twin = new RepeatedWork('results');
+    const twin = new BackgroundWork('results');
     twin.begin();
     fail(12);
     const shown = (failures: number) => [

@@ -1,20 +1,19 @@
 import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
-import { PlatformContact } from '../cloud-api/platform-contact';
+import { PlatformReachability } from '../cloud-api/platform-reachability';
 import { DatabaseHealth } from '../database/database-health';
 import { Shutdown } from '../lifecycle/shutdown';
 import { SharedRedis } from '../redis/shared-redis';
-import { repeatedWork } from '../../kernel/repeated-work';
+import { backgroundWork } from '../../kernel/background-work';
 import { type Health, HealthChecks } from './health-checks';
 
-const DATABASE_PATIENCE_MS = 1900;
-/** Background work that failed so often in a row does not work. */
+const DATABASE_TIMEOUT_MS = 1900;
+/** Consecutive failures after which background work counts as broken. */
 const FAILURES_IN_ROW = 10;
-const LONGEST_REASON = 200;
+const MAX_REASON_LENGTH = 200;
 
 /**
- * The checks of every process. Only the database is required: without Redis each process enforces the limits
- * on its own and finds work by sweeping, while the platform is unavailable messages wait, and of background work that fails here other
- * processes do their part.
+ * The checks of every process. Only the database is required: without Redis each process enforces limits on its own and polls for
+ * work, messages wait while the platform is unavailable, and other processes take over background work that fails here.
  */
 @Injectable()
 export class ServiceChecks implements OnModuleInit {
@@ -22,7 +21,7 @@ export class ServiceChecks implements OnModuleInit {
     private readonly checks: HealthChecks,
     private readonly shutdown: Shutdown,
     private readonly database: DatabaseHealth,
-    private readonly platform: PlatformContact,
+    private readonly platform: PlatformReachability,
     @Optional() private readonly redis?: SharedRedis,
   ) {}
 
@@ -33,19 +32,19 @@ export class ServiceChecks implements OnModuleInit {
       required: true,
       check: () => (shutdown.draining ? { ok: false, reason: 'is shutting down' } : { ok: true }),
     });
-    checks.register({ name: 'database', required: true, check: () => database.check(DATABASE_PATIENCE_MS) });
+    checks.register({ name: 'database', required: true, check: () => database.check(DATABASE_TIMEOUT_MS) });
     if (redis) checks.register({ name: 'redis', required: false, check: () => redis.check() });
     checks.register({ name: 'platform', required: false, check: () => platform.check() });
     checks.register({ name: 'background_work', required: false, check: backgroundWorkHealth });
   }
 }
 
-/** Names the background work that failed ten times in a row, with the last reason. */
+/** Fails with the names and last errors of background work that failed ten times in a row. */
 export function backgroundWorkHealth(): Health {
-  const failing = repeatedWork().filter(({ failuresInRow }) => failuresInRow >= FAILURES_IN_ROW);
+  const failing = backgroundWork().filter(({ failuresInRow }) => failuresInRow >= FAILURES_IN_ROW);
   if (failing.length === 0) return { ok: true };
   const sentences = failing.map(({ name, failuresInRow, reason }) => {
-    return `${name} failed ${failuresInRow} times in a row: ${reason?.slice(0, LONGEST_REASON)}`;
+    return `${name} failed ${failuresInRow} times in a row: ${reason?.slice(0, MAX_REASON_LENGTH)}`;
   });
   return { ok: false, reason: sentences.join('; ') };
 }

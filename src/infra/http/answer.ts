@@ -1,4 +1,4 @@
-/** An answer whose status or headers depend on what was done. */
+/** A response whose status or headers depend on the outcome. */
 export interface Answer {
   statusCode: number;
   body: object;

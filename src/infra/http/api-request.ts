@@ -2,38 +2,38 @@ import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import type { Caller } from '../../kernel/caller';
 
-/** What the service notes on a request. */
-interface RequestNotes {
+/** State attached to a request. */
+interface RequestState {
   requestId: string;
-  /** Set once the API key was accepted. */
+  /** Set once the API key is accepted. */
   caller?: Caller;
-  /** Whether the caller's key or session would be accepted now, with the same rights; absent where none was asked for. */
+  /** Whether the caller's key or session is still valid with the same scopes; absent on routes without a key. */
   isStillAllowed?: () => Promise<boolean>;
-  /** The message that it sent, also where the platform refused it. */
+  /** The message that it sent, even if the platform refused it. */
   messageId?: string;
-  /** The code of the error that it was answered with. */
+  /** Error code of the response. */
   errorCode?: string;
-  /** It was refused because the process is stopping. */
+  /** Whether it was refused because the process is stopping. */
   stopping?: boolean;
-  /** Its answer is a stream of events, which lasts as long as somebody listens. */
+  /** Whether the response is an event stream, which stays open until the client disconnects. */
   isStream?: boolean;
 }
 
-/** A request of a route of Nest. */
-export interface ApiRequest extends Request, RequestNotes {}
+/** A request of a Nest route. */
+export interface ApiRequest extends Request, RequestState {}
 
-/** A request at the edge, before Express or without it. */
-export interface EdgeRequest extends IncomingMessage, RequestNotes {
-  /** Address of the client; behind trusted proxies the one that they name. */
+/** A request at the edge, before or without Express. */
+export interface EdgeRequest extends IncomingMessage, RequestState {
+  /** Client address; behind trusted proxies, the address they report. */
   ip: string | undefined;
-  /** The declared route, once one was found; Express writes it so. */
+  /** The declared route, once matched; set by Express. */
   route?: { path?: unknown };
   baseUrl?: string;
-  /** The path and query as they came in; Express changes `url` on its way. */
+  /** The original path and query; Express changes `url`. */
   originalUrl?: string;
 }
 
-/** Notes the message that the answer names. */
-export function noteMessage(request: Pick<RequestNotes, 'messageId'>, body: object): void {
+/** Records the message id in the response for the access log. */
+export function recordMessageId(request: Pick<RequestState, 'messageId'>, body: object): void {
   if ('messageId' in body && typeof body.messageId === 'string') request.messageId = body.messageId;
 }

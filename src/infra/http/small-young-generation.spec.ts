@@ -3,7 +3,7 @@ import { withSmallYoungGeneration } from './small-young-generation';
 
 jest.mock('node:v8', () => ({ ...jest.requireActual<object>('node:v8'), setFlagsFromString: jest.fn() }));
 
-/** The growth factors that V8 was told. */
+/** The growth factors set in V8. */
 const factors = (): string[] => jest.mocked(setFlagsFromString).mock.calls.map(([flag]) => flag.split('=')[1]!);
 
 describe('The young generation', () => {
@@ -13,7 +13,7 @@ describe('The young generation', () => {
   });
   afterEach(() => jest.useRealTimers());
 
-  it('grows again when the last of several works has ended, also if it failed', async () => {
+  it('grows again when the last of several tasks has ended, even if it failed', async () => {
     const ends: (() => void)[] = [];
     const first = withSmallYoungGeneration(() => new Promise<void>((resolve) => ends.push(resolve)));
     const second = withSmallYoungGeneration(
@@ -27,7 +27,7 @@ describe('The young generation', () => {
     expect(factors()).toEqual(['1', '1', '2']);
   });
 
-  it('grows again after 30 s, however long the work takes', async () => {
+  it('grows again after 30 s at the latest', async () => {
     let end!: () => void;
     const work = withSmallYoungGeneration(() => new Promise<void>((resolve) => (end = resolve)));
     await jest.advanceTimersByTimeAsync(30_000);

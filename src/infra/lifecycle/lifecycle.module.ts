@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Shutdown } from './shutdown';
 
-/** Lets every module know that the process is stopping. */
+/** Provides the shutdown state of the process. */
 @Module({ providers: [Shutdown], exports: [Shutdown] })
 export class LifecycleModule {}

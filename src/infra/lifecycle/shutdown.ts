@@ -1,30 +1,28 @@
 import { Injectable } from '@nestjs/common';
 
 /**
- * The two steps of an orderly stop. Draining: the process is not ready any more, so that load balancers move on, and serves what still
- * arrives. Begun: it accepts no new work and finishes the work under way.
+ * The two steps of a graceful shutdown. Draining: the process reports that it is not ready, so that load balancers move on, and still
+ * serves requests. Begun: it accepts no new work and finishes work in flight.
  */
 @Injectable()
 export class Shutdown {
   private readonly started = new AbortController();
-  private drains = false;
+  private isDraining = false;
 
-  /** Aborted when it begins. */
+  /** Aborted when the shutdown begins. */
   readonly signal = this.started.signal;
 
-  /** From now on `draining` is true. */
   drain(): void {
-    this.drains = true;
+    this.isDraining = true;
   }
 
-  /** From now on `begun` and `draining` are true. */
   begin(): void {
     this.drain();
     this.started.abort();
   }
 
   get draining(): boolean {
-    return this.drains;
+    return this.isDraining;
   }
 
   get begun(): boolean {

@@ -3,27 +3,27 @@ import type { Logger } from 'pino';
 import type { EdgeRequest } from '../http/api-request';
 import { withoutPrivateParts } from './private-text';
 
-/** Paths that are polled every few seconds, and the webhook, which is called several times for each message. */
+/** Paths polled every few seconds, and the webhook, called several times per message. */
 const QUIET = /^\/(health|metrics|webhooks\/platform)/;
 
-/** The log of ended requests: its lines have no field in which a secret could stand by mistake, and looking for one costs most of a line. */
+/** The log of requests. Without redaction: its lines have no secret fields, and redaction is most of the cost of a line. */
 export function accessLog(logger: Logger): Logger {
   return logger.child({}, { redact: [] });
 }
 
 /**
- * Logs one line for an ended request: client address, caller, method, path, status, id of the message that it sent, error code and
- * duration; never headers, bodies or phone numbers.
+ * Logs one line for a completed request: client address, caller, method, path, status, id of the sent message, error code and duration;
+ * never headers, bodies or phone numbers.
  */
-export function logAnswer(logger: Logger, request: EdgeRequest, response: ServerResponse, ms: number): void {
+export function logRequest(logger: Logger, request: EdgeRequest, response: ServerResponse, ms: number): void {
   const { method, requestId, caller, messageId, errorCode, ip } = request;
   const url = request.originalUrl ?? request.url ?? '';
   const { statusCode } = response;
-  // A refusal while the process stops is as it should be: whoever was refused sends the request again.
+  // Refusing requests during shutdown is expected: clients retry.
   const isFailure = statusCode >= 500 && request.stopping !== true;
   const level = isFailure ? 'warn' : QUIET.test(url) ? 'debug' : 'info';
   if (!logger.isLevelEnabled(level)) return;
-  // Whoever listens to a stream ends it by leaving.
+  // Clients end streams by disconnecting.
   const aborted = !response.writableFinished && request.isStream !== true;
   const fields = {
     req: { method, url: isDeclared(request, url) ? url : withoutPrivateParts(url) },
@@ -37,11 +37,11 @@ export function logAnswer(logger: Logger, request: EdgeRequest, response: Server
     ...(errorCode !== undefined && { errorCode }),
     ...(aborted && { aborted }),
   };
-  // The error itself was logged where it was answered.
+  // The error itself has already been logged.
   logger[level](fields, aborted ? 'request aborted' : statusCode >= 500 ? 'request errored' : 'request completed');
 }
 
-/** A path without parameters, as its route has it. */
+/** Whether the path equals its route's, and therefore contains no parameters. */
 function isDeclared({ route, baseUrl = '' }: EdgeRequest, url: string): boolean {
   return typeof route?.path === 'string' && url === baseUrl + route.path;
 }

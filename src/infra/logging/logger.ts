@@ -1,9 +1,9 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
-import { currentRequestId } from '../http/request-id';
-import { LinesOfATurn } from './lines-of-a-turn';
+import { currentRequestId } from '../http/edge/request-id';
+import { TickBufferedStream } from './tick-buffered-stream';
 import { withoutPrivateText } from './private-text';
 
-/** Fields that are redacted if an object with them is logged by mistake. */
+/** Fields redacted in case they are logged by mistake. */
 const SECRET_FIELDS = [
   'accessToken',
   'appSecret',
@@ -20,8 +20,8 @@ const SECRET_FIELDS = [
 ];
 
 /**
- * The log of the service: one JSON object per line on standard output. Every line of a request has its id; keys and
- * phone numbers in messages and errors are masked.
+ * The service log: one JSON object per line on standard output. Lines of a request have its id; keys and phone numbers in messages
+ * and errors are masked.
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   return pino(
@@ -47,11 +47,11 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
         },
       },
     },
-    destination ?? new LinesOfATurn(pino.destination(1)),
+    destination ?? new TickBufferedStream(pino.destination(1)),
   );
 }
 
-/** An error without the properties that drivers add: statements, parameters, rows, request bodies. */
+/** Omits the properties that drivers add: statements, parameters, rows, request bodies. */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code } = error as { code?: unknown };

@@ -1,12 +1,12 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
 
-/** What Nest says of itself while it starts: a line for each module and route. */
+/** Contexts of Nest's own startup lines, one per module and route. */
 const FRAMEWORK = new Set(['InstanceLoader', 'NestApplication', 'NestFactory', 'RouterExplorer', 'RoutesResolver']);
 
 /**
- * Writes the log lines of Nest and of every `Logger` to the service's log; the last argument is the context. A message may be an
- * object: its `message` is the text, its other fields are those of the line.
+ * Writes the lines of Nest and of every `Logger` to the service log; the last argument is the context. A message may be an object:
+ * its `message` is the text, its other fields are added to the line.
  */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}

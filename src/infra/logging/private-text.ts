@@ -7,8 +7,8 @@ const SESSION_TOKEN = /\bmtc_[\w-]{40,}/g;
 const UUID_OR_DIGITS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<![a-z\d])\d{8,}/gi;
 
 /**
- * Masks a text for the log: API keys and session tokens completely, and of numbers that may be phone numbers all but the last 4 digits. UUIDs,
- * digits within a word and the ids of the platform, which are longer than a phone number of their beginning, stay readable.
+ * Masks a text for the log: API keys and session tokens completely, and possible phone numbers except for their last 4 digits. UUIDs,
+ * digits within a word and platform ids, which are too long for phone numbers, stay readable.
  */
 export function withoutPrivateText(text: string): string {
   return text
@@ -17,12 +17,12 @@ export function withoutPrivateText(text: string): string {
     .replace(UUID_OR_DIGITS, (found) => (found.includes('-') || isPlatformId(found) ? found : maskPhone(found)));
 }
 
-/** E.164 allows 15 digits, which is the least that ids of the platform have. */
+/** E.164 numbers have at most 15 digits, and platform ids at least 15. */
 function isPlatformId(digits: string): boolean {
   return digits.length > 15 || (digits.length === 15 && !isPossiblePhoneNumber(`+${digits}`));
 }
 
-/** Masks a request target for the log: phones in the path and all query values, which may be personal. */
+/** Masks a request target for the log: phone numbers in the path, and all query values, which may be personal. */
 export function withoutPrivateParts(url: string): string {
   const [path = '', query] = url.split('?', 2);
   const masked = path.split('/').map(maskSegment).join('/');

@@ -13,9 +13,9 @@ export class HealthMetrics {
       labelNames: ['check'],
       registers: [registry],
       async collect() {
-        // The other figures are read first: the checks occupy a connection of the database.
+        // Other metrics are read first, since the checks occupy a database connection.
         await nextTurn();
-        for (const { name, health } of (await checks.look()).checks) ok.set({ check: name }, health.ok ? 1 : 0);
+        for (const { name, health } of (await checks.run()).checks) ok.set({ check: name }, health.ok ? 1 : 0);
       },
     });
   }

@@ -4,10 +4,10 @@ import { Histogram, Registry } from 'prom-client';
 import type { EdgeRequest } from '../http/api-request';
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** The route that handles all unknown paths. */
+/** Path of the route for unknown paths. */
 const CATCH_ALL = '*';
 
-/** Durations of requests by route and status; the declared route, never the requested path. */
+/** Request durations by declared route (never the requested path) and status. */
 @Injectable()
 export class HttpMetrics {
   private readonly durations: Histogram<'method' | 'route' | 'status'>;
@@ -22,7 +22,7 @@ export class HttpMetrics {
     });
   }
 
-  /** Counts a request that has ended. */
+  /** Records a completed request. */
   observe(request: EdgeRequest, response: ServerResponse, seconds: number): void {
     const status = response.writableFinished ? String(response.statusCode) : 'aborted';
     this.durations.observe({ ...routeOf(request), status }, seconds);

@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
 
-/** What a LabelledCounter is called and counts. */
+/** Options of a labelled counter. */
 export interface LabelledCounterOptions<Label extends string> {
   name: string;
   help: string;
@@ -12,8 +12,8 @@ export interface LabelledCounterOptions<Label extends string> {
 }
 
 /**
- * A counter with one label whose series start at 0 with the process: rate() and increase() ignore the first value of a series,
- * so an alert would miss the first event of each kind.
+ * A counter with one label whose series start at 0: rate() and increase() ignore the first value of a series, so an alert would
+ * otherwise miss the first event of each kind.
  */
 export function labelledCounter<Label extends string>(
   registry: Registry,

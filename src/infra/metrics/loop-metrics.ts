@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
-import { repeatedWork } from '../../kernel/repeated-work';
+import { backgroundWork } from '../../kernel/background-work';
 
-/** How often in a row the background work of this process has failed. */
+/** Consecutive failures of the background work of this process. */
 @Injectable()
 export class LoopMetrics {
   constructor(registry: Registry) {
@@ -13,9 +13,9 @@ export class LoopMetrics {
       labelNames: ['loop'],
       registers: [registry],
       collect() {
-        // Work that pauses or has ended does not fail.
+        // Ended work counts as succeeding.
         for (const loop of seen) failures.set({ loop }, 0);
-        for (const { name, failuresInRow } of repeatedWork()) {
+        for (const { name, failuresInRow } of backgroundWork()) {
           seen.add(name);
           failures.set({ loop: name }, failuresInRow);
         }

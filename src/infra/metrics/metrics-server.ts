@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
 
-/** Answers `GET /metrics` on a port of its own, and 404 to everything else, until the application closes. */
+/** Serves `GET /metrics` on a separate port until the application closes; returns 404 for everything else. */
 @Injectable()
 export class MetricsServer implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Metrics');
@@ -11,23 +11,23 @@ export class MetricsServer implements BeforeApplicationShutdown {
 
   constructor(private readonly registry: Registry) {}
 
-  /** Resolves with the port, which differs from `port` if that is 0; rejects with the system's error if it cannot listen. */
+  /** Resolves with the port, a free one if `port` is 0; rejects with the system's error if it cannot listen. */
   async listen(port: number, host: string): Promise<number> {
-    const server = createServer((request, response) => void this.answer(request, response));
+    const server = createServer((request, response) => void this.serve(request, response));
     await new Promise<void>((listening, fail) => server.once('error', fail).listen(port, host, listening));
     this.server = server;
     return (server.address() as AddressInfo).port;
   }
 
-  /** Not before: what is done while the process stops is seen as well. */
+  /** At the end, so that metrics cover the shutdown. */
   beforeApplicationShutdown(): void {
     this.server?.close();
     this.server?.closeAllConnections();
   }
 
-  private async answer({ method, url }: IncomingMessage, response: ServerResponse): Promise<void> {
-    const asked = (method === 'GET' || method === 'HEAD') && url?.split('?', 1)[0] === '/metrics';
-    if (!asked) return void response.writeHead(404).end();
+  private async serve({ method, url }: IncomingMessage, response: ServerResponse): Promise<void> {
+    const isServed = (method === 'GET' || method === 'HEAD') && url?.split('?', 1)[0] === '/metrics';
+    if (!isServed) return void response.writeHead(404).end();
     try {
       await sendMetrics(this.registry, response);
     } catch (error) {
@@ -37,9 +37,9 @@ export class MetricsServer implements BeforeApplicationShutdown {
   }
 }
 
-/** Answers with all metrics, in the text format of Prometheus. */
+/** Sends all metrics in the Prometheus text format. */
 export async function sendMetrics(registry: Registry, response: ServerResponse): Promise<void> {
-  const figures = await registry.metrics();
+  const metrics = await registry.metrics();
   response.setHeader('Content-Type', registry.contentType);
-  response.end(figures);
+  response.end(metrics);
 }

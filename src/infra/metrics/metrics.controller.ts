@@ -2,7 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Registry } from 'prom-client';
-import { Public } from '../http/access.decorators';
+import { Public } from '../http/access/access.decorators';
 import { sendMetrics } from './metrics-server';
 
 const EXAMPLE = `# HELP messaging_messages_accepted_total Messages that the platform accepted.
@@ -16,7 +16,7 @@ messaging_messages_accepted_total 1204
 export class MetricsController {
   constructor(private readonly registry: Registry) {}
 
-  /** All metrics, in the text format of Prometheus. */
+  /** All metrics in the Prometheus text format. */
   @Get()
   @Public()
   @ApiOperation({

@@ -10,7 +10,7 @@ import { PoolMetrics } from './pool-metrics';
 /** Metrics of this process; every module may register its own in the shared `Registry`. */
 @Module({})
 export class MetricsModule {
-  /** With a port of their own, which MetricsServer serves, the API does not show them. */
+  /** With `metricsPort`, MetricsServer serves the metrics and the API does not. */
   static register({ metricsPort }: { metricsPort?: number }): DynamicModule {
     return {
       module: MetricsModule,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
 import { Database } from '../database/database';
 
-/** Metrics of this process's connections to the database. */
+/** Metrics of this process's database connections. */
 @Injectable()
 export class PoolMetrics {
   constructor(registry: Registry, database: Database) {

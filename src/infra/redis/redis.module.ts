@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { SharedRedis } from './shared-redis';
 
-/** Provides the shared Redis, if there is one, to every module: inject it as optional. */
+/** Provides the shared Redis, if configured, to every module: inject it as optional. */
 @Module({})
 export class RedisModule {
   static register(options: { redisUrl?: string }): DynamicModule {

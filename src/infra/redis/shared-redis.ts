@@ -8,15 +8,15 @@ const RETRY_AFTER_MS = 1000;
 type ScriptCommand = (key: string, ...values: (string | number)[]) => Promise<unknown>;
 
 /**
- * Shared state in Redis: only limits, never the source of truth. A call answers within 250 ms or reports Redis as unavailable; then
- * calls fail at once for a second.
+ * Shared state in Redis: only limits, never the source of truth. A call completes within 250 ms or reports Redis as unavailable; then
+ * calls fail immediately for a second.
  */
 export class SharedRedis implements OnApplicationShutdown {
   private readonly logger = new Logger(SharedRedis.name);
   private readonly redis: Redis;
   private readonly commands = new Map<string, ScriptCommand>();
-  private awayUntil = -Infinity;
-  private isAway = false;
+  private failFastUntil = -Infinity;
+  private isUnavailable = false;
 
   constructor(
     url: string,
@@ -31,25 +31,25 @@ export class SharedRedis implements OnApplicationShutdown {
       commandTimeout: COMMAND_TIMEOUT_MS,
       retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
     });
-    this.redis.on('error', (error: Error) => this.noteAway(error));
+    this.redis.on('error', (error: Error) => this.markUnavailable(error));
   }
 
   /** Runs a Lua script on one key; null while Redis is unavailable. */
   async run<T>(script: string, key: string, ...values: (string | number)[]): Promise<T | null> {
-    if (this.redis.status !== 'ready' || this.clock.monotonic() < this.awayUntil) return null;
+    if (this.redis.status !== 'ready' || this.clock.monotonic() < this.failFastUntil) return null;
     try {
       const answer = (await this.commandOf(script)(key, ...values)) as T;
-      this.noteBack();
+      this.markAvailable();
       return answer;
     } catch (error) {
-      // One call has timed out; others need not wait for a while.
-      this.awayUntil = this.clock.monotonic() + RETRY_AFTER_MS;
-      this.noteAway(error as Error);
+      // After one timeout, others fail without waiting.
+      this.failFastUntil = this.clock.monotonic() + RETRY_AFTER_MS;
+      this.markUnavailable(error as Error);
       return null;
     }
   }
 
-  /** Whether Redis answers; `reason` says why not. */
+  /** Whether Redis responds; `reason` says why not. */
   async check(): Promise<{ ok: true } | { ok: false; reason: string }> {
     if (this.redis.status !== 'ready') return { ok: false, reason: 'not connected' };
     try {
@@ -64,7 +64,7 @@ export class SharedRedis implements OnApplicationShutdown {
     this.redis.disconnect();
   }
 
-  /** Sends a script once, and only its hash from then on; a server that does not know it gets it again. */
+  /** Sends a script once and then only its hash; resends it to a server that lacks it. */
   private commandOf(script: string): ScriptCommand {
     const known = this.commands.get(script);
     if (known) return known;
@@ -75,13 +75,13 @@ export class SharedRedis implements OnApplicationShutdown {
     return command;
   }
 
-  private noteAway(error: Error): void {
-    if (!this.isAway) this.logger.warn(`Redis is unavailable; limits apply per process: ${error.message}`);
-    this.isAway = true;
+  private markUnavailable(error: Error): void {
+    if (!this.isUnavailable) this.logger.warn(`Redis is unavailable; limits apply per process: ${error.message}`);
+    this.isUnavailable = true;
   }
 
-  private noteBack(): void {
-    if (this.isAway) this.logger.log('Redis is available again; limits are shared again');
-    this.isAway = false;
+  private markAvailable(): void {
+    if (this.isUnavailable) this.logger.log('Redis is available again; limits are shared again');
+    this.isUnavailable = false;
   }
 }

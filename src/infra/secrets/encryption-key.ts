@@ -4,14 +4,14 @@ import { createPrivateFile, readPrivateFile } from './private-file';
 
 /** The source of the key for stored secrets. */
 export interface EncryptionKeySource {
-  /** 32 bytes in base64; absent: the file `encryption-key` in `dataDir`, created on first use. */
+  /** 32 bytes in base64; default: the file `encryption-key` in `dataDir`, created on first use. */
   encryptionKey?: string;
-  /** 32 bytes in base64: the key before, which still decrypts. */
+  /** 32 bytes in base64: the previous key, for decryption only. */
   previousEncryptionKey?: string;
   dataDir: string;
 }
 
-/** The 32 bytes of the key; throws if the file is invalid, since a new key could not decrypt stored secrets. */
+/** Returns the 32 bytes of the key; throws if the file is invalid, since a new key could not decrypt stored secrets. */
 export function encryptionKeyFrom(source: EncryptionKeySource): Buffer {
   if (source.encryptionKey !== undefined) return Buffer.from(source.encryptionKey, 'base64');
   const path = join(source.dataDir, 'encryption-key');

@@ -24,13 +24,13 @@ export function readPrivateFile(path: string): string | null {
 
 /** Writes or replaces the file atomically and durably, readable only by its owner. */
 export function writePrivateFile(path: string, text: string): void {
-  renameSync(written(path, text), path);
+  renameSync(writeTemporary(path, text), path);
   syncDirectory(dirname(path));
 }
 
 /** Like writePrivateFile, but keeps an existing file; returns the text of the file. */
 export function createPrivateFile(path: string, text: string): string {
-  const temporary = written(path, text);
+  const temporary = writeTemporary(path, text);
   try {
     linkSync(temporary, path);
     syncDirectory(dirname(path));
@@ -43,7 +43,7 @@ export function createPrivateFile(path: string, text: string): string {
   }
 }
 
-function written(path: string, text: string): string {
+function writeTemporary(path: string, text: string): string {
   mkdirSync(dirname(path), { recursive: true });
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   const file = openSync(temporary, 'wx', 0o600);
@@ -56,7 +56,7 @@ function written(path: string, text: string): string {
   return temporary;
 }
 
-/** Without it the name of a new file may be lost in a power failure. */
+/** Otherwise the name of a new file may be lost in a power failure. */
 function syncDirectory(path: string): void {
   const directory = openSync(path, 'r');
   try {

@@ -1,26 +1,26 @@
 import type { SecretBox } from './secret-box';
 
-/** What encrypting secrets anew did. */
+/** The result of re-encrypting the stored secrets. */
 export interface ResealedSecrets {
-  /** Secrets that are encrypted with the current key now and were not before. */
+  /** Secrets re-encrypted with the current key. */
   resealed: number;
-  /** Secrets that were encrypted with the current key already. */
+  /** Secrets already encrypted with the current key. */
   current: number;
-  /** Accounts with a secret that no key decrypts. */
+  /** Accounts with a secret that no key can decrypt. */
   unreadable: string[];
 }
 
-/** A stored secret; `replace` tells how many rows it changed. */
+/** A stored secret; `replace` resolves with the number of changed rows. */
 export interface StoredSecret {
   accountId: string;
   sealed: string;
   purpose: string;
-  replace: (anew: string) => Promise<{ affected: number }>;
-  /** Called if no key decrypts it and such secrets are to be discarded. */
+  replace: (resealed: string) => Promise<{ affected: number }>;
+  /** Called if no key can decrypt it and unreadable secrets are discarded. */
   discard: () => Promise<unknown>;
 }
 
-/** Encrypts stored secrets with the current key, one after the other, also while the service runs. */
+/** Re-encrypts stored secrets with the current key, one at a time, also while the service runs. */
 export class Resealing {
   readonly result: ResealedSecrets = { resealed: 0, current: 0, unreadable: [] };
 
@@ -29,7 +29,7 @@ export class Resealing {
     private readonly discardUnreadable: boolean,
   ) {}
 
-  async take({ accountId, sealed, purpose, replace, discard }: StoredSecret): Promise<void> {
+  async reseal({ accountId, sealed, purpose, replace, discard }: StoredSecret): Promise<void> {
     const secret = this.box.openOrNull(sealed, purpose);
     if (secret === null) {
       if (!this.result.unreadable.includes(accountId)) this.result.unreadable.push(accountId);

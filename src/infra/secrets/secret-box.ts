@@ -17,7 +17,7 @@ export class SecretUnreadableError extends Error {
   }
 }
 
-/** Encrypts secrets for the database with AES-256-GCM and a key of 32 bytes; decrypts what an earlier key encrypted, too. */
+/** Encrypts secrets for the database with AES-256-GCM and a 32-byte key; also decrypts secrets of earlier keys. */
 export class SecretBox {
   private readonly name: string;
 
@@ -39,14 +39,14 @@ export class SecretBox {
     return `v2.${this.name}.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`;
   }
 
-  /** Decrypts a secret; throws SecretUnreadableError for another key, another purpose or a changed text. */
+  /** Decrypts a secret; throws SecretUnreadableError for another key or purpose, or a changed text. */
   open(text: string, purpose: string): string {
     const secret = this.openOrNull(text, purpose);
     if (secret === null) throw new SecretUnreadableError(purpose);
     return secret;
   }
 
-  /** Like `open`, but null where that throws. */
+  /** Like `open`, but returns null instead of throwing. */
   openOrNull(text: string, purpose: string): string | null {
     const [, name, sealed = ''] = SEALED.exec(text) ?? [];
     const bytes = Buffer.from(sealed, 'base64url');
@@ -64,7 +64,7 @@ export class SecretBox {
   }
 }
 
-/** Part of the hash of a key: it tells keys apart and tells nothing about them. */
+/** Part of a key's hash: identifies the key without revealing it. */
 function nameOf(key: Buffer): string {
   return createHash('sha256').update('name of the encryption key').update(key).digest('hex').slice(0, 8);
 }

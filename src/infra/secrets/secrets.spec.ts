@@ -6,12 +6,12 @@ import { encryptionKeyFrom } from './encryption-key';
 import { createPrivateFile, readPrivateFile, writePrivateFile } from './private-file';
 import { SecretBox, SecretUnreadableError } from './secret-box';
 
-describe('secrets at rest', () => {
+describe('Secrets at rest', () => {
   let dataDir: string;
   beforeEach(() => (dataDir = mkdtempSync(join(tmpdir(), 'secrets-'))));
   afterEach(() => rmSync(dataDir, { recursive: true }));
 
-  it('opens what it sealed, for the same purpose and key only', () => {
+  it('are decrypted only with the same purpose and key', () => {
     const box = new SecretBox(randomBytes(32));
     const sealed = box.seal('EAAG-töken', 'sender 1');
     expect(sealed).not.toContain('EAAG');
@@ -22,7 +22,7 @@ describe('secrets at rest', () => {
     expect(() => box.open(sealed.slice(0, -2), 'sender 1')).toThrow(SecretUnreadableError);
   });
 
-  it('opens what an earlier key sealed, and names the key of each text', () => {
+  it('are decrypted with an earlier key, and name their key', () => {
     const [old, current] = [randomBytes(32), randomBytes(32)];
     const before = new SecretBox(old).seal('EAAG', 'sender 1');
     const box = new SecretBox(current, [old]);
@@ -38,30 +38,30 @@ describe('secrets at rest', () => {
     expect(() => new SecretBox(current).open(before, 'sender 1')).toThrow(/ENCRYPTION_KEY_PREVIOUS/);
   });
 
-  it('never seals alike twice', () => {
+  it('never have the same ciphertext twice', () => {
     const box = new SecretBox(randomBytes(32));
     expect(box.seal('a', 'p')).not.toBe(box.seal('a', 'p'));
   });
 
-  it('takes the key of the environment and writes no file', () => {
+  it('use the key of the environment, without writing a file', () => {
     const key = randomBytes(32);
     expect(encryptionKeyFrom({ encryptionKey: key.toString('base64'), dataDir })).toEqual(key);
     expect(readPrivateFile(join(dataDir, 'encryption-key'))).toBeNull();
   });
 
-  it('makes a key once, for the owner only, and finds it again', () => {
+  it('use a key file that is created once and readable only by its owner', () => {
     const first = encryptionKeyFrom({ dataDir });
     expect(first).toHaveLength(32);
     expect(encryptionKeyFrom({ dataDir })).toEqual(first);
     expect(statSync(join(dataDir, 'encryption-key')).mode & 0o777).toBe(0o600);
   });
 
-  it('refuses a damaged key file in place of making a key that opens nothing', () => {
+  it('reject a damaged key file instead of creating a useless key', () => {
     writeFileSync(join(dataDir, 'encryption-key'), 'short');
     expect(() => encryptionKeyFrom({ dataDir })).toThrow(/Restore it/);
   });
 
-  it('lets the first maker of a file win, and replaces one only where that is asked', () => {
+  it('are in files that the first writer creates and only an explicit write replaces', () => {
     const path = join(dataDir, 'deep', 'file');
     expect(createPrivateFile(path, 'one')).toBe('one');
     expect(createPrivateFile(path, 'two')).toBe('one');

@@ -4,7 +4,7 @@ import { getOptionsToken, getStorageToken } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Settings } from '../../../config/settings';
 import { InProcessBuckets } from '../../infra/http/limits/in-process-buckets';
-import { OwnOrigin } from '../../infra/http/own-origin';
+import { OwnOrigin } from '../../infra/http/access/own-origin';
 import { SharedRedis } from '../../infra/redis/shared-redis';
 import { SecretsModule } from '../../infra/secrets/secrets.module';
 import { Clock } from '../../kernel/clock';
@@ -20,7 +20,7 @@ import { ConsoleCookie } from './adapters/console-cookie';
 import { ConsoleSessionCleaning } from './adapters/console-session-cleaning';
 import { ConsoleSessionController } from './adapters/console-session.controller';
 import { DiskFirstKeyFile } from './adapters/disk-first-key-file';
-import { FirstAccountComparison } from './adapters/first-account-comparison';
+import { FirstAccountWarning } from './adapters/first-account-warning';
 import { IpAddressRanges } from './adapters/ip-address-ranges';
 import { MeController } from './adapters/me.controller';
 import { PlanLimitGuard, planLimits } from './adapters/plan-limit.guard';
@@ -28,7 +28,7 @@ import { PlatformCredentials } from './adapters/platform-credentials';
 import { RedisBuckets } from './adapters/redis-buckets';
 import { ScopeGuard } from './adapters/scope.guard';
 import { SenderLimitsSchedule } from './adapters/sender-limits-schedule';
-import { SenderTrafficUpkeep } from './adapters/sender-traffic-upkeep';
+import { SenderTrafficHealth } from './adapters/sender-traffic-health';
 import { SenderSecrets } from './adapters/sender-secrets';
 import { SenderEntity } from './adapters/sender.entity';
 import { TypeOrmAccountStore } from './adapters/typeorm-account-store';
@@ -38,7 +38,7 @@ import { PostgresHistoryTermStore } from './adapters/postgres-history-term-store
 import { PostgresTrafficStore } from './adapters/postgres-traffic-store';
 import { TypeOrmApiKeyStore } from './adapters/typeorm-api-key-store';
 import { AccountStore } from './domain/account-store.port';
-import { AccountsBootstrap } from './domain/accounts-bootstrap.service';
+import { AccountsBootstrap } from './domain/accounts-bootstrap';
 import { AccountsService } from './domain/accounts.service';
 import { AddressRanges } from './domain/address-ranges.port';
 import { ApiKeyStore } from './domain/api-key-store.port';
@@ -46,12 +46,12 @@ import { ApiKeysService } from './domain/api-keys.service';
 import { AuditLogService } from './domain/audit-log.service';
 import { AuditStore } from './domain/audit-store.port';
 import { ConsoleSessionStore } from './domain/console-session-store.port';
-import { ConsoleSessions } from './domain/console-sessions.service';
+import { ConsoleSessions } from './domain/console-sessions';
 import { FirstAccount } from './domain/first-account';
 import { FirstKeyFile } from './domain/first-key-file.port';
 import { HistoryTermStore } from './domain/history-term-store.port';
-import { HistoryTerms } from './domain/history-terms.service';
-import { KeyAuthentication } from './domain/key-authentication.service';
+import { HistoryTerms } from './domain/history-terms';
+import { KeyAuthentication } from './domain/key-authentication';
 import { Plans } from './domain/plans';
 import { PlatformNumber } from './domain/platform-number.port';
 import { SenderLimitsService } from './domain/sender-limits.service';
@@ -73,7 +73,7 @@ export type AccountsSettings = Pick<
   | 'trustedProxies'
 >;
 
-/** Accounts, senders, plans and API keys, and the guards of every route. */
+/** Accounts, senders, plans, API keys, and the guards of all routes. */
 @Module({})
 export class AccountsModule {
   /** Registered once, by the root. */
@@ -90,7 +90,7 @@ export class AccountsModule {
       providers: [
         AccountsService,
         AccountsBootstrap,
-        FirstAccountComparison,
+        FirstAccountWarning,
         ApiKeysService,
         AuditLogService,
         { provide: AuditStore, useClass: PostgresAuditStore },
@@ -105,7 +105,7 @@ export class AccountsModule {
         SenderLimitsService,
         SenderSecrets,
         SenderTrafficService,
-        SenderTrafficUpkeep,
+        SenderTrafficHealth,
         TrafficMarks,
         { provide: TrafficStore, useClass: PostgresTrafficStore },
         { provide: PlatformNumber, useClass: CloudApiPlatformNumber },
@@ -156,7 +156,7 @@ function fromSettings({
   ];
 }
 
-/** They run in this order. */
+/** In order of execution. */
 const GUARDS: Provider[] = [
   { provide: APP_GUARD, useClass: AddressLimitGuard },
   { provide: APP_GUARD, useClass: ApiKeyGuard },

@@ -17,15 +17,16 @@ import { PostgresTimeZones } from './adapters/postgres-time-zones';
 import { BulkJobStore } from './domain/bulk-job-store.port';
 import { BulkJobsService } from './domain/bulk-jobs.service';
 import { FileImportsService } from './domain/file-imports.service';
+import { ListSendsService } from './domain/list-sends.service';
 import { GroupSendsService } from './domain/group-sends.service';
-import { IntakeErasures } from './domain/intake-erasures.service';
-import { JobErasure } from './domain/job-erasure.service';
+import { IntakeErasures } from './domain/intake-erasures';
+import { JobErasure } from './domain/job-erasure';
 import { JobErasureStore } from './domain/job-erasure-store.port';
 import { JobFailureStore } from './domain/job-failures';
 import { JobIntakes } from './domain/job-intake';
 import { JobIntakeStore } from './domain/job-intake-store.port';
-import { RecipientChecks } from './domain/recipient-checks.service';
-import { SendForecasts } from './domain/send-forecasts.service';
+import { RecipientChecks } from './domain/recipient-checks';
+import { SendForecasts } from './domain/send-forecasts';
 import { JobReportsService } from './domain/job-reports.service';
 import { JobRetriesService } from './domain/job-retries.service';
 import { TimeZones } from './domain/time-zones.port';
@@ -44,6 +45,7 @@ import { TimeZones } from './domain/time-zones.port';
     BulkJobsService,
     FileImportsService,
     GroupSendsService,
+    ListSendsService,
     JobReportsService,
     JobRetriesService,
     JobIntakes,

@@ -1,27 +1,27 @@
 import { Module } from '@nestjs/common';
 import { GroupsModule } from '../groups/groups.module';
-import { AnswerErasure } from './adapters/answer-erasure';
+import { StoredResponseErasure } from './adapters/stored-response-erasure';
 import { CloudApiReadReceipts } from './adapters/cloud-api-read-receipts';
 import { ConversationRetention } from './adapters/conversation-retention';
 import { ConversationsController } from './adapters/conversations.controller';
 import { PostgresConversationErasureStore } from './adapters/postgres-conversation-erasure-store';
 import { PostgresConversationStore } from './adapters/postgres-conversation-store';
-import { ConversationErasure } from './domain/conversation-erasure.service';
-import { ConversationJoins } from './domain/conversation-joins.service';
+import { ConversationErasure } from './domain/conversation-erasure';
+import { ConversationJoins } from './domain/conversation-joins';
 import { ConversationErasureStore } from './domain/conversation-erasure-store.port';
 import { ConversationStore } from './domain/conversation-store.port';
 import { ConversationsService } from './domain/conversations.service';
-import { InboundConversations } from './domain/inbound-conversations.service';
-import { ReadMarks } from './domain/read-marks.service';
+import { InboundConversations } from './domain/inbound-conversations';
+import { ReadMarks } from './domain/read-marks';
 import { ReadReceipts } from './domain/read-receipts.port';
-import { ReplyContext } from './domain/reply-context.service';
+import { ReplyContext } from './domain/reply-context';
 
-/** Conversations: what is unread, the 24 h window, read marks, what replies refer to, export and erasure. */
+/** Conversations: unread counts, the 24 h window, read marks, reply context, export and erasure. */
 @Module({
   imports: [GroupsModule],
   controllers: [ConversationsController],
   providers: [
-    AnswerErasure,
+    StoredResponseErasure,
     ConversationErasure,
     ConversationJoins,
     ConversationRetention,
@@ -34,7 +34,7 @@ import { ReplyContext } from './domain/reply-context.service';
     { provide: ReadReceipts, useClass: CloudApiReadReceipts },
   ],
   exports: [
-    AnswerErasure,
+    StoredResponseErasure,
     ConversationErasure,
     ConversationJoins,
     ConversationsService,

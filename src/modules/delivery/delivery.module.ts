@@ -30,12 +30,12 @@ import { PostgresLaneJobStore } from './adapters/postgres-lane-job-store';
 import { PostgresLaneLeases } from './adapters/postgres-lane-leases';
 import { ActivityService } from './domain/activity.service';
 import { ActivityStore } from './domain/activity-store.port';
-import { AfterRestore } from './domain/after-restore.service';
+import { AfterRestore } from './domain/after-restore';
 import { RestoredDatabase } from './domain/restored-database.port';
 import { JobScheduleStore } from './domain/job-schedule-store.port';
-import { JobSchedules } from './domain/job-schedules.service';
+import { JobSchedules } from './domain/job-schedules';
 import { JobWindowStore } from './domain/job-window-store.port';
-import { JobWindows } from './domain/job-windows.service';
+import { JobWindows } from './domain/job-windows';
 import { JobStatusStore } from './domain/job-status-store.port';
 import { LaneDriver } from './domain/lane-driver';
 import { LaneTelemetry } from './domain/lane-telemetry';
@@ -43,23 +43,24 @@ import { LaneLimits, LaneParts, PlatformConnections } from './domain/lane-parts'
 import { LaneQueue } from './domain/lane-queue.port';
 import { LaneJobStore } from './domain/lane-job-store.port';
 import { LaneLeases } from './domain/lane-leases.port';
+import { Claims } from './domain/claims';
 import { LaneOwnership } from './domain/lane-ownership';
-import { PauseExpiry } from './domain/pause-expiry.service';
+import { PauseExpiry } from './domain/pause-expiry';
 import { Recorder } from './domain/recorder';
-import { JobStatuses } from './domain/job-statuses.service';
+import { JobStatuses } from './domain/job-statuses';
 import { TemplateJobStore } from './domain/template-job-store.port';
-import { TemplateJobs } from './domain/template-jobs.service';
+import { TemplateJobs } from './domain/template-jobs';
 
 const COMMAND_TIMEOUT_MS = 1000;
 const MAX_LANES = 500;
-/** The rest is for single sends of this process and what else asks the platform: none of it waits behind a job. */
+/** The rest is reserved for single sends and other requests to the platform, so that they never wait behind a job. */
 const CONNECTIONS_OF_LANES = 7 / 8;
 const PROOF_RANGE = { embedded: 5000, postgres: 50_000 };
 
 /** The sending engine of this process. */
 @Module({})
 export class DeliveryModule {
-  /** Registered once, by the root; what it exports is there for every module. */
+  /** Registered once, by the root module; its exports are global. */
   static register(
     settings: Pick<Settings, 'databaseUrl' | 'redisUrl' | 'role' | 'platform' | 'unknownGraceSeconds' | 'afterRestore'>,
   ): DynamicModule {
@@ -84,12 +85,13 @@ export class DeliveryModule {
         AfterRestore,
         RestoreAtStart,
         { provide: RestoredDatabase, useClass: PostgresRestoredDatabase },
-        { provide: RestoreSetting, useValue: { told: settings.afterRestore } satisfies RestoreSetting },
+        { provide: RestoreSetting, useValue: { forced: settings.afterRestore } satisfies RestoreSetting },
         DeliveryLifecycle,
         { provide: DeliveryRole, useValue: { runsLanes: settings.role !== 'api' } satisfies DeliveryRole },
         LaneDriver,
         LaneParts,
         LaneOwnership,
+        Claims,
         PauseExpiry,
         Recorder,
         JobSchedules,
@@ -126,7 +128,7 @@ export class DeliveryModule {
   }
 }
 
-/** A queue whose clients fail at once while Redis is unavailable, and that gives up on a dead worker's wake-up within seconds. */
+/** A queue whose clients fail immediately while Redis is unavailable, and that retries a dead worker's wake-up within seconds. */
 function wakeUpsIn(redisUrl: string): DynamicModule {
   return BullModule.registerQueue({
     name: WAKE_UPS,

@@ -15,17 +15,17 @@ import { DeliveryStore } from './domain/delivery-store.port';
 import { EventErasure } from './domain/event-erasure';
 import { EventErasureStore } from './domain/event-erasure-store.port';
 import { EventOutboxStore } from './domain/event-outbox.port';
-import { EventOutbox } from './domain/event-outbox.service';
+import { EventOutbox } from './domain/event-outbox';
 import { EventTelemetry } from './domain/event-telemetry';
-import { WebhookDeliveries } from './domain/webhook-deliveries.service';
+import { WebhookDeliveries } from './domain/webhook-deliveries';
 import { WebhookEndpointStore } from './domain/webhook-endpoint-store.port';
-import { WebhookEndpoints } from './domain/webhook-endpoints.service';
+import { WebhookEndpoints } from './domain/webhook-endpoints';
 import { WebhookSender } from './domain/webhook-sender.port';
 
-/** What happened in an account, delivered to its webhook endpoints. */
+/** Delivers the events of accounts to their webhook endpoints. */
 @Module({})
 export class EventsModule {
-  /** Registered once, by the root, and global: other modules write events. */
+  /** Registered once, by the root module, and global, as other modules write events. */
   static register({
     role,
     webhookAllowPrivate,

@@ -6,7 +6,7 @@ import { LiveController } from './adapters/live.controller';
 import { OverviewController } from './adapters/overview.controller';
 import { OverviewService } from './domain/overview.service';
 
-/** What happens now and what happened: streams of events, the pace of jobs, and the overview of an account. */
+/** Event streams, the pace of jobs and the overview of an account. */
 @Module({
   imports: [BulkJobsModule, ChatHistoryModule],
   controllers: [LiveController, OverviewController],

@@ -7,17 +7,17 @@ import { MediaFolder } from './adapters/media-folder';
 import { InboundMediaWorker, MediaRole } from './adapters/inbound-media-worker';
 import { MediaController } from './adapters/media.controller';
 import { PostgresInboundMediaStore } from './adapters/postgres-inbound-media-store';
-import { InboundMedia } from './domain/inbound-media.service';
+import { InboundMedia } from './domain/inbound-media';
 import { InboundMediaStore } from './domain/inbound-media-store.port';
-import { MAX_MEDIA_BYTES, MediaFetches } from './domain/media-fetches.service';
+import { MAX_MEDIA_BYTES, MediaFetches } from './domain/media-fetches';
 import { MediaStore } from './domain/media-store.port';
-import { MediaUploads } from './domain/media-uploads.service';
+import { MediaUploads } from './domain/media-uploads';
 import { PlatformMedia } from './domain/platform-media.port';
 
-/** Files to be sent, uploaded to the platform, and files that people sent, fetched from it and stored. */
+/** Uploads outgoing files to the platform, and fetches and stores inbound files. */
 @Module({})
 export class MediaModule {
-  /** Registered once, by the root, and global: other modules receive and erase messages with files. */
+  /** Registered once, by the root. Global, because other modules receive and erase messages with files. */
   static register({ dataDir, role }: Pick<Settings, 'dataDir' | 'role'>): DynamicModule {
     return {
       module: MediaModule,
@@ -29,7 +29,7 @@ export class MediaModule {
         MediaFolder,
         MediaFetches,
         MediaUploads,
-        { provide: MediaRole, useValue: { worksOnFiles: role !== 'api' } satisfies MediaRole },
+        { provide: MediaRole, useValue: { processesFiles: role !== 'api' } satisfies MediaRole },
         { provide: PlatformMedia, useClass: CloudApiPlatformMedia },
         { provide: InboundMediaStore, useClass: PostgresInboundMediaStore },
         { provide: DiskMediaStore, useValue: new DiskMediaStore(join(dataDir, 'media'), MAX_MEDIA_BYTES) },

@@ -18,22 +18,22 @@ import { PostgresParkedUpdates } from './adapters/postgres-parked-updates';
 import { PostgresRecordedSubscriptions } from './adapters/postgres-recorded-subscriptions';
 import { PostgresPlatformEvents } from './adapters/postgres-platform-events';
 import { AppSubscription } from './domain/app-subscription.port';
-import { Identities } from './domain/identities.service';
-import { InboundReports } from './domain/inbound-reports.service';
-import { NoticeReports } from './domain/notice-reports.service';
+import { Identities } from './domain/identities';
+import { InboundReports } from './domain/inbound-reports';
+import { NoticeReports } from './domain/notice-reports';
 import { ParkedUpdates } from './domain/parked-updates.port';
 import { RecordedSubscriptions } from './domain/recorded-subscriptions.port';
 import { PlatformEvents } from './domain/platform-events.port';
-import { StatusReports } from './domain/status-reports.service';
-import { WebhookIntake } from './domain/webhook-intake.service';
+import { StatusReports } from './domain/status-reports';
+import { WebhookIntake } from './domain/webhook-intake';
 import { WebhookProtocol } from './domain/webhook-protocol.port';
 import { WebhookSubscriptions } from './domain/webhook-subscriptions.port';
 import { WebhookTelemetry } from './domain/webhook-telemetry';
 
-/** What the platform reports: its webhook, and the subscriptions that make it report. */
+/** The platform's webhook and its subscriptions. */
 @Module({})
 export class PlatformWebhookModule {
-  /** Registered once, by the root. */
+  /** Registered once, by the root module. */
   static register({
     platform,
   }: {

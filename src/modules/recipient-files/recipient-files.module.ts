@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { SpreadsheetRecipientFile } from './adapters/spreadsheet-recipient-file';
 import { RecipientFile } from './domain/recipient-file.port';
-import { RecipientFiles } from './domain/recipient-files.service';
+import { RecipientFiles } from './domain/recipient-files';
 
-/** Reads uploaded files; one instance for all uploads limits how many are read at once. */
+/** Reads uploaded files; all uploads share one instance, which limits how many are read at once. */
 @Module({
   providers: [RecipientFiles, { provide: RecipientFile, useClass: SpreadsheetRecipientFile }],
   exports: [RecipientFiles],

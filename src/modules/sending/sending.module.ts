@@ -18,31 +18,31 @@ import { SingleSendRetention } from './adapters/single-send-retention';
 import { TierRetention } from './adapters/tier-retention';
 import { PostgresTierBudgetStore } from './adapters/postgres-tier-budget-store';
 import { PostgresSingleSendStore } from './adapters/postgres-single-send-store';
-import { DirectSends } from './domain/direct-sends.service';
+import { DirectSends } from './domain/direct-sends';
 import { MessageSender } from './domain/message-sender.port';
-import { MarketingStops } from './domain/marketing-stops.service';
-import { SendGateway } from './domain/send-gateway.service';
+import { MarketingStops } from './domain/marketing-stops';
+import { SendGateway } from './domain/send-gateway';
 import { RateLimiter } from './domain/rate-limiter.port';
-import { Replies } from './domain/replies.service';
+import { Replies } from './domain/replies';
 import { SenderStatesService } from './domain/sender-states.service';
 import { SenderSignal } from './domain/sender-signal';
 import { SubscriptionGaps } from './domain/subscription-gaps';
 import { SendingService } from './domain/sending.service';
 import { SingleSendStore } from './domain/single-send-store.port';
-import { TierBudget } from './domain/tier-budget.service';
+import { TierBudget } from './domain/tier-budget';
 import { TierBudgetStore } from './domain/tier-budget-store.port';
-import { SingleSends, SingleSendTimes } from './domain/single-sends.service';
-import { OptOutCheck } from './domain/opt-out-check.service';
+import { SingleSends, SingleSendTimes } from './domain/single-sends';
+import { OptOutCheck } from './domain/opt-out-check';
 
-/** Beyond the platform's own time limit: connecting, and recording the answer. */
+/** Added to the platform timeout for connecting and recording the answer. */
 const GIVE_UP_MARGIN_MS = 5000;
-/** How long a single send waits for this process to own its sender's lane. */
+/** How long a single send waits for its sender's lane. */
 const LANE_WAIT_MS = 500;
 
 /** Sends one message to one recipient: a template, or a reply in a conversation. */
 @Module({})
 export class SendingModule {
-  /** Registered once, by the root; what it exports is there for every module. */
+  /** Registered once, by the root module; its exports are global. */
   static register(settings: Pick<Settings, 'databaseUrl' | 'platform' | 'unknownGraceSeconds'>): DynamicModule {
     const times: SingleSendTimes = {
       giveUpAfterMs: settings.platform.timeoutSeconds * 1000 + GIVE_UP_MARGIN_MS,
@@ -51,8 +51,8 @@ export class SendingModule {
     const pace = (clock: Clock, signal: SenderSignal, redis?: SharedRedis): RateLimiter => {
       const ownLanes = new InProcessRateLimiter(clock, {
         alone: settings.databaseUrl === undefined,
-        wantLane: (senderId) => signal.runnable(senderId),
-        // With Redis there are workers for what cannot be sent here.
+        requestLane: (senderId) => signal.runnable(senderId),
+        // With Redis, workers send what this process cannot.
         laneWaitMs: redis ? 0 : LANE_WAIT_MS,
       });
       return redis ? new RedisRateLimiter(redis, ownLanes, clock) : ownLanes;

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CloudApiTemplateDirectory } from './adapters/cloud-api-template-directory';
 import { CloudApiTemplatePublisher } from './adapters/cloud-api-template-publisher';
-import { PromptedTemplateSyncs } from './adapters/prompted-template-syncs';
+import { RequestedTemplateSyncs } from './adapters/requested-template-syncs';
 import { TemplateAuthoringController } from './adapters/template-authoring.controller';
 import { TemplateSamplesController } from './adapters/template-samples.controller';
 import { TemplateSyncSchedule } from './adapters/template-sync-schedule';
@@ -12,12 +12,12 @@ import { SyncLeases } from './domain/sync-leases.port';
 import { TemplateDirectory } from './domain/template-directory.port';
 import { TemplateStore } from './domain/template-store.port';
 import { SyncSignal } from './domain/sync-signal';
-import { TemplateAuthoring } from './domain/template-authoring.service';
+import { TemplateAuthoring } from './domain/template-authoring';
 import { TemplateChanges } from './domain/template-changes';
 import { TemplateEvents } from './domain/template-events';
 import { TemplatePublisher } from './domain/template-publisher.port';
-import { TemplateReports } from './domain/template-reports.service';
-import { TemplateSync } from './domain/template-sync.service';
+import { TemplateReports } from './domain/template-reports';
+import { TemplateSync } from './domain/template-sync';
 import { TemplatesService } from './domain/templates.service';
 
 /** Message templates: list, sync with the platform, authoring, and checks for sends. */
@@ -32,7 +32,7 @@ import { TemplatesService } from './domain/templates.service';
     TemplateEvents,
     SyncSignal,
     TemplateSyncSchedule,
-    PromptedTemplateSyncs,
+    RequestedTemplateSyncs,
     { provide: TemplateStore, useClass: PostgresTemplateStore },
     { provide: SyncLeases, useClass: PostgresSyncLeases },
     { provide: TemplateDirectory, useClass: CloudApiTemplateDirectory },

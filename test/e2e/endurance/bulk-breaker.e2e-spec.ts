@@ -42,7 +42,7 @@ describe('A job whose messages the platform refuses or holds back', () => {
     return detailOf(client, jobId);
   }
 
-  /** What was refused waits, and nothing more leaves. */
+  /** Refused recipients wait, and nothing more is sent. */
   async function expectQuiet(jobId: string, failed: number): Promise<void> {
     await wait(200);
     const { arrivals } = await platform.stats();
@@ -105,7 +105,7 @@ describe('A job whose messages the platform refuses or holds back', () => {
     await expectWholeAfterResume(jobId, numbers);
   });
 
-  it('because its template is disabled there for good fails, and the rest can be tried again', async () => {
+  it('because its template is permanently disabled there fails, and the rest can be retried', async () => {
     const jobId = await sendTo(client, fresh(COUNT));
     await settled(client, jobId, 20);
     await platform.changeTemplate('hello_world', 'DISABLED');

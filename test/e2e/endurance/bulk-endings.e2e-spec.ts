@@ -84,7 +84,7 @@ describe('A job whose recipients end in every way there is', () => {
       await Promise.race([end, wait(200)]);
     }
     job = await end;
-    recipients = new Map((await recipientsOf(client, jobId)).map((recipient) => [recipient.phone, recipient]));
+    recipients = new Map((await recipientsOf(client, jobId)).map((recipient) => [recipient.phone!, recipient]));
     accepted = await platform.accepted();
   }, 60_000);
 

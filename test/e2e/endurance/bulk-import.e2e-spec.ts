@@ -27,7 +27,7 @@ describe('An upload of recipients', () => {
     client.messaging().importFile({ file: new File([new Uint8Array(Buffer.from(content))], name), ...fields });
   const jobCount = async () => (await client.get('/bulk-jobs')).body.totalCount as number;
 
-  it('is answered 202 with the job and the address of its progress', async () => {
+  it('returns 202 with the job and the URL of its progress', async () => {
     const numbers = phones(3);
     const answer = await client.upload(listOf(numbers), { templateName: 'hello_world' });
     expect(answer.status).toBe(202);
@@ -78,7 +78,7 @@ describe('An upload of recipients', () => {
       const sent = (await platform.ledger()).filter(({ to }) => numbers.includes(to));
       jobs.push({
         recipients: recipients.map(({ rowNumber, phone: to, parameters, status, errorCode }) => {
-          return { rowNumber, to: numbers.indexOf(to), parameters, status, errorCode };
+          return { rowNumber, to: numbers.indexOf(to!), parameters, status, errorCode };
         }),
         arrived: sent.map(({ to, parameters }) => ({ to: numbers.indexOf(to), parameters })),
       });
@@ -146,9 +146,27 @@ describe('An upload of recipients', () => {
       duplicateRows: 1,
       warnings: expect.any(Array),
       errors: [
-        { rowNumber: 3, field: 'phone', code: 'phone_invalid', message: expect.any(String) },
-        { rowNumber: 5, field: 'parameter 1', code: 'parameter_missing', message: expect.any(String) },
-        { rowNumber: 6, field: expect.any(String), code: 'too_many_columns', message: expect.any(String) },
+        {
+          rowNumber: 3,
+          field: 'phone',
+          code: 'phone_invalid',
+          message: expect.any(String),
+          cells: ['abc', 'Bob', '2'],
+        },
+        {
+          rowNumber: 5,
+          field: 'parameter 1',
+          code: 'parameter_missing',
+          message: expect.any(String),
+          cells: [b, '', '3'],
+        },
+        {
+          rowNumber: 6,
+          field: expect.any(String),
+          code: 'too_many_columns',
+          message: expect.any(String),
+          cells: [b, 'Eve', '3', '4'],
+        },
       ],
       errorsByCode: ['phone_invalid', 'parameter_missing', 'too_many_columns'].map((code) => ({ code, count: 1 })),
       columns: [
@@ -186,7 +204,7 @@ describe('An upload of recipients', () => {
     expect((await platform.accepted()).filter((to) => to === a)).toHaveLength(2);
   });
 
-  it('keeps duplicates when it is told to', async () => {
+  it('keeps duplicates with onDuplicates=keep', async () => {
     const [a] = phones(1, 250);
     const jobId = await sendTo(client, [a!, a!, a!], { onDuplicates: 'keep' });
     expect(await ended(client, jobId)).toMatchObject({ totalRecipients: 3, duplicateRows: 0, successfullySent: 3 });

@@ -109,6 +109,7 @@ describe('A bulk job', () => {
         },
         ...{ reference: 'detail', createdAt: expect.any(String), startedAt: expect.any(String), completedAt: null },
         ...{
+          name: null,
           fileName: 'list.csv',
           groupId: null,
           retryOf: null,
@@ -145,8 +146,9 @@ describe('A bulk job', () => {
       const all = await list(`?${since}`);
       expect(all).toMatchObject({ page: 1, pageSize: 20, totalCount: 5, totalPages: 1 });
       expect(idsOf(all)).toEqual(newestFirst);
-      const more = ['kind', 'templateName', 'languageCode', 'reference', 'createdAt', 'startedAt', 'completedAt'];
-      expect(Object.keys(all.items[0]!).sort()).toEqual([...STATUS_FIELDS, ...more].sort());
+      const more = ['kind', 'templateName', 'languageCode', 'name', 'reference'];
+      const times = ['createdAt', 'startedAt', 'completedAt'];
+      expect(Object.keys(all.items[0]!).sort()).toEqual([...STATUS_FIELDS, ...more, ...times].sort());
 
       expect(idsOf(await list(`?${since}&pageSize=2&page=1`))).toEqual(newestFirst.slice(0, 2));
       expect(idsOf(await list(`?${since}&pageSize=2&page=3`))).toEqual(newestFirst.slice(4));
@@ -284,7 +286,7 @@ describe('A bulk job', () => {
           return still;
         },
         5000,
-        'nothing more leaves',
+        'nothing more is sent',
       );
       return before;
     };

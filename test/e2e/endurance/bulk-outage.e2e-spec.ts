@@ -1,7 +1,7 @@
 import type { BulkJobDetailDto } from '../../../libs/client/generated/types.gen';
 import { detailOf, doubled, ended, newPhones, recipientsOf, sendTo, settled } from '../../support/process/bulk';
 import { Client } from '../../support/process/client';
-import { Line } from '../../support/process/line';
+import { PlatformProxy } from '../../support/process/platform-proxy';
 import { Platform } from '../../support/process/platform';
 import { type Service, startService, until } from '../../support/process/service';
 
@@ -11,13 +11,13 @@ const MOST_UNKNOWN = 2 * PACE + 10;
 
 describe('An outage of the platform', () => {
   let platform: Platform;
-  let line: Line;
+  let line: PlatformProxy;
   let service: Service;
   let client: Client;
 
   beforeAll(async () => {
     platform = await Platform.start();
-    line = await Line.to(platform.url);
+    line = await PlatformProxy.to(platform.url);
     service = await startService({
       platformUrl: line.url,
       env: { MESSAGES_PER_SECOND: String(PACE), PLATFORM_TIMEOUT_SECONDS: '2', UNKNOWN_GRACE_SECONDS: '3' },

@@ -44,7 +44,7 @@ describe('A sender', () => {
     expect((await platform.stats()).maxArrivalsPerSecond).toBeLessThanOrEqual(MOST_IN_A_SECOND);
   });
 
-  it('has no more messages under way than the process has connections for jobs, and fails nobody for want of one', async () => {
+  it('has no more messages in flight than the process has connections for jobs, and fails no recipient for want of one', async () => {
     const [connections, latencyMs, recipients] = [16, 500, 84];
     const slow = await Platform.spawn({ latencyMs });
     const env = { MESSAGES_PER_SECOND: '500', PLATFORM_CONNECTIONS: String(connections) };
@@ -90,7 +90,7 @@ describe('A sender', () => {
     const sent = await acceptedOf(jobId);
     expect(doubled(sent.map(({ to }) => to))).toEqual([]);
     expect(sent.map(({ to }) => to).sort()).toEqual([...numbers].sort());
-    // It slows down instead of knocking at a closed door for each of them.
+    // It slows down instead of sending a request that is throttled for each of them.
     expect((await platform.stats()).refused['130429']).toBeLessThan(150);
   });
 });

@@ -12,6 +12,8 @@ import { Client } from '../../support/process/client';
 import { Platform } from '../../support/process/platform';
 import { type Service, startService, until } from '../../support/process/service';
 
+const PACE = 50;
+
 describe('A job with a validity', () => {
   let platform: Platform;
   let service: Service;
@@ -19,7 +21,7 @@ describe('A job with a validity', () => {
 
   beforeAll(async () => {
     platform = await Platform.start();
-    service = await startService({ platformUrl: platform.url, env: { MESSAGES_PER_SECOND: '50' } });
+    service = await startService({ platformUrl: platform.url, env: { MESSAGES_PER_SECOND: String(PACE) } });
     client = new Client(service);
   });
 
@@ -39,12 +41,14 @@ describe('A job with a validity', () => {
     const job = await ended(client, jobId, 10_000);
     expect(job).toMatchObject({ status: 'Completed', progressPercentage: 100, pending: 0 });
     expect(job.successfullySent).toBeGreaterThan(20);
-    expect(job.successfullySent).toBeLessThan(400);
     expect(job.failed).toBe(2000 - job.successfullySent);
     expect(await expired(jobId)).toBe(job.failed);
     const accepted = await platform.ledger();
     expect(accepted).toHaveLength(job.successfullySent);
-    expect(Math.max(...accepted.map(({ at }) => Date.parse(at)))).toBeLessThan(Date.parse(validUntil!) + 1000);
+    const lastAt = Date.parse(accepted.at(-1)!.at);
+    expect(lastAt).toBeLessThan(Date.parse(validUntil!) + 1000);
+    // However late requests arrive on a busy machine, no more were sent than the pace allows.
+    expect(accepted.length).toBeLessThanOrEqual(1 + (PACE * (lastAt - Date.parse(createdAt))) / 1000);
 
     const retried = await client.messaging().retryJob(jobId, { errorCodes: ['expired'] });
     expect(retried.totalRecipients).toBe(job.failed);

@@ -204,6 +204,17 @@ describe('The command line', () => {
     expect([ended.code, ended.stderr]).toEqual([0, expect.stringMatching(/\| .*Mira[^]*PK-9/)]);
   });
 
+  it('sends to several groups with values from attributes, without the contacts of another', async () => {
+    const [one, two] = phones(2, 9410) as [string, string];
+    const client = new Client(service);
+    await groupOf(client, 'With attributes', [{ phone: one, attributes: { Order: 'PK-1' } }]);
+    await groupOf(client, 'With others', [{ phone: one }, { phone: two }]);
+    await groupOf(client, 'Excluded', [{ phone: two }]);
+    const words = ['group', 'With attributes', 'With others', '--exclude', 'Excluded', '--template', 'order_update'];
+    const ended = await messaging.run([...words, '--attribute', 'First name=there', '--attribute', 'Order', '--yes']);
+    expect([ended.code, ended.stderr]).toEqual([0, expect.stringMatching(/^1 recipient:[^]*\| .*there[^]*PK-1/)]);
+  });
+
   it('lets a job go on after Ctrl-C, and says which', async () => {
     const file = await fileOf('long.csv', phones(3_000, 10_000));
     const running = messaging.start(['import', file, '--template', 'hello_world', '--yes']);

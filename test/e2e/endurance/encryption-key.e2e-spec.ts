@@ -77,12 +77,12 @@ describe('The encryption key', () => {
     const after = await start({ ENCRYPTION_KEY: lost });
     const path = `/accounts/${account.id as string}`;
     expect((await after.get(path)).body).toMatchObject({ sendingPaused: true });
-    const anew = {
+    const renewed = {
       sender: { accessToken: 'EAAG-new', appSecret: 'new-secret' },
       skipCheck: true,
       sendingPaused: false,
     };
-    expect(await after.call('PATCH', path, { body: anew })).toMatchObject({
+    expect(await after.call('PATCH', path, { body: renewed })).toMatchObject({
       status: 200,
       body: { sendingPaused: false },
     });

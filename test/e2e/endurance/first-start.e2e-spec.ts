@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '../../support/process/client';
-import { newStore, type Service, startService, type Store } from '../../support/process/service';
+import { newStore, type Service, startService, type Store, until } from '../../support/process/service';
 
 describe('The first start of a new installation', () => {
   let service: Service;
@@ -58,8 +58,12 @@ describe('The first start of a new installation', () => {
     expect(service.log.join('\n')).toMatch(/sandbox at http/);
   });
 
-  it('keeps key and account over a restart, and applies the pace that is named then', async () => {
+  it('keeps key, account and templates over a restart, and applies the pace that is named then', async () => {
     const key = (await readFile(keyFile(), 'utf8')).trim();
+    const draft = { name: 'kept', languageCode: 'en_US', category: 'Utility', body: { text: 'Your parcel is here.' } };
+    const { id } = (await client.post('/templates', draft, { key })).body;
+    const isApproved = async () => (await client.get(`/templates/${id}`, { key })).body.status === 'Approved';
+    await until(isApproved, 20_000, 'the sandbox approves the template');
     expect(await service.stop()).toBe(0);
     service = await startService({ store: fresh, env: { MESSAGES_PER_SECOND: '123', MESSAGING_TIER: '2000' } });
     client = new Client(service);
@@ -69,6 +73,8 @@ describe('The first start of a new installation', () => {
       totalCount: 1,
       items: [{ sender: { messagesPerSecond: 123, messagingTier: '2000' } }],
     });
+    const sent = await client.post('/send-template', { to: '4915112345678', templateName: 'kept' }, { key });
+    expect(sent).toMatchObject({ status: 201, body: { status: 'Sent' } });
     // The key of the environment is only for a service that has no account yet.
     expect((await client.get('/me')).status).toBe(401);
   });

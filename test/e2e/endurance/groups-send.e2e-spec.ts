@@ -38,11 +38,11 @@ describe('A send to a contact group', () => {
   const outcomes = async (jobId: string) =>
     Object.fromEntries(
       (await recipientsOf(client, jobId)).map(({ phone: to, status, errorCode, parameters }) => {
-        return [to, { status, errorCode, parameters }];
+        return [to!, { status, errorCode, parameters }];
       }),
     );
 
-  it('is answered 202 with the job, and reaches each contact once', async () => {
+  it('returns 202 with the job, and reaches each contact once', async () => {
     const numbers = phones(3);
     const groupId = await groupWith(numbers.map((to) => ({ phone: to })));
     const answer = await send(groupId, { reference: 'newsletter' });

@@ -46,7 +46,7 @@ describe('The guides for programs', () => {
     await mkdir(client, { recursive: true });
     await writeFile(join(client, 'index.js'), `module.exports = require('${ROOT}/dist/libs/client/public-api.js');`);
     await writeFile(join(client, 'index.d.ts'), `export * from '${ROOT}/libs/client/public-api';`);
-    // The built-in sandbox, as the page says: it reports to the service what becomes of the messages.
+    // The built-in sandbox, as the page says: it reports the statuses of messages to the service.
     const port = await freePort();
     sandbox = `http://127.0.0.1:${port}`;
     service = await startService({ env: { WEBHOOK_ALLOW_PRIVATE: 'true', SANDBOX_PORT: String(port) } });

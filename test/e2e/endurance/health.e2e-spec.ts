@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { detailOf, ended, phones, sendTo } from '../../support/process/bulk';
 import { Client } from '../../support/process/client';
 import { figuresOf } from '../../support/process/figures';
-import { Line } from '../../support/process/line';
+import { PlatformProxy } from '../../support/process/platform-proxy';
 import { Platform } from '../../support/process/platform';
 import { newStore, type Service, startService, type Store, until } from '../../support/process/service';
 
@@ -47,19 +47,19 @@ function documentedFigures(): string[] {
 
 describe('A service that is watched', () => {
   let platform: Platform;
-  let toPlatform: Line;
-  let toDatabase: Line | undefined;
-  let toRedis: Line | undefined;
+  let toPlatform: PlatformProxy;
+  let toDatabase: PlatformProxy | undefined;
+  let toRedis: PlatformProxy | undefined;
   let store: Store;
   let service: Service;
   let client: Client;
 
   beforeAll(async () => {
     platform = await Platform.start();
-    toPlatform = await Line.to(platform.url);
+    toPlatform = await PlatformProxy.to(platform.url);
     store = await newStore();
-    if (store.databaseUrl) toDatabase = await Line.to(store.databaseUrl);
-    if (store.databaseUrl && process.env.REDIS_URL) toRedis = await Line.to(process.env.REDIS_URL);
+    if (store.databaseUrl) toDatabase = await PlatformProxy.to(store.databaseUrl);
+    if (store.databaseUrl && process.env.REDIS_URL) toRedis = await PlatformProxy.to(process.env.REDIS_URL);
     await start();
   });
 
@@ -71,7 +71,7 @@ describe('A service that is watched', () => {
   });
 
   async function start(): Promise<void> {
-    const over = (line: Line | undefined, url: string | undefined) =>
+    const over = (line: PlatformProxy | undefined, url: string | undefined) =>
       line && Object.assign(new URL(url!), { host: new URL(line.url).host }).href;
     const databaseUrl = over(toDatabase, store.databaseUrl);
     const redisUrl = over(toRedis, process.env.REDIS_URL);

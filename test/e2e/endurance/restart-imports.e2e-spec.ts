@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { control, ended, listOf, phones } from '../../support/process/bulk';
@@ -28,6 +28,11 @@ describe('A service that is killed while it stores a job', () => {
   const uploads = async () => (await readdir(folder)).filter((name) => name.startsWith('recipient-uploads'));
   const filesIn = async (directories: string[]) =>
     (await Promise.all(directories.map((name) => readdir(join(folder, name))))).flat();
+  const receivedBytes = async () => {
+    const [directory] = await uploads();
+    const [name] = await filesIn([directory!]);
+    return name === undefined ? 0 : (await stat(join(folder, directory!, name))).size;
+  };
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mta-imports-'));
@@ -35,7 +40,7 @@ describe('A service that is killed while it stores a job', () => {
     store = await newStore();
     await start();
     const lost = client.upload(file, fields, call).catch(() => null);
-    await until(async () => (await filesIn(await uploads())).length > 0, 10_000, 'the upload has begun');
+    await until(async () => (await receivedBytes()) === file.content.length, 20_000, 'the file is received');
     await new Promise((done) => setTimeout(done, BEGUN_MS));
     await service.kill();
     expect(await lost).toBeNull();
@@ -86,8 +91,7 @@ describe('A service that is killed while it stores a job', () => {
   });
 
   it('removes what was stored of it within seconds of the end of its lease', async () => {
-    const removed = () =>
-      service.log.some((line) => line.includes('Removed 1 jobs whose recipients were never stored'));
+    const removed = () => service.log.some((line) => line.includes('Removed 1 incompletely stored jobs'));
     await until(() => Promise.resolve(removed()), LEASE_MS + 15_000, 'the rows are removed');
     expect((await client.get('/bulk-jobs')).body.totalCount).toBe(2);
   });

@@ -75,7 +75,7 @@ describe('A service that ends in the middle of its work', () => {
     const arrived = new Set(accepted);
     const unknown = recipients.filter(({ status }) => status === 'Unknown');
     expect(unknown.length).toBeLessThanOrEqual(mostUnknown);
-    expect(recipients.filter((recipient) => isSent(recipient) && !arrived.has(recipient.phone))).toEqual([]);
+    expect(recipients.filter((recipient) => isSent(recipient) && !arrived.has(recipient.phone!))).toEqual([]);
     expect(recipients.filter((recipient) => !isSent(recipient) && recipient.status !== 'Unknown')).toEqual([]);
     expect(recipients.map((recipient) => recipient.phone)).toEqual(numbers);
     expect(job).toMatchObject({

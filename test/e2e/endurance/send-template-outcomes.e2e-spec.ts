@@ -10,7 +10,7 @@ jest.retryTimes(2, { logErrorsBeforeRetry: true });
 const TIMEOUT_SECONDS = 2;
 const hello = (to: string) => ({ to, templateName: 'hello_world' });
 
-describe('What became of a single send', () => {
+describe('The outcome of a single send', () => {
   let platform: Platform;
   let service: Service;
   let client: Client;

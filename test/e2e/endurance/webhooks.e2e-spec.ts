@@ -117,7 +117,7 @@ describe('What the platform reports', () => {
     expect(await numbersOf({ status: 'Sent' })).toHaveLength(1);
   });
 
-  it('counts once however often and in whatever order it comes, with or without what came back', async () => {
+  it('counts once when repeated and in any order, with or without callback data', async () => {
     const { jobId, accepted } = await quietJob(3);
     const withoutCallback = accepted.map(({ messageId }) => ({ messageId }));
     const answers = await Promise.all([
@@ -152,7 +152,7 @@ describe('What the platform reports', () => {
     const other = { phoneNumberId: '700000000000999', businessAccountId: '800000000000999' };
     await platform.configure({ senders: [{ ...other, appSecret: OTHER_SECRET }] });
     const account = await client.post('/accounts', {
-      name: 'Somebody else',
+      name: 'Another account',
       plan: 'Pro',
       sender: { ...other, appSecret: OTHER_SECRET },
     });
@@ -194,7 +194,7 @@ describe('What the platform reports', () => {
 });
 
 describe('With the built-in sandbox', () => {
-  it('the service is told what became of its messages without any setting', async () => {
+  it('the service receives the statuses of its messages without any setting', async () => {
     const service = await startService({});
     try {
       const client = new Client(service);

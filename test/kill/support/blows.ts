@@ -1,4 +1,4 @@
-import type { Dice } from '../../../libs/platform-sandbox/traffic/dice';
+import type { SeededRandom } from '../../../libs/platform-sandbox/traffic/seeded-random';
 import type { SandboxConfigChange } from '../../../libs/platform-sandbox/config';
 import type { Platform } from '../../support/process/platform';
 import { type Mortal, pause } from '../processes';
@@ -7,7 +7,9 @@ import type { Deployment } from './deployment';
 /** What may happen, and how often in one deck. Those of the first group kill; `stop` is a SIGTERM, `flush` empties Redis. */
 const KILLS = { worker: 8, api: 3, redis: 2, postgres: 3 } as const;
 const TROUBLES = { stop: 2, flush: 1, freeze: 2, hang: 1, reset: 1, slowness: 1 } as const;
-export type Blow = keyof typeof KILLS | keyof typeof TROUBLES;
+/** With `ownLinks`: a link of one process is cut, delays all traffic, or drops all traffic and is cut then. */
+const LINK_FAULTS = { cutLink: 4, holdLink: 3, muteLink: 3 } as const;
+export type Blow = keyof typeof KILLS | keyof typeof TROUBLES | keyof typeof LINK_FAULTS;
 
 /** The platform on a good day: some of everything. */
 export const USUAL: SandboxConfigChange = {
@@ -28,6 +30,9 @@ const BAD: Record<'hang' | 'reset' | 'slowness', SandboxConfigChange> = {
   slowness: { latencyMs: 1200, latencyJitterMs: 800 },
 };
 const LOST_ANSWERS = ['cutBefore', 'cutAfterAccept', 'html502AfterAccept', 'hang', 'hangAfterAccept'];
+/** The share of link faults that affect PostgreSQL; the others affect Redis. */
+const POSTGRES_SHARE = 0.7;
+export const LONGEST_LINK_FAULT_MS = 8000;
 /** What may still be claimed between a blow and the count of what was claimed at it. */
 const SLACK = 10;
 /** How long a supervisor tries to start a process again. */
@@ -45,20 +50,21 @@ export class Blows {
   constructor(
     private readonly deployment: Deployment,
     private readonly platform: Platform,
-    private readonly dice: Dice,
+    private readonly random: SeededRandom,
   ) {}
 
   /** Every kind as often as it is to happen, in random order. */
   deck(): Blow[] {
-    const kinds = Object.entries({ ...KILLS, ...TROUBLES }) as [Blow, number][];
+    const linkFaults = this.deployment.links.size > 0 ? LINK_FAULTS : {};
+    const kinds = Object.entries({ ...KILLS, ...TROUBLES, ...linkFaults }) as [Blow, number][];
     const deck = kinds.flatMap(([kind, times]) =>
-      Array.from({ length: times }, () => ({ kind, at: this.dice.next() })),
+      Array.from({ length: times }, () => ({ kind, at: this.random.next() })),
     );
     return deck.sort((a, b) => a.at - b.at).map(({ kind }) => kind);
   }
 
   between(least: number, most: number): number {
-    return least + Math.floor(this.dice.next() * (most - least));
+    return least + Math.floor(this.random.next() * (most - least));
   }
 
   /** Resolves when it has struck; what was struck comes back by itself. Throws when something could not come back. */
@@ -95,6 +101,10 @@ export class Blows {
         this.comeBack(worker, this.between(5000, 7000), () => Promise.resolve(worker.resume()));
         return this.count(worker.running.pid);
       }
+      case 'cutLink':
+      case 'holdLink':
+      case 'muteLink':
+        return this.disturb(await this.oneOf(this.deployment.all), blow);
       case 'hang':
       case 'reset':
       case 'slowness':
@@ -129,6 +139,18 @@ export class Blows {
     await this.count(pid);
   }
 
+  private disturb(mortal: Mortal, blow: keyof typeof LINK_FAULTS): Promise<void> {
+    const link = this.deployment.links.get(mortal)![this.random.next() < POSTGRES_SHARE ? 0 : 1];
+    const back = { cutLink: () => undefined, holdLink: () => link.release(), muteLink: () => link.cut() }[blow];
+    if (blow === 'cutLink') link.cut();
+    else if (blow === 'holdLink') link.hold();
+    else link.blackhole();
+    this.comeBack(mortal, blow === 'cutLink' ? 0 : this.between(1000, LONGEST_LINK_FAULT_MS), () =>
+      Promise.resolve(back()),
+    );
+    return this.count(mortal.running.pid);
+  }
+
   /** While PostgreSQL is away nobody can claim anything: what was claimed before was counted when it went. */
   private async count(pid?: number): Promise<void> {
     this.claimed += (await this.deployment.claimed(pid).catch(() => 0)) + SLACK;
@@ -160,7 +182,7 @@ export class Blows {
   }
 }
 
-/** What a supervisor does: a process that ends because the database is away is started again. */
+/** What a supervisor does: restarts a process that ended because the database was unavailable. */
 async function started(mortal: Mortal): Promise<void> {
   const giveUpAt = Date.now() + START_MS;
   for (;;) {

@@ -3,6 +3,7 @@ import { anotherAccount } from '../../support/process/accounts';
 import { Client } from '../../support/process/client';
 import type { Platform } from '../../support/process/platform';
 import { KEY, until } from '../../support/process/service';
+import { TcpProxy } from '../../support/tcp-proxy';
 import { embeddedStore, Mortal, pause } from '../processes';
 import { freePort } from './own-process';
 import { PostgresServer } from './postgres-server';
@@ -23,10 +24,12 @@ export interface DeploymentOptions {
   envOf?: (role: Role, n: number) => Record<string, string>;
   /** The platform reports to the first API. */
   reports?: boolean;
-  /** Redis is away when the service starts. */
+  /** Redis is unavailable when the service starts. */
   withoutRedis?: boolean;
   /** Where each worker reaches the platform, if not at its own address. */
   linesOfWorkers?: readonly string[];
+  /** Each process reaches PostgreSQL and Redis through its own proxies. */
+  ownLinks?: boolean;
 }
 
 /** Claimed attempts whose answer is not recorded. */
@@ -45,6 +48,8 @@ export class Deployment {
     /** Where each API is, dead or alive. */
     private readonly urls: readonly string[],
     readonly workers: readonly Mortal[],
+    /** The proxies to PostgreSQL and to Redis of each process, with `ownLinks`. */
+    readonly links: ReadonlyMap<Mortal, readonly [TcpProxy, TcpProxy]>,
   ) {}
 
   /** Starts everything at once and waits until all of it is ready. */
@@ -52,10 +57,15 @@ export class Deployment {
     const { platform, apis = 1, workers = 3, linesOfWorkers = [] } = options;
     const redis = await RedisServer.prepare();
     const postgres = await PostgresServer.start();
+    const links = new Map<Mortal, readonly [TcpProxy, TcpProxy]>();
     const mortal = async (role: Role, n: number, platformUrl: string, more: Record<string, string> = {}) => {
-      const store = { ...(await embeddedStore()), databaseUrl: postgres.url };
-      const env = { ROLE: role, REDIS_URL: redis.url, MESSAGES_PER_SECOND: String(PACE), ...options.env };
-      return new Mortal({ store, platformUrl, env: { ...env, ...options.envOf?.(role, n), ...more } });
+      const own = [postgres.url, redis.url].map((url) => new TcpProxy(new URL(url))) as [TcpProxy, TcpProxy];
+      const urls = options.ownLinks ? await Promise.all(own.map((link) => link.open())) : [postgres.url, redis.url];
+      const store = { ...(await embeddedStore()), databaseUrl: urls[0]! };
+      const env = { ROLE: role, REDIS_URL: urls[1]!, MESSAGES_PER_SECOND: String(PACE), ...options.env };
+      const made = new Mortal({ store, platformUrl, env: { ...env, ...options.envOf?.(role, n), ...more } });
+      if (options.ownLinks) links.set(made, own);
+      return made;
     };
     const ports = await Promise.all(Array.from({ length: apis }, freePort));
     const urls = ports.map((port) => `http://127.0.0.1:${port}`);
@@ -71,6 +81,7 @@ export class Deployment {
       await Promise.all(
         Array.from({ length: workers }, (_, n) => mortal('worker', n, linesOfWorkers[n] ?? platform.url)),
       ),
+      links,
     );
     try {
       if (!options.withoutRedis) await redis.start();
@@ -139,6 +150,7 @@ export class Deployment {
   async close(): Promise<void> {
     await Promise.all(this.all.map((one) => one.stop()));
     await Promise.all(this.all.map((one) => one.drop()));
+    for (const pair of this.links.values()) for (const link of pair) link.close();
     await this.redis.close();
     await this.postgres.close();
   }

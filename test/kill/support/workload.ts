@@ -120,7 +120,7 @@ export class Workload {
       const { status, body } = await this.client().post('/send-template', { to, templateName }, { key });
       Object.assign(single, { status, messageId: (body.messageId as string | undefined) ?? null });
     } catch {
-      // The API died, or is not there: nobody knows what became of it, and the client does not send again.
+      // The API died or is down: the outcome is unknown, and the client does not retry.
     }
     single.ms = performance.now() - begun;
   }

@@ -7,18 +7,18 @@ const SCREENSHOTS = resolve(__dirname, '../../../dist.screenshots');
 const AXE = require.resolve('axe-core/axe.min.js');
 const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 400, height: 800 };
-/** Of README.md: small enough for a page that people read on the way. */
+/** For README.md: small enough for mobile readers. */
 const IMAGE_HEIGHT = 560;
 const IMAGE_BYTES = 64_000;
 
-/** What a page may not have done: errors of its scripts, and what its content security policy refused. */
+/** Problems of a page: script errors and violations of its content security policy. */
 const problems = new WeakMap<Page, string[]>();
 
 interface AxeResults {
   violations: { id: string; help: string; nodes: { target: string[]; failureSummary?: string }[] }[];
 }
 
-/** Browser contexts on the consoles of services: each one a person with a browser of their own. */
+/** Browser contexts on the consoles of services, one per simulated person. */
 export class ConsoleBrowser {
   private readonly contexts: BrowserContext[] = [];
 
@@ -28,7 +28,7 @@ export class ConsoleBrowser {
     return new ConsoleBrowser(await chromium.connect(process.env.CONSOLE_BROWSER!));
   }
 
-  /** A page of a new browser, where nobody is signed in; `path` begins with a slash, without `/console`. */
+  /** A page in a new browser, signed out; `path` starts with a slash, without `/console`. */
   async open(service: Pick<Service, 'url'>, path = '/', options: { width?: number } = {}): Promise<Page> {
     const context = await this.browser.newContext({
       baseURL: service.url,
@@ -62,17 +62,17 @@ export class ConsoleBrowser {
   }
 }
 
-/** Signs in on the page that asks for a key, and waits for the screen behind it. */
+/** Signs in with a key and waits for the next screen. */
 export async function signIn(page: Page, key = KEY): Promise<void> {
   await page.getByLabel('API key').fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('main').getByRole('heading', { level: 1 }).and(page.locator(':not(.sign-in h1)')).waitFor();
 }
 
-/** Fails where the page broke its content security policy, wrote errors, or has something that axe finds. */
+/** Fails if the page violated its content security policy, logged errors, or has axe findings. */
 export async function noViolations(page: Page): Promise<void> {
   await page.evaluate(`(async () => { ${await axeSource()} })()`);
-  // While the list of a control is open, Base UI hides the rest of the page: then the list is what there is to look at.
+  // While a control's list is open, Base UI hides the rest of the page, so only the list is checked.
   const { violations } = await page.evaluate<AxeResults>(`(() => {
     const list = document.querySelector('.floating');
     return axe.run(list ?? document, { resultTypes: ['violations'], rules: { region: { enabled: !list } } });
@@ -83,14 +83,14 @@ export async function noViolations(page: Page): Promise<void> {
   expect([...found, ...problemsOf(page)]).toEqual([]);
 }
 
-/** What the page did that it may not, so far, without what was expected. */
+/** The unexpected problems of the page so far. */
 export function problemsOf(page: Page, expected = /$^/): string[] {
   return (problems.get(page) ?? []).filter((problem) => !expected.test(problem));
 }
 
 /**
- * Pictures of the page in light, dark and 400 pixels wide, in dist.screenshots; the page is as before afterwards. Fails where
- * something is cut off or wider than the screen.
+ * Takes screenshots of the page in light, dark and at a width of 400 pixels, in dist.screenshots; restores the page
+ * afterwards. Fails if something is cut off or wider than the screen.
  */
 export async function screenshots(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
@@ -111,12 +111,12 @@ export async function screenshots(page: Page, name: string): Promise<void> {
   await page.setViewportSize(before);
 }
 
-/** What is wider than its place: parts that do not scroll with contents that do not fit, and tables that need scrolling. */
+/** Overflowing elements: those that do not scroll but do not fit, and tables that need scrolling. */
 const CUT_OFF = `[...document.querySelectorAll('html, h1, .stat-value, .button, .table-scroll, .dialog, .note, .panel-head')]
   .filter((one) => one.clientWidth > 1 && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline')
   .map((one) => one.className + ': ' + one.textContent.slice(0, 60))`;
 
-/** Writes the picture that README.md shows of this page, without the navigation, into `CONSOLE_IMAGES`, where a run names that folder. */
+/** Writes the README.md image of this page, without the navigation, into the folder `CONSOLE_IMAGES`, if set. */
 export async function readmeImage(page: Page, name: string): Promise<void> {
   const folder = process.env.CONSOLE_IMAGES;
   if (!folder) return;
@@ -140,12 +140,12 @@ function watch(page: Page): void {
   problems.set(page, found);
   page.on('pageerror', (error) => found.push(`error: ${error.message}`));
   page.on('console', (message) => {
-    // A refused policy is told as an error of the page's log, too.
+    // A policy violation is also logged as a page error.
     if (message.type() === 'error' && !isAnswer(message.text())) found.push(`log: ${message.text()}`);
   });
 }
 
-/** The browser logs each answer from 400 on; which of them are right is what tests ask the page. */
+/** The browser logs each response with status 400 or higher; tests check those on the page. */
 function isAnswer(text: string): boolean {
   return text.startsWith('Failed to load resource: ');
 }

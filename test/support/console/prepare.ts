@@ -5,14 +5,14 @@ import { type BrowserServer, chromium } from 'playwright-core';
 import prepareService from '../process/prepare';
 
 declare global {
-  /** The browser of the run, which `clear-away.ts` closes. */
+  /** The browser of the run, closed by `teardown.ts`. */
   var consoleBrowser: BrowserServer | undefined;
 }
 
-/** Lets tests open the embedded database, whose thread is TypeScript. */
+/** Lets tests open the embedded database, whose worker thread is TypeScript. */
 const setUp = createRequire(__filename)('../../../config/jest/setup.cjs') as () => Promise<void>;
 
-/** Starts the one browser of the run, and makes what the built service needs. */
+/** Starts the browser of the run, and prepares the built service. */
 export default async function prepare(): Promise<void> {
   const executablePath = chromiumPath();
   await prepareService();
@@ -24,7 +24,7 @@ export default async function prepare(): Promise<void> {
   process.env.CONSOLE_BROWSER = globalThis.consoleBrowser.wsEndpoint();
 }
 
-/** CHROMIUM_PATH, or the first Chromium of the PATH. */
+/** CHROMIUM_PATH, or the first Chromium on the PATH. */
 function chromiumPath(): string {
   const named = process.env.CHROMIUM_PATH;
   const folders = (process.env.PATH ?? '').split(delimiter);

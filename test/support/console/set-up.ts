@@ -4,7 +4,7 @@ import { type Service, type ServiceOptions, startService } from '../process/serv
 import { freePort } from '../process/webhook';
 import { ConsoleBrowser } from './browser';
 
-/** What a suite of the console works with. */
+/** The parts of a console suite. */
 export interface ConsoleSetUp {
   service: Service;
   client: Client;
@@ -13,7 +13,7 @@ export interface ConsoleSetUp {
 
 const ends: (() => Promise<unknown>)[] = [];
 
-/** A service, its client, and a browser. `afterAll(stopConsole)` ends them. */
+/** Starts a service, its client and a browser. `afterAll(stopConsole)` stops them. */
 export async function startConsole(options?: ServiceOptions): Promise<ConsoleSetUp> {
   const browser = await ConsoleBrowser.connect();
   ends.unshift(() => browser.close());
@@ -25,7 +25,7 @@ export async function startConsole(options?: ServiceOptions): Promise<ConsoleSet
   return { service, client: new Client(service), browser };
 }
 
-/** The same on a platform that tells the service what becomes of messages, and what people write. */
+/** The same, with a platform that reports statuses and inbound messages. */
 export async function startConsoleOnPlatform(): Promise<ConsoleSetUp & { platform: Platform }> {
   const platform = await Platform.start({ statusDelayMs: 20 });
   ends.unshift(() => platform.close());
@@ -36,7 +36,7 @@ export async function startConsoleOnPlatform(): Promise<ConsoleSetUp & { platfor
   return { ...started, platform };
 }
 
-/** Ends what this suite started. */
+/** Stops what this suite started. */
 export async function stopConsole(): Promise<void> {
   for (const end of ends.splice(0)) await end();
 }

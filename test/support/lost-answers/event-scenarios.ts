@@ -1,7 +1,7 @@
 import { uuidV7 } from '../../../src/kernel/uuid';
 import type { AccountEvent } from '../../../src/modules/events/domain/event';
-import { EventOutbox } from '../../../src/modules/events/domain/event-outbox.service';
-import { WebhookDeliveries } from '../../../src/modules/events/domain/webhook-deliveries.service';
+import { EventOutbox } from '../../../src/modules/events/domain/event-outbox';
+import { WebhookDeliveries } from '../../../src/modules/events/domain/webhook-deliveries';
 import { WebhookEndpointStore } from '../../../src/modules/events/domain/webhook-endpoint-store.port';
 import { until } from '../process/service';
 import { WebhookReceiver } from '../webhook-receiver';
@@ -9,10 +9,10 @@ import { newTables, removeOthers, type Scenario } from './scenario';
 import type { SteppedService } from './stepped-service';
 
 const EVENTS = [1, 2, 3, 4];
-/** The client's server refuses it once. */
+/** The client's server rejects it once. */
 const REFUSED_ONCE = 2;
 
-/** An endpoint at a receiver of its own, and events that wait for it. */
+/** An endpoint with its own receiver, and waiting events. */
 async function waitingEvents(service: SteppedService) {
   await removeOthers(service);
   const { accountId } = await newTables(service);
@@ -35,9 +35,9 @@ async function waitingEvents(service: SteppedService) {
   const { database } = service;
   return {
     endpointId,
-    // A lease is given back after its delivery has ended, perhaps with a rest.
+    // A lease is released after its delivery, possibly with events left.
     laterRounds: 4,
-    /** Everything that was leased or failed is due again. */
+    /** Makes everything leased or failed due again. */
     async expire() {
       await database.execute(`UPDATE webhook_endpoints SET lease_until = '-infinity', blocked_until = NULL`);
       await database.execute('UPDATE webhook_outbox SET next_at = now()');
@@ -60,7 +60,7 @@ async function waitingEvents(service: SteppedService) {
   };
 }
 
-/** Deliveries of events to the endpoints of clients. */
+/** Event deliveries to client endpoints. */
 export const EVENT_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'the deliveries to endpoints': {
     loops: ['webhook_deliveries', 'webhook_leases'],
@@ -79,7 +79,7 @@ export const EVENT_SCENARIOS: Readonly<Record<string, Scenario>> = {
       }
       const since = new Date(Date.now() - 60_000);
       await service.get(WebhookEndpointStore).startReplay(trial.endpointId, since, 100);
-      // A walk takes several turns.
+      // A replay takes several rounds.
       return { ...trial, laterRounds: 6 };
     },
   },

@@ -15,7 +15,7 @@ function closedWindow(): ReturnType<typeof windowColumns> {
   return windowColumns({ from: clock(2), until: clock(3), timeZone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7] });
 }
 
-/** What became of the account's jobs, in the order of their creation, and the events of it. */
+/** The outcomes of the account's jobs, in order of creation, and their events. */
 async function jobsOf(service: SteppedService, tables: SqlSendingTables): Promise<object> {
   const jobs = await service.database.rows(
     `SELECT status, at_rest, error_code, pause_problem, paused_at IS NOT NULL AS paused, window_opens_at IS NOT NULL AS marked,
@@ -38,7 +38,7 @@ async function hoursOf({ database }: SteppedService, { accountId }: SqlSendingTa
   );
 }
 
-/** The upkeep of jobs. */
+/** Job maintenance. */
 export const JOB_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'the start of scheduled jobs': {
     loops: ['job_schedules'],

@@ -2,24 +2,24 @@ import type { Pool } from 'pg';
 import type { DataSource, Driver } from 'typeorm';
 import { until } from '../process/service';
 
-/** Members of the driver that its types lack. */
+/** Driver members missing from its types. */
 interface Watched {
   processID: number;
   connection: { stream: { destroy(): void }; emit(event: string, ...rest: unknown[]): boolean };
 }
 
-/** Messages of the server: a broken connection passes on none of them. */
+/** Server messages, none of which a broken connection passes on. */
 const OF_SERVER =
   /^(readyForQuery|commandComplete|dataRow|errorMessage|rowDescription|parseComplete|bindComplete|noData)$/;
 
 /**
- * Counts the answers of the server to the statements of a pool and loses one of them: the server has carried out the statement, then
- * the connection breaks before the client reads that.
+ * Counts the server's responses to a pool and loses one of them: the server has executed the statement, but the
+ * connection breaks before the client reads the result.
  */
 export class LostAnswers {
-  /** Answers since the last call of `lose`. */
+  /** Responses since the last call of `lose`. */
   answered = 0;
-  /** Statements whose answer was lost. */
+  /** Statements whose response was lost. */
   lost = 0;
   private loseAt = 0;
   private lostSession = 0;
@@ -30,7 +30,7 @@ export class LostAnswers {
     pool.on('connect', (client) => this.watch(client as unknown as Watched));
   }
 
-  /** Loses the `nth` answer from now on, counted from 1; 0: none. */
+  /** Loses the `nth` response from now on, counted from 1; 0: none. */
   lose(nth: number): void {
     this.answered = 0;
     this.loseAt = nth;

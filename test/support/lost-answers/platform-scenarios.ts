@@ -12,7 +12,7 @@ import type { SteppedService } from './stepped-service';
 
 let closeStream: () => void;
 
-/** A picture that the platform keeps; its id there. */
+/** Stores an image on the platform; returns its id. */
 async function platformPicture({ platform }: SteppedService): Promise<string> {
   const form = new FormData();
   form.append('messaging_product', 'whatsapp');
@@ -26,7 +26,7 @@ async function platformPicture({ platform }: SteppedService): Promise<string> {
   return ((await response.json()) as { id: string }).id;
 }
 
-/** What is read from the platform and registered there. */
+/** Platform reads and registrations. */
 export const PLATFORM_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'the reading of templates': {
     loops: ['template_sync', 'template_sync_lease'],
@@ -102,10 +102,10 @@ export const PLATFORM_SCENARIOS: Readonly<Record<string, Scenario>> = {
         await store.add([{ ...file, messageId, platformMediaId: await platformPicture(service) }]);
       }
       await store.remove([removed]);
-      const worker = service.get(InboundMediaWorker) as unknown as { underWay: ReadonlyMap<unknown, unknown> };
+      const worker = service.get(InboundMediaWorker) as unknown as { inFlight: ReadonlyMap<unknown, unknown> };
       const isKept = async (id: string) => (await service.get(MediaStore).open(id)) !== null;
       return {
-        ended: () => until(() => Promise.resolve(worker.underWay.size === 0), 10_000, 'files are kept'),
+        ended: () => until(() => Promise.resolve(worker.inFlight.size === 0), 10_000, 'files are kept'),
         async expire() {
           await database.execute('UPDATE inbound_media SET next_try_at = now() WHERE next_try_at IS NOT NULL');
         },

@@ -3,33 +3,34 @@ import { SendersService } from '../../../src/modules/accounts/domain/senders.ser
 import { EVENT_TYPES } from '../../../src/modules/events/domain/event';
 import { WebhookEndpointStore } from '../../../src/modules/events/domain/webhook-endpoint-store.port';
 import { SqlSendingTables } from '../sending-tables';
+import { waitingBodies } from '../waiting-events';
 import type { SteppedService } from './stepped-service';
 
 /** Work for one round of some loops. */
 export interface Scenario {
   /** The loops, in the order of their rounds. */
   loops: readonly string[];
-  /** Writers that repeat a failed write, beside the loops. */
+  /** Writers outside the loops that retry failed writes. */
   writers?: readonly string[];
-  /** Prepares the work of one trial, beside that of the trials before it. */
+  /** Prepares the work of one trial, independent of earlier trials. */
   prepare(service: SteppedService): Promise<Trial>;
 }
 
 /** One trial of a scenario. */
 export interface Trial {
-  /** Work that no loop does: whoever requests it repeats the request until it succeeds. */
+  /** Work outside the loops; the test repeats it until it succeeds. */
   work?(): Promise<void>;
-  /** Resolves when the work that the rounds began has ended. */
+  /** Resolves when the work started by the rounds has ended. */
   ended?(): Promise<void>;
-  /** Lets the leases of what was taken run out; called between two rounds. */
+  /** Expires the leases; called between two rounds. */
   expire?(): Promise<void>;
-  /** How many rounds follow the one with the loss, 2 unless told otherwise: what a failure interrupts may take a round of its own. */
+  /** Rounds after the one with the loss, by default 2: an interrupted task may need another round. */
   laterRounds?: number;
   /** The result, equal for each trial without a loss. */
   outcome(): Promise<unknown>;
 }
 
-/** An account with a sender, a template, and an endpoint that takes every event. */
+/** An account with a sender, a template, and an endpoint for all events. */
 export async function newTables(service: SteppedService): Promise<SqlSendingTables> {
   const tables = new SqlSendingTables(service.database);
   await tables.addSender();
@@ -39,18 +40,13 @@ export async function newTables(service: SteppedService): Promise<SqlSendingTabl
   return tables;
 }
 
-/** The types of the events that wait for the account's endpoints. */
+/** The types of the events waiting for the account's endpoints. */
 export async function eventsOf({ database }: SteppedService, { accountId }: SqlSendingTables): Promise<string[]> {
-  const rows = await database.rows<{ payload: string }>(
-    `SELECT o.payload FROM webhook_outbox o JOIN webhook_endpoints e ON e.id = o.endpoint_id WHERE e.account_id = $1`,
-    [accountId],
-  );
-  return rows
-    .flatMap(({ payload }) => payload.split('\n').map((line) => (JSON.parse(line) as { type: string }).type))
-    .sort();
+  const waiting = await waitingBodies(database, accountId);
+  return waiting.map(({ body }) => (JSON.parse(body) as { type: string }).type).sort();
 }
 
-/** Removes every account but the first, with all that is theirs: some loops look through all accounts. */
+/** Removes every account but the first with its data, because some loops visit all accounts. */
 export async function removeOthers(service: SteppedService): Promise<void> {
   const { database } = service;
   for (const table of ['webhook_endpoints', 'webhook_outbox', 'job_recipients', 'job_status_deltas', 'bulk_jobs']) {

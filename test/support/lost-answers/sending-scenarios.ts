@@ -1,7 +1,7 @@
 import { SendersService } from '../../../src/modules/accounts/domain/senders.service';
-import { WebhookIntake } from '../../../src/modules/platform-webhook/domain/webhook-intake.service';
+import { WebhookIntake } from '../../../src/modules/platform-webhook/domain/webhook-intake';
 import { Recorder } from '../../../src/modules/delivery/domain/recorder';
-import { SingleSends } from '../../../src/modules/sending/domain/single-sends.service';
+import { SingleSends } from '../../../src/modules/sending/domain/single-sends';
 import { uuidV7 } from '../../../src/kernel/uuid';
 import { bodyOf, signatureOf, statusOf } from '../process/webhook';
 import { ago, phoneAt, type SqlSendingTables } from '../sending-tables';
@@ -18,7 +18,7 @@ function accepted(platformMessageId: string) {
   return { kind: 'accepted', platformMessageId } as const;
 }
 
-/** What is recorded of the account's messages and of its job, and the events of it. */
+/** The records of the account's messages and job, and their events. */
 async function sendingOf(service: SteppedService, tables: SqlSendingTables, jobId: string | null): Promise<object> {
   const [counts] = await service.database.rows(
     `SELECT (SELECT json_agg(m ORDER BY m.status, m.direction) FROM (SELECT status, direction, count(*)::int FROM messages
@@ -35,7 +35,7 @@ async function sendingOf(service: SteppedService, tables: SqlSendingTables, jobI
   return { ...(counts as object), events: await eventsOf(service, tables) };
 }
 
-/** What is sent, and what the platform reports on it. */
+/** Sending, and reports of the platform. */
 export const SENDING_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'the sweep of lanes and the end of long waits': {
     loops: ['lane_sweep'],

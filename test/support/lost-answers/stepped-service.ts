@@ -19,7 +19,7 @@ import { Platform } from '../process/platform';
 import { copyOfMigratedDirectory } from '../embedded-copy';
 import { LostAnswers } from './lost-answers';
 
-/** Members of a loop that it hides. */
+/** Private members of a loop. */
 interface SteppedLoop {
   options: { name: string };
   work: { failuresInRow: number; reason: string | null };
@@ -27,10 +27,13 @@ interface SteppedLoop {
   endFirstRound(): void;
 }
 
-/** A round that failed again and again. */
+/** A round that kept failing. */
 const MOST_ROUNDS = 4;
 
-/** The whole service in this process, on a real database and the sandbox; its loops run a round at the start, and then when a test says so. */
+/**
+ * The whole service in this process, on a real database and the sandbox; its loops run one round on startup, then only
+ * on request.
+ */
 export class SteppedService {
   private constructor(
     private readonly app: INestApplication,
@@ -41,7 +44,7 @@ export class SteppedService {
     private readonly loops: ReadonlyMap<string, SteppedLoop>,
   ) {}
 
-  /** On the PostgreSQL of `url`; without one, on the embedded database. */
+  /** On the PostgreSQL server at `url`, or on the embedded database. */
   static async start(url = process.env.DATABASE_URL): Promise<SteppedService> {
     const loops = new Map<string, SteppedLoop>();
     jest.spyOn(Loop.prototype, 'start').mockImplementation(function (this: Loop) {
@@ -49,7 +52,7 @@ export class SteppedService {
       loops.set(loop.options.name, loop);
       void loop.round().then(() => loop.endFirstRound());
     });
-    // Wake-ups may be lost: lanes are taken by the sweep.
+    // Wake-ups may be lost: lanes are acquired by the sweep.
     jest.spyOn(LaneDriver.prototype, 'offer').mockImplementation(() => undefined);
     const platform = await Platform.start({ autoCreateSenders: true });
     const database = url ? await freshDatabase(url) : null;
@@ -80,12 +83,12 @@ export class SteppedService {
     return this.app.get(part);
   }
 
-  /** The loops that have started, by name. */
+  /** The started loops, by name. */
   get names(): string[] {
     return [...this.loops.keys()];
   }
 
-  /** One round of a loop, and others until one succeeds, as at the next retries; `between` is called after a failure. */
+  /** Runs a round of a loop, and repeats it until it succeeds; calls `between` after a failure. */
   async round(name: string, between: () => Promise<void>): Promise<void> {
     const loop = this.loops.get(name)!;
     for (let round = 1; ; round++) {
@@ -106,7 +109,7 @@ export class SteppedService {
   }
 }
 
-/** The address at which the platform is subscribed: it answers the platform's verification and takes everything else. */
+/** The subscribed webhook address: answers the platform's verification and accepts everything else. */
 class WebhookAddress {
   private constructor(
     readonly url: string,

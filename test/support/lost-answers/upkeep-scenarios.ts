@@ -1,7 +1,7 @@
-import { lowestIdAt, messagePartition } from '../../../src/infra/database/message-partition';
-import { uuidV7 } from '../../../src/kernel/uuid';
+import { messagePartition } from '../../../src/modules/messages/adapters/message-partition';
+import { lowestUuidAt, uuidV7 } from '../../../src/kernel/uuid';
 import { TrafficMarks } from '../../../src/modules/accounts/domain/traffic-marks';
-import { keepMessages } from '../retention-parts';
+import { storeMessages } from '../retention-parts';
 import { newTables, removeOthers, type Scenario } from './scenario';
 import type { SteppedService } from './stepped-service';
 
@@ -21,7 +21,7 @@ function dayName(table: string, day: Date): string {
   return `${table}_${day.toISOString().slice(0, 10).replaceAll('-', '')}`;
 }
 
-/** The removal of what has expired, and the making of what will be needed. */
+/** Removal of expired data, and creation of upcoming partitions. */
 export const UPKEEP_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'the removal of expired idempotency keys': {
     loops: ['idempotency_keys'],
@@ -78,7 +78,7 @@ export const UPKEEP_SCENARIOS: Readonly<Record<string, Scenario>> = {
       await removeOthers(service);
       await database.execute('DELETE FROM messages');
       const { accountId } = await newTables(service);
-      await keepMessages(database, [
+      await storeMessages(database, [
         { accountId, age: 800 },
         { accountId, age: 900 },
         { accountId, age: 1 },
@@ -113,7 +113,7 @@ export const UPKEEP_SCENARIOS: Readonly<Record<string, Scenario>> = {
       });
       const [first] = await tables.recipients(jobId);
       await database.execute(
-        // It has begun: at its beginning it waits for the jobs of the second before.
+        // It has started: at first it waits for the jobs of the previous second.
         `INSERT INTO erasures (id, account_id, phone, requested_at, due_at, progress)
          VALUES ($1, $2, $3, now(), now(), '{"answers":true}')`,
         [jobId, tables.accountId, first!.phone],
@@ -136,7 +136,7 @@ export const UPKEEP_SCENARIOS: Readonly<Record<string, Scenario>> = {
     loops: ['webhook_log_partitions'],
     async prepare(service) {
       const tables = ['webhook_deliveries', 'webhook_bodies'];
-      const [from, to] = [OLD, new Date(OLD.getTime() + DAY_MS)].map(lowestIdAt);
+      const [from, to] = [OLD, new Date(OLD.getTime() + DAY_MS)].map(lowestUuidAt);
       for (const table of tables) {
         await service.database.execute(`DROP TABLE ${dayName(table, new Date(Date.now() + 6 * DAY_MS))}`);
         await service.database.execute(

@@ -2,7 +2,7 @@ import { createAccount, createAccountApiKey, syncTemplates } from '../../../libs
 import type { CreateApiKeyDto } from '../../../libs/client/generated/types.gen';
 import type { Client } from './client';
 
-/** An account beside the first one, with a key that has every scope but the operator's. */
+/** A second account, with a key that has every scope except the operator's. */
 export interface OtherAccount {
   id: string;
   key: string;
@@ -16,10 +16,11 @@ const SCOPES: CreateApiKeyDto['scopes'] = [
   'jobs:manage',
   'groups:manage',
   'keys:manage',
+  'webhooks:manage',
 ];
 let made = 0;
 
-/** Makes an account with a sender of its own and its templates; the sandbox must have `autoCreateSenders`. */
+/** Creates an account with its own sender and templates; the sandbox must have `autoCreateSenders`. */
 export async function anotherAccount(
   client: Client,
   sender: { messagesPerSecond?: number } = {},

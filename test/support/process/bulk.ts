@@ -17,28 +17,28 @@ const CONTACTS_AT_ONCE = 1000;
 const CONTROLS = { pause: pauseBulkJob, resume: resumeBulkJob, cancel: cancelBulkJob };
 type RecipientFilter = Parameters<MessagingClient['recipients']>[1];
 
-/** A number that no ending of the sandbox applies to; different for each `n` below 10 million. */
+/** A number without a special sandbox ending; unique for each `n` below 10 million. */
 export function phone(n: number): string {
   return `4915${20_001_000 + Math.floor(n / 9000) * 10_000 + (n % 9000)}`;
 }
 
-/** `count` different numbers, from the `first` on. */
+/** `count` different numbers, starting at `first`. */
 export function phones(count: number, first = 0): string[] {
   return Array.from({ length: count }, (_, index) => phone(first + index));
 }
 
-/** Hands out numbers, each once. */
+/** Generates unique numbers. */
 export function newPhones(): (count: number) => string[] {
   let next = 0;
   return (count) => phones(count, (next += count) - count);
 }
 
-/** A file with a phone in each row and no values, for the template `hello_world`. */
+/** A file with one phone per row and no values, for the template `hello_world`. */
 export function listOf(numbers: readonly string[]): { name: string; content: string } {
   return { name: 'list.csv', content: `phone\n${numbers.join('\n')}\n` };
 }
 
-/** The rows in a workbook whose cells are text, or in a csv file. */
+/** The rows as a workbook with text cells, or as a CSV file. */
 export function fileOf(
   type: 'xlsx' | 'xls' | 'csv',
   rows: readonly (readonly string[])[],
@@ -49,7 +49,7 @@ export function fileOf(
   return { name: `list.${type}`, content };
 }
 
-/** Sends `hello_world` to the numbers; the id of the job. */
+/** Sends `hello_world` to the numbers; returns the job id. */
 export async function sendTo(
   client: Client,
   numbers: readonly string[],
@@ -71,12 +71,12 @@ export async function control(
   return client.messaging(key).call(CONTROLS[action], { path: { jobId } });
 }
 
-/** Where the job stands now. */
+/** The current progress of the job. */
 export function progressOf(client: Client, jobId: string, key?: string): Promise<BulkJobStatusDto> {
   return client.messaging(key).call(getBulkJobStatus, { path: { jobId } });
 }
 
-/** Waits until the job's last recipient is settled, whatever happens to the service meanwhile; the detail of the job. */
+/** Waits until the job's last recipient is settled, even if the service fails meanwhile; returns the job detail. */
 export async function ended(client: Client, jobId: string, ms = 60_000, key?: string): Promise<BulkJobDetailDto> {
   const signal = AbortSignal.timeout(ms);
   const waiting = client.messaging(key, { retries: Infinity, maxWaitMs: ms });
@@ -87,7 +87,7 @@ export async function ended(client: Client, jobId: string, ms = 60_000, key?: st
   }
 }
 
-/** Everything about the job now. */
+/** The current job detail. */
 export function detailOf(client: Client, jobId: string, key?: string): Promise<BulkJobDetailDto> {
   return client.messaging(key).job(jobId);
 }
@@ -104,7 +104,7 @@ export async function recipientsOf(
   return found;
 }
 
-/** Makes a group of these contacts; its id. */
+/** Creates a group of these contacts; returns its id. */
 export async function groupOf(
   client: Client,
   name: string,
@@ -130,7 +130,7 @@ export async function settled(client: Client, jobId: string, count: number, ms =
   await until(isThere, ms, `${count} recipients of job ${jobId} are settled`);
 }
 
-/** Those who stand in the list more than once. */
+/** Duplicates in the list. */
 export function doubled(list: readonly string[]): string[] {
   const seen = new Set<string>();
   return list.filter((item) => seen.has(item) || !seen.add(item));

@@ -2,17 +2,17 @@ import { MessagingClient } from '../../../libs/client/messaging-client';
 import type { MessagingClientOptions } from '../../../libs/client/calls';
 import { KEY, type Service } from './service';
 
-/** JSON of a shape that nothing promises: that is what the tests are about. */
+/** Untyped JSON: tests check its shape. */
 export type Json = ReturnType<JSON['parse']>;
 
-/** An answer of the service, its body parsed where it is JSON. */
+/** A response of the service, with its body parsed if it is JSON. */
 export interface Answer {
   status: number;
   headers: Headers;
   body: Json;
 }
 
-/** What a call sends beside its path. */
+/** What a call sends besides its path. */
 export interface CallOptions {
   key?: string | null;
   body?: unknown;
@@ -21,13 +21,13 @@ export interface CallOptions {
 }
 
 /**
- * The API of a service, with the bootstrap key unless told otherwise: `messaging` for what a program does with it, and the requests
- * themselves, for tests of what stands in an answer.
+ * The API of a service, by default with the bootstrap key: `messaging` for use like a client program, and raw requests,
+ * for tests of responses.
  */
 export class Client {
   constructor(private readonly service: Pick<Service, 'api'>) {}
 
-  /** The client library. It throws what the service refuses, and tries nothing again unless told: a test sees each answer. */
+  /** The client library, without automatic retries, so that a test sees each response. */
   messaging(key: string = KEY, options: Partial<MessagingClientOptions> = {}): MessagingClient {
     return new MessagingClient({ baseUrl: this.service.api, apiKey: key, retries: 0, ...options });
   }
@@ -71,7 +71,7 @@ export class Client {
     try {
       parsed = JSON.parse(text);
     } catch {
-      // Not JSON: the text itself is what there is to look at.
+      // Not JSON: keep the text.
     }
     return { status: response.status, headers: response.headers, body: parsed };
   }

@@ -4,14 +4,14 @@ import { KEY } from './service';
 
 const MAIN = resolve(__dirname, '../../../dist/libs/cli/main.js');
 
-/** What a command wrote, and how it ended. */
+/** The output and exit code of a command. */
 export interface Ended {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** The command line in processes of its own, against one service. */
+/** Runs the command line in separate processes, against one service. */
 export class CommandLine {
   constructor(
     private readonly url: string,
@@ -23,14 +23,14 @@ export class CommandLine {
     return this.start(words, env).ended;
   }
 
-  /** Runs a command that answers JSON. */
+  /** Runs a command with JSON output. */
   async json<T>(...words: string[]): Promise<T> {
     const { code, stdout, stderr } = await this.run([...words, '--json']);
     if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}:\n${stderr}${stdout}`);
     return JSON.parse(stdout) as T;
   }
 
-  /** Starts a command; `wrote` resolves when its standard output or error holds the text. */
+  /** Starts a command; `wrote` resolves when its standard output or error contains the text. */
   start(words: readonly string[], env: Record<string, string> = {}) {
     const inherited = { PATH: process.env.PATH, XDG_CONFIG_HOME: join(this.home, 'config') };
     const child: ChildProcess = spawn(process.execPath, [MAIN, ...words], {

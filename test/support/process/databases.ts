@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 
-/** A database of its own on the server of `url`, empty. */
+/** A new, empty database on the server at `url`. */
 export async function freshDatabase(url: string): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `mta_e2e_${randomBytes(6).toString('hex')}`;
   await onServer(url, `CREATE DATABASE ${name}`);

@@ -1,11 +1,11 @@
 import { STATUS_CODES } from 'node:http';
 import type { Answer, Json } from './client';
 
-/** What no answer may tell: code, files, SQL, names of libraries. */
+/** What no response may reveal: code, files, SQL, library names. */
 const INTERNAL =
   /\bat \S+ \(|\.[jt]s\b|node_modules|\/src\/|\bSELECT\b|\bINSERT\b|\bUPDATE\b|typeorm|pglite|undici|ECONN/;
 
-/** Asserts the one shape that every error has, and returns its body for what it tells beside it. */
+/** Asserts the common shape of errors, and returns the body for further checks. */
 export function expectError(answer: Answer, status: number, code: string): Json {
   expect({ status: answer.status, code: answer.body.code, body: answer.body }).toMatchObject({ status, code });
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
@@ -19,7 +19,7 @@ export function expectError(answer: Answer, status: number, code: string): Json 
   return answer.body;
 }
 
-/** Asserts a 400 that names exactly these fields, each with the code of its error, in this order. */
+/** Asserts a 400 with exactly these fields and error codes, in this order. */
 export function expectFieldErrors(answer: Answer, errors: Record<string, string>): Json {
   const body = expectError(answer, 400, 'validation_failed');
   const told = body.errors as { field: string; code: string; message: string }[];

@@ -1,6 +1,6 @@
 import type { Service } from './service';
 
-/** What `/metrics` shows now: each figure under its name with its labels, as in `name{label="value"}`. */
+/** The current `/metrics`, by name with labels, as in `name{label="value"}`. */
 export async function figuresOf(service: Pick<Service, 'url'>): Promise<Map<string, number>> {
   const text = await (await fetch(`${service.url}/metrics`)).text();
   return new Map(

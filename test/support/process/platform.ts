@@ -29,14 +29,14 @@ export interface PlatformStats {
   arrivals: number;
   accepted: number;
   refused: Record<string, number>;
-  /** How often each fault was played. */
+  /** How often each fault was simulated. */
   faults: Record<string, number>;
   maxArrivalsPerSecond: number;
   phoneNumbers: Record<string, { arrivals: number; accepted: number; maxArrivalsPerSecond: number }>;
   webhooks: { statusesWaiting: number; underWay: number; waitingForRetry: number };
 }
 
-/** The platform as the tests see it: what it accepted, and how it shall behave. */
+/** The test's view of the platform: what it accepted, and how it behaves. */
 export class Platform {
   private constructor(
     readonly url: string,
@@ -49,7 +49,7 @@ export class Platform {
     return new Platform(sandbox.url, () => sandbox.close());
   }
 
-  /** In a process of its own, whose timing no test disturbs. */
+  /** In a separate process, whose timing is not disturbed by tests. */
   static async spawn(config: SandboxConfigChange = {}): Promise<Platform> {
     const child = spawn(process.execPath, [SANDBOX_MAIN], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -83,7 +83,7 @@ export class Platform {
     return (await this.read('/sandbox/stats')) as PlatformStats;
   }
 
-  /** Where it reports what concerns a business account. */
+  /** The address to which it reports on a business account. */
   async subscriptions(businessAccountId: string): Promise<{ override_callback_uri?: string }[]> {
     const proof = createHmac('sha256', FIRST_SENDER.appSecret).update(ACCESS_TOKEN).digest('hex');
     const path = `/v25.0/${businessAccountId}/subscribed_apps?appsecret_proof=${proof}`;
@@ -91,18 +91,18 @@ export class Platform {
     return ((await this.read(path, headers)) as { data: { override_callback_uri?: string }[] }).data;
   }
 
-  /** Resolves as soon as it reports to the service what concerns the first business account. */
+  /** Resolves once it reports on the first business account to the service. */
   async subscribed(): Promise<void> {
     const isSubscribed = async () => (await this.subscriptions(FIRST_SENDER.businessAccountId)).length > 0;
     await until(isSubscribed, 20_000, 'the account is subscribed');
   }
 
-  /** Changes how it behaves from now on. */
+  /** Changes its behaviour. */
   configure(change: SandboxConfigChange): Promise<void> {
     return this.tell('config', change);
   }
 
-  /** Changes the state of a template, and reports that as the platform does. */
+  /** Changes the state of a template, and reports it like the platform does. */
   changeTemplate(name: string, status: string): Promise<void> {
     return this.tell('templates', { name, status });
   }

@@ -7,8 +7,8 @@ import { startService } from './service';
 const CONFIG = join(__dirname, '../../../config');
 
 /**
- * Builds what has changed, and makes one data directory of a service that has started once, which every suite copies:
- * a first start takes seconds, a later one does not.
+ * Builds what has changed, and prepares a data directory of a started service for every suite to copy: a first start
+ * takes seconds.
  */
 export default async function prepare(): Promise<void> {
   execFileSync(process.execPath, [join(CONFIG, 'build.cjs'), '--if-changed'], { stdio: 'inherit' });

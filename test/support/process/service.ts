@@ -9,46 +9,46 @@ import { freshDatabase } from './databases';
 
 /** First key of every service under test: all scopes, plan Enterprise. */
 export const KEY = 'e2e-bootstrap-key-0123456789abcdef';
-const PROGRAMS = resolve(__dirname, '../../../dist/src');
+const BUILT = resolve(__dirname, '../../../dist/src');
 const SHORT_LIVED_THREADS = join(__dirname, 'short-lived-threads.cjs');
 const START_MS = 90_000;
 
 /** How a service under test is started. */
 export interface ServiceOptions {
-  /** The platform that it sends to; absent: its own built-in sandbox. */
+  /** The platform to send to; absent: the built-in sandbox. */
   platformUrl?: string;
   env?: Record<string, string>;
   /** A data directory or database of an earlier service; absent: a new one. */
   store?: Store;
-  /** Another program of the service, such as `after-restore`, in its settings. */
+  /** Another program of the service, such as `after-restore`, with the same settings. */
   program?: string;
   /** Arguments of that program. */
   args?: readonly string[];
 }
 
-/** What outlives a service: its data directory, and its database where it has one beside. */
+/** What remains after a service: its data directory, and its external database if any. */
 export interface Store {
   dataDir: string;
   databaseUrl?: string;
   drop(): Promise<void>;
 }
 
-/** A service in a process of its own, built as it is shipped. */
+/** A service in its own process, built as shipped. */
 export interface Service {
   url: string;
-  /** Base of what clients call. */
+  /** Base URL for clients. */
   api: string;
   pid: number;
   store: Store;
-  /** Everything that it wrote so far, one line each. */
+  /** The lines written so far. */
   log: string[];
-  /** Ends it as an operator would, and waits for the end; the exit code. */
+  /** Stops it like an operator, and waits; returns the exit code. */
   stop(): Promise<number | null>;
-  /** Ends it as a power cut would. */
+  /** Kills it, like a power cut. */
   kill(): Promise<void>;
 }
 
-/** A data directory whose database is migrated, or a database of its own on the server of `url`. */
+/** A migrated data directory, or a new database on the server at `url`. */
 export async function newStore(url = process.env.DATABASE_URL): Promise<Store> {
   const folder = await mkdtemp(join(tmpdir(), 'mta-e2e-'));
   const dataDir = join(folder, 'data');
@@ -65,7 +65,7 @@ export async function newStore(url = process.env.DATABASE_URL): Promise<Store> {
   };
 }
 
-/** Starts a service and waits until it is ready; one that fails to start leaves no process and no store of its own. */
+/** Starts a service and waits until it is ready; cleans up after a failed start. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const store = options.store ?? (await newStore());
   const child = spawnService(store, options);
@@ -91,12 +91,17 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   }
 }
 
-/** The bare process, for starts that are to fail and for programs that end. */
+/** The bare process, for expected start failures and for programs that end. */
 export function spawnService(store: Store, options: ServiceOptions = {}): ChildProcess {
   const inherited = ['PATH', 'HOME', 'TMPDIR'].map((name) => [name, process.env[name] ?? '']);
   return spawn(
     process.execPath,
-    ['-r', SHORT_LIVED_THREADS, join(PROGRAMS, `${options.program ?? 'main'}.js`), ...(options.args ?? [])],
+    [
+      '-r',
+      SHORT_LIVED_THREADS,
+      join(BUILT, `${options.program ? `programs/${options.program}` : 'main'}.js`),
+      ...(options.args ?? []),
+    ],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
@@ -118,7 +123,7 @@ export function spawnService(store: Store, options: ServiceOptions = {}): ChildP
   );
 }
 
-/** The settings for a sandbox that runs outside of the service. */
+/** The settings for an external sandbox. */
 export function platformSettings(url: string): Record<string, string> {
   return {
     PLATFORM_API_URL: url,
@@ -131,7 +136,7 @@ export function platformSettings(url: string): Record<string, string> {
   };
 }
 
-/** Resolves with the exit code and everything that was written, at the latest after `ms`. */
+/** Resolves with the exit code and the output, at the latest after `ms`. */
 export async function outcomeOf(child: ChildProcess, ms: number): Promise<{ code: number | null; output: string }> {
   let output = '';
   child.stdout!.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -142,7 +147,7 @@ export async function outcomeOf(child: ChildProcess, ms: number): Promise<{ code
   return { code, output };
 }
 
-/** Asks again and again until `check` is true; fails after `ms`, saying what was waited for. */
+/** Polls until `check` is true; fails after `ms` with a description of the condition. */
 export async function until(check: () => Promise<boolean>, ms: number, what: string): Promise<void> {
   const deadline = Date.now() + ms;
   for (;;) {

@@ -3,21 +3,21 @@ import { createServer, type AddressInfo } from 'node:net';
 import type { Accepted } from './platform';
 import type { Service } from './service';
 
-/** The sandbox's first sender, as settings and webhooks name it. */
+/** The sandbox's first sender, as in settings and webhooks. */
 export const FIRST_SENDER = {
   phoneNumberId: '109876543210001',
   businessAccountId: '204876543210002',
   appSecret: 'sandbox-app-secret',
 };
 
-/** The text of a webhook that reports these statuses of one phone number. */
+/** A webhook body with these statuses of one phone number. */
 export function reportOf(statuses: readonly object[], of: Partial<typeof FIRST_SENDER> = {}): string {
   const { phoneNumberId, businessAccountId } = { ...FIRST_SENDER, ...of };
   const value = { messaging_product: 'whatsapp', metadata: { phone_number_id: phoneNumberId }, statuses };
   return bodyOf([{ id: businessAccountId, changes: [{ field: 'messages', value }] }]);
 }
 
-/** The text of a webhook that brings a message of a person to the first sender, with an id of its own; a text unless told otherwise. */
+/** A webhook body with an inbound message to the first sender, with a unique id; by default a text. */
 export function inboundOf(
   from: string,
   content: object = { type: 'text', text: { body: 'Hello' } },
@@ -34,12 +34,12 @@ export function inboundOf(
   return bodyOf([{ id: businessAccountId, changes: [{ field: 'messages', value }] }]);
 }
 
-/** The text of a webhook with these entries. */
+/** A webhook body with these entries. */
 export function bodyOf(entry: readonly object[]): string {
   return JSON.stringify({ object: 'whatsapp_business_account', entry });
 }
 
-/** What the platform says of a message, as in its ledger. */
+/** A status of a message, as in the platform's ledger. */
 export function statusOf(
   { messageId, callbackData }: Pick<Accepted, 'messageId'> & Partial<Accepted>,
   status: string,
@@ -54,12 +54,12 @@ export function statusOf(
   };
 }
 
-/** The signature of a body, as it stands in `X-Hub-Signature-256`. */
+/** The signature of a body, as in `X-Hub-Signature-256`. */
 export function signatureOf(body: string, secret = FIRST_SENDER.appSecret): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }
 
-/** Brings a body to the webhook of a service; `signature` null sends none. */
+/** Posts a body to the webhook of a service; a null `signature` sends none. */
 export function postWebhook(
   service: Pick<Service, 'url'>,
   body: string,
@@ -72,7 +72,7 @@ export function postWebhook(
   });
 }
 
-/** A port that nobody listens on: the address of the webhook must be known before the service starts. */
+/** A free port: the webhook address must be known before the service starts. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

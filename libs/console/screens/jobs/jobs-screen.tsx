@@ -51,7 +51,7 @@ const COLUMNS: readonly Column<BulkJobDto>[] = [
           {job.templateName}
         </Link>
         <span className="cell-sub" dir="auto">
-          {job.reference ?? `${job.kind === 'Import' ? 'From a file' : 'To a group'}, ${job.languageCode}`}
+          {job.name ?? job.reference ?? `${job.kind === 'Import' ? 'From a file' : 'To a group'}, ${job.languageCode}`}
         </span>
       </>
     ),

@@ -45,7 +45,7 @@ export function MessageProgress({ sent, onAnother }: { sent: SentMessageDto; onA
         <div className="row">
           <Badge>{status}</Badge>
           <strong>
-            <PhoneNumber value={sent.to} />
+            <PhoneNumber value={sent.to ?? sent.userId ?? ''} />
           </strong>
         </div>
         <p role="status">{MEANINGS[status]}</p>

@@ -28,7 +28,7 @@ export function SampleBubbles({
         <div className="send-preview-head">
           <IconButton icon="left" label="Previous message" disabled={index === 0} onClick={() => setAt(index - 1)} />
           <p aria-live="polite">
-            {rowWord} {count(shown.rowNumber)} · <PhoneNumber value={shown.phone} />
+            {rowWord} {count(shown.rowNumber)} · <PhoneNumber value={shown.phone ?? shown.userId ?? ''} />
           </p>
           <IconButton
             icon="right"

@@ -9,6 +9,12 @@ const TYPE_LABELS: Record<ButtonDraftDto['type'], string> = {
   PhoneNumber: 'Call',
   CopyCode: 'Copy code',
   Otp: 'One-time password',
+  Flow: 'Flow',
+  Catalog: 'Catalog',
+  MultiProduct: 'Products',
+  Product: 'Product',
+  VoiceCall: 'Voice call',
+  RequestContactInfo: 'Request contact info',
 };
 const MAX_BUTTONS = 10;
 

@@ -31,4 +31,5 @@ export const DISABLED_REASONS: Record<NonNullable<WebhookEndpointDto['disabledRe
   endpoint_gone: 'It responded with 410 Gone.',
   secret_unreadable: 'Its secret can no longer be decrypted. Rotate the secret, then enable the endpoint.',
   endpoint_failing: 'All deliveries failed for 5 days.',
+  backlog_full: 'Too many events were waiting for it.',
 };

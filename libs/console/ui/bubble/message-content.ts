@@ -1,6 +1,6 @@
-import type { MessageDto } from '../../../client/generated/types.gen';
+import type { InteractiveDto, MessageDto } from '../../../client/generated/types.gen';
 import { counted } from '../format';
-import type { BubbleContent, BubbleHeader } from './bubble-content';
+import type { BubbleButton, BubbleContent, BubbleHeader } from './bubble-content';
 
 /** The content fields of a message. */
 type MessageContents = Pick<MessageDto, 'type' | 'content' | 'renderedText'>;
@@ -27,9 +27,17 @@ export function bubbleOfMessage(message: MessageContents, src?: string | null): 
       return {
         header,
         body,
+        footer: content?.interactive?.footer,
+        buttons: buttonsOf(content?.interactive),
         notice: body === '' && !header ? 'The text of this message is no longer stored' : undefined,
       };
   }
+}
+
+function buttonsOf({ buttons, list, link }: InteractiveDto = {}): BubbleButton[] {
+  if (link) return [{ kind: 'link', text: link.title, value: link.url }];
+  if (list) return [{ kind: 'other', text: list.buttonText }];
+  return (buttons ?? []).map(({ title }) => ({ kind: 'reply', text: title }));
 }
 
 function headerOf({ type, content }: MessageContents, src?: string | null): BubbleHeader | null {

@@ -36,6 +36,8 @@ const BUTTON_KINDS: Record<TemplateDto['buttons'][number]['type'], BubbleButton[
   Otp: 'copy',
   Flow: 'form',
   Catalog: 'other',
+  MultiProduct: 'other',
+  Product: 'other',
   RequestContactInfo: 'other',
   Other: 'other',
 };

@@ -1,4 +1,4 @@
-/** One row that identifies this database; restored from a dump it names the original one. See DatabaseIdentity. */
+/** One row that identifies this database; after a restore from a dump it identifies the original. See DatabaseIdentity. */
 export const DATABASE_IDENTITY = `
 CREATE TABLE database_identity (
   id smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1),

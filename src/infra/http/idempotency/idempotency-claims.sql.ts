@@ -3,7 +3,7 @@ export const LEASE_SECONDS = 20;
 
 const LEASE = `now() + interval '${LEASE_SECONDS} seconds'`;
 const TOO_OLD = `interval '24 hours'`;
-/** As it was given, byte by byte; `answer_body` has those of the version before. */
+/** The original bytes; `answer_body` has the responses of earlier versions. */
 const ANSWER = 'COALESCE(answer, answer_body::json)';
 const KEY = 'account_id = $1 AND endpoint = $2 AND key = $3';
 
@@ -22,7 +22,7 @@ SELECT fingerprint, claim_token AS "token", resource_id AS "resourceId", answer_
   ceil(extract(epoch FROM lease_until - now()))::int AS "secondsLeft"
 FROM idempotency_keys WHERE ${KEY}`;
 
-/** Claims a key whose claim expired without an answer. $4 fingerprint, $5 new token, $6 resource id, $7 token of the expired claim. */
+/** Claims a key whose claim expired without a response. $4 fingerprint, $5 new token, $6 resource id, $7 token of the expired claim. */
 export const TAKE_OVER = `
 UPDATE idempotency_keys SET fingerprint = $4, claim_token = $5, resource_id = $6, lease_until = ${LEASE}, created_at = now()
 WHERE ${KEY} AND claim_token = $7 AND lease_until <= now() AND answer_status IS NULL`;
@@ -31,7 +31,7 @@ WHERE ${KEY} AND claim_token = $7 AND lease_until <= now() AND answer_status IS 
 export const RENEW = `
 UPDATE idempotency_keys SET lease_until = ${LEASE} WHERE ${KEY} AND claim_token = $4 AND answer_status IS NULL`;
 
-/** Stores the answer. $4 token, $5 status, $6 answer. */
+/** Stores the response. $4 token, $5 status, $6 response. */
 export const KEEP = `
 UPDATE idempotency_keys SET answer_status = $5, answer = $6 WHERE ${KEY} AND claim_token = $4`;
 
@@ -42,8 +42,8 @@ export const RELEASE = `DELETE FROM idempotency_keys WHERE ${KEY} AND claim_toke
 export const ABANDON = `UPDATE idempotency_keys SET lease_until = now() WHERE ${KEY} AND claim_token = $4`;
 
 /**
- * Erases what tells of a person, and the platform's id, which contains the number, from kept answers about these people or conversations;
- * they still stand for what was done. $2 numbers, user ids and ids of conversations, $3 the latest creation.
+ * Erases personal data, and the platform's message id, which contains the number, from stored responses about these people or
+ * conversations; the responses remain. $2 numbers, user ids and conversation ids, $3 latest creation time.
  */
 export const FORGET = `
 UPDATE idempotency_keys

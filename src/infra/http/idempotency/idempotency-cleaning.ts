@@ -5,7 +5,7 @@ import { IdempotencyKeys } from './idempotency-keys';
 
 const HOUR_MS = 3_600_000;
 
-/** Deletes expired idempotency keys: at the start and every hour. */
+/** Deletes expired idempotency keys, at startup and every hour. */
 @Injectable()
 export class IdempotencyCleaning implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(IdempotencyCleaning.name);

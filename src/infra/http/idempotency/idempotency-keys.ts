@@ -6,7 +6,7 @@ import { uuidV7 } from '../../../kernel/uuid';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { Database } from '../../database/database';
 import type { Answer } from '../answer';
-import { answerToDomainError } from '../error-answer';
+import { domainErrorResponse } from '../errors/error-response';
 import {
   ABANDON,
   CLAIM,
@@ -32,17 +32,17 @@ export interface KeyedRequest {
   fingerprint: Buffer;
 }
 
-/** An earlier claim of the key that expired without an answer. */
+/** An earlier claim of the key that expired without a response. */
 export interface ExpiredClaim {
   state: 'expired';
   /** The id of its resource, if it created one. */
   resourceId: string;
-  /** It was the same request. */
+  /** Whether it was the same request. */
   isSame: boolean;
   token: string;
 }
 
-/** The result of a claim: the key is held now, has the answer of an earlier request, or an earlier claim expired without one. */
+/** The result of a claim: the key is held, has the response of an earlier request, or has an expired claim without one. */
 export type KeyClaim = { state: 'held'; key: HeldKey } | { state: 'answered'; answer: Answer } | ExpiredClaim;
 
 interface Holder {
@@ -77,16 +77,16 @@ export class HeldKey implements CreationClaim {
     this.sealed = true;
   }
 
-  /** Stores an answer 201 or 202; every other one frees the key. */
+  /** Stores a 201 or 202; any other response frees the key. */
   async keep({ statusCode, body, headers }: Answer): Promise<void> {
     if (statusCode === 201 || statusCode === 202) await this.store({ statusCode, body, headers });
     else await this.update(RELEASE);
   }
 
-  /** Stores the answer to an error with `keepAnswer`; every other one frees the key. */
+  /** Stores the response to an error with `keepAnswer`; any other error frees the key. */
   async fail(error: unknown): Promise<void> {
-    if (error instanceof DomainError && error.keepAnswer) await this.store(answerToDomainError(error, undefined));
-    // It is unknown whether a transaction that failed here has committed: the next request checks for the resource.
+    if (error instanceof DomainError && error.keepAnswer) await this.store(domainErrorResponse(error, undefined));
+    // The failed transaction may have committed: the next request checks for the resource.
     else if (this.sealed && !(error instanceof DomainError)) await this.update(ABANDON);
     else await this.update(RELEASE);
   }
@@ -99,7 +99,7 @@ export class HeldKey implements CreationClaim {
     return this.update(KEEP, [statusCode, JSON.stringify({ body, headers })]);
   }
 
-  /** A failure must not affect the answer: without a database the lease expires by itself. */
+  /** A failure must not affect the response: without the database the lease simply expires. */
   private async update(statement: string, more: unknown[] = []): Promise<void> {
     try {
       await this.database.execute(statement, [...this.row, ...more]);
@@ -118,7 +118,7 @@ export class IdempotencyKeys {
   ) {}
 
   /**
-   * Claims the key if it is free or older than 24 hours. Must be called outside a transaction. Throws ValidationFailedError for an
+   * Claims the key if it is free or older than 24 hours. Call it outside a transaction. Throws ValidationFailedError for an
    * unprintable key, IdempotencyMismatchError, IdempotencyInProgressError.
    */
   async claim(request: KeyedRequest): Promise<KeyClaim> {
@@ -129,7 +129,7 @@ export class IdempotencyKeys {
       const fresh = await this.database.execute(CLAIM, [...rowOf(request), request.fingerprint, token, resourceId]);
       if (fresh.affected === 1) return this.held(request, resourceId, token);
       const [holder] = await this.database.rows<Holder>(HOLDER, rowOf(request));
-      // Freed between the two statements: try again.
+      // Freed between the two statements: retry.
       if (!holder) continue;
       const isSame = request.fingerprint.equals(holder.fingerprint);
       if (holder.answerStatus === null && holder.secondsLeft <= 0) {
@@ -142,7 +142,7 @@ export class IdempotencyKeys {
     }
   }
 
-  /** Claims the key of an expired claim that created nothing; if another request was faster, the result of a new claim. */
+  /** Takes over the key of an expired claim that created nothing; if another request was faster, claims the key again. */
   async takeOver(request: KeyedRequest, expired: ExpiredClaim): Promise<KeyClaim> {
     const token = uuidV7();
     const resourceId = uuidV7(this.clock.now().getTime());
@@ -158,7 +158,7 @@ export class IdempotencyKeys {
     while (deleted > 0);
   }
 
-  /** Erases people from kept answers created until `until`: given by number, user id, or the id of a conversation. */
+  /** Erases people, given by number, user id or conversation id, from stored responses created until `until`. */
   async forget(accountId: string, people: readonly string[], until: Date): Promise<void> {
     await this.database.execute(FORGET, [accountId, people, until]);
   }

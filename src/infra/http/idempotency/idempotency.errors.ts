@@ -26,7 +26,7 @@ export class IdempotencyInProgressError extends domainError({
   }
 }
 
-/** The claim expired during the request and another request took it over: nothing may be created. */
+/** The claim expired during the request and another request took it over: this one must create nothing. */
 export class IdempotencyLostError extends domainError({
   code: 'idempotency_lost',
   kind: 'conflict',

@@ -15,19 +15,19 @@ import { ApiHeader } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { lastValueFrom, type Observable, of } from 'rxjs';
 import { Clock } from '../../../kernel/clock';
-import { type CreationClaim, freshClaim } from '../../../kernel/creation-claim';
+import { type CreationClaim, unkeyedClaim } from '../../../kernel/creation-claim';
 import { DomainError } from '../../../kernel/domain-error';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import type { Answer } from '../answer';
-import { noteMessage } from '../api-request';
-import { ApiErrors } from '../api-errors.decorator';
+import { recordMessageId } from '../api-request';
+import { ApiErrors } from '../errors/api-errors.decorator';
 import { API_PREFIX } from '../api-prefix';
-import { RequestValidationPipe } from '../request-validation.pipe';
+import { RequestValidationPipe } from '../validation/request-validation.pipe';
 import type { UploadRequest } from '../uploads/file-upload.decorator';
 import { IdempotencyKeys } from './idempotency-keys';
 import { IdempotencyInProgressError, IdempotencyLostError, IdempotencyMismatchError } from './idempotency.errors';
 
-/** An earlier request with the same key that stored no answer. */
+/** An earlier request with the same key that stored no response. */
 export interface EarlierRequest {
   accountId: string;
   /** The id of its resource, if it created one. */
@@ -46,21 +46,21 @@ interface IdempotentHttpRequest extends UploadRequest {
 
 interface Outcome {
   answer: Answer;
-  /** The answer belongs to an earlier request; this one did nothing. */
+  /** The response belongs to an earlier request; this one did nothing. */
   replayed: boolean;
 }
 
 /** Metadata of an idempotent route. */
 interface IdempotentRoute<Controller> {
-  /** DTO class of the body: requests are the same if their validated bodies are equal. */
+  /** DTO class of the body: requests are equal if their validated bodies are. */
   body: Type;
-  presentState: PresentState<Controller>;
+  currentState: PresentState<Controller>;
 }
 
 const ROUTE = 'idempotent-route';
 const PREFIX = new RegExp(`^/${API_PREFIX}`);
 
-/** Executes a route once per `Idempotency-Key` and answers repeated requests. */
+/** Executes a route once per `Idempotency-Key` and replays the response for repeated requests. */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
   private readonly validation = new RequestValidationPipe();
@@ -78,7 +78,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const key = keyOf(request);
     const { answer, replayed } =
       key === undefined ? await this.answer(request, next) : await this.answerOnce(key, request, context, next);
-    noteMessage(request, answer.body);
+    recordMessageId(request, answer.body);
     const response = http.getResponse<Response>();
     response.status(answer.statusCode).set(answer.headers ?? {});
     if (replayed) response.setHeader('Idempotency-Replayed', 'true');
@@ -87,11 +87,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   private async answer(request: IdempotentHttpRequest, next: CallHandler): Promise<Outcome> {
-    request.claim = freshClaim(this.clock.now());
+    request.claim = unkeyedClaim(this.clock.now());
     return { answer: await answerOf(next), replayed: false };
   }
 
-  /** Claims the key, does the work and stores its answer; or returns the answer of an earlier request with the key. */
+  /** Claims the key, executes the route and stores the response; or returns the response of an earlier request with the key. */
   private async answerOnce(
     key: string,
     request: IdempotentHttpRequest,
@@ -107,7 +107,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     while (claim.state === 'expired') {
       const controller: unknown = this.modules.get(context.getClass());
       const earlier = { accountId, resourceId: claim.resourceId, params: request.params as Record<string, string> };
-      const answer = await route.presentState(controller, earlier);
+      const answer = await route.currentState(controller, earlier);
       if (answer && !claim.isSame) throw new IdempotencyMismatchError();
       if (answer) return { answer, replayed: true };
       claim = await this.keys.takeOver(keyed, claim);
@@ -128,7 +128,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
   }
 
-  /** Validates the body, before the key is claimed; throws for an invalid one. */
+  /** Validates the body before the key is claimed; throws if it is invalid. */
   private async fingerprintOf(request: IdempotentHttpRequest, metatype: Type): Promise<Buffer> {
     const { upload } = request;
     const body: unknown = await this.validation.transform(request.body, { type: 'body', metatype });
@@ -139,12 +139,12 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
 /**
  * The route supports `Idempotency-Key`. Its method takes a `@CurrentClaim()`, creates a resource with the id of the claim, seals
- * the claim in the same unit of work and returns an `Answer`. `body` is the class of its `@Body()`. `presentState` returns the
- * current state of what an earlier request created if that request crashed before it stored its answer.
+ * the claim in the same unit of work and returns an `Answer`. `body` is the class of its `@Body()`. `currentState` returns the
+ * current state of what an earlier request created before it crashed without storing its response.
  */
-export function Idempotent<Controller extends object>(body: Type, presentState: PresentState<Controller>) {
+export function Idempotent<Controller extends object>(body: Type, currentState: PresentState<Controller>) {
   const decorate = applyDecorators(
-    SetMetadata(ROUTE, { body, presentState } satisfies IdempotentRoute<Controller>),
+    SetMetadata(ROUTE, { body, currentState } satisfies IdempotentRoute<Controller>),
     UseInterceptors(IdempotencyInterceptor),
     ApiHeader({
       name: 'Idempotency-Key',
@@ -152,7 +152,7 @@ export function Idempotent<Controller extends object>(body: Type, presentState: 
       description:
         'Any 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key is not ' +
         'executed again and gets the first response (`Idempotency-Replayed: true`).',
-      // Swagger UI would send an `example` with every request, and the second one would be refused.
+      // Swagger UI would send an `example` with every request, and the second request would fail.
       schema: { type: 'string', minLength: 1, maxLength: 255, examples: ['order-4711-shipped'] },
     }),
     ApiErrors(ValidationFailedError, IdempotencyInProgressError, IdempotencyLostError, IdempotencyMismatchError),
@@ -161,7 +161,7 @@ export function Idempotent<Controller extends object>(body: Type, presentState: 
     decorate(controller, method, descriptor);
 }
 
-/** What an earlier request created, as `read` finds it now: 201 with it; null if `read` throws that there is none. */
+/** A 201 with the current state of what an earlier request created, from `read`; null if `read` throws a not-found error. */
 export async function presentAs201(read: Promise<object>): Promise<Answer | null> {
   try {
     return { statusCode: 201, body: await read };
@@ -182,7 +182,7 @@ function answerOf(next: CallHandler): Promise<Answer> {
   return lastValueFrom(next.handle() as Observable<Answer>);
 }
 
-/** Method and path without the prefix; in lower case, because ids may be written in capitals. */
+/** Method and path without the prefix, in lower case, because clients may send ids in upper case. */
 function endpointOf({ method, path }: IdempotentHttpRequest): string {
   return `${method} ${path.toLowerCase().replace(PREFIX, '').replace(/\/$/, '')}`;
 }

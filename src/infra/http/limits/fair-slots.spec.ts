@@ -18,40 +18,40 @@ describe('FairSlots', () => {
     inside.length = 0;
   });
 
-  it('lets in as many as there are slots, and the next one when one leaves', async () => {
+  it('grants as many slots as there are, and the next one when one is released', async () => {
     const slots = slotsOf({ slots: 2, perAccount: 2, waitMs: 60_000 });
     await Promise.all([enter(slots, 'A', 'a'), enter(slots, 'B', 'b')]);
     const late = [enter(slots, 'C', 'c'), enter(slots, 'D', 'd')];
     await settle();
     expect(inside).toEqual(['a', 'b']);
-    slots.giveBack('A');
+    slots.release('A');
     await late[0];
     expect(inside).toEqual(['a', 'b', 'c']);
-    slots.giveBack('B');
+    slots.release('B');
     await late[1];
-    slots.giveBack('C');
+    slots.release('C');
     await enter(slots, 'E', 'e');
     expect(inside).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('keeps slots for other accounts, however many files one account sends', async () => {
+  it('keeps slots for other accounts, however many one account requests', async () => {
     const slots = slotsOf({ slots: 3, perAccount: 2, waitMs: 60_000 });
     const flood = ['a1', 'a2', 'a3', 'a4'].map((name) => enter(slots, 'A', name));
     await settle();
     expect(inside).toEqual(['a1', 'a2']);
     await enter(slots, 'B', 'b1');
     const second = enter(slots, 'C', 'c1');
-    slots.giveBack('A');
+    slots.release('A');
     await second;
     expect(inside).toEqual(['a1', 'a2', 'b1', 'c1']);
-    slots.giveBack('B');
-    slots.giveBack('C');
-    slots.giveBack('A');
+    slots.release('B');
+    slots.release('C');
+    slots.release('A');
     await Promise.all(flood);
     expect(inside).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'a4']);
   });
 
-  it('refuses an entry that has waited too long', async () => {
+  it('rejects a caller that has waited too long', async () => {
     const slots = slotsOf({ slots: 1, perAccount: 1, waitMs: 20 });
     await enter(slots, 'A', 'a');
     await expect(slots.take('B', OPEN)).rejects.toMatchObject({
@@ -59,56 +59,56 @@ describe('FairSlots', () => {
       kind: 'unavailable',
       retryAfterSeconds: 30,
     });
-    slots.giveBack('A');
+    slots.release('A');
     await enter(slots, 'C', 'c');
     expect(inside).toEqual(['a', 'c']);
   });
 
-  it('gives the next slot to the account with the fewest, then to the entry that has waited longest', async () => {
+  it('grants the next slot to the account with the fewest, then to the caller that has waited longest', async () => {
     const slots = slotsOf({ slots: 2, perAccount: 2, waitMs: 60_000 });
     await Promise.all([enter(slots, 'A', 'a1'), enter(slots, 'A', 'a2')]);
     const waiting = ['a3', 'b1', 'c1'].map((name) => enter(slots, name[0]!.toUpperCase(), name));
-    slots.giveBack('A');
+    slots.release('A');
     await waiting[1];
-    slots.giveBack('A');
+    slots.release('A');
     await waiting[0];
     expect(inside).toEqual(['a1', 'a2', 'b1', 'a3']);
-    slots.giveBack('B');
+    slots.release('B');
     await waiting[2];
     expect(inside).toEqual(['a1', 'a2', 'b1', 'a3', 'c1']);
   });
 
-  it('takes a slot back for an account that has fewer only', async () => {
+  it('yields a slot only to an account with fewer slots', async () => {
     const slots = slotsOf({ slots: 2, perAccount: 2, waitMs: 60_000 });
     await Promise.all([enter(slots, 'A', 'a1'), enter(slots, 'A', 'a2')]);
     const own = enter(slots, 'A', 'a3');
-    expect(slots.giveWay('A')).toBe(false);
+    expect(slots.yieldSlot('A')).toBe(false);
     const other = enter(slots, 'B', 'b1');
-    expect(slots.giveWay('A')).toBe(true);
+    expect(slots.yieldSlot('A')).toBe(true);
     await other;
     expect(inside).toEqual(['a1', 'a2', 'b1']);
-    slots.giveBack('A');
+    slots.release('A');
     await own;
   });
 
-  it('lets an entry wait without a limit where it says so', async () => {
+  it('waits without a limit if requested', async () => {
     const slots = slotsOf({ slots: 1, perAccount: 1, waitMs: 1 });
     await enter(slots, 'A', 'a');
     const patient = slots.take('B', OPEN, null).then(() => inside.push('b'));
     await expect(slots.take('C', OPEN)).rejects.toThrow('busy');
-    slots.giveBack('A');
+    slots.release('A');
     await patient;
     expect(inside).toEqual(['a', 'b']);
   });
 
-  it('gives no slot to an aborted entry', async () => {
+  it('grants no slot to an aborted caller', async () => {
     const slots = slotsOf({ slots: 1, perAccount: 1, waitMs: 60_000 });
     await enter(slots, 'A', 'a');
-    const gone = new AbortController();
-    const waiting = slots.take('B', gone.signal);
-    gone.abort(new Error('gone'));
-    await expect(waiting).rejects.toThrow('gone');
-    slots.giveBack('A');
+    const aborted = new AbortController();
+    const waiting = slots.take('B', aborted.signal);
+    aborted.abort(new Error('aborted'));
+    await expect(waiting).rejects.toThrow('aborted');
+    slots.release('A');
     await enter(slots, 'C', 'c');
     expect(inside).toEqual(['a', 'c']);
   });

@@ -1,10 +1,10 @@
-/** How much of one kind of work is done at once. */
+/** Limits of one kind of concurrent work. */
 export interface SlotLimits {
-  /** Of all accounts. */
+  /** Slots of all accounts. */
   slots: number;
-  /** Of one account, so that it cannot keep the others waiting. */
+  /** Slots of one account, so that it cannot block the others. */
   perAccount: number;
-  /** How long an entry waits for its turn. */
+  /** How long a caller waits for a slot. */
   waitMs: number;
 }
 
@@ -13,13 +13,13 @@ interface Waiting {
   enter: () => void;
 }
 
-/** Limits how much is done at once; the rest waits, and the account with the fewest slots is next. */
+/** Limits concurrent work; among waiting callers, the account with the fewest slots is next. */
 export class FairSlots {
   private readonly taken = new Map<string, number>();
   private readonly waiting = new Set<Waiting>();
   private free: number;
 
-  /** `busy` makes the error of an entry that waited in vain. */
+  /** `busy` creates the error for a caller that gets no slot in time. */
   constructor(
     private readonly limits: SlotLimits,
     private readonly busy: () => Error,
@@ -29,16 +29,16 @@ export class FairSlots {
 
   /**
    * Resolves when the account has a slot, which must be released. Throws the error of `busy` if none becomes free within `waitMs`
-   * (null: waits without a limit), and the reason of `signal` once that is aborted.
+   * (null: no limit), and the reason of `signal` once it is aborted.
    */
   async take(accountId: string, signal: AbortSignal, waitMs: number | null = this.limits.waitMs): Promise<void> {
     signal.throwIfAborted();
     if (this.mayEnter(accountId)) this.enter(accountId);
-    else await this.turn(accountId, signal, waitMs);
+    else await this.wait(accountId, signal, waitMs);
   }
 
   /** Releases a slot of the account. */
-  giveBack(accountId: string): void {
+  release(accountId: string): void {
     const left = this.takenBy(accountId) - 1;
     if (left > 0) this.taken.set(accountId, left);
     else this.taken.delete(accountId);
@@ -50,17 +50,17 @@ export class FairSlots {
   }
 
   /** Releases a slot of the account if an account with fewer slots waits; returns whether it did. */
-  giveWay(accountId: string): boolean {
+  yieldSlot(accountId: string): boolean {
     const own = this.takenBy(accountId);
     for (const waiting of this.waiting) {
       if (this.takenBy(waiting.accountId) >= own) continue;
-      this.giveBack(accountId);
+      this.release(accountId);
       return true;
     }
     return false;
   }
 
-  private turn(accountId: string, signal: AbortSignal, waitMs: number | null): Promise<void> {
+  private wait(accountId: string, signal: AbortSignal, waitMs: number | null): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (outcome: () => void) => () => {
         if (timer) clearTimeout(timer);
@@ -77,7 +77,7 @@ export class FairSlots {
     });
   }
 
-  /** Among equal accounts, the entry that has waited longest. */
+  /** The next caller; among equal accounts, the one that has waited longest. */
   private nextWaiting(): Waiting | undefined {
     let best: Waiting | undefined;
     for (const waiting of this.waiting) {

@@ -3,7 +3,7 @@ import type { Clock } from '../../../kernel/clock';
 import { type Taken, type ThrottlerRecord, throttlerRecord } from './request-buckets';
 import { type BucketSize, filled, type TokenBucket } from './token-bucket';
 
-const MOST_BUCKETS = 100_000;
+const MAX_BUCKETS = 100_000;
 
 /** Token buckets in memory: each API process grants the whole rate on its own. */
 export class InProcessBuckets implements ThrottlerStorage {
@@ -17,15 +17,15 @@ export class InProcessBuckets implements ThrottlerStorage {
     return Promise.resolve(throttlerRecord(this.take(key, size), size));
   }
 
-  /** Takes `cost` tokens, or as many as there are, from a bucket that holds at least one. */
+  /** Takes `cost` tokens, or all that are left, from a bucket with at least one. */
   take(key: string, size: BucketSize, cost = 1): Taken {
     const bucket = this.peek(key, size);
     const allowed = bucket.tokens >= 1;
     if (allowed) bucket.tokens = Math.max(0, bucket.tokens - cost);
-    // Deleted and set again, so that the map is ordered by use and the least recently used bucket is evicted first.
+    // Reinserted, so that the map is ordered by use and the least recently used bucket is evicted first.
     this.buckets.delete(key);
     this.buckets.set(key, bucket);
-    if (this.buckets.size > MOST_BUCKETS) this.dropOldest();
+    if (this.buckets.size > MAX_BUCKETS) this.dropOldest();
     return { allowed, tokens: bucket.tokens };
   }
 
@@ -34,7 +34,7 @@ export class InProcessBuckets implements ThrottlerStorage {
     return filled(this.buckets.get(key), size, this.clock.monotonic());
   }
 
-  /** Makes the bucket full again. */
+  /** Refills the bucket. */
   refill(key: string): void {
     this.buckets.delete(key);
   }

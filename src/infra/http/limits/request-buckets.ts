@@ -11,7 +11,7 @@ export interface Taken {
 /** The throttler's own result type; times are in seconds. */
 export type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
-/** The throttler's record of a bucket: hits are the tokens taken, and it expires when the bucket is full again. */
+/** Converts a bucket to the throttler's record: hits are the tokens taken, and it expires when the bucket is full again. */
 export function throttlerRecord({ allowed, tokens }: Taken, size: BucketSize): ThrottlerRecord {
   return {
     totalHits: size.capacity - Math.floor(tokens),

@@ -16,7 +16,7 @@ class ImportsController {
 
 describe('The upload of a route', () => {
   it.each(['below', 'above'] as const)(
-    'is received before an idempotent request is compared, standing %s',
+    'is received before an idempotent request is compared, declared %s',
     (method) => {
       expect(Reflect.getMetadata(INTERCEPTORS_METADATA, ImportsController.prototype[method])).toEqual([
         FileUploadInterceptor,

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import {
   applyDecorators,
   type CallHandler,
@@ -6,6 +7,7 @@ import {
   type ExecutionContext,
   Injectable,
   type NestInterceptor,
+  StreamableFile,
   type Type,
 } from '@nestjs/common';
 import { INTERCEPTORS_METADATA } from '@nestjs/common/constants';
@@ -16,22 +18,22 @@ import { defer, lastValueFrom, type Observable } from 'rxjs';
 import { FileEmptyError, FileTooLargeError, UnsupportedFileTypeError } from '../../../kernel/file.errors';
 import { RequestAbandonedError } from '../../../kernel/request-abandoned.error';
 import { ValidationFailedError } from '../../../kernel/request.errors';
-import { ApiErrors } from '../api-errors.decorator';
+import { ApiErrors } from '../errors/api-errors.decorator';
 import type { ApiRequest } from '../api-request';
-import { UnsupportedMediaTypeError } from '../http.errors';
-import { MultipartBody } from '../request-body';
+import { UnsupportedMediaTypeError } from '../errors/http.errors';
+import { MultipartBody } from '../bodies/request-body';
 import { FileRequiredError } from './file-required.error';
 import { HashingStorage } from './hashing-storage';
 import { UploadDirectory } from './upload-directory';
-import { UploadStalledError } from './upload-stalled.error';
-import { type AdmittedUpload, type UploadBounds, UploadsUnderWay } from './uploads-under-way';
+import { BodyStalledError, watchForStall } from '../bodies/stalled-body';
+import { type AdmittedUpload, type UploadBounds, ActiveUploads } from './active-uploads';
 
 /** An uploaded file, on disk for the duration of the request. */
 export interface Upload {
   path: string;
-  /** File name from the client, without folders and control characters. */
+  /** The client's file name, without folders and control characters. */
   fileName: string;
-  /** Content type from the client; null if it gave none. */
+  /** The client's content type; null if absent. */
   declaredType: string | null;
   /** Size in bytes. */
   size: number;
@@ -39,16 +41,16 @@ export interface Upload {
   sha256: string;
 }
 
-/** Largest allowed upload in bytes, the active uploads of all routes, and how many ms without a byte abort one. */
+/** Maximum upload size in bytes, the active uploads of all routes, and the ms without a byte after which an upload is aborted. */
 export class UploadLimit {
-  readonly underWay: UploadsUnderWay;
+  readonly active: ActiveUploads;
 
   constructor(
     readonly bytes: number,
     bounds: UploadBounds = { perAccount: 64, bytesPerAccount: 5 * bytes, bytes: 10 * bytes },
     readonly stallMs = 10_000,
   ) {
-    this.underWay = new UploadsUnderWay(bounds);
+    this.active = new ActiveUploads(bounds);
   }
 }
 
@@ -60,7 +62,7 @@ export interface UploadRequest extends ApiRequest {
 const FIELD = 'file';
 const NAME_LENGTH = 255;
 
-/** Receives the multipart body with exactly one file, in the field `file`, and removes the file after the answer. */
+/** Receives a multipart body with exactly one file, in the field `file`, and removes the file after the response. */
 @Injectable()
 export class FileUploadInterceptor implements NestInterceptor {
   constructor(
@@ -72,26 +74,30 @@ export class FileUploadInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<UploadRequest>();
     return defer(async () => {
-      const admitted = this.limit.underWay.enter(request.caller!.accountId, this.sizeOf(request));
+      const admitted = this.limit.active.enter(request.caller!.accountId, this.sizeOf(request));
       const response = http.getResponse<Response>();
-      try {
-        await this.store(request, response, admitted);
-        return await lastValueFrom(next.handle() as Observable<unknown>);
-      } catch (error) {
-        // The rest of the body would have to arrive before another request.
-        if (error instanceof UploadStalledError) response.setHeader('Connection', 'close');
-        throw error;
-      } finally {
+      let streamed: Readable | null = null;
+      const end = async (): Promise<void> => {
         if (request.file) await rm(request.file.path, { force: true });
         admitted.leave();
+      };
+      try {
+        await this.store(request, response, admitted);
+        const result = await lastValueFrom(next.handle() as Observable<unknown>);
+        // A response may be made of the uploaded file while it is sent.
+        if (result instanceof StreamableFile) streamed = result.getStream();
+        streamed?.once('close', () => void end());
+        return result;
+      } finally {
+        if (streamed === null) await end();
       }
     });
   }
 
-  /** The size that the client announces, at most what is received of it. */
+  /** The declared size, capped at the limit. */
   private sizeOf({ headers }: UploadRequest): number {
-    const announced = headers['content-length'];
-    return announced === undefined ? this.limit.bytes : Math.min(Number(announced), this.limit.bytes);
+    const declared = headers['content-length'];
+    return declared === undefined ? this.limit.bytes : Math.min(Number(declared), this.limit.bytes);
   }
 
   private async store(request: UploadRequest, response: Response, admitted: AdmittedUpload): Promise<void> {
@@ -105,9 +111,9 @@ export class FileUploadInterceptor implements NestInterceptor {
       defParamCharset: 'utf8',
     }).single(FIELD);
     await new Promise<void>((resolve, reject) => {
-      const stopWatching = watchForStall(request, stallMs, () => {
-        // The parser reports an error only after the whole body, which does not arrive.
-        reject(new UploadStalledError(stallMs));
+      const stopWatching = watchForStall(request, { ms: stallMs, minBytes: 1 }, (stalled) => {
+        // The parser reports an error only after the whole body, which never arrives.
+        reject(stalled);
         stall.abort();
       });
       receive(request, response, (error?: unknown) => {
@@ -119,27 +125,12 @@ export class FileUploadInterceptor implements NestInterceptor {
     const file = request.file as (Express.Multer.File & { sha256: string }) | undefined;
     if (!file) throw new FileRequiredError();
     const { path, originalname, mimetype, size, sha256 } = file;
-    request.upload = { path, fileName: shownName(originalname), declaredType: mimetype || null, size, sha256 };
+    request.upload = { path, fileName: safeName(originalname), declaredType: mimetype || null, size, sha256 };
   }
 }
 
-/** Calls `stalled`, once, when no byte of the body has arrived for `ms`; returns a function that stops watching. */
-function watchForStall(request: UploadRequest, ms: number, stalled: () => void): () => void {
-  const timer = setTimeout(() => {
-    // Bytes that a slow disk has not taken yet have arrived.
-    if (request.complete || request.readableLength > 0) timer.refresh();
-    else stalled();
-  }, ms);
-  const arrived = (): unknown => timer.refresh();
-  request.on('data', arrived);
-  return () => {
-    clearTimeout(timer);
-    request.off('data', arrived);
-  };
-}
-
 /**
- * The route takes a form with one file, passed to `@UploadedFile()`; `form` documents its fields. It may stand above or below
+ * The route takes a form with one file, passed to `@UploadedFile()`; `form` documents its fields. Place it above or below
  * `@Idempotent`.
  */
 export function FileUpload(form: Type): MethodDecorator {
@@ -154,12 +145,12 @@ export function FileUpload(form: Type): MethodDecorator {
       FileTooLargeError,
       UnsupportedMediaTypeError,
       UnsupportedFileTypeError,
-      UploadStalledError,
+      BodyStalledError,
     ),
   );
 }
 
-/** Receives the file before any other interceptor of the route, as these read what was received. */
+/** Receives the file before the route's other interceptors, which use it. */
 function receiveFirst(_controller: object, _method: string | symbol, { value }: PropertyDescriptor): void {
   const others = (Reflect.getMetadata(INTERCEPTORS_METADATA, value as object) ?? []) as unknown[];
   Reflect.defineMetadata(INTERCEPTORS_METADATA, [FileUploadInterceptor, ...others], value as object);
@@ -172,7 +163,7 @@ export const UploadedFile = createParamDecorator((_: unknown, context: Execution
   return upload;
 });
 
-function shownName(originalName: string): string {
+function safeName(originalName: string): string {
   const name = originalName.replace(/^.*[/\\]/, '').replace(/[\p{Cc}\p{Cs}]/gu, '');
   return [...name].slice(0, NAME_LENGTH).join('') || FIELD;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { Request } from 'express';
 import { HashingStorage } from './hashing-storage';
-import { UploadsBusyError, UploadsUnderWay } from './uploads-under-way';
+import { UploadsBusyError, ActiveUploads } from './active-uploads';
 
 describe('HashingStorage', () => {
   let directory: string;
@@ -16,10 +16,10 @@ describe('HashingStorage', () => {
 
   afterEach(() => rm(directory, { recursive: true }));
 
-  /** Begins to store a file of an upload with room for 10 bytes. */
+  /** Starts to store an upload, limited to 10 bytes. */
   function begin(signal = new AbortController().signal) {
     const stream = new PassThrough();
-    const upload = new UploadsUnderWay({ perAccount: 1, bytesPerAccount: 10, bytes: 10 }).enter('A', 1);
+    const upload = new ActiveUploads({ perAccount: 1, bytesPerAccount: 10, bytes: 10 }).enter('A', 1);
     const storage = new HashingStorage(() => Promise.resolve(join(directory, 'file')), upload, signal);
     const stored = new Promise((resolve, reject) => {
       storage._handleFile({} as Request, { stream } as unknown as Express.Multer.File, (error, file) => {
@@ -41,7 +41,7 @@ describe('HashingStorage', () => {
     expect(readdirSync(directory)).toEqual(['file']);
   });
 
-  it('leaves no file when its bytes exceed the bounds', async () => {
+  it('leaves no file when it exceeds the limits', async () => {
     const { stream, stored } = begin();
     stream.write('01234567890');
     await expect(stored).rejects.toMatchObject({ cause: expect.any(UploadsBusyError) as Error });

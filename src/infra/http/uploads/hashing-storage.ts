@@ -5,12 +5,12 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request } from 'express';
 import type { StorageEngine } from 'multer';
-import type { AdmittedUpload } from './uploads-under-way';
+import type { AdmittedUpload } from './active-uploads';
 
 type Stored = Partial<Express.Multer.File> & { sha256: string; size: number };
 
 /**
- * Streams an upload to disk, counts its bytes and computes their SHA-256. An interrupted upload leaves no file; `signal` interrupts it.
+ * Streams an upload to disk, counts its bytes and computes their SHA-256. An aborted upload leaves no file; `signal` aborts it.
  */
 export class HashingStorage implements StorageEngine {
   constructor(
@@ -31,7 +31,7 @@ export class HashingStorage implements StorageEngine {
     const path = await this.newFile();
     const hash = createHash('sha256');
     let size = 0;
-    // A generator would destroy the parser's stream with another error than its own.
+    // A generator would destroy the parser's stream with a different error.
     const measured = new Transform({
       transform: (chunk: Buffer, _encoding, done) => {
         try {

@@ -5,18 +5,18 @@ import { thisProcess } from '../../database/lock-holder';
 import { UploadDirectory } from './upload-directory';
 
 describe('UploadDirectory', () => {
-  const made: string[] = [];
-  function leftOver(host: string, pid: number, processStart = '1', bootId = thisProcess().bootId ?? ''): string {
+  const created: string[] = [];
+  function abandoned(host: string, pid: number, processStart = '1', bootId = thisProcess().bootId ?? ''): string {
     const path = join(tmpdir(), `recipient-uploads-${host}-${pid}-${processStart}-${bootId}-abcdef`);
     mkdirSync(path);
     writeFileSync(join(path, 'numbers.csv'), '4915123456789');
-    made.push(path);
+    created.push(path);
     return path;
   }
 
-  afterEach(() => made.splice(0).forEach((path) => rmSync(path, { recursive: true, force: true })));
+  afterEach(() => created.splice(0).forEach((path) => rmSync(path, { recursive: true, force: true })));
 
-  it('is for this user alone and gone after a clean end, files included', async () => {
+  it('is accessible only to this user, and removed with its files on a clean exit', async () => {
     const directory = new UploadDirectory();
     await directory.onModuleInit();
     const file = await directory.newFile();
@@ -27,7 +27,7 @@ describe('UploadDirectory', () => {
     expect(existsSync(dirname(file))).toBe(false);
   });
 
-  it('is made again when somebody has cleaned it away', async () => {
+  it('is recreated if it was deleted', async () => {
     const directory = new UploadDirectory();
     await directory.onModuleInit();
     rmSync(dirname(await directory.newFile()), { recursive: true });
@@ -35,16 +35,16 @@ describe('UploadDirectory', () => {
     await directory.onApplicationShutdown();
   });
 
-  it('removes what dead processes left, and nothing of those that may live', async () => {
+  it('removes directories of dead processes, but not of those that may be alive', async () => {
     const neverAPid = 4_194_305;
     const { pid, processStart } = thisProcess();
     const left = [
-      leftOver(hostname(), neverAPid),
-      leftOver(hostname(), process.ppid),
-      leftOver(hostname(), pid),
-      leftOver(hostname(), pid, processStart ?? '', 'b0-0b'),
+      abandoned(hostname(), neverAPid),
+      abandoned(hostname(), process.ppid),
+      abandoned(hostname(), pid),
+      abandoned(hostname(), pid, processStart ?? '', 'b0-0b'),
     ];
-    const kept = [leftOver(hostname(), pid, processStart ?? ''), leftOver('another-host', neverAPid)];
+    const kept = [abandoned(hostname(), pid, processStart ?? ''), abandoned('another-host', neverAPid)];
     const directory = new UploadDirectory();
     await directory.onModuleInit();
     await directory.onApplicationShutdown();

@@ -14,14 +14,14 @@ const OWNER = /^(\d+)-(\d*)-([\da-f-]*)-[^-]{6}$/;
 export class UploadDirectory implements OnModuleInit, OnApplicationShutdown {
   private path: string;
 
-  /** Creates the directory and removes those of processes on this host that crashed. */
+  /** Creates the directory and removes those of crashed processes on this host. */
   async onModuleInit(): Promise<void> {
     for (const name of await readdir(tmpdir())) {
-      if (!isLeftOver(name)) continue;
-      // A directory of another user cannot be removed; that must not prevent the start.
+      if (!isAbandoned(name)) continue;
+      // Another user's directory cannot be removed; that must not prevent startup.
       await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
     }
-    this.path = await makeDirectory();
+    this.path = await createDirectory();
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -30,24 +30,24 @@ export class UploadDirectory implements OnModuleInit, OnApplicationShutdown {
 
   /** The path of a new, unique file. */
   async newFile(): Promise<string> {
-    // Hosts delete temporary files that were not used for days.
+    // Hosts delete temporary files unused for days.
     const exists = await access(this.path).then(
       () => true,
       () => false,
     );
-    if (!exists) this.path = await makeDirectory();
+    if (!exists) this.path = await createDirectory();
     return join(this.path, randomUUID());
   }
 }
 
 /** mkdtemp creates it with mode 0700, because uploads contain phone numbers. */
-function makeDirectory(): Promise<string> {
+function createDirectory(): Promise<string> {
   const { pid, processStart, bootId } = thisProcess();
   return mkdtemp(join(tmpdir(), `${PREFIX}-${hostname()}-${pid}-${processStart ?? ''}-${bootId ?? ''}-`));
 }
 
-/** Pids are reused, in a container by each restart: a process counts as the owner only with its start time. */
-function isLeftOver(name: string): boolean {
+/** Pids are reused, in a container by each restart: a process counts as the owner only together with its start time. */
+function isAbandoned(name: string): boolean {
   const host = `${PREFIX}-${hostname()}-`;
   const owner = name.startsWith(host) ? OWNER.exec(name.slice(host.length)) : null;
   if (!owner) return false;

@@ -1,6 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
+import { type ClassConstructor, plainToInstance, Transform } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
+import { ValidationFailedError } from '../../../kernel/request.errors';
+import { DEFAULT_LIMITS, findExcess } from '../bodies/json-bounds';
+import { findUnsafe } from '../bodies/unsafe-text';
 
 /** Whether row 1 of an uploaded file is a header. */
 export const HasHeaderField = () =>
@@ -25,3 +29,30 @@ export const DryRunField = () =>
     IsOptional(),
     IsIn(['true', 'false']),
   );
+
+/** Forms send empty fields as empty texts. */
+export const EmptyIsAbsent = () => Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
+
+/**
+ * Form fields contain objects and lists as JSON, with the limits and field names of a JSON body. An empty field is absent, unless
+ * `mayBeEmpty` is false; then it stays text, as `null` and invalid JSON do, which validation rejects.
+ */
+export const JsonInText = (dto?: ClassConstructor<object>, { mayBeEmpty = true } = {}) =>
+  Transform(({ value, key }: { value: unknown; key: string }) => {
+    if (typeof value !== 'string') return value;
+    if (mayBeEmpty && value === '') return undefined;
+    const parsed = parsedJson(value);
+    if (parsed === null) return value;
+    const field = { [key]: parsed };
+    const error = findExcess(field, DEFAULT_LIMITS) ?? findUnsafe(field);
+    if (error) throw new ValidationFailedError([error]);
+    return dto && typeof parsed === 'object' ? plainToInstance(dto, parsed) : parsed;
+  });
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}

@@ -2,10 +2,10 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { FileUploadInterceptor, UploadLimit } from './file-upload.decorator';
 import { UploadDirectory } from './upload-directory';
 
-/** Where uploaded files are stored during their request, and how large they may be. */
+/** Provides the directory for uploaded files and their size limit. */
 @Module({})
 export class UploadsModule {
-  /** Registered once, in the root module; all modules can then use FileUploadInterceptor. */
+  /** Register it once, in the root module; all modules can then use FileUploadInterceptor. */
   static register({ maxFileBytes }: { maxFileBytes: number }): DynamicModule {
     return {
       module: UploadsModule,

@@ -8,18 +8,18 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { RequireScope } from '../../../infra/http/access.decorators';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
 import type { Answer } from '../../../infra/http/answer';
-import { ApiErrors } from '../../../infra/http/api-errors.decorator';
-import { ApiPageOf } from '../../../infra/http/api-lists.decorators';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
+import { ApiPageOf } from '../../../infra/http/lists/api-lists.decorators';
 import { CurrentClaim, Idempotent, presentAs201 } from '../../../infra/http/idempotency/idempotent.decorator';
-import { CurrentCaller } from '../../../infra/http/caller.decorator';
-import { type PageAnswer, pageAnswer, PageQueryDto } from '../../../infra/http/page.dto';
-import { ShowsSecret } from '../../../infra/http/shows-secret.decorator';
-import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
+import { type PageAnswer, pageAnswer, PageQueryDto } from '../../../infra/http/lists/page.dto';
+import { ShowsSecret } from '../../../infra/http/access/shows-secret.decorator';
+import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
 import type { CreationClaim } from '../../../kernel/creation-claim';
 import type { Caller } from '../../../kernel/caller';
-import { JsonBody } from '../../../infra/http/request-body';
+import { JsonBody } from '../../../infra/http/bodies/request-body';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { AccountsService } from '../domain/accounts.service';
 import { ApiKeysService } from '../domain/api-keys.service';

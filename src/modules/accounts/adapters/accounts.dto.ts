@@ -13,8 +13,8 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { getCountries } from 'libphonenumber-js/max';
-import { MayBeAbsent } from '../../../infra/http/may-be-absent.decorator';
+import { DEFAULT_COUNTRY, DefaultCountryField } from '../../../infra/http/validation/default-country.decorator';
+import { MayBeAbsent } from '../../../infra/http/validation/may-be-absent.decorator';
 import {
   type Account,
   ACCOUNT_STATUSES,
@@ -87,12 +87,6 @@ const STATUS = {
 const SENDING_PAUSED = {
   description: 'The emergency stop: true stops sending within 2 s.',
   example: false,
-};
-const DEFAULT_COUNTRY = {
-  description: 'ISO 3166 country of phone numbers without a country code.',
-  type: String,
-  nullable: true,
-  example: 'DE',
 };
 const SKIP_CHECK = {
   description: 'Store the sender without checking its phone number and access token with the platform.',
@@ -184,9 +178,7 @@ class OptionalAccountFieldsDto {
   @IsBoolean()
   sendingPaused?: boolean;
 
-  @ApiPropertyOptional(DEFAULT_COUNTRY)
-  @IsOptional()
-  @IsIn(getCountries(), { message: 'defaultCountry must be an ISO 3166 code of two capital letters, such as DE' })
+  @DefaultCountryField({ nullable: true })
   defaultCountry?: string | null;
 
   @ApiPropertyOptional(BUSINESS_PORTFOLIO_ID)
@@ -319,7 +311,7 @@ export class AccountDto {
   @ApiProperty(SENDING_PAUSED)
   sendingPaused: boolean;
 
-  @ApiProperty(DEFAULT_COUNTRY)
+  @ApiProperty({ ...DEFAULT_COUNTRY, nullable: true })
   defaultCountry: string | null;
 
   @ApiProperty(BUSINESS_PORTFOLIO_ID)

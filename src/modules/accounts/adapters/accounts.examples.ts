@@ -1,4 +1,4 @@
-/** Bodies that may be run as they stand: none takes a key or an account out of service. */
+/** Bodies that can be sent unchanged: none disables a key or an account. */
 export const CREATE_KEY_EXAMPLES = {
   sending: {
     summary: 'A key that sends and reads',

@@ -1,19 +1,19 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { accessOf } from '../../../infra/http/access.decorators';
+import { accessOf } from '../../../infra/http/access/access.decorators';
 import { UnauthorizedError } from '../../../kernel/access.errors';
 import type { KeyProof } from '../domain/api-key';
-import { ConsoleSessions } from '../domain/console-sessions.service';
-import { type Authenticated, KeyAuthentication } from '../domain/key-authentication.service';
+import { ConsoleSessions } from '../domain/console-sessions';
+import { type Authenticated, KeyAuthentication } from '../domain/key-authentication';
 import type { AuthenticatedRequest } from './authenticated-request';
-import { clientAddress, clientKey, isAllowed } from '../../../infra/http/client-address';
+import { clientAddress, clientKey, isAllowed } from '../../../infra/http/access/client-address';
 import { FailedAttempts } from '../../../infra/http/limits/failed-attempts';
 import { ConsoleCookie } from './console-cookie';
 import { presentedKey } from './presented-key';
 
 type ClientAddress = ReturnType<typeof clientAddress>;
 
-/** The second guard: answers 401 without a valid key or session of the console, otherwise sets the caller of the request. */
+/** The second guard: sets the caller of the request, or rejects it (401) without a valid key or console session. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
@@ -29,41 +29,42 @@ export class ApiKeyGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const key = presentedKey(request);
     const address = clientAddress(request);
-    const holder = key === null ? await this.signedIn(request, address) : await this.withKey(key, address);
+    const holder =
+      key === null ? await this.authenticateSession(request, address) : await this.authenticateKey(key, address);
     request.caller = { ...holder.caller, address: address?.toString() };
     request.accountStatus = holder.accountStatus;
-    request.isStillAllowed = async () => hasSameRights(holder, await this.holderNow(request, key, holder));
+    request.isStillAllowed = async () => hasSameRights(holder, await this.currentHolder(request, key, holder));
     return true;
   }
 
-  /** Who holds the key or session of a request that was accepted before; null if it is no longer valid. */
-  private holderNow(
+  /** The current holder of the key or session of an accepted request; null if it is no longer valid. */
+  private currentHolder(
     request: AuthenticatedRequest,
     key: KeyProof | null,
     { caller }: Authenticated,
   ): Promise<Authenticated | null> {
     const allows = (ranges: readonly string[]) => isAllowed(clientAddress(request), ranges);
-    if (key !== null) return this.authentication.stillHolderOf(key.prefix, caller.keyId, allows);
+    if (key !== null) return this.authentication.holderOfBatched(key.prefix, caller.keyId, allows);
     return this.sessions.holderOf(this.cookie.tokenIn(request)!, allows);
   }
 
-  private async withKey(key: KeyProof, address: ClientAddress): Promise<Authenticated> {
+  private async authenticateKey(key: KeyProof, address: ClientAddress): Promise<Authenticated> {
     const authenticated = await this.authentication.authenticate(key, (ranges) => isAllowed(address, ranges));
     if (authenticated) return authenticated;
     this.failures.count('key', clientKey(address));
     throw new UnauthorizedError();
   }
 
-  private async signedIn(request: AuthenticatedRequest, address: ClientAddress): Promise<Authenticated> {
+  private async authenticateSession(request: AuthenticatedRequest, address: ClientAddress): Promise<Authenticated> {
     const token = this.cookie.tokenIn(request);
     if (token === null) throw new UnauthorizedError();
-    const signedIn = await this.sessions.resume(token, (ranges) => isAllowed(address, ranges));
-    if (!signedIn) {
+    const session = await this.sessions.resume(token, (ranges) => isAllowed(address, ranges));
+    if (!session) {
       this.failures.count('session', clientKey(address));
       throw new UnauthorizedError('The console session has ended. Sign in again.');
     }
-    request.consoleSessionId = signedIn.sessionId;
-    return signedIn;
+    request.consoleSessionId = session.sessionId;
+    return session;
   }
 }
 

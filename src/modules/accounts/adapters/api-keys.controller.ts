@@ -8,15 +8,15 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiErrors } from '../../../infra/http/api-errors.decorator';
-import { ApiPageOf } from '../../../infra/http/api-lists.decorators';
-import { CurrentCaller } from '../../../infra/http/caller.decorator';
-import { type PageAnswer, pageAnswer, PageQueryDto } from '../../../infra/http/page.dto';
-import { ShowsSecret } from '../../../infra/http/shows-secret.decorator';
-import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
+import { ApiPageOf } from '../../../infra/http/lists/api-lists.decorators';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
+import { type PageAnswer, pageAnswer, PageQueryDto } from '../../../infra/http/lists/page.dto';
+import { ShowsSecret } from '../../../infra/http/access/shows-secret.decorator';
+import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
-import { JsonBody } from '../../../infra/http/request-body';
+import { JsonBody } from '../../../infra/http/bodies/request-body';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { ApiKeysService } from '../domain/api-keys.service';
 import { ApiKeyNotFoundError, BeyondOwnKeyError, KeyInUseError, QuotaExceededError } from '../domain/accounts.errors';

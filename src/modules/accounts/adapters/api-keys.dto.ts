@@ -13,7 +13,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { MayBeAbsent } from '../../../infra/http/may-be-absent.decorator';
+import { MayBeAbsent } from '../../../infra/http/validation/may-be-absent.decorator';
 import { type Scope, SCOPES } from '../../../kernel/caller';
 import type { ApiKey, ApiKeyFields } from '../domain/api-key';
 import type { IssuedKey } from '../domain/api-keys.service';

@@ -1,9 +1,9 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiErrors } from '../../../infra/http/api-errors.decorator';
-import { ApiSliceOf } from '../../../infra/http/api-lists.decorators';
-import { CurrentCaller } from '../../../infra/http/caller.decorator';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
+import { ApiSliceOf } from '../../../infra/http/lists/api-lists.decorators';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
 import type { Caller } from '../../../kernel/caller';
 import type { Slice } from '../../../kernel/page';
 import { ValidationFailedError } from '../../../kernel/request.errors';
@@ -27,9 +27,9 @@ export class AuditLogController {
   @ApiSliceOf(AuditEntryDto)
   @ApiErrors(ValidationFailedError)
   async listAuditLog(@CurrentCaller() caller: Caller, @Query() query: AuditLogQueryDto): Promise<Slice<AuditEntryDto>> {
-    const { createdAfter, createdBefore, ...asked } = query;
+    const { createdAfter, createdBefore, ...filter } = query;
     const { items, nextCursor } = await this.log.list(caller, {
-      ...asked,
+      ...filter,
       createdAfter: createdAfter === undefined ? undefined : new Date(createdAfter),
       createdBefore: createdBefore === undefined ? undefined : new Date(createdBefore),
     });

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsUUID } from 'class-validator';
-import { TimeFilter } from '../../../infra/http/list-filters.decorators';
-import { QueryInteger } from '../../../infra/http/page.dto';
-import { IsTimeCursor } from '../../../infra/http/time-cursor.decorator';
+import { TimeFilter } from '../../../infra/http/lists/list-filters.decorators';
+import { QueryInteger } from '../../../infra/http/lists/page.dto';
+import { IsTimeCursor } from '../../../infra/http/lists/time-cursor.decorator';
 import { AUDIT_ACTIONS, type AuditAction, type AuditEntry } from '../domain/audit-entry';
 
 const ID = { format: 'uuid', example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11' };

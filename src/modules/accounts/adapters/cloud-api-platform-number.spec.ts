@@ -11,8 +11,8 @@ const FIELDS = 'display_phone_number,throughput,quality_rating,whatsapp_business
 const ALL_FIELDS = `${FIELDS},is_on_biz_app`;
 
 describe('CloudApiPlatformNumber', () => {
-  let answer: { status: number; body: unknown };
-  let asked: string[];
+  let reply: { status: number; body: unknown };
+  let paths: string[];
   let tokens: (string | undefined)[];
   let server: Server;
   let client: CloudApiClient;
@@ -20,9 +20,9 @@ describe('CloudApiPlatformNumber', () => {
 
   beforeAll(async () => {
     server = createServer((request, response) => {
-      asked.push(request.url!);
+      paths.push(request.url!);
       tokens.push(request.headers.authorization);
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
+      response.writeHead(reply.status, { 'content-type': 'application/json' }).end(JSON.stringify(reply.body));
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -31,7 +31,7 @@ describe('CloudApiPlatformNumber', () => {
   });
 
   beforeEach(() => {
-    asked = [];
+    paths = [];
     tokens = [];
   });
 
@@ -40,22 +40,22 @@ describe('CloudApiPlatformNumber', () => {
     server.close();
   });
 
-  it('asks for the fields of its number', async () => {
-    answer = { status: 200, body: { id: '109' } };
+  it('requests the fields of its number', async () => {
+    reply = { status: 200, body: { id: '109' } };
     await number.stateOf(sender);
-    expect(asked.map((path) => new URL(path, 'http://platform'))).toMatchObject([{ pathname: '/v25.0/109' }]);
-    expect(new URL(asked[0]!, 'http://platform').searchParams.get('fields')).toBe(ALL_FIELDS);
+    expect(paths.map((path) => new URL(path, 'http://platform'))).toMatchObject([{ pathname: '/v25.0/109' }]);
+    expect(new URL(paths[0]!, 'http://platform').searchParams.get('fields')).toBe(ALL_FIELDS);
   });
 
-  it('is slower where the number is also used in the app', async () => {
-    answer = { status: 200, body: { throughput: { level: 'STANDARD' }, is_on_biz_app: true } };
+  it('limits a number that is also used in the app', async () => {
+    reply = { status: 200, body: { throughput: { level: 'STANDARD' }, is_on_biz_app: true } };
     expect(await number.stateOf(sender)).toMatchObject({ messagesPerSecond: 20 });
   });
 
-  it('asks again without a field that the platform does not know', async () => {
-    answer = { status: 400, body: { error: { code: 100, message: 'Tried accessing nonexisting field' } } };
+  it('repeats the request without a field that the platform does not support', async () => {
+    reply = { status: 400, body: { error: { code: 100, message: 'Tried accessing nonexisting field' } } };
     await expect(number.stateOf(sender)).rejects.toThrow('nonexisting');
-    const fields = asked.map((path) => new URL(path, 'http://platform').searchParams.get('fields'));
+    const fields = paths.map((path) => new URL(path, 'http://platform').searchParams.get('fields'));
     expect(fields).toEqual([ALL_FIELDS, FIELDS]);
   });
 
@@ -70,7 +70,7 @@ describe('CloudApiPlatformNumber', () => {
     ['STANDARD', 'TIER_50', 80, '250'],
     ['NOT_APPLICABLE', 'TIER_NEW', null, null],
   ])('reads %s and %s', async (level, tier, messagesPerSecond, messagingTier) => {
-    answer = { status: 200, body: { throughput: { level }, whatsapp_business_manager_messaging_limit: tier } };
+    reply = { status: 200, body: { throughput: { level }, whatsapp_business_manager_messaging_limit: tier } };
     expect(await number.stateOf(sender)).toEqual({
       messagesPerSecond,
       messagingTier,
@@ -84,8 +84,8 @@ describe('CloudApiPlatformNumber', () => {
     ['', null],
     [4930900000001, null],
     ['1'.repeat(33), null],
-  ])('reads the number as people read it: %p', async (display_phone_number, displayPhoneNumber) => {
-    answer = { status: 200, body: { display_phone_number } };
+  ])('reads the display number %p', async (display_phone_number, displayPhoneNumber) => {
+    reply = { status: 200, body: { display_phone_number } };
     expect(await number.stateOf(sender)).toMatchObject({ displayPhoneNumber });
   });
 
@@ -95,14 +95,14 @@ describe('CloudApiPlatformNumber', () => {
     ['RED', 'Red'],
     ['NA', null],
   ])('reads the quality %s', async (quality_rating, qualityRating) => {
-    answer = { status: 200, body: { quality_rating } };
+    reply = { status: 200, body: { quality_rating } };
     expect(await number.stateOf(sender)).toMatchObject({ qualityRating });
   });
 
   it.each([{}, { throughput: 'HIGH' }, { throughput: { level: 3 }, whatsapp_business_manager_messaging_limit: null }])(
-    'takes %j for saying nothing',
+    'reads nothing from %j',
     async (body) => {
-      answer = { status: 200, body };
+      reply = { status: 200, body };
       expect(await number.stateOf(sender)).toEqual({
         messagesPerSecond: null,
         messagingTier: null,
@@ -112,8 +112,8 @@ describe('CloudApiPlatformNumber', () => {
     },
   );
 
-  it('uses the token that it is given, else that of the environment', async () => {
-    answer = { status: 200, body: { id: '109' } };
+  it('uses the given token, otherwise that of the environment', async () => {
+    reply = { status: 200, body: { id: '109' } };
     await number.stateOf(sender);
     await number.stateOf({ ...sender, accessToken: null });
     expect(new Set(tokens)).toEqual(new Set(['Bearer token', 'Bearer of-the-environment']));
@@ -123,8 +123,8 @@ describe('CloudApiPlatformNumber', () => {
     ['an expired token', 401, 190, NumberRefusedError, { code: 'platform_credentials_invalid' }],
     ['an unknown number', 400, 100, NumberRefusedError, null],
     ['a limit of calls', 400, 4, NumberUnavailableError, undefined],
-  ])('says who must act: %s', async (_, status, code, kind, problem) => {
-    answer = { status, body: { error: { code, message: 'No' } } };
+  ])('classifies a refusal: %s', async (_, status, code, kind, problem) => {
+    reply = { status, body: { error: { code, message: 'No' } } };
     const error: unknown = await number.stateOf(sender).catch((thrown: unknown) => thrown);
     expect((error as Error).constructor).toBe(kind);
     expect((error as Partial<NumberRefusedError>).problem).toEqual(problem && expect.objectContaining(problem));
@@ -134,10 +134,10 @@ describe('CloudApiPlatformNumber', () => {
     ['a refusal', 401, { error: { code: 190, message: 'Expired' } }, /Expired \(code 190\)/],
     ['a gateway error', 502, {}, /HTTP 502/],
     ['an unexpected form', 200, [], /unexpected form/],
-  ])('says why it could not be read: %s', async (_, status, body, reason) => {
-    answer = { status, body };
-    const asking = number.stateOf(sender);
-    await expect(asking).rejects.toThrow(NumberUnavailableError);
-    await expect(asking).rejects.toThrow(reason);
+  ])('reports why it could not be read: %s', async (_, status, body, reason) => {
+    reply = { status, body };
+    const read = number.stateOf(sender);
+    await expect(read).rejects.toThrow(NumberUnavailableError);
+    await expect(read).rejects.toThrow(reason);
   });
 });

@@ -13,15 +13,15 @@ import { type MessagingTier, type SenderQualityRating, tokenProblem } from '../d
 import { PlatformCredentials } from './platform-credentials';
 
 const FIELDS = 'display_phone_number,throughput,quality_rating,whatsapp_business_manager_messaging_limit';
-/** Whether the number is used in the WhatsApp Business app as well; not every version of the platform knows the field. */
+/** Whether the number is also used in the WhatsApp Business app; older platform versions reject the field. */
 const APP_FIELD = 'is_on_biz_app';
-/** The platform's code for a field that it does not know. */
+/** The platform's code for an unknown field. */
 const INVALID_PARAMETER = 100;
-/** Messages per second of a number that is also used in the app, whatever its throughput level says. */
-const APP_PACE = 20;
+/** Messages per second of a number that is also used in the app, whatever its throughput level. */
+const APP_MESSAGES_PER_SECOND = 20;
 
 /** Messages per second of each throughput level, as documented by the platform. */
-const PACES: Readonly<Partial<Record<string, number>>> = { STANDARD: 80, HIGH: 1000 };
+const MESSAGES_PER_SECOND: Readonly<Partial<Record<string, number>>> = { STANDARD: 80, HIGH: 1000 };
 
 /** The platform's former tier of 50, and a number without a tier yet, have the lowest tier of this service. */
 const TIERS: Readonly<Partial<Record<string, MessagingTier>>> = {
@@ -41,7 +41,7 @@ const QUALITY_RATINGS: Readonly<Partial<Record<string, SenderQualityRating>>> = 
   RED: 'Red',
 };
 
-/** A field of an unexpected form is treated as absent. */
+/** Invalid fields are treated as absent. */
 const numberSchema = z.object({
   display_phone_number: z.string().min(1).max(32).nullable().catch(null),
   throughput: z.object({ level: z.string().catch('') }).catch({ level: '' }),
@@ -73,9 +73,9 @@ export class CloudApiPlatformNumber extends PlatformNumber {
     const number = numberSchema.safeParse(reply.body);
     if (!number.success) throw new NumberUnavailableError('The response has an unexpected format');
     const { throughput, quality_rating: quality, whatsapp_business_manager_messaging_limit: tier } = number.data;
-    const pace = PACES[throughput.level] ?? null;
+    const byLevel = MESSAGES_PER_SECOND[throughput.level] ?? null;
     return {
-      messagesPerSecond: number.data.is_on_biz_app ? APP_PACE : pace,
+      messagesPerSecond: number.data.is_on_biz_app ? APP_MESSAGES_PER_SECOND : byLevel,
       messagingTier: TIERS[tier] ?? null,
       qualityRating: QUALITY_RATINGS[quality] ?? null,
       displayPhoneNumber: number.data.display_phone_number,

@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { CookieOptions, Request, Response } from 'express';
-import { ConsoleNeedsTlsError, CrossSiteRequestError } from '../../../infra/http/http.errors';
-import { OwnOrigin } from '../../../infra/http/own-origin';
+import { ConsoleNeedsTlsError, CrossSiteRequestError } from '../../../infra/http/errors/http.errors';
+import { OwnOrigin } from '../../../infra/http/access/own-origin';
 
 /** Browsers accept a cookie of this name only over HTTPS, for this host alone and for all its paths. */
-const ENCRYPTED_NAME = '__Host-console';
-/** On this machine itself, without HTTPS. */
-const PLAIN_NAME = 'console';
-const READS = ['GET', 'HEAD'];
+const HTTPS_NAME = '__Host-console';
+/** For access from this machine without HTTPS. */
+const LOCAL_NAME = 'console';
+const SAFE_METHODS = ['GET', 'HEAD'];
 
-/** The cookie of the console's sessions, and the rules under which browsers may use it. */
+/** The session cookie of the console, and checks against cross-site requests. */
 @Injectable()
 export class ConsoleCookie {
   constructor(private readonly origin: OwnOrigin) {}
 
   /**
-   * The token of the session that a request uses; null if it uses none: it has a key or no cookie, or it does not come from a
-   * browser that says which site sent it. Throws CrossSiteRequestError.
+   * The session token of a request; null if the request has a key or no cookie, or no `Sec-Fetch-Site` header. Throws
+   * CrossSiteRequestError.
    */
   tokenIn(request: Request): string | null {
     const { headers } = request;
@@ -27,7 +27,7 @@ export class ConsoleCookie {
     return token;
   }
 
-  /** Throws CrossSiteRequestError or ConsoleNeedsTlsError unless a page of the console may sign in with this request. */
+  /** Throws CrossSiteRequestError or ConsoleNeedsTlsError unless the request may sign in to the console. */
   requireSignIn(request: Request): void {
     if (!this.origin.isEncrypted(request) && !this.origin.isThisMachine(request)) throw new ConsoleNeedsTlsError();
     this.requireOwnPage(request);
@@ -37,7 +37,7 @@ export class ConsoleCookie {
     response.cookie(...this.attributes(request, token));
   }
 
-  /** Makes the browser forget the cookie. */
+  /** Deletes the cookie in the browser. */
   clear(request: Request, response: Response): void {
     const [name, value, options] = this.attributes(request, '');
     response.cookie(name, value, { ...options, maxAge: 0 });
@@ -45,7 +45,7 @@ export class ConsoleCookie {
 
   private attributes(request: Request, value: string): [string, string, CookieOptions] {
     const secure = this.origin.isEncrypted(request);
-    const name = secure ? ENCRYPTED_NAME : PLAIN_NAME;
+    const name = secure ? HTTPS_NAME : LOCAL_NAME;
     return [name, value, { httpOnly: true, secure, sameSite: 'strict', path: '/' }];
   }
 
@@ -53,7 +53,7 @@ export class ConsoleCookie {
     const { 'sec-fetch-site': site, origin } = request.headers;
     if (site === undefined) throw new CrossSiteRequestError('the browser does not state its origin');
     if (site !== 'same-origin') throw new CrossSiteRequestError('it comes from another site');
-    if (READS.includes(request.method) || this.origin.isNamedBy(request)) return;
+    if (SAFE_METHODS.includes(request.method) || this.origin.isNamedBy(request)) return;
     throw new CrossSiteRequestError(
       origin === undefined
         ? 'it has no Origin'
@@ -68,7 +68,7 @@ export class ConsoleCookie {
       const at = part.indexOf('=');
       if (at > 0) cookies.set(part.slice(0, at).trim(), part.slice(at + 1).trim());
     }
-    const plain = this.origin.isThisMachine(request) ? cookies.get(PLAIN_NAME) : undefined;
-    return cookies.get(ENCRYPTED_NAME) ?? plain ?? null;
+    const plain = this.origin.isThisMachine(request) ? cookies.get(LOCAL_NAME) : undefined;
+    return cookies.get(HTTPS_NAME) ?? plain ?? null;
   }
 }

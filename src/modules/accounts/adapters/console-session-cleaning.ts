@@ -1,12 +1,12 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { Loop } from '../../../kernel/loop';
-import { ConsoleSessions } from '../domain/console-sessions.service';
+import { ConsoleSessions } from '../domain/console-sessions';
 
 const HOUR_MS = 3_600_000;
 const JITTER_MS = 60_000;
 
-/** Removes sessions of the console that are over: at the start and every hour. */
+/** Removes expired console sessions: at the start and every hour. */
 @Injectable()
 export class ConsoleSessionCleaning implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(ConsoleSessionCleaning.name);

@@ -1,30 +1,30 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Public, RequireKey } from '../../../infra/http/access.decorators';
-import { CurrentCaller } from '../../../infra/http/caller.decorator';
-import { clientAddress, clientKey, isAllowed } from '../../../infra/http/client-address';
+import { Public, RequireKey } from '../../../infra/http/access/access.decorators';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
+import { clientAddress, clientKey, isAllowed } from '../../../infra/http/access/client-address';
 import { FailedAttempts } from '../../../infra/http/limits/failed-attempts';
 import { InProcessBuckets } from '../../../infra/http/limits/in-process-buckets';
 import { secondsToNext } from '../../../infra/http/limits/token-bucket';
-import { JsonBody } from '../../../infra/http/request-body';
+import { JsonBody } from '../../../infra/http/bodies/request-body';
 import { AccountSuspendedError, RateLimitedError, UnauthorizedError } from '../../../kernel/access.errors';
 import type { Caller } from '../../../kernel/caller';
 import { Clock } from '../../../kernel/clock';
 import { AccountsService } from '../domain/accounts.service';
 import { ApiKeysService } from '../domain/api-keys.service';
 import { proofOf } from '../domain/api-key';
-import { ConsoleSessions } from '../domain/console-sessions.service';
-import { KeyAuthentication } from '../domain/key-authentication.service';
+import { ConsoleSessions } from '../domain/console-sessions';
+import { KeyAuthentication } from '../domain/key-authentication';
 import type { AuthenticatedRequest } from './authenticated-request';
 import { ConsoleCookie } from './console-cookie';
 import { ConsoleSessionDto, SignInDto } from './console-session.dto';
 
-/** Sign-ins with one key, each of which is stored and recorded. */
-const SIGN_INS = { capacity: 60, fillMs: 60_000 };
+/** Rate of sign-ins with one key, each of which is stored and audited. */
+const SIGN_IN_RATE = { capacity: 60, fillMs: 60_000 };
 const SIGN_IN_BODY = { maxBytes: 8_192, maxValues: 10 };
 
-/** Sign-in to the console in the browser. It serves the console alone, so it stands neither below the API's prefix nor in its document. */
+/** Sign-in to the console in the browser. Not part of the API: without its prefix, and excluded from the OpenAPI document. */
 @ApiExcludeController()
 @Controller('console/session')
 export class ConsoleSessionController {
@@ -55,7 +55,7 @@ export class ConsoleSessionController {
     const proof = proofOf(apiKey);
     const address = clientAddress(request);
     const client = clientKey(address);
-    if (!this.authentication.wasValid(proof)) this.failures.refuseIfTooMany('key', client);
+    if (!this.authentication.wasRecentlyValid(proof)) this.failures.refuseIfTooMany('key', client);
     const authenticated = await this.authentication.authenticate(proof, (ranges) => isAllowed(address, ranges));
     if (!authenticated) {
       this.failures.count('key', client);
@@ -64,21 +64,21 @@ export class ConsoleSessionController {
     const caller = { ...authenticated.caller, address: address?.toString() };
     request.caller = caller;
     if (authenticated.accountStatus === 'Suspended') throw new AccountSuspendedError();
-    this.refuseTooManyOf(caller.keyId);
+    this.limitSignIns(caller.keyId);
     const token = await this.sessions.open(caller, proof);
-    const shown = await this.shown(caller);
+    const session = await this.sessionOf(caller);
     this.cookie.set(request, response, token);
-    return shown;
+    return session;
   }
 
   @Get()
   @RequireKey()
-  whoIsSignedIn(@Req() request: AuthenticatedRequest, @CurrentCaller() caller: Caller): Promise<ConsoleSessionDto> {
+  getSession(@Req() request: AuthenticatedRequest, @CurrentCaller() caller: Caller): Promise<ConsoleSessionDto> {
     if (request.consoleSessionId === undefined) throw new UnauthorizedError('Not signed in to the console.');
-    return this.shown(caller);
+    return this.sessionOf(caller);
   }
 
-  /** Ends the session; without one there is nothing to do. */
+  /** Ends the session; does nothing without one. */
   @Delete()
   @HttpCode(204)
   @Public()
@@ -88,22 +88,22 @@ export class ConsoleSessionController {
     this.cookie.clear(request, response);
   }
 
-  /** The route is public, so that nothing before it counts tokens that are guessed. */
+  /** The route is public, so failed attempts must be counted here. */
   private async end(token: string, address: ReturnType<typeof clientAddress>): Promise<void> {
     const client = clientKey(address);
-    if (!this.sessions.wasOpen(token)) this.failures.refuseIfTooMany('session', client);
+    if (!this.sessions.wasRecentlyOpen(token)) this.failures.refuseIfTooMany('session', client);
     if (!(await this.sessions.end(token, address?.toString()))) this.failures.count('session', client);
   }
 
-  private async shown(caller: Caller): Promise<ConsoleSessionDto> {
+  private async sessionOf(caller: Caller): Promise<ConsoleSessionDto> {
     const [account, key] = await Promise.all([this.accounts.get(caller.accountId), this.keys.own(caller)]);
     return ConsoleSessionDto.from(account, key, this.clock.now());
   }
 
-  private refuseTooManyOf(keyId: string): void {
-    const { allowed, tokens } = this.signIns.take(keyId, SIGN_INS);
+  private limitSignIns(keyId: string): void {
+    const { allowed, tokens } = this.signIns.take(keyId, SIGN_IN_RATE);
     if (allowed) return;
-    const seconds = secondsToNext(tokens, SIGN_INS);
+    const seconds = secondsToNext(tokens, SIGN_IN_RATE);
     throw new RateLimitedError(`Too many sign-ins with this key. Try again in ${seconds} s.`, seconds);
   }
 }

@@ -3,18 +3,18 @@ import type { Scope } from '../../../kernel/caller';
 import type { Account, AccountStatus } from '../domain/account';
 import type { ApiKey } from '../domain/api-key';
 
-/** What signs in to the console. */
+/** Body of a sign-in to the console. */
 export class SignInDto {
   @IsString()
   @Length(1, 1_000)
   apiKey: string;
 }
 
-/** Who is signed in to the console; it is no part of the API document. */
+/** The console session; not part of the OpenAPI document. */
 export class ConsoleSessionDto {
   account: { id: string; name: string; plan: string; status: AccountStatus; sendingPaused: boolean };
   key: { id: string; name: string; prefix: string; scopes: readonly Scope[]; expiresAt: string | null };
-  /** The clock of the service, so that the console shows ages by it. */
+  /** Time of the service, from which the console computes ages. */
   serverTime: string;
 
   static from(account: Account, key: ApiKey, now: Date): ConsoleSessionDto {

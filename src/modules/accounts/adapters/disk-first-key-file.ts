@@ -4,18 +4,18 @@ import { FirstKeyFile } from '../domain/first-key-file.port';
 
 /** The file `first-api-key` in the data directory, readable by its owner only. */
 export class DiskFirstKeyFile extends FirstKeyFile {
-  readonly place: string;
+  readonly path: string;
 
   constructor(dataDir: string) {
     super();
-    this.place = join(dataDir, 'first-api-key');
+    this.path = join(dataDir, 'first-api-key');
   }
 
   read(): string | null {
-    return readPrivateFile(this.place);
+    return readPrivateFile(this.path);
   }
 
   write(key: string): void {
-    writePrivateFile(this.place, key);
+    writePrivateFile(this.path, key);
   }
 }

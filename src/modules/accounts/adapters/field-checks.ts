@@ -1,5 +1,5 @@
 import { ValidateBy } from 'class-validator';
-import { isAddressOrRange } from '../../../infra/http/client-address';
+import { isAddressOrRange } from '../../../infra/http/access/client-address';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 

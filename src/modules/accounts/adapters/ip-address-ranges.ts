@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { areRangesWithin } from '../../../infra/http/client-address';
+import { areRangesWithin } from '../../../infra/http/access/client-address';
 import { AddressRanges } from '../domain/address-ranges.port';
 
 /** IPv4 and IPv6 ranges. */

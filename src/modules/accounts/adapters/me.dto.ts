@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { DEFAULT_COUNTRY, DefaultCountryField } from '../../../infra/http/validation/default-country.decorator';
 import { type Caller, type Scope, SCOPES } from '../../../kernel/caller';
 import { type Account, ACCOUNT_STATUSES, type AccountStatus } from '../domain/account';
 import type { Plan } from '../domain/plans';
@@ -20,6 +21,15 @@ export class OwnAccountDto {
 
   @ApiProperty({ description: 'Whether the operator has stopped sending.', example: false })
   sendingPaused: boolean;
+
+  @ApiProperty({ ...DEFAULT_COUNTRY, nullable: true })
+  defaultCountry: string | null;
+}
+
+/** Body of `PATCH /me`; absent fields keep their values. */
+export class ChangeMeDto {
+  @DefaultCountryField({ nullable: true })
+  defaultCountry?: string | null;
 }
 
 /** What the plan allows. */
@@ -58,6 +68,14 @@ export class LimitsDto implements Plan {
 
   @ApiProperty({
     type: 'integer',
+    description:
+      'Events that may wait for one webhook endpoint, counted in bodies; then it is disabled with `backlog_full`.',
+    example: 2_000_000,
+  })
+  maxWaitingEvents: number;
+
+  @ApiProperty({
+    type: 'integer',
     description: 'Bodies per second that a replay of a webhook endpoint redelivers.',
     example: 200,
   })
@@ -87,9 +105,9 @@ export class MeDto {
   keyPrefix: string;
 
   static from(caller: Caller, account: Account, limits: Plan): MeDto {
-    const { id, name, status, sendingPaused } = account;
+    const { id, name, status, sendingPaused, defaultCountry } = account;
     return {
-      account: { id, name, status, sendingPaused },
+      account: { id, name, status, sendingPaused, defaultCountry },
       plan: account.plan,
       limits,
       scopes: caller.scopes,

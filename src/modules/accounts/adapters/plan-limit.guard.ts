@@ -6,12 +6,12 @@ import type { Plans } from '../domain/plans';
 import type { AuthenticatedRequest } from './authenticated-request';
 
 /**
- * The sessions of the console have a bucket of their own, so that an open console takes nothing of the plan: one for the account, as
- * whoever has a key could open more and more sessions and with each get a further bucket.
+ * Console sessions have a separate bucket, so that an open console uses nothing of the plan. It is per account, not per session:
+ * otherwise each further session of a key would add a bucket.
  */
-const CONSOLE = { requestsPerSecond: 30, burst: 120 };
+const CONSOLE_RATE = { requestsPerSecond: 30, burst: 120 };
 
-/** The third guard: the request rate of the plan, one token bucket per account, or that of the account's console. Responses to valid keys carry the rate headers. */
+/** The third guard: limits the request rate with one token bucket per account and one for its console. Sets the rate headers. */
 @Injectable()
 export class PlanLimitGuard extends ThrottlerGuard {
   protected override headerPrefix = 'RateLimit';
@@ -27,17 +27,17 @@ export class PlanLimitGuard extends ThrottlerGuard {
     this.setResponseHeader(res, `${this.headerPrefix}-Remaining`, 0);
     this.setResponseHeader(res, `${this.headerPrefix}-Reset`, detail.timeToExpire);
     const seconds = detail.timeToBlockExpire;
-    const whose = requestOf(context).consoleSessionId === undefined ? 'your plan' : 'the console of your account';
+    const owner = requestOf(context).consoleSessionId === undefined ? 'your plan' : 'the console of your account';
     return Promise.reject(
-      new RateLimitedError(`The request rate of ${whose} is exceeded. Try again in ${seconds} s.`, seconds),
+      new RateLimitedError(`The request rate of ${owner} is exceeded. Try again in ${seconds} s.`, seconds),
     );
   }
 }
 
-/** The throttler's options: one bucket per account, with the size and rate of its plan, and one for its console. */
+/** The throttler's options: a bucket per account with the size and rate of its plan, and one for its console. */
 export function planLimits(plans: Plans): ThrottlerModuleOptions {
   const rateOf = (context: ExecutionContext) =>
-    requestOf(context).consoleSessionId === undefined ? plans.of(callerOf(context).plan) : CONSOLE;
+    requestOf(context).consoleSessionId === undefined ? plans.of(callerOf(context).plan) : CONSOLE_RATE;
   return {
     throttlers: [
       {

@@ -13,17 +13,17 @@ const COLUMNS = `id, account_id AS "accountId", actor_account_id AS "actorAccoun
   target_id AS "targetId", fields, created_at AS "createdAt",
   to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at`;
 
-const IN_TIME = `(created_at, id) < ($1::timestamptz, $2::uuid)
+const IN_RANGE = `(created_at, id) < ($1::timestamptz, $2::uuid)
   AND created_at >= COALESCE($4::timestamptz, '-infinity') AND created_at < COALESCE($5::timestamptz, 'infinity')`;
 
 const OF_ACCOUNT = `
 SELECT ${COLUMNS} FROM audit_log
-WHERE account_id = $6 AND ${IN_TIME}
+WHERE account_id = $6 AND ${IN_RANGE}
 ORDER BY created_at DESC, id DESC LIMIT $3`;
 
 const OF_ALL = `
 SELECT ${COLUMNS} FROM audit_log
-WHERE ${IN_TIME}
+WHERE ${IN_RANGE}
 ORDER BY created_at DESC, id DESC LIMIT $3`;
 
 const REMOVE = `
@@ -31,7 +31,7 @@ WITH old AS (SELECT ctid FROM audit_log WHERE created_at < $1 ORDER BY created_a
   gone AS (DELETE FROM audit_log WHERE ctid = ANY(ARRAY(SELECT ctid FROM old)) RETURNING 1)
 SELECT count(*)::int AS deleted FROM gone`;
 
-/** After everything. */
+/** Precedes every entry, newest first. */
 const START: TimeCursor = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 
 /** Stores the audit log in the table `audit_log`. */

@@ -6,7 +6,7 @@ import { ConsoleSessionStore } from '../domain/console-session-store.port';
 const COLUMNS = `token_hash AS "tokenHash", key_id AS "keyId", key_prefix AS "keyPrefix", created_at AS "createdAt",
   last_used_at AS "lastUsedAt"`;
 
-/** $6: how many sessions the key has beside the new one, at most. */
+/** $6: maximum number of other sessions of the key. */
 const ADD = `
 WITH surplus AS (
   DELETE FROM console_sessions WHERE token_hash = ANY(ARRAY(
@@ -25,8 +25,11 @@ export class PostgresConsoleSessionStore extends ConsoleSessionStore {
     super();
   }
 
-  async add({ tokenHash, keyId, keyPrefix, createdAt, lastUsedAt }: ConsoleSession, most: number): Promise<void> {
-    await this.database.execute(ADD, [tokenHash, keyId, keyPrefix, createdAt, lastUsedAt, most - 1]);
+  async add(
+    { tokenHash, keyId, keyPrefix, createdAt, lastUsedAt }: ConsoleSession,
+    maxSessions: number,
+  ): Promise<void> {
+    await this.database.execute(ADD, [tokenHash, keyId, keyPrefix, createdAt, lastUsedAt, maxSessions - 1]);
   }
 
   async findAll(tokenHashes: readonly Buffer[]): Promise<(ConsoleSession | null)[]> {

@@ -6,8 +6,8 @@ import { type SenderTrafficState, TrafficStore } from '../domain/traffic-store.p
 const LAST_WEBHOOK = 'GREATEST(t.last_webhook_at, EXCLUDED.last_webhook_at)';
 
 /**
- * One process sends and another one receives the reports, and each knows only its own part: unreported since the first of the
- * known moments of acceptance that is after the latest report.
+ * Messages and status webhooks may be handled by different processes. `unreported_since` is the first known acceptance after the
+ * latest webhook.
  */
 const ADD = `
 INSERT INTO sender_traffic AS t (sender_id, last_accepted_at, last_webhook_at, unreported_since)
@@ -28,7 +28,7 @@ SELECT t.sender_id AS "senderId", s.phone_number_id AS "phoneNumberId", t.last_a
   t.last_webhook_at AS "lastWebhookAt", t.unreported_since AS "unreportedSince"
 FROM sender_traffic t JOIN senders s ON s.id = t.sender_id ORDER BY t.sender_id`;
 
-/** The table `sender_traffic`. */
+/** Stores traffic marks in the table `sender_traffic`. */
 @Injectable()
 export class PostgresTrafficStore extends TrafficStore {
   constructor(private readonly database: Database) {

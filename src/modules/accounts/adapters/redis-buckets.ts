@@ -1,14 +1,14 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { BucketSize } from '../../../infra/http/limits/token-bucket';
-import { CallsOfAMoment } from '../../../infra/redis/calls-of-a-moment';
+import { CallCoalescer } from '../../../infra/redis/call-coalescer';
 import type { SharedRedis } from '../../../infra/redis/shared-redis';
 import type { Clock } from '../../../kernel/clock';
 import type { InProcessBuckets } from '../../../infra/http/limits/in-process-buckets';
 import { type Taken, type ThrottlerRecord, throttlerRecord } from '../../../infra/http/limits/request-buckets';
 
 /**
- * KEYS[1]: the bucket; ARGV[1]: capacity; ARGV[2]: milliseconds to fill up; ARGV[3]: how many tokens are wanted. Returns how many
- * were taken and how many are left.
+ * KEYS[1]: bucket; ARGV[1]: capacity; ARGV[2]: milliseconds to fill up; ARGV[3]: tokens to take. Returns the tokens taken and the
+ * tokens left.
  */
 const TAKE = `
 local time = redis.call('TIME')
@@ -24,11 +24,11 @@ redis.call('PEXPIRE', KEYS[1], math.ceil(fill) + 1000)
 return { taken, tostring(tokens) }`;
 
 /**
- * Token buckets shared by all processes, on Redis time; requests of the same moment take their tokens with one call. While Redis is
- * unavailable each process counts on its own, so no request fails.
+ * Token buckets shared by all processes, on Redis time; concurrent requests take their tokens with one call. While Redis is
+ * unavailable, each process counts separately, so no request fails.
  */
 export class RedisBuckets implements ThrottlerStorage {
-  private readonly calls: CallsOfAMoment<{ key: string; size: BucketSize }, Taken>;
+  private readonly calls: CallCoalescer<{ key: string; size: BucketSize }, Taken>;
 
   constructor(
     private readonly redis: SharedRedis,
@@ -36,7 +36,7 @@ export class RedisBuckets implements ThrottlerStorage {
     clock: Clock,
     private readonly keyPrefix = 'mta:requests:',
   ) {
-    this.calls = new CallsOfAMoment(({ key, size }, count) => this.take(key, size, count), clock);
+    this.calls = new CallCoalescer(({ key, size }, count) => this.take(key, size, count), clock);
   }
 
   /** Takes one token from a bucket that holds `limit` tokens and fills up in `ttl` milliseconds. */

@@ -1,11 +1,11 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { accessOf } from '../../../infra/http/access.decorators';
+import { accessOf } from '../../../infra/http/access/access.decorators';
 import { scopesInclude } from '../../../kernel/caller';
 import { AccountSuspendedError, MissingScopeError, UnauthorizedError } from '../../../kernel/access.errors';
 import type { AuthenticatedRequest } from './authenticated-request';
 
-/** The last guard: answers 403 to a suspended account and to a key without the route's scope. A route without a declaration is closed. */
+/** The last guard: rejects suspended accounts and keys without the route's scope (403). Routes without a declared scope are closed. */
 @Injectable()
 export class ScopeGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}

@@ -15,22 +15,22 @@ import { SendersService } from '../domain/senders.service';
 import { SenderLimitsSchedule } from './sender-limits-schedule';
 
 const MINUTE = 60_000;
-const NOTHING: SenderLimits = { messagesPerSecond: null, messagingTier: null };
+const UNREPORTED: SenderLimits = { messagesPerSecond: null, messagingTier: null };
 
-/** The platform: says the same of every number, hangs or fails when told. */
-class ObservedNumber extends PlatformNumber {
-  readonly asked: string[] = [];
+/** The platform: returns the same limits for every number; can hang or fail. */
+class FakeNumber extends PlatformNumber {
+  readonly requested: string[] = [];
   limits: SenderLimits = { messagesPerSecond: 1000, messagingTier: '2000' };
-  away = false;
+  unavailable = false;
   hangs = false;
   expired: string | null = null;
 
   async stateOf({ phoneNumberId, accessToken }: NumberAccess): Promise<NumberState> {
-    this.asked.push(phoneNumberId);
+    this.requested.push(phoneNumberId);
     if (this.hangs) await new Promise(() => undefined);
     if (accessToken === this.expired)
       throw new NumberRefusedError('No', tokenProblem('platform_credentials_invalid', 'No'), 190);
-    if (this.away) throw new NumberUnavailableError('away');
+    if (this.unavailable) throw new NumberUnavailableError('unavailable');
     return { ...this.limits, qualityRating: 'Yellow', displayPhoneNumber: `+49 30 ${phoneNumberId}` };
   }
 }
@@ -39,7 +39,7 @@ describe('The limits of senders', () => {
   let clock: FakeClock;
   let store: InMemoryAccountStore;
   let senders: SendersService;
-  let number: ObservedNumber;
+  let number: FakeNumber;
   let schedule: SenderLimitsSchedule;
   let checks: HealthChecks;
   let warnings: jest.SpyInstance;
@@ -48,7 +48,7 @@ describe('The limits of senders', () => {
     clock = new FakeClock();
     store = new InMemoryAccountStore();
     senders = new SendersService(store, clock);
-    number = new ObservedNumber();
+    number = new FakeNumber();
     checks = new HealthChecks();
     schedule = new SenderLimitsSchedule(senders, new SenderLimitsService(senders, number, clock), checks, clock);
     schedule.onModuleInit();
@@ -71,7 +71,7 @@ describe('The limits of senders', () => {
       accessToken: null,
       appSecret: null,
       marketingMessagesApi: false,
-      ...NOTHING,
+      ...UNREPORTED,
       ...own,
     };
     const account = { name: id, plan: 'Pro', status: 'Active' as const, sendingPaused: false };
@@ -82,51 +82,51 @@ describe('The limits of senders', () => {
     return { messagesPerSecond, messagingTier };
   };
 
-  it('are what the platform says as soon as the service has started', async () => {
+  it('are read from the platform at the start', async () => {
     await add('1');
     await add('2');
     await schedule.onApplicationBootstrap();
-    expect(number.asked).toEqual(['1', '2']);
+    expect(number.requested).toEqual(['1', '2']);
     expect(await limitsOf('2')).toEqual({ messagesPerSecond: 1000, messagingTier: '2000' });
     expect(senders.qualityOf((await senders.all())[0]!.id)).toBe('Yellow');
     expect((await senders.all()).map((sender) => sender.displayPhoneNumber)).toEqual(['+49 30 1', '+49 30 2']);
   });
 
-  it('are asked for every 15 minutes, and of a new account within two', async () => {
+  it('are read every 15 minutes, and for a new account within two', async () => {
     await add('1');
     await schedule.onApplicationBootstrap();
     await add('2');
     await clock.advance(2 * MINUTE);
-    expect(number.asked).toEqual(['1', '2']);
+    expect(number.requested).toEqual(['1', '2']);
     number.limits = { messagesPerSecond: 80, messagingTier: '10000' };
     await clock.advance(12 * MINUTE);
-    expect(number.asked).toEqual(['1', '2']);
+    expect(number.requested).toEqual(['1', '2']);
     await clock.advance(5 * MINUTE);
-    expect(number.asked).toEqual(['1', '2', '1', '2']);
+    expect(number.requested).toEqual(['1', '2', '1', '2']);
     expect(await limitsOf('1')).toEqual({ messagesPerSecond: 80, messagingTier: '10000' });
   });
 
-  it('are asked for as soon as the platform says that it changed them, and every 10 s at most', async () => {
+  it('are read when the platform reports a change, at most every 10 s', async () => {
     await add('1');
     await add('2');
     await schedule.onApplicationBootstrap();
     number.limits = { messagesPerSecond: 80, messagingTier: '10000' };
     const [one, two] = (await senders.all()).map(({ id }) => id) as [string, string];
-    senders.limitsChanged([two, 'nobody']);
+    senders.limitsChanged([two, 'unknown']);
     await clock.advance(1);
-    expect(number.asked).toEqual(['1', '2', '2']);
+    expect(number.requested).toEqual(['1', '2', '2']);
     expect(await limitsOf('2')).toEqual(number.limits);
 
     for (let n = 0; n < 5; n++) senders.limitsChanged([one, two]);
     await clock.advance(9_000);
-    expect(number.asked).toHaveLength(3);
+    expect(number.requested).toHaveLength(3);
     await clock.advance(1_000);
-    expect(number.asked).toEqual(['1', '2', '2', '1', '2']);
+    expect(number.requested).toEqual(['1', '2', '2', '1', '2']);
     await clock.advance(5 * MINUTE);
-    expect(number.asked).toHaveLength(5);
+    expect(number.requested).toHaveLength(5);
   });
 
-  it('stay what the operator set, each for itself', async () => {
+  it('keep what the operator has set, each separately', async () => {
     await add('1', { messagesPerSecond: 20 });
     await add('2', { messagingTier: '250' });
     await schedule.onApplicationBootstrap();
@@ -134,19 +134,19 @@ describe('The limits of senders', () => {
     expect(await limitsOf('2')).toEqual({ messagesPerSecond: 1000, messagingTier: '250' });
   });
 
-  it('stay as they were while the platform says nothing, or cannot be asked', async () => {
+  it('stay unchanged while the platform reports nothing or is unavailable', async () => {
     await add('1');
     await schedule.onApplicationBootstrap();
-    number.limits = NOTHING;
+    number.limits = UNREPORTED;
     await clock.advance(17 * MINUTE);
-    number.away = true;
+    number.unavailable = true;
     await clock.advance(17 * MINUTE);
-    expect(number.asked).toHaveLength(3);
+    expect(number.requested).toHaveLength(3);
     expect(await limitsOf('1')).toEqual({ messagesPerSecond: 1000, messagingTier: '2000' });
     expect(warnings).toHaveBeenCalledTimes(1);
   });
 
-  it('hold up neither the start nor the stop when the platform hangs', async () => {
+  it('delay neither start nor stop while the platform hangs', async () => {
     await add('1');
     number.hangs = true;
     const started = schedule.onApplicationBootstrap();
@@ -155,31 +155,31 @@ describe('The limits of senders', () => {
     expect(await limitsOf('1')).toEqual({ messagesPerSecond: 80, messagingTier: 'Unlimited' });
   });
 
-  it('degrade readiness while the platform refuses a token, until there is another or it works again', async () => {
+  it('degrade readiness while the platform refuses a token, until it is replaced or accepted', async () => {
     await add('1', { accessToken: 'old' });
     await add('2');
     number.expired = 'old';
     await schedule.onApplicationBootstrap();
     const problems = async () => (await senders.all()).map((sender) => senders.problemOf(sender)?.code ?? null);
     expect(await problems()).toEqual(['platform_credentials_invalid', null]);
-    const { ready, degraded, checks: found } = await checks.look();
+    const { ready, degraded, checks: found } = await checks.run();
     expect({ ready, degraded }).toEqual({ ready: true, degraded: true });
     expect(found).toMatchObject([
       { name: 'access_tokens', health: { ok: false, reason: expect.stringMatching(/phone number id: 1\. .*PATCH/) } },
     ]);
 
-    // However often it is refused.
+    // One warning for repeated refusals.
     await clock.advance(40 * MINUTE);
     expect(warnings.mock.calls).toEqual([[expect.stringMatching(/no template synced .* id 1: .*PATCH/)]]);
 
     await store.change('1', { sender: { accessToken: 'new' } });
     senders.forget();
-    expect([await problems(), (await checks.look()).degraded]).toEqual([[null, null], false]);
+    expect([await problems(), (await checks.run()).degraded]).toEqual([[null, null], false]);
     await store.change('1', { sender: { accessToken: 'old' } });
     senders.forget();
-    expect((await checks.look()).degraded).toBe(true);
+    expect((await checks.run()).degraded).toBe(true);
     number.expired = null;
     await clock.advance(17 * MINUTE);
-    expect((await checks.look()).degraded).toBe(false);
+    expect((await checks.run()).degraded).toBe(false);
   });
 });

@@ -13,16 +13,16 @@ import { PerSenderSchedule } from '../domain/per-sender-schedule';
 import { SenderLimitsService } from '../domain/sender-limits.service';
 import { SendersService } from '../domain/senders.service';
 
-const REFRESH_EVERY_MS = 15 * 60_000;
+const REFRESH_INTERVAL_MS = 15 * 60_000;
 const CONSEQUENCE = 'No message is sent, no template synced and no webhook subscribed for phone number id';
-/** Senders that a reason names. */
-const NAMED = 3;
-/** A start waits this long for the first answers, so that the service does not send faster than its limits at first. */
-const FIRST_REFRESH_MS = 1_000;
+/** Maximum number of senders named in a reason. */
+const MAX_NAMED = 3;
+/** How long a start waits for the first reads, so that the service does not exceed its limits at first. */
+const START_WAIT_MS = 1_000;
 
 /**
- * Reads the senders' message rates, messaging tiers, quality and readable numbers from the platform: at the start, every 15 minutes, and when the
- * platform reports a change. Readiness is degraded while the platform refuses the access token of a sender.
+ * Reads message rate, messaging tier, quality and display number of each sender from the platform: at the start, every 15 minutes, and
+ * when the platform reports a change. Readiness is degraded while the platform refuses the access token of a sender.
  */
 @Injectable()
 export class SenderLimitsSchedule implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
@@ -37,7 +37,7 @@ export class SenderLimitsSchedule implements OnModuleInit, OnApplicationBootstra
   ) {
     this.schedule = new PerSenderSchedule(senders, clock, {
       name: 'sender_limits',
-      everyMs: REFRESH_EVERY_MS,
+      everyMs: REFRESH_INTERVAL_MS,
       doneAt: () => null,
       run: (sender) => this.refresh(sender),
       failed: (error) => this.logger.warn(`The limits of senders could not be refreshed, retrying: ${error.message}`),
@@ -50,7 +50,7 @@ export class SenderLimitsSchedule implements OnModuleInit, OnApplicationBootstra
   }
 
   onApplicationBootstrap(): Promise<void> {
-    return this.schedule.start(FIRST_REFRESH_MS);
+    return this.schedule.start(START_WAIT_MS);
   }
 
   onApplicationShutdown(): Promise<void> {
@@ -58,7 +58,7 @@ export class SenderLimitsSchedule implements OnModuleInit, OnApplicationBootstra
   }
 
   private async refresh(sender: Sender): Promise<boolean> {
-    // One warning for each token: whatever else fails because of it is silent.
+    // One warning per token: other failures caused by it are not logged.
     const wasRefused = this.senders.problemOf(sender) !== null;
     try {
       if (!(await this.limits.read(sender))) return true;
@@ -79,11 +79,11 @@ export class SenderLimitsSchedule implements OnModuleInit, OnApplicationBootstra
   private async check(): Promise<Health> {
     const refused = (await this.senders.withProblem()).map((sender) => sender.phoneNumberId);
     if (refused.length === 0) return { ok: true };
-    const others = refused.length > NAMED ? ` and ${refused.length - NAMED} others` : '';
+    const others = refused.length > MAX_NAMED ? ` and ${refused.length - MAX_NAMED} others` : '';
     return {
       ok: false,
       reason:
-        `the platform refuses the access token, by phone number id: ${refused.slice(0, NAMED).join(', ')}${others}. ` +
+        `the platform refuses the access token, by phone number id: ${refused.slice(0, MAX_NAMED).join(', ')}${others}. ` +
         "Store a new token with PATCH /accounts/{accountId}, or, for the environment's token, set " +
         'PLATFORM_ACCESS_TOKEN and restart',
     };

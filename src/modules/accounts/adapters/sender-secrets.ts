@@ -20,7 +20,7 @@ FROM senders
 WHERE id > $1 AND (access_token_encrypted IS NOT NULL OR app_secret_encrypted IS NOT NULL)
 ORDER BY id LIMIT $2`;
 
-/** Only where nobody else has changed it since it was read. */
+/** Only if it has not changed since it was read. */
 const REPLACE: Readonly<Record<Column, string>> = {
   accessToken: 'UPDATE senders SET access_token_encrypted = $3 WHERE id = $1 AND access_token_encrypted = $2',
   appSecret: 'UPDATE senders SET app_secret_encrypted = $3 WHERE id = $1 AND app_secret_encrypted = $2',
@@ -31,7 +31,7 @@ export function purposeOf(senderId: string, column: Column): string {
   return `sender ${senderId} ${column}`;
 }
 
-/** The encrypted secrets of all senders, when the key changes. */
+/** Re-encrypts the secrets of all senders after a change of the key. */
 @Injectable()
 export class SenderSecrets {
   constructor(
@@ -40,8 +40,8 @@ export class SenderSecrets {
   ) {}
 
   /**
-   * Encrypts every secret with the current key, in batches, also while the service runs. `discardUnreadable`: deletes secrets
-   * that no key decrypts and pauses the sending of their accounts, so that nothing is sent with the environment's instead.
+   * Encrypts every secret with the current key, in batches; may run beside the service. `discardUnreadable`: deletes secrets that
+   * no key decrypts and pauses sending for their accounts, so that nothing is sent with the environment's secrets instead.
    */
   async reseal(discardUnreadable: boolean): Promise<ResealedSecrets> {
     const resealing = new Resealing(this.box, discardUnreadable);
@@ -59,11 +59,11 @@ export class SenderSecrets {
     for (const column of Object.keys(COLUMNS) as Column[]) {
       const sealed = row[column];
       if (sealed === null) continue;
-      await resealing.take({
+      await resealing.reseal({
         accountId: row.accountId,
         sealed,
         purpose: purposeOf(row.id, column),
-        replace: (anew) => this.database.execute(REPLACE[column], [row.id, sealed, anew]),
+        replace: (resealed) => this.database.execute(REPLACE[column], [row.id, sealed, resealed]),
         discard: () => this.discard(row, column, sealed),
       });
     }

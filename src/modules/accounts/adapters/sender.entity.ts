@@ -2,7 +2,7 @@ import { Column, Entity, JoinColumn, OneToOne, PrimaryColumn } from 'typeorm';
 import type { MessagingTier } from '../domain/sender';
 import { AccountEntity } from './account.entity';
 
-/** A row of `senders`; where token or secret are NULL, the environment's are used. */
+/** A row of `senders`; NULL in token or secret: the environment's is used. */
 @Entity('senders')
 export class SenderEntity {
   @PrimaryColumn({ name: 'id', type: 'uuid' })

@@ -13,7 +13,7 @@ import { PlatformCredentials } from './platform-credentials';
 import { purposeOf } from './sender-secrets';
 import { SenderEntity } from './sender.entity';
 
-const NOTE_LIMITS = `
+const RECORD_LIMITS = `
 UPDATE senders SET platform_messages_per_second = COALESCE($2::int, platform_messages_per_second),
   platform_messaging_tier = COALESCE($3::text, platform_messaging_tier)
 WHERE id = $1 AND (platform_messages_per_second IS DISTINCT FROM COALESCE($2::int, platform_messages_per_second)
@@ -59,13 +59,13 @@ export class TypeOrmAccountStore extends AccountStore {
       const row = sender && (await this.senderRows().findOneBy({ accountId: id }));
       if (!row) return;
       const columns = this.columnsOf(row.id, sender);
-      if (Object.keys(columns).length > 0) await refusingTaken(this.senderRows().update({ id: row.id }, columns));
+      if (Object.keys(columns).length > 0) await mapTakenNumber(this.senderRows().update({ id: row.id }, columns));
     });
   }
 
   async addSender(accountId: string, sender: SenderFields): Promise<void> {
     const id = uuidV7();
-    await refusingTaken(this.senderRows().insert({ id, accountId, ...this.columnsOf(id, sender) }));
+    await mapTakenNumber(this.senderRows().insert({ id, accountId, ...this.columnsOf(id, sender) }));
   }
 
   async first(): Promise<Account | null> {
@@ -95,7 +95,7 @@ export class TypeOrmAccountStore extends AccountStore {
   }
 
   async recordLimits(senderId: string, { messagesPerSecond, messagingTier }: SenderLimits): Promise<boolean> {
-    const { affected } = await this.database.execute(NOTE_LIMITS, [senderId, messagesPerSecond, messagingTier]);
+    const { affected } = await this.database.execute(RECORD_LIMITS, [senderId, messagesPerSecond, messagingTier]);
     return affected === 1;
   }
 
@@ -173,7 +173,7 @@ function accountOf(row: AccountEntity, sender: Sender | null): Account {
   return { ...row, sender };
 }
 
-async function refusingTaken(writing: Promise<unknown>): Promise<void> {
+async function mapTakenNumber(writing: Promise<unknown>): Promise<void> {
   try {
     await writing;
   } catch (error) {

@@ -99,7 +99,7 @@ function keyOf(row: ApiKeyEntity): ApiKey {
   return { ...shown, previousKeyValidUntil: row.previousValidUntil };
 }
 
-/** The key as the secret with this prefix proves it; null if that is the one before, which is no longer valid. */
+/** The key with the hash of the secret with this prefix; null if that is a previous secret that is no longer valid. */
 function storedKeyOf(row: ApiKeyEntity, prefix: string): StoredKey | null {
   const { plan, status: accountStatus } = row.account;
   const stored = { key: keyOf(row), plan, accountStatus };

@@ -2,7 +2,7 @@ import type { Page, PageRequest } from '../../../kernel/page';
 import type { Account, AccountChange, AccountDraft } from './account';
 import type { Sender, SenderFields, SenderLimits } from './sender';
 
-/** Accounts and their senders. A phone number belongs to one account: to give it to another throws PhoneNumberTakenError. */
+/** Stores accounts and their senders. Throws PhoneNumberTakenError if another account has the phone number. */
 export abstract class AccountStore {
   /** Stores a new account with its sender, in one transaction. */
   abstract add(id: string, draft: AccountDraft): Promise<void>;
@@ -14,7 +14,7 @@ export abstract class AccountStore {
   abstract addSender(accountId: string, sender: SenderFields): Promise<void>;
   /** The oldest account; null in a new installation. */
   abstract first(): Promise<Account | null>;
-  /** Locks the accounts, so that only one transaction of all processes creates the first account. */
+  /** Locks the accounts, so that only one process creates the first account. */
   abstract lockForFirst(): Promise<void>;
   abstract plansInUse(): Promise<string[]>;
   abstract senderOf(accountId: string): Promise<Sender | null>;
@@ -22,7 +22,7 @@ export abstract class AccountStore {
   abstract senders(): Promise<Sender[]>;
   /** Stores the limits that the platform reports, except those that are null; returns whether anything changed. */
   abstract recordLimits(senderId: string, limits: SenderLimits): Promise<boolean>;
-  /** Stores the number as people read it, unless the operator gave it or the sender has another number by now. */
+  /** Stores the display number, unless the operator has set one or the sender now has another phone number. */
   abstract recordDisplayNumber(sender: Pick<Sender, 'id' | 'phoneNumberId'>, displayPhoneNumber: string): Promise<void>;
   abstract markTemplatesSynced(senderId: string, at: Date): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { Sender, SenderFields } from './sender';
 
-/** States of an account: requests of a suspended one are answered with 403, and it sends nothing. */
+/** States of an account: a suspended one gets 403 for every request and sends nothing. */
 export const ACCOUNT_STATUSES = ['Active', 'Suspended'] as const;
 
 /** One of ACCOUNT_STATUSES. */
@@ -19,7 +19,7 @@ export interface AccountFields {
   name: string;
   plan: string;
   status: AccountStatus;
-  /** The emergency stop: sending ends within 2 s. */
+  /** The emergency stop: sending stops within 2 s. */
   sendingPaused: boolean;
   /** ISO 3166 country of phone numbers without a country code in files. */
   defaultCountry: string | null;

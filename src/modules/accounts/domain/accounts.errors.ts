@@ -39,7 +39,7 @@ export class PhoneNumberTakenError extends domainError({
   }
 }
 
-/** The platform does not let the service use a number, or could not be asked. */
+/** The platform refuses access to a number or cannot be reached. */
 export class SenderNotReachableError extends domainError({
   code: 'sender_not_reachable',
   kind: 'unprocessable',
@@ -56,7 +56,7 @@ export class SenderNotReachableError extends domainError({
   }
 }
 
-/** The platform refused the access token of a sender, so nothing could be read. */
+/** The platform refused the access token of a sender. */
 export class AccessTokenRefusedError extends PlatformRejectedError {
   override readonly code: SenderProblem['code'];
   override readonly extra: { platformCode: number };
@@ -68,7 +68,7 @@ export class AccessTokenRefusedError extends PlatformRejectedError {
   }
 }
 
-/** The platform refused to show the phone number of a sender, for another reason than its access token. */
+/** The platform refused to return the phone number of a sender, for a reason other than its access token. */
 export class NumberNotShownError extends PlatformRejectedError {
   override readonly extra: { platformCode: number };
 
@@ -117,7 +117,7 @@ export class KeyInUseError extends domainError({
   }
 }
 
-/** The request would make or use a key that may do more than the key that it was made with; `beyond` says in what. */
+/** The key to create, change or rotate would exceed the caller's key; `beyond`: in what. */
 export class BeyondOwnKeyError extends domainError({
   code: 'beyond_own_key',
   kind: 'forbidden',
@@ -131,7 +131,7 @@ export class BeyondOwnKeyError extends domainError({
   }
 }
 
-/** What a plan limits, by the name of the limit. */
+/** The items that a plan limits, by the name of the limit. */
 const QUOTAS = {
   maxApiKeys: 'API keys',
   maxGroups: 'contact groups',
@@ -140,7 +140,7 @@ const QUOTAS = {
   maxOpenJobs: 'unfinished bulk jobs',
 };
 
-/** The account has as much of something as its plan allows; `limit` is that number. */
+/** The account has reached a limit of its plan; `limit` is the number allowed. */
 export class QuotaExceededError extends domainError({
   code: 'quota_exceeded',
   kind: 'conflict',

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../kernel/caller';
-import { freshClaim } from '../../../kernel/creation-claim';
+import { unkeyedClaim } from '../../../kernel/creation-claim';
 import type { FieldError } from '../../../kernel/domain-error';
 import type { Page, PageRequest } from '../../../kernel/page';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
@@ -8,7 +8,7 @@ import type { Account, AccountChange, AccountDraft } from './account';
 import { AccountStore } from './account-store.port';
 import { AccountNotFoundError, InvalidFieldsError, OwnAccountError, SenderNotReachableError } from './accounts.errors';
 import { type AuditedAction, AuditLogService } from './audit-log.service';
-import { KeyAuthentication } from './key-authentication.service';
+import { KeyAuthentication } from './key-authentication';
 import { Plans } from './plans';
 import { type NumberAccess, NumberRefusedError, NumberUnavailableError, PlatformNumber } from './platform-number.port';
 import { type Sender, type SenderFields, UNSET_SENDER_FIELDS } from './sender';
@@ -40,12 +40,12 @@ export class AccountsService {
   }
 
   /**
-   * Asks the platform for the sender's number first, unless `skipCheck`.
+   * Creates an account, after checking the sender with the platform unless `skipCheck`.
    * Throws InvalidFieldsError for an unknown plan, PhoneNumberTakenError, SenderNotReachableError.
    */
-  async create(caller: Caller, draft: AccountDraft, skipCheck: boolean, claim = freshClaim()): Promise<Account> {
-    refuseIfAny(this.planErrors(draft.plan));
-    if (draft.sender && !skipCheck) await this.refuseUnreachable(draft.sender);
+  async create(caller: Caller, draft: AccountDraft, skipCheck: boolean, claim = unkeyedClaim()): Promise<Account> {
+    throwIfAny(this.planErrors(draft.plan));
+    if (draft.sender && !skipCheck) await this.requireReachable(draft.sender);
     const id = claim.resourceId;
     await this.unitOfWork.run(async () => {
       await claim.seal();
@@ -57,23 +57,24 @@ export class AccountsService {
   }
 
   /**
-   * Changes the given fields. An account without a sender gets one, which needs its phoneNumberId and businessAccountId.
-   * A change of number, token or app secret asks the platform first, unless `skipCheck`.
+   * Changes the given fields; without any, nothing is done or recorded. A new sender requires phoneNumberId and businessAccountId. A change of number, token or app secret is
+   * checked with the platform first, unless `skipCheck`.
    * Throws AccountNotFoundError, InvalidFieldsError, PhoneNumberTakenError, SenderNotReachableError, and OwnAccountError
    * for suspending the caller's own account.
    */
   async change(caller: Caller, id: string, change: AccountChange, skipCheck: boolean): Promise<Account> {
     if (id === caller.accountId && change.status === 'Suspended') throw new OwnAccountError();
-    const seen = await this.get(id);
-    refuseIfAny(this.changeErrors(seen, change));
-    const access = skipCheck ? null : changedAccess(seen.sender, change.sender);
-    if (access) await this.refuseUnreachable(access);
+    const current = await this.get(id);
+    throwIfAny(this.changeErrors(current, change));
+    if (fieldsOf(change).length === 0) return current;
+    const access = skipCheck ? null : changedAccess(current.sender, change.sender);
+    if (access) await this.requireReachable(access);
     await this.unitOfWork.run(async () => {
       const account = await this.get(id);
       const isNewSender = change.sender !== undefined && !account.sender;
-      refuseIfAny(this.changeErrors(account, change));
-      await this.store.change(id, withoutFormerNumber(account, change));
-      if (isNewSender) await this.store.addSender(id, wholeSender(change.sender));
+      throwIfAny(this.changeErrors(account, change));
+      await this.store.change(id, withoutOldDisplayNumber(account, change));
+      if (isNewSender) await this.store.addSender(id, newSender(change.sender));
       await this.audit.record(caller, { ...aboutAccount(id), action: 'account.changed', fields: fieldsOf(change) });
     });
     this.senders.forget();
@@ -81,7 +82,7 @@ export class AccountsService {
     return this.get(id);
   }
 
-  private async refuseUnreachable(access: NumberAccess): Promise<void> {
+  private async requireReachable(access: NumberAccess): Promise<void> {
     try {
       await this.number.stateOf(access);
     } catch (error) {
@@ -112,7 +113,7 @@ function fieldsOf({ sender, ...fields }: AccountDraft | AccountChange): string[]
   return [...set(fields), ...set(sender ?? {}).map((name) => `sender.${name}`)];
 }
 
-/** What the platform is to be asked with after a change of number, token or app secret; null for other changes. */
+/** The access to check with the platform after a change of number, token or app secret; null for other changes. */
 function changedAccess(before: Sender | null, change: Partial<SenderFields> = {}): NumberAccess | null {
   const { accessToken = before?.accessToken ?? null, appSecret = before?.appSecret ?? null } = change;
   if ([change.phoneNumberId, change.accessToken, change.appSecret].every((value) => value === undefined)) return null;
@@ -131,17 +132,17 @@ function missingSenderFields(sender: Partial<SenderFields> = {}): FieldError[] {
     }));
 }
 
-function wholeSender(sender: Partial<SenderFields> = {}): SenderFields {
+function newSender(sender: Partial<SenderFields> = {}): SenderFields {
   const { phoneNumberId = '', businessAccountId = '' } = sender;
   return { ...UNSET_SENDER_FIELDS, ...sender, phoneNumberId, businessAccountId };
 }
 
-function refuseIfAny(errors: FieldError[]): void {
+function throwIfAny(errors: FieldError[]): void {
   if (errors.length > 0) throw new InvalidFieldsError(errors);
 }
 
-/** With another phone number, what people read as the number is no longer right; the platform says it anew. */
-function withoutFormerNumber({ sender }: Account, change: AccountChange): AccountChange {
+/** Clears the display number if the phone number changes; it is read from the platform again. */
+function withoutOldDisplayNumber({ sender }: Account, change: AccountChange): AccountChange {
   const phoneNumberId = change.sender?.phoneNumberId;
   if (!sender || phoneNumberId === undefined || phoneNumberId === sender.phoneNumberId) return change;
   return { ...change, sender: { displayPhoneNumber: null, ...change.sender } };

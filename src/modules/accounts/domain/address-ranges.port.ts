@@ -1,5 +1,5 @@
-/** Compares lists of addresses and CIDR ranges; an empty list is every address. */
+/** Compares lists of addresses and CIDR ranges; an empty list contains every address. */
 export abstract class AddressRanges {
-  /** Whether every address of `inner` is one of `outer`. */
+  /** Whether `outer` contains every address of `inner`. */
   abstract areWithin(inner: readonly string[], outer: readonly string[]): boolean;
 }

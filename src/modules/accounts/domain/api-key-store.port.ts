@@ -2,12 +2,12 @@ import type { Page, PageRequest } from '../../../kernel/page';
 import type { AccountStatus } from './account';
 import type { ApiKey, ApiKeyFields, KeyProof } from './api-key';
 
-/** A key with everything that is needed to authenticate a request. */
+/** A key with the data that authenticates a request. */
 export interface StoredKey {
   key: ApiKey;
-  /** The hash of the presented secret: of the current one, or of the one before. */
+  /** The hash of the presented secret, which is the current or the previous one. */
   secretHash: Buffer;
-  /** Until when the secret before is valid; null for the current one. */
+  /** When the previous secret expires; null for the current one. */
   secretValidUntil: Date | null;
   plan: string;
   accountStatus: AccountStatus;
@@ -23,17 +23,16 @@ export abstract class ApiKeyStore {
   /** Changes the given fields; does nothing if the key does not exist. */
   abstract change(id: string, change: Partial<ApiKeyFields>): Promise<void>;
   /**
-   * Replaces the key's secret, of which only the last one stays valid until `oldUntil`; returns false if another key has the same
-   * prefix.
+   * Replaces the key's secret; the replaced one stays valid until `oldUntil`. Returns false if another key has the same prefix.
    */
   abstract replaceProof(id: string, proof: KeyProof, oldUntil: Date | null): Promise<boolean>;
   abstract revoke(id: string, at: Date): Promise<void>;
-  /** For each prefix the key whose current secret, or the one before, has it; null where there is none. */
+  /** For each prefix the key whose current or previous secret has it; null: none. */
   abstract byPrefixes(prefixes: readonly string[]): Promise<(StoredKey | null)[]>;
   /** Records the use of a key, at most once a minute. */
   abstract markUsed(id: string, at: Date): Promise<void>;
 
-  /** The same for one prefix. */
+  /** Like `byPrefixes`, for one prefix. */
   async byPrefix(prefix: string): Promise<StoredKey | null> {
     return (await this.byPrefixes([prefix]))[0]!;
   }

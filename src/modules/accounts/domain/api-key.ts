@@ -7,7 +7,7 @@ export interface ApiKey extends ApiKeyFields {
   accountId: string;
   prefix: string;
   lastUsedAt: Date | null;
-  /** Until when the secret before the last rotation is valid; null: it is not. */
+  /** When the previous secret expires; null: it is not valid. */
   previousKeyValidUntil: Date | null;
   createdAt: Date;
 }
@@ -18,30 +18,30 @@ export interface ApiKeyFields {
   scopes: readonly Scope[];
   /** null: the key never expires. */
   expiresAt: Date | null;
-  /** Addresses and CIDR ranges from which it may be used; empty: from anywhere. */
+  /** Addresses and CIDR ranges from which it may be used; empty: any. */
   allowedIps: readonly string[];
 }
 
-/** What is stored of a secret: the prefix that finds the key, and the hash that proves it. */
+/** The stored part of a secret: the prefix, which finds the key, and the hash, which verifies it. */
 export interface KeyProof {
   prefix: string;
   secretHash: Buffer;
 }
 
-const OWN_FORM = /^mta_([0-9a-f]{8})_[\w-]{43}$/;
+const GENERATED_FORMAT = /^mta_([0-9a-f]{8})_[\w-]{43}$/;
 
-/** A new key: `mta_<8 characters>_<43 characters of 32 random bytes>`. */
-export function makeApiKey(): string {
+/** Generates a key: `mta_<8 characters>_<43 characters of 32 random bytes>`. */
+export function generateApiKey(): string {
   return `mta_${randomBytes(4).toString('hex')}_${randomBytes(32).toString('base64url')}`;
 }
 
-/** Whether a text has the form of keys that this service generates. */
-export function isOwnKeyForm(text: string): boolean {
-  return OWN_FORM.test(text);
+/** Whether the text has the format of generated keys. */
+export function isGeneratedKey(text: string): boolean {
+  return GENERATED_FORMAT.test(text);
 }
 
-/** What is stored of a key. A key of another form, which only the environment can set, has 8 digits of its hash as prefix. */
+/** The stored part of a key. A key in another format, which only the environment can set, has 8 digits of its hash as prefix. */
 export function proofOf(key: string): KeyProof {
   const secretHash = hash('sha256', key, 'buffer');
-  return { prefix: OWN_FORM.exec(key)?.[1] ?? secretHash.toString('hex').slice(0, 8), secretHash };
+  return { prefix: GENERATED_FORMAT.exec(key)?.[1] ?? secretHash.toString('hex').slice(0, 8), secretHash };
 }

@@ -14,14 +14,14 @@ import {
   QuotaExceededError,
 } from './accounts.errors';
 import { AddressRanges } from './address-ranges.port';
-import { type ApiKey, type ApiKeyFields, type KeyProof, makeApiKey, proofOf } from './api-key';
+import { type ApiKey, type ApiKeyFields, type KeyProof, generateApiKey, proofOf } from './api-key';
 import { type AuditedAction, AuditLogService } from './audit-log.service';
 import { ApiKeyStore } from './api-key-store.port';
-import { KeyAuthentication } from './key-authentication.service';
+import { KeyAuthentication } from './key-authentication';
 import { Plans } from './plans';
 
 /** The scope of operators, who see all accounts. */
-const OPERATOR: Scope = 'accounts:manage';
+const OPERATOR_SCOPE: Scope = 'accounts:manage';
 
 /** A key and its secret, which is shown once. */
 export interface IssuedKey {
@@ -30,8 +30,8 @@ export interface IssuedKey {
 }
 
 /**
- * The keys of an account. No caller can grant more than it has: a key that it creates, changes or rotates lies within its own key, in
- * scopes, expiry and allowed addresses. A key cannot lock itself out, so an account never loses its last key.
+ * The keys of an account. A key that a caller creates, changes or rotates cannot exceed the caller's own key in scopes, expiry and
+ * allowed addresses. A key cannot lock itself out, so an account never loses its last key.
  */
 @Injectable()
 export class ApiKeysService {
@@ -49,7 +49,7 @@ export class ApiKeysService {
   /** The active keys, newest first. */
   async page(accountId: string, request: PageRequest): Promise<Page<ApiKey>> {
     const page = await this.store.page(accountId, request);
-    return { ...page, items: page.items.map((key) => this.asOfNow(key)) };
+    return { ...page, items: page.items.map((key) => this.withoutExpiredOverlap(key)) };
   }
 
   /** The active keys of any account, newest first; only for the operator. Throws AccountNotFoundError. */
@@ -58,34 +58,35 @@ export class ApiKeysService {
     return this.page(accountId, request);
   }
 
-  /** The caller's own key. Throws ApiKeyNotFoundError where it was revoked a moment ago. */
+  /** The caller's own key. Throws ApiKeyNotFoundError if it has just been revoked. */
   own(caller: Caller): Promise<ApiKey> {
     return this.get(caller, caller.keyId);
   }
 
   /** Creates a key for the caller's own account. Throws BeyondOwnKeyError, QuotaExceededError. */
   async create(caller: Caller, fields: ApiKeyFields): Promise<IssuedKey> {
-    await this.requireWithin(caller, fields);
+    await this.requireWithinOwnKey(caller, fields);
     return this.issue(caller, caller, fields);
   }
 
   /**
-   * Creates a key for any account; only for the operator. A key of the operator's own account lies within the operator's key; one
-   * of another account has any scopes but the operator's. Throws AccountNotFoundError, QuotaExceededError, BeyondOwnKeyError.
+   * Creates a key for any account; only for the operator. A key of the operator's own account cannot exceed the operator's key; one
+   * of another account may have all scopes except the operator's. Throws AccountNotFoundError, QuotaExceededError, BeyondOwnKeyError.
    */
   async createFor(caller: Caller, accountId: string, fields: ApiKeyFields): Promise<IssuedKey> {
-    if (accountId === caller.accountId) await this.requireWithin(caller, fields);
-    else if (fields.scopes.includes(OPERATOR))
-      throw new BeyondOwnKeyError(`${OPERATOR} is reserved for your own account`);
+    if (accountId === caller.accountId) await this.requireWithinOwnKey(caller, fields);
+    else if (fields.scopes.includes(OPERATOR_SCOPE))
+      throw new BeyondOwnKeyError(`${OPERATOR_SCOPE} is reserved for your own account`);
     const { plan } = await this.account(accountId);
     return this.issue(caller, { accountId, plan }, fields);
   }
 
-  /** Changes a key. Throws ApiKeyNotFoundError, BeyondOwnKeyError, and KeyInUseError for more than the name of the caller's own key. */
+  /** Changes a key; without a field, nothing is done or recorded. Throws ApiKeyNotFoundError, BeyondOwnKeyError, and KeyInUseError for more than the name of the caller's own key. */
   async change(caller: Caller, id: string, change: Partial<ApiKeyFields>): Promise<ApiKey> {
     const key = await this.get(caller, id);
+    if (Object.keys(change).length === 0) return key;
     const limits = [change.scopes, change.expiresAt, change.allowedIps];
-    await this.requireWithin(caller, { ...key, ...change, scopes: [...key.scopes, ...(change.scopes ?? [])] });
+    await this.requireWithinOwnKey(caller, { ...key, ...change, scopes: [...key.scopes, ...(change.scopes ?? [])] });
     if (id === caller.keyId && limits.some((limit) => limit !== undefined)) throw new KeyInUseError();
     await this.audited(caller, { action: 'key.changed', targetId: id, fields: Object.keys(change) }, () =>
       this.store.change(id, change),
@@ -98,7 +99,7 @@ export class ApiKeysService {
    * BeyondOwnKeyError.
    */
   async rotate(caller: Caller, id: string, overlapSeconds: number): Promise<IssuedKey> {
-    await this.requireWithin(caller, await this.get(caller, id));
+    await this.requireWithinOwnKey(caller, await this.get(caller, id));
     const oldUntil = overlapSeconds > 0 ? new Date(this.clock.now().getTime() + overlapSeconds * 1000) : null;
     const fields = ['key', ...(oldUntil ? ['previousKeyValidUntil'] : [])];
     const secret = await this.audited(caller, { action: 'key.rotated', targetId: id, fields }, () =>
@@ -107,7 +108,7 @@ export class ApiKeysService {
     return { key: await this.get(caller, id), secret };
   }
 
-  /** Revokes a key: at once in this process, within 2 s in the others. The caller needs none of the key's scopes. */
+  /** Revokes a key: immediately in this process, within 2 s in others. The caller needs none of the key's scopes. */
   async revoke(caller: Caller, id: string): Promise<void> {
     await this.revokeFor(caller, caller.accountId, id);
   }
@@ -130,16 +131,16 @@ export class ApiKeysService {
   private async get(caller: Caller, id: string): Promise<ApiKey> {
     const key = await this.store.byId(caller.accountId, id);
     if (!key) throw new ApiKeyNotFoundError();
-    return this.asOfNow(key);
+    return this.withoutExpiredOverlap(key);
   }
 
-  /** The store keeps the end of an overlap that has passed. */
-  private asOfNow(key: ApiKey): ApiKey {
+  /** The store keeps the end of an expired overlap. */
+  private withoutExpiredOverlap(key: ApiKey): ApiKey {
     const { previousKeyValidUntil: until } = key;
     return until && until <= this.clock.now() ? { ...key, previousKeyValidUntil: null } : key;
   }
 
-  private async requireWithin(caller: Caller, fields: Omit<ApiKeyFields, 'name'>): Promise<void> {
+  private async requireWithinOwnKey(caller: Caller, fields: Omit<ApiKeyFields, 'name'>): Promise<void> {
     const missing = fields.scopes.find((scope) => !scopesInclude(caller.scopes, scope));
     if (missing) throw new BeyondOwnKeyError(`yours lacks the scope ${missing}`);
     const own = await this.own(caller);
@@ -160,8 +161,8 @@ export class ApiKeysService {
     const { totalCount } = await this.store.page(accountId, { page: 1, pageSize: 1 });
     if (totalCount >= maxApiKeys) throw new QuotaExceededError('maxApiKeys', maxApiKeys);
     const id = uuidV7();
-    const done = { action: 'key.created', targetId: id, accountId, fields: Object.keys(fields) } as const;
-    const secret = await this.audited(caller, done, () =>
+    const action = { action: 'key.created', targetId: id, accountId, fields: Object.keys(fields) } as const;
+    const secret = await this.audited(caller, action, () =>
       withFreePrefix((proof) => this.store.add(id, accountId, fields, proof)),
     );
     const key = await this.store.byId(accountId, id);
@@ -169,7 +170,7 @@ export class ApiKeysService {
     return { key, secret };
   }
 
-  /** Does what is recorded, in one transaction with the record; then the next request of each key queries the store. */
+  /** Runs `work` and writes its audit entry in one transaction, then clears the cache of keys. */
   private async audited<T>(caller: Caller, action: AuditedAction, work: () => Promise<T>): Promise<T> {
     const result = await this.unitOfWork.run(async () => {
       await this.audit.record(caller, action);
@@ -180,10 +181,10 @@ export class ApiKeysService {
   }
 }
 
-/** Generates keys until one has an unused prefix; a collision has a chance of one in four thousand million. */
+/** Generates keys until one has an unused prefix; a collision has a probability of 1 in 4 billion. */
 async function withFreePrefix(store: (proof: KeyProof) => Promise<boolean>): Promise<string> {
   for (;;) {
-    const secret = makeApiKey();
+    const secret = generateApiKey();
     if (await store(proofOf(secret))) return secret;
   }
 }

@@ -1,4 +1,4 @@
-/** What the audit log records. */
+/** Actions recorded in the audit log. */
 export const AUDIT_ACTIONS = [
   'key.created',
   'key.changed',
@@ -20,28 +20,28 @@ export const AUDIT_ACTIONS = [
 /** One of AUDIT_ACTIONS. */
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** What was done, to what, and by whom. It holds no secrets and no personal data. */
+/** An entry of the audit log, without secrets and personal data. */
 export interface AuditEntry {
   id: string;
-  /** The account that it is about. */
+  /** The affected account. */
   accountId: string;
-  /** The account of the key that did it: an operator's may be another one. */
+  /** Account of the acting key; differs from `accountId` if the operator acted. */
   actorAccountId: string;
-  /** Null for what the service did itself: the first account and its key, and webhook endpoints that it disabled. */
+  /** Null for actions of the service itself: the first account and its key, and webhook endpoints that it disabled. */
   keyPrefix: string | null;
   /** Address of the client; null if the connection had already closed. */
   address: string | null;
   action: AuditAction;
-  /** Id of the key, account, contact or webhook endpoint (of sign-ins the key); null for a conversation, whose id is derived from the number that is erased. */
+  /** Id of the key, account, contact or webhook endpoint; the key for sign-ins; null for a conversation, whose id is derived from the erased number. */
   targetId: string | null;
   /** Names of the fields that were set; values are not recorded. */
   fields: readonly string[];
   createdAt: Date;
 }
 
-/** Which entries are wanted. */
+/** A filter of entries. */
 export interface AuditFilter {
-  /** Null: of all accounts. */
+  /** Null: all accounts. */
   accountId: string | null;
   createdAfter?: Date | undefined;
   createdBefore?: Date | undefined;

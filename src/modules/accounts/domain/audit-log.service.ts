@@ -8,12 +8,12 @@ import type { AuditAction, AuditEntry, AuditFilter } from './audit-entry';
 import { AuditStore } from './audit-store.port';
 
 /** How long entries are kept. */
-const KEPT_MS = 730 * 86_400_000;
+const RETENTION_MS = 730 * 86_400_000;
 
-/** Who did it: a caller, or without a key the service itself. */
+/** A caller, or the service itself if there is no key. */
 type Actor = Pick<Caller, 'accountId' | 'address'> & { keyPrefix: string | null };
 
-/** What a caller did: in its own account, unless `accountId` says another one. */
+/** An action to record; `accountId`: default the actor's account. */
 export interface AuditedAction {
   action: AuditAction;
   targetId: string | null;
@@ -21,7 +21,7 @@ export interface AuditedAction {
   fields?: readonly string[];
 }
 
-/** The record of who did what with keys, accounts, senders and erasures. */
+/** The audit log of keys, accounts, senders and erasures. */
 @Injectable()
 export class AuditLogService {
   constructor(
@@ -29,7 +29,7 @@ export class AuditLogService {
     private readonly clock: Clock,
   ) {}
 
-  /** Records what is done; call it in the unit of work that does it. */
+  /** Records an action; must be called in its unit of work. */
   async record(actor: Actor, { action, targetId, accountId, fields = [] }: AuditedAction): Promise<void> {
     await this.store.add({
       id: uuidV7(),
@@ -44,20 +44,20 @@ export class AuditLogService {
     });
   }
 
-  /** Newest first: what concerns the caller's account; for the operator all accounts, or the one asked for. */
+  /** Entries of the caller's account, newest first; for the operator, of all accounts or the requested one. */
   list(
     caller: Caller,
-    { cursor, limit, ...asked }: Partial<AuditFilter> & { cursor?: string; limit: number },
+    { cursor, limit, ...filter }: Partial<AuditFilter> & { cursor?: string; limit: number },
   ): Promise<Slice<AuditEntry>> {
     const seesAll = scopesInclude(caller.scopes, 'accounts:manage');
-    const accountId = seesAll ? (asked.accountId ?? null) : caller.accountId;
-    const isOthers = asked.accountId !== undefined && accountId !== asked.accountId;
-    if (isOthers) return Promise.resolve({ items: [], nextCursor: null });
-    return this.store.slice({ ...asked, accountId }, cursor === undefined ? null : decodeCursor(cursor), limit);
+    const accountId = seesAll ? (filter.accountId ?? null) : caller.accountId;
+    const isForeign = filter.accountId !== undefined && accountId !== filter.accountId;
+    if (isForeign) return Promise.resolve({ items: [], nextCursor: null });
+    return this.store.slice({ ...filter, accountId }, cursor === undefined ? null : decodeCursor(cursor), limit);
   }
 
-  /** Deletes what is older than two years, at most `limit` entries; how many. */
+  /** Deletes at most `limit` entries older than two years and returns their number. */
   expire(limit: number): Promise<number> {
-    return this.store.removeBefore(new Date(this.clock.now().getTime() - KEPT_MS), limit);
+    return this.store.removeBefore(new Date(this.clock.now().getTime() - RETENTION_MS), limit);
   }
 }

@@ -1,19 +1,19 @@
 import type { ConsoleSession } from './console-session';
 
-/** The sessions of the console, over all processes. */
+/** Stores console sessions. */
 export abstract class ConsoleSessionStore {
-  /** Adds a session and removes those of the same key beyond `most`, the least recently used first. */
-  abstract add(session: ConsoleSession, most: number): Promise<void>;
-  /** The session of each token; null where there is none. */
+  /** Adds a session and removes the least recently used ones of the same key beyond `maxSessions`. */
+  abstract add(session: ConsoleSession, maxSessions: number): Promise<void>;
+  /** The session of each token; null: none. */
   abstract findAll(tokenHashes: readonly Buffer[]): Promise<(ConsoleSession | null)[]>;
-  /** Notes a use; never moves the last use back. */
+  /** Records a use; never moves the last use back. */
   abstract markUsed(tokenHash: Buffer, at: Date): Promise<void>;
-  /** Removes the session; returns what it was, or null. */
+  /** Removes the session and returns it; null: none. */
   abstract remove(tokenHash: Buffer): Promise<ConsoleSession | null>;
-  /** Removes sessions that were last used before `before`, at most `limit`; how many. */
+  /** Removes at most `limit` sessions last used before `before` and returns their number. */
   abstract removeUnused(before: Date, limit: number): Promise<number>;
 
-  /** The same for one token. */
+  /** Like `findAll`, for one token. */
   async find(tokenHash: Buffer): Promise<ConsoleSession | null> {
     return (await this.findAll([tokenHash]))[0]!;
   }

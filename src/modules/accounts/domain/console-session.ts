@@ -1,38 +1,38 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** The most time from a sign-in to the console to the end of its session. */
+/** Maximum duration of a console session. */
 const SESSION_MAX_MS = 12 * 3_600_000;
-/** A session that was not used for this long is over. */
+/** A session expires after this time without use. */
 export const SESSION_IDLE_MS = 3_600_000;
-/** A session notes its last use at most this often. */
-export const USE_NOTED_EVERY_MS = 60_000;
-/** Open sessions of one key; one more ends the one that was used least recently. */
-export const MAX_SESSIONS_OF_KEY = 50;
+/** The last use of a session is recorded at most this often. */
+export const USE_RECORD_INTERVAL_MS = 60_000;
+/** Maximum number of open sessions per key; a further one ends the least recently used. */
+export const MAX_SESSIONS_PER_KEY = 50;
 
-/** Somebody who is signed in to the console: with which key, and since when. */
+/** A session of the console. */
 export interface ConsoleSession {
   /** SHA-256 of the token, which only the browser has. */
   tokenHash: Buffer;
   keyId: string;
-  /** The prefix of the secret at the sign-in: the session ends when that secret does, by a rotation too. */
+  /** Prefix of the secret used to sign in: the session ends when that secret expires, is rotated or revoked. */
   keyPrefix: string;
   createdAt: Date;
   lastUsedAt: Date;
 }
 
-const FORM = /^mtc_[\w-]{43}$/;
+const TOKEN_FORMAT = /^mtc_[\w-]{43}$/;
 
-/** A new token: `mtc_<43 characters of 32 random bytes>`. */
-export function makeSessionToken(): string {
+/** Generates a token: `mtc_<43 characters of 32 random bytes>`. */
+export function generateSessionToken(): string {
   return `mtc_${randomBytes(32).toString('base64url')}`;
 }
 
-/** What is stored of a token; null for a text that is none. */
+/** The stored hash of a token; null if the text is not a token. */
 export function tokenHashOf(token: string): Buffer | null {
-  return FORM.test(token) ? createHash('sha256').update(token).digest() : null;
+  return TOKEN_FORMAT.test(token) ? createHash('sha256').update(token).digest() : null;
 }
 
-/** Whether the session may still be used. */
+/** Whether the session has not expired. */
 export function isOpen({ createdAt, lastUsedAt }: ConsoleSession, now: Date): boolean {
   return now.getTime() - createdAt.getTime() < SESSION_MAX_MS && now.getTime() - lastUsedAt.getTime() < SESSION_IDLE_MS;
 }

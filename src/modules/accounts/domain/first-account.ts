@@ -1,6 +1,6 @@
 import type { MessagingTier } from './sender';
 
-/** The variables of the environment that name the sender of the first account. */
+/** Environment variables of the first account's sender. */
 export type SenderVariable =
   'PLATFORM_PHONE_NUMBER_ID' | 'PLATFORM_BUSINESS_ACCOUNT_ID' | 'PLATFORM_ACCESS_TOKEN' | 'PLATFORM_APP_SECRET';
 
@@ -15,8 +15,8 @@ export class FirstAccount {
   /** If it is absent, a key is generated and written to the first-key file. */
   readonly apiKey?: string;
 
-  /** What the environment itself says of the sender, without defaults; compared with what is stored at each start. */
-  readonly named: Partial<Record<SenderVariable, string>>;
+  /** The values set in the environment, without defaults; compared with the stored ones at each start. */
+  readonly fromEnvironment: Partial<Record<SenderVariable, string>>;
 
   constructor(given: FirstAccount) {
     Object.assign(this, given);

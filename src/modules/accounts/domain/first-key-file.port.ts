@@ -1,7 +1,7 @@
-/** Where the operator of a new installation finds its first key. */
+/** The file with the first key of a new installation, for the operator. */
 export abstract class FirstKeyFile {
-  /** Where the file is, for people. */
-  abstract readonly place: string;
+  /** Path of the file, for messages. */
+  abstract readonly path: string;
   /** The key in the file; null if there is no file. */
   abstract read(): string | null;
   /** Writes the key durably: once this resolves, it survives a crash of the machine. */

@@ -1,4 +1,4 @@
-/** How many days an account keeps its history. */
+/** The retention of an account's history. */
 export interface HistoryTerm {
   accountId: string;
   retentionDays: number;
@@ -6,9 +6,9 @@ export interface HistoryTerm {
 
 /** Stores the retention of each account. */
 export abstract class HistoryTermStore {
-  /** The days of an account; null if there is no such account. */
+  /** The retention of an account in days; null if the account does not exist. */
   abstract find(accountId: string): Promise<number | null>;
-  /** Sets the days of an account; returns whether the account exists. */
+  /** Sets the retention of an account; returns whether the account exists. */
   abstract set(accountId: string, retentionDays: number): Promise<boolean>;
   /** The retention of every account, oldest account first. */
   abstract all(): Promise<HistoryTerm[]>;

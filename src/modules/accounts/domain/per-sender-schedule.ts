@@ -5,31 +5,31 @@ import type { SendersService } from './senders.service';
 
 /** A task that is repeated for every sender. */
 export interface SenderTask {
-  /** Names its loop. */
+  /** Name of its loop. */
   name: string;
   everyMs: number;
-  /** When any process last did it for the sender; null: never. */
+  /** When any process last ran it for the sender; null: never. */
   doneAt(sender: Sender): Date | null;
   /**
-   * Does it. False: another process is doing it, so it is due again at the next round. Rejects if this process failed, as when the
-   * database is unavailable: it is retried with the round.
+   * Runs it. Returns false if another process is running it, so that it is due again at the next round. Rejects on failures of this
+   * process, such as an unavailable database: it is retried with the round.
    */
   run(sender: Sender): Promise<boolean>;
   /** Reports a failed round, which is retried. */
   failed(error: Error): void;
 }
 
-const LOOK_EVERY_MS = 60_000;
+const POLL_INTERVAL_MS = 60_000;
 const JITTER_MS = 30_000;
-/** The shortest time between two rounds that were requested by `runSoon`: it limits the requests to the platform. */
-const REQUESTED_APART_MS = 10_000;
-/** A stop waits this long for a task under way; interrupting one does no harm. */
-const LAST_TASK_MS = 2_000;
+/** Minimum time between two rounds requested by `runSoon`; limits the requests to the platform. */
+const MIN_REQUEST_INTERVAL_MS = 10_000;
+/** How long a stop waits for a running task; interrupting one is harmless. */
+const SHUTDOWN_WAIT_MS = 2_000;
 
-/** Runs a task for every sender when it is due; a new sender is noticed within 90 seconds. */
+/** Runs a task for every sender when it is due; new senders are included within 90 seconds. */
 export class PerSenderSchedule {
   private readonly loop: Loop;
-  /** When this process last tried each sender, so that a failing task is not repeated more often than others. */
+  /** When this process last tried each sender, so that a failing task is not repeated more often. */
   private readonly triedAt = new Map<string, number>();
   private readonly requested = new Set<string>();
 
@@ -41,28 +41,28 @@ export class PerSenderSchedule {
     this.loop = new Loop({
       name: task.name,
       clock,
-      everyMs: LOOK_EVERY_MS,
+      everyMs: POLL_INTERVAL_MS,
       jitterMs: JITTER_MS,
-      wokenApartMs: REQUESTED_APART_MS,
+      wokenApartMs: MIN_REQUEST_INTERVAL_MS,
       round: (signal) => this.round(signal),
       failed: (error) => task.failed(error),
     });
   }
 
-  /** Starts, and resolves at the end of the first round or after `patienceMs`. */
-  async start(patienceMs: number): Promise<void> {
+  /** Starts, and resolves at the end of the first round or after `maxWaitMs`. */
+  async start(maxWaitMs: number): Promise<void> {
     this.loop.start();
-    await this.clock.atMost(patienceMs, this.loop.firstRound);
+    await this.clock.atMost(maxWaitMs, this.loop.firstRound);
   }
 
-  /** Runs the task for these senders at once, or at most 10 seconds later when others were requested just before. */
+  /** Runs the task for these senders immediately, or at most 10 seconds after the previous request. */
   runSoon(senderIds: readonly string[]): void {
     for (const id of senderIds) this.requested.add(id);
     this.loop.wake();
   }
 
   stop(): Promise<void> {
-    return this.clock.atMost(LAST_TASK_MS, this.loop.stop());
+    return this.clock.atMost(SHUTDOWN_WAIT_MS, this.loop.stop());
   }
 
   private async round(stopped: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-/** Limits of a plan: the token bucket of requests, the rows of one file, how much an account may have, and its replays. */
+/** Limits of a plan. */
 export interface Plan {
   requestsPerSecond: number;
   burst: number;
@@ -7,24 +7,26 @@ export interface Plan {
   maxApiKeys: number;
   /** Contact groups. */
   maxGroups: number;
-  /** Contacts; people who write become contacts beyond it, too. */
+  /** Contacts; people who write to the account become contacts beyond it, too. */
   maxContacts: number;
   /** Webhook endpoints. */
   maxWebhookEndpoints: number;
-  /** Bulk jobs that have not ended. */
+  /** Unfinished bulk jobs. */
   maxOpenJobs: number;
-  /** Bodies a second that a replay of a webhook endpoint delivers again. */
+  /** Bodies of events that wait for one webhook endpoint. */
+  maxWaitingEvents: number;
+  /** Bodies per second that a replay of a webhook endpoint redelivers. */
   replayedPerSecond: number;
 }
 
-/** A plan as a plans file has it: what an account may have can be left out. */
+/** A plan in a plans file; quotas are optional. */
 export type PlanFields = Omit<Plan, keyof typeof DEFAULT_QUOTAS> & {
   [Quota in keyof typeof DEFAULT_QUOTAS]?: number | undefined;
 };
 
 const DEFAULT_QUOTAS = {
   ...{ maxApiKeys: 100, maxGroups: 1_000, maxContacts: 1_000_000, maxWebhookEndpoints: 20 },
-  ...{ maxOpenJobs: 1_000, replayedPerSecond: 100 },
+  ...{ maxOpenJobs: 1_000, maxWaitingEvents: 1_000_000, replayedPerSecond: 100 },
 };
 
 /** All plans, by name. */

@@ -3,11 +3,11 @@ import type { SenderLimits, SenderProblem, SenderQualityRating } from './sender'
 /** A number as the platform reports it; null: not reported. */
 export interface NumberState extends SenderLimits {
   qualityRating: SenderQualityRating | null;
-  /** The number as people read it, 32 characters at most. */
+  /** At most 32 characters. */
   displayPhoneNumber: string | null;
 }
 
-/** A number and what it is read with: the token and the secret of its app, each the environment's if it is null. */
+/** A number with the access token and app secret to read it; null: the environment's. */
 export interface NumberAccess {
   phoneNumberId: string;
   accessToken: string | null;
@@ -17,7 +17,7 @@ export interface NumberAccess {
 /** A number could not be read from the platform; the message says why. */
 export class NumberUnavailableError extends Error {}
 
-/** The platform refuses to show the number, with its own code; `problem` if it is for its access token. */
+/** The platform refuses to return the number; `problem`: set if its access token is the cause. */
 export class NumberRefusedError extends NumberUnavailableError {
   constructor(
     message: string,
@@ -30,6 +30,6 @@ export class NumberRefusedError extends NumberUnavailableError {
 
 /** Reads a sender's phone number from the platform. */
 export abstract class PlatformNumber {
-  /** The number as it is now; rejects with NumberUnavailableError. */
+  /** The current state of the number; rejects with NumberUnavailableError. */
   abstract stateOf(number: NumberAccess): Promise<NumberState>;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/clock';
 
-const MOST_VALUES = 10_000;
+const MAX_VALUES = 10_000;
 
 /** A cache of values for `maxAgeMs`: concurrent callers share one read, and failed reads are not cached. */
 export class RecentValues<T> {
@@ -14,8 +14,8 @@ export class RecentValues<T> {
   /** The value of `key`, from the cache if it is recent enough. */
   get(key: string, read: () => Promise<T>): Promise<T> {
     const now = this.clock.monotonic();
-    const known = this.readings.get(key);
-    if (known && now < known.until) return known.value;
+    const cached = this.readings.get(key);
+    if (cached && now < cached.until) return cached.value;
     this.readings.delete(key);
     const reading = { value: read(), until: now + this.maxAgeMs };
     this.readings.set(key, reading);
@@ -23,7 +23,7 @@ export class RecentValues<T> {
       if (this.readings.get(key) === reading) this.readings.delete(key);
     });
     for (const oldest of this.readings.keys()) {
-      if (this.readings.size <= MOST_VALUES) break;
+      if (this.readings.size <= MAX_VALUES) break;
       this.readings.delete(oldest);
     }
     return reading.value;

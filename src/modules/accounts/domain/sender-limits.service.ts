@@ -7,17 +7,17 @@ import { NumberRefusedError, NumberUnavailableError, PlatformNumber } from './pl
 import type { Sender } from './sender';
 import { SendersService } from './senders.service';
 
-/** Two requested readings of a sender are at least this far apart. */
-const REQUESTED_APART_MS = 10_000;
+/** Minimum time between two requested readings of a sender. */
+const MIN_REQUEST_INTERVAL_MS = 10_000;
 
-/** A requested reading, with the access that it was made with; `result` null: it succeeded. */
+/** A requested reading and the access it used; `result` null: success. */
 interface Reading extends Pick<Sender, 'phoneNumberId' | 'accessToken' | 'appSecret'> {
   result: Promise<DomainError | null>;
-  /** Until when its result is the answer to further requests; infinite while it is under way. */
+  /** Until when further requests get its result; infinite while it is running. */
   until: number;
 }
 
-/** Reads what the platform knows of a sender: message rate, messaging tier, quality, readable number, whether its token works. */
+/** Reads the state of a sender from the platform: message rate, messaging tier, quality, display number, validity of its token. */
 @Injectable()
 export class SenderLimitsService {
   private readonly requested = new Map<string, Reading>();
@@ -29,55 +29,54 @@ export class SenderLimitsService {
   ) {}
 
   /**
-   * Reads the sender now and records the answer, or that its token was refused. Returns whether the limits have changed.
-   * Rejects with NumberUnavailableError.
+   * Reads the sender and records its state, or the refusal of its token. Returns whether the limits have changed. Rejects with NumberUnavailableError.
    */
   async read(sender: Sender): Promise<boolean> {
     try {
       const state = await this.number.stateOf(sender);
-      this.senders.noteAccess(sender);
-      this.senders.noteQuality(sender.id, state.qualityRating);
+      this.senders.recordAccess(sender);
+      this.senders.recordQuality(sender.id, state.qualityRating);
       if (state.displayPhoneNumber !== null) await this.senders.recordDisplayNumber(sender, state.displayPhoneNumber);
       return await this.senders.recordLimits(sender.id, state);
     } catch (error) {
-      if (error instanceof NumberRefusedError && error.problem) this.senders.noteRefusal(sender, error.problem);
+      if (error instanceof NumberRefusedError && error.problem) this.senders.recordRefusal(sender, error.problem);
       throw error;
     }
   }
 
   /**
-   * Reads the sender of an account at a request. Concurrent requests share a reading, and within 10 s of it this process
-   * gives its result again, unless the sender has another token, secret or number since.
+   * Reads the sender of an account on request. Concurrent requests share a reading, and this process reuses its result for 10 s,
+   * unless the sender's token, secret or number has changed.
    *
    * Throws AccountWithoutSenderError, AccessTokenRefusedError, NumberNotShownError, PlatformUnavailableError.
    */
   async readAtRequest(accountId: string): Promise<void> {
     const sender = await this.senders.ofAccount(accountId);
-    const known = this.requested.get(sender.id);
-    const isCurrent = known && isOf(sender, known) && this.clock.monotonic() < known.until;
-    const error = await (isCurrent ? known : this.begin(sender)).result;
+    const previous = this.requested.get(sender.id);
+    const isCurrent = previous && hasSameAccess(sender, previous) && this.clock.monotonic() < previous.until;
+    const error = await (isCurrent ? previous : this.start(sender)).result;
     if (error) throw error;
   }
 
-  private begin(sender: Sender): Reading {
+  private start(sender: Sender): Reading {
     const { phoneNumberId, accessToken, appSecret } = sender;
     const result = this.read(sender).then(() => null, domainErrorOf);
     const reading: Reading = { phoneNumberId, accessToken, appSecret, result, until: Infinity };
     this.requested.set(sender.id, reading);
-    const isKnownFor = (ms: number) => (): void => {
+    const keepFor = (ms: number) => (): void => {
       reading.until = this.clock.monotonic() + ms;
     };
-    // A failure that is not the platform's, such as the database's, is no result.
-    result.then(isKnownFor(REQUESTED_APART_MS), isKnownFor(0));
+    // Failures of this service, such as an unavailable database, are not kept.
+    result.then(keepFor(MIN_REQUEST_INTERVAL_MS), keepFor(0));
     return reading;
   }
 }
 
-function isOf(sender: Sender, reading: Reading): boolean {
+function hasSameAccess(sender: Sender, reading: Reading): boolean {
   return (['phoneNumberId', 'accessToken', 'appSecret'] as const).every((field) => sender[field] === reading[field]);
 }
 
-/** What a caller of the API is told; throws what says nothing about the platform. */
+/** Maps errors of the platform for callers of the API; rethrows all others. */
 function domainErrorOf(error: unknown): DomainError {
   if (!(error instanceof NumberUnavailableError)) throw error;
   if (!(error instanceof NumberRefusedError)) {

@@ -4,25 +4,25 @@ import { Loop } from '../../../kernel/loop';
 import { TrafficMarks } from './traffic-marks';
 import { type SenderTrafficState, TrafficStore } from './traffic-store.port';
 
-const LOOK_EVERY_MS = 60_000;
+const POLL_INTERVAL_MS = 60_000;
 const JITTER_MS = 5_000;
 /** The platform reports the first status of a message within seconds. */
-const UNREPORTED_MS = 10 * 60_000;
+const UNREPORTED_AFTER_MS = 10 * 60_000;
 
-/** A sender whose messages leave without a status webhook, and for how long. */
+/** A sender with accepted messages but no status webhook, and for how many minutes. */
 export interface UnreportedSender {
   phoneNumberId: string;
   minutes: number;
 }
 
 /**
- * Whether the platform reports on what it accepts, by sender: writes the marks of this process once a minute and reads those
- * of all processes, since one may send and another one receive the webhooks.
+ * Detects senders without status webhooks: once a minute writes the marks of this process and reads those of all processes, since
+ * one process may send and another receive the webhooks.
  */
 @Injectable()
 export class SenderTrafficService {
   private readonly loop: Loop;
-  private seen: readonly SenderTrafficState[] = [];
+  private latest: readonly SenderTrafficState[] = [];
 
   constructor(
     private readonly marks: TrafficMarks,
@@ -32,15 +32,15 @@ export class SenderTrafficService {
     this.loop = new Loop({
       name: 'sender_traffic',
       clock,
-      everyMs: LOOK_EVERY_MS,
+      everyMs: POLL_INTERVAL_MS,
       jitterMs: JITTER_MS,
-      round: () => this.look(),
-      // The database has its own health check; the marks are kept until it takes them.
+      round: () => this.update(),
+      // The database has its own health check; the marks are kept until they are written.
       failed: () => undefined,
     });
   }
 
-  /** Begins to look, once a minute. */
+  /** Starts the updates, once a minute. */
   start(): void {
     this.loop.start();
   }
@@ -52,28 +52,28 @@ export class SenderTrafficService {
   }
 
   /** Writes the marks of this process and reads those of all. */
-  async look(): Promise<void> {
+  async update(): Promise<void> {
     await this.flush();
-    this.seen = await this.store.all();
+    this.latest = await this.store.all();
   }
 
-  /** Of every sender of which anything is known, as of the last look. */
+  /** The state of every sender with marks, as of the last update. */
   get states(): readonly SenderTrafficState[] {
-    return this.seen;
+    return this.latest;
   }
 
-  /** When the platform last reported a status of the sender: up to a minute late for webhooks that another process received. */
+  /** When the platform last reported a status of the sender; webhooks received by another process count up to a minute later. */
   async lastWebhookAt(senderId: string): Promise<Date | null> {
     const own = this.marks.lastWebhookAt(senderId);
     return own ?? (await this.store.all()).find((state) => state.senderId === senderId)?.lastWebhookAt ?? null;
   }
 
-  /** Senders whose messages have left for more than 10 minutes without any status webhook since, as of the last look. */
+  /** Senders that have sent for more than 10 minutes without a status webhook, as of the last update. */
   get unreported(): UnreportedSender[] {
-    return this.seen.flatMap(({ phoneNumberId, lastAcceptedAt, unreportedSince }) => {
+    return this.latest.flatMap(({ phoneNumberId, lastAcceptedAt, unreportedSince }) => {
       if (!lastAcceptedAt || !unreportedSince) return [];
       const ms = lastAcceptedAt.getTime() - unreportedSince.getTime();
-      return ms > UNREPORTED_MS ? [{ phoneNumberId, minutes: Math.floor(ms / 60_000) }] : [];
+      return ms > UNREPORTED_AFTER_MS ? [{ phoneNumberId, minutes: Math.floor(ms / 60_000) }] : [];
     });
   }
 

@@ -4,7 +4,7 @@ export const MESSAGING_TIERS = ['250', '1000', '2000', '10000', '100000', 'Unlim
 /** One of MESSAGING_TIERS. */
 export type MessagingTier = (typeof MESSAGING_TIERS)[number];
 
-/** An account's phone number on the platform, with everything that is needed to send from it. */
+/** An account's phone number on the platform, with the data needed to send from it. */
 export interface Sender {
   id: string;
   accountId: string;
@@ -17,9 +17,9 @@ export interface Sender {
   appSecret: string;
   /** Whether marketing templates go through the platform's Marketing Messages API instead of the Cloud API. */
   marketingMessagesApi: boolean;
-  /** To what the messaging tier applies: the business portfolio or, if it is unknown, the business account. */
+  /** The messaging tier applies to the business portfolio or, if that is unknown, to the business account. */
   portfolioId: string;
-  /** The operator's emergency stop, or a suspended account. */
+  /** True for the operator's emergency stop and for suspended accounts. */
   sendingPaused: boolean;
   defaultCountry: string | null;
   templatesSyncedAt: Date | null;
@@ -31,33 +31,33 @@ export interface SenderLimits {
   messagingTier: MessagingTier | null;
 }
 
-/** Problems of a platform call that are the access token's. */
+/** Problems of a platform call caused by the access token. */
 export const TOKEN_PROBLEMS = ['platform_credentials_invalid', 'access_token_missing'] as const;
 
-/** Why nothing can be sent from a number: the platform refuses its access token. */
+/** The platform refuses the access token of a number, so nothing can be sent from it. */
 export interface SenderProblem {
   code: (typeof TOKEN_PROBLEMS)[number];
   message: string;
 }
 
-/** The problem of an access token, from the code of a refusal and what the platform said; null for other refusals. */
-export function tokenProblem(code: string, said: string): SenderProblem | null {
+/** The problem of an access token, from the code and message of a refusal; null for other refusals. */
+export function tokenProblem(code: string, reason: string): SenderProblem | null {
   const own = TOKEN_PROBLEMS.find((problem) => problem === code);
   if (own === undefined) return null;
   const message =
-    `The platform refuses the access token of this number: ${said.replace(/\.?$/, '.')} Store a new one with PATCH /accounts/{accountId} ` +
+    `The platform refuses the access token of this number: ${reason.replace(/\.?$/, '.')} Store a new one with PATCH /accounts/{accountId} ` +
     '(sender.accessToken, and sender.appSecret of its app), or set PLATFORM_ACCESS_TOKEN and PLATFORM_APP_SECRET and restart if the ' +
     'number uses those of the environment.';
   return { code: own, message };
 }
 
-/** The platform's rating of what people think of the messages of a number. */
+/** The platform's quality ratings of a number. */
 export const SENDER_QUALITY_RATINGS = ['Green', 'Yellow', 'Red'] as const;
 export type SenderQualityRating = (typeof SENDER_QUALITY_RATINGS)[number];
 
 /**
- * The fields of a sender that the operator sets. Where token or secret are null, the environment's are used; where rate or
- * tier are null, the platform's.
+ * The fields of a sender that the operator sets. Null in token or secret: the environment's is used; null in rate or tier: the
+ * platform's.
  */
 export interface SenderFields {
   phoneNumberId: string;

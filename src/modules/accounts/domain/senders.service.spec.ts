@@ -34,12 +34,12 @@ describe('SendersService', () => {
     expect(await senders.all()).toEqual([sender]);
   });
 
-  it('says that an account has none', async () => {
+  it('reports that an account has none', async () => {
     await expect(senders.ofAccount(uuidV7())).rejects.toThrow(AccountWithoutSenderError);
     expect(await senders.byId(uuidV7())).toBeNull();
   });
 
-  it('sees what another process changed within one second', async () => {
+  it('returns changes of another process within one second', async () => {
     const { id } = await senders.ofAccount(accountId);
     await Promise.all([senders.byId(id), senders.all()]);
     await store.change(accountId, { sendingPaused: true });
@@ -49,7 +49,7 @@ describe('SendersService', () => {
     expect((await senders.all())[0]?.sendingPaused).toBe(true);
   });
 
-  it('reads once for all who ask within that second', async () => {
+  it('reads once for all calls within that second', async () => {
     const read = jest.spyOn(store, 'senderOf');
     await Promise.all([senders.ofAccount(accountId), senders.ofAccount(accountId)]);
     clock.advance(999);
@@ -57,7 +57,7 @@ describe('SendersService', () => {
     expect(read).toHaveBeenCalledTimes(1);
   });
 
-  it('sees at once when templates were synced', async () => {
+  it('returns the time of a template sync immediately', async () => {
     const { id } = await senders.ofAccount(accountId);
     await senders.markTemplatesSynced(id, clock.now());
     expect((await senders.ofAccount(accountId)).templatesSyncedAt).toEqual(clock.now());

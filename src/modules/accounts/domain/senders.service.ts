@@ -49,15 +49,15 @@ export class SendersService {
     return changed;
   }
 
-  /** Stores the number as the platform writes it for people, where the operator has not. */
+  /** Stores the display number reported by the platform, unless the operator has set one. */
   async recordDisplayNumber(sender: Sender, displayPhoneNumber: string): Promise<void> {
     if (sender.displayPhoneNumber !== null) return;
     await this.store.recordDisplayNumber(sender, displayPhoneNumber);
     this.forget();
   }
 
-  /** Remembers the platform's rating; every process reads it for itself, at its start and every 15 minutes. */
-  noteQuality(senderId: string, rating: SenderQualityRating | null): void {
+  /** Records the platform's rating in memory; each process reads it at the start and every 15 minutes. */
+  recordQuality(senderId: string, rating: SenderQualityRating | null): void {
     this.quality.set(senderId, rating);
   }
 
@@ -66,34 +66,34 @@ export class SendersService {
     return this.quality.get(senderId) ?? null;
   }
 
-  /** Remembers that the platform refused the sender's access token, as a call of this process was told. */
-  noteRefusal({ id, accessToken, appSecret }: Sender, problem: SenderProblem): void {
+  /** Records in memory that the platform refused the sender's access token. */
+  recordRefusal({ id, accessToken, appSecret }: Sender, problem: SenderProblem): void {
     this.refusals.set(id, { accessToken, appSecret, problem });
   }
 
-  /** Remembers that the platform took the sender's access token. */
-  noteAccess({ id }: Sender): void {
+  /** Records in memory that the platform accepted the sender's access token. */
+  recordAccess({ id }: Sender): void {
     this.refusals.delete(id);
   }
 
-  /** The problem of the sender's present access token and app secret; null: none is known to this process. */
+  /** The problem of the sender's current access token and app secret; null: none recorded in this process. */
   problemOf({ id, accessToken, appSecret }: Sender): SenderProblem | null {
     const refusal = this.refusals.get(id);
     return refusal?.accessToken === accessToken && refusal.appSecret === appSecret ? refusal.problem : null;
   }
 
-  /** The senders with a problem; reads none while no problem is known. */
+  /** The senders with a problem; queries nothing while none is recorded. */
   async withProblem(): Promise<Sender[]> {
     if (this.refusals.size === 0) return [];
     return (await this.all()).filter((sender) => this.problemOf(sender) !== null);
   }
 
-  /** Calls `handler` with senders whose limits the platform has changed, and which must be read again. */
+  /** Calls `handler` with the senders whose limits must be read again. */
   onLimitsChanged(handler: (senderIds: readonly string[]) => void): void {
     this.limitHandlers.push(handler);
   }
 
-  /** Reports that the platform has changed the limits of these senders. Its notice may not contain the new values. */
+  /** Reports that the platform has changed the limits of these senders; its notice may not contain the new values. */
   limitsChanged(senderIds: readonly string[]): void {
     this.limitHandlers.forEach((handler) => handler(senderIds));
   }

@@ -3,7 +3,7 @@ import { type TrafficMark, TrafficMarks } from './traffic-marks';
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 12, 0, second));
 const UNMARKED = { senderId: 's', lastAcceptedAt: null, lastWebhookAt: null, unreportedSince: null };
 
-describe('Marks of what leaves and is reported', () => {
+describe('TrafficMarks', () => {
   let marks: TrafficMarks;
   let written: TrafficMark[];
   const flush = async () => {
@@ -16,7 +16,7 @@ describe('Marks of what leaves and is reported', () => {
     marks = new TrafficMarks();
   });
 
-  it('are unreported from the first message after the latest report', async () => {
+  it('count as unreported from the first message after the latest webhook', async () => {
     marks.accepted('s', at(1));
     marks.reported('s', at(2));
     marks.accepted('s', at(3));
@@ -28,7 +28,7 @@ describe('Marks of what leaves and is reported', () => {
     expect(await flush()).toEqual([]);
   });
 
-  it('are kept together with later ones when they cannot be written', async () => {
+  it('are merged with later ones if they cannot be written', async () => {
     const broken = (late: () => void) => () => {
       late();
       return Promise.reject(new Error('no database'));

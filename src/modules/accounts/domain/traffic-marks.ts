@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** What this process has seen of one sender since it last wrote its marks. */
+/** Traffic of one sender in this process since the last flush. */
 export interface TrafficMark {
   senderId: string;
   /** The latest request that the platform accepted. */
@@ -11,31 +11,31 @@ export interface TrafficMark {
   unreportedSince: Date | null;
 }
 
-/** Marks of what leaves and what is reported, by sender, in memory: marking costs no statement. */
+/** Accepted messages and status webhooks by sender, in memory: recording one costs no statement. */
 @Injectable()
 export class TrafficMarks {
   private marks = new Map<string, TrafficMark>();
 
-  /** The platform accepted a message of the sender, whose request began at `at`. */
+  /** Records that the platform accepted a message of the sender, requested at `at`. */
   accepted(senderId: string, at: Date): void {
     const mark = this.of(senderId);
     mark.lastAcceptedAt = at;
     mark.unreportedSince ??= at;
   }
 
-  /** The platform reported a status of a message of the sender. */
+  /** Records a status webhook for a message of the sender. */
   reported(senderId: string, at: Date): void {
     const mark = this.of(senderId);
     mark.lastWebhookAt = at;
     mark.unreportedSince = null;
   }
 
-  /** When this process received the sender's latest status webhook, as far as that is not written yet. */
+  /** When this process received the sender's latest status webhook since the last flush; null: none. */
   lastWebhookAt(senderId: string): Date | null {
     return this.marks.get(senderId)?.lastWebhookAt ?? null;
   }
 
-  /** Gives the marks to `write` and forgets them; if it rejects they are kept with those that came meanwhile. */
+  /** Passes the marks to `write` and clears them; if it rejects, they are merged with marks added meanwhile. */
   async flush(write: (marks: readonly TrafficMark[]) => Promise<void>): Promise<void> {
     if (this.marks.size === 0) return;
     const taken = this.marks;
@@ -43,7 +43,7 @@ export class TrafficMarks {
     try {
       await write([...taken.values()]);
     } catch (error) {
-      for (const [senderId, later] of this.marks) taken.set(senderId, joined(taken.get(senderId), later));
+      for (const [senderId, later] of this.marks) taken.set(senderId, merged(taken.get(senderId), later));
       this.marks = taken;
       throw error;
     }
@@ -59,7 +59,7 @@ export class TrafficMarks {
   }
 }
 
-function joined(earlier: TrafficMark | undefined, later: TrafficMark): TrafficMark {
+function merged(earlier: TrafficMark | undefined, later: TrafficMark): TrafficMark {
   if (!earlier) return later;
   return {
     senderId: later.senderId,

@@ -1,14 +1,14 @@
 import type { TrafficMark } from './traffic-marks';
 
-/** What all processes have seen of one sender. */
+/** Traffic of one sender in all processes. */
 export interface SenderTrafficState extends TrafficMark {
   phoneNumberId: string;
 }
 
-/** What leaves and what is reported of each sender, over all processes. */
+/** Stores the traffic of senders in all processes. */
 export abstract class TrafficStore {
-  /** Adds the marks of one process; those of senders that are gone are dropped. */
+  /** Adds the marks of one process; those of deleted senders are dropped. */
   abstract add(marks: readonly TrafficMark[]): Promise<void>;
-  /** Of every sender of which anything is known. */
+  /** The state of every sender with marks. */
   abstract all(): Promise<SenderTrafficState[]>;
 }

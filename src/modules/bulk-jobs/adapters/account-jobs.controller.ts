@@ -1,10 +1,10 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiErrors } from '../../../infra/http/api-errors.decorator';
-import { ApiPageOf } from '../../../infra/http/api-lists.decorators';
-import { type PageAnswer, pageAnswer } from '../../../infra/http/page.dto';
-import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
+import { ApiPageOf } from '../../../infra/http/lists/api-lists.decorators';
+import { type PageAnswer, pageAnswer } from '../../../infra/http/lists/page.dto';
+import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { ACCOUNT_ID } from '../../accounts/adapters/account-id.dto';
 import { AccountNotFoundError } from '../../accounts/domain/accounts.errors';
@@ -17,7 +17,7 @@ import { JOB_ID } from './job-id.dto';
 
 const AccountId = () => Param('accountId', new ResourceIdPipe(AccountNotFoundError));
 
-/** The jobs of any account, for the operator of the service: what they do and why they wait, but nobody they are sent to. */
+/** The jobs of any account, for the operator of the service: progress and waits, without recipients. */
 @ApiTags('Accounts')
 @Controller('accounts/:accountId/bulk-jobs')
 export class AccountJobsController {

@@ -8,7 +8,7 @@ import {
   type WaitFacts,
 } from '../domain/bulk-job';
 
-/** A job as it is read: its throttle in two columns, as JSON knows no dates. */
+/** A job as it is read: its throttle in two columns, as JSON has no dates. */
 export type RowOf<Job extends WaitFacts> = Omit<Job, 'throttled'> & {
   throttledReason: Throttle['reason'] | null;
   throttledUntil: Throttle['until'] | null;
@@ -29,7 +29,7 @@ export const FAILED = `CASE
     WHERE r.job_id = j.id AND r.position >= j.cursor AND r.problem IS NOT NULL) END
 END`;
 
-/** Of jobs that were created before `valid_for_seconds` was. */
+/** Calculated for jobs created before the column `valid_for_seconds` existed. */
 export const VALID_FOR_SECONDS = `COALESCE(valid_for_seconds, round(extract(epoch FROM valid_until - created_at))::int)`;
 
 const RESTORED = 'restored_from_backup' satisfies PauseCode;
@@ -42,19 +42,19 @@ const HALT = {
 /** Sending of the account `j.account_id` is paused. */
 const SENDING_PAUSED = `(SELECT a.sending_paused OR a.status = 'Suspended' FROM accounts a WHERE a.id = j.account_id)`;
 
-/** A worker that is alive renews its lease each second. A job in its window with an owner of its lane, or whose figures change, has one. */
+/** No worker serves the job: its counters have not changed for 10 s, its lane has no valid lease, and no worker has renewed its own. */
 const NO_WORKER = `(j.updated_at < statement_timestamp() - interval '10 s' AND NOT j.at_rest
   AND COALESCE(l.lease_until < statement_timestamp(), true)
   AND NOT EXISTS (SELECT FROM lane_workers w WHERE w.lease_until > statement_timestamp() - interval '10 s'))`;
 
-/** Why a job `j` whose lane is `l` sends nothing until a person acts; null where it could send. */
+/** Why job `j` with lane `l` sends nothing until a person acts; null if it can send. */
 export const HALTED = `CASE
   WHEN j.status = 'Paused' AND j.pause_problem = '${RESTORED}' THEN '${HALT.copy}'
   WHEN j.status NOT IN ('Queued', 'Processing') THEN NULL
   WHEN ${SENDING_PAUSED} THEN '${HALT.paused}'
   WHEN ${NO_WORKER} THEN '${HALT.noWorker}' END`;
 
-/** What decides what a job waits for, beside its counts; with WAIT_TABLES. */
+/** The columns that determine what a job waits for, in addition to its counts; they need WAIT_TABLES. */
 export const WAIT_COLUMNS = `j.unknown_in_grace AS "unknownInGrace",
   CASE WHEN j.unknown_in_grace > 0 THEN (SELECT r.unknown_since FROM job_recipients r
     WHERE r.job_id = j.id AND r.unknown_since IS NOT NULL ORDER BY r.unknown_since DESC LIMIT 1) END AS "lastUnknownSince",
@@ -64,7 +64,7 @@ export const WAIT_COLUMNS = `j.unknown_in_grace AS "unknownInGrace",
       ELSE send_window_opens_at(j.send_from, j.send_until, j.send_zone, j.send_days, now()) END END AS "windowOpensAt",
   ${HALTED} AS halted, t.reason AS "throttledReason", t.until AS "throttledUntil"`;
 
-/** A job is throttled for its own reason, else for that of its lane, as long as the reason lasts and the job could run otherwise. */
+/** Joins the current throttle of a running job: its own, otherwise that of its lane. */
 export const WAIT_TABLES = `
 LEFT JOIN sender_lanes l ON l.sender_id = j.sender_id
 LEFT JOIN LATERAL (
@@ -78,8 +78,8 @@ LEFT JOIN LATERAL (
 /** Current state of jobs. */
 export const SELECT_JOBS = `
 SELECT j.id, j.account_id AS "accountId", j.sender_id AS "senderId", j.kind, j.status, j.template_name AS "templateName",
-  j.language_code AS "languageCode", j.revision_id AS "revisionId", j.header_media AS "extras", j.reference,
-  j.file_name AS "fileName", j.group_id AS "groupId", j.retry_of AS "retryOf", j.total_recipients AS "totalRecipients",
+  j.language_code AS "languageCode", j.revision_id AS "revisionId", j.header_media AS "extras", j.name, j.reference,
+  j.file_name AS "fileName", j.group_id AS "groupId", j.audience, j.retry_of AS "retryOf", j.total_recipients AS "totalRecipients",
   j.invalid_rows AS "invalidRows", j.duplicate_rows AS "duplicateRows", j.cursor,
   j.successfully_sent AS "successfullySent", ${FAILED} AS failed, j.skipped, j.unknown,
   j.delivered, j.read, j.undelivered,

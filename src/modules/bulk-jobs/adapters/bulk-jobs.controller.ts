@@ -1,21 +1,23 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiErrors } from '../../../infra/http/api-errors.decorator';
-import { ApiPageOf, ApiSliceOf } from '../../../infra/http/api-lists.decorators';
-import { CurrentCaller } from '../../../infra/http/caller.decorator';
-import { type PageAnswer, pageAnswer } from '../../../infra/http/page.dto';
-import { JsonBody } from '../../../infra/http/request-body';
-import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
+import { ApiPageOf, ApiSliceOf } from '../../../infra/http/lists/api-lists.decorators';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
+import { type PageAnswer, pageAnswer } from '../../../infra/http/lists/page.dto';
+import { JsonBody } from '../../../infra/http/bodies/request-body';
+import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
 import type { Slice } from '../../../kernel/page';
 import { ValidationFailedError } from '../../../kernel/request.errors';
+import { PhoneFilters } from '../../groups/domain/phone-filters';
 import { TemplateNotApprovedError } from '../../templates/domain/templates.errors';
 import { BulkJobsService } from '../domain/bulk-jobs.service';
 import { InvalidJobStateError, JobNotFoundError } from '../domain/bulk-jobs.errors';
 import { JOB_ID } from './job-id.dto';
-import { ChangeJobDto, timingChangeOf } from './job-timing.dto';
-import { BulkJobDetailDto, BulkJobDto, BulkJobStatusDto, JobRecipientDto } from './bulk-jobs.dto';
+import { ChangeJobDto, jobChangeOf } from './job-timing.dto';
+import { BulkJobDetailDto, BulkJobDto, BulkJobStatusDto } from './bulk-jobs.dto';
+import { JobRecipientDto } from './job-recipients.dto';
 import { BulkJobsQueryDto, RecipientsQueryDto } from './bulk-jobs.query.dto';
 
 const JobId = () => Param('jobId', new ResourceIdPipe(JobNotFoundError));
@@ -24,7 +26,10 @@ const JobId = () => Param('jobId', new ResourceIdPipe(JobNotFoundError));
 @ApiTags('Bulk jobs')
 @Controller('bulk-jobs')
 export class BulkJobsController {
-  constructor(private readonly jobs: BulkJobsService) {}
+  constructor(
+    private readonly jobs: BulkJobsService,
+    private readonly phones: PhoneFilters,
+  ) {}
 
   @Get()
   @RequireScope('jobs:read')
@@ -77,10 +82,13 @@ export class BulkJobsController {
   async listBulkJobRecipients(
     @CurrentCaller() caller: Caller,
     @JobId() jobId: string,
-    @Query() { cursor, limit, status, errorCode, phone }: RecipientsQueryDto,
+    @Query() { cursor, limit, status, errorCode, phone, userId }: RecipientsQueryDto,
   ): Promise<Slice<JobRecipientDto>> {
     const slice = { afterPosition: Number(cursor ?? 0), limit };
-    const filter = { status, errorCode, phone };
+    const filter = {
+      ...{ status, errorCode, userId },
+      phone: await this.phones.read(caller.accountId, 'phone', phone),
+    };
     const { items, nextCursor } = await this.jobs.recipients(caller.accountId, jobId, filter, slice);
     return { items: items.map((recipient) => JobRecipientDto.from(recipient)), nextCursor };
   }
@@ -89,9 +97,9 @@ export class BulkJobsController {
   @ApiParam(JOB_ID)
   @RequireScope('jobs:manage')
   @ApiOperation({
-    summary: 'Change when a bulk job sends',
+    summary: 'Change a bulk job',
     description:
-      'Changes the schedule and send window of a `Scheduled` or `Paused` job; pause a running job first. Absent ' +
+      'Changes the name of a job in any state, and the schedule and send window of a `Scheduled` or `Paused` job; pause a running job first. Absent ' +
       'fields keep their values; null removes them. For a job that has not sent yet, `validForSeconds` starts over. ' +
       'The change takes effect within a second.',
   })
@@ -103,6 +111,7 @@ export class BulkJobsController {
         summary: 'In working hours',
         value: { sendWindow: { from: '09:00', until: '17:00', timeZone: 'Europe/Berlin', days: [1, 2, 3, 4, 5] } },
       },
+      name: { summary: 'Another name', value: { name: 'Spring sale, Berlin' } },
       atOnce: { summary: 'Immediately, at any hour', value: { scheduledAt: null, sendWindow: null } },
     },
   })
@@ -114,7 +123,7 @@ export class BulkJobsController {
     @JobId() jobId: string,
     @Body() body: ChangeJobDto,
   ): Promise<BulkJobDetailDto> {
-    return BulkJobDetailDto.from(await this.jobs.changeTiming(caller.accountId, jobId, timingChangeOf(body)));
+    return BulkJobDetailDto.from(await this.jobs.edit(caller.accountId, jobId, jobChangeOf(body)));
   }
 
   @Post(':jobId/pause')

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   allowedActions,
   BULK_JOB_KINDS,
@@ -13,8 +13,8 @@ import type { JobProgress } from '../domain/live-jobs';
 import type { JobDetail } from '../domain/bulk-jobs.service';
 import { SendWindowDto } from './job-timing.dto';
 import { PauseReasonDto, ThrottledDto } from './job-waits.dto';
-import { type JobRecipient, RECIPIENT_STATUSES, type RecipientStatus } from '../domain/job-recipient';
-import { ActingKeyDto } from '../../../infra/http/acting-key.dto';
+import { JobAudienceDto } from './job-audience.dto';
+import { ActingKeyDto } from '../../../infra/http/access/acting-key.dto';
 
 const TIME = { type: String, format: 'date-time', example: '2026-01-15T09:30:00.000Z' };
 const UUID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
@@ -51,7 +51,7 @@ export class BulkJobStatusDto {
     type: ThrottledDto,
     nullable: true,
     description:
-      'Why the job sends nothing: a limit of the platform or its send window delays it, it waits for a person, or nothing but unknown outcomes is left of it. Null otherwise.',
+      'Why the job sends nothing: a platform limit or its send window delays it, it waits for a person, or only unknown outcomes remain. Null otherwise.',
   })
   throttled: ThrottledDto | null;
 
@@ -79,6 +79,14 @@ export class BulkJobDto extends BulkJobStatusDto {
   @ApiProperty({ description: 'Its language.', example: 'en_US' })
   languageCode: string;
 
+  @ApiProperty({
+    description: 'Name of the job, for people.',
+    type: String,
+    nullable: true,
+    example: 'Spring sale, Berlin',
+  })
+  name: string | null;
+
   @ApiProperty({ description: 'Your own reference for the job.', type: String, nullable: true, example: 'spring-sale' })
   reference: string | null;
 
@@ -103,6 +111,7 @@ export class BulkJobDto extends BulkJobStatusDto {
       kind: job.kind,
       templateName: job.templateName,
       languageCode: job.languageCode,
+      name: job.name,
       reference: job.reference,
       createdAt: job.createdAt.toISOString(),
       startedAt: job.startedAt?.toISOString() ?? null,
@@ -128,8 +137,17 @@ export class BulkJobDetailDto extends BulkJobDto {
   @ApiProperty({ type: String, nullable: true, description: 'Name of the imported file.', example: 'customers.xlsx' })
   fileName: string | null;
 
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'Group of a group send.', example: null })
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'Group of a group send to one group.',
+    example: null,
+  })
   groupId: string | null;
+
+  @ApiPropertyOptional({ type: JobAudienceDto, description: 'Whom a group send addressed; absent: an import.' })
+  audience?: JobAudienceDto;
 
   @ApiProperty({
     type: String,
@@ -295,10 +313,12 @@ export class BulkJobDetailDto extends BulkJobDto {
 
   static from(detail: JobDetail): BulkJobDetailDto {
     const { job, ratePerSecond, estimatedCompletionAt } = detail;
+    const audience = JobAudienceDto.of(job);
     return {
       ...BulkJobDto.of(detail),
       fileName: job.fileName,
       groupId: job.groupId,
+      ...(audience && { audience }),
       retryOf: job.retryOf,
       scheduledAt: job.scheduledAt?.toISOString() ?? null,
       sendWindow: job.sendWindow && { ...job.sendWindow, days: [...job.sendWindow.days] },
@@ -322,63 +342,5 @@ export class BulkJobDetailDto extends BulkJobDto {
       estimatedCompletionAt: estimatedCompletionAt?.toISOString() ?? null,
       allowedActions: allowedActions(job),
     };
-  }
-}
-
-/** One recipient of a job. */
-export class JobRecipientDto {
-  @ApiProperty({ type: 'integer', description: 'Row number as in a spreadsheet.', example: 17 })
-  rowNumber: number;
-
-  @ApiProperty({ description: 'Phone number; for an invalid row, as written in the file.', example: '4915123456789' })
-  phone: string;
-
-  @ApiProperty({
-    description: 'Placeholder values, in order.',
-    type: [String],
-    example: ['Anna', '4711'],
-  })
-  parameters: string[];
-
-  @ApiProperty({ description: 'Status of this recipient.', enum: RECIPIENT_STATUSES, example: 'Sent' })
-  status: RecipientStatus;
-
-  @ApiProperty({ type: String, nullable: true, description: 'Stable error code.', example: null })
-  errorCode: string | null;
-
-  @ApiProperty({ description: 'Error message for people.', type: String, nullable: true, example: null })
-  errorMessage: string | null;
-
-  @ApiProperty({ type: 'integer', nullable: true, description: "The platform's error code.", example: null })
-  platformCode: number | null;
-
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description: 'Id of the message; null before the first attempt.',
-    example: UUID,
-  })
-  messageId: string | null;
-
-  @ApiProperty({
-    description: "The platform's id of the message; null until it has accepted the message.",
-    type: String,
-    nullable: true,
-    example: 'wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjA',
-  })
-  platformMessageId: string | null;
-
-  @ApiProperty({ description: 'Number of requests to the platform for this recipient.', type: 'integer', example: 1 })
-  attempts: number;
-
-  @ApiProperty({ ...TIME, description: 'When its status last changed.' })
-  updatedAt: string;
-
-  static from(recipient: JobRecipient): JobRecipientDto {
-    const { rowNumber, phone, parameters, status, errorCode, errorMessage, platformCode } = recipient;
-    const { messageId, platformMessageId, attempts, updatedAt } = recipient;
-    const outcome = { status, errorCode, errorMessage, platformCode, messageId, platformMessageId, attempts };
-    return { rowNumber, phone, parameters, ...outcome, updatedAt: updatedAt.toISOString() };
   }
 }

@@ -1,9 +1,16 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, Matches } from 'class-validator';
-import { CursorQueryDto, PageQueryDto } from '../../../infra/http/page.dto';
-import { ErrorCodeFilter, PhoneFilter, ReferenceFilter, TimeFilter } from '../../../infra/http/list-filters.decorators';
+import { IsIn, IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { CursorQueryDto, PageQueryDto } from '../../../infra/http/lists/page.dto';
+import {
+  ErrorCodeFilter,
+  PhoneFilter,
+  UserIdFilter,
+  ReferenceFilter,
+  TimeFilter,
+} from '../../../infra/http/lists/list-filters.decorators';
 import { BULK_JOB_KINDS, BULK_JOB_STATUSES, type BulkJobKind, type BulkJobStatus } from '../domain/bulk-job';
 import type { BulkJobFilter } from '../domain/bulk-job-store.port';
+import { JOB_NAME_LENGTH } from './job-name.dto';
 import { RECIPIENT_STATUSES, type RecipientStatus } from '../domain/job-recipient';
 
 /** Filter of a list of jobs. */
@@ -21,6 +28,17 @@ export class BulkJobsQueryDto extends PageQueryDto {
   @ReferenceFilter('jobs', 'spring-campaign')
   reference?: string;
 
+  @ApiPropertyOptional({
+    description: 'Only jobs whose `name` contains this text, in any case.',
+    maxLength: JOB_NAME_LENGTH,
+    example: 'spring',
+  })
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(JOB_NAME_LENGTH)
+  search?: string;
+
   @TimeFilter('Created at this time or later.')
   createdAfter?: string;
 
@@ -32,6 +50,7 @@ export class BulkJobsQueryDto extends PageQueryDto {
       status: query.status,
       kind: query.kind,
       reference: query.reference,
+      search: query.search,
       createdAfter: query.createdAfter === undefined ? undefined : new Date(query.createdAfter),
       createdBefore: query.createdBefore === undefined ? undefined : new Date(query.createdBefore),
     };
@@ -55,4 +74,7 @@ export class RecipientsQueryDto extends CursorQueryDto {
 
   @PhoneFilter('recipients with this number')
   phone?: string;
+
+  @UserIdFilter('the recipient with this user id')
+  userId?: string;
 }

@@ -1,35 +1,37 @@
 import { Body, Controller, Post, Query } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../../../infra/http/access.decorators';
+import { ApiAcceptedResponse, ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
 import type { Answer } from '../../../infra/http/answer';
-import { ApiErrors } from '../../../infra/http/api-errors.decorator';
-import { CurrentCaller } from '../../../infra/http/caller.decorator';
-import { ClientSignal } from '../../../infra/http/client-signal.decorator';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
+import { ClientSignal } from '../../../infra/http/edge/client-signal.decorator';
 import { CurrentClaim, Idempotent } from '../../../infra/http/idempotency/idempotent.decorator';
-import { NoQueryDto } from '../../../infra/http/no-query.dto';
-import { JsonBody } from '../../../infra/http/request-body';
+import { NoQueryDto } from '../../../infra/http/validation/no-query.dto';
+import { JsonBody } from '../../../infra/http/bodies/request-body';
 import { FileUpload, type Upload, UploadedFile } from '../../../infra/http/uploads/file-upload.decorator';
 import type { Caller } from '../../../kernel/caller';
 import type { CreationClaim } from '../../../kernel/creation-claim';
 import { GroupNotFoundError } from '../../groups/domain/groups.errors';
 import { QuotaExceededError } from '../../accounts/domain/accounts.errors';
-import { RECIPIENT_LIST_ERRORS, TooManyRowsError } from '../../recipient-files/domain/recipient-files.errors';
+import {
+  ColumnNotFoundError,
+  InvalidRowsError,
+  NoValidRowsError,
+  RECIPIENT_LIST_ERRORS,
+  TooManyRowsError,
+} from '../../recipient-files/domain/recipient-files.errors';
 import { ParameterMismatchError, TEMPLATE_SEND_ERRORS } from '../../templates/domain/templates.errors';
 import { BulkJobsService } from '../domain/bulk-jobs.service';
 import { FileImportsService } from '../domain/file-imports.service';
 import { GroupSendsService } from '../domain/group-sends.service';
-import { GroupEmptyError } from '../domain/bulk-jobs.errors';
-import {
-  BulkImportDto,
-  BulkImportFormDto,
-  CreatedGroupJobDto,
-  CreatedJobDto,
-  fileImportOf,
-  GroupSendDto,
-  groupSendOf,
-} from './bulk-sends.dto';
+import { ListSendsService } from '../domain/list-sends.service';
+import { GroupEmptyError, JobNotFoundError, RecipientsExpiredError } from '../domain/bulk-jobs.errors';
+import { badRowsFile } from './bad-rows-file';
+import { BulkImportDto, BulkImportFormDto, CreatedJobDto, fileImportOf } from './bulk-sends.dto';
+import { CreatedGroupJobDto, GroupCheckDto, GroupSendDto, groupSendOf } from './group-sends.dto';
 import { GROUP_SEND_EXAMPLES } from './group-send-examples';
-import { FileCheckDto, RecipientCheckDto } from './recipient-checks.dto';
+import { LIST_LIMITS, LIST_SEND_EXAMPLES, ListSendDto, listSendOf } from './list-sends.dto';
+import { FILE_CHECK_ANSWER, FileCheckDto, RecipientCheckDto } from './recipient-checks.dto';
 import { accepted, LOCATION, presentJob } from './created-job-answer';
 
 /** The endpoints that create bulk jobs from files and groups. */
@@ -39,6 +41,7 @@ export class BulkSendsController {
   constructor(
     private readonly fileImports: FileImportsService,
     private readonly groupSends: GroupSendsService,
+    private readonly listSends: ListSendsService,
     readonly jobs: BulkJobsService,
   ) {}
 
@@ -49,8 +52,8 @@ export class BulkSendsController {
   @ApiOperation({
     summary: 'Send a template to the recipients of a file',
     description:
-      'The first column contains phone numbers, each further column the values of the next placeholder. The file is ' +
-      'read, validated and stored before the response: an accepted job has all its recipients; a refused or ' +
+      'The first column contains phone numbers, each further column the values of the next placeholder, unless ' +
+      '`columns` names the columns. The file is read, validated and stored before the response: an accepted job has all its recipients; a refused or ' +
       'interrupted upload stores nothing.',
   })
   @ApiAcceptedResponse({
@@ -58,8 +61,15 @@ export class BulkSendsController {
     headers: LOCATION,
     description: 'The job is completely stored, and started, `Scheduled` or on hold.',
   })
-  @ApiOkResponse({ type: FileCheckDto, description: 'With `dryRun=true`: a preview of the import.' })
-  @ApiErrors(QuotaExceededError, ...RECIPIENT_LIST_ERRORS, ...TEMPLATE_SEND_ERRORS)
+  @ApiExtraModels(FileCheckDto)
+  @ApiOkResponse(FILE_CHECK_ANSWER)
+  @ApiErrors(
+    QuotaExceededError,
+    ColumnNotFoundError,
+    ParameterMismatchError,
+    ...RECIPIENT_LIST_ERRORS,
+    ...TEMPLATE_SEND_ERRORS,
+  )
   async importBulkMessages(
     @CurrentCaller() { accountId, keyId, plan }: Caller,
     @CurrentClaim() claim: CreationClaim,
@@ -69,21 +79,59 @@ export class BulkSendsController {
     @Query() _noQuery: NoQueryDto,
   ): Promise<Answer> {
     const request = { claim, accountId, keyId, plan, signal, ...fileImportOf(body, upload) };
+    if (body.badRows) {
+      const badRows = await this.fileImports.badRows(request, body.columns === 'auto');
+      return { statusCode: 200, body: badRowsFile(body.badRows, badRows) };
+    }
     if (body.dryRun === 'true') {
-      return { statusCode: 200, body: FileCheckDto.of(await this.fileImports.checkFile(request)) };
+      return {
+        statusCode: 200,
+        body: FileCheckDto.of(await this.fileImports.checkFile(request, body.columns === 'auto')),
+      };
     }
     return accepted(CreatedJobDto, await this.fileImports.importFile(request));
+  }
+
+  @Post('bulk-jobs')
+  @RequireScope('messaging:send')
+  @Idempotent(ListSendDto, presentJob(CreatedJobDto))
+  @ApiOperation({
+    summary: 'Send a template to a list of recipients',
+    description:
+      'Creates a job from the recipients in the body, like an import from a file: same checks, codes and counts; row n is the ' +
+      'recipient with index n - 1. Each recipient may have header media, payloads, a flow token, cards and a reference of its own.',
+  })
+  @ApiBody({ type: ListSendDto, examples: LIST_SEND_EXAMPLES })
+  @ApiAcceptedResponse({
+    type: CreatedJobDto,
+    headers: LOCATION,
+    description: 'The job is completely stored, and started, `Scheduled` or on hold.',
+  })
+  @ApiOkResponse({ type: RecipientCheckDto, description: 'With `"dryRun": true`: a preview of the send.' })
+  @JsonBody(LIST_LIMITS)
+  @ApiErrors(QuotaExceededError, NoValidRowsError, InvalidRowsError, TooManyRowsError, ...TEMPLATE_SEND_ERRORS)
+  async sendTemplateToList(
+    @CurrentCaller() { accountId, keyId, plan }: Caller,
+    @CurrentClaim() claim: CreationClaim,
+    @Body() body: ListSendDto,
+    @ClientSignal() signal: AbortSignal,
+    @Query() _noQuery: NoQueryDto,
+  ): Promise<Answer> {
+    const request = { claim, accountId, keyId, plan, signal, ...listSendOf(body) };
+    if (body.dryRun) return { statusCode: 200, body: RecipientCheckDto.of(await this.listSends.check(request)) };
+    return accepted(CreatedJobDto, await this.listSends.send(request));
   }
 
   @Post('send-template-to-group')
   @RequireScope('messaging:send')
   @Idempotent(GroupSendDto, presentJob(CreatedGroupJobDto))
   @ApiOperation({
-    summary: 'Send a template to a contact group',
+    summary: 'Send a template to contact groups',
     description:
-      "Sends to all current contacts of the group. The value of placeholder n is the contact's parameter n or else " +
-      '`parameterDefaults["n"]`; without either the recipient fails with `parameter_missing`. Opted-out contacts are ' +
-      'skipped.',
+      'Sends to all current contacts of the group, or of several groups, each contact once. `values` takes the value of each placeholder ' +
+      "from an attribute of the contact or its default; without `values` it is the contact's parameter n or else " +
+      '`parameterDefaults["n"]`. A recipient without a value fails with `parameter_missing`. `excludeGroupIds` and `notReachedBy` ' +
+      'leave contacts out, and opted-out contacts are skipped.',
   })
   @ApiBody({ type: GroupSendDto, examples: GROUP_SEND_EXAMPLES })
   @ApiAcceptedResponse({
@@ -91,13 +139,15 @@ export class BulkSendsController {
     headers: LOCATION,
     description: 'The job is completely stored, and started, `Scheduled` or on hold.',
   })
-  @ApiOkResponse({ type: RecipientCheckDto, description: 'With `"dryRun": true`: a preview of the send.' })
+  @ApiOkResponse({ type: GroupCheckDto, description: 'With `"dryRun": true`: a preview of the send.' })
   @JsonBody()
   @ApiErrors(
     QuotaExceededError,
     GroupNotFoundError,
     ParameterMismatchError,
     GroupEmptyError,
+    JobNotFoundError,
+    RecipientsExpiredError,
     TooManyRowsError,
     ...TEMPLATE_SEND_ERRORS,
   )
@@ -109,7 +159,7 @@ export class BulkSendsController {
     @Query() _noQuery: NoQueryDto,
   ): Promise<Answer> {
     const request = { claim, accountId, keyId, plan, signal, ...groupSendOf(body) };
-    if (body.dryRun) return { statusCode: 200, body: RecipientCheckDto.of(await this.groupSends.checkGroup(request)) };
+    if (body.dryRun) return { statusCode: 200, body: GroupCheckDto.of(await this.groupSends.checkGroup(request)) };
     const created = await this.groupSends.sendToGroup(request);
     return accepted(CreatedGroupJobDto, created);
   }

@@ -1,63 +1,52 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { type ClassConstructor, plainToInstance, Transform } from 'class-transformer';
-import { IsBoolean, IsIn, isObject, IsObject, IsOptional, IsUUID } from 'class-validator';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsIn, IsOptional } from 'class-validator';
 import { API_PREFIX } from '../../../infra/http/api-prefix';
-import { ValidationFailedError } from '../../../kernel/request.errors';
 import {
   IsLanguageCode,
-  IsFileName,
-  IsMediaId,
-  IsMediaUrl,
   IsReference,
   IsTemplateName,
   IsValidForSeconds,
-  MOST_VALID_SECONDS,
-} from '../../../infra/http/message-fields.decorators';
-import { MayBeAbsent } from '../../../infra/http/may-be-absent.decorator';
+  MAX_VALID_SECONDS,
+} from '../../sending/adapters/message-fields.dto';
+import { ValidationFailedError } from '../../../kernel/request.errors';
 import { jsonFingerprint } from '../../../infra/http/idempotency/idempotent.decorator';
 import type { Upload } from '../../../infra/http/uploads/file-upload.decorator';
-import { DryRunField, HasHeaderField } from '../../../infra/http/uploads/upload-fields.decorators';
-import type { FieldError } from '../../../kernel/domain-error';
+import {
+  DryRunField,
+  EmptyIsAbsent,
+  HasHeaderField,
+  JsonInText,
+} from '../../../infra/http/uploads/upload-fields.decorators';
+import { ColumnsField, requestedColumns } from '../../recipient-files/adapters/file-columns.dto';
+import { ImportCountryField } from '../../../infra/http/validation/default-country.decorator';
 import { BULK_JOB_STATUSES, type BulkJobStatus } from '../domain/bulk-job';
-import type { ValuesByNumber } from '../domain/contact-values';
+import type { RequestedColumns } from '../domain/file-columns';
 import { extrasOf } from '../../templates/domain/template-extras';
 import {
+  ButtonProductsDto,
+  CardExtrasDto,
+  FlowInputDto,
   HeaderLocationDto,
-  HeaderLocationField,
-  QuickReplyPayloadsField,
+  ProductDto,
+  TemplateExtrasDto,
 } from '../../templates/adapters/template-extras.dto';
 import type { CreatedJob, JobRequest } from '../domain/job-intake';
-import { ScheduledAtField, SendWindowDto, SendWindowField, timingOf } from './job-timing.dto';
+import { FileColumnsDto } from './file-columns.dto';
+import { REPORT_FORMATS, type ReportFormat } from './job-report-file';
+import { JobNameField } from './job-name.dto';
+import { ScheduledAtField, SendWindowDto, SendWindowField, timingOf, TimeZoneField } from './job-timing.dto';
 
 const DEFAULT_LANGUAGE = 'en_US';
-const VALUE_LENGTH = 1024;
 const HEADER = { auto: 'auto', true: 'present', false: 'absent' } as const;
-
-const HEADER_MEDIA_ID = {
-  description: 'Platform media id, for a template with a media header; the same for all recipients.',
-  example: '1013859600285441',
-};
-const HEADER_MEDIA_URL = {
-  description: 'Public URL of the media, instead of `headerMediaId`.',
-  example: 'https://example.com/spring.jpg',
-};
-
-const HEADER_MEDIA_FILE_NAME = {
-  description:
-    'Name of the document that the recipients see, for a template with a document header. Default: the last part of `headerMediaUrl`.',
-  example: 'price-list.pdf',
-  maxLength: 240,
-};
 
 const SCHEDULED_AT =
   'When the job starts, up to one year ahead; until then it is `Scheduled`. Its recipients are fixed by this request.';
 
-const HOLD = {
+/** Documentation of `hold`. */
+export const HOLD = {
   description: '`true`: the job is created `Paused` (`pauseReason.code` is `held`) for review; `resume` starts it.',
 };
-
-/** Forms send fields that were not filled in as empty texts. */
-const EmptyIsAbsent = () => Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
 
 /** Form fields are text. Only digits are accepted as a number: Number() would accept '0x10' and '1e3' too. */
 const NumberInText = () =>
@@ -66,20 +55,8 @@ const NumberInText = () =>
     return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   });
 
-/** An object in a form is its JSON text; what is none is refused as it stands. */
-const JsonInText = (dto?: ClassConstructor<object>) =>
-  Transform(({ value }: { value: unknown }) => {
-    if (typeof value !== 'string') return value;
-    try {
-      const given = value === '' ? undefined : (JSON.parse(value) as unknown);
-      return dto && isObject(given) ? plainToInstance(dto, given) : given;
-    } catch {
-      return value;
-    }
-  });
-
 /** The fields of all bulk sends. */
-abstract class BulkSendDto {
+export abstract class BulkSendDto extends TemplateExtrasDto {
   @ApiProperty({ description: 'Exact name of the approved template.', example: 'order_update' })
   @IsTemplateName()
   templateName: string;
@@ -88,6 +65,9 @@ abstract class BulkSendDto {
   @IsOptional()
   @IsLanguageCode()
   languageCode?: string;
+
+  @JobNameField('Name of the job, for people; `GET /bulk-jobs?search=` finds it.')
+  name?: string;
 
   @ApiPropertyOptional({
     description: 'Your own reference for the job.',
@@ -104,7 +84,7 @@ abstract class BulkSendDto {
       'then fail with `expired`.',
     type: 'integer',
     minimum: 1,
-    maximum: MOST_VALID_SECONDS,
+    maximum: MAX_VALID_SECONDS,
     example: 86_400,
   })
   @IsOptional()
@@ -114,32 +94,15 @@ abstract class BulkSendDto {
   @ScheduledAtField(SCHEDULED_AT)
   scheduledAt?: string;
 
+  @TimeZoneField()
+  timeZone?: string;
+
   @SendWindowField('Hours of the day in which the job sends; outside them it waits.')
   sendWindow?: SendWindowDto;
-
-  @ApiPropertyOptional(HEADER_MEDIA_ID)
-  @IsOptional()
-  @IsMediaId()
-  headerMediaId?: string;
-
-  @ApiPropertyOptional(HEADER_MEDIA_URL)
-  @IsOptional()
-  @IsMediaUrl()
-  headerMediaUrl?: string;
-
-  @ApiPropertyOptional(HEADER_MEDIA_FILE_NAME)
-  @IsOptional()
-  @IsFileName()
-  headerMediaFileName?: string;
-
-  @HeaderLocationField()
-  headerLocation?: HeaderLocationDto;
-
-  @QuickReplyPayloadsField()
-  quickReplyPayloads?: Record<string, string>;
 }
 
-/** The fields of an upload beside its file; form fields are text. */
+/** The fields of an upload other than the file; form fields are text. */
+@ApiExtraModels(FileColumnsDto)
 export class BulkImportDto extends BulkSendDto {
   @HasHeaderField()
   hasHeader: 'auto' | 'true' | 'false' = 'auto';
@@ -163,11 +126,39 @@ export class BulkImportDto extends BulkSendDto {
   @IsIn(['skip', 'keep'])
   onDuplicates: 'skip' | 'keep' = 'skip';
 
+  @EmptyIsAbsent()
+  @ImportCountryField()
+  defaultCountry?: string;
+
+  @ColumnsField(
+    FileColumnsDto,
+    'Columns by name, as JSON: each is a header of the file (case-insensitive) or the letter of a column; other columns are ' +
+      'kept for the report. Absent: the first column contains phone numbers, each further column the values of the next placeholder. ' +
+      '`auto`, only with `dryRun=true`: returns `suggestedColumns`.',
+    { phone: 'Mobile', values: ['First name', 'Order'] },
+  )
+  columns?: FileColumnsDto | 'auto';
+
   @DryRunField()
   dryRun: 'true' | 'false' = 'false';
 
+  @ApiPropertyOptional({
+    description:
+      'Only with `dryRun=true`: the response is a file with all invalid rows, each with its problem, its number and its cells. If the connection ' +
+      'breaks, the file is incomplete.',
+    enum: REPORT_FORMATS,
+    example: 'xlsx',
+  })
+  @EmptyIsAbsent()
+  @IsOptional()
+  @IsIn(REPORT_FORMATS)
+  badRows?: ReportFormat;
+
   @EmptyIsAbsent()
   declare languageCode?: string;
+
+  @EmptyIsAbsent()
+  declare name?: string;
 
   @EmptyIsAbsent()
   declare reference?: string;
@@ -182,6 +173,9 @@ export class BulkImportDto extends BulkSendDto {
 
   @EmptyIsAbsent()
   declare scheduledAt?: string;
+
+  @EmptyIsAbsent()
+  declare timeZone?: string;
 
   @JsonInText(SendWindowDto)
   declare sendWindow?: SendWindowDto;
@@ -200,6 +194,21 @@ export class BulkImportDto extends BulkSendDto {
 
   @JsonInText()
   declare quickReplyPayloads?: Record<string, string>;
+
+  @JsonInText(ProductDto)
+  declare headerProduct?: ProductDto;
+
+  @JsonInText(FlowInputDto)
+  declare flow?: FlowInputDto;
+
+  @JsonInText(ButtonProductsDto)
+  declare products?: ButtonProductsDto;
+
+  @EmptyIsAbsent()
+  declare offerExpiresAt?: string;
+
+  @JsonInText(CardExtrasDto)
+  declare cards?: CardExtrasDto[];
 }
 
 /** An upload in the OpenAPI document: these fields and the file. */
@@ -208,71 +217,19 @@ export class BulkImportFormDto extends BulkImportDto {
     type: 'string',
     format: 'binary',
     description:
-      'Excel (.xlsx, .xls) or CSV; the type is detected from the content. First column: phone numbers. Each further column: the values of the next placeholder.',
+      'Excel (.xlsx, .xls) or CSV; the type is detected from the content. Without `columns`, the first column contains phone numbers, each further column the values of the next placeholder.',
   })
   file: unknown;
 }
 
-/** Body of a send to a contact group. */
-export class GroupSendDto extends BulkSendDto {
-  @ApiProperty({
-    format: 'uuid',
-    description: 'Id of the contact group.',
-    example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a12',
-  })
-  @IsUUID('loose')
-  groupId: string;
-
-  @ApiPropertyOptional({
-    description: 'Default values by placeholder number, for contacts without a value.',
-    type: 'object',
-    additionalProperties: { type: 'string', minLength: 1, maxLength: VALUE_LENGTH },
-    example: { '1': 'there', '2': '10 %' },
-  })
-  @IsOptional()
-  @IsObject()
-  parameterDefaults?: Record<string, unknown>;
-
-  @ApiPropertyOptional({
-    description: '`true`: only check. Returns 200 with a preview of the send.',
-    default: false,
-    example: false,
-  })
-  @MayBeAbsent()
-  @IsBoolean()
-  dryRun?: boolean;
-
-  @ApiPropertyOptional({ ...HOLD, default: false, example: false })
-  @MayBeAbsent()
-  @IsBoolean()
-  hold?: boolean;
-}
-
-/** Validates the defaults; throws ValidationFailedError for keys that are not placeholder numbers and values that are not texts. */
-function readDefaults(given: Record<string, unknown> | undefined | null): ValuesByNumber {
-  const entries = Object.entries(given ?? {});
-  const errors = entries.flatMap(([key, value]) => errorOfDefault(key, value) ?? []);
-  if (errors.length > 0) throw new ValidationFailedError(errors);
-  return Object.fromEntries(entries) as ValuesByNumber;
-}
-
-function errorOfDefault(key: string, value: unknown): FieldError | null {
-  const field = `parameterDefaults.${key}`;
-  if (!/^[1-9]\d{0,2}$/.test(key)) {
-    return {
-      field,
-      code: 'unknown_field',
-      message: `${field} must be a placeholder number: "1", "2", ….`,
-    };
-  }
-  if (typeof value !== 'string') return { field, code: 'wrong_type', message: `${field} must be a string.` };
-  if (value.length <= VALUE_LENGTH) return null;
-  return { field, code: 'too_long', message: `${field} must have at most ${VALUE_LENGTH} characters.` };
-}
-
-/** Converts an upload to a request. */
+/** Converts an upload to a request; throws ValidationFailedError for `columns=auto` and `badRows` without a dry run. */
 export function fileImportOf(body: BulkImportDto, { path, fileName, sha256 }: Upload) {
-  const { onInvalidRows, onDuplicates } = body;
+  const { onInvalidRows, onDuplicates, dryRun } = body;
+  if (body.badRows && dryRun !== 'true') {
+    const message = 'badRows is only possible with dryRun=true. Remove it to send, or add dryRun=true.';
+    throw new ValidationFailedError([{ field: 'badRows', code: 'not_allowed', message }]);
+  }
+  const columns = requestedColumns<RequestedColumns>(body.columns, dryRun === 'true');
   const uploadHash = jsonFingerprint({ fields: { ...body, dryRun: undefined }, file: sha256 });
   return {
     ...sendOf(body),
@@ -281,15 +238,11 @@ export function fileImportOf(body: BulkImportDto, { path, fileName, sha256 }: Up
     fileName,
     uploadHash,
     header: HEADER[body.hasHeader],
+    ...(body.defaultCountry && { defaultCountry: body.defaultCountry }),
     onInvalidRows,
     onDuplicates,
+    ...(columns && { columns }),
   };
-}
-
-/** Converts a group send to a request; throws ValidationFailedError for invalid defaults. */
-export function groupSendOf(body: GroupSendDto) {
-  const parameterDefaults = readDefaults(body.parameterDefaults);
-  return { ...sendOf(body), hold: body.hold === true, groupId: body.groupId.toLowerCase(), parameterDefaults };
 }
 
 /** The common part of both requests. */
@@ -300,6 +253,7 @@ export function sendOf(
     ...timingOf(request),
     templateName: request.templateName,
     languageCode: request.languageCode ?? DEFAULT_LANGUAGE,
+    name: request.name ?? null,
     reference: request.reference ?? null,
     validForSeconds: request.validForSeconds ?? null,
     extras: extrasOf(request),
@@ -360,21 +314,5 @@ export class CreatedJobDto {
       createdAt: job.createdAt.toISOString(),
       warnings,
     };
-  }
-}
-
-/** A job that was created for a contact group. */
-export class CreatedGroupJobDto extends CreatedJobDto {
-  @ApiProperty({
-    description: 'The target group.',
-    type: String,
-    nullable: true,
-    format: 'uuid',
-    example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a12',
-  })
-  groupId: string | null;
-
-  static override from(created: CreatedJob): CreatedGroupJobDto {
-    return { ...super.from(created), groupId: created.job.groupId };
   }
 }

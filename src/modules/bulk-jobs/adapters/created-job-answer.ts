@@ -17,7 +17,7 @@ export const LOCATION = {
   Location: { description: "Path of the job's progress.", schema: { type: 'string' as const } },
 };
 
-/** Responds 202 with the created job, and writes its line to the log. */
+/** Responds 202 with the created job, and logs it. */
 export function accepted(shape: CreatedShape, created: CreatedJob): Answer {
   const { id: jobId, accountId, kind, templateName, totalRecipients: recipients } = created.job;
   logger.log({ message: `Job ${jobId} accepted`, jobId, accountId, kind, templateName, recipients });

@@ -9,6 +9,27 @@ export const GROUP_SEND_EXAMPLES = {
       parameterDefaults: { '1': 'there', '2': 'A-1000' },
     },
   },
+  attributes: {
+    summary: 'Values and invoices from attributes, to two groups without a third',
+    value: {
+      groupIds: ['0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a12', '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a13'],
+      excludeGroupIds: ['0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a14'],
+      templateName: 'invoice',
+      languageCode: 'en_US',
+      values: [{ attribute: 'First name', default: 'there' }, { attribute: 'Amount' }],
+      fromAttributes: { headerMediaUrl: 'Invoice', reference: 'Customer number' },
+    },
+  },
+  notReached: {
+    summary: 'Contacts that an earlier job did not reach',
+    value: {
+      groupId: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a12',
+      notReachedBy: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11',
+      templateName: 'order_update',
+      languageCode: 'en_US',
+      parameterDefaults: { '1': 'there', '2': 'A-1000' },
+    },
+  },
   inWorkingHours: {
     summary: 'In working hours of Berlin',
     value: {

@@ -5,7 +5,7 @@ import { JobIntakes } from '../domain/job-intake';
 
 const SWEEP_EVERY_MS = 10_000;
 
-/** Removes jobs that were only partly stored when their process ended: at the start and every 10 s. */
+/** Removes incompletely stored jobs of dead processes, at startup and every 10 s. */
 @Injectable()
 export class IntakeSweep implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(IntakeSweep.name);
@@ -34,6 +34,6 @@ export class IntakeSweep implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async sweep(): Promise<void> {
     const removed = await this.intakes.sweep();
-    if (removed > 0) this.logger.log(`Removed ${removed} jobs whose recipients were never stored completely`);
+    if (removed > 0) this.logger.log(`Removed ${removed} incompletely stored jobs`);
   }
 }

@@ -1,7 +1,7 @@
 import { EXPIRED } from '../../sending/domain/send-state';
 import { FIRST_ROWS } from '../domain/job-failures';
 
-/** A recipient `r` that was invalid from the start: a failure without an attempt, unless its validity had ended. */
+/** Whether recipient `r` was invalid when the job was created: failed without an attempt, for another reason than expiry. */
 export const isInvalid = (r: string): string =>
   `(${r}.outcome = 'Failed' AND ${r}.attempt = 0 AND ${r}.problem <> '${EXPIRED.code}')`;
 
@@ -11,8 +11,8 @@ const firstBy = (column: string): string => `(array_agg(problem_message ORDER BY
   (array_agg(row_number ORDER BY ${column}))[1:${FIRST_ROWS}] AS "firstRows"`;
 
 /**
- * Counts the next failed recipients in the order of the index on problems: $1 job, $2 and $3 problem and position behind which
- * they begin, $4 how many, $5 the first position of which some were never tried. Each row has the place of the last one.
+ * Counts failed recipients in the order of the index on problems: $1 job, $2 and $3 problem and position of the previous call's last
+ * one, $4 limit, $5 the first position that was never tried. Each row includes problem and position of the last one counted.
  */
 export const COUNT_FAILED = `
 WITH part AS MATERIALIZED (
@@ -21,12 +21,12 @@ WITH part AS MATERIALIZED (
   FROM job_recipients r
   WHERE r.job_id = $1 AND r.problem IS NOT NULL AND (r.problem, r.position) > ($2::text, $3::int)
   ORDER BY r.problem, r.position LIMIT $4)
-SELECT ${COUNTED}, ${firstBy('position')}, count(*) FILTER (WHERE position >= $5)::int AS "behindCursor",
+SELECT ${COUNTED}, ${firstBy('position')}, count(*) FILTER (WHERE position >= $5)::int AS "neverTried",
   (SELECT problem FROM part ORDER BY problem DESC, position DESC LIMIT 1) AS "lastProblem",
   (SELECT position FROM part ORDER BY problem DESC, position DESC LIMIT 1) AS "lastPosition"
 FROM part GROUP BY problem, platform_code`;
 
-/** Counts the next failed messages, those that the platform refused at once among them: $1 job, $2 id behind which they begin, $3 how many. */
+/** Counts failed messages, including those refused immediately: $1 job, $2 last id of the previous call, $3 limit. */
 export const COUNT_UNDELIVERED = `
 WITH part AS MATERIALIZED (
   SELECT id, status, row_number, problem, problem_message, platform_code, conversation_id IS NOT NULL AS retryable
@@ -36,7 +36,7 @@ WITH part AS MATERIALIZED (
 SELECT ${COUNTED}, ${firstBy('id')}, status, (SELECT id FROM part ORDER BY id DESC LIMIT 1) AS "lastId"
 FROM part GROUP BY problem, platform_code, status`;
 
-/** Rows of recipients that were never tried: $1 job, $2 and $3 first position and the one behind the last to look at. */
+/** Row numbers of recipients that were never tried: $1 job, from position $2 to below $3. */
 export const FIRST_NEVER_TRIED = `
 SELECT row_number AS "rowNumber" FROM job_recipients
 WHERE job_id = $1 AND position >= $2 AND position < $3 AND problem IS NULL ORDER BY position LIMIT ${FIRST_ROWS}`;

@@ -1,11 +1,11 @@
-/** The latest job of the last 24 hours that was made from an upload: $1 account, $2 hash. */
+/** The latest job of the last 24 hours created from an upload: $1 account, $2 hash. */
 export const EARLIER_UPLOAD = `
 SELECT id FROM bulk_jobs
 WHERE account_id = $1 AND upload_hash = $2 AND created_at > now() - interval '24 hours'
   AND status NOT IN ('Importing', 'Abandoned')
 ORDER BY created_at DESC LIMIT 1`;
 
-/** $1 account, $2 how many to count, at most; jobs that are being stored are not created yet. */
+/** Counts unfinished jobs, excluding those still being stored: $1 account, $2 the highest count. */
 export const COUNT_OPEN = `
 SELECT count(*)::int AS count FROM (
   SELECT 1 FROM senders s JOIN bulk_jobs j ON j.sender_id = s.id AND j.completed_at IS NULL

@@ -1,13 +1,13 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiErrors } from '../../../infra/http/api-errors.decorator';
-import { CurrentCaller } from '../../../infra/http/caller.decorator';
-import { ClientSignal } from '../../../infra/http/client-signal.decorator';
-import { ExportsBusyError, FileExports } from '../../../infra/http/file-exports';
-import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
-import { sendFile } from '../../../infra/http/streamed-file';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
+import { ClientSignal } from '../../../infra/http/edge/client-signal.decorator';
+import { ExportsBusyError, FileExports } from '../../../infra/http/edge/file-exports';
+import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
+import { sendFile } from '../../../infra/http/edge/streamed-file';
 import type { Caller } from '../../../kernel/caller';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { JobNotFoundError, RecipientsExpiredError } from '../domain/bulk-jobs.errors';
@@ -18,7 +18,7 @@ import { JobFailuresDto, JobReportQueryDto, REPORT_ANSWER } from './job-reports.
 
 const JobId = () => Param('jobId', new ResourceIdPipe(JobNotFoundError));
 
-/** What became of the recipients of a job. */
+/** The outcomes of a job's recipients. */
 @ApiTags('Bulk jobs')
 @Controller('bulk-jobs/:jobId')
 export class JobReportsController {
@@ -58,12 +58,12 @@ export class JobReportsController {
   async downloadBulkJobReport(
     @CurrentCaller() { accountId }: Caller,
     @JobId() jobId: string,
-    @Query() { format, status, errorCode }: JobReportQueryDto,
+    @Query() { status, errorCode, ...form }: JobReportQueryDto,
     @Res() response: Response,
     @ClientSignal() signal: AbortSignal,
   ): Promise<void> {
-    const { valueTitles, recipients } = await this.reports.report(accountId, jobId, { status, errorCode });
-    const parts = await this.exports.start(accountId, recipients, signal);
-    await sendFile(response, reportFile(jobId, format, valueTitles, parts));
+    const report = await this.reports.report(accountId, jobId, { status, errorCode });
+    const parts = await this.exports.start(accountId, report.recipients, signal);
+    await sendFile(response, reportFile(jobId, form, report, parts));
   }
 }

@@ -3,7 +3,7 @@ import { IsIn, IsOptional } from 'class-validator';
 import { FIRST_ROWS, type JobFailure } from '../domain/job-failures';
 import type { CountedFailures } from '../domain/job-reports.service';
 import { RecipientsQueryDto } from './bulk-jobs.query.dto';
-import { REPORT_FORMATS, REPORT_TYPES, type ReportFormat } from './job-report-file';
+import { REPORT_FORMATS, REPORT_LAYOUTS, REPORT_TYPES, type ReportFormat, type ReportLayout } from './job-report-file';
 
 /** One reason for which recipients of a job failed. */
 export class JobFailureDto implements JobFailure {
@@ -73,6 +73,17 @@ export class JobReportQueryDto extends PickType(RecipientsQueryDto, ['status', '
   @IsOptional()
   @IsIn(REPORT_FORMATS)
   format: ReportFormat = 'csv';
+
+  @ApiPropertyOptional({
+    description:
+      '`sheet`: the columns of the uploaded file in their order, under their headers, then those of the outcome; for a job without a file as ' +
+      '`standard`. `standard`: row number, phone and values. Default: `sheet` for jobs created with `columns`, otherwise `standard`.',
+    enum: REPORT_LAYOUTS,
+    example: 'standard',
+  })
+  @IsOptional()
+  @IsIn(REPORT_LAYOUTS)
+  layout?: ReportLayout;
 }
 
 const BINARY = { type: 'string', format: 'binary' } as const;
@@ -80,8 +91,10 @@ const BINARY = { type: 'string', format: 'binary' } as const;
 /** The answer of a report in both formats, for the OpenAPI document. */
 export const REPORT_ANSWER: ApiResponseOptions = {
   description:
-    'The file, as an attachment: `rowNumber`, `phone`, a column for each value of the template, `status`, ' +
-    '`errorCode`, `errorMessage`, `platformCode`, `messageId`, `sentAt`, `deliveredAt`, `readAt`, `updatedAt`. CSV is ' +
+    'The file, as an attachment: `rowNumber`, `phone` (the user id of a recipient without one), `userId` if a recipient has one, a column for each ' +
+    'value of the template and for each other field that recipients have of their own (`reference`, `headerMediaUrl`, `quickReplyPayloads.0`, ' +
+    '`cards[0].headerMediaUrl`, …), `status`, `errorCode`, `errorMessage`, `platformCode`, `messageId`, `sentAt`, `deliveredAt`, `readAt`, ' +
+    '`updatedAt`. With the layout `sheet` the columns of the uploaded file take the place of those before `status`. CSV is ' +
     'UTF-8 with a byte order mark, every cell quoted; text that a spreadsheet would evaluate as a formula is prefixed ' +
     'with an apostrophe. In xlsx all cells except row numbers and platform codes are text; after 1,048,576 rows a new ' +
     'sheet starts.',

@@ -1,16 +1,16 @@
 import { Body, Controller, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../../../infra/http/access.decorators';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
 import type { Answer } from '../../../infra/http/answer';
-import { ApiErrors } from '../../../infra/http/api-errors.decorator';
-import { CurrentCaller } from '../../../infra/http/caller.decorator';
-import { ClientSignal } from '../../../infra/http/client-signal.decorator';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
+import { ClientSignal } from '../../../infra/http/edge/client-signal.decorator';
 import { CurrentClaim, Idempotent } from '../../../infra/http/idempotency/idempotent.decorator';
-import { NoQueryDto } from '../../../infra/http/no-query.dto';
-import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+import { NoQueryDto } from '../../../infra/http/validation/no-query.dto';
+import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
 import type { CreationClaim } from '../../../kernel/creation-claim';
-import { JsonBody } from '../../../infra/http/request-body';
+import { JsonBody } from '../../../infra/http/bodies/request-body';
 import { QuotaExceededError } from '../../accounts/domain/accounts.errors';
 import { ParameterMismatchError, TEMPLATE_SEND_ERRORS } from '../../templates/domain/templates.errors';
 import { BulkJobsService } from '../domain/bulk-jobs.service';
@@ -42,7 +42,7 @@ export class JobRetriesController {
     summary: 'Retry recipients of a bulk job',
     description:
       'Creates a new job with the same values for recipients that failed, were undelivered or whose outcome is ' +
-      'unknown; the old job does not change. Opted-out and invalid recipients are not retried. The template must ' +
+      'unknown; the old job does not change. It has ended, or only waits for unknown outcomes, whose recipients are left out. Opted-out and invalid recipients are not retried. The template must ' +
       'still be approved; its current contents are sent. A job cannot be retried once its recipients have expired ' +
       '(`recipientsExpiredAt`). Each call creates a job: send an `Idempotency-Key` if the request may be repeated.',
   })
@@ -71,9 +71,9 @@ export class JobRetriesController {
     @ClientSignal() signal: AbortSignal,
     @Query() _noQuery: NoQueryDto,
   ): Promise<Answer> {
-    const { scope, errorCodes, dryRun } = body;
+    const { scope, errorCodes, name, dryRun } = body;
     const wanted = { scope: scope ?? 'failed', errorCodes: errorCodes ?? [] };
-    const request = { claim, accountId, keyId, plan, retryOf, ...wanted, signal };
+    const request = { claim, accountId, keyId, plan, retryOf, ...wanted, name: name ?? null, signal };
     if (dryRun) return { statusCode: 200, body: await this.retries.check(request) };
     return accepted(CreatedRetryDto, await this.retries.retry(request));
   }

@@ -1,13 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsOptional } from 'class-validator';
-import { MayBeAbsent } from '../../../infra/http/may-be-absent.decorator';
-import { MESSAGE_CODES } from '../../../infra/http/message-codes';
+import { MayBeAbsent } from '../../../infra/http/validation/may-be-absent.decorator';
+import { MESSAGE_CODES } from '../../../infra/http/errors/message-codes';
 import type { CreatedJob } from '../domain/job-intake';
 import type { ErrorCount, RetryCheck } from '../domain/job-retries.service';
 import { RETRY_SCOPES, type RetryScope } from '../domain/retry-selection';
 import { CreatedJobDto } from './bulk-sends.dto';
+import { JobNameField } from './job-name.dto';
 
-const MOST_ERROR_CODES = 100;
+const MAX_ERROR_CODES = 100;
 
 /** Selects the recipients to retry. */
 export class RetryJobDto {
@@ -30,17 +31,20 @@ export class RetryJobDto {
       'such as those with `phone_invalid` or `opted_out`, are never included.',
     enum: [...MESSAGE_CODES],
     isArray: true,
-    maxItems: MOST_ERROR_CODES,
+    maxItems: MAX_ERROR_CODES,
     example: ['platform_rejected', 'expired'],
   })
   @IsOptional()
   @IsArray()
-  @ArrayMaxSize(MOST_ERROR_CODES)
+  @ArrayMaxSize(MAX_ERROR_CODES)
   @IsIn(MESSAGE_CODES, {
     each: true,
     message: 'each of $property must be an error code of recipients',
   })
   errorCodes: string[] | null = [];
+
+  @JobNameField('Name of the new job; absent: that of the old one.')
+  name?: string;
 
   @ApiPropertyOptional({
     description: '`true`: only check. Returns 200 with the recipients the retry would reach.',
@@ -61,7 +65,7 @@ export class ErrorCodeCountDto implements ErrorCount {
   count: number;
 }
 
-/** What a retry would become; nothing was created. */
+/** Preview of a retry; nothing is created. */
 export class RetryCheckDto implements RetryCheck {
   @ApiProperty({
     type: 'integer',

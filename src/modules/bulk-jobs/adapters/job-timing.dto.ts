@@ -17,11 +17,15 @@ import {
   ValidateNested,
   type ValidationArguments,
 } from 'class-validator';
-import { IsInstant } from '../../../infra/http/instant.decorator';
+import { isInstant } from '../../../infra/http/validation/instant.decorator';
+import { JobNameField } from './job-name.dto';
+import type { JobChange } from '../domain/bulk-jobs.service';
 import type { JobTiming } from '../domain/job-timing';
-import { isTimeZone, type SendWindow } from '../domain/send-window';
+import type { SendWindow } from '../domain/send-window';
+import { isLocalTime, isTimeZone, momentOfLocalTime } from '../domain/wall-clock';
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
+const WINDOW_EXAMPLE = '{"from":"09:00","until":"20:00","timeZone":"Europe/Berlin"}';
 const SCHEDULED_AT = '2026-03-02T08:00:00Z';
 
 const IsTimeZone = () =>
@@ -35,7 +39,7 @@ const IsTimeZone = () =>
 
 const IsOtherThanFrom = () =>
   ValidateBy({
-    name: 'standsAlone',
+    name: 'notCombined',
     validator: {
       validate: (value: unknown, args?: ValidationArguments) => value !== (args?.object as SendWindowDto).from,
       defaultMessage: () => '$property must not be the time of `from`; a whole day is from 00:00 until 24:00',
@@ -90,13 +94,66 @@ export class SendWindowDto {
   days?: number[];
 }
 
-/** `scheduledAt` of a request: a time with its zone, not a date alone. */
+/** Requests with a schedule. */
+interface Scheduled {
+  scheduledAt?: string | null;
+  timeZone?: string | null;
+}
+
+/** A time with its zone, or a local time beside `timeZone`; not a date alone. */
+const IsScheduledAt = () =>
+  ValidateBy({
+    name: 'isIso8601',
+    validator: {
+      validate: (value: unknown, args?: ValidationArguments) => {
+        if (typeof value !== 'string') return false;
+        if (!isLocalTime(value)) return isInstant(value) && value.includes('T');
+        return isInstant(`${value}Z`) && ((args?.object as Scheduled).timeZone ?? null) !== null;
+      },
+      defaultMessage: (args?: ValidationArguments) =>
+        typeof args?.value === 'string' && isInstant(`${args.value}Z`)
+          ? '$property is a local time: send `timeZone` too, such as Europe/Berlin, or a time with its offset, such as 2026-01-15T09:30:00+01:00'
+          : '$property must be an ISO 8601 time such as 2026-01-15T09:30:00Z, or a local time such as 2026-01-15T09:30 with `timeZone`',
+    },
+  });
+
+const IsBesideLocalTime = () =>
+  ValidateBy({
+    name: 'notCombined',
+    validator: {
+      validate: (_: unknown, args?: ValidationArguments) => {
+        const { scheduledAt } = args?.object as Scheduled;
+        return typeof scheduledAt === 'string' && !(isInstant(scheduledAt) && scheduledAt.includes('T'));
+      },
+      defaultMessage: () =>
+        '$property is the zone of a local time in `scheduledAt`, such as 2026-01-15T09:30; remove one of the two zones, or send `scheduledAt`',
+    },
+  });
+
+/** `scheduledAt` of a request. */
 export const ScheduledAtField = (description: string, nullable = false) =>
   applyDecorators(
-    ApiPropertyOptional({ description, type: String, format: 'date-time', example: SCHEDULED_AT, nullable }),
+    ApiPropertyOptional({
+      description: `${description} An ISO 8601 time with its offset, or a local time without one, such as 2026-03-02T09:00, in \`timeZone\`.`,
+      ...{ type: String, example: SCHEDULED_AT, nullable },
+    }),
     IsOptional(),
-    IsInstant(),
-    Matches(/T/, { message: '$property must be an ISO 8601 time such as 2026-01-15T09:30:00Z' }),
+    IsScheduledAt(),
+  );
+
+/** `timeZone` of a request: the zone of a local `scheduledAt`. */
+export const TimeZoneField = () =>
+  applyDecorators(
+    ApiPropertyOptional({
+      description:
+        'IANA name of the time zone of a `scheduledAt` without offset. A local time that the clock skips moves forward by ' +
+        'the skipped hour; of one that it shows twice, the first counts. Responses are in UTC.',
+      type: String,
+      example: 'Europe/Berlin',
+    }),
+    IsOptional(),
+    IsTimeZone(),
+    IsBesideLocalTime(),
   );
 
 /** `sendWindow` of a request. */
@@ -105,38 +162,49 @@ export const SendWindowField = (description: string, nullable = false) =>
     ApiPropertyOptional({ description, type: SendWindowDto, nullable }),
     IsOptional(),
     IsObject(),
-    ValidateNested(),
+    ValidateNested({ message: `must be a JSON object, such as ${WINDOW_EXAMPLE}.` }),
     Type(() => SendWindowDto),
   );
 
-/** A change of when a job may send. */
+/** A change of the name of a job, and of when it may send. */
 export class ChangeJobDto {
+  @JobNameField('Name of the job, at any time. Null: none.', true)
+  name?: string | null;
+
   @ScheduledAtField(
     'When the job starts, up to one year ahead. Null: it starts immediately, or when it is resumed.',
     true,
   )
   scheduledAt?: string | null;
 
+  @TimeZoneField()
+  timeZone?: string;
+
   @SendWindowField('Hours of the day in which the job sends. Null: all.', true)
   sendWindow?: SendWindowDto | null;
 }
 
-/** The window of a request; null where there is none. */
-export function sendWindowOf(given: SendWindowDto | null | undefined): SendWindow | null {
-  if (!given) return null;
-  const { from, until, timeZone, days } = given;
+/** The window of a request; null: none. */
+export function sendWindowOf(window: SendWindowDto | null | undefined): SendWindow | null {
+  if (!window) return null;
+  const { from, until, timeZone, days } = window;
   return { from, until, timeZone, days: [...(days ?? EVERY_DAY)].sort() };
 }
 
 /** The timing of a request that creates a job. */
-export function timingOf({ scheduledAt, sendWindow }: ChangeJobDto): JobTiming {
-  return { scheduledAt: scheduledAt ? new Date(scheduledAt) : null, sendWindow: sendWindowOf(sendWindow) };
+export function timingOf({ scheduledAt, timeZone, sendWindow }: Omit<ChangeJobDto, 'name'>): JobTiming {
+  return { scheduledAt: scheduledAt ? momentOf(scheduledAt, timeZone) : null, sendWindow: sendWindowOf(sendWindow) };
 }
 
-/** What a change names. */
-export function timingChangeOf(change: ChangeJobDto): Partial<JobTiming> {
+function momentOf(scheduledAt: string, timeZone: string | undefined): Date {
+  return timeZone ? momentOfLocalTime(scheduledAt, timeZone) : new Date(scheduledAt);
+}
+
+/** The fields that a change contains. */
+export function jobChangeOf(change: ChangeJobDto): JobChange {
   const { scheduledAt, sendWindow } = timingOf(change);
   return {
+    ...(change.name !== undefined && { name: change.name }),
     ...(change.scheduledAt !== undefined && { scheduledAt }),
     ...(change.sendWindow !== undefined && { sendWindow }),
   };

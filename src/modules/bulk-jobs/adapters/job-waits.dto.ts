@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { platformProblems } from '../../../infra/http/platform-problems';
+import { platformProblems } from '../../../infra/http/errors/platform-problems';
 import { HALTS, JOB_PAUSES, THROTTLES, type Wait } from '../domain/bulk-job';
 
 /** Why a job waits. */
@@ -38,7 +38,7 @@ export class PauseReasonDto {
   @ApiProperty({
     description: 'What happened and what to do about it.',
     example:
-      'Template "order_update" (en_US) is Paused on the platform. The job resumes by itself once the template is Approved again.',
+      'Template "order_update" (en_US) is Paused on the platform. The job resumes automatically once the template is Approved again.',
   })
   message: string;
 }

@@ -3,12 +3,12 @@ import { LIVE_SECONDS, MAX_CHANGED_JOBS, MAX_RUNNING_JOBS } from '../domain/live
 import { FAILED, HALTED, IS_VISIBLE, WAIT_COLUMNS, WAIT_TABLES } from './bulk-job-rows';
 
 /**
- * $1 jobs, $2 accounts. Running jobs are in a small index. A trigger sets `changed_at` at each other change of what clients see, so a job that
- * rests or is done is live for a while after each.
+ * $1 jobs, $2 accounts. Running jobs are found in a small index. A trigger sets `changed_at` on changes of other jobs, which are live for
+ * LIVE_SECONDS after each.
  */
 export const LIVE_JOBS = prepared(`
 SELECT j.id, j.account_id AS "accountId", j.kind, j.status, j.template_name AS "templateName",
-  j.language_code AS "languageCode", j.reference, j.total_recipients AS "totalRecipients",
+  j.language_code AS "languageCode", j.name, j.reference, j.total_recipients AS "totalRecipients",
   j.successfully_sent AS "successfullySent", ${FAILED} AS failed, j.created_at AS "createdAt", j.started_at AS "startedAt",
   j.completed_at AS "completedAt", ${WAIT_COLUMNS}
 FROM bulk_jobs j${WAIT_TABLES}
@@ -25,7 +25,7 @@ ORDER BY j.id`);
 
 const WAITS = `(GREATEST(j.throttled_until, l.throttled_until, j.window_opens_at) > statement_timestamp() OR ${HALTED} IS NOT NULL)`;
 
-/** $1 account. Scheduled and paused jobs may be at rest, where no index of lanes has them, and so may those outside their window. */
+/** $1 account. Jobs at rest (scheduled, paused or outside their window) are not in the index of lanes and are counted separately. */
 export const OPEN_JOBS = `
 SELECT count(*) FILTER (WHERE j.status IN ('Queued', 'Processing') AND ${WAITS} IS NOT TRUE)::int AS processing,
   count(*) FILTER (WHERE j.status IN ('Queued', 'Processing') AND ${WAITS})::int + (

@@ -5,6 +5,7 @@ import { type BulkJob, isCutShort, neverTriedFrom, PAUSED_BY_CLIENT, type Recent
 import { type BulkJobFilter, BulkJobStore, type JobTransition, type TimingChange } from '../domain/bulk-job-store.port';
 import type { LiveJob, OpenJobs } from '../domain/live-jobs';
 import type { JobRecipient, RecipientFilter, RecipientStatus, UnsentRecipient } from '../domain/job-recipient';
+import type { ReportColumns } from '../domain/report-columns';
 import { CANCELLED } from '../../sending/domain/send-state';
 import {
   type BulkJobRow,
@@ -15,22 +16,23 @@ import {
   VALID_FOR_SECONDS,
   windowColumns,
 } from './bulk-job-rows';
-import { FIND_JOB, OPEN_OF_OTHERS, RECENT_ANSWERS } from './job-reads.sql';
+import { ALL_RETRIES, FIND_JOB, OPEN_OF_OTHERS, RECENT_ANSWERS } from './job-reads.sql';
 import { LIVE_JOBS, OPEN_JOBS } from './live-jobs.sql';
-import { SELECT_UNSENT } from './unsent-recipients.sql';
+import { SELECT_REACHED, SELECT_UNSENT } from './unsent-recipients.sql';
 
 const MATCHING = `
 WHERE j.account_id = $1 AND ${IS_VISIBLE} AND ($2::text IS NULL OR j.status = $2) AND ($3::text IS NULL OR j.kind = $3)
   AND ($4::timestamptz IS NULL OR j.created_at >= $4) AND ($5::timestamptz IS NULL OR j.created_at < $5)
-  AND ($6::text IS NULL OR j.reference = $6)`;
+  AND ($6::text IS NULL OR j.reference = $6) AND ($7::text IS NULL OR strpos(lower(j.name), lower($7)) > 0)`;
 
-/** Recipients never tried when their job ended count as cancelled; no statement writes that into a million rows. */
+/** Recipients never tried when their job ended count as cancelled; their rows, up to a million, are not updated. */
 const NEVER_TRIED = `(r.outcome IS NULL AND r.position >= $4::int)`;
 /** The status of an accepted message is only in its row of `messages`. */
 const STATUS = `coalesce(m.status, r.outcome, CASE WHEN ${NEVER_TRIED} THEN 'Cancelled' ELSE 'Pending' END)`;
 /** `OFFSET 0` makes the planner look up each message by its id instead of reading the whole history. */
 const SELECT_RECIPIENTS = `
-SELECT r.position, r.row_number AS "rowNumber", r.phone, r.parameters, ${STATUS} AS status,
+SELECT r.position, r.row_number AS "rowNumber", r.phone AS person, r.user_id AS "userId", r.parameters, r.extras AS own, r.reference,
+  r.other_cells AS "otherCells", ${STATUS} AS status,
   coalesce(r.problem, m.problem, CASE WHEN ${NEVER_TRIED} THEN '${CANCELLED.code}' END) AS "errorCode",
   coalesce(r.problem_message, m.problem_message, CASE WHEN ${NEVER_TRIED} THEN '${CANCELLED.message}' END)
     AS "errorMessage",
@@ -45,14 +47,14 @@ LEFT JOIN LATERAL (
 ) m ON true
 WHERE r.job_id = $1 AND r.position > $2 AND r.position <= $3 AND ($5::text IS NULL OR ${STATUS} = $5)`;
 
-/** The status of a job that begins, or goes on. */
+/** The status of a job that starts or continues. */
 const RUNNING = `CASE WHEN started_at IS NULL THEN 'Queued' ELSE 'Processing' END`;
 
-/** Positions that one statement reads, so that it does not hold the one connection of the embedded database for long. */
+/** Positions per statement, so that it does not hold the only connection of the embedded database for long. */
 const POSITIONS_AT_ONCE = 5000;
-/** What a message is that the platform accepted. */
+/** The statuses of messages that the platform accepted. */
 const ACCEPTED: readonly RecipientStatus[] = ['Sent', 'Delivered', 'Read', 'Undelivered'];
-/** Number of latest positions that the current rate of a job is calculated from. */
+/** Number of latest positions used to calculate the current rate of a job. */
 const RECENT_POSITIONS = 1000;
 
 /** Reads jobs and their recipients, and changes the state of jobs. */
@@ -68,14 +70,15 @@ export class PostgresBulkJobStore extends BulkJobStore {
   }
 
   async list(accountId: string, filter: BulkJobFilter, { page, pageSize }: PageRequest): Promise<Page<BulkJob>> {
-    const { status, kind, createdAfter, createdBefore, reference } = filter;
-    const matching = [accountId, status, kind, createdAfter, createdBefore, reference].map((value) => value ?? null);
+    const { status, kind, createdAfter, createdBefore, reference, search } = filter;
+    const given = [accountId, status, kind, createdAfter, createdBefore, reference, search];
+    const matching = given.map((value) => value ?? null);
     const [counted] = await this.database.rows<{ count: number }>(
       `SELECT count(*)::int AS count FROM bulk_jobs j ${MATCHING}`,
       matching,
     );
     const rows = await this.database.rows<BulkJobRow>(
-      `${SELECT_JOBS} ${MATCHING} ORDER BY j.created_at DESC, j.id DESC LIMIT $7::bigint OFFSET $8::bigint`,
+      `${SELECT_JOBS} ${MATCHING} ORDER BY j.created_at DESC, j.id DESC LIMIT $8::bigint OFFSET $9::bigint`,
       [...matching, pageSize, (page - 1) * pageSize],
     );
     return { items: rows.map((row) => jobOf<BulkJob>(row)), page, pageSize, totalCount: counted?.count ?? 0 };
@@ -102,6 +105,7 @@ export class PostgresBulkJobStore extends BulkJobStore {
     const inSteps =
       filter.status !== undefined ||
       filter.phone !== undefined ||
+      filter.userId !== undefined ||
       filter.errorCode === CANCELLED.code ||
       (filter.errorCode !== undefined && job.undelivered > 0);
     const found: JobRecipient[] = [];
@@ -114,15 +118,26 @@ export class PostgresBulkJobStore extends BulkJobStore {
     return found;
   }
 
+  async reportColumns(jobId: string): Promise<ReportColumns> {
+    const [row] = await this.database.rows<{ columns: ReportColumns | null }>(
+      'SELECT report_columns AS columns FROM bulk_jobs WHERE id = $1',
+      [jobId],
+    );
+    return row?.columns ?? { fields: [], sheet: null };
+  }
+
   unsent(job: BulkJob, first: number, last: number): Promise<UnsentRecipient[]> {
-    return this.database.rows<UnsentRecipient>(SELECT_UNSENT, [
-      job.id,
-      first,
-      last,
-      neverTriedFrom(job),
-      isCutShort(job),
-      job.undelivered > 0,
-    ]);
+    return this.database.rows<UnsentRecipient>(SELECT_UNSENT, outcomesOf(job, first, last));
+  }
+
+  async retriesOf(jobId: string): Promise<string[]> {
+    const rows = await this.database.rows<{ id: string }>(ALL_RETRIES, [jobId]);
+    return rows.map(({ id }) => id);
+  }
+
+  async reached(job: BulkJob, first: number, last: number): Promise<string[]> {
+    const rows = await this.database.rows<{ phone: string }>(SELECT_REACHED, outcomesOf(job, first, last));
+    return rows.map(({ phone }) => phone);
   }
 
   async recentAnswers(job: BulkJob): Promise<RecentAnswers> {
@@ -158,6 +173,10 @@ export class PostgresBulkJobStore extends BulkJobStore {
     return this.find(accountId, jobId);
   }
 
+  async rename(jobId: string, name: string | null): Promise<void> {
+    await this.database.execute('UPDATE bulk_jobs SET name = $2 WHERE id = $1', [jobId, name]);
+  }
+
   async changeTiming(jobId: string, { scheduledAt, sendWindow, validFrom }: TimingChange): Promise<void> {
     const sets = ['updated_at = now()'];
     const parameters: unknown[] = [jobId];
@@ -167,7 +186,7 @@ export class PostgresBulkJobStore extends BulkJobStore {
     if (sendWindow !== undefined) {
       const values = windowColumns(sendWindow).map(parameter);
       sets.push(`(send_from, send_until, send_zone, send_days) = ROW(${values.join()}), window_opens_at = NULL`);
-      // One that runs and is closed rests until its window opens: the lane looks at the new one.
+      // A running job outside its old window is woken: the lane applies the new one.
       sets.push(`at_rest = at_rest AND status NOT IN ('Queued', 'Processing')`);
     }
     if (validFrom !== undefined) {
@@ -178,7 +197,7 @@ export class PostgresBulkJobStore extends BulkJobStore {
 
   private recipientsBetween(
     job: BulkJob,
-    { status, errorCode, phone }: RecipientFilter,
+    { status, errorCode, phone, userId }: RecipientFilter,
     from: number,
     to: number,
     limit: number,
@@ -186,6 +205,10 @@ export class PostgresBulkJobStore extends BulkJobStore {
     const parameters: unknown[] = [job.id, from, to, neverTriedFrom(job), status ?? null, limit, job.createdAt];
     const conditions = [outcomeOf(status)];
     if (phone !== undefined) conditions.push(`AND r.phone = $${parameters.push(phone)}`);
+    if (userId !== undefined) {
+      const id = `$${parameters.push(userId)}`;
+      conditions.push(`AND (r.phone = ${id} OR r.user_id = ${id})`);
+    }
     if (errorCode !== undefined) {
       const code = `$${parameters.push(errorCode)}`;
       // Only a plain comparison uses the index on problems.
@@ -202,14 +225,19 @@ export class PostgresBulkJobStore extends BulkJobStore {
   }
 }
 
-/** A condition on the outcome that follows from the status, so that only matching messages are looked up. */
+/** The condition on the outcome implied by the status, so that only matching messages are looked up. */
 function outcomeOf(status: RecipientStatus | undefined): string {
   if (status === undefined) return '';
   return ACCEPTED.includes(status) ? `AND r.outcome = 'Sent'` : `AND r.outcome IS DISTINCT FROM 'Sent'`;
 }
 
-/** The end of a validity that counts from a parameter on, a moment; null while that is null. */
+/** The end of a validity that starts at the parameter `from`; NULL if that is NULL. */
 function validUntil(from: string): string {
   const moment = `${from}::timestamptz`;
   return `CASE WHEN ${moment} IS NOT NULL THEN GREATEST(now(), ${moment}) END + ${VALID_FOR_SECONDS} * interval '1 second'`;
+}
+
+/** The parameters of SELECT_UNSENT and SELECT_REACHED. */
+function outcomesOf(job: BulkJob, first: number, last: number): unknown[] {
+  return [job.id, first, last, neverTriedFrom(job), isCutShort(job), job.undelivered > 0];
 }

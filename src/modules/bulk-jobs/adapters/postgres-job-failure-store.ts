@@ -5,8 +5,8 @@ import { type BulkJob, neverTriedFrom } from '../domain/bulk-job';
 import { FailureCounts, type JobFailure, JobFailureStore } from '../domain/job-failures';
 import { COUNT_FAILED, COUNT_UNDELIVERED, FIRST_NEVER_TRIED } from './job-failures.sql';
 
-/** Most recipients that one statement reads, so that it does not hold the one connection of the embedded database for long. */
-const RECIPIENTS_AT_ONCE = 5000;
+/** Maximum number of recipients per statement, so that it does not hold the only connection of the embedded database for long. */
+const BATCH_SIZE = 5000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 type Reason = Pick<JobFailure, 'errorCode' | 'message' | 'platformCode' | 'retryable' | 'firstRows'>;
@@ -27,25 +27,25 @@ export class PostgresJobFailureStore extends JobFailureStore {
   }
 
   private async addFailed(job: BulkJob, counts: FailureCounts): Promise<void> {
-    type Part = CountedFailure & { behindCursor: number; lastProblem: string; lastPosition: number };
-    const neverTried = neverTriedFrom(job);
-    let problemsBehind = 0;
-    let place: [string, number] | null = ['', 0];
-    while (place) {
-      const parameters: unknown[] = [job.id, ...place, RECIPIENTS_AT_ONCE, neverTried];
+    type Part = CountedFailure & { neverTried: number; lastProblem: string; lastPosition: number };
+    const neverTriedAt = neverTriedFrom(job);
+    let invalidNeverTried = 0;
+    let after: [string, number] | null = ['', 0];
+    while (after) {
+      const parameters: unknown[] = [job.id, ...after, BATCH_SIZE, neverTriedAt];
       const parts: Part[] = await this.database.rows<Part>(COUNT_FAILED, parameters);
       for (const part of parts) {
         counts.add({ ...reasonOf(part), failed: part.count, undelivered: 0 });
-        problemsBehind += part.behindCursor;
+        invalidNeverTried += part.neverTried;
       }
-      place = totalOf(parts) === RECIPIENTS_AT_ONCE ? [parts[0]!.lastProblem, parts[0]!.lastPosition] : null;
+      after = totalOf(parts) === BATCH_SIZE ? [parts[0]!.lastProblem, parts[0]!.lastPosition] : null;
     }
-    const failed = job.totalRecipients + 1 - neverTried - problemsBehind;
+    const failed = job.totalRecipients + 1 - neverTriedAt - invalidNeverTried;
     if (failed <= 0) return;
     const first = await this.database.rows<{ rowNumber: number }>(FIRST_NEVER_TRIED, [
       job.id,
-      neverTried,
-      neverTried + RECIPIENTS_AT_ONCE,
+      neverTriedAt,
+      neverTriedAt + BATCH_SIZE,
     ]);
     const firstRows = first.map(({ rowNumber }) => rowNumber);
     const { code: errorCode, message, platformCode } = CANCELLED;
@@ -54,13 +54,13 @@ export class PostgresJobFailureStore extends JobFailureStore {
 
   private async addUndelivered(job: BulkJob, counts: FailureCounts): Promise<void> {
     type Part = CountedFailure & { status: string; lastId: string };
-    let place: string | null = FIRST_ID;
-    while (place !== null) {
-      const parts: Part[] = await this.database.rows<Part>(COUNT_UNDELIVERED, [job.id, place, RECIPIENTS_AT_ONCE]);
+    let after: string | null = FIRST_ID;
+    while (after !== null) {
+      const parts: Part[] = await this.database.rows<Part>(COUNT_UNDELIVERED, [job.id, after, BATCH_SIZE]);
       for (const part of parts) {
         if (part.status === 'Undelivered') counts.add({ ...reasonOf(part), failed: 0, undelivered: part.count });
       }
-      place = totalOf(parts) === RECIPIENTS_AT_ONCE ? parts[0]!.lastId : null;
+      after = totalOf(parts) === BATCH_SIZE ? parts[0]!.lastId : null;
     }
   }
 }

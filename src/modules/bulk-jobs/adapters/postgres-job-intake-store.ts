@@ -5,27 +5,30 @@ import { type BulkJob, HELD_AT_CREATION } from '../domain/bulk-job';
 import { IntakeLostError } from '../domain/bulk-jobs.errors';
 import { INTAKE_LEASE_SECONDS, type JobDraft, JobIntakeStore } from '../domain/job-intake-store.port';
 import type { RecipientChunk } from '../domain/recipient-chunk';
+import type { ReportColumns } from '../domain/report-columns';
 import type { EarlierRetry } from '../domain/retry-selection';
 import { type BulkJobRow, jobOf, SELECT_JOBS, windowColumns } from './bulk-job-rows';
 import { COUNT_OPEN, EARLIER_UPLOAD, LOCK_RETRIED, RETRIES_OF } from './job-intake.sql';
 
 const LEASE = `clock_timestamp() + interval '${INTAKE_LEASE_SECONDS} seconds'`;
-const IS_MINE = `id = $1 AND status = 'Importing' AND import_owner = $2`;
+const IS_OWNED = `id = $1 AND status = 'Importing' AND import_owner = $2`;
 
 /**
- * Locks the job first, so that nothing is added to an abandoned one. Nobody waits for the disk: the commit that publishes the job
- * does, and what was committed before it is on the disk with it.
+ * Locks the job first, so that nothing is added to an abandoned one. Commits without waiting for the disk: the commit that publishes
+ * the job waits, and it flushes all earlier commits too.
  */
 const APPEND = `
-WITH mine AS (UPDATE bulk_jobs SET import_lease_until = ${LEASE} WHERE ${IS_MINE} RETURNING id)
-INSERT INTO job_recipients (job_id, position, row_number, message_id, phone, parameters, outcome, problem, problem_message)
-SELECT mine.id, $3::int + r.ordinal::int - 1, r.row_number, r.message_id, r.phone, r.parameters,
-  CASE WHEN r.problem IS NOT NULL THEN 'Failed' END, r.problem, r.problem_message
-FROM mine, set_config('synchronous_commit', 'off', true), ROWS FROM (unnest($4::int[]), unnest($5::uuid[]), jsonb_array_elements_text($6::jsonb),
-  jsonb_array_elements($7::jsonb), jsonb_array_elements_text($8::jsonb), jsonb_array_elements_text($9::jsonb))
-  WITH ORDINALITY AS r (row_number, message_id, phone, parameters, problem, problem_message, ordinal)`;
+WITH owned AS (UPDATE bulk_jobs SET import_lease_until = ${LEASE} WHERE ${IS_OWNED} RETURNING id)
+INSERT INTO job_recipients (job_id, position, row_number, message_id, phone, parameters, extras, reference, user_id, other_cells,
+  outcome, problem, problem_message)
+SELECT owned.id, $3::int + r.ordinal::int - 1, r.row_number, r.message_id, r.phone, r.parameters, NULLIF(r.extras, 'null'),
+  r.reference, r.user_id, NULLIF(r.other_cells, 'null'), CASE WHEN r.problem IS NOT NULL THEN 'Failed' END, r.problem, r.problem_message
+FROM owned, set_config('synchronous_commit', 'off', true), ROWS FROM (unnest($4::int[]), unnest($5::uuid[]), jsonb_array_elements_text($6::jsonb),
+  jsonb_array_elements($7::jsonb), jsonb_array_elements_text($8::jsonb), jsonb_array_elements_text($9::jsonb), jsonb_array_elements($10::jsonb),
+  jsonb_array_elements_text($11::jsonb), jsonb_array_elements_text($12::jsonb), jsonb_array_elements($13::jsonb))
+  WITH ORDINALITY AS r (row_number, message_id, phone, parameters, problem, problem_message, extras, reference, user_id, other_cells, ordinal)`;
 
-/** Most rows of one statement, so that it does not hold the one connection of the embedded database for long. */
+/** Maximum number of rows per statement, so that it does not hold the only connection of the embedded database for long. */
 const REMOVED_AT_ONCE = 5000;
 const COUNTED_AT_ONCE = 25_000;
 
@@ -55,14 +58,14 @@ export class PostgresJobIntakeStore extends JobIntakeStore {
   }
 
   async begin(draft: JobDraft, owner: string): Promise<Date> {
-    const { rows } = await this.database.execute<{ begunAt: Date }>(
+    const { rows } = await this.database.execute<{ startedAt: Date }>(
       `INSERT INTO bulk_jobs (id, account_id, sender_id, kind, status, template_name, language_code, revision_id,
          header_media, reference, file_name, group_id, retry_of, upload_hash, import_owner,
          import_lease_until, valid_for_seconds, scheduled_at, send_from, send_until, send_zone, send_days, created_by,
-         retry_scope, retry_codes)
+         retry_scope, retry_codes, audience, name)
        VALUES ($1, $2, $3, $4, 'Importing', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, ${LEASE}, $15, $16, $17, $18, $19, $20, $21,
-         $22, $23)
-       RETURNING created_at AS "begunAt"`,
+         $22, $23, $24, $25)
+       RETURNING created_at AS "startedAt"`,
       [
         draft.id,
         draft.accountId,
@@ -84,29 +87,35 @@ export class PostgresJobIntakeStore extends JobIntakeStore {
         draft.keyId,
         draft.retry?.scope ?? null,
         draft.retry?.errorCodes ?? null,
+        draft.audience && JSON.stringify(draft.audience),
+        draft.name,
       ],
     );
-    return rows[0]!.begunAt;
+    return rows[0]!.startedAt;
   }
 
   async append(jobId: string, owner: string, chunk: RecipientChunk): Promise<void> {
-    // Arrays are written out here: the driver escapes each element, which takes several times as long and more memory.
+    // Arrays are serialized here: the driver escapes each element, which takes several times as long and more memory.
     const { affected } = await this.database.execute(APPEND, [
       jobId,
       owner,
       chunk.firstPosition,
       `{${chunk.rowNumbers.join(',')}}`,
       `{${chunk.messageIds.join(',')}}`,
-      JSON.stringify(chunk.phones),
+      JSON.stringify(chunk.people),
       `[${chunk.parameters.join(',')}]`,
       JSON.stringify(chunk.problems),
       JSON.stringify(chunk.problemMessages),
+      sparseJson(chunk.extras),
+      sparse(chunk.references),
+      sparse(chunk.userIds),
+      sparseJson(chunk.otherCells),
     ]);
     if (affected !== chunk.size) throw new IntakeLostError();
   }
 
   async renew(jobId: string, owner: string): Promise<void> {
-    await this.database.execute(`UPDATE bulk_jobs SET import_lease_until = ${LEASE} WHERE ${IS_MINE}`, [jobId, owner]);
+    await this.database.execute(`UPDATE bulk_jobs SET import_lease_until = ${LEASE} WHERE ${IS_OWNED}`, [jobId, owner]);
   }
 
   async count(jobId: string): Promise<number> {
@@ -122,18 +131,25 @@ export class PostgresJobIntakeStore extends JobIntakeStore {
     return counted;
   }
 
-  async publish({ id, hold }: JobDraft, owner: string, totals: RecipientTotals, mayStartAt: Date): Promise<BulkJob> {
-    // What does not send yet needs no lane.
+  async publish(
+    { id, hold }: JobDraft,
+    owner: string,
+    totals: RecipientTotals,
+    mayStartAt: Date,
+    columns?: ReportColumns,
+  ): Promise<BulkJob> {
+    const hasColumns = columns && (columns.fields.length > 0 || columns.sheet !== null);
+    // A job that does not send yet is at rest, so lanes skip it.
     const { affected } = await this.database.execute(
       `UPDATE bulk_jobs SET status = CASE WHEN $6 THEN 'Paused' WHEN scheduled_at > now() THEN 'Scheduled' ELSE 'Queued' END,
          at_rest = $6 OR COALESCE(scheduled_at > now(), false), total_recipients = $3, invalid_rows = $4, failed = failed + $4,
          duplicate_rows = $5, import_owner = NULL, import_lease_until = NULL, created_at = now(), updated_at = now(),
          valid_until = CASE WHEN NOT $6 THEN GREATEST(now(), $7::timestamptz) + valid_for_seconds * interval '1 second' END,
-         pause_problem = CASE WHEN $6 THEN $8 END, pause_reason = CASE WHEN $6 THEN $9 END
-       WHERE ${IS_MINE}`,
+         pause_problem = CASE WHEN $6 THEN $8 END, pause_reason = CASE WHEN $6 THEN $9 END, report_columns = $10
+       WHERE ${IS_OWNED}`,
       [
         ...[id, owner, totals.totalRecipients, totals.invalidRows, totals.duplicateRows, hold, mayStartAt],
-        ...[HELD_AT_CREATION.code, HELD_AT_CREATION.message],
+        ...[HELD_AT_CREATION.code, HELD_AT_CREATION.message, hasColumns ? JSON.stringify(columns) : null],
       ],
     );
     const [row] = await this.database.rows<BulkJobRow>(`${SELECT_JOBS} WHERE j.id = $1`, [id]);
@@ -143,7 +159,7 @@ export class PostgresJobIntakeStore extends JobIntakeStore {
 
   async abandon(jobId: string, owner: string): Promise<boolean> {
     const { affected } = await this.database.execute(
-      `UPDATE bulk_jobs SET status = 'Abandoned', import_lease_until = ${LEASE} WHERE ${IS_MINE}`,
+      `UPDATE bulk_jobs SET status = 'Abandoned', import_lease_until = ${LEASE} WHERE ${IS_OWNED}`,
       [jobId, owner],
     );
     return affected === 1;
@@ -177,4 +193,14 @@ export class PostgresJobIntakeStore extends JobIntakeStore {
     );
     return row?.highest ?? 0;
   }
+}
+
+/** A list of JSON texts with gaps as JSON; null if it is empty, as of an absent list all elements are NULL. */
+function sparseJson(texts: readonly string[]): string | null {
+  return texts.length === 0 ? null : `[${Array.from(texts, (text) => text ?? 'null').join(',')}]`;
+}
+
+/** The same of a list of texts. */
+function sparse(texts: readonly (string | null)[]): string | null {
+  return texts.length === 0 ? null : JSON.stringify(Array.from(texts, (text) => text ?? null));
 }

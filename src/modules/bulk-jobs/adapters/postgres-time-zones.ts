@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import { TimeZones } from '../domain/time-zones.port';
 
-/** The view `pg_timezone_names`. It takes up to 200 ms to read, so it is read once: its release is that of the database server. */
+/** Reads the view `pg_timezone_names` once, as it takes up to 200 ms; it changes only with the release of the database server. */
 @Injectable()
 export class PostgresTimeZones extends TimeZones {
   private names: ReadonlySet<string> | null = null;

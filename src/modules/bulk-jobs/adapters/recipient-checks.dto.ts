@@ -1,8 +1,11 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, type ApiResponseOptions, getSchemaPath } from '@nestjs/swagger';
 import { RowErrorDto } from '../../recipient-files/adapters/row-error.dto';
 import { ROW_CODES, type RowError } from '../../recipient-files/domain/recipient-files.errors';
-import type { FileCheck, FileColumn } from '../domain/file-imports.service';
-import type { RecipientCheck, SampleRecipient, SendPlan } from '../domain/recipient-checks.service';
+import type { FileCheck } from '../domain/file-imports.service';
+import type { RecipientCheck, SampleRecipient, SendPlan } from '../domain/recipient-checks';
+import { FileColumnDto } from '../../recipient-files/adapters/file-columns.dto';
+import { SuggestedColumnsDto } from './file-columns.dto';
+import { REPORT_TYPES } from './job-report-file';
 
 const TIME = { type: String, format: 'date-time', example: '2026-01-15T09:30:00.000Z' };
 
@@ -15,13 +18,21 @@ export class ErrorCountDto {
   count: number;
 }
 
-/** A recipient as it would be sent to. */
+/** A recipient with its rendered message. */
 export class SampleRecipientDto implements SampleRecipient {
   @ApiProperty({ type: 'integer', description: 'Row number as in a spreadsheet, header included.', example: 2 })
   rowNumber: number;
 
-  @ApiProperty({ description: 'Phone number.', example: '4915123456789' })
-  phone: string;
+  @ApiProperty({
+    description: 'Phone number; null: only the user id is known.',
+    type: String,
+    nullable: true,
+    example: '4915123456789',
+  })
+  phone: string | null;
+
+  @ApiPropertyOptional({ description: 'User id, if it was given.', example: 'US.13491208655302741918' })
+  userId?: string;
 
   @ApiProperty({ description: 'Placeholder values, in order.', type: [String], example: ['Anna', '4711'] })
   parameters: string[];
@@ -74,7 +85,7 @@ export class SendPlanDto {
   }
 }
 
-/** What a send would become; nothing was created. */
+/** Preview of a send; nothing is created. */
 export class RecipientCheckDto {
   @ApiProperty({
     description: 'All recipients, including invalid rows and excluding duplicates.',
@@ -116,34 +127,31 @@ export class RecipientCheckDto {
   }
 }
 
-/** What a column of a file is used for. */
-export class FileColumnDto implements FileColumn {
-  @ApiProperty({ description: 'Column name as in a spreadsheet.', example: 'B' })
-  column: string;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'Header of the column; null if there is none.',
-    example: 'name',
-  })
-  header: string | null;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: '`phone`, or the template value that the column fills; null: unused.',
-    example: 'value 1 (body {{1}})',
-  })
-  use: string | null;
-}
-
-/** What an upload would become; nothing was created. */
+/** Preview of an import; nothing is created. */
 export class FileCheckDto extends RecipientCheckDto {
   @ApiProperty({ type: [FileColumnDto], description: 'Columns of the file, in order.' })
   columns: FileColumnDto[];
+
+  @ApiPropertyOptional({
+    type: SuggestedColumnsDto,
+    description:
+      'With `columns=auto`: the guessed columns. The other fields are those of a file read by them; if some were not found, their values are empty and `warnings` names them.',
+  })
+  suggestedColumns?: SuggestedColumnsDto;
 
   static override of(check: FileCheck): FileCheckDto {
     return { ...check, plan: SendPlanDto.of(check.plan) };
   }
 }
+
+const BINARY = { type: 'string', format: 'binary' } as const;
+
+/** The response of a dry run of a file: a preview, or with `badRows` a file. */
+export const FILE_CHECK_ANSWER: ApiResponseOptions = {
+  description: 'With `dryRun=true`: a preview of the import; with `badRows`: the invalid rows as a file.',
+  content: {
+    'application/json': { schema: { $ref: getSchemaPath(FileCheckDto) } },
+    [REPORT_TYPES.csv]: { schema: BINARY, example: '"problem","rowNumber","phone","name"\r\n' },
+    [REPORT_TYPES.xlsx]: { schema: BINARY, example: 'the bytes of the file' },
+  },
+};

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { MessageRetention } from '../../messages/domain/message-retention.service';
+import { MessageRetention } from '../../messages/domain/message-retention';
 import type {
   ExpiredMessage,
   Expiry,
@@ -8,9 +8,9 @@ import type {
   RetentionPart,
   RetentionStep,
 } from '../../messages/domain/retention';
-import { Retention } from '../../messages/domain/retention.service';
+import { Retention } from '../../messages/domain/retention-rounds';
 
-/** Marks the next job too: from its commit on nobody reads recipients of which some may be gone. */
+/** Also marks the next job: once committed, its recipients are no longer read, as some may be deleted. */
 const NEXT_JOB = `
 UPDATE bulk_jobs SET recipients_expired_at = COALESCE(recipients_expired_at, now())
 WHERE id = (
@@ -20,13 +20,13 @@ WHERE id = (
   ORDER BY completed_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
 RETURNING id, completed_at::text AS at`;
 
-/** A late proof may be writing one of them: that one is left for the next round. */
+/** Skips rows locked by a late outcome; the next round deletes them. */
 const DELETE_NEXT = `
 WITH next AS (
     SELECT ctid, position FROM job_recipients WHERE job_id = $1 AND position > $2 ORDER BY position LIMIT $3),
   free AS (SELECT ctid FROM job_recipients WHERE ctid = ANY(ARRAY(SELECT ctid FROM next)) FOR UPDATE SKIP LOCKED),
-  gone AS (DELETE FROM job_recipients WHERE ctid = ANY(ARRAY(SELECT ctid FROM free)) RETURNING 1)
-SELECT (SELECT count(*)::int FROM next) AS seen, (SELECT count(*)::int FROM gone) AS deleted,
+  removed AS (DELETE FROM job_recipients WHERE ctid = ANY(ARRAY(SELECT ctid FROM free)) RETURNING 1)
+SELECT (SELECT count(*)::int FROM next) AS seen, (SELECT count(*)::int FROM removed) AS deleted,
   (SELECT max(position) FROM next) AS last`;
 
 const CLEARED = `UPDATE bulk_jobs SET recipients_cleared = true WHERE id = $1`;
@@ -34,15 +34,15 @@ const CLEARED = `UPDATE bulk_jobs SET recipients_cleared = true WHERE id = $1`;
 const UNFINISHED = `SELECT id FROM bulk_jobs WHERE id = ANY($1::uuid[]) AND completed_at IS NULL`;
 
 /** The progress of a round: after a job, or within it after a position. */
-interface Place {
+interface Progress {
   at: string;
   jobId: string;
   position: number | null;
-  /** Whether recipients were left in this job. */
+  /** Whether locked recipients of this job were skipped. */
   left: boolean;
 }
 
-const START: Place = { at: '-infinity', jobId: '00000000-0000-0000-0000-000000000000', position: null, left: false };
+const START: Progress = { at: '-infinity', jobId: '00000000-0000-0000-0000-000000000000', position: null, left: false };
 
 /**
  * Deletes the recipients of jobs whose retention has expired, and holds the messages of unfinished jobs. The
@@ -76,30 +76,32 @@ export class RecipientRetention implements RetentionPart, RetentionHold, OnAppli
   }
 
   async step(expiry: Expiry, cursor: string | null, limit: number): Promise<RetentionStep> {
-    const place = cursor === null ? START : (JSON.parse(cursor) as Place);
-    return place.position === null ? this.nextJob(expiry, place) : this.nextRecipients(place, place.position, limit);
+    const progress = cursor === null ? START : (JSON.parse(cursor) as Progress);
+    return progress.position === null
+      ? this.nextJob(expiry, progress)
+      : this.nextRecipients(progress, progress.position, limit);
   }
 
-  private async nextJob({ accountId, before }: Expiry, { at, jobId }: Place): Promise<RetentionStep> {
+  private async nextJob({ accountId, before }: Expiry, { at, jobId }: Progress): Promise<RetentionStep> {
     const [job] = await this.database.rows<{ id: string; at: string }>(NEXT_JOB, [accountId, before, at, jobId]);
     return { deleted: 0, next: job ? cursorOf({ at: job.at, jobId: job.id, position: 0, left: false }) : null };
   }
 
-  private async nextRecipients(place: Place, position: number, limit: number): Promise<RetentionStep> {
+  private async nextRecipients(progress: Progress, position: number, limit: number): Promise<RetentionStep> {
     const [row] = await this.database.rows<{ seen: number; deleted: number; last: number | null }>(DELETE_NEXT, [
-      place.jobId,
+      progress.jobId,
       position,
       limit,
     ]);
     const { seen = 0, deleted = 0, last = null } = row ?? {};
-    const left = place.left || deleted < seen;
-    if (seen === limit && last !== null) return { deleted, next: cursorOf({ ...place, position: last, left }) };
+    const left = progress.left || deleted < seen;
+    if (seen === limit && last !== null) return { deleted, next: cursorOf({ ...progress, position: last, left }) };
     // A completed job gets no new recipients.
-    if (!left) await this.database.execute(CLEARED, [place.jobId]);
-    return { deleted, next: cursorOf({ ...place, position: null }) };
+    if (!left) await this.database.execute(CLEARED, [progress.jobId]);
+    return { deleted, next: cursorOf({ ...progress, position: null }) };
   }
 }
 
-function cursorOf(place: Place): string {
-  return JSON.stringify(place);
+function cursorOf(progress: Progress): string {
+  return JSON.stringify(progress);
 }

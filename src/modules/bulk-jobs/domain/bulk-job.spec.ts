@@ -5,7 +5,7 @@ import {
   openRecipients,
   progressPercentage,
   ratePerSecond,
-  validityBeginsAnew,
+  validityRestarts,
 } from './bulk-job';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
@@ -22,9 +22,11 @@ function job(changes: Partial<BulkJob> = {}): BulkJob {
     languageCode: 'en_US',
     revisionId: 'revision',
     extras: null,
+    name: null,
     reference: null,
     fileName: null,
     groupId: null,
+    audience: null,
     retryOf: null,
     totalRecipients: 100,
     invalidRows: 0,
@@ -69,11 +71,11 @@ describe('progressPercentage', () => {
     [999_998, 1, 1_000_000, 99.9],
     [0, 999, 1_000_000, 0],
     [29, 0, 100, 29],
-  ])('cuts %d sent and %d failed of %d to %d', (successfullySent, failed, totalRecipients, expected) => {
+  ])('truncates %d sent and %d failed of %d to %d', (successfullySent, failed, totalRecipients, expected) => {
     expect(progressPercentage(job({ successfullySent, failed, totalRecipients }))).toBe(expected);
   });
 
-  it('stays below 100 until the job is done, although everybody was answered', () => {
+  it('stays below 100 until the job is complete, even if every recipient has an outcome', () => {
     expect(progressPercentage(job({ successfullySent: 90, failed: 10 }))).toBe(99.9);
     expect(progressPercentage(job({ successfullySent: 90, failed: 10, completedAt: NOW, status: 'Completed' }))).toBe(
       100,
@@ -84,11 +86,11 @@ describe('progressPercentage', () => {
     expect(progressPercentage(job({ totalRecipients: 0 }))).toBe(100);
   });
 
-  it('stays where it was while the job is paused', () => {
+  it('does not change while the job is paused', () => {
     expect(progressPercentage(job({ status: 'Paused', successfullySent: 55 }))).toBe(55);
   });
 
-  it('is 100 for a cancelled job once its last flight has settled', () => {
+  it('is 100 for a cancelled job once its last message in flight is settled', () => {
     expect(progressPercentage(job({ status: 'Cancelled', successfullySent: 40, failed: 1 }))).toBe(41);
     expect(progressPercentage(job({ status: 'Cancelled', successfullySent: 40, failed: 60, completedAt: NOW }))).toBe(
       100,
@@ -97,7 +99,7 @@ describe('progressPercentage', () => {
 });
 
 describe('openRecipients', () => {
-  it('counts neither what is final nor what may still turn out', () => {
+  it('counts neither final outcomes nor unknown ones in their grace time', () => {
     expect(openRecipients(job({ successfullySent: 50, failed: 20, unknown: 12, unknownInGrace: 10 }))).toBe(20);
   });
 });
@@ -116,37 +118,45 @@ describe('allowedActions', () => {
   });
 
   it.each([
-    ['nobody failed', { failed: 0 }],
-    ['all who failed had opted out or were invalid from the start', { failed: 5, skipped: 2, invalidRows: 3 }],
+    ['no recipient failed', { failed: 0 }],
+    ['all failed recipients had opted out or were invalid', { failed: 5, skipped: 2, invalidRows: 3 }],
   ])('do not offer a retry where %s', (_, counters) => {
     expect(allowedActions(job({ status: 'Completed', ...counters }))).toEqual([]);
   });
+
+  it('offer a retry of a running job only when all but unknown outcomes are final', () => {
+    const waiting = job({ status: 'Processing', successfullySent: 58, failed: 41, unknown: 1, unknownInGrace: 1 });
+    expect(allowedActions(waiting)).toEqual(['pause', 'cancel', 'retry']);
+    expect(allowedActions({ ...waiting, status: 'Paused' })).toEqual(['resume', 'cancel', 'retry']);
+    expect(allowedActions({ ...waiting, successfullySent: 57 })).toEqual(['pause', 'cancel']);
+    expect(allowedActions({ ...waiting, successfullySent: 99, failed: 0 })).toEqual(['pause', 'cancel']);
+  });
 });
 
-describe('validityBeginsAnew', () => {
+describe('validityRestarts', () => {
   const hour = { validForSeconds: 3600 };
 
-  it('for a job on hold, and for one that was paused before it might send', () => {
-    expect(validityBeginsAnew(job({ status: 'Paused', ...hour, pausedAt: NOW }))).toBe(true);
-    expect(validityBeginsAnew(job({ ...hour, pausedAt: NOW, validUntil: secondsBefore(-3700) }))).toBe(true);
+  it('is true for a job on hold, and for one paused before it was allowed to send', () => {
+    expect(validityRestarts(job({ status: 'Paused', ...hour, pausedAt: NOW }))).toBe(true);
+    expect(validityRestarts(job({ ...hour, pausedAt: NOW, validUntil: secondsBefore(-3700) }))).toBe(true);
   });
 
-  it('for no other: its time goes on while it is paused', () => {
-    expect(validityBeginsAnew(job({ ...hour, pausedAt: NOW, validUntil: secondsBefore(-3500) }))).toBe(false);
-    expect(validityBeginsAnew(job({ ...hour, pausedAt: NOW, startedAt: NOW }))).toBe(false);
-    expect(validityBeginsAnew(job({ pausedAt: NOW }))).toBe(false);
+  it('is false for any other: its validity continues while it is paused', () => {
+    expect(validityRestarts(job({ ...hour, pausedAt: NOW, validUntil: secondsBefore(-3500) }))).toBe(false);
+    expect(validityRestarts(job({ ...hour, pausedAt: NOW, startedAt: NOW }))).toBe(false);
+    expect(validityRestarts(job({ pausedAt: NOW }))).toBe(false);
   });
 });
 
-describe('the speed of a job', () => {
-  it('is that of the latest answers while it runs, so that an old pause does not count', () => {
+describe('ratePerSecond', () => {
+  it('is the rate of the latest answers while the job runs, so that an old pause does not count', () => {
     const running = job({ startedAt: secondsBefore(86_400), successfullySent: 40 });
     expect(ratePerSecond(running, { count: 800, seconds: 10 })).toBe(80);
     expect(ratePerSecond(running, { count: 3, seconds: 0.01 })).toBe(3);
     expect(ratePerSecond(running, { count: 0, seconds: 0 })).toBe(0);
   });
 
-  it('is that of the whole run once it is complete, invalid rows not counted', () => {
+  it('is the rate of the whole run without invalid rows once the job is complete', () => {
     const complete = job({
       status: 'Completed',
       successfullySent: 70,
@@ -158,7 +168,7 @@ describe('the speed of a job', () => {
     expect(ratePerSecond(complete, { count: 0, seconds: 0 })).toBe(5);
   });
 
-  it.each(['Queued', 'Paused', 'Cancelled'] as const)('is not told of a job that is %s', (status) => {
+  it.each(['Queued', 'Paused', 'Cancelled'] as const)('is null for a job that is %s', (status) => {
     expect(ratePerSecond(job({ status, startedAt: secondsBefore(10) }), { count: 9, seconds: 1 })).toBeNull();
   });
 });
@@ -168,14 +178,14 @@ describe('currentWait', () => {
   const tier = { reason: 'messaging_limit_reached', until: secondsBefore(-3600) } as const;
   const unknown = { unknown: 2, unknownInGrace: 2, lastUnknownSince: secondsBefore(100) };
 
-  it('is for unknown outcomes while nothing else is open, until the grace time of the last one ends', () => {
+  it('is for unknown outcomes if nothing else is open, until the grace time of the last one ends', () => {
     const last = job({ successfullySent: 98, ...unknown });
     const wait = { reason: 'unknown_outcomes', until: secondsBefore(-800) } as const;
     expect(currentWait(last, GRACE_MS, NOW)).toEqual(wait);
     expect(currentWait(last, 100_000, NOW)).toBeNull();
   });
 
-  it('is for a limit of the platform, or for nothing, while recipients are pending', () => {
+  it('is for a platform limit, or for nothing, while recipients are pending', () => {
     expect(currentWait(job({ successfullySent: 97, ...unknown, throttled: tier }), GRACE_MS, NOW)).toEqual(tier);
     expect(currentWait(job({ successfullySent: 97, ...unknown }), GRACE_MS, NOW)).toBeNull();
     expect(currentWait(job({ successfullySent: 100 }), GRACE_MS, NOW)).toBeNull();
@@ -192,7 +202,7 @@ describe('currentWait', () => {
     expect(currentWait(job({ windowOpensAt, throttled: shorter }), GRACE_MS, NOW)).toEqual(closed);
   });
 
-  it('is for a person before every limit, and for unknown outcomes first where nothing else is open', () => {
+  it('is for a person before any limit, and for unknown outcomes first if nothing else is open', () => {
     const halt = { reason: 'no_worker', until: null } as const;
     expect(currentWait(job({ halted: 'no_worker', throttled: tier }), GRACE_MS, NOW)).toEqual(halt);
     const last = job({ halted: 'no_worker', successfullySent: 98, ...unknown });

@@ -55,22 +55,22 @@ export const THROTTLES = {
 } as const satisfies Record<string, Explanation>;
 export type ThrottleReason = keyof typeof THROTTLES;
 
-/** Why a job sends nothing until a person acts: there is no time at which it continues. */
+/** Why a job sends nothing until a person acts; the wait has no end time. */
 export const HALTS = {
   sending_paused: SHARED_EXPLANATIONS.sending_paused,
   restored_copy: {
-    when: 'The database was restored, or a standby without its last records took over, and nobody has confirmed since that the job may continue.',
+    when: 'The database was restored, or a standby without its last records took over, and the job has not been confirmed since.',
     remedy:
       'Wait for the status webhooks of the platform, then resume the job (some may get the message twice) or cancel it.',
   },
   no_worker: {
     when: 'No worker has served the sender for at least 10 seconds, and none is running.',
-    remedy: 'The operator starts a process with `ROLE=worker` or `all`; the job then continues by itself.',
+    remedy: 'The operator starts a process with `ROLE=worker` or `all`; the job then continues automatically.',
   },
 } as const satisfies Record<string, Explanation>;
 export type HaltReason = keyof typeof HALTS;
 
-/** Why a job is paused, by stable code; the platform's problems of class `job` pause it too, under codes of their own. */
+/** Why a job is paused, by stable code; the platform's problems of class `job` pause it under their own codes. */
 export const JOB_PAUSES = {
   paused_by_client: {
     when: 'A client paused the job.',
@@ -101,32 +101,39 @@ export const JOB_PAUSES = {
 } as const satisfies Record<string, Explanation>;
 export type PauseCode = keyof typeof JOB_PAUSES;
 
-/** Why a job is paused: a stable code, and what a person reads. */
+/** Why a job is paused: a stable code, and a message for people. */
 export interface PauseReason {
   code: string;
   message: string;
 }
 
-/** The pause that a client asked for. */
+/** A pause requested by a client. */
 export const PAUSED_BY_CLIENT = {
   code: 'paused_by_client' satisfies PauseCode,
   message: 'Paused by the client',
 } as const satisfies PauseReason;
 
-/** The pause of a job that was created to be looked at first. */
+/** The pause of a job created with `hold`. */
 export const HELD_AT_CREATION = {
   code: 'held' satisfies PauseCode,
   message: 'Created on hold: resume the job to send',
 } as const satisfies PauseReason;
 
-/** The limit that a job waits for, and until when. */
+/** The limit that delays a job, and when the wait ends. */
 export interface Throttle {
   reason: ThrottleReason;
   until: Date;
 }
 
-/** What a job waits for, and until when; null: until a person acts. */
+/** What a job waits for, and when the wait ends; null: when a person acts. */
 export type Wait = Throttle | { reason: HaltReason; until: null };
+
+/** Whom a group send addresses: each contact of the groups once, without those of other groups, and those that a job reached. */
+export interface JobAudience {
+  groupIds: string[];
+  excludeGroupIds: string[];
+  notReachedBy: string | null;
+}
 
 /** A send of one template to many recipients. */
 export interface BulkJob extends JobTiming {
@@ -139,9 +146,13 @@ export interface BulkJob extends JobTiming {
   languageCode: string;
   revisionId: string;
   extras: TemplateExtras | null;
+  /** For people; null: none. */
+  name: string | null;
   reference: string | null;
   fileName: string | null;
   groupId: string | null;
+  /** Whom a group send addressed, if not simply the contacts of `groupId`. */
+  audience: JobAudience | null;
   /** The job whose recipients this one retries. */
   retryOf: string | null;
   /** All recipients, including invalid rows and excluding dropped duplicates. */
@@ -163,7 +174,7 @@ export interface BulkJob extends JobTiming {
   undelivered: number;
   pauseReason: PauseReason | null;
   error: { code: string; message: string } | null;
-  /** When the latest outcome became unknown of those within the grace time; null: there is none. */
+  /** When the latest outcome still in its grace time became unknown; null: none. */
   lastUnknownSince: Date | null;
   /** Null: an older version created it. */
   createdBy: ActingKey | null;
@@ -175,19 +186,19 @@ export interface BulkJob extends JobTiming {
   pausedAt: Date | null;
   /** The limit of the platform that delays it; set only while it is in effect. */
   throttled: Throttle | null;
-  /** Why it sends nothing until a person acts, by the database; null: nothing of the kind. */
+  /** Why it sends nothing until a person acts, determined by the database; null: it can send. */
   halted: HaltReason | null;
-  /** While it runs and is outside its send window: when that opens, as the database decides; otherwise null. */
+  /** While it runs outside its send window: when the window opens, determined by the database; otherwise null. */
   windowOpensAt: Date | null;
   createdAt: Date;
-  /** How long it may send from the first moment on at which it may; null: no limit. */
+  /** How long it may send, counted from the first moment it may; null: no limit. */
   validForSeconds: number | null;
-  /** Recipients that are not sent to by then fail with `expired`; null: no limit, or that moment is not known yet. */
+  /** Recipients not sent to by then fail with `expired`; null: no limit, or not determined yet. */
   validUntil: Date | null;
   startedAt: Date | null;
   /** When the last recipient got its final outcome, also for a cancelled or failed job. */
   completedAt: Date | null;
-  /** When the recipients expired: remaining rows must not be read any more. */
+  /** When the recipients expired; remaining rows must no longer be read. */
   recipientsExpiredAt: Date | null;
 }
 
@@ -207,6 +218,11 @@ export function openRecipients(
   return Math.max(0, job.totalRecipients - job.successfullySent - job.failed - job.unknownInGrace);
 }
 
+/** Whether everything but unknown outcomes is final. */
+function onlyUnknownRemain(job: Parameters<typeof openRecipients>[0]): boolean {
+  return job.unknownInGrace > 0 && openRecipients(job) === 0;
+}
+
 /** The fields of a job that decide what it waits for. */
 export type WaitFacts = Pick<
   BulkJob,
@@ -221,12 +237,12 @@ export type WaitFacts = Pick<
 >;
 
 /**
- * What the job waits for at `now`: a person, whatever else delays it; unknown outcomes where nothing else of it is open, until the
- * grace time of the last one ends; otherwise a limit of the platform or its send window, whichever lasts longer; null: nothing.
+ * What the job waits for at `now`. If only unknown outcomes are open: these, until the grace time of the last one ends. Otherwise a
+ * person, or else the platform limit or the send window, whichever lasts longer. Null: nothing.
  */
 export function currentWait(job: WaitFacts, graceMs: number, now: Date): Wait | null {
   const halt = job.halted && { reason: job.halted, until: null };
-  if (job.lastUnknownSince === null || job.unknownInGrace === 0 || openRecipients(job) > 0) {
+  if (job.lastUnknownSince === null || !onlyUnknownRemain(job)) {
     if (halt) return halt;
     const closed = windowWait(job);
     return job.throttled === null || (closed !== null && closed.until > job.throttled.until) ? closed : job.throttled;
@@ -245,7 +261,7 @@ export function isCutShort({ status }: Pick<BulkJob, 'status'>): boolean {
   return status === 'Cancelled' || status === 'Failed';
 }
 
-/** The first position from which on recipients without a problem were never tried, as the job was cut short; otherwise behind all. */
+/** The position from which recipients without a problem were never tried because the job was cut short; otherwise after the last. */
 export function neverTriedFrom(job: Pick<BulkJob, 'status' | 'cursor' | 'totalRecipients'>): number {
   return isCutShort(job) ? job.cursor : job.totalRecipients + 1;
 }
@@ -258,10 +274,15 @@ export const STATUSES_THAT_ALLOW: Readonly<Record<JobAction, readonly BulkJobSta
   retry: ['Completed', 'Failed', 'Cancelled'],
 };
 
+/** Whether recipients of the job may be retried: it has ended, or waits for unknown outcomes alone. */
+export function allowsRetry(job: BulkJob): boolean {
+  return STATUSES_THAT_ALLOW.retry.includes(job.status) || onlyUnknownRemain(job);
+}
+
 /** The actions that are allowed now; a retry only if there are recipients to retry. */
 export function allowedActions(job: BulkJob): JobAction[] {
-  return JOB_ACTIONS.filter(
-    (action) => STATUSES_THAT_ALLOW[action].includes(job.status) && (action !== 'retry' || hasRetryable(job)),
+  return JOB_ACTIONS.filter((action) =>
+    action === 'retry' ? allowsRetry(job) && hasRetryable(job) : STATUSES_THAT_ALLOW[action].includes(job.status),
   );
 }
 
@@ -270,14 +291,14 @@ function hasRetryable({ failed, undelivered, skipped, invalidRows, recipientsExp
   return failed + undelivered > skipped + invalidRows && recipientsExpiredAt === null;
 }
 
-/** The statuses in which the schedule and the send window of a job may be changed. */
-export const STATUSES_TO_CHANGE: readonly BulkJobStatus[] = ['Scheduled', 'Paused'];
+/** The statuses in which the schedule and send window of a job can be changed. */
+export const CHANGEABLE_STATUSES: readonly BulkJobStatus[] = ['Scheduled', 'Paused'];
 
 /**
- * Whether the validity of a job counts anew when it is resumed: it has not sent, and was paused before it might. So it is from a
- * hold and from a pause before its schedule or its window.
+ * Whether resuming restarts the validity of a job: it has not sent anything, and was on hold or paused before its schedule or window
+ * allowed it to.
  */
-export function validityBeginsAnew({
+export function validityRestarts({
   validForSeconds,
   validUntil,
   startedAt,
@@ -288,7 +309,7 @@ export function validityBeginsAnew({
   return pausedAt.getTime() < validUntil.getTime() - validForSeconds * 1000;
 }
 
-/** The most recent answers: their number, and over how many seconds until now. */
+/** The number of recent answers, and the seconds from the first of them until now. */
 export interface RecentAnswers {
   count: number;
   seconds: number;

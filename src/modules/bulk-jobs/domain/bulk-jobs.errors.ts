@@ -60,19 +60,23 @@ export class NothingToRetryError extends domainError({
   }
 }
 
-/** The group has no contact with a phone number. */
+/** The groups have no contact to send to. */
 export class GroupEmptyError extends domainError({
   code: 'group_empty',
   kind: 'unprocessable',
-  when: 'The group has no contact with a phone number.',
-  remedy: 'Add contacts with a phone number to the group.',
+  when: 'The groups have no contact, or all are excluded.',
+  remedy: 'Add contacts to the group, or exclude fewer.',
 }) {
-  constructor() {
-    super('The group has no contacts with a phone number. Add contacts to it first.');
+  constructor(leftOut: number) {
+    super(
+      leftOut === 0
+        ? 'The group has no contacts. Add contacts to it first.'
+        : `No contact is left to send to: ${leftOut} were left out by excludeGroupIds or notReachedBy.`,
+    );
   }
 }
 
-/** Storing took too long, so that a sweep removed the job. */
+/** Storing took too long, and a sweep removed the job. */
 export class IntakeLostError extends ServiceUnavailableError {
   constructor() {
     super('The recipients could not be stored in time. Nothing was created: repeat the request.');

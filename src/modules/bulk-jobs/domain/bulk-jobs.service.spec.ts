@@ -7,9 +7,9 @@ import type { BulkJob } from './bulk-job';
 import type { BulkJobStore } from './bulk-job-store.port';
 import { BulkJobsService } from './bulk-jobs.service';
 import type { JobRecipient } from './job-recipient';
-import type { SendForecasts } from './send-forecasts.service';
+import type { SendForecasts } from './send-forecasts';
 
-/** A job of so many recipients of whom those at `positions` match; the positions that one request tells, and its cursor. */
+/** Lists a job of `total` recipients of which those at `positions` match: returns the listed positions and the cursor. */
 function listOf(total: number, positions: readonly number[]) {
   const store = {
     find: () => Promise.resolve({ totalRecipients: total, recipientsExpiredAt: null } as BulkJob),
@@ -33,14 +33,14 @@ function listOf(total: number, positions: readonly number[]) {
 }
 
 describe('The list of recipients', () => {
-  it('goes on behind the last one that it told', async () => {
+  it('continues after the last listed recipient', async () => {
     const list = listOf(9, [1, 4, 5, 8]);
 
     expect(await list(0)).toEqual([[1, 4], '4']);
     expect(await list(4)).toEqual([[5, 8], null]);
   });
 
-  it('searches a large job in stretches, and tells where the next one begins although it found nobody', async () => {
+  it('searches a large job in ranges, and returns a cursor even if a range has no match', async () => {
     const list = listOf(120_000, [49_999, 100_001]);
 
     expect(await list(0)).toEqual([[49_999], '50000']);

@@ -3,7 +3,7 @@ import { Clock } from '../../../kernel/clock';
 import type { Page, PageRequest, Slice } from '../../../kernel/page';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { SenderSignal } from '../../sending/domain/sender-signal';
-import { SingleSendTimes } from '../../sending/domain/single-sends.service';
+import { SingleSendTimes } from '../../sending/domain/single-sends';
 import { TemplatesService } from '../../templates/domain/templates.service';
 import {
   type BulkJob,
@@ -12,8 +12,8 @@ import {
   ratePerSecond,
   type RecentAnswers,
   STATUSES_THAT_ALLOW,
-  STATUSES_TO_CHANGE,
-  validityBeginsAnew,
+  CHANGEABLE_STATUSES,
+  validityRestarts,
   type Wait,
 } from './bulk-job';
 import { type BulkJobFilter, BulkJobStore, type JobTransition } from './bulk-job-store.port';
@@ -22,15 +22,20 @@ import type { JobProgress, LiveJob, OpenJobs } from './live-jobs';
 import type { JobRecipient, RecipientFilter } from './job-recipient';
 import { checkScheduledAt, checkTimeZone, firstMoment, type JobTiming } from './job-timing';
 import { estimatedCompletionAt } from './send-forecast';
-import { SendForecasts } from './send-forecasts.service';
+import { SendForecasts } from './send-forecasts';
 import { TimeZones } from './time-zones.port';
 
-/** A job, its recent rate, and what it waits for. */
+/** A job, its rate, its estimated end, and what it waits for. */
 export interface JobDetail {
   job: BulkJob;
   throttled: Wait | null;
   ratePerSecond: number | null;
   estimatedCompletionAt: Date | null;
+}
+
+/** A change that a client requests; absent fields keep their values. */
+export interface JobChange extends Partial<JobTiming> {
+  name?: string | null;
 }
 
 /** Actions that change the status of the job itself. */
@@ -84,12 +89,12 @@ export class BulkJobsService {
     return { ...found, items: items.map((job) => this.progressOf(job)) };
   }
 
-  /** The jobs with these ids and the live ones of these accounts, read together; nobody's rights are checked here. */
+  /** Reads the jobs with these ids and the live jobs of these accounts in one query; the caller checks access. */
   async live(jobIds: readonly string[], accountIds: readonly string[]): Promise<JobProgress[]> {
     return (await this.store.live(jobIds, accountIds)).map((job) => this.progressOf(job));
   }
 
-  /** How many jobs of the account are not done. */
+  /** Counts the unfinished jobs of the account. */
   open(accountId: string): Promise<OpenJobs> {
     return this.store.open(accountId);
   }
@@ -100,21 +105,21 @@ export class BulkJobsService {
     const recent = job.status === 'Processing' ? await this.store.recentAnswers(job) : NO_ANSWERS;
     const now = this.clock.now();
     const throttled = currentWait(job, this.times.graceMs, now);
-    const isToSend = ['Scheduled', 'Queued', 'Processing'].includes(job.status);
+    const isUnfinished = ['Scheduled', 'Queued', 'Processing'].includes(job.status);
     return {
       job,
       throttled,
       ratePerSecond: ratePerSecond(job, recent),
-      estimatedCompletionAt: isToSend
+      estimatedCompletionAt: isUnfinished
         ? estimatedCompletionAt(job, recent, throttled, await this.forecasts.limitsOfJob(job), now)
         : null,
     };
   }
 
   /**
-   * Recipients after `afterPosition` in order of position; throws JobNotFoundError. The cursor is the position to continue
-   * from. A large job is searched in parts: fewer than `limit` with a cursor means that there may be more. The list is
-   * empty once the recipients have expired.
+   * Lists recipients after `afterPosition` in order of position; throws JobNotFoundError. The cursor is the position to continue
+   * from. One call searches part of a large job: it may return fewer than `limit` and a cursor. The list is empty once the
+   * recipients have expired.
    */
   async recipients(
     accountId: string,
@@ -153,20 +158,21 @@ export class BulkJobsService {
   }
 
   /**
-   * Changes when a job may send that is Scheduled or Paused; what is absent stays as it is. Throws JobNotFoundError,
-   * InvalidJobStateError, and ValidationFailedError for a schedule in the past or too far ahead or an unknown time zone.
+   * Changes the name of a job, and when a Scheduled or Paused one may send. Throws JobNotFoundError, InvalidJobStateError, and ValidationFailedError for a schedule in the past or too far ahead or an unknown time zone.
    */
-  async changeTiming(accountId: string, jobId: string, change: Partial<JobTiming>): Promise<JobDetail> {
+  async edit(accountId: string, jobId: string, { name, ...change }: JobChange): Promise<JobDetail> {
     const now = this.clock.now();
     checkScheduledAt(change.scheduledAt ?? null, now);
     await checkTimeZone(change.sendWindow ?? null, this.zones);
     await this.unitOfWork.run(async () => {
       const job = await this.store.lock(accountId, jobId);
       if (!job) throw new JobNotFoundError();
-      if (!STATUSES_TO_CHANGE.includes(job.status)) throw new InvalidJobStateError('change', job);
-      const isToCount = job.validForSeconds !== null && job.startedAt === null;
+      if (name !== undefined) await this.store.rename(jobId, name);
+      if (Object.keys(change).length === 0) return;
+      if (!CHANGEABLE_STATUSES.includes(job.status)) throw new InvalidJobStateError('change', job);
+      const hasPendingValidity = job.validForSeconds !== null && job.startedAt === null;
       const validFrom = job.status === 'Paused' ? null : firstMoment({ ...job, ...change }, now);
-      await this.store.changeTiming(jobId, isToCount ? { ...change, validFrom } : change);
+      await this.store.changeTiming(jobId, hasPendingValidity ? { ...change, validFrom } : change);
     });
     const detail = await this.detail(accountId, jobId);
     this.signal.runnable(detail.job.senderId);
@@ -179,13 +185,13 @@ export class BulkJobsService {
 
   private async act(accountId: string, jobId: string, action: JobControl, keyId: string): Promise<JobDetail> {
     await this.unitOfWork.run(async () => {
-      // The validity counts from the timing as it is: a change of it may have come a moment before.
+      // Under the lock, the timing from which the validity starts cannot change.
       const job = await this.store.lock(accountId, jobId);
       if (!job) throw new JobNotFoundError();
       const from = STATUSES_THAT_ALLOW[action];
       if (!from.includes(job.status)) throw new InvalidJobStateError(action, job);
-      const isCounted = action === 'resume' && validityBeginsAnew(job);
-      const validFrom = isCounted ? firstMoment(job, this.clock.now()) : undefined;
+      const restarts = action === 'resume' && validityRestarts(job);
+      const validFrom = restarts ? firstMoment(job, this.clock.now()) : undefined;
       await this.store.change(accountId, jobId, { from, to: STATUS_AFTER[action], keyId, validFrom });
     });
     const detail = await this.detail(accountId, jobId);

@@ -1,11 +1,13 @@
+import type { FieldError } from '../../../kernel/domain-error';
+import type { GroupMember } from '../../groups/domain/contact-group';
 import { InvalidValuesError, ParameterMismatchError } from '../../templates/domain/templates.errors';
 import { errorOfValue } from '../../templates/domain/value-error';
 
 /** Values by placeholder number: "1", "2", … */
 export type ValuesByNumber = Readonly<Record<string, string>>;
 
-/** Throws InvalidValuesError for an invalid default, ParameterMismatchError for one that the template has no placeholder for. */
-export function checkDefaults(defaults: ValuesByNumber, valueCount: number): void {
+/** Throws InvalidValuesError for an invalid default, ParameterMismatchError for a default without a placeholder. */
+function checkDefaults(defaults: ValuesByNumber, valueCount: number): void {
   const errors = Object.entries(defaults).flatMap(([number, value]) => {
     const error = errorOfValue(value);
     const field = `parameterDefaults.${number}`;
@@ -19,10 +21,63 @@ export function checkDefaults(defaults: ValuesByNumber, valueCount: number): voi
   }
 }
 
-/** For each placeholder the value of the contact, otherwise the default, otherwise undefined. */
-export function valuesOfContact(own: ValuesByNumber, defaults: ValuesByNumber, valueCount: number): (string | null)[] {
-  return Array.from({ length: valueCount }, (_, index) => {
-    const number = String(index + 1);
-    return own[number] ?? defaults[number] ?? null;
+/** Where the value of a placeholder comes from: an attribute of the contact, else the default. */
+export interface AttributeValue {
+  attribute: string | null;
+  default: string | null;
+}
+
+/** The values of a template for one contact, and why one is missing. */
+export interface ContactValues {
+  /** The attributes that it needs. */
+  attributes: string[];
+  /** In the order of the template; null: the contact has none, and there is no default. */
+  of(contact: Pick<GroupMember, 'parameters' | 'attributes'>): (string | null)[];
+  /** The error of a contact without the value at `index`. */
+  missing(index: number): string;
+  /** What to do where no contact has the values at these indices, and the fields at fault. */
+  remedy(indices: readonly number[]): { advice: string; errors: FieldError[] };
+}
+
+/** Values from attributes; throws InvalidValuesError for an invalid default, ParameterMismatchError for a wrong number of values. */
+export function valuesByAttribute(values: readonly AttributeValue[], valueCount: number): ContactValues {
+  const errors = values.flatMap(({ default: text }, index) => {
+    const error = text === null ? null : errorOfValue(text);
+    const field = `values[${index}].default`;
+    return error ? [{ field, code: error.code, message: `${field} ${error.message}` }] : [];
   });
+  if (errors.length > 0) throw new InvalidValuesError(errors);
+  if (values.length !== valueCount) throw new ParameterMismatchError(valueCount, values.length);
+  const nameAt = (index: number) => values[index]!.attribute ?? '';
+  return {
+    attributes: values.flatMap(({ attribute }) => attribute ?? []),
+    of: ({ attributes }) =>
+      values.map(({ attribute, default: text }) => {
+        const own = attribute !== null && Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined;
+        return own ?? text;
+      }),
+    missing: (index) => `The contact has no attribute "${nameAt(index)}", and values[${index}] has no default.`,
+    remedy: (indices) => {
+      const errors = indices.map((index): FieldError => {
+        const message = `No contact of the groups has the attribute "${nameAt(index)}": correct its name, or provide a default in values[${index}].`;
+        return { field: `values[${index}].attribute`, code: 'parameter_missing', message };
+      });
+      return { advice: errors.map(({ message }) => message).join(' '), errors };
+    },
+  };
+}
+
+/** Values from parameters; throws as `checkDefaults` does. */
+export function valuesByParameter(defaults: ValuesByNumber, valueCount: number): ContactValues {
+  checkDefaults(defaults, valueCount);
+  const numbers = Array.from({ length: valueCount }, (_, index) => String(index + 1));
+  return {
+    attributes: [],
+    of: ({ parameters }) => numbers.map((number) => parameters[number] ?? defaults[number] ?? null),
+    missing: (index) => `Neither the contact nor parameterDefaults has parameter ${index + 1}.`,
+    remedy: (indices) => ({
+      advice: `No contact of the group has parameter ${indices.map((index) => index + 1).join(', ')}: set it for the contacts, or provide a default in parameterDefaults.`,
+      errors: [],
+    }),
+  };
 }

@@ -1,3 +1,4 @@
+import { noKnownNumbers } from '../../../../test/fakes/in-memory-known-numbers';
 import { Clock } from '../../../kernel/clock';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import type { SendersService } from '../../accounts/domain/senders.service';
@@ -6,28 +7,28 @@ import { Plans } from '../../accounts/domain/plans';
 import { SenderSignal } from '../../sending/domain/sender-signal';
 import type { BulkJob } from './bulk-job';
 import { RequestAbandonedError } from '../../../kernel/request-abandoned.error';
-import type { ReadBatch } from '../../recipient-files/domain/file-rows';
+import type { ReadBatch, ReadingRules } from '../../recipient-files/domain/file-rows';
 import { type FileReading, RecipientFile } from '../../recipient-files/domain/recipient-file.port';
 import { UnsupportedFileTypeError } from '../../../kernel/file.errors';
 import { FileUnreadableError, type RecipientTotals } from '../../recipient-files/domain/recipient-files.errors';
-import { RecipientFiles } from '../../recipient-files/domain/recipient-files.service';
+import { RecipientFiles } from '../../recipient-files/domain/recipient-files';
 import { IntakeLostError } from './bulk-jobs.errors';
 import { type FileImport, FileImportsService } from './file-imports.service';
-import type { IntakeErasures } from './intake-erasures.service';
+import type { IntakeErasures } from './intake-erasures';
 import { ANY_TIME } from './job-timing';
 import { JobIntakes } from './job-intake';
 import { type JobDraft, JobIntakeStore } from './job-intake-store.port';
 import { CHUNK_SIZE, type RecipientChunk } from './recipient-chunk';
 import type { TimeZones } from './time-zones.port';
-import type { RecipientChecks } from './recipient-checks.service';
+import type { RecipientChecks } from './recipient-checks';
 
 const SENDERS = { ofAccount: () => Promise.resolve({ defaultCountry: null }) } as unknown as SendersService;
-const TEMPLATE = { valueCount: 1, checkExtras: () => undefined, errorOfRecipient: () => null };
+const TEMPLATE = { valueCount: 1, extrasErrors: () => [], errorOfRecipient: () => null };
 const TEMPLATES = { sendable: () => Promise.resolve(TEMPLATE) } as unknown as TemplatesService;
 
 const NO_ERASURES = { requestedSince: () => Promise.resolve(new Set()) } as unknown as IntakeErasures;
 
-/** Keeps one job in memory and can be told to fail. */
+/** Keeps one job in memory and fails where the test sets it to. */
 class MemoryIntakeStore extends JobIntakeStore {
   status: 'none' | 'Importing' | 'Queued' | 'Abandoned' = 'none';
   chunks: RecipientChunk[] = [];
@@ -35,7 +36,7 @@ class MemoryIntakeStore extends JobIntakeStore {
   totals: RecipientTotals | null = null;
   failAt: number | null = null;
   lostRows = 0;
-  mostUnderWay = 0;
+  mostWrites = 0;
   private writing = 0;
 
   openJobs = () => Promise.resolve(0);
@@ -59,7 +60,7 @@ class MemoryIntakeStore extends JobIntakeStore {
   }
 
   async append(_jobId: string, _owner: string, chunk: RecipientChunk): Promise<void> {
-    this.mostUnderWay = Math.max(this.mostUnderWay, ++this.writing);
+    this.mostWrites = Math.max(this.mostWrites, ++this.writing);
     expect(this.status).toBe('Importing');
     await turns(3);
     this.writing--;
@@ -99,7 +100,7 @@ class MemoryIntakeStore extends JobIntakeStore {
   }
 }
 
-/** Undoes the publication when the work fails; can lose the answer of a commit. */
+/** Undoes the publication if the work fails; can lose the answer of a commit. */
 class MemoryUnitOfWork extends UnitOfWork {
   answerIsLost = false;
   private after: (() => void)[] = [];
@@ -126,7 +127,7 @@ class MemoryUnitOfWork extends UnitOfWork {
   }
 }
 
-/** A clock whose sleepers wake when the test says so. */
+/** A clock whose sleepers wake on `wakeAll`. */
 class ManualClock extends Clock {
   private readonly sleepers = new Set<() => void>();
 
@@ -151,15 +152,20 @@ class ManualClock extends Clock {
   }
 }
 
-/** Yields what the test's generator yields. */
+/** A file with the batches of the test's script. */
 class ScriptedFile extends RecipientFile {
   closed = false;
+  rules: ReadingRules | null = null;
   script: () => AsyncIterable<ReadBatch> = () => batches(1);
 
-  read(): FileReading {
+  problemOfExtra = () => null;
+  suggestColumns = () => ({ phone: { source: null, confidence: 'none' as const }, values: [] });
+
+  read(_list: unknown, rules: ReadingRules): FileReading {
+    this.rules = rules;
     return {
       batches: this.script(),
-      summary: Promise.resolve({ duplicates: 3, warnings: ['mind the gap'] }),
+      summary: Promise.resolve({ duplicates: 3, warnings: ['mind the gap'], layout: { titles: [], uses: [] } }),
       close: () => (this.closed = true),
     };
   }
@@ -209,7 +215,7 @@ describe('FileImportsService', () => {
     const intakes = new JobIntakes(
       ...([SENDERS, TEMPLATES, store, unitOfWork, clock, signal, {} as TimeZones, plans, NO_ERASURES] as const),
     );
-    service = new FileImportsService(new RecipientFiles(file), intakes, plans, {} as RecipientChecks);
+    service = new FileImportsService(new RecipientFiles(file), intakes, plans, {} as RecipientChecks, noKnownNumbers());
   });
 
   const importFile = (changes: Partial<FileImport> = {}, seal = () => Promise.resolve()) => {
@@ -224,14 +230,14 @@ describe('FileImportsService', () => {
     } as FileImport;
     return service.importFile(given);
   };
-  const nothingIsLeft = () => {
+  const expectNothingLeft = () => {
     expect(store.status).toBe('none');
     expect(store.chunks).toEqual([]);
     expect(signalled).toEqual([]);
     expect(file.closed).toBe(true);
   };
 
-  it('stores a file in chunks of bounded size with positions in a row, and then says so', async () => {
+  it('stores a file in chunks of bounded size with consecutive positions, and signals the sender', async () => {
     file.script = () => batches(11);
     const { job, warnings } = await importFile();
     expect(job.id).toBe('job');
@@ -245,7 +251,14 @@ describe('FileImportsService', () => {
     expect(signalled).toEqual(['sender']);
   });
 
-  it('keeps bad rows in their place among the good ones', async () => {
+  it('reads the columns of the request, as many as the template has values', async () => {
+    const columns = { phone: 'Handy', values: ['Vorname'] };
+    await importFile({ columns });
+    expect(file.rules).toMatchObject({ columns, cells: false });
+    await expect(importFile({ columns: { ...columns, values: [] } })).rejects.toThrow('takes 1 value, not 0');
+  });
+
+  it('keeps invalid rows in their place among the valid ones', async () => {
     file.script = async function* () {
       await turns(1);
       yield batch(1, 6, [1, 4, 6]);
@@ -263,7 +276,7 @@ describe('FileImportsService', () => {
     expect(store.totals?.invalidRows).toBe(3);
   });
 
-  it('reads on while a chunk is being written', async () => {
+  it('continues reading while a chunk is being written', async () => {
     const seen: number[] = [];
     file.script = async function* () {
       for (let index = 0; index < 8; index++) {
@@ -273,69 +286,69 @@ describe('FileImportsService', () => {
       }
     };
     await importFile();
-    // The third batch was read although the chunks that the first two filled were still being written.
+    // The third batch was read while the first two chunks were being written.
     expect(seen[2]).toBe(0);
-    expect(store.mostUnderWay).toBe(2);
+    expect(store.mostWrites).toBe(2);
   });
 
-  it('leaves nothing of a file that is refused before its first chunk is full', async () => {
-    const refused = new UnsupportedFileTypeError('no');
+  it('leaves nothing of a file that is rejected before its first chunk is full', async () => {
+    const rejected = new UnsupportedFileTypeError('no');
     file.script = async function* () {
       yield batch(1, CHUNK_SIZE - 1);
       await turns(1);
-      throw refused;
+      throw rejected;
     };
-    await expect(importFile()).rejects.toBe(refused);
-    nothingIsLeft();
+    await expect(importFile()).rejects.toBe(rejected);
+    expectNothingLeft();
   });
 
-  it('leaves nothing of a file that turns out bad in the middle', async () => {
+  it('leaves nothing of a file that is corrupt in the middle', async () => {
     file.script = async function* () {
       yield* batches(6);
       throw new FileUnreadableError('no', 'corrupt');
     };
     await expect(importFile()).rejects.toMatchObject({ extra: { reason: 'corrupt' } });
-    nothingIsLeft();
+    expectNothingLeft();
   });
 
-  it('leaves nothing when the client goes away in the middle', async () => {
+  it('leaves nothing if the client disconnects in the middle', async () => {
     file.script = async function* () {
       yield* batches(6);
       client.abort();
       yield* batches(6);
     };
     await expect(importFile()).rejects.toThrow(RequestAbandonedError);
-    nothingIsLeft();
+    expectNothingLeft();
   });
 
-  it.each([0, 1])('leaves nothing when chunk %d cannot be written', async (failAt) => {
+  it.each([0, 1])('leaves nothing if chunk %d cannot be written', async (failAt) => {
     file.script = () => batches(8);
     store.failAt = failAt;
     await expect(importFile()).rejects.toThrow('the connection broke');
-    nothingIsLeft();
+    expectNothingLeft();
   });
 
-  it('leaves nothing when the transaction that publishes the job fails', async () => {
+  it('leaves nothing if the transaction that publishes the job fails', async () => {
     await expect(importFile({}, () => Promise.reject(new Error('the claim was lost')))).rejects.toThrow(
       'the claim was lost',
     );
-    nothingIsLeft();
+    expectNothingLeft();
   });
 
-  it('publishes nothing that is not there whole', async () => {
+  it('does not publish an incomplete job', async () => {
     store.lostRows = 1;
     await expect(importFile()).rejects.toThrow(IntakeLostError);
-    nothingIsLeft();
+    expectNothingLeft();
   });
 
-  it('keeps a job whose publication was committed although the answer was lost', async () => {
+  it('keeps a committed job whose commit answer was lost', async () => {
     unitOfWork.answerIsLost = true;
     await expect(importFile()).rejects.toThrow('the answer of the commit was lost');
     expect(store.status).toBe('Queued');
     expect(store.chunks).toHaveLength(1);
   });
 
-  it('stores nothing more of a file that will be refused, and still counts it', async () => {
+  it('stops storing a file that will be rejected, but counts all of its rows', async () => {
     file.script = async function* () {
       yield batch(1, 500, [7]);
       yield* batches(6);
@@ -345,10 +358,10 @@ describe('FileImportsService', () => {
       extra: { totalRecipients: 3500, invalidRows: 1, duplicateRows: 3 },
       errors: [{ rowNumber: 7, field: 'phone', code: 'phone_invalid', message: 'Fix it.' }],
     });
-    nothingIsLeft();
+    expectNothingLeft();
   });
 
-  it('keeps its lease while the file yields nothing for long, and not afterwards', async () => {
+  it('renews its lease while the file yields nothing for long, and not afterwards', async () => {
     file.script = async function* () {
       yield* batches(4);
       for (let wait = 0; wait < 3; wait++) {
@@ -367,19 +380,12 @@ describe('FileImportsService', () => {
 });
 
 describe('JobIntakes', () => {
-  it('removes what a process did not live to end', async () => {
+  it('removes an incomplete job of a dead process', async () => {
     const store = new MemoryIntakeStore();
     await store.begin();
     const intakes = new JobIntakes(
-      SENDERS,
-      TEMPLATES,
-      store,
-      new MemoryUnitOfWork(store),
-      new ManualClock(),
-      new SenderSignal(),
-      {} as TimeZones,
-      {} as Plans,
-      NO_ERASURES,
+      ...([SENDERS, TEMPLATES, store, new MemoryUnitOfWork(store), new ManualClock(), new SenderSignal()] as const),
+      ...([{} as TimeZones, {} as Plans, NO_ERASURES] as const),
     );
     expect(await intakes.sweep()).toBe(1);
     expect(store.status).toBe('none');

@@ -1,53 +1,54 @@
 import { Injectable } from '@nestjs/common';
+import { ValidationFailedError } from '../../../kernel/request.errors';
 import { Plans } from '../../accounts/domain/plans';
-import {
-  addErrors,
-  type FileSummary,
-  type InvalidRow,
-  type ReadBatch,
-  type ReadRow,
+import { KnownNumbers } from '../../groups/domain/known-numbers';
+import type { FileColumn } from '../../recipient-files/domain/column-uses';
+import type {
+  ColumnSources,
+  FileSummary,
+  InvalidRow,
+  ReadBatch,
+  ReadingRules,
+  SuggestedColumns,
 } from '../../recipient-files/domain/file-rows';
-import {
-  InvalidRowsError,
-  NoValidRowsError,
-  type RecipientTotals,
-  type RowError,
-} from '../../recipient-files/domain/recipient-files.errors';
-import { RecipientFiles } from '../../recipient-files/domain/recipient-files.service';
-import type { SendableTemplate } from '../../templates/domain/sendable-template';
+import { RecipientFiles } from '../../recipient-files/domain/recipient-files';
+import { checkedRows } from './checked-rows';
+import { fileColumnsOf, guessedColumns, orderedColumns, type RequestedColumns, withGaps } from './file-columns';
 import { type CreatedJob, JobIntakes, type JobOrigin, type JobRequest, type JobSource } from './job-intake';
-import { type RecipientCheck, RecipientChecks } from './recipient-checks.service';
+import { type RecipientCheck, RecipientChecks } from './recipient-checks';
+import { storeList } from './stored-list';
 
 /** A request to send to the recipients of an uploaded file. */
 export interface FileImport extends JobRequest {
   path: string;
   fileName: string;
-  /** The same for the same bytes with the same fields. */
+  /** Equal for the same file with the same fields. */
   uploadHash: Buffer;
   header: 'auto' | 'present' | 'absent';
+  /** Country of numbers without country code; absent: that of the account. */
+  defaultCountry?: string;
   /** skip: invalid rows become failed recipients; reject: one invalid row rejects the file. */
   onInvalidRows: 'skip' | 'reject';
-  /** skip: a repeated phone with the same values is dropped and counted. */
+  /** skip: a repeated phone with the same values, extras and reference is dropped and counted. */
   onDuplicates: 'skip' | 'keep';
+  /** Absent: column 1 contains the phones, the others the values. */
+  columns?: RequestedColumns;
 }
 
-/** What a column of a file is used for. */
-export interface FileColumn {
-  /** As a spreadsheet program names it: A, B, … */
-  column: string;
-  /** Its header; null if the file has no header row, or none for it. */
-  header: string | null;
-  /** `phone`, or the title of the value that it fills; null: it has no use. */
-  use: string | null;
-}
-
-/** What an import would become. */
+/** The preview of an import. */
 export interface FileCheck extends RecipientCheck {
   columns: FileColumn[];
+  /** Present if columns were to be guessed. */
+  suggestedColumns?: SuggestedColumns;
 }
 
-/** Maximum number of row errors in an error. */
-const REFUSAL_ERRORS = 20;
+/** The invalid rows of a file. */
+export interface BadRows {
+  /** The cells of the header row; null: there is none. */
+  headerCells: string[] | null;
+  /** In file order, each with its cells. */
+  parts: AsyncGenerator<InvalidRow[]>;
+}
 
 /** Creates jobs from uploaded files. */
 @Injectable()
@@ -57,92 +58,124 @@ export class FileImportsService {
     private readonly intakes: JobIntakes,
     private readonly plans: Plans,
     private readonly checks: RecipientChecks,
+    private readonly numbers: KnownNumbers,
   ) {}
 
   /**
-   * Creates a job with all recipients of the file, atomically; warns of the same upload within 24 hours. Rejects with the errors of template and file, and
-   * with NoValidRowsError or InvalidRowsError.
+   * Creates a job with all recipients of the file, atomically; warns of the same upload within 24 hours. Rejects with the errors of the
+   * template and the file, ColumnNotFoundError, ParameterMismatchError, NoValidRowsError or InvalidRowsError.
    */
-  importFile(request: FileImport): Promise<CreatedJob> {
-    return this.intakes.create(request, originOf(request), async (intake, source) => {
-      const errors: RowError[] = [];
-      const totals: RecipientTotals = { totalRecipients: 0, invalidRows: 0, duplicateRows: 0 };
-      const isRefused = (): boolean => request.onInvalidRows === 'reject' && totals.invalidRows > 0;
-      const { duplicates, warnings } = await this.read(request, source, async (batch) => {
-        totals.totalRecipients += batch.rows.length + batch.invalidRows.length;
-        totals.invalidRows += batch.invalidRows.length;
-        addErrors(errors, batch.invalidRows, REFUSAL_ERRORS);
-        // A file that will be rejected is read to its end for the totals, but no longer stored.
-        if (isRefused()) return;
-        intake.addBatch(batch);
-        await intake.settle();
-      });
-      totals.duplicateRows = duplicates;
-      if (totals.invalidRows === totals.totalRecipients) throw new NoValidRowsError(totals, errors, warnings);
-      if (isRefused()) throw new InvalidRowsError(totals, errors);
-      const { claim, accountId, uploadHash } = request;
-      const again = await this.intakes.uploadWarnings(claim, accountId, uploadHash);
-      return { duplicateRows: duplicates, warnings: [...warnings, ...again] };
-    });
+  async importFile(imported: FileImport): Promise<CreatedJob> {
+    const request = { ...imported, ownExtras: haveExtras(imported.columns) };
+    await using intake = await this.intakes.open(request, originOf(request));
+    const reading = this.read(request, intake.source, await this.columnsOf(request, intake.source));
+    return await storeList(intake, reading, request.onInvalidRows);
   }
 
-  /** Returns the result that an import would have; creates nothing. Invalid rows are part of the result and do not reject. */
-  async checkFile(request: FileImport): Promise<FileCheck> {
+  /**
+   * Returns a preview of the import; creates nothing. Invalid rows are part of the result and do not reject. With `guessColumns` it
+   * suggests columns, and reads the file by those that were found.
+   */
+  async checkFile(imported: FileImport, guessColumns = false): Promise<FileCheck> {
+    const { source, suggestedColumns, guess, batches, summary } = await this.readForCheck(imported, guessColumns);
+    const check = await this.checks.check(source, batches);
+    const { duplicates, warnings, headerCells, columns } = await summary;
+    return {
+      ...check,
+      duplicateRows: duplicates,
+      warnings: [...(guess?.warning ? [guess.warning] : []), ...warnings, ...check.warnings],
+      columns: fileColumnsOf(headerCells ?? [], source.template, columns, guess?.gaps),
+      ...(suggestedColumns && { suggestedColumns }),
+    };
+  }
+
+  /**
+   * Returns the invalid rows of the file with their cells, as it is read; creates nothing. Rejects with the errors of `checkFile`, and
+   * ValidationFailedError for an incomplete guess; so does `parts` if they are found after the first rows.
+   */
+  async badRows(imported: FileImport, guessColumns = false): Promise<BadRows> {
+    const { batches } = await this.readForCheck(imported, guessColumns, true);
+    // Also before the first part is requested, so that the file is closed.
+    imported.signal.addEventListener('abort', () => void batches.return(undefined));
+    const first = await batches.next();
+    async function* parts(): AsyncGenerator<InvalidRow[]> {
+      if (first.done) return;
+      yield first.value.invalidRows;
+      for await (const { invalidRows } of batches) yield invalidRows;
+    }
+    return { headerCells: (first.done ? null : first.value.headerCells) ?? null, parts: parts() };
+  }
+
+  private async readForCheck(imported: FileImport, guessColumns: boolean, needsWholeGuess = false) {
+    // A guessed column may contain the header media.
+    const request = { ...imported, ownExtras: guessColumns || haveExtras(imported.columns) };
     const source = await this.intakes.source(request, originOf(request));
-    let headers: readonly string[] = [];
-    const check = await this.checks.check(source, async (take) => {
-      const { duplicates, warnings, headerCells } = await this.read(request, source, take);
-      headers = headerCells ?? [];
-      return { duplicateRows: duplicates, warnings };
-    });
-    return { ...check, columns: columnsOf(headers, source.template) };
+    const suggestedColumns = guessColumns ? await this.suggestColumns(request, source) : undefined;
+    const guess = suggestedColumns && guessedColumns(suggestedColumns, source.template);
+    if (guess?.warning && needsWholeGuess) {
+      throw new ValidationFailedError([{ field: 'columns', code: 'invalid', message: guess.warning }]);
+    }
+    const sources = guess?.sources ?? (await this.columnsOf(request, source));
+    return { source, suggestedColumns, guess, ...this.read(request, source, sources, true, guess?.gaps) };
+  }
+
+  /** The requested columns; throws ColumnNotFoundError, or ParameterMismatchError if they do not fit the template. */
+  private async columnsOf(request: FileImport, source: JobSource): Promise<ColumnSources | undefined> {
+    const { columns } = request;
+    if (!columns) return undefined;
+    try {
+      return orderedColumns(columns, source.template);
+    } catch (mismatch) {
+      // A column that the file does not have may explain why the number of values is wrong.
+      const { batches } = this.read(request, source, { ...columns, values: Object.values(columns.values) });
+      await batches.next();
+      await batches.return(undefined);
+      throw mismatch;
+    }
+  }
+
+  private suggestColumns(request: FileImport, source: JobSource): Promise<SuggestedColumns> {
+    const { template } = source;
+    const names = template.valueNames();
+    const values = template.valueTitles().map((title, index) => ({ title, name: names[index] ?? null }));
+    const wanted = { values, media: template.hasMediaHeader };
+    return this.files.suggestColumns(request, this.rulesOf(request, source), wanted, request.signal);
   }
 
   private read(
     request: FileImport,
-    { sender, template }: JobSource,
-    take: (batch: ReadBatch) => Promise<void>,
-  ): Promise<FileSummary> {
-    const rules = {
+    source: JobSource,
+    columns?: ColumnSources,
+    cells = false,
+    gaps: readonly number[] = [],
+  ): { batches: AsyncGenerator<ReadBatch>; summary: Promise<FileSummary> } {
+    const numbersOf = (userIds: readonly string[]) => this.numbers.of(request.accountId, userIds);
+    const otherCells = columns !== undefined && !cells;
+    const rules = { ...this.rulesOf(request, source), ...(columns && { columns }), cells, otherCells, numbersOf };
+    const { batches, summary } = this.files.read(request, rules, request.signal);
+    // Incomplete values do not fit the template.
+    return { batches: gaps.length > 0 ? withGaps(batches, gaps) : checkedRows(batches, source.rules), summary };
+  }
+
+  private rulesOf(request: FileImport, { sender, template }: JobSource): ReadingRules {
+    return {
       valueCount: template.valueCount,
       header: request.header,
       duplicates: request.onDuplicates,
-      defaultCountry: sender.defaultCountry,
+      defaultCountry: request.defaultCountry ?? sender.defaultCountry,
       maxRows: this.plans.of(request.plan).maxRowsPerFile,
     };
-    return this.files.read(request, rules, request.signal, (batch) => take(withValuesChecked(batch, template)));
   }
 }
 
 function originOf({ fileName, uploadHash }: FileImport): JobOrigin {
-  return { kind: 'Import', fileName, groupId: null, retryOf: null, retry: null, uploadHash };
+  return { kind: 'Import', fileName, groupId: null, audience: null, retryOf: null, retry: null, uploadHash };
 }
 
-/** The rows whose values do not fit the template become invalid ones. */
-function withValuesChecked(batch: ReadBatch, template: SendableTemplate): ReadBatch {
-  const unfit = new Map<ReadRow, InvalidRow>();
-  for (const row of batch.rows) {
-    const error = template.errorOfRecipient(row.values);
-    if (error !== null) unfit.set(row, { ...row, ...error });
-  }
-  if (unfit.size === 0) return batch;
-  return {
-    rows: batch.rows.filter((row) => !unfit.has(row)),
-    invalidRows: [...batch.invalidRows, ...unfit.values()].sort((a, b) => a.rowNumber - b.rowNumber),
-  };
-}
-
-/** The columns that the template asks for, and those with a header beyond them. */
-function columnsOf(headers: readonly string[], template: SendableTemplate): FileColumn[] {
-  const uses = ['phone', ...template.valueTitles()];
-  return Array.from({ length: Math.max(uses.length, headers.length) }, (_, index) => ({
-    column: columnName(index),
-    header: headers[index] || null,
-    use: uses[index] ?? null,
-  }));
-}
-
-function columnName(index: number): string {
-  const letter = String.fromCharCode(65 + (index % 26));
-  return index < 26 ? letter : columnName(Math.floor(index / 26) - 1) + letter;
+/** Whether rows can have their own header media, payloads or flow token. */
+function haveExtras(columns: RequestedColumns | ColumnSources | undefined): boolean {
+  const { headerMediaId, headerMediaUrl, headerMediaFileName, quickReplyPayloads, flowToken } = columns ?? {};
+  return [headerMediaId, headerMediaUrl, headerMediaFileName, quickReplyPayloads, flowToken].some(
+    (source) => source !== undefined,
+  );
 }

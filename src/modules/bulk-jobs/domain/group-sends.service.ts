@@ -1,66 +1,97 @@
 import { Injectable } from '@nestjs/common';
-import type { GroupMember } from '../../groups/domain/contact-group';
+import type { GroupMember, MemberPage } from '../../groups/domain/contact-group';
 import { GroupsService } from '../../groups/domain/groups.service';
+import { KnownNumbers } from '../../groups/domain/known-numbers';
+import { personKey } from '../../groups/domain/opt-out';
+import { SeenPeople } from '../../groups/domain/seen-people';
 import { Plans } from '../../accounts/domain/plans';
-import type { ReadBatch } from '../../recipient-files/domain/file-rows';
-import { type RowError, TooManyRowsError } from '../../recipient-files/domain/recipient-files.errors';
+import type { InvalidRow, ReadBatch, ReadRow, RowExtras } from '../../recipient-files/domain/file-rows';
+import { RecipientFiles } from '../../recipient-files/domain/recipient-files';
+import { TooManyRowsError } from '../../recipient-files/domain/recipient-files.errors';
 import { ParameterMismatchError } from '../../templates/domain/templates.errors';
-import type { SendableTemplate } from '../../templates/domain/sendable-template';
 import { RequestAbandonedError } from '../../../kernel/request-abandoned.error';
-import { GroupEmptyError } from './bulk-jobs.errors';
-import { checkDefaults, type ValuesByNumber, valuesOfContact } from './contact-values';
-import { type CreatedJob, type FilledJob, JobIntakes, type JobOrigin, type JobRequest } from './job-intake';
+import type { JobAudience } from './bulk-job';
+import { BulkJobStore } from './bulk-job-store.port';
+import { GroupEmptyError, JobNotFoundError, RecipientsExpiredError } from './bulk-jobs.errors';
+import { checkedRows } from './checked-rows';
+import {
+  type AttributeValue,
+  type ContactValues,
+  valuesByAttribute,
+  valuesByParameter,
+  type ValuesByNumber,
+} from './contact-values';
+import { type CreatedJob, JobIntakes, type JobOrigin, type JobRequest, type JobSource } from './job-intake';
 import { CHUNK_SIZE } from './recipient-chunk';
-import { type RecipientCheck, RecipientChecks } from './recipient-checks.service';
+import { type RecipientCheck, RecipientChecks } from './recipient-checks';
 
-/** A request to send to all contacts of a group. */
-export interface GroupSend extends JobRequest {
-  groupId: string;
-  /** For placeholders without a value of the contact. */
+/** What a recipient may have of its own from an attribute of the contact. */
+export type AttributeField = Exclude<keyof RowExtras, 'cards' | 'quickReplyPayloads'> | 'reference';
+
+/** A request to send to the contacts of groups. */
+export interface GroupSend extends JobRequest, JobAudience {
+  /** One for each placeholder; null: the contact's parameters, with `parameterDefaults`. */
+  values: readonly AttributeValue[] | null;
+  /** For placeholders for which the contact has no parameter. */
   parameterDefaults: ValuesByNumber;
+  /** Names of attributes by the fields that they fill. */
+  fromAttributes: Partial<Record<AttributeField, string>>;
 }
 
-type ContactError = Omit<RowError, 'rowNumber'>;
+/** A preview of a group send. */
+export interface GroupCheck extends RecipientCheck {
+  /** Contacts of the groups left out by `excludeGroupIds` or `notReachedBy`; absent without both. */
+  leftOut?: number;
+}
 
-const PHONE_MISSING: ContactError = {
-  field: 'phone',
-  code: 'phone_missing',
-  message: 'The contact has no phone number, only a userId. Add the number to the contact.',
-};
+/** Recipients of an earlier job that are read at a time. */
+const REACHED_STEP = 5000;
 
 /** Creates jobs from contact groups. */
 @Injectable()
 export class GroupSendsService {
   constructor(
     private readonly groups: GroupsService,
+    private readonly jobs: BulkJobStore,
+    private readonly files: RecipientFiles,
     private readonly intakes: JobIntakes,
     private readonly checks: RecipientChecks,
     private readonly plans: Plans,
+    private readonly numbers: KnownNumbers,
   ) {}
 
   /**
-   * Creates a job with all current contacts of the group, atomically. Rejects with the errors of template and
-   * group, with GroupEmptyError, with TooManyRowsError beyond the rows of the plan, and with ParameterMismatchError if a placeholder has no value for any contact.
+   * Creates a job with all current contacts of the groups, each person once, atomically. Rejects with the errors of the template and the
+   * groups, GroupEmptyError, TooManyRowsError beyond the plan's limit, JobNotFoundError and RecipientsExpiredError for `notReachedBy`,
+   * and ParameterMismatchError if a placeholder has no value for any contact.
    */
-  async sendToGroup(request: GroupSend): Promise<CreatedJob> {
-    return this.intakes.create(request, await this.originOf(request), (intake, { template }) =>
-      this.fill(request, template, async (batch) => {
-        intake.addBatch(batch);
-        await intake.settle();
-      }),
-    );
+  async sendToGroup(given: GroupSend): Promise<CreatedJob> {
+    const request = { ...given, ownExtras: hasExtras(given) };
+    await using intake = await this.intakes.open(request, await this.originOf(request));
+    for await (const batch of this.recipients(request, intake.source)) await intake.add(batch);
+    return await intake.publish(0, []);
   }
 
-  /** Returns what a send to the group would become; creates nothing. Rejects with the same errors. */
-  async checkGroup(request: GroupSend): Promise<RecipientCheck> {
+  /** Returns a preview of the send; creates nothing. Rejects with the same errors. */
+  async checkGroup(given: GroupSend): Promise<GroupCheck> {
+    const request = { ...given, ownExtras: hasExtras(given) };
     const source = await this.intakes.source(request, await this.originOf(request));
-    return this.checks.check(source, (take) => this.fill(request, source.template, take));
+    const counts = { leftOut: 0 };
+    const check = await this.checks.check(source, this.recipients(request, source, counts));
+    return { ...check, duplicateRows: 0, warnings: [], ...(!isWhole(request) && counts) };
   }
 
   private async originOf(request: GroupSend): Promise<JobOrigin> {
-    const group = await this.groups.get(request.accountId, request.groupId);
-    this.checkRows(request, group.contactCount);
-    return { kind: 'Group', fileName: null, groupId: group.id, retryOf: null, retry: null, uploadHash: null };
+    const { accountId, groupIds, excludeGroupIds, notReachedBy } = request;
+    const counts: number[] = [];
+    for (const groupId of groupIds) counts.push((await this.groups.get(accountId, groupId)).contactCount);
+    for (const groupId of excludeGroupIds) await this.groups.get(accountId, groupId);
+    if (isWhole(request)) this.checkRows(request, Math.max(...counts));
+    return {
+      ...{ kind: 'Group', fileName: null, retryOf: null, retry: null, uploadHash: null },
+      groupId: groupIds.length === 1 ? groupIds[0]! : null,
+      audience: isWhole(request) && groupIds.length === 1 ? null : { groupIds, excludeGroupIds, notReachedBy },
+    };
   }
 
   private checkRows({ plan }: GroupSend, contacts: number): void {
@@ -70,55 +101,137 @@ export class GroupSendsService {
     throw new TooManyRowsError(message, limit);
   }
 
-  /** Hands every member to `take`, in batches. */
-  private async fill(
-    request: GroupSend,
-    template: SendableTemplate,
-    take: (batch: ReadBatch) => Promise<void>,
-  ): Promise<FilledJob> {
-    const { valueCount } = template;
-    checkDefaults(request.parameterDefaults, valueCount);
-    const filled = new Array<boolean>(valueCount).fill(false);
-    let taken = 0;
-    let members = await this.membersAfter(request, null);
-    if (members.length === 0) throw new GroupEmptyError();
-    while (members.length > 0) {
-      const batch: ReadBatch = { rows: [], invalidRows: [] };
-      for (const { phone, parameters } of members) {
-        const values = valuesOfContact(parameters, request.parameterDefaults, valueCount);
-        values.forEach((value, index) => (filled[index] ||= value !== null));
-        const row = { rowNumber: ++taken, phone: phone ?? '', values: values.map((value) => value ?? '') };
-        const error = phone === null ? PHONE_MISSING : errorOf(values, template);
-        if (error === null) batch.rows.push(row);
-        else batch.invalidRows.push({ ...row, ...error });
-      }
-      // The group may have grown meanwhile.
-      this.checkRows(request, taken);
-      await take(batch);
-      members = await this.membersAfter(request, members.at(-1)!.contactId);
-    }
-    const fillable = filled.filter(Boolean).length;
-    if (fillable < valueCount) {
-      const advice =
-        `No contact of the group has parameter ${filled.indexOf(false) + 1}: set it for the contacts, or ` +
-        `provide a default in parameterDefaults.`;
-      throw new ParameterMismatchError(valueCount, fillable, advice);
-    }
-    return { duplicateRows: 0, warnings: [] };
+  /** The recipients, those that cannot be sent to as invalid rows. */
+  private recipients(request: GroupSend, source: JobSource, counts = { leftOut: 0 }): AsyncGenerator<ReadBatch> {
+    return checkedRows(this.contacts(request, source.template.valueCount, counts), source.rules);
   }
 
-  private membersAfter(request: GroupSend, contactId: string | null): Promise<GroupMember[]> {
+  /** Reads all members with their values; rejects after the last one if a placeholder has no value for any of them. */
+  private async *contacts(
+    request: GroupSend,
+    valueCount: number,
+    counts: { leftOut: number },
+  ): AsyncGenerator<ReadBatch> {
+    const values = request.values
+      ? valuesByAttribute(request.values, valueCount)
+      : valuesByParameter(request.parameterDefaults, valueCount);
+    const attributes = [...new Set([...values.attributes, ...Object.values(request.fromAttributes)])];
+    const reached = await this.reachedBy(request);
+    // A number that moves from one contact to another during the read must not become a recipient twice.
+    const seen = new SeenPeople();
+    const filled = new Array<boolean>(valueCount).fill(false);
+    let count = 0;
+    let after: string | null = null;
+    do {
+      const page: MemberPage = await this.pageAfter(request, after, attributes);
+      const batch: ReadBatch = { rows: [], invalidRows: [] };
+      counts.leftOut += page.excluded;
+      for (const member of await this.identified(request.accountId, page.members)) {
+        const keys = [member.phone, member.userId].filter((key) => key !== null);
+        if (keys.some((key) => reached.has(key))) {
+          counts.leftOut++;
+          continue;
+        }
+        if (!seen.add(personKey(member)!)) continue;
+        const own = values.of(member);
+        own.forEach((value, index) => (filled[index] ||= value !== null));
+        const row = this.rowOf(++count, member, own, request.fromAttributes, values);
+        if ('code' in row) batch.invalidRows.push(row);
+        else batch.rows.push(row);
+      }
+      // The groups may have grown since the first check.
+      this.checkRows(request, count);
+      if (batch.rows.length + batch.invalidRows.length > 0) yield batch;
+      after = page.next;
+    } while (after !== null);
+    if (count === 0) throw new GroupEmptyError(counts.leftOut);
+    await this.checkFilled(request, filled, values);
+  }
+
+  /** The members; those without a number whose number is known get it. */
+  private async identified(accountId: string, members: readonly GroupMember[]): Promise<readonly GroupMember[]> {
+    const people = members.flatMap(({ phone, userId }) => (phone === null && userId !== null ? [userId] : []));
+    const phones = await this.numbers.of(accountId, people);
+    return members.map((member) => ({ ...member, phone: member.phone ?? phones.get(member.userId ?? '') ?? null }));
+  }
+
+  private rowOf(
+    rowNumber: number,
+    member: GroupMember,
+    values: readonly (string | null)[],
+    fields: GroupSend['fromAttributes'],
+    source: ContactValues,
+  ): ReadRow | InvalidRow {
+    const { phone, userId, attributes } = member;
+    const row: ReadRow = {
+      ...{ rowNumber, phone: personKey(member)!, values: values.map((value) => value ?? '') },
+      ...(phone !== null && userId !== null && { userId }),
+    };
+    const index = values.indexOf(null);
+    if (index >= 0) {
+      return { ...row, field: `parameter ${index + 1}`, code: 'parameter_missing', message: source.missing(index) };
+    }
+    for (const [field, attribute] of Object.entries(fields) as [AttributeField, string][]) {
+      if (!Object.hasOwn(attributes, attribute)) continue;
+      const text = attributes[attribute]!;
+      const problem = this.files.problemOfExtra(field, text);
+      if (problem !== null) {
+        return {
+          ...row,
+          field,
+          code: 'parameter_invalid',
+          message: `The value of attribute "${attribute}" ${problem}`,
+        };
+      }
+      if (field === 'reference') row.reference = text;
+      else (row.extras ??= {})[field] = text;
+    }
+    return row;
+  }
+
+  private async checkFilled(request: GroupSend, filled: readonly boolean[], values: ContactValues): Promise<void> {
+    const unfilled = filled.flatMap((isFilled, index) => (isFilled ? [] : [index]));
+    if (unfilled.length === 0) return;
+    const names = request.values ? await this.groups.attributeNames(request.accountId, request.groupIds) : [];
+    const known = names.length > 0 ? ` Some of their attributes: ${names.join(', ')}.` : '';
+    const { advice, errors } = values.remedy(unfilled);
+    throw new ParameterMismatchError(filled.length, filled.length - unfilled.length, advice + known, errors);
+  }
+
+  private pageAfter(request: GroupSend, after: string | null, attributes: readonly string[]): Promise<MemberPage> {
     if (request.signal.aborted) throw new RequestAbandonedError();
-    return this.groups.membersOf(request.accountId, request.groupId, contactId, CHUNK_SIZE);
+    return this.groups.membersOf(request.accountId, request, { after, limit: CHUNK_SIZE, attributes });
+  }
+
+  /** Everybody whom the job in `notReachedBy`, or a retry of it, reached or may reach. */
+  private async reachedBy({ accountId, notReachedBy, signal }: GroupSend): Promise<SeenPeople> {
+    const reached = new SeenPeople();
+    if (notReachedBy === null) return reached;
+    const jobOf = async (jobId: string) => {
+      const job = await this.jobs.find(accountId, jobId);
+      if (!job) throw new JobNotFoundError();
+      if (job.recipientsExpiredAt !== null) throw new RecipientsExpiredError();
+      return job;
+    };
+    for (const jobId of [notReachedBy, ...(await this.jobs.retriesOf(notReachedBy))]) {
+      const job = await jobOf(jobId);
+      for (let first = 1; first <= job.totalRecipients; first += REACHED_STEP) {
+        if (signal.aborted) throw new RequestAbandonedError();
+        for (const phone of await this.jobs.reached(job, first, first + REACHED_STEP - 1)) reached.add(phone);
+      }
+      // Recipients may have expired during the read.
+      await jobOf(jobId);
+    }
+    return reached;
   }
 }
 
-function errorOf(values: readonly (string | null)[], template: SendableTemplate): ContactError | null {
-  const number = values.indexOf(null) + 1;
-  if (number === 0) return template.errorOfRecipient(values as string[]);
-  return {
-    field: `parameter ${number}`,
-    code: 'parameter_missing',
-    message: `Neither the contact nor parameterDefaults has parameter ${number}.`,
-  };
+/** Whether recipients may have header media or a flow token of their own. */
+function hasExtras({ fromAttributes }: GroupSend): boolean {
+  return Object.keys(fromAttributes).some((field) => field !== 'reference');
+}
+
+/** Whether all contacts of the groups are recipients. */
+function isWhole({ excludeGroupIds, notReachedBy }: GroupSend): boolean {
+  return excludeGroupIds.length === 0 && notReachedBy === null;
 }

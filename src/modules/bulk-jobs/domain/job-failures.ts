@@ -1,12 +1,12 @@
 import type { BulkJob } from './bulk-job';
 
-/** The number of rows that each failure names. */
+/** Maximum number of rows listed per failure. */
 export const FIRST_ROWS = 10;
 
-/** How many recipients of a job failed for one reason: one error code, and one code of the platform where it gave one. */
+/** The recipients of a job that failed for one reason: an error code, and the platform's code if there is one. */
 export interface JobFailure {
   errorCode: string;
-  /** The reason of the first of these recipients, for people. */
+  /** The error message of the first of these recipients. */
   message: string;
   platformCode: number | null;
   /** Never accepted by the platform; part of the job's `failed`. */
@@ -19,17 +19,17 @@ export interface JobFailure {
   firstRows: number[];
 }
 
-/** Counts why recipients of jobs failed. */
+/** Counts failures by reason. */
 export abstract class JobFailureStore {
   /** One failure for each reason, in any order; reads failed recipients only. */
   abstract count(job: BulkJob): Promise<JobFailure[]>;
 }
 
-/** Collects counts of the same reason. */
+/** Merges counts of the same reason. */
 export class FailureCounts {
   private readonly byReason = new Map<string, JobFailure>();
 
-  /** Adds a count; the first one of a reason gives its message. */
+  /** Adds a count; the message of the first count of a reason is kept. */
   add(failure: JobFailure): void {
     const reason = `${failure.errorCode} ${failure.platformCode}`;
     const known = this.byReason.get(reason);
@@ -49,7 +49,7 @@ export class FailureCounts {
   }
 }
 
-/** The most frequent first; of equally frequent ones by code. */
+/** Sorts by frequency, descending, then by code. */
 export function largestFirst(failures: readonly JobFailure[]): JobFailure[] {
   const count = ({ failed, undelivered }: JobFailure) => failed + undelivered;
   return [...failures].sort((a, b) => count(b) - count(a) || (a.errorCode < b.errorCode ? -1 : 1));

@@ -1,6 +1,7 @@
 import type { RecipientTotals } from '../../recipient-files/domain/recipient-files.errors';
 import type { BulkJob } from './bulk-job';
 import type { RecipientChunk } from './recipient-chunk';
+import type { ReportColumns } from './report-columns';
 import type { EarlierRetry, RetrySelection } from './retry-selection';
 
 /** A job before its recipients are stored. */
@@ -14,9 +15,11 @@ export type JobDraft = Pick<
   | 'languageCode'
   | 'revisionId'
   | 'extras'
+  | 'name'
   | 'reference'
   | 'fileName'
   | 'groupId'
+  | 'audience'
   | 'retryOf'
   | 'scheduledAt'
   | 'sendWindow'
@@ -24,15 +27,15 @@ export type JobDraft = Pick<
 > & {
   /** The API key that creates it. */
   keyId: string;
-  /** It waits until a client resumes it. */
+  /** Created paused. */
   hold: boolean;
   /** The selected recipients of `retryOf`; null: the job is not a retry. */
   retry: RetrySelection | null;
-  /** Which file with which fields it is made from; null: from no upload. */
+  /** Hash of the uploaded file and fields; null: no upload. */
   uploadHash: Buffer | null;
 };
 
-/** How long an owner keeps a job being stored without renewing its lease. */
+/** How long the lease of an owner lasts without renewal. */
 export const INTAKE_LEASE_SECONDS = 20;
 
 /**
@@ -40,15 +43,15 @@ export const INTAKE_LEASE_SECONDS = 20;
  * that verifies the owner's lease under the lock of the job.
  */
 export abstract class JobIntakeStore {
-  /** How many jobs of the account have been created and have not ended, counted up to `limit`. */
+  /** Counts the unfinished jobs of the account, up to `limit`. */
   abstract openJobs(accountId: string, limit: number): Promise<number>;
-  /** The id of the latest job of the last 24 hours that was made from this upload; null: there is none. */
+  /** The id of the latest job created from this upload in the last 24 hours; null: none. */
   abstract earlierUpload(accountId: string, uploadHash: Buffer): Promise<string | null>;
   /** The newest 100 retries of the job that are unfinished or have sent messages, newest first. */
   abstract retriesOf(jobId: string): Promise<EarlierRetry[]>;
   /** Locks the old job until the surrounding unit of work ends, so that the second of two concurrent retries finds the first. */
   abstract lockRetried(jobId: string): Promise<void>;
-  /** Creates the invisible job with a lease for `owner`; returns the moment by the database's clock. */
+  /** Creates the invisible job with a lease for `owner`; returns the current time of the database. */
   abstract begin(draft: JobDraft, owner: string): Promise<Date>;
   /** Stores recipients and renews the lease; throws IntakeLostError if the lease was lost. */
   abstract append(jobId: string, owner: string, chunk: RecipientChunk): Promise<void>;
@@ -57,11 +60,17 @@ export abstract class JobIntakeStore {
   /** The number of stored recipients, counted in short steps. */
   abstract count(jobId: string): Promise<number>;
   /**
-   * Makes the job visible in the surrounding unit of work: Paused with `hold`, Scheduled before its moment by the database's clock,
-   * else Queued. Its validity counts from `mayStartAt`, the first moment at which it may send; that of one on hold, when it is
-   * resumed. Throws IntakeLostError if the lease was lost.
+   * Makes the job visible in the surrounding unit of work: Paused with `hold`, Scheduled before its schedule by the database's clock,
+   * otherwise Queued. Its validity starts at `mayStartAt`, the first moment at which it may send, or when a job on hold is
+   * resumed. `columns`: for its report; absent: none. Throws IntakeLostError if the lease was lost.
    */
-  abstract publish(draft: JobDraft, owner: string, totals: RecipientTotals, mayStartAt: Date): Promise<BulkJob>;
+  abstract publish(
+    draft: JobDraft,
+    owner: string,
+    totals: RecipientTotals,
+    mayStartAt: Date,
+    columns?: ReportColumns,
+  ): Promise<BulkJob>;
   /** Abandons a job of its owner, so that nothing can be added; returns false if it was published. */
   abstract abandon(jobId: string, owner: string): Promise<boolean>;
   /** Abandons every job whose lease has expired, and takes over interrupted removals; returns the ids. */

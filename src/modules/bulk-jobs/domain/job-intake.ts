@@ -5,10 +5,13 @@ import type { Sender } from '../../accounts/domain/sender';
 import { SendersService } from '../../accounts/domain/senders.service';
 import type { SendableTemplate } from '../../templates/domain/sendable-template';
 import type { TemplateExtras } from '../../templates/domain/template-extras';
+import { ExtrasMismatchError } from '../../templates/domain/templates.errors';
 import { TemplatesService } from '../../templates/domain/templates.service';
 import { Clock } from '../../../kernel/clock';
 import type { CreationClaim } from '../../../kernel/creation-claim';
+import type { FieldError } from '../../../kernel/domain-error';
 import { Loop } from '../../../kernel/loop';
+import { isUserId } from '../../../kernel/user-id';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { uuidV7 } from '../../../kernel/uuid';
 import type { InvalidRow, ReadBatch } from '../../recipient-files/domain/file-rows';
@@ -16,16 +19,18 @@ import type { RecipientTotals } from '../../recipient-files/domain/recipient-fil
 import { SenderSignal } from '../../sending/domain/sender-signal';
 import type { BulkJob } from './bulk-job';
 import { IntakeLostError } from './bulk-jobs.errors';
-import { IntakeErasures } from './intake-erasures.service';
+import type { RowRules } from './checked-rows';
+import { IntakeErasures } from './intake-erasures';
 import { INTAKE_LEASE_SECONDS, type JobDraft, JobIntakeStore } from './job-intake-store.port';
 import { checkScheduledAt, checkTimeZone, firstMoment, type JobTiming } from './job-timing';
-import { CHUNK_SIZE, RecipientChunk, type RecipientProblem } from './recipient-chunk';
+import { CHUNK_SIZE, ownExtrasOf, RecipientChunk, type RecipientRow } from './recipient-chunk';
+import { inOrder, type JobSheet, ownTexts } from './report-columns';
 import { repeatedRetryWarnings, type RetrySelection } from './retry-selection';
 import { TimeZones } from './time-zones.port';
 
 /** The common part of all requests that create a job. */
 export interface JobRequest extends JobTiming {
-  /** Gives the job its id; sealed in the transaction that makes the job visible. */
+  /** Determines the id of the job; sealed in the transaction that makes the job visible. */
   claim: CreationClaim;
   accountId: string;
   /** The API key of the request. */
@@ -35,8 +40,14 @@ export interface JobRequest extends JobTiming {
   templateName: string;
   languageCode: string;
   extras: TemplateExtras | null;
+  /** Recipients have their own extras: each is checked with the job's, which alone need not fit the template. */
+  ownExtras?: boolean;
+  /** They may have their own cards too. */
+  ownCards?: boolean;
+  /** For people; null: none. */
+  name: string | null;
   reference: string | null;
-  /** Seconds after which sending ends, from the first moment on at which the job may send; null: no limit. */
+  /** Seconds after which sending ends, counted from the first moment at which the job may send; null: no limit. */
   validForSeconds: number | null;
   /** The job is created paused. */
   hold: boolean;
@@ -55,131 +66,156 @@ export interface JobSource {
   sender: Sender;
   template: SendableTemplate;
   draft: JobDraft;
+  rules: RowRules;
 }
 
-/** What a job is made from. */
-export type JobOrigin = Pick<JobDraft, 'kind' | 'fileName' | 'groupId' | 'retryOf' | 'retry' | 'uploadHash'>;
-
-/** What is known once all recipients have been added. */
-export interface FilledJob {
-  duplicateRows: number;
-  warnings: string[];
-}
+/** The source of a job's recipients. */
+export type JobOrigin = Pick<
+  JobDraft,
+  'kind' | 'fileName' | 'groupId' | 'audience' | 'retryOf' | 'retry' | 'uploadHash'
+>;
 
 const RENEW_EVERY_MS = (INTAKE_LEASE_SECONDS * 1000) / 4;
-/** So that the database has the next chunk when it has stored one. */
-const CHUNKS_UNDER_WAY = 2;
+/** Two, so that the database can start the next chunk as soon as it has stored one. */
+const MAX_PENDING_WRITES = 2;
 
-/** Stores one job in chunks: it becomes visible completely or not at all. */
-export class JobIntake {
+/** Stores one job in chunks: it becomes visible completely or not at all. Opened with `await using`, which removes an unpublished job. */
+export class JobIntake implements AsyncDisposable {
+  private readonly draft: JobDraft;
   private readonly owner = uuidV7();
-  /** Keeps the lease while the file yields no chunk for long, as with blank or duplicate rows. */
+  /** Renews the lease while the file yields no chunk, as with many blank or duplicate rows. */
   private readonly renewal: Loop;
-  private chunk = new RecipientChunk(1);
-  /** By the database's clock; nothing that the job is made from was read before. */
-  private begunAt: Date;
+  private chunk: RecipientChunk;
+  /** By the database's clock; the recipients are read after this. */
+  private startedAt: Date;
   /** Oldest first. */
-  private readonly underWay: Promise<void>[] = [];
+  private readonly pendingWrites: Promise<void>[] = [];
   private stored = 0;
   private invalid = 0;
+  /** See ReportColumns. */
+  private readonly fields = new Set<string>();
+
+  private published = false;
 
   constructor(
-    private readonly draft: JobDraft,
+    readonly source: JobSource,
     private readonly claim: CreationClaim,
+    private readonly maxOpenJobs: number,
     private readonly store: JobIntakeStore,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly signal: SenderSignal,
     private readonly erasures: IntakeErasures,
   ) {
+    this.draft = source.draft;
+    this.chunk = new RecipientChunk(1, clock.now());
     this.renewal = new Loop({
       name: 'job_intake_lease',
       clock,
       everyMs: RENEW_EVERY_MS,
       firstAfterMs: RENEW_EVERY_MS,
-      round: () => store.renew(draft.id, this.owner),
+      round: () => store.renew(this.draft.id, this.owner),
       // A failed renewal needs no report: the next chunk is written only with a valid lease.
       failed: () => undefined,
     });
   }
 
-  /** Stores the invisible job: an erasure that is requested from now on waits for it, or is carried out by `publish`. */
+  /** Stores the invisible job: an erasure requested later waits for it, or is carried out by `publish`. */
   async begin(): Promise<void> {
-    this.begunAt = await this.store.begin(this.draft, this.owner);
+    this.startedAt = await this.store.begin(this.draft, this.owner);
     this.renewal.start();
   }
 
-  /** Adds a recipient. Call `settle` after at most CHUNK_SIZE of them: only there the database is awaited. */
-  add(rowNumber: number, phone: string, values: readonly string[], problem: RecipientProblem | null = null): void {
-    this.chunk.add(rowNumber, phone, values, problem);
-    if (problem) this.invalid++;
-  }
-
-  /** Adds the rows of a batch in the order of their numbers, invalid ones with their errors. */
-  addBatch({ rows, invalidRows }: ReadBatch): void {
+  /**
+   * Adds the rows of a batch in the order of their numbers, invalid ones as failed; waits only while two chunks are being
+   * written.
+   */
+  async add({ rows, invalidRows }: ReadBatch): Promise<void> {
     let next = 0;
-    const addInvalidBefore = (rowNumber: number): void => {
-      let error: InvalidRow | undefined;
-      while ((error = invalidRows[next]) && error.rowNumber < rowNumber) {
-        this.add(error.rowNumber, error.phone, error.values, error);
-        next++;
-      }
-    };
     for (const row of rows) {
-      addInvalidBefore(row.rowNumber);
-      this.add(row.rowNumber, row.phone, row.values);
+      for (; next < invalidRows.length && invalidRows[next]!.rowNumber < row.rowNumber; next++) {
+        this.include(invalidRows[next]!, invalidRows[next]!);
+      }
+      this.include(row, null);
     }
-    addInvalidBefore(Infinity);
-  }
-
-  /** Starts to write a full chunk; waits only while two others are being written. */
-  async settle(): Promise<void> {
+    for (const row of invalidRows.slice(next)) this.include(row, row);
+    this.invalid += invalidRows.length;
     if (this.chunk.size >= CHUNK_SIZE) await this.flush();
   }
 
   /**
-   * Stores what is left and makes the job visible, in one transaction with the seal of its claim. When it rejects, nothing
-   * was created, unless the connection broke in the commit.
+   * Stores the remaining rows and makes the job visible, in one transaction with the seal of its claim. Adds warnings of an earlier job
+   * from the same upload and of other retries. If it rejects, nothing was created, unless the connection broke during the commit.
+   * `sheet`: that of the recipients; null: none. Rejects with QuotaExceededError and IntakeLostError.
    */
-  async publish(duplicateRows: number): Promise<CreatedJob> {
+  async publish(
+    duplicateRows: number,
+    warnings: readonly string[],
+    sheet: JobSheet | null = null,
+  ): Promise<CreatedJob> {
+    // Other jobs may have been created meanwhile.
+    await checkOpenJobs(this.store, this.draft.accountId, this.maxOpenJobs);
     if (this.chunk.size > 0) await this.flush();
-    await Promise.all(this.underWay);
+    await Promise.all(this.pendingWrites);
     if ((await this.store.count(this.draft.id)) !== this.stored) throw new IntakeLostError();
     const totals: RecipientTotals = { totalRecipients: this.stored, invalidRows: this.invalid, duplicateRows };
+    const repeated = await this.uploadWarnings();
     const erased = new Set<string>();
-    let created: { job: BulkJob; warnings: string[] } | null = null;
+    let created: CreatedJob | null = null;
     while (created === null) {
-      for (const phone of await this.toErase(erased)) {
-        await this.erasures.erase(this.draft.id, this.stored, phone);
-        erased.add(phone);
+      for (const person of await this.toErase(erased)) {
+        await this.erasures.erase(this.draft.id, this.stored, person);
+        erased.add(person);
       }
       created = await this.unitOfWork.run(async () => {
         const mayStartAt = firstMoment(this.draft, this.clock.now());
-        const warnings = await this.retryWarnings();
-        // An erasure that commits later finds a job that was published before it.
+        const retried = await this.retryWarnings();
+        // An erasure that commits later finds the published job.
         if ((await this.toErase(erased)).length > 0) return null;
-        const job = await this.store.publish(this.draft, this.owner, totals, mayStartAt);
+        const columns = { fields: inOrder(this.fields), sheet };
+        const job = await this.store.publish(this.draft, this.owner, totals, mayStartAt, columns);
         await this.claim.seal();
         this.unitOfWork.afterCommit(() => this.signal.runnable(job.senderId));
-        return { job, warnings };
+        return { job, warnings: [...warnings, ...repeated, ...retried] };
       });
     }
-    void this.renewal.stop();
+    this.published = true;
     return created;
   }
 
-  /** Removes what was stored of an unpublished job; if that fails now, the sweep removes it later. */
-  async abandon(): Promise<void> {
+  /** Removes the rows of an unpublished job; if that fails, the sweep removes them later. */
+  async [Symbol.asyncDispose](): Promise<void> {
     void this.renewal.stop();
-    await Promise.allSettled(this.underWay);
+    if (this.published) return;
+    await Promise.allSettled(this.pendingWrites);
     try {
       if (await this.store.abandon(this.draft.id, this.owner)) await this.store.remove(this.draft.id);
     } catch {
-      // The client must get the error for which the job was abandoned; the sweep removes the rest.
+      // The client gets the error for which the job was abandoned; the sweep removes the rest.
     }
   }
 
-  /** Locks the old job: concurrent retries of it are published one after the other. */
+  private include(row: RecipientRow, problem: InvalidRow | null): void {
+    this.chunk.add(row, problem);
+    const { phone: person, userId = null, reference = null } = row;
+    const own = ownExtrasOf(row);
+    if (own === null && userId === null && reference === null && !isUserId(person)) return;
+    for (const field of Object.keys(ownTexts({ person, userId, reference, own }))) this.fields.add(field);
+  }
+
+  /** A warning if a request without an idempotency key repeats an upload of the last 24 hours. */
+  private async uploadWarnings(): Promise<string[]> {
+    const { accountId, uploadHash } = this.draft;
+    if (uploadHash === null || this.claim.isKeyed) return [];
+    const earlier = await this.store.earlierUpload(accountId, uploadHash);
+    if (earlier === null) return [];
+    return [
+      `duplicate_upload: job ${earlier} was created from the same file with the same fields within the last 24 hours. ` +
+        `Cancel one of the two unless both are intended; an Idempotency-Key prevents a second job from a repeated upload.`,
+    ];
+  }
+
+  /** Locks the old job, so that concurrent retries of it are published one after the other. */
   private async retryWarnings(): Promise<string[]> {
     const { retry } = this.draft;
     if (!retry) return [];
@@ -188,27 +224,23 @@ export class JobIntake {
   }
 
   private async flush(): Promise<void> {
-    while (this.underWay.length >= CHUNKS_UNDER_WAY) await this.underWay.shift();
+    while (this.pendingWrites.length >= MAX_PENDING_WRITES) await this.pendingWrites.shift();
     const full = this.chunk;
-    this.chunk = new RecipientChunk(full.firstPosition + full.size);
+    this.chunk = new RecipientChunk(full.firstPosition + full.size, this.clock.now());
     this.stored += full.size;
-    const writing = this.write(full);
-    // It is awaited by a later call; until then its failure must not count as unhandled.
+    const writing = this.store.append(this.draft.id, this.owner, full);
+    // A later call awaits it; until then a failure must not count as unhandled.
     writing.catch(() => undefined);
-    this.underWay.push(writing);
-  }
-
-  private async write(chunk: RecipientChunk): Promise<void> {
-    await this.store.append(this.draft.id, this.owner, chunk);
+    this.pendingWrites.push(writing);
   }
 
   private async toErase(erased: ReadonlySet<string>): Promise<string[]> {
-    const requested = await this.erasures.requestedSince(this.draft.accountId, this.begunAt);
-    return [...requested].filter((phone) => !erased.has(phone));
+    const requested = await this.erasures.requestedSince(this.draft.accountId, this.startedAt);
+    return [...requested].filter((person) => !erased.has(person));
   }
 }
 
-/** Creates jobs, and removes those whose storing was interrupted because their process died. */
+/** Creates jobs, and removes incompletely stored jobs of dead processes. */
 @Injectable()
 export class JobIntakes {
   constructor(
@@ -223,13 +255,14 @@ export class JobIntakes {
     private readonly erasures: IntakeErasures,
   ) {}
 
-  /** The sender and the template of the request; rejects with their errors, also if the schedule, the window or the header media does not fit. */
+  /** The sender and the template of the request; rejects with their errors, and with those of schedule, window and header media. */
   async source(request: JobRequest, origin: JobOrigin): Promise<JobSource> {
-    checkScheduledAt(request.scheduledAt, this.clock.now());
+    const now = this.clock.now();
+    checkScheduledAt(request.scheduledAt, now);
     await checkTimeZone(request.sendWindow, this.zones);
     const sender = await this.senders.ofAccount(request.accountId);
     const template = await this.templates.sendable(request.accountId, request.templateName, request.languageCode);
-    template.checkExtras(request.extras);
+    checkJobExtras(template, request, now);
     const draft: JobDraft = {
       ...origin,
       id: request.claim.resourceId,
@@ -240,23 +273,15 @@ export class JobIntakes {
       languageCode: request.languageCode,
       revisionId: template.revisionId,
       extras: request.extras,
+      name: request.name,
       reference: request.reference,
       validForSeconds: request.validForSeconds,
       scheduledAt: request.scheduledAt,
       sendWindow: request.sendWindow,
       hold: request.hold,
     };
-    return { sender, template, draft };
-  }
-
-  /** A warning where a request without a key uploads again what another job was made from within 24 hours; else none. */
-  async uploadWarnings(claim: CreationClaim, accountId: string, uploadHash: Buffer): Promise<string[]> {
-    const earlier = claim.isKeyed ? null : await this.store.earlierUpload(accountId, uploadHash);
-    if (earlier === null) return [];
-    return [
-      `duplicate_upload: job ${earlier} was created from the same file with the same fields within the last 24 hours. ` +
-        `Cancel one of the two unless both are intended; an Idempotency-Key prevents a second job from a repeated upload.`,
-    ];
+    const rules = { template, extras: request.extras, ownExtras: request.ownExtras ?? false, now };
+    return { sender, template, draft, rules };
   }
 
   /** A warning if another job already retries some of these recipients; otherwise none. */
@@ -265,42 +290,52 @@ export class JobIntakes {
   }
 
   /**
-   * Creates a job with the recipients that `fill` adds, atomically: nothing remains of a job for which `fill` rejects. People
-   * whose erasure is requested meanwhile become skipped recipients. Rejects with the errors of `source` and `fill`, and with QuotaExceededError.
+   * Begins a job, which `publish` creates atomically; an unpublished job is removed. People whose erasure is requested meanwhile
+   * become skipped recipients. Rejects with the errors of `source` and with QuotaExceededError.
    */
-  async create(
-    request: JobRequest,
-    origin: JobOrigin,
-    fill: (intake: JobIntake, source: JobSource) => Promise<FilledJob>,
-  ): Promise<CreatedJob> {
-    await this.checkOpenJobs(request);
-    const source = await this.source(request, origin);
+  async open(request: JobRequest, origin: JobOrigin): Promise<JobIntake> {
+    const { accountId, claim, plan } = request;
     const { store, unitOfWork, clock, signal, erasures } = this;
-    const intake = new JobIntake(source.draft, request.claim, store, unitOfWork, clock, signal, erasures);
+    const { maxOpenJobs } = this.plans.of(plan);
+    await checkOpenJobs(store, accountId, maxOpenJobs);
+    const source = await this.source(request, origin);
+    const intake = new JobIntake(source, claim, maxOpenJobs, store, unitOfWork, clock, signal, erasures);
     try {
       await intake.begin();
-      const { duplicateRows, warnings } = await fill(intake, source);
-      // Others may have been created meanwhile.
-      await this.checkOpenJobs(request);
-      const { job, warnings: furtherWarnings } = await intake.publish(duplicateRows);
-      return { job, warnings: [...warnings, ...furtherWarnings] };
+      return intake;
     } catch (error) {
-      await intake.abandon();
+      await intake[Symbol.asyncDispose]();
       throw error;
     }
   }
 
-  private async checkOpenJobs({ accountId, plan }: JobRequest): Promise<void> {
-    const { maxOpenJobs } = this.plans.of(plan);
-    if ((await this.store.openJobs(accountId, maxOpenJobs)) >= maxOpenJobs) {
-      throw new QuotaExceededError('maxOpenJobs', maxOpenJobs);
-    }
-  }
-
-  /** Removes every job whose storing was interrupted; returns their number. */
+  /** Removes incompletely stored jobs of dead processes; returns their number. */
   async sweep(): Promise<number> {
     const orphans = await this.store.takeOrphans();
     for (const jobId of orphans) await this.store.remove(jobId);
     return orphans.length;
+  }
+}
+
+/** Throws the first error of the job's extras that its recipients cannot correct by their own. */
+function checkJobExtras(template: SendableTemplate, { extras, ownExtras, ownCards }: JobRequest, now: Date): void {
+  for (const error of template.extrasErrors(extras, now)) {
+    const isMismatch = error instanceof ExtrasMismatchError;
+    if (ownExtras && (!isMismatch || ownCards)) continue;
+    throw isMismatch ? new ExtrasMismatchError(error.errors.map(withSources)) : error;
+  }
+}
+
+function withSources(error: FieldError): FieldError {
+  if (error.field !== 'cards' || error.code !== 'required') return error;
+  const advice =
+    'Give them in the field cards of the request, for all recipients; files and groups have no cards for each. In the ' +
+    'recipients of POST /bulk-jobs each may have its own.';
+  return { ...error, message: `${error.message} ${advice}` };
+}
+
+async function checkOpenJobs(store: JobIntakeStore, accountId: string, maxOpenJobs: number): Promise<void> {
+  if ((await store.openJobs(accountId, maxOpenJobs)) >= maxOpenJobs) {
+    throw new QuotaExceededError('maxOpenJobs', maxOpenJobs);
   }
 }

@@ -1,4 +1,5 @@
 import type { PhoneNumber } from '../../../kernel/phone-number';
+import type { TemplateExtras } from '../../templates/domain/template-extras';
 
 /** The statuses of a recipient. */
 export const RECIPIENT_STATUSES = [
@@ -18,8 +19,15 @@ export type RecipientStatus = (typeof RECIPIENT_STATUSES)[number];
 export interface JobRecipient {
   position: number;
   rowNumber: number;
-  phone: string;
+  /** The phone number, or the user id if the number is unknown; as in the file if the row is invalid; empty: erased. */
+  person: string;
+  /** By which the recipient was given although the number is known; else null. */
+  userId: string | null;
   parameters: string[];
+  /** As in UnsentRecipient, as the next two. */
+  own: TemplateExtras | null;
+  reference: string | null;
+  otherCells: string[] | null;
   status: RecipientStatus;
   errorCode: string | null;
   errorMessage: string | null;
@@ -39,24 +47,31 @@ export interface JobRecipient {
 export interface RecipientFilter {
   status?: RecipientStatus;
   errorCode?: string;
-  /** In any form of the number. */
   phone?: PhoneNumber;
+  userId?: string;
 }
 
 /**
- * How a message ended that did not arrive. Undelivered: the platform accepted it and reported later that it failed. Unknown: the
- * outcome stays unknown. Unsettled: the message is in flight, or its outcome may still become known.
+ * The status of a message that did not arrive. Undelivered: the platform accepted it and later reported a failure. Unknown: the
+ * outcome remains unknown. Unsettled: the message is in flight, or its outcome may still be settled.
  */
 export type UnsentStatus = 'Failed' | 'Undelivered' | 'Cancelled' | 'Unknown' | 'Skipped' | 'Unsettled';
 
-/** The status, or what keeps a retry from the recipient. Erased: the person was erased. Invalid: the row was invalid. */
+/** The status, or why a retry excludes the recipient. Erased: the person was erased. Invalid: the row was invalid. */
 export type UnsentReason = UnsentStatus | 'Invalid' | 'Erased';
 
 /** A recipient whose message the platform did not accept or did not deliver. */
 export interface UnsentRecipient {
   rowNumber: number;
-  phone: string;
+  /** As in JobRecipient. */
+  person: string;
+  userId: string | null;
   parameters: string[];
+  /** Its own extras, in addition to the job's; null: none. */
+  own: TemplateExtras | null;
+  reference: string | null;
+  /** The cells of its row in the uploaded sheet that it does not have as person, parameters and so on, by column; null: none. */
+  otherCells: string[] | null;
   status: UnsentStatus;
   reason: UnsentReason;
   /** Null while the status is Unsettled. */

@@ -1,41 +1,44 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { TemplatesService } from '../../templates/domain/templates.service';
+import { BulkJobStore } from './bulk-job-store.port';
 import { BulkJobsService } from './bulk-jobs.service';
 import { RecipientsExpiredError } from './bulk-jobs.errors';
 import { type JobFailure, JobFailureStore, largestFirst } from './job-failures';
 import type { JobRecipient, RecipientFilter } from './job-recipient';
+import type { ReportColumns } from './report-columns';
 
-/** What of a job failed, as counted at one moment. */
+/** The failures of a job, counted at one moment. */
 export interface CountedFailures {
   items: JobFailure[];
   countedAt: Date;
 }
 
-/** Every recipient of a job, with titles for their values. */
-export interface JobReport {
+/** The recipients of a job, with titles for their values. */
+export interface JobReport extends ReportColumns {
   valueTitles: string[];
   /**
-   * In parts, in order of position, each as it is when it is read; nothing is held between two parts. Rejects with
-   * RecipientsExpiredError if the recipients expired meanwhile.
+   * In batches, in order of position, each with its state when read; nothing is locked between batches. Rejects with
+   * RecipientsExpiredError if the recipients expire meanwhile.
    */
   recipients: AsyncGenerator<JobRecipient[]>;
 }
 
-/** Recipients in one part of a report: a few milliseconds of work for the database and for this process. */
-const READ_AT_ONCE = 500;
+/** Recipients per batch of a report: a few milliseconds of work for the database and this process. */
+const BATCH_SIZE = 500;
 
-/** Tells what became of the recipients of a job. */
+/** Reports the outcomes of a job's recipients. */
 @Injectable()
 export class JobReportsService {
   constructor(
     private readonly jobs: BulkJobsService,
+    private readonly store: BulkJobStore,
     private readonly failureStore: JobFailureStore,
     private readonly templates: TemplatesService,
     private readonly clock: Clock,
   ) {}
 
-  /** Why recipients failed, the most frequent reason first; nothing once the recipients have expired. Throws JobNotFoundError. */
+  /** Counts failures by reason, most frequent first; empty once the recipients have expired. Throws JobNotFoundError. */
   async failures(accountId: string, jobId: string): Promise<CountedFailures> {
     const job = await this.jobs.get(accountId, jobId);
     const countedAt = this.clock.now();
@@ -48,18 +51,19 @@ export class JobReportsService {
     const job = await this.jobs.get(accountId, jobId);
     if (job.recipientsExpiredAt !== null) throw new RecipientsExpiredError();
     const template = await this.templates.revision(job.revisionId);
-    return { valueTitles: template.valueTitles(), recipients: this.recipients(accountId, jobId, filter) };
+    const recipients = this.recipients(accountId, jobId, filter);
+    return { ...(await this.store.reportColumns(jobId)), valueTitles: template.valueTitles(), recipients };
   }
 
   private async *recipients(accountId: string, jobId: string, filter: RecipientFilter): AsyncGenerator<JobRecipient[]> {
     let cursor: string | null = '0';
     while (cursor !== null) {
-      const slice = { afterPosition: Number(cursor), limit: READ_AT_ONCE };
+      const slice = { afterPosition: Number(cursor), limit: BATCH_SIZE };
       const { items, nextCursor } = await this.jobs.recipients(accountId, jobId, filter, slice);
       yield items;
       cursor = nextCursor;
     }
-    // They may have been deleted behind the last part that was read whole.
+    // Expired recipients may be missing from the batches.
     if ((await this.jobs.get(accountId, jobId)).recipientsExpiredAt !== null) throw new RecipientsExpiredError();
   }
 }

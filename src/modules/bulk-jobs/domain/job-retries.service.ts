@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { CreationClaim } from '../../../kernel/creation-claim';
-import { PersonErasure } from '../../groups/domain/person-erasure.service';
+import { KnownNumbers } from '../../groups/domain/known-numbers';
+import { PersonErasure } from '../../groups/domain/person-erasure';
+import type { ReadBatch } from '../../recipient-files/domain/file-rows';
 import type { SendableTemplate } from '../../templates/domain/sendable-template';
 import { ParameterMismatchError } from '../../templates/domain/templates.errors';
 import { TemplatesService } from '../../templates/domain/templates.service';
-import { type BulkJob, STATUSES_THAT_ALLOW } from './bulk-job';
+import { allowsRetry, type BulkJob } from './bulk-job';
 import { BulkJobStore } from './bulk-job-store.port';
 import { RequestAbandonedError } from '../../../kernel/request-abandoned.error';
 import {
@@ -13,10 +15,12 @@ import {
   NothingToRetryError,
   RecipientsExpiredError,
 } from './bulk-jobs.errors';
+import { identified } from './identified-rows';
 import { type CreatedJob, JobIntakes, type JobOrigin, type JobRequest } from './job-intake';
 import { ANY_TIME } from './job-timing';
 import type { UnsentReason, UnsentRecipient, UnsentStatus } from './job-recipient';
-import { CHUNK_SIZE } from './recipient-chunk';
+import { errorOfRow } from './checked-rows';
+import { CHUNK_SIZE, type RecipientRow } from './recipient-chunk';
 import type { RetryScope, RetrySelection } from './retry-selection';
 
 /** A request to retry recipients of a job. */
@@ -27,6 +31,8 @@ export interface JobRetry extends RetrySelection {
   /** The API key of the request. */
   keyId: string;
   plan: string;
+  /** Name of the new job; null: that of the old one. */
+  name: string | null;
   /** Aborted when the client disconnects: nothing is created then. */
   signal: AbortSignal;
 }
@@ -37,13 +43,13 @@ export interface ErrorCount {
   count: number;
 }
 
-/** What a retry would become. */
+/** The preview of a retry. */
 export interface RetryCheck {
   /** The number of recipients that the new job would have. */
   recipients: number;
   /** These recipients by code, the most frequent first. */
   byErrorCode: ErrorCount[];
-  /** Recipients of the scope that no retry can reach, the most frequent code first. */
+  /** Recipients of the scope that cannot be retried, the most frequent code first. */
   unreachable: ErrorCount[];
   /** `already_retried` if another job already retries some of these recipients. */
   warnings: string[];
@@ -66,7 +72,7 @@ const LEFT_OUT: Readonly<Partial<Record<UnsentReason, string>>> = {
   Unsettled: 'are in flight or their outcome may still be settled',
 };
 
-/** Creates new jobs from recipients of finished ones, which do not change. */
+/** Creates new jobs from recipients of others, which do not change: they have ended or wait for unknown outcomes alone. */
 @Injectable()
 export class JobRetriesService {
   constructor(
@@ -74,53 +80,59 @@ export class JobRetriesService {
     private readonly templates: TemplatesService,
     private readonly intakes: JobIntakes,
     private readonly erasure: PersonErasure,
+    private readonly numbers: KnownNumbers,
   ) {}
 
   /**
-   * Creates a job with the current template and the header media, reference, validity and send window of the old job,
+   * Creates a job with the current template and the header media, name, reference, validity and send window of the old job,
    * atomically. The warnings count the recipients that were left out, and name another job that retries some of the same recipients.
    * Rejects with JobNotFoundError, InvalidJobStateError, RecipientsExpiredError, NothingToRetryError, the errors of the
    * template, and ParameterMismatchError if the number of the template's values has changed.
    */
   async retry(request: JobRetry): Promise<CreatedJob> {
-    const old = await this.endedJob(request);
-    const { again, origin } = repetitionOf(old, request);
-    return this.intakes.create(again, origin, async (intake, { template }) => {
-      await this.checkValueCount(old, template);
-      const leftOut = new Map<UnsentReason, number>();
-      let taken = 0;
-      for await (const chunk of this.chunks(old, request)) {
-        for (const recipient of chunk) {
-          const { rowNumber, phone, parameters, reason } = recipient;
-          if (isTaken(recipient, request.scope)) {
-            // The template may have changed since the old job.
-            intake.add(rowNumber, phone, parameters, template.errorOfRecipient(parameters));
-            taken++;
-          } else if (LEFT_OUT[reason]) increment(leftOut, reason);
-        }
-        await intake.settle();
+    const old = await this.retryableJob(request);
+    const { again, origin } = await this.repetitionOf(old, request);
+    await using intake = await this.intakes.open(again, origin);
+    const { template, rules } = intake.source;
+    await this.checkValueCount(old, template);
+    const leftOut = new Map<UnsentReason, number>();
+    let retried = 0;
+    for await (const chunk of this.chunks(old, request)) {
+      const batch: ReadBatch = { rows: [], invalidRows: [] };
+      for (const recipient of chunk) {
+        const { reason } = recipient;
+        if (isRetried(recipient, request.scope)) {
+          const row = rowOf(recipient);
+          // The template may have changed since the old job.
+          const error = errorOfRow(row, rules);
+          if (error === null) batch.rows.push(row);
+          else batch.invalidRows.push({ ...row, ...error });
+          retried++;
+        } else if (LEFT_OUT[reason]) increment(leftOut, reason);
       }
-      const warnings = [...leftOut].map(
-        ([reason, count]) =>
-          `${count} ${count === 1 ? 'recipient was' : 'recipients were'} left out: they ${LEFT_OUT[reason]}.`,
-      );
-      if (taken === 0) throw new NothingToRetryError(warnings);
-      return { duplicateRows: 0, warnings };
-    });
+      await intake.add({ ...batch, rows: await identified(this.numbers, old.accountId, batch.rows) });
+    }
+    const warnings = [...leftOut].map(
+      ([reason, count]) =>
+        `${count} ${count === 1 ? 'recipient was' : 'recipients were'} left out: they ${LEFT_OUT[reason]}.`,
+    );
+    if (retried === 0) throw new NothingToRetryError(warnings);
+    const { sheet } = await this.jobs.reportColumns(old.id);
+    return await intake.publish(0, warnings, sheet);
   }
 
-  /** Returns what a retry would become; creates nothing. Rejects with the same errors, except NothingToRetryError. */
+  /** Returns a preview of the retry; creates nothing. Rejects with the same errors, except NothingToRetryError. */
   async check(request: JobRetry): Promise<RetryCheck> {
-    const old = await this.endedJob(request);
-    const { again, origin } = repetitionOf(old, request);
+    const old = await this.retryableJob(request);
+    const { again, origin } = await this.repetitionOf(old, request);
     await this.checkValueCount(old, (await this.intakes.source(again, origin)).template);
-    const taken = new Map<string, number>();
+    const retried = new Map<string, number>();
     const unreachable = new Map<string, number>();
     let recipients = 0;
     for await (const chunk of this.chunks(old, request)) {
       for (const recipient of chunk) {
-        if (isTaken(recipient, request.scope)) {
-          increment(taken, recipient.errorCode!);
+        if (isRetried(recipient, request.scope)) {
+          increment(retried, recipient.errorCode!);
           recipients++;
         } else if (isUnreachable(recipient, request.scope)) {
           increment(unreachable, recipient.reason === 'Erased' ? RECIPIENT_ERASED : recipient.errorCode!);
@@ -128,15 +140,44 @@ export class JobRetriesService {
       }
     }
     const warnings = await this.intakes.retryWarnings(request);
-    return { recipients, byErrorCode: countsOf(taken), unreachable: countsOf(unreachable), warnings };
+    return { recipients, byErrorCode: countsOf(retried), unreachable: countsOf(unreachable), warnings };
   }
 
-  private async endedJob({ accountId, retryOf }: JobRetry): Promise<BulkJob> {
+  private async retryableJob({ accountId, retryOf }: JobRetry): Promise<BulkJob> {
     const old = await this.jobs.find(accountId, retryOf);
     if (!old) throw new JobNotFoundError();
-    if (!STATUSES_THAT_ALLOW.retry.includes(old.status)) throw new InvalidJobStateError('retry', old);
+    if (!allowsRetry(old)) throw new InvalidJobStateError('retry', old);
     if (old.recipientsExpiredAt !== null) throw new RecipientsExpiredError();
     return old;
+  }
+
+  /** The request that repeats a job. `ownExtras` is set if the job's extras alone did not fit its template. */
+  private async repetitionOf(
+    old: BulkJob,
+    { claim, keyId, plan, scope, errorCodes, name, signal }: JobRetry,
+  ): Promise<{ again: JobRequest; origin: JobOrigin }> {
+    const sent = await this.templates.revision(old.revisionId);
+    const again = {
+      ownExtras: sent.extrasErrors(old.extras, old.createdAt).length > 0,
+      ownCards: true,
+      claim,
+      accountId: old.accountId,
+      keyId,
+      plan,
+      templateName: old.templateName,
+      languageCode: old.languageCode,
+      extras: old.extras,
+      name: name ?? old.name,
+      reference: old.reference,
+      validForSeconds: old.validForSeconds,
+      ...ANY_TIME,
+      sendWindow: old.sendWindow,
+      hold: false,
+      signal,
+    };
+    const { kind, fileName, groupId, audience } = old;
+    const retry = { retryOf: old.id, scope, errorCodes };
+    return { again, origin: { kind, fileName, groupId, audience, retryOf: old.id, retry, uploadHash: null } };
   }
 
   private async checkValueCount(old: BulkJob, template: SendableTemplate): Promise<void> {
@@ -146,50 +187,40 @@ export class JobRetriesService {
 
   /** The unsent recipients of the old job with the requested codes, at most CHUNK_SIZE at a time. */
   private async *chunks(old: BulkJob, { errorCodes, signal }: JobRetry): AsyncGenerator<UnsentRecipient[]> {
-    // An erasure that begins from now on finds the new job, whose id is older.
-    const erased = await this.erasure.underWay(old.accountId);
+    // An erasure that begins later finds the new job, which already has its id.
+    const erased = await this.erasure.peopleBeingErased(old.accountId);
     for (let first = 1; first <= old.totalRecipients; first += CHUNK_SIZE) {
       if (signal.aborted) throw new RequestAbandonedError();
       const last = Math.min(first + CHUNK_SIZE - 1, old.totalRecipients);
       const unsent = await this.jobs.unsent(old, first, last);
-      const wanted = unsent.filter(({ errorCode }) => errorCodes.length === 0 || errorCodes.includes(errorCode ?? ''));
-      yield wanted.map((one) => (erased.has(one.phone) ? { ...one, reason: 'Erased' } : one));
+      const matching = unsent.filter(
+        ({ errorCode }) => errorCodes.length === 0 || errorCodes.includes(errorCode ?? ''),
+      );
+      yield matching.map((one) =>
+        erased.has(one.person) || erased.has(one.userId ?? '') ? { ...one, reason: 'Erased' } : one,
+      );
     }
-    // Recipients may have expired while they were read.
+    // Recipients may have expired during the read.
     if ((await this.jobs.find(old.accountId, old.id))?.recipientsExpiredAt) throw new RecipientsExpiredError();
   }
 }
 
-/** The request that repeats a job. */
-function repetitionOf(
-  old: BulkJob,
-  { claim, keyId, plan, scope, errorCodes, signal }: JobRetry,
-): { again: JobRequest; origin: JobOrigin } {
-  const again = {
-    claim,
-    accountId: old.accountId,
-    keyId,
-    plan,
-    templateName: old.templateName,
-    languageCode: old.languageCode,
-    extras: old.extras,
-    reference: old.reference,
-    validForSeconds: old.validForSeconds,
-    ...ANY_TIME,
-    sendWindow: old.sendWindow,
-    hold: false,
-    signal,
+function rowOf(recipient: UnsentRecipient): RecipientRow {
+  const { rowNumber, person, userId, parameters: values, own, reference, otherCells } = recipient;
+  return {
+    ...{ rowNumber, phone: person, values },
+    ...(userId !== null && { userId }),
+    ...(own && { own }),
+    ...(reference !== null && { reference }),
+    ...(otherCells && { otherCells }),
   };
-  const { kind, fileName, groupId } = old;
-  const retry = { retryOf: old.id, scope, errorCodes };
-  return { again, origin: { kind, fileName, groupId, retryOf: old.id, retry, uploadHash: null } };
 }
 
-function isTaken({ reason }: UnsentRecipient, scope: RetryScope): boolean {
+function isRetried({ reason }: UnsentRecipient, scope: RetryScope): boolean {
   return STATUSES[scope].some((status) => status === reason);
 }
 
-/** Whether a recipient that is not taken would belong to the scope; skipped ones count as failed. */
+/** Whether a recipient that is not retried belongs to the scope; skipped ones count as failed. */
 function isUnreachable({ status }: UnsentRecipient, scope: RetryScope): boolean {
   return STATUSES[scope].includes(status === 'Skipped' ? 'Failed' : status);
 }
@@ -198,7 +229,7 @@ function increment<K>(counts: Map<K, number>, key: K): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** The most frequent first; of equally frequent ones by code. */
+/** Sorts by frequency, descending, then by code. */
 function countsOf(counts: ReadonlyMap<string, number>): ErrorCount[] {
   return [...counts]
     .map(([errorCode, count]) => ({ errorCode, count }))

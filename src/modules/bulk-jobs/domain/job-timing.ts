@@ -4,18 +4,18 @@ import type { TimeZones } from './time-zones.port';
 
 /** When a job may send. */
 export interface JobTiming {
-  /** Nothing is sent before; null: at once. */
+  /** Sending starts then; null: immediately. */
   scheduledAt: Date | null;
   /** The hours of the day in which it sends; null: all. */
   sendWindow: SendWindow | null;
 }
 
-/** No schedule and no window: it may send at once. */
+/** No schedule and no window. */
 export const ANY_TIME: JobTiming = { scheduledAt: null, sendWindow: null };
 
-const LATEST_AHEAD_MS = 366 * 86_400_000;
-/** So late may a request come that says "now". */
-const PAST_MS = 60_000;
+const MAX_AHEAD_MS = 366 * 86_400_000;
+/** Tolerance for "now". */
+const MAX_PAST_MS = 60_000;
 
 /** The first moment from `now` on at which a job with this timing may send. */
 export function firstMoment({ scheduledAt, sendWindow }: JobTiming, now: Date): Date {
@@ -23,7 +23,7 @@ export function firstMoment({ scheduledAt, sendWindow }: JobTiming, now: Date): 
   return sendWindow === null ? from : opensAt(sendWindow, from);
 }
 
-/** Throws ValidationFailedError for a time zone that the database does not have: it could not tell when the window is open. */
+/** Throws ValidationFailedError for a time zone that the database does not have, as the database evaluates send windows. */
 export async function checkTimeZone(sendWindow: SendWindow | null, zones: TimeZones): Promise<void> {
   if (sendWindow === null || (await zones.has(sendWindow.timeZone))) return;
   const message =
@@ -35,7 +35,7 @@ export async function checkTimeZone(sendWindow: SendWindow | null, zones: TimeZo
 export function checkScheduledAt(scheduledAt: Date | null, now: Date): void {
   if (scheduledAt === null) return;
   const ahead = scheduledAt.getTime() - now.getTime();
-  if (ahead >= -PAST_MS && ahead <= LATEST_AHEAD_MS) return;
+  if (ahead >= -MAX_PAST_MS && ahead <= MAX_AHEAD_MS) return;
   const message =
     ahead < 0
       ? `scheduledAt is in the past; the current time is ${now.toISOString()}. Choose a later time, or remove it to ` +

@@ -1,6 +1,6 @@
 import type { BulkJob, Wait, WaitFacts } from './bulk-job';
 
-/** What lists and streams show of a job. */
+/** The fields of a job in lists and streams. */
 export type LiveJob = Pick<
   BulkJob,
   | 'id'
@@ -9,6 +9,7 @@ export type LiveJob = Pick<
   | 'status'
   | 'templateName'
   | 'languageCode'
+  | 'name'
   | 'reference'
   | 'totalRecipients'
   | 'successfullySent'
@@ -19,27 +20,27 @@ export type LiveJob = Pick<
 > &
   WaitFacts;
 
-/** Where a job stands, and what it waits for. */
+/** A job and what it waits for. */
 export interface JobProgress {
   job: LiveJob;
   throttled: Wait | null;
 }
 
-/** For how long a job is live after it was created, changed its status, or changed while it was not running. */
+/** How long a job is live after it was created, changed its status, or changed while not running. */
 export const LIVE_SECONDS = 60;
 
-/** The most running jobs of a sender that are live: those that changed last. */
+/** Maximum number of live running jobs per sender: the last changed. */
 export const MAX_RUNNING_JOBS = 100;
 
-/** The most jobs of an account that are live because they changed recently. */
+/** Maximum number of jobs per account that are live because they changed recently. */
 export const MAX_CHANGED_JOBS = 500;
 
-/** How many jobs of an account are not done, by what they do. */
+/** Numbers of unfinished jobs of an account. */
 export interface OpenJobs {
   scheduled: number;
   /** Queued or sending. */
   processing: number;
-  /** They would send, but wait for a limit of the platform, for its recovery, for their send window, or for a person. */
+  /** Running, but waiting for a platform limit, the platform's recovery, their send window, or a person. */
   waiting: number;
   paused: number;
 }

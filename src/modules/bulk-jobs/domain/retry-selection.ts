@@ -1,4 +1,4 @@
-/** Which recipients are retried: failed and cancelled ones, those not delivered, those with an unknown outcome, or all of them. */
+/** Which recipients are retried: failed and cancelled, undelivered, with an unknown outcome, or all of these. */
 export const RETRY_SCOPES = ['failed', 'undelivered', 'unknown', 'all'] as const;
 export type RetryScope = (typeof RETRY_SCOPES)[number];
 
@@ -6,7 +6,7 @@ export type RetryScope = (typeof RETRY_SCOPES)[number];
 export interface RetrySelection {
   retryOf: string;
   scope: RetryScope;
-  /** Only recipients with one of these; empty: with any. */
+  /** Only recipients with one of these codes; empty: any code. */
   errorCodes: readonly string[];
 }
 

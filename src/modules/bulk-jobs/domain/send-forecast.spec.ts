@@ -21,7 +21,7 @@ describe('The end of a send', () => {
     expect(secondsFor(0, 0, { perSecond: 0 })).toBe(0);
   });
 
-  it('is later where other jobs have their turns, each at most as often as this one', () => {
+  it('is later if other jobs take turns, each with at most as many messages as this one', () => {
     expect(secondsFor(1000, 1000, { othersOpen: [100, 5000] })).toBe(210);
   });
 
@@ -38,7 +38,7 @@ describe('The end of a send', () => {
     expect(secondsFor(1700, 1700, { tier })).toBe(2 * DAY + 10);
   });
 
-  it('begins when there is room again, if there is none now', () => {
+  it('starts when the tier has room again, if it has none now', () => {
     const tier = { limit: 1000, used: 1100, roomAt: new Date(FROM.getTime() + 3_600_000) };
     expect(tierRoom({ perSecond: 10, othersOpen: [], tier })).toBe(0);
     expect(secondsFor(500, 500, { tier })).toBe(3600 + 50);
@@ -75,11 +75,11 @@ describe('The estimated completion of a job', () => {
     return estimatedCompletionAt(job, recent, wait, { ...LIMITS, ...limits }, FROM);
   }
 
-  it('is when the pending ones are done at the speed of the latest answers, which other jobs slow down already', () => {
+  it('follows from the rate of the latest answers, which other jobs already slow down', () => {
     expect(estimate({}, RECENT, null, { othersOpen: [500] })).toEqual(after(20));
   });
 
-  it('follows from the pace of the sender and the turns of others before there are answers', () => {
+  it('follows from the pace of the sender and the turns of other jobs before the first answers', () => {
     expect(estimate({ status: 'Queued', successfullySent: 0 }, NONE)).toEqual(after(10));
     expect(estimate({ status: 'Queued', successfullySent: 0 }, NONE, null, { othersOpen: [500] })).toEqual(after(20));
   });
@@ -95,7 +95,7 @@ describe('The estimated completion of a job', () => {
     expect(estimate({}, RECENT, tier)).toEqual(after(3620));
   });
 
-  it('waits for the messaging tier, for which everybody counts', () => {
+  it('waits for the messaging tier, towards which every recipient counts', () => {
     const tier = { limit: 50, used: 30, roomAt: after(3600) };
     expect(estimate({}, RECENT, null, { tier })).toEqual(after(3600 + DAY + 2.5));
   });
@@ -105,7 +105,7 @@ describe('The estimated completion of a job', () => {
     expect(estimate({}, NONE, wait)).toEqual(wait.until);
   });
 
-  it('is not told of a job that does not move', () => {
+  it('is null for a job without progress', () => {
     expect(estimate({}, NONE)).toBeNull();
     expect(estimate({ status: 'Paused' }, RECENT)).toBeNull();
     expect(estimate({}, RECENT, null, { perSecond: 0 })).toBeNull();

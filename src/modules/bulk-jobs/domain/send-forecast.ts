@@ -4,25 +4,25 @@ import { afterOpenTime, type SendWindow } from './send-window';
 
 const DAY_MS = 86_400_000;
 
-/** What limits how fast the recipients of a job are sent to. */
+/** The limits on the speed of a job. */
 export interface SendLimits {
   /** Messages per second that the sender may send now; 0: sending is paused. */
   perSecond: number;
-  /** What each other running job of the sender has still to send; jobs take turns. */
+  /** Open recipients of each other running job of the sender; jobs take turns. */
   othersOpen: readonly number[];
-  /** How many people the messaging tier allows in 24 hours and how many of these are used; null: any number. */
+  /** The number of people that the messaging tier allows in 24 hours, and the number used; null: unlimited. */
   tier: { limit: number; used: number; roomAt: Date | null } | null;
 }
 
-/** The people that the messaging tier has room for now; null: any number. */
+/** The number of people the messaging tier still allows now; null: unlimited. */
 export function tierRoom({ tier }: SendLimits): number | null {
   return tier && Math.max(0, tier.limit - tier.used);
 }
 
 /**
- * When the last of `recipients` is sent to, if sending begins at `from`; null while sending is paused, and for more than a year. The
- * other jobs of the sender have their turns. Of `newPeople`, those for whom the tier has no room wait until people leave its window, a
- * whole tier each 24 hours. Only the time within the send window counts.
+ * When the last of `recipients` is sent to, if sending begins at `from`; null while sending is paused, and for more than a year.
+ * Other jobs of the sender take turns with this one. `newPeople` beyond the tier wait until its window has room, a whole tier every
+ * 24 hours. Only time within the send window counts.
  */
 export function endOfSend(
   from: Date,
@@ -47,9 +47,9 @@ export function endOfSend(
 }
 
 /**
- * When the last pending recipient will be answered, or the last unknown outcome is final: at the recent rate, else at the pace of the
- * sender, and from the first moment on at which the job may send. Null if it makes no progress or is paused. `wait` is what it waits for.
- * Everybody counts towards the messaging tier.
+ * When the last open recipient will have an answer, or the last unknown outcome will be final, assuming the recent rate, or else the
+ * pace of the sender, from the first moment at which the job may send. Null if it makes no progress or is paused. `wait` is its current
+ * wait. Every recipient counts towards the messaging tier.
  */
 export function estimatedCompletionAt(
   job: BulkJob,

@@ -1,4 +1,5 @@
-import { afterOpenTime, isOpen, isTimeZone, opensAt, type SendWindow } from './send-window';
+import { afterOpenTime, isOpen, opensAt, type SendWindow } from './send-window';
+import { isTimeZone } from './wall-clock';
 
 const ALL = [1, 2, 3, 4, 5, 6, 7];
 const MINUTE_MS = 60_000;
@@ -17,7 +18,7 @@ describe('A send window', () => {
     expect(isOpen(windowOf('09:00', '20:00', 'Europe/Berlin'), new Date(at))).toBe(open);
   });
 
-  it('that reaches over midnight belongs to the day on which it begins', () => {
+  it('that spans midnight belongs to the day on which it opens', () => {
     const friday = windowOf('22:00', '06:00', 'UTC', [5]);
     expect(isOpen(friday, new Date('2026-03-06T21:59:00Z'))).toBe(false);
     expect(isOpen(friday, new Date('2026-03-06T22:00:00Z'))).toBe(true);
@@ -27,7 +28,7 @@ describe('A send window', () => {
     expect(opensAt(friday, new Date('2026-03-07T06:00:00Z'))).toEqual(new Date('2026-03-13T22:00:00Z'));
   });
 
-  it('may last until midnight, or the whole day', () => {
+  it('can last until midnight, or the whole day', () => {
     for (const until of ['24:00', '00:00']) {
       expect(isOpen(windowOf('09:00', until, 'UTC'), new Date('2026-03-06T23:59:59Z'))).toBe(true);
       expect(isOpen(windowOf('09:00', until, 'UTC'), new Date('2026-03-07T00:00:00Z'))).toBe(false);
@@ -38,13 +39,13 @@ describe('A send window', () => {
     expect(opensAt(weekdays, new Date('2026-03-07T12:00:00Z'))).toEqual(new Date('2026-03-09T00:00:00Z'));
   });
 
-  it('that is open opens at once', () => {
+  it('that is open opens immediately', () => {
     const at = new Date('2026-03-06T12:34:56.789Z');
     expect(opensAt(windowOf('09:00', '20:00', 'UTC'), at)).toEqual(at);
   });
 });
 
-describe('A send window in a night in which the clock is changed', () => {
+describe('A send window in the night of a clock change', () => {
   it.each([
     // The clock goes from 02:00 to 03:00 at 01:00Z.
     ['forward', 'Europe/Berlin', '02:30', '06:00', '2026-03-29T00:00:00Z', '2026-03-29T01:00:00Z'],
@@ -52,7 +53,7 @@ describe('A send window in a night in which the clock is changed', () => {
     // The whole window is skipped: it opens on the next day.
     ['forward, all of it', 'Europe/Berlin', '02:00', '03:00', '2026-03-29T00:30:00Z', '2026-03-30T00:00:00Z'],
     ['forward, over midnight', 'Europe/Berlin', '23:00', '02:30', '2026-03-28T21:00:00Z', '2026-03-28T22:00:00Z'],
-    // The clock goes from 03:00 back to 02:00 at 01:00Z: 02:30 comes twice.
+    // The clock goes from 03:00 back to 02:00 at 01:00Z: 02:30 occurs twice.
     ['back', 'Europe/Berlin', '02:30', '04:00', '2026-10-25T00:00:00Z', '2026-10-25T00:30:00Z'],
     ['back, again', 'Europe/Berlin', '02:00', '02:30', '2026-10-25T00:30:00Z', '2026-10-25T01:00:00Z'],
     ['forward', 'America/New_York', '02:15', '05:00', '2026-03-08T06:00:00Z', '2026-03-08T07:00:00Z'],
@@ -73,9 +74,9 @@ describe('A send window in a night in which the clock is changed', () => {
   });
 
   it.each([
-    ['the night that is an hour shorter', '2026-03-28T22:00:00Z', '2026-03-29T04:00:00Z'],
-    ['the night that is an hour longer', '2026-10-24T21:00:00Z', '2026-10-25T05:00:00Z'],
-  ])('is open for as long as the clock shows its hours in %s', (_night, opened, closed) => {
+    ['the night with an hour less', '2026-03-28T22:00:00Z', '2026-03-29T04:00:00Z'],
+    ['the night with an hour more', '2026-10-24T21:00:00Z', '2026-10-25T05:00:00Z'],
+  ])('is open while the clock shows its hours in %s', (_night, opened, closed) => {
     const night = windowOf('23:00', '06:00', 'Europe/Berlin');
     const length = new Date(closed).getTime() - new Date(opened).getTime();
     expect(afterOpenTime(night, new Date(opened), length)).toEqual(new Date(closed));
@@ -84,7 +85,7 @@ describe('A send window in a night in which the clock is changed', () => {
   });
 
   it.each(['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'America/Santiago'])(
-    'opens in %s at the first quarter of an hour in which it is open, whatever the moment',
+    'opens in %s at the first quarter of an hour in which it is open, from any moment',
     (timeZone) => {
       const quarter = 15 * MINUTE_MS;
       const text = (quarters: number): string =>
@@ -106,7 +107,7 @@ describe('The time that a window is open', () => {
   const office = windowOf('09:00', '17:00', 'UTC', [1, 2, 3, 4, 5]);
   const hours = (count: number): number => count * 3_600_000;
 
-  it('is counted over nights and weekends', () => {
+  it('is added up over nights and weekends', () => {
     const friday = new Date('2026-03-06T16:00:00Z');
     expect(afterOpenTime(office, friday, 0)).toEqual(friday);
     expect(afterOpenTime(office, friday, hours(1))).toEqual(new Date('2026-03-06T17:00:00Z'));
@@ -114,7 +115,7 @@ describe('The time that a window is open', () => {
     expect(afterOpenTime(office, friday, hours(17))).toEqual(new Date('2026-03-10T17:00:00Z'));
   });
 
-  it('is not told beyond a year', () => {
+  it('is null beyond a year', () => {
     expect(
       afterOpenTime(windowOf('09:00', '09:01', 'UTC', [1]), new Date('2026-03-06T16:00:00Z'), hours(24)),
     ).toBeNull();

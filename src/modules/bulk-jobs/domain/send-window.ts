@@ -1,25 +1,27 @@
+import { localTimeAt } from './wall-clock';
+
 /**
- * The hours of the day in which a job may send, by the wall clock of a time zone: a clock that is put forward or back closes or
- * opens the window as it shows the time. The database decides with the same rule (`send_window_closed` and `send_window_opens_at`); the
- * functions below estimate, by the time zones of Node.js.
+ * The hours of the day in which a job may send, by the wall clock of a time zone; on daylight saving changes the window follows local
+ * time. The database decides, with the same rule (`send_window_closed` and `send_window_opens_at`); the functions below estimate, by the
+ * time zones of Node.js.
  */
 export interface SendWindow {
   /** `HH:MM`, from 00:00 to 23:59. */
   from: string;
-  /** `HH:MM`, from 00:00 to 24:00 and other than `from`; what is not after `from` is the time of the next day. */
+  /** `HH:MM`, from 00:00 to 24:00 and other than `from`; an earlier time is on the next day. */
   until: string;
   /** A name of the IANA database, such as Europe/Berlin. */
   timeZone: string;
-  /** The weekdays on which the window begins, 1 (Monday) to 7; at least one. */
+  /** The weekdays on which the window opens, 1 (Monday) to 7; at least one. */
   days: readonly number[];
 }
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** More than a year of windows that open and close once a day. */
-const MOST_STEPS = 1000;
+/** Covers more than a year of windows that open and close once a day. */
+const MAX_STEPS = 1000;
 
-/** Whether the window is open at a moment. */
+/** Whether the window is open at `at`. */
 export function isOpen(window: SendWindow, at: Date): boolean {
   return new Hours(window).areOpenAt(at.getTime());
 }
@@ -37,7 +39,7 @@ export function afterOpenTime(window: SendWindow, at: Date, ms: number): Date | 
   const hours = new Hours(window);
   let moment = at.getTime();
   let left = ms;
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     const next = hours.nextChange(moment);
     if (hours.areOpenAt(moment)) {
       if (left <= next - moment) return new Date(moment + left);
@@ -48,34 +50,21 @@ export function afterOpenTime(window: SendWindow, at: Date, ms: number): Date | 
   return null;
 }
 
-/** Whether time zones of this name are known. Offsets such as +02:00 are none: PostgreSQL reads their sign the other way round. */
-export function isTimeZone(name: string): boolean {
-  if (!/^(UTC|[A-Za-z]\w*(\/\w[\w+-]*)+)$/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** A window on a line of milliseconds; a local time is that of UTC with the same reading of the clock. */
+/** A window in milliseconds. */
 class Hours {
-  private readonly clock: Intl.DateTimeFormat;
   private readonly fromMs: number;
   private readonly lengthMs: number;
 
   constructor(private readonly window: SendWindow) {
-    const { from, until, timeZone } = window;
-    this.clock = clockOf(timeZone);
+    const { from, until } = window;
     this.fromMs = msOfDay(from);
     const lengthMs = msOfDay(until) - this.fromMs;
     this.lengthMs = lengthMs > 0 ? lengthMs : lengthMs + DAY_MS;
   }
 
   areOpenAt(moment: number): boolean {
-    const begun = this.local(moment) - this.fromMs;
-    return timeOfDay(begun) < this.lengthMs && this.window.days.includes(isoWeekday(begun));
+    const sinceFrom = this.local(moment) - this.fromMs;
+    return timeOfDay(sinceFrom) < this.lengthMs && this.window.days.includes(isoWeekday(sinceFrom));
   }
 
   /** The next moment at which the window may open or close. */
@@ -84,7 +73,7 @@ class Hours {
     const next = moment + (since < this.lengthMs ? this.lengthMs : DAY_MS) - since;
     const offset = this.offset(moment);
     if (this.offset(next) === offset) return next;
-    // The clock is put forward or back before then.
+    // The clock changes before then: find the moment.
     let [before, after] = [moment, next];
     while (after - before > 1) {
       const middle = Math.floor((before + after) / 2);
@@ -99,26 +88,8 @@ class Hours {
   }
 
   private local(moment: number): number {
-    const part: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
-    for (const { type, value } of this.clock.formatToParts(moment)) part[type] = Number(value);
-    const seconds = Date.UTC(part.year!, part.month! - 1, part.day, part.hour, part.minute, part.second);
-    return seconds + timeOfSecond(moment);
+    return localTimeAt(this.window.timeZone, moment);
   }
-}
-
-const clocks = new Map<string, Intl.DateTimeFormat>();
-
-/** The clock of a time zone, made once: to make one takes as long as a dozen readings. */
-function clockOf(timeZone: string): Intl.DateTimeFormat {
-  let clock = clocks.get(timeZone);
-  if (!clock) {
-    clock = new Intl.DateTimeFormat('en', {
-      ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },
-      ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
-    });
-    clocks.set(timeZone, clock);
-  }
-  return clock;
 }
 
 function msOfDay(time: string): number {
@@ -128,10 +99,6 @@ function msOfDay(time: string): number {
 
 function timeOfDay(local: number): number {
   return local - Math.floor(local / DAY_MS) * DAY_MS;
-}
-
-function timeOfSecond(moment: number): number {
-  return moment - Math.floor(moment / 1000) * 1000;
 }
 
 /** 1 January 1970 was a Thursday. */

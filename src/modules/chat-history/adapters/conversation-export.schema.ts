@@ -3,8 +3,8 @@ import { getSchemaPath } from '@nestjs/swagger';
 import { ConversationDto } from './conversations.dto';
 import { MessageDto } from '../../messages/adapters/messages.dto';
 
-/** The answer of an export in both formats, for the OpenAPI document. */
-export const CONVERSATION_EXPORT_ANSWER: ApiResponseOptions = {
+/** The export response in both formats, for the OpenAPI document. */
+export const CONVERSATION_EXPORT_RESPONSE: ApiResponseOptions = {
   description:
     'The file. CSV has one row per message, UTF-8 with a byte order mark, every cell quoted; text that a spreadsheet ' +
     'would evaluate as a formula is prefixed with an apostrophe.',

@@ -1,6 +1,6 @@
 import { csvText, type CsvRow } from '../../../infra/csv-text';
 import type { ConversationView } from '../domain/conversations.service';
-import type { ReadableMessage } from '../../messages/domain/message-texts.service';
+import type { ReadableMessage } from '../../messages/domain/message-texts';
 import { ConversationDto, type ExportFormat } from './conversations.dto';
 import { MessageDto } from '../../messages/adapters/messages.dto';
 
@@ -10,8 +10,8 @@ export const EXPORT_CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv; charset=utf-8',
 };
 
-/** The export as text, piece by piece; the first piece has the first messages. */
-export function exported(
+/** The export as a stream of text chunks. */
+export function exportChunks(
   format: ExportFormat,
   conversation: ConversationView,
   parts: AsyncIterable<ReadableMessage[]>,
@@ -19,7 +19,7 @@ export function exported(
   return format === 'csv' ? asCsv(parts) : asJson(conversation, parts);
 }
 
-/** One JSON object, however many messages there are. */
+/** Streams one JSON object. */
 async function* asJson(
   conversation: ConversationView,
   parts: AsyncIterable<ReadableMessage[]>,
@@ -37,7 +37,7 @@ async function* asJson(
   yield ']}\n';
 }
 
-/** The header comes with the first piece. */
+/** The first chunk includes the header row. */
 async function* asCsv(parts: AsyncIterable<ReadableMessage[]>): AsyncGenerator<string> {
   let isFirst = true;
   for await (const part of parts) {

@@ -4,15 +4,15 @@ import { cursorTime } from '../../../infra/database/keyset-lists.sql';
 import { beforeMoment, decodeCursor, encodeCursor, type TimeCursor } from '../../../kernel/time-cursor';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import type { Expiry, RetentionPart, RetentionStep } from '../../messages/domain/retention';
-import { Retention } from '../../messages/domain/retention.service';
+import { Retention } from '../../messages/domain/retention-rounds';
 
-/** Recording a message writes its conversation too, so a locked conversation gets no message meanwhile. */
+/** Recording a message updates its conversation, so a locked conversation receives no messages. */
 const LOCK = `
 SELECT id, ${cursorTime('last_message_at')} AS at FROM conversations
 WHERE account_id = $1 AND last_message_at < $2 AND (last_message_at, id) > ($3::timestamptz, $4::uuid)
 ORDER BY last_message_at, id LIMIT $5 FOR UPDATE SKIP LOCKED`;
 
-/** `OFFSET 0` makes the planner look up each conversation by its index, and not read the whole history. */
+/** `OFFSET 0` makes the planner use an index lookup per conversation instead of scanning the history. */
 const EMPTY = `
 SELECT c.id FROM unnest($1::uuid[]) AS c (id)
 WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = c.id OFFSET 0)`;
@@ -21,10 +21,7 @@ const REMOVE = `DELETE FROM conversations WHERE id = ANY($1::uuid[])`;
 
 const FIRST = beforeMoment(new Date(0));
 
-/**
- * Deletes conversations whose last message expired and that have no messages left. It takes only free locks, so it neither
- * waits nor deadlocks.
- */
+/** Deletes empty conversations whose last message has expired. Skips locked rows, so it never waits or deadlocks. */
 @Injectable()
 export class ConversationRetention implements RetentionPart, OnApplicationBootstrap {
   readonly kind = 'conversations';

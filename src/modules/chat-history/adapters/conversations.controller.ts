@@ -3,27 +3,27 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { searchPhone } from '../../../../libs/phone-numbers/phone-numbers';
-import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiErrors } from '../../../infra/http/api-errors.decorator';
-import { ApiSliceOf } from '../../../infra/http/api-lists.decorators';
-import { CurrentCaller } from '../../../infra/http/caller.decorator';
-import { ClientSignal } from '../../../infra/http/client-signal.decorator';
-import { ExportsBusyError, FileExports } from '../../../infra/http/file-exports';
-import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
-import { sendFile } from '../../../infra/http/streamed-file';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
+import { ApiSliceOf } from '../../../infra/http/lists/api-lists.decorators';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
+import { ClientSignal } from '../../../infra/http/edge/client-signal.decorator';
+import { ExportsBusyError, FileExports } from '../../../infra/http/edge/file-exports';
+import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
+import { sendFile } from '../../../infra/http/edge/streamed-file';
 import type { Caller } from '../../../kernel/caller';
 import type { Slice } from '../../../kernel/page';
-import { JsonBody } from '../../../infra/http/request-body';
+import { JsonBody } from '../../../infra/http/bodies/request-body';
 import { ValidationFailedError } from '../../../kernel/request.errors';
-import { ConversationMessages } from '../../messages/domain/conversation-messages.service';
+import { ConversationMessages } from '../../messages/domain/conversation-messages';
 import { MessageDto } from '../../messages/adapters/messages.dto';
 import { MessageNotFoundError } from '../../messages/domain/messages.errors';
-import { ConversationErasure } from '../domain/conversation-erasure.service';
+import { ConversationErasure } from '../domain/conversation-erasure';
 import { ConversationsService } from '../domain/conversations.service';
-import { ReadMarks } from '../domain/read-marks.service';
+import { ReadMarks } from '../domain/read-marks';
 import { ConversationNotFoundError } from '../domain/chat-history.errors';
-import { EXPORT_CONTENT_TYPES, exported } from './conversation-export';
-import { CONVERSATION_EXPORT_ANSWER } from './conversation-export.schema';
+import { EXPORT_CONTENT_TYPES, exportChunks } from './conversation-export';
+import { CONVERSATION_EXPORT_RESPONSE } from './conversation-export.schema';
 import {
   ConversationDto,
   ConversationExportQueryDto,
@@ -120,7 +120,7 @@ export class ConversationsController {
       'Streams all its messages as a file, oldest first. One process streams two reports and exports per account at a ' +
       'time; further ones wait, and are refused after 30 s. If the connection breaks, the file is incomplete.',
   })
-  @ApiOkResponse(CONVERSATION_EXPORT_ANSWER)
+  @ApiOkResponse(CONVERSATION_EXPORT_RESPONSE)
   @ApiErrors(ValidationFailedError, ConversationNotFoundError, ExportsBusyError)
   async exportConversation(
     @CurrentCaller() caller: Caller,
@@ -131,7 +131,7 @@ export class ConversationsController {
   ): Promise<void> {
     const view = await this.conversations.get(caller.accountId, conversationId);
     const { id } = view.conversation;
-    const pieces = exported(format, view, this.conversationMessages.all(caller.accountId, id));
+    const pieces = exportChunks(format, view, this.conversationMessages.all(caller.accountId, id));
     await sendFile(response, {
       type: EXPORT_CONTENT_TYPES[format],
       name: `conversation-${id}.${format}`,

@@ -1,15 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsNotEmpty, IsOptional, IsString, IsUUID, MaxLength, ValidateBy } from 'class-validator';
-import { isInstant } from '../../../infra/http/instant.decorator';
-import { MayBeAbsent } from '../../../infra/http/may-be-absent.decorator';
-import { CursorQueryDto } from '../../../infra/http/page.dto';
+import { isInstant } from '../../../infra/http/validation/instant.decorator';
+import { MayBeAbsent } from '../../../infra/http/validation/may-be-absent.decorator';
+import { CursorQueryDto } from '../../../infra/http/lists/page.dto';
 import { isUuid } from '../../../kernel/uuid';
-import type { ConversationMessagesQuery, MessageBound } from '../../messages/domain/conversation-messages.service';
+import type { ConversationMessagesQuery, MessageBound } from '../../messages/domain/conversation-messages';
 import type { ConversationView } from '../domain/conversations.service';
 import { type Direction, DIRECTIONS } from '../../messages/domain/stored-message';
-import type { ReadMark, ReceiptState } from '../domain/read-marks.service';
-import { IsTimeCursor } from '../../../infra/http/time-cursor.decorator';
+import type { ReadMark, ReceiptState } from '../domain/read-marks';
+import { IsTimeCursor } from '../../../infra/http/lists/time-cursor.decorator';
 
 const TIME = { type: String, format: 'date-time', example: '2026-01-15T09:30:00.000Z' };
 const MESSAGE_ID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
@@ -22,7 +22,7 @@ export const EXPORT_FORMATS = ['json', 'csv'] as const;
 /** See EXPORT_FORMATS. */
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** Which conversations are wanted. */
+/** Filters of the conversation list. */
 export class ConversationsQueryDto extends CursorQueryDto {
   @IsTimeCursor()
   declare cursor?: string;
@@ -51,7 +51,7 @@ export class ConversationsQueryDto extends CursorQueryDto {
   unread?: 'true' | 'false';
 }
 
-/** Which messages of a conversation are wanted. */
+/** Filters of a conversation's message list. */
 export class ConversationMessagesQueryDto extends CursorQueryDto {
   @IsTimeCursor()
   declare cursor?: string;
@@ -100,7 +100,7 @@ export class ConversationExportQueryDto {
   format: ExportFormat = 'json';
 }
 
-/** Up to which message a conversation was read. */
+/** The last message that was read. */
 export class MarkReadDto {
   @ApiPropertyOptional({
     description: 'The last message seen; absent: all messages.',
@@ -204,7 +204,7 @@ export class ConversationDto {
   }
 }
 
-/** What is left unread. */
+/** The remaining unread count. */
 export class ReadMarkDto {
   @ApiProperty({ description: 'Id of the conversation.', format: 'uuid', example: CONVERSATION_ID })
   conversationId: string;

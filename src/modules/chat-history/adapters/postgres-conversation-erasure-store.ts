@@ -4,14 +4,14 @@ import type { Conversation } from '../domain/conversation';
 import { ConversationErasureStore } from '../domain/conversation-erasure-store.port';
 import { CONVERSATION_COLUMNS } from './conversation-columns.sql';
 
-const MOST_CONVERSATIONS = 100;
+const MAX_CONVERSATIONS = 100;
 
-/** An account has one or two conversations with a user id; ids of conversations that were joined to others count too. */
+/** A user id has one or two conversations per account; ids of joined conversations match too. */
 const FIND = `
 SELECT ${CONVERSATION_COLUMNS} FROM conversations WHERE account_id = $1
   AND (id = ANY($2::uuid[]) OR id = ANY(ARRAY(SELECT conversation_id FROM joined_conversations WHERE id = ANY($2::uuid[]))))
 UNION
-(SELECT ${CONVERSATION_COLUMNS} FROM conversations WHERE account_id = $1 AND contact_user_id = $3 LIMIT ${MOST_CONVERSATIONS})`;
+(SELECT ${CONVERSATION_COLUMNS} FROM conversations WHERE account_id = $1 AND contact_user_id = $3 LIMIT ${MAX_CONVERSATIONS})`;
 
 /** Finds and removes the conversations of erased people. */
 @Injectable()
@@ -25,7 +25,7 @@ export class PostgresConversationErasureStore extends ConversationErasureStore {
   }
 
   async removeEmpty(accountId: string, conversationId: string): Promise<boolean> {
-    // Recording a message writes its conversation too, so either it has committed before this lock, or it waits for it.
+    // Recording a message updates its conversation: it either committed before this lock or waits for it.
     await this.database.execute('SELECT 1 FROM conversations WHERE id = $1 AND account_id = $2 FOR UPDATE', [
       conversationId,
       accountId,

@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
+import type { IdentifiedPerson, KnownByUserId } from '../../groups/domain/identified-person';
 import type { Conversation } from '../domain/conversation';
 import type { ConversationUpdate } from '../domain/conversation-update';
 import {
   type ConversationRange,
   ConversationStore,
-  type IdentifiedPerson,
-  type KnownByUserId,
   type PersonNames,
   type PositionedConversation,
-  type SeparatedConversations,
+  type SplitConversation,
   type UnreadConversation,
 } from '../domain/conversation-store.port';
 import { conversationId } from '../../messages/domain/conversation-id';
@@ -27,17 +26,10 @@ LEFT JOIN LATERAL (
   SELECT name, username FROM contacts WHERE account_id = $1 AND user_id = p.user_id OFFSET 0) by_user ON true
 WHERE COALESCE(by_phone.name, by_user.name, by_phone.username, by_user.username) IS NOT NULL`;
 
-const PHONES = `
-SELECT p.account AS "accountId", p.user_id AS "userId", known.contact_phone AS phone
-FROM unnest($1::uuid[], $2::text[]) AS p (account, user_id)
-CROSS JOIN LATERAL (
-  SELECT contact_phone FROM conversations
-  WHERE account_id = p.account AND contact_user_id = p.user_id AND contact_phone IS NOT NULL
-  ORDER BY last_message_at DESC LIMIT 1
-) AS known`;
-
-/** $1 accounts, $2 how many of each: the beginnings of an index that has unread conversations only; $3 more of them, by id.
- * IS TRUE keeps the planner from reading that index for them. */
+/**
+ * $1 accounts, $2 limit per account, read from the partial index of unread conversations; $3 further conversations by
+ * id, for which IS TRUE keeps the planner off that index.
+ */
 const UNREAD = `
 SELECT c.account_id AS "accountId", c.id AS "conversationId", c.unread_count AS "unreadCount"
 FROM conversations c WHERE (c.unread_count > 0) IS TRUE AND c.id = ANY($3::uuid[] || ARRAY(
@@ -64,19 +56,35 @@ ON CONFLICT (id) DO UPDATE SET
       (EXCLUDED.last_message_id, EXCLUDED.last_message_at, EXCLUDED.last_direction)) AS l (id, at, direction)
     ORDER BY l.at DESC, l.id DESC LIMIT 1)`;
 
-/** Looks each conversation up by its id, and locks those that change in the order of their ids. */
+/**
+ * Looks up each conversation by id; locks the changing ones in id order. A person who was written to by user id only gets a
+ * conversation for the number, into which the other one is joined.
+ */
 const LINK_USER_IDS = `
-WITH changing AS (
-  SELECT c.id, p.user_id FROM unnest($1::uuid[], $2::text[]) AS p (id, user_id)
-  CROSS JOIN LATERAL (SELECT id, contact_user_id FROM conversations WHERE id = p.id OFFSET 0) c
-  WHERE c.contact_user_id IS DISTINCT FROM p.user_id),
-held AS (SELECT id FROM conversations WHERE id = ANY(ARRAY(SELECT id FROM changing)) ORDER BY id FOR UPDATE)
-UPDATE conversations c SET contact_user_id = n.user_id FROM changing n
-WHERE c.id = n.id AND c.id IN (SELECT id FROM held)
-RETURNING c.id`;
+WITH known AS (
+  SELECT p.*, c.id IS NOT NULL AS exists, c.contact_user_id IS DISTINCT FROM p.user_id AS changes
+  FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[]) AS p (id, user_id, account, phone)
+  LEFT JOIN LATERAL (SELECT id, contact_user_id FROM conversations WHERE id = p.id OFFSET 0) c ON true),
+held AS (
+  SELECT id FROM conversations WHERE id = ANY(ARRAY(SELECT id FROM known WHERE exists AND changes)) ORDER BY id FOR UPDATE),
+linked AS (
+  UPDATE conversations c SET contact_user_id = n.user_id FROM known n
+  WHERE c.id = n.id AND c.id IN (SELECT id FROM held)
+  RETURNING c.id),
+opened AS (
+  INSERT INTO conversations (id, account_id, contact_phone, contact_user_id, profile_name, last_message_id, last_message_at,
+    last_direction)
+  SELECT n.id, n.account, n.phone, n.user_id, h.profile_name, h.last_message_id, h.last_message_at, h.last_direction
+  FROM known n CROSS JOIN LATERAL (
+    SELECT * FROM conversations
+    WHERE account_id = n.account AND contact_user_id = n.user_id AND contact_phone IS NULL OFFSET 0) h
+  WHERE NOT n.exists ORDER BY n.id
+  ON CONFLICT (id) DO NOTHING
+  RETURNING id)
+SELECT id FROM linked UNION ALL SELECT id FROM opened`;
 
 /** `OFFSET 0` makes the planner look up each person by an index, with or without statistics. */
-const SEPARATED = `
+const FIND_SPLIT = `
 SELECT p.account AS "accountId", hidden.id AS "fromId", known.id AS "intoId"
 FROM unnest($1::uuid[], $2::text[]) AS p (account, user_id)
 CROSS JOIN LATERAL (
@@ -87,11 +95,11 @@ CROSS JOIN LATERAL (
   ORDER BY last_message_at DESC LIMIT 1
 ) known`;
 
-const HOLD_BOTH = `
+const LOCK_BOTH = `
 SELECT id, contact_user_id AS "userId", contact_phone IS NULL AS "isHidden" FROM conversations
 WHERE account_id = $1 AND id IN ($2, $3) ORDER BY id FOR UPDATE`;
 
-const FOLD = `
+const MERGE = `
 UPDATE conversations c SET unread_count = c.unread_count + f.unread_count,
   window_expires_at = GREATEST(c.window_expires_at, f.window_expires_at),
   profile_name = COALESCE(c.profile_name, f.profile_name),
@@ -102,7 +110,7 @@ UPDATE conversations c SET unread_count = c.unread_count + f.unread_count,
     ORDER BY l.at DESC, l.id DESC LIMIT 1)
 FROM conversations f WHERE f.id = $1 AND c.id = $2`;
 
-/** Conversations in the table `conversations`, with the names that `contacts` has. */
+/** Conversations in the table `conversations`, with names from `contacts`. */
 @Injectable()
 export class PostgresConversationStore extends ConversationStore {
   constructor(private readonly database: Database) {
@@ -157,15 +165,13 @@ export class PostgresConversationStore extends ConversationStore {
     await this.database.execute('UPDATE conversations SET unread_count = $2 WHERE id = $1', [conversationId, count]);
   }
 
-  phonesOf(people: readonly KnownByUserId[]): Promise<IdentifiedPerson[]> {
-    return this.database.rows(PHONES, [people.map((p) => p.accountId), people.map((p) => p.userId)]);
-  }
-
   async linkUserIds(people: readonly IdentifiedPerson[]): Promise<IdentifiedPerson[]> {
     const byId = new Map(people.map((one) => [conversationId(one.accountId, one.phone), one]));
     const rows = await this.database.rows<{ id: string }>(LINK_USER_IDS, [
       [...byId.keys()],
       [...byId.values()].map(({ userId }) => userId),
+      [...byId.values()].map(({ accountId }) => accountId),
+      [...byId.values()].map(({ phone }) => phone),
     ]);
     return rows.map(({ id }) => byId.get(id)!);
   }
@@ -178,13 +184,13 @@ export class PostgresConversationStore extends ConversationStore {
     );
   }
 
-  separated(people: readonly KnownByUserId[]): Promise<SeparatedConversations[]> {
+  findSplit(people: readonly KnownByUserId[]): Promise<SplitConversation[]> {
     const once = [...new Map(people.map((one) => [`${one.accountId} ${one.userId}`, one])).values()];
-    return this.database.rows(SEPARATED, [once.map((p) => p.accountId), once.map((p) => p.userId)]);
+    return this.database.rows(FIND_SPLIT, [once.map((p) => p.accountId), once.map((p) => p.userId)]);
   }
 
-  async fold({ accountId, fromId, intoId }: SeparatedConversations): Promise<boolean> {
-    const held = await this.database.rows<{ id: string; userId: string | null; isHidden: boolean }>(HOLD_BOTH, [
+  async merge({ accountId, fromId, intoId }: SplitConversation): Promise<boolean> {
+    const held = await this.database.rows<{ id: string; userId: string | null; isHidden: boolean }>(LOCK_BOTH, [
       accountId,
       fromId,
       intoId,
@@ -192,14 +198,14 @@ export class PostgresConversationStore extends ConversationStore {
     const from = held.find(({ id, isHidden }) => id === fromId && isHidden);
     const into = held.find(({ id, isHidden }) => id === intoId && !isHidden);
     if (!from || from.userId !== into?.userId) return false;
-    await this.database.execute(FOLD, [fromId, intoId]);
+    await this.database.execute(MERGE, [fromId, intoId]);
     await this.database.execute('UPDATE conversations SET unread_count = 0 WHERE id = $1 AND unread_count > 0', [
       fromId,
     ]);
     return true;
   }
 
-  async finishJoin({ accountId, fromId, intoId }: SeparatedConversations): Promise<boolean> {
+  async finishJoin({ accountId, fromId, intoId }: SplitConversation): Promise<boolean> {
     const { affected } = await this.database.execute(
       'DELETE FROM conversations WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM messages WHERE conversation_id = $1 OFFSET 0)',
       [fromId],

@@ -1,4 +1,4 @@
-import type { PhoneNumber } from '../../../kernel/phone-number';
+import type { IdentifiedPerson, KnownByUserId } from '../../groups/domain/identified-person';
 import type { TimeCursor } from '../../../kernel/time-cursor';
 import type { Conversation } from './conversation';
 import type { ConversationUpdate } from './conversation-update';
@@ -9,7 +9,7 @@ export interface PositionedConversation {
   position: TimeCursor;
 }
 
-/** A part of the list of an account: at most `limit` conversations, from `after` on. */
+/** A page of an account's list: at most `limit` conversations after `after`. */
 export interface ConversationRange {
   after: TimeCursor | undefined;
   limit: number;
@@ -17,35 +17,24 @@ export interface ConversationRange {
   unread: boolean;
 }
 
-/** How much of a conversation is unread. */
+/** The unread count of a conversation. */
 export interface UnreadConversation {
   accountId: string;
   conversationId: string;
   unreadCount: number;
 }
 
-/** What an account knows of a person beside number and user id: the name, and the public name on the platform (`@mira.s`). */
+/** A person's name and public username on the platform (`@mira.s`). */
 export interface PersonNames {
   name: string | null;
   username: string | null;
 }
 
-/** A person of an account who is known by the platform's user id. */
-export interface KnownByUserId {
-  accountId: string;
-  userId: string;
-}
-
-/** Two conversations of one person: `fromId` under the user id alone, `intoId` under the number. */
-export interface SeparatedConversations {
+/** Two conversations of one person: `fromId` has only the user id, `intoId` has the number. */
+export interface SplitConversation {
   accountId: string;
   fromId: string;
   intoId: string;
-}
-
-/** A person of an account whose phone number and user id are known. */
-export interface IdentifiedPerson extends KnownByUserId {
-  phone: PhoneNumber;
 }
 
 /** Reads and updates conversations. Every method joins the surrounding unit of work. */
@@ -53,8 +42,8 @@ export abstract class ConversationStore {
   /** Latest message first. */
   abstract list(accountId: string, range: ConversationRange): Promise<PositionedConversation[]>;
   /**
-   * The conversations with unread messages of many accounts, latest message first: of each account at most `limit`, and those of `known` that
-   * still have some.
+   * Unread conversations of many accounts, latest message first: at most `limit` per account, and those of `known` that
+   * are still unread.
    */
   abstract unread(
     accountIds: readonly string[],
@@ -63,29 +52,30 @@ export abstract class ConversationStore {
   ): Promise<UnreadConversation[]>;
   /** How many conversations of the account have unread messages. */
   abstract countUnread(accountId: string): Promise<number>;
-  /** The conversation of the account with this id, or the one that it was joined to; else null. */
+  /** The conversation of the account with this id, or the one it was joined into; else null. */
   abstract find(accountId: string, conversationId: string): Promise<Conversation | null>;
   /** The same, locked until the unit of work ends. */
   abstract lock(accountId: string, conversationId: string): Promise<Conversation | null>;
-  /** The names that the account's contacts have for these people, by the id of the conversation. */
+  /** The names of these people in the account's contacts, by conversation id. */
   abstract contactNames(accountId: string, conversations: readonly Conversation[]): Promise<Map<string, PersonNames>>;
-  /** Sets how many inbound messages are unread. */
+  /** Sets the unread count. */
   abstract setUnread(conversationId: string, count: number): Promise<void>;
-  /** The phone numbers under which these people wrote before, where they did. */
-  abstract phonesOf(people: readonly KnownByUserId[]): Promise<IdentifiedPerson[]>;
-  /** Records the user ids of people in their conversations; returns those of them whose conversation did not have it. */
+  /**
+   * Records the user ids of people in their conversations, and opens one for the number where there is only one for the user id;
+   * returns the people for whom it was new.
+   */
   abstract linkUserIds(people: readonly IdentifiedPerson[]): Promise<IdentifiedPerson[]>;
   /** Replaces a user id in the conversations of an account. */
   abstract changeUserId(accountId: string, before: string, after: string): Promise<void>;
-  /** The people among these who have a conversation under the user id alone beside that with the number. */
-  abstract separated(people: readonly KnownByUserId[]): Promise<SeparatedConversations[]>;
+  /** Those of these people who have separate conversations for user id and number. */
+  abstract findSplit(people: readonly KnownByUserId[]): Promise<SplitConversation[]>;
   /**
-   * Locks both conversations and adds what is unread, the window, the name and the latest message of one to the other; false, with
-   * nothing changed, where they are not two conversations of one person any more.
+   * Locks both conversations and merges unread count, window, name and latest message of the first into the second.
+   * Returns false and changes nothing if they no longer belong to one person.
    */
-  abstract fold(separated: SeparatedConversations): Promise<boolean>;
-  /** Removes the folded conversation and keeps its id as another one of the joined; false while it has messages. */
-  abstract finishJoin(separated: SeparatedConversations): Promise<boolean>;
-  /** Applies new inbound messages, at most one entry for each conversation, ordered by id; creates missing conversations. */
+  abstract merge(split: SplitConversation): Promise<boolean>;
+  /** Removes the merged conversation and stores its id as an alias; returns false while it still has messages. */
+  abstract finishJoin(split: SplitConversation): Promise<boolean>;
+  /** Applies new inbound messages, one entry per conversation, ordered by id; creates missing conversations. */
   abstract applyInbound(updates: readonly ConversationUpdate[]): Promise<void>;
 }

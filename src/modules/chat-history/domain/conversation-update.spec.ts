@@ -10,8 +10,8 @@ const message = (id: string, writtenAfter: number, orderedAfter: number): Record
   ...{ at: new Date(START + writtenAfter), orderedAt: new Date(START + orderedAfter), changes: null, isNew: true },
 });
 
-describe('New messages change of their conversation', () => {
-  it('the last message to the one that is ordered last, and the window by the one that was written last', () => {
+describe('The update of a conversation', () => {
+  it('takes the last message by order, and the window by the latest timestamp', () => {
     expect(conversationUpdates([message('a', 8000, 9000), message('b', 0, 9001)])).toEqual([
       expect.objectContaining({
         lastMessageId: 'b',

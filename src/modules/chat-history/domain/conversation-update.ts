@@ -2,7 +2,7 @@ import type { PhoneNumber } from '../../../kernel/phone-number';
 import { countsAsUnread, isFromPerson, type RecordedInbound } from '../../messages/domain/inbound-message';
 import { WINDOW_MS } from './conversation';
 
-/** What new inbound messages change in their conversation. */
+/** The update of a conversation after new inbound messages. */
 export interface ConversationUpdate {
   id: string;
   accountId: string;
@@ -13,15 +13,17 @@ export interface ConversationUpdate {
   lastMessageAt: Date;
   /** How many of the new messages are unread. */
   unread: number;
-  /** Null when none of the messages opens the 24 h window. */
+  /** Null if no message opens the 24 h window. */
   windowExpiresAt: Date | null;
 }
 
-/** What new inbound messages change in their conversations, one entry for each, ordered by id. */
+/** The updates that new inbound messages make, one per conversation, ordered by id. */
 export function conversationUpdates(messages: readonly RecordedInbound[]): ConversationUpdate[] {
   const updates = new Map<string, ConversationUpdate>();
-  const inTime = [...messages].sort((a, b) => a.orderedAt.getTime() - b.orderedAt.getTime() || (a.id < b.id ? -1 : 1));
-  for (const message of inTime) {
+  const chronological = [...messages].sort(
+    (a, b) => a.orderedAt.getTime() - b.orderedAt.getTime() || (a.id < b.id ? -1 : 1),
+  );
+  for (const message of chronological) {
     const before = updates.get(message.conversationId);
     updates.set(message.conversationId, {
       id: message.conversationId,

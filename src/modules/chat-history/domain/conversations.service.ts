@@ -14,31 +14,28 @@ import {
   type PositionedConversation,
   type UnreadConversation,
 } from './conversation-store.port';
-import {
-  type ConversationMessagesQuery,
-  ConversationMessages,
-} from '../../messages/domain/conversation-messages.service';
-import type { ReadableMessage } from '../../messages/domain/message-texts.service';
+import { type ConversationMessagesQuery, ConversationMessages } from '../../messages/domain/conversation-messages';
+import type { ReadableMessage } from '../../messages/domain/message-texts';
 
-/** Conversations that one step of a search reads, and how many steps one call makes. */
-const SEARCHED_AT_ONCE = 1000;
-const MOST_SEARCHES = 5;
+/** Conversations read per step of a search, and steps per call. */
+const SEARCH_BATCH = 1000;
+const MAX_SEARCHES = 5;
 
-/** Which conversations are wanted. */
+/** Filters of the conversation list. */
 export interface ConversationsRequest extends SliceRequest {
   search?: { text: string; number: SearchedNumber };
   /** Only conversations with unread messages. */
   unread?: boolean;
 }
 
-/** A conversation as its list shows it. */
+/** A conversation in a list. */
 export interface ConversationView {
   conversation: Conversation;
-  /** The name of the account's contact, else the one that the person chose. */
+  /** The name in the account's contacts, else the profile name. */
   contactName: string | null;
-  /** The public name that the person last chose on the platform; null: unknown. */
+  /** The person's latest username on the platform; null: unknown. */
   username: string | null;
-  /** Preview of its latest message; null when that message was deleted. */
+  /** Preview of the latest message; null if it was deleted. */
   lastText: string | null;
   /** The person has opted out. */
   optedOut: boolean;
@@ -53,7 +50,7 @@ export class ConversationsService {
     private readonly optOuts: OptOutsService,
   ) {}
 
-  /** Latest message first; a search may return fewer than asked for although the list continues. */
+  /** Latest message first; a search may return fewer than `limit` items before the end. */
   async list(accountId: string, request: ConversationsRequest): Promise<Slice<ConversationView>> {
     const { cursor, limit, search, unread = false } = request;
     const after = cursor === undefined ? undefined : (decodeCursor(cursor) ?? undefined);
@@ -65,8 +62,8 @@ export class ConversationsService {
   }
 
   /**
-   * Unread conversations of many accounts, read together, latest message first: of each account at most `limit`, and those of `known` that are
-   * still unread.
+   * Unread conversations of many accounts in one query, latest message first: at most `limit` per account, and those of
+   * `known` that are still unread.
    */
   unread(accountIds: readonly string[], limit: number, known: readonly string[]): Promise<UnreadConversation[]> {
     return this.conversations.unread(accountIds, limit, known);
@@ -106,14 +103,14 @@ export class ConversationsService {
     search: ConversationSearch,
     { after, limit, unread }: ConversationRange,
   ): Promise<{ found: Conversation[]; next: TimeCursor | null }> {
-    if (search.wholeNumber !== null && !after) {
-      const exact = await this.conversations.find(accountId, idOf(accountId, search.wholeNumber));
+    if (search.completeNumber !== null && !after) {
+      const exact = await this.conversations.find(accountId, idOf(accountId, search.completeNumber));
       if (exact) return { found: unread && exact.unreadCount === 0 ? [] : [exact], next: null };
     }
     const found: PositionedConversation[] = [];
     let last = after;
-    for (let searches = 0; searches < MOST_SEARCHES; searches++) {
-      const positioned = await this.conversations.list(accountId, { after: last, unread, limit: SEARCHED_AT_ONCE });
+    for (let searches = 0; searches < MAX_SEARCHES; searches++) {
+      const positioned = await this.conversations.list(accountId, { after: last, unread, limit: SEARCH_BATCH });
       const names = await this.conversations.contactNames(
         accountId,
         positioned.map(({ conversation }) => conversation),
@@ -123,7 +120,7 @@ export class ConversationsService {
       );
       if (found.length > limit) return cut(found, limit);
       last = positioned.at(-1)?.position;
-      if (positioned.length < SEARCHED_AT_ONCE || !last) return cut(found, limit);
+      if (positioned.length < SEARCH_BATCH || !last) return cut(found, limit);
     }
     return { found: found.map(({ conversation }) => conversation), next: last ?? null };
   }
@@ -134,7 +131,7 @@ export class ConversationsService {
     const lastMessages = conversations.map(({ lastMessageId }) => lastMessageId);
     const [names, optedOut, previews] = await Promise.all([
       this.conversations.contactNames(accountId, conversations),
-      this.optOuts.among(accountId, people),
+      this.optOuts.optedOutAmong(accountId, people),
       this.messages.previews(accountId, lastMessages),
     ]);
     return conversations.map((conversation) => {
@@ -154,7 +151,7 @@ function namesOf({ id, profileName }: Conversation, ofContacts: ReadonlyMap<stri
   return { name: name ?? profileName, username };
 }
 
-/** The first `limit`, and where the list continues if there is more. */
+/** The first `limit` items, and the position of the next page if there is one. */
 function cut(
   positioned: readonly PositionedConversation[],
   limit: number,

@@ -2,12 +2,12 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { Clock } from '../../../kernel/clock';
 import { Loop } from '../../../kernel/loop';
 import type { Expiry, RetentionPart, RetentionStep } from '../../messages/domain/retention';
-import { Retention } from '../../messages/domain/retention.service';
+import { Retention } from '../../messages/domain/retention-rounds';
 import { ActivityService } from '../domain/activity.service';
 
 const COUNT_EVERY_MS = 1000;
 
-/** Counts what happened, once a second, and forgets it with the history of the account. */
+/** Counts activity once a second, and deletes it with the history of the account. */
 @Injectable()
 export class ActivityUpkeep implements RetentionPart, OnApplicationBootstrap, OnModuleDestroy {
   readonly kind = 'activity';

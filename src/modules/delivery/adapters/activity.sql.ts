@@ -1,16 +1,16 @@
 import { prepared } from '../../../infra/database/prepared-statement';
 import { MAX_PACE_SAMPLES } from '../domain/activity';
 
-/** Any number that no other program uses for an advisory lock in this database. */
+/** Arbitrary, but unique among the advisory locks in this database. */
 const ACTIVITY_LOCK = 7305808553;
-/** Jobs that one round samples, and the most of them that are looked at. */
+/** Maximum number of jobs per round, running ones and due ones each. */
 const JOBS_AT_ONCE = 1000;
 
 const HOUR = (at: string): string => `date_trunc('hour', ${at}, 'UTC')`;
 
 /**
- * Locks the places of jobs whose counters have changed since their last sample; none while another process samples. What the next
- * statement reads is at least as new as what made them due.
+ * Locks the rows in job_pace of jobs whose counters have changed since their last sample; none while another process samples. The
+ * next statement reads counters at least as new as those that made the jobs due.
  */
 export const LOCK_CHANGED_JOBS = prepared(`
 SELECT p.job_id AS "jobId" FROM job_pace p CROSS JOIN LATERAL (
@@ -21,7 +21,7 @@ WHERE p.job_id = ANY(CASE WHEN pg_try_advisory_xact_lock(${ACTIVITY_LOCK}) THEN
   AND (p.due OR j.successfully_sent <> p.sent OR j.failed <> p.failed)
 ORDER BY p.job_id FOR UPDATE OF p`);
 
-/** Of locked jobs $1: what their counters grew by becomes part of a sample of each and of the hour of their accounts. */
+/** Adds the growth of the counters of locked jobs $1 to their samples and to the hour of their accounts. */
 export const SAMPLE_JOBS = prepared(`
 WITH change AS MATERIALIZED (
   SELECT p.job_id, j.account_id, j.successfully_sent AS sent, j.failed, j.successfully_sent - p.sent AS more_sent,
@@ -47,7 +47,7 @@ placed AS (
   RETURNING p.job_id, p.samples)
 SELECT job_id AS "jobId" FROM placed WHERE samples >= ${MAX_PACE_SAMPLES}`);
 
-/** Doubles the step of job $1: half as many samples remain. */
+/** Doubles the step of job $1, which halves the number of samples. */
 export const COARSEN_SAMPLES = `
 WITH step AS (SELECT step_seconds * 2 AS seconds FROM job_pace WHERE job_id = $1),
 fine AS (DELETE FROM job_pace_samples WHERE job_id = $1 RETURNING at, sent, failed),
@@ -60,7 +60,7 @@ UPDATE job_pace SET step_seconds = (SELECT seconds FROM step), samples = (SELECT
   last_at = (SELECT max(at) FROM coarse)
 WHERE job_id = $1`;
 
-/** Adds the oldest $1 changes to the hours of their accounts; how many there were. Locked rows are another process's. */
+/** Adds the oldest $1 changes to the hours of their accounts and returns their number; none while another process does it. */
 export const FOLD_ACTIVITY = prepared(`
 WITH taken AS MATERIALIZED (
   DELETE FROM activity_deltas WHERE id = ANY(ARRAY(
@@ -82,7 +82,7 @@ failures AS (
   ON CONFLICT (account_id, hour, code) DO UPDATE SET count = f.count + EXCLUDED.count)
 SELECT count(*)::int AS count FROM taken`);
 
-/** What the platform reported of jobs, in the statement that adds it to the jobs. */
+/** Counts status reports of jobs, in the statement that adds them to the jobs. */
 export const COUNT_STATUSES = (folded: string): string => `
 INSERT INTO account_activity AS a (account_id, hour, delivered, read, undelivered)
 SELECT account_id, ${HOUR('statement_timestamp()')}, sum(delivered), sum(read), sum(undelivered) FROM ${folded}
@@ -100,12 +100,12 @@ SELECT date_trunc($4, hour, 'UTC') AS at, sum(sent)::int AS sent, sum(delivered)
   sum(undelivered)::int AS undelivered, sum(failed)::int AS failed, sum(received)::int AS received
 FROM account_activity WHERE account_id = $1 AND hour >= $2 AND hour < $3 GROUP BY 1 ORDER BY 1`;
 
-/** $1 account, $2 and $3 from and until, $4 how many. */
+/** $1 account, $2 and $3 from and until, $4 limit. */
 export const TOP_FAILURES = `
 SELECT code AS "errorCode", sum(count)::int AS count FROM account_failures
 WHERE account_id = $1 AND hour >= $2 AND hour < $3 GROUP BY code ORDER BY 2 DESC, 1 LIMIT $4`;
 
-/** $1 account, $2 before when, $3 how many. */
+/** $1 account, $2 before this time, $3 limit. */
 export const EXPIRE_ACTIVITY = `
 DELETE FROM account_activity WHERE account_id = $1 AND hour = ANY(ARRAY(
   SELECT hour FROM account_activity WHERE account_id = $1 AND hour < $2 ORDER BY hour LIMIT $3))`;

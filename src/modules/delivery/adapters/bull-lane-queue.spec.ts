@@ -7,7 +7,7 @@ import { WakeUpMetrics } from './wake-up-metrics';
 
 const never = new Promise<never>(() => undefined);
 
-/** A connection that is lost whenever it is to get a name, and answers everything else as an empty Redis does. */
+/** A connection that fails when it is named, and otherwise responds like an empty Redis. */
 class NamelessRedis extends EventEmitter {
   readonly status = 'ready';
   readonly options = {};
@@ -27,7 +27,7 @@ class NamelessRedis extends EventEmitter {
 }
 
 describe('Wake-ups over Bull', () => {
-  it('are waited for where the connection is lost before it has a name, and leave no rejection unhandled', async () => {
+  it('leave no rejection unhandled if the connection is lost before it is named', async () => {
     let queue: BullLaneQueue | undefined;
     await new Promise<void>((waiting) => {
       const connection = new NamelessRedis(() => {

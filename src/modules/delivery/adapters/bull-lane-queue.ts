@@ -13,7 +13,7 @@ interface WakeUp {
 
 const CONCURRENCY = 10;
 
-/** Wake-ups over Redis, for whichever worker takes them first. A lost one only makes a job start a second later. */
+/** Wake-ups over Redis, each for the first worker that receives it. Losing one delays the start of a job by a second. */
 @Injectable()
 export class BullLaneQueue extends LaneQueue {
   private readonly logger = new Logger(BullLaneQueue.name);
@@ -25,12 +25,12 @@ export class BullLaneQueue extends LaneQueue {
   ) {
     super();
     queue.on('error', (error: Error) => this.noteFailure(error));
-    // Bull handles no rejection of the name that it gives its connection: a stop while Redis is unreachable would end the process.
+    // Bull does not handle the rejection when it names its connection: stopping while Redis is unreachable would crash the process.
     Object.assign(queue, { setWorkerName: () => Promise.resolve() });
   }
 
   wake(senderId: string): void {
-    // One waiting wake-up for a sender says as much as many. What stays in Redis would swallow the next ones.
+    // One waiting wake-up per sender is enough. Finished ones are removed, or they would suppress the next ones.
     const options = { jobId: senderId, removeOnComplete: true, removeOnFail: true };
     this.queue.add({ senderId }, options).then(
       () => {
@@ -55,7 +55,7 @@ export class BullLaneQueue extends LaneQueue {
   }
 
   async close(): Promise<void> {
-    // Without waiting for anybody: a wake-up in progress carries nothing that could be lost.
+    // Does not wait: losing a wake-up is harmless.
     await this.queue.close(true).catch(() => undefined);
   }
 

@@ -7,19 +7,19 @@ const WELL: LaneDriverState = { lanes: 3, withoutLease: 0, sweptAgoMs: 900 };
 async function look(state: Partial<LaneDriverState>, runsLanes = true) {
   const checks = new HealthChecks();
   new DeliveryChecks(checks, { state: { ...WELL, ...state } } as LaneDriver, { runsLanes }).onModuleInit();
-  return checks.look();
+  return checks.run();
 }
 
 describe('The checks of the lanes', () => {
-  it('are fine while lanes are looked for and leases renewed', async () => {
+  it('pass while lanes are searched for and leases renewed', async () => {
     expect(await look({})).toMatchObject({ ready: true, degraded: false });
   });
 
-  it('are fine before the first sweep and after the last', async () => {
+  it('pass before the first sweep and after the last', async () => {
     expect(await look({ sweptAgoMs: null })).toMatchObject({ ready: true, degraded: false });
   });
 
-  it('fail when nobody has looked for lanes for more than 10 s', async () => {
+  it('fail if the last sweep was more than 10 s ago', async () => {
     expect(await look({ sweptAgoMs: 10_000 })).toMatchObject({ ready: true });
     const { ready, checks } = await look({ sweptAgoMs: 12_400 });
     expect(ready).toBe(false);
@@ -29,13 +29,13 @@ describe('The checks of the lanes', () => {
     });
   });
 
-  it('say how many lanes stand still because their lease is not renewed', async () => {
+  it('report how many lanes send nothing because their lease is not renewed', async () => {
     const { ready, degraded, checks } = await look({ withoutLease: 2 });
     expect({ ready, degraded }).toEqual({ ready: true, degraded: true });
     expect(checks[1]).toMatchObject({ name: 'leases', health: { reason: expect.stringContaining('2 of 3 lanes') } });
   });
 
-  it('do not exist in a process that sends nothing for jobs', async () => {
+  it('are not registered in a process that does not run lanes', async () => {
     expect((await look({}, false)).checks).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { DeliveryRole } from './delivery-lifecycle';
 
 const SWEEP_WITHIN_MS = 10_000;
 
-/** Whether the lanes of a process that sends are healthy, for its readiness check. */
+/** Readiness checks of the lanes, in processes that send. */
 @Injectable()
 export class DeliveryChecks implements OnModuleInit {
   constructor(
@@ -28,7 +28,7 @@ export class DeliveryChecks implements OnModuleInit {
       },
       {
         name: 'leases',
-        // Others take over what this process cannot renew while it sends nothing: only the pace suffers.
+        // Lanes without a renewed lease send nothing until another process takes them over: only the pace suffers.
         required: false,
         check: () => {
           const { lanes, withoutLease } = this.driver.state;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
-import { SingleSends } from '../../sending/domain/single-sends.service';
+import { SingleSends } from '../../sending/domain/single-sends';
 import { LaneDriver } from '../domain/lane-driver';
 import { Recorder } from '../domain/recorder';
 import { LaneWorkload, type Workload } from './lane-workload';
@@ -25,14 +25,14 @@ export class DeliveryFigures {
           this.set(read());
         },
       });
-    /** Without a value while the database does not answer. */
+    /** Has no value while the database does not respond. */
     const shared = (name: string, help: string, read: (found: Workload) => number): Gauge =>
       new Gauge({
         name,
         help: `${help} The same on every process.`,
         registers: [registry],
         async collect() {
-          // Figures of the connections are read first: this occupies one.
+          // Metrics of the connections are read first, as this read occupies one.
           await nextTurn();
           const found = await workload.read();
           if (found) this.set(read(found));
@@ -64,7 +64,7 @@ export class DeliveryFigures {
     own(
       'messaging_answers_unrecorded',
       'Platform responses not yet recorded in the database.',
-      () => recorder.pending + singleSends.pending,
+      () => recorder.answers.pending + singleSends.answers.pending,
     );
   }
 }

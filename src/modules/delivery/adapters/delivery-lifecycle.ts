@@ -1,23 +1,21 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { SenderSignal } from '../../sending/domain/sender-signal';
 import { TemplateChanges } from '../../templates/domain/template-changes';
-import { JobSchedules } from '../domain/job-schedules.service';
-import { JobStatuses } from '../domain/job-statuses.service';
-import { JobWindows } from '../domain/job-windows.service';
+import { JobSchedules } from '../domain/job-schedules';
+import { JobStatuses } from '../domain/job-statuses';
+import { JobWindows } from '../domain/job-windows';
 import { LaneDriver } from '../domain/lane-driver';
 import { LaneQueue } from '../domain/lane-queue.port';
-import { PauseExpiry } from '../domain/pause-expiry.service';
-import { TemplateJobs } from '../domain/template-jobs.service';
+import { PauseExpiry } from '../domain/pause-expiry';
+import { TemplateJobs } from '../domain/template-jobs';
 
-/** What of the delivery this process does. */
+/** The role of this process in delivery. */
 export abstract class DeliveryRole {
-  /** It sends; else it only tells others that there is something to send. */
+  /** Whether it sends; otherwise it only wakes up other processes. */
   abstract readonly runsLanes: boolean;
 }
 
-/**
- * Starts the lanes and the upkeep of jobs with the application, and brings them to a clean end before it closes its connections.
- */
+/** Starts the lanes and the upkeep of jobs with the application, and stops them before it closes its connections. */
 @Injectable()
 export class DeliveryLifecycle implements OnApplicationBootstrap, OnModuleDestroy {
   private unsubscribe: (() => void) | null = null;

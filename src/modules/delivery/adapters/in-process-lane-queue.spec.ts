@@ -4,7 +4,7 @@ import { InProcessLaneQueue } from './in-process-lane-queue';
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
 describe('Wake-ups inside one process', () => {
-  it('reach whoever listens, after the one who woken has gone on', async () => {
+  it('reach the handler after the caller has continued', async () => {
     const queue = new InProcessLaneQueue();
     const heard: string[] = [];
     queue.onWake((senderId) => heard.push(senderId));
@@ -15,7 +15,7 @@ describe('Wake-ups inside one process', () => {
     expect(heard).toEqual(['a']);
   });
 
-  it('do not carry the transaction of the one who woken into the lane', async () => {
+  it('do not carry the transaction of the caller into the lane', async () => {
     const transaction = new AsyncLocalStorage<string>();
     const queue = new InProcessLaneQueue();
     const seen: unknown[] = [];
@@ -26,7 +26,7 @@ describe('Wake-ups inside one process', () => {
     expect(seen).toEqual([undefined]);
   });
 
-  it('are nothing while nobody listens, and after the end', async () => {
+  it('are ignored without a handler, and after close', async () => {
     const queue = new InProcessLaneQueue();
     const heard: string[] = [];
     queue.wake('a');

@@ -3,13 +3,13 @@ import { LaneQueue } from '../domain/lane-queue.port';
 
 /** Wake-ups inside one process: the process that sends them receives them. */
 export class InProcessLaneQueue extends LaneQueue {
-  /** A lane outlives the request or transaction that woke it: it must not run in its context. */
+  /** A lane outlives the request or transaction that woke it, so it must not run in its async context. */
   private readonly detached = AsyncLocalStorage.snapshot();
   private handler: ((senderId: string) => void) | null = null;
 
   wake(senderId: string): void {
     const { handler } = this;
-    // Later, so that the caller is not held up.
+    // Deferred, so that the caller does not wait.
     if (handler) this.detached(() => setImmediate(() => handler(senderId)));
   }
 

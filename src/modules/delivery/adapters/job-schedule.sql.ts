@@ -3,8 +3,7 @@ import { prepared } from '../../../infra/database/prepared-statement';
 const MISSED = `scheduled_at < statement_timestamp() - $2 * interval '1 h'`;
 
 /**
- * Starts the jobs whose schedule has come due, each in one process; what was missed by more than $2 hours fails: $1 how many, $3 and
- * $4 code and reason of a failure.
+ * Starts due jobs, each in one process; jobs due more than $2 hours ago fail: $1 limit, $3 and $4 code and reason of the failure.
  */
 export const START_DUE = prepared(`
 UPDATE bulk_jobs SET updated_at = now(),

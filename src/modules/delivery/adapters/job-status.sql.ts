@@ -2,7 +2,7 @@ import { prepared } from '../../../infra/database/prepared-statement';
 import { COUNT_STATUSES } from './activity.sql';
 import { stopped } from './stop-job.sql';
 
-/** Any number that no other program uses for an advisory lock in this database. */
+/** Arbitrary, but unique among the advisory locks in this database. */
 const FOLD_LOCK = 7305808552;
 
 export const UNSETTLED = prepared(`
@@ -13,13 +13,13 @@ CROSS JOIN LATERAL (SELECT sender_id, status FROM bulk_jobs j WHERE j.id = u.job
 WHERE r.message_id = u.message_id AND (r.outcome IS NULL OR r.outcome = 'Unknown')
   AND j.sender_id = u.sender_id AND j.status NOT IN ('Importing', 'Abandoned')`);
 
-/** Its lane sees it at the next claim, which is only of a job that runs. */
+/** Takes effect at the next claim, which requires a running job. */
 export const STOP = `
 UPDATE bulk_jobs SET ${stopped('$2', '$3', '$4')}
 WHERE id = $1 AND status IN ('Queued', 'Processing')
 RETURNING id, account_id AS "accountId"`;
 
-/** $1 days, $2 how many jobs, $3 and $4 code and reason. */
+/** $1 days, $2 limit, $3 and $4 code and reason. */
 export const EXPIRE_PAUSES = `
 UPDATE bulk_jobs SET status = 'Cancelled', error_code = $3, error_message = $4, pause_reason = NULL, pause_problem = NULL,
   paused_at = NULL, updated_at = now()
@@ -32,16 +32,16 @@ export const ADD_DELTAS = prepared(`
 INSERT INTO job_status_deltas (job_id, delivered, read, undelivered)
 SELECT * FROM unnest($1::uuid[], $2::int[], $3::int[], $4::int[])`);
 
-/** Jobs of the oldest $1 changes; none while another process adds up. */
+/** Jobs of the oldest $1 deltas; none while another process folds. */
 export const JOBS_WITH_DELTAS = prepared(`
 SELECT DISTINCT job_id AS "jobId" FROM (
   SELECT job_id FROM job_status_deltas ORDER BY id LIMIT CASE WHEN pg_try_advisory_xact_lock(${FOLD_LOCK}) THEN $1::int ELSE 0 END) d`);
 
-/** Those of the jobs $1 that nobody has locked: whoever has waits for nobody here, and nobody waits for it. */
+/** Locks those of the jobs $1 that are not locked; skips locked jobs and never blocks. */
 export const LOCK_FREE_JOBS = prepared(`
 SELECT id FROM bulk_jobs WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE SKIP LOCKED`);
 
-/** Changes of the locked jobs $1, and of jobs that are gone: $2 all jobs that were looked at, $3 how many. */
+/** Takes deltas of the locked jobs $1 and of deleted jobs among $2, all jobs found; $3 limit. */
 export const TAKE_DELTAS = prepared(`
 DELETE FROM job_status_deltas WHERE id = ANY(ARRAY(
   SELECT d.id FROM job_status_deltas d
@@ -49,7 +49,7 @@ DELETE FROM job_status_deltas WHERE id = ANY(ARRAY(
   ORDER BY d.id LIMIT $3 FOR UPDATE SKIP LOCKED))
 RETURNING job_id AS "jobId", delivered, read, undelivered`);
 
-/** Into locked jobs, and into the hour of their accounts. */
+/** Adds deltas to locked jobs and to the hour of their accounts. */
 export const FOLD = `
 WITH folded AS (
 UPDATE bulk_jobs j SET delivered = j.delivered + d.delivered, read = j.read + d.read,

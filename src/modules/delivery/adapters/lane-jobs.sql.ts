@@ -1,21 +1,21 @@
 import { prepared } from '../../../infra/database/prepared-statement';
 import { stopped } from './stop-job.sql';
 
-/** Its validity is over. */
+/** The validity of job `j` has ended. */
 export const EXPIRED = `COALESCE(j.valid_until <= statement_timestamp(), false)`;
 
-/** A moment is outside the job's send window, by the time zones of the database. */
+/** Whether a moment is outside the job's send window, by the time zones of the database. */
 const closedAt = (moment: string): string =>
   `(send_zone IS NOT NULL AND send_window_closed(send_from, send_until, send_zone, send_days, ${moment}))`;
 export const CLOSED = closedAt('statement_timestamp()');
 
-/** The messaging tier that holds has no room for its next recipient, or the platform limits its template. */
+/** The sender's messaging tier has no room for the next recipient, or the platform limits the template. */
 export const HELD = `COALESCE(
   j.throttled_until > statement_timestamp() AND COALESCE(j.throttled_tier = s.messaging_tier, true), false)`;
 
 /**
- * The recipient of a job that waits for its next attempt or for its proof first, or is in flight: one probe of a small index
- * each, whatever the planner believes about the table.
+ * The first recipient of a job that waits for a retry, has an unknown outcome, or is in flight: one probe of a small index each,
+ * independent of the planner's statistics.
  */
 export const FIRST_RETRY = `(SELECT r.retry_at FROM job_recipients r
     WHERE r.job_id = j.id AND r.retry_at IS NOT NULL ORDER BY r.retry_at LIMIT 1)`;
@@ -24,11 +24,11 @@ export const FIRST_UNKNOWN = `(SELECT r.unknown_since FROM job_recipients r
 export const FIRST_IN_FLIGHT = `(SELECT r.sending_epoch FROM job_recipients r
     WHERE r.job_id = j.id AND r.sending_epoch IS NOT NULL ORDER BY r.sending_epoch LIMIT 1)`;
 
-/** Jobs that a lane looks after; those at rest need nothing until their status or their counters change. */
+/** The jobs of a lane; those at rest need no lane until their status or counters change. */
 export const FOR_LANES = `j.completed_at IS NULL AND NOT j.at_rest
   AND j.status IN ('Scheduled', 'Queued', 'Processing', 'Paused', 'Cancelled', 'Failed')`;
 
-/** What a lane sees: $1 sender, $2 grace in ms. */
+/** The state of a lane's jobs: $1 sender, $2 grace in ms. */
 export const UNFINISHED_JOBS = prepared(`
 SELECT j.id, j.account_id AS "accountId", j.status, j.revision_id AS "revisionId", j.header_media AS "extras",
   j.total_recipients AS "totalRecipients", j.cursor, j.settled_below AS "settledBelow", ${EXPIRED} AS expired, ${HELD} AS held, ${CLOSED} AS closed,
@@ -40,7 +40,7 @@ FROM bulk_jobs j JOIN senders s ON s.id = j.sender_id CROSS JOIN LATERAL (SELECT
 WHERE j.sender_id = $1 AND ${FOR_LANES}
 ORDER BY j.id`);
 
-/** The fence stands on the rows that it protects; this waits for claims that are open under an older epoch. */
+/** The epoch is stored in the rows that it protects; waits for open claims under an older epoch. */
 export const ADOPT_JOBS = prepared(`
 UPDATE bulk_jobs SET lane_epoch = $2
 WHERE lane_epoch < $2 AND id = ANY(ARRAY(
@@ -48,13 +48,13 @@ WHERE lane_epoch < $2 AND id = ANY(ARRAY(
   WHERE sender_id = $1 AND lane_epoch < $2 AND completed_at IS NULL AND NOT at_rest AND status NOT IN ('Importing', 'Abandoned')
   ORDER BY id FOR UPDATE))`);
 
-/** Locks waiting jobs of the lane, so that the next statement sees what they are: $1 jobs, $2 epoch. */
+/** Locks waiting jobs of the lane, so that the next statement sees their current state: $1 jobs, $2 epoch. */
 export const LOCK_WAITING_JOBS = `
 SELECT 1 FROM bulk_jobs WHERE id = ANY($1::uuid[]) AND lane_epoch = $2 AND status IN ('Paused', 'Scheduled') ORDER BY id FOR UPDATE`;
 
 /**
- * Of locked jobs $1 that are Paused or Scheduled puts those at rest that need no lane: nothing is in flight or unknown, and there is
- * something left to be sent. Without an epoch nobody can claim anything of them. IS TRUE keeps the planner from the index of paused jobs.
+ * Puts those of the locked Paused or Scheduled jobs $1 at rest that need no lane: nothing is in flight or unknown, and something is left
+ * to send. Without an epoch nothing of them can be claimed. IS TRUE prevents a plan that reads the index of paused jobs.
  */
 export const PUT_AT_REST = `
 UPDATE bulk_jobs j SET at_rest = true, lane_epoch = 0
@@ -66,7 +66,7 @@ export const JOBS_WITH_FIRST_ATTEMPTS = prepared(`
 SELECT id, settled_below AS "settledBelow", cursor FROM bulk_jobs
 WHERE sender_id = $1 AND lane_epoch = $2 AND completed_at IS NULL AND NOT at_rest AND settled_below < cursor ORDER BY id`);
 
-/** Locks nothing that ADOPT_JOBS has not locked before in the same transaction. */
+/** Updates only jobs that ADOPT_JOBS has locked in the same transaction. */
 export const SETTLE_BELOW_CURSOR = `
 UPDATE bulk_jobs SET settled_below = cursor
 WHERE sender_id = $1 AND lane_epoch = $2 AND completed_at IS NULL AND NOT at_rest AND settled_below < cursor`;
@@ -75,10 +75,10 @@ WHERE sender_id = $1 AND lane_epoch = $2 AND completed_at IS NULL AND NOT at_res
 const MOMENT = `moment AS MATERIALIZED (SELECT clock_timestamp() AS at FROM locked)`;
 
 /**
- * The claim of first attempts, or their expiry. A limit of the template lasts until a message of the job is accepted (ADD_TO_COUNTERS), so
- * that attempts in between do not make one wait several: $1 job, $2 epoch, $3 cursor seen, $4 new cursor, $5 settled below, $6 skipped,
- * $7 and $8 until when which messaging tier has no room, $9 whether the validity is over. A claim is lost, too,
- * to a hold that was committed while it waited for the lock: it would end the hold.
+ * Claims first attempts, or expires them. A template limit is cleared once a message of the job is accepted (ADD_TO_COUNTERS), so that
+ * attempts in between do not split one wait into several: $1 job, $2 epoch, $3 cursor read, $4 new cursor, $5 settled below, $6 skipped,
+ * $7 and $8 until when which messaging tier has no room, $9 whether the validity has ended. The claim also fails if a hold was committed
+ * while it waited for the lock, as it would clear the hold.
  */
 export const MOVE_CURSOR = prepared(`
 WITH locked AS MATERIALIZED (SELECT id FROM bulk_jobs WHERE id = $1 FOR UPDATE), ${MOMENT}
@@ -113,13 +113,13 @@ UPDATE bulk_jobs SET status = CASE WHEN status IN ('Cancelled', 'Failed') THEN s
 WHERE id = $1 AND lane_epoch = $2 AND completed_at IS NULL AND unknown_in_grace = 0 AND settled_below = cursor
   AND (status IN ('Cancelled', 'Failed') OR successfully_sent + failed = total_recipients)`;
 
-/** Every change of a row changes a counter: while the counters have not changed, neither have the rows that were counted. */
+/** Every change of a row changes a counter, so unchanged counters mean that the counted rows are unchanged too. */
 export const REPAIR = `
 UPDATE bulk_jobs SET successfully_sent = $3, failed = $4, unknown_in_grace = $5, updated_at = now()
 WHERE id = $1 AND lane_epoch = $2 AND completed_at IS NULL
   AND successfully_sent = $6 AND failed = $7 AND unknown_in_grace = $8`;
 
-/** $1 job, $2 epoch, $3 grace in ms. The reason is the mark; what clients see of this wait is computed when they ask. */
+/** $1 job, $2 epoch, $3 grace in ms. The reason marks the wait; its end is calculated when clients read the job. */
 export const BEGIN_UNKNOWN_WAIT = prepared(`
 UPDATE bulk_jobs j SET throttled_reason = 'unknown_outcomes', throttled_until = NULL, throttled_tier = NULL
 WHERE j.id = $1 AND j.lane_epoch = $2 AND j.unknown_in_grace > 0
@@ -134,7 +134,7 @@ UPDATE bulk_jobs SET throttled_reason = 'template_limited', throttled_until = st
 WHERE id = $1 AND lane_epoch = $2 AND status IN ('Queued', 'Processing')
 RETURNING throttled_until AS until`);
 
-/** Pauses or fails: $1 job, $2 epoch, $3 for good, $4 code and $5 reason. */
+/** Pauses or fails: $1 job, $2 epoch, $3 whether it is final, $4 code and $5 reason. */
 export const STOP = `
 UPDATE bulk_jobs SET ${stopped('$3', '$4', '$5')}
 WHERE id = $1 AND lane_epoch = $2 AND status IN ('Queued', 'Processing')`;
@@ -146,7 +146,7 @@ SELECT id, account_id AS "accountId", status IN ('Cancelled', 'Failed') AS ended
   clock_timestamp() AS now
 FROM bulk_jobs WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`);
 
-/** A job at rest may need its lane again. A message that is accepted after a hold shows that the template is not limited any more. */
+/** Wakes a job at rest, which may need its lane again. A message accepted after a hold ends the limit of the template. */
 export const ADD_TO_COUNTERS = prepared(`
 UPDATE bulk_jobs SET throttled_reason = CASE WHEN $2::int > 0 AND throttled_reason = 'template_limited'
     AND COALESCE(throttled_until <= statement_timestamp(), true) THEN NULL ELSE throttled_reason END,
@@ -154,9 +154,9 @@ UPDATE bulk_jobs SET throttled_reason = CASE WHEN $2::int > 0 AND throttled_reas
   unknown = unknown + $5, unknown_in_grace = unknown_in_grace + $6, at_rest = false, updated_at = now()
 WHERE id = $1`);
 
-/** $1 job, $2 first position, $3 the one behind the last, $4 how many. */
+/** $1 job, from position $2 to below $3, $4 limit. */
 export const OPEN_RECIPIENTS = prepared(`
-SELECT position, message_id AS "messageId", phone, parameters FROM job_recipients
+SELECT position, message_id AS "messageId", phone AS person, user_id AS "userId", parameters, extras AS own FROM job_recipients
 WHERE job_id = $1 AND position >= $2 AND position < $3 AND outcome IS NULL ORDER BY position LIMIT $4`);
 
 /** $1 job, $2 positions, $3 and $4 the first and the last of them. */
@@ -168,7 +168,7 @@ export const SKIP = `
 UPDATE job_recipients SET outcome = 'Skipped', problem = $3, problem_message = $4, updated_at = clock_timestamp()
 WHERE job_id = $1 AND position = ANY($2::int[])`;
 
-/** $1 job, $2 and $3 first position and the one behind the last, $4 and $5 code and message. */
+/** $1 job, from position $2 to below $3, $4 and $5 code and message. */
 export const FAIL_OPEN = `
 WITH failed AS (
   UPDATE job_recipients SET outcome = 'Failed', problem = $4, problem_message = $5, updated_at = clock_timestamp()
@@ -181,7 +181,8 @@ UPDATE job_recipients SET attempt = attempt + 1, sending_epoch = $2, retry_at = 
 WHERE job_id = $1 AND position = ANY(ARRAY(
   SELECT position FROM job_recipients WHERE job_id = $1 AND retry_at <= statement_timestamp()
   ORDER BY retry_at LIMIT $3 FOR UPDATE SKIP LOCKED))
-RETURNING job_id AS "jobId", position, message_id AS "messageId", attempt, phone, parameters`;
+RETURNING job_id AS "jobId", position, message_id AS "messageId", attempt, phone AS person, user_id AS "userId", parameters,
+  extras AS own`;
 
 export const LATER_ATTEMPTS = `
 SELECT position, attempt FROM job_recipients
@@ -192,8 +193,8 @@ UPDATE bulk_jobs j SET unknown = j.unknown + s.count, unknown_in_grace = j.unkno
 FROM (SELECT job_id, count(*)::int AS count FROM stranded GROUP BY job_id) s WHERE j.id = s.job_id`;
 
 /**
- * First attempts of one job that were in flight under an older epoch: $1 job, $2 and $3 first position and the one behind
- * the last. Of all jobs at once the planner would read every recipient there is.
+ * First attempts of one job that were in flight under an older epoch: $1 job, from position $2 to below $3. One job at a time: for
+ * several jobs a plan may read all recipients.
  */
 export const STRAND_FIRST_ATTEMPTS = `
 WITH stranded AS (
@@ -223,9 +224,10 @@ SELECT count(*) FILTER (WHERE outcome = 'Sent')::int AS sent,
   count(*) FILTER (WHERE outcome = 'Unknown' AND problem IS NULL)::int AS "inGrace"
 FROM job_recipients WHERE job_id = $1 AND position BETWEEN $2 AND $3`;
 
-/** A claim by the cursor writes no row: the first attempt stands in it only once it is answered. */
-const RECIPIENT = `r.job_id AS "jobId", r.position, r.row_number AS "rowNumber", r.message_id AS "messageId", r.phone,
-  r.parameters, GREATEST(r.attempt, 1) AS attempt, r.strikes, r.throttles, r.retry_at AS "retryAt",
+/** A claim by the cursor writes no row: `attempt` is 0 until the first attempt has an answer. */
+const RECIPIENT = `r.job_id AS "jobId", r.position, r.row_number AS "rowNumber", r.message_id AS "messageId", r.phone AS person,
+  r.user_id AS "userId", r.parameters, r.extras AS own, r.reference, GREATEST(r.attempt, 1) AS attempt, r.strikes, r.throttles,
+  r.retry_at AS "retryAt",
   r.unknown_since AS "unknownSince", r.outcome,
   CASE WHEN r.problem IS NOT NULL THEN jsonb_build_object('code', r.problem, 'message', COALESCE(r.problem_message, ''),
     'platformCode', r.platform_code) END AS problem`;
@@ -234,7 +236,7 @@ export const RECIPIENTS_AT = prepared(`
 SELECT ${RECIPIENT} FROM (SELECT DISTINCT * FROM unnest($1::uuid[], $2::int[]) AS u (job_id, position)) a
 CROSS JOIN LATERAL (SELECT * FROM job_recipients r WHERE r.job_id = a.job_id AND r.position = a.position LIMIT 1) r`);
 
-/** $1 job, $2 grace in ms, $3 how many. */
+/** $1 job, $2 grace in ms, $3 limit. */
 export const RECIPIENTS_WITH_GRACE_OVER = prepared(`
 SELECT ${RECIPIENT} FROM job_recipients r
 WHERE r.job_id = $1 AND r.unknown_since < statement_timestamp() - $2 * interval '1 ms' AND r.outcome = 'Unknown'

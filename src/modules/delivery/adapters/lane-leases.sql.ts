@@ -1,7 +1,7 @@
 import { prepared } from '../../../infra/database/prepared-statement';
 import { CLOSED, EXPIRED, FIRST_IN_FLIGHT, FIRST_RETRY, FIRST_UNKNOWN, FOR_LANES, HELD } from './lane-jobs.sql';
 
-/** A job with something to do: $1 grace in ms. Nothing waits for a moment here that an index would have to search for. */
+/** A job that needs its lane: $1 grace in ms. */
 const NEEDS_LANE = `
   (j.status IN ('Queued', 'Processing') AND ((${EXPIRED} AND (j.cursor <= j.total_recipients OR w.retry_at IS NOT NULL))
     OR (((j.cursor <= j.total_recipients AND NOT ${HELD}) OR w.retry_at <= statement_timestamp()) AND NOT ${CLOSED})))
@@ -11,7 +11,7 @@ const NEEDS_LANE = `
   OR ${FIRST_IN_FLIGHT} IS NOT NULL
   OR ${FIRST_UNKNOWN} < statement_timestamp() - $1 * interval '1 ms'`;
 
-/** Senders with something to do whose lane is free; OFFSET 0: work is looked for only on free lanes. */
+/** Senders with work whose lane is free; OFFSET 0 restricts the search for work to free lanes. */
 const sendersToRun = (exclusive: string): string => `
 SELECT s.id AS "senderId" FROM (
   SELECT s.id, s.messaging_tier FROM senders s LEFT JOIN sender_lanes l ON l.sender_id = s.id
@@ -25,12 +25,12 @@ WHERE
     ORDER BY q.sending_epoch LIMIT 1)`;
 
 /**
- * $1 grace in ms, $2 whether there is no other process: that one tracks its lanes itself, and a lane whose taking or giving back
- * failed must not be left until the next start.
+ * $1 grace in ms, $2 whether this is the only process: it tracks its lanes itself, and must find lanes again that it failed to take or
+ * release.
  */
 export const SENDERS_TO_RUN = prepared(sendersToRun('$2'));
 
-/** Lanes with an owner, lanes with work and no owner, and recipients without an outcome of running jobs, of all processes: $1 grace in ms. */
+/** Lanes with an owner, lanes with work and no owner, and open recipients of running jobs, of all processes: $1 grace in ms. */
 export const WORKLOAD = prepared(`
 SELECT (SELECT count(*)::int FROM sender_lanes WHERE lease_until > statement_timestamp()) AS owned,
   (SELECT count(*)::int FROM (${sendersToRun('false')}) free) AS unowned,
@@ -38,8 +38,8 @@ SELECT (SELECT count(*)::int FROM sender_lanes WHERE lease_until > statement_tim
     WHERE status IN ('Queued', 'Processing') AND completed_at IS NULL) AS recipients`);
 
 /**
- * A worker is alive for 3 s: less than a lease, so that who takes over from a dead one counts without it. $1 owner, $2 lanes, $3 whether
- * there is no other process: it reports once, and takes the place of those before it.
+ * A report is valid for 3 s, less than a lease, so that workers that take over from a dead one no longer count it. $1 owner, $2 lanes,
+ * $3 whether this is the only process: it reports once and replaces earlier ones.
  */
 export const REPORT_WORKER = `
 WITH dead AS (
@@ -55,8 +55,8 @@ FROM lane_workers WHERE owner <> $1 AND lease_until > statement_timestamp()`;
 export const REMOVE_WORKER = `DELETE FROM lane_workers WHERE owner = $1`;
 
 /**
- * Takes the lane when nobody holds it: $1 sender, $2 this process, $3 it is the only one. A wake-up may name a sender of
- * another deployment on the same Redis: there is no lane for it here.
+ * Takes a free lane: $1 sender, $2 this process, $3 whether it is the only one. Does nothing for an unknown sender: a wake-up may
+ * come from another deployment on the same Redis.
  */
 export const TAKE_LANE = `
 INSERT INTO sender_lanes AS l (sender_id, epoch, owner, lease_until)
@@ -70,7 +70,7 @@ RETURNING epoch`;
 export const RENEW_LANE = prepared(`
 UPDATE sender_lanes SET lease_until = clock_timestamp() + interval '4 s' WHERE sender_id = $1 AND epoch = $2`);
 
-export const GIVE_LANE_BACK = `
+export const RELEASE_LANE = `
 UPDATE sender_lanes SET owner = NULL, lease_until = '-infinity', throttled_reason = NULL, throttled_until = NULL
 WHERE sender_id = $1 AND epoch = $2`;
 

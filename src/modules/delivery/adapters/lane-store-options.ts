@@ -1,11 +1,11 @@
-/** Who this process is among the ones that share the database, and how the stores of its lanes count. */
+/** The identity of this process among those that share the database, and limits of its lane stores. */
 export abstract class LaneStoreOptions {
   /** Name of this process, unique among the running ones. */
   abstract readonly owner: string;
-  /** No other process can be here: a lease is never doubted and never renewed. */
+  /** No other process can use the database: leases need no check and no renewal. */
   abstract readonly exclusive: boolean;
-  /** How long an unknown outcome may settle by itself. */
+  /** How long a status of the platform may settle an unknown outcome. */
   abstract readonly graceMs: number;
-  /** Rows that one statement may count. */
+  /** Maximum number of rows counted per statement. */
   abstract readonly proofRange: number;
 }

@@ -4,21 +4,21 @@ import { within } from '../../../kernel/within';
 import { WORKLOAD } from './lane-leases.sql';
 import { LaneStoreOptions } from './lane-store-options';
 
-/** What all processes together have to send. */
+/** The workload of all processes. */
 export interface Workload {
-  /** Lanes that a process holds. */
+  /** Lanes with an owner. */
   owned: number;
-  /** Lanes with work that no process holds. */
+  /** Lanes with work and no owner. */
   unowned: number;
   /** Recipients without an outcome in the jobs that are Queued or Processing. */
   recipients: number;
 }
 
-/** Several scrapes at a time, and those of a short interval, share one statement. */
-const KEPT_MS = 2000;
-const PATIENCE_MS = 2000;
+/** Concurrent scrapes, and those at a short interval, share one statement. */
+const CACHE_MS = 2000;
+const TIMEOUT_MS = 2000;
 
-/** Reads the workload of the whole deployment, the same on every process, also where none sends. */
+/** Reads the workload of the whole deployment, which is the same on every process. */
 @Injectable()
 export class LaneWorkload {
   private reading: Promise<Workload | null> | null = null;
@@ -28,20 +28,20 @@ export class LaneWorkload {
     private readonly options: LaneStoreOptions,
   ) {}
 
-  /** At most 2 s old; null if the database did not answer within 2 s. */
+  /** At most 2 s old; null if the database did not respond within 2 s. */
   read(): Promise<Workload | null> {
-    this.reading ??= within(PATIENCE_MS, this.ask(), () => null);
+    this.reading ??= within(TIMEOUT_MS, this.query(), () => null);
     return this.reading;
   }
 
-  private async ask(): Promise<Workload | null> {
+  private async query(): Promise<Workload | null> {
     try {
       const [workload] = await this.database.rows<Workload>(WORKLOAD, [this.options.graceMs]);
       return workload!;
     } catch {
       return null;
     } finally {
-      setTimeout(() => (this.reading = null), KEPT_MS).unref();
+      setTimeout(() => (this.reading = null), CACHE_MS).unref();
     }
   }
 }

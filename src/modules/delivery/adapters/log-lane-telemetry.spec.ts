@@ -5,7 +5,7 @@ import { LogLaneTelemetry } from './log-lane-telemetry';
 describe('LogLaneTelemetry', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('says of a job that ended how many were sent to and how many not', () => {
+  it('logs the counts of a job that ended', () => {
     const log = jest.spyOn(Logger.prototype, 'log').mockImplementation();
     const counts = { totalRecipients: 5, successfullySent: 3, failed: 2 };
     new LogLaneTelemetry().ended({ id: 'j1', accountId: 'a1', ...counts } as LaneJob);

@@ -6,22 +6,22 @@ import type { LaneJob, OutcomeCounts } from '../domain/lane-job-store.port';
 import type { LaneThrottle } from '../domain/lane-leases.port';
 
 const QUIET_MS = 5000;
-/** Shorter waits are not worth a line. */
+/** Shorter waits are not logged. */
 const LONG_WAIT_MS = 60_000;
 
-/** A wait of a lane, and the jobs whose line about it is written. */
-interface ToldWait {
+/** A wait of a lane, and the jobs it was logged for. */
+interface LoggedWait {
   reason: LaneThrottle['reason'];
   jobs: Set<string>;
 }
 
-/** Writes what lanes tell to the log; repeated failures at most every 5 s. */
+/** Logs the events of lanes; failures at most every 5 s. */
 @Injectable()
 export class LogLaneTelemetry extends LaneTelemetry {
   private readonly logger = new Logger('Delivery');
   private failedAt = 0;
   /** By sender. */
-  private readonly waits = new Map<string, ToldWait>();
+  private readonly waits = new Map<string, LoggedWait>();
 
   taken(senderId: string, epoch: string): void {
     this.logger.log(`Lane of sender ${senderId} taken, epoch ${epoch}`);
@@ -33,19 +33,19 @@ export class LogLaneTelemetry extends LaneTelemetry {
     else this.logger.log(`Lane of sender ${senderId} released`);
   }
 
-  /** One line for each job at the beginning of a wait, however often its end is put off, and one line at the end. */
+  /** Logs one line per job when a wait begins, even if its end is postponed, and one line when it ends. */
   throttled(senderId: string, throttle: LaneThrottle | null, jobs: readonly NamedJob[]): void {
-    const known = this.waits.get(senderId);
+    const current = this.waits.get(senderId);
     if (!throttle) {
       this.waits.delete(senderId);
-      if (known) this.logger.log({ message: `Sender ${senderId} sends again`, senderId, reason: known.reason });
+      if (current) this.logger.log({ message: `Sender ${senderId} sends again`, senderId, reason: current.reason });
       return;
     }
     const { reason, until } = throttle;
-    const wait = known?.reason === reason ? known : { reason, jobs: new Set<string>() };
+    const wait = current?.reason === reason ? current : { reason, jobs: new Set<string>() };
     this.waits.set(senderId, wait);
     const why = `${THROTTLES[reason].when} Next attempt at ${until.toISOString()}`;
-    if (wait !== known && jobs.length === 0) {
+    if (wait !== current && jobs.length === 0) {
       this.logger.warn({ message: `Sender ${senderId} waits: ${why}`, senderId, reason });
     }
     for (const job of jobs.filter(({ id }) => !wait.jobs.has(id))) {
@@ -102,7 +102,7 @@ export class LogLaneTelemetry extends LaneTelemetry {
     this.logFailure('The database does not accept responses; they are buffered until it does', error);
   }
 
-  wentBack({ jobs, singleSends, knownUntil }: StoppedByRestore): void {
+  lostTransactions({ jobs, singleSends, knownUntil }: StoppedByRestore): void {
     this.logger.error(
       `The database lost its last transactions: ${jobs} unfinished jobs are paused, ${singleSends} open single sends are Unknown. ` +
         `Its last record is from ${knownUntil?.toISOString() ?? 'no time'}. See "Backup and restore" in docs/operations.md`,

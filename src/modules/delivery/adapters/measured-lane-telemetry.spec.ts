@@ -4,7 +4,7 @@ import { MeasuredLaneTelemetry } from './measured-lane-telemetry';
 
 const JOB = { id: 'job', accountId: 'account' };
 
-/** Remembers which of its methods were called. */
+/** Records which of its methods were called. */
 class Witness extends LaneTelemetry {
   readonly told: string[] = [];
   taken = () => void this.told.push('taken');
@@ -20,7 +20,7 @@ class Witness extends LaneTelemetry {
   repaired = () => void this.told.push('repaired');
   recorded = () => void this.told.push('recorded');
   notRecorded = () => void this.told.push('notRecorded');
-  wentBack = () => void this.told.push('wentBack');
+  lostTransactions = () => void this.told.push('lostTransactions');
   failed = () => void this.told.push('failed');
 }
 
@@ -39,12 +39,12 @@ describe('MeasuredLaneTelemetry', () => {
     telemetry = new MeasuredLaneTelemetry(witness, { monotonic: () => now }, registry);
   });
 
-  it('shows what must be seen at its first time before it has happened', async () => {
+  it('exposes every counter at 0 before its first event', async () => {
     expect(await figures()).toContain('messaging_jobs_total{event="repaired"} 0');
     expect(await figures()).toContain('messaging_lane_changes_total{event="lost"} 0');
   });
 
-  it('counts what it is told and tells it on', async () => {
+  it('counts events and forwards them', async () => {
     telemetry.taken('sender', '1');
     telemetry.held(JOB, new Date(), 'messaging_limit_reached');
     telemetry.waitsForUnknown(JOB, new Date());
@@ -91,7 +91,7 @@ describe('MeasuredLaneTelemetry', () => {
     ]);
   });
 
-  it('counts the seconds of a throttle while it lasts, and no more after it', async () => {
+  it('counts the seconds of a throttle while it lasts, and none after it', async () => {
     telemetry.throttled('one', outage, []);
     now += 3000;
     expect(await figures()).toContain('messaging_lane_throttled_seconds_total{reason="platform_outage"} 3');
@@ -103,7 +103,7 @@ describe('MeasuredLaneTelemetry', () => {
     expect(await figures()).toContain('messaging_lane_throttled_seconds_total{reason="platform_outage"} 5');
   });
 
-  it('counts no throttle of a lane that it has left', async () => {
+  it('counts no throttle of a released lane', async () => {
     telemetry.throttled('one', outage, []);
     now += 2000;
     telemetry.left('one', false);

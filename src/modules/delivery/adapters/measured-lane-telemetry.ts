@@ -11,7 +11,7 @@ const BATCH_BUCKETS = [1, 2, 5, 10, 25, 50, 100, 250, 500];
 const JOB_EVENTS = ['ended', 'failed', 'held', 'paused', 'repaired', 'resumed', 'scheduled_start', 'window_closed'];
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Counts what lanes tell, and passes it on. */
+/** Counts the events of lanes and forwards them. */
 export class MeasuredLaneTelemetry extends LaneTelemetry {
   private readonly lanes: Counter<'event'>;
   private readonly jobs: Counter<'event'>;
@@ -20,7 +20,7 @@ export class MeasuredLaneTelemetry extends LaneTelemetry {
   private readonly durations: Histogram;
   private readonly failures: Counter;
   private readonly throttledSeconds: Counter<'reason'>;
-  /** Since when lanes wait, and why; by sender. */
+  /** The waits of lanes, by sender: reason and start. */
   private readonly waiting = new Map<string, { reason: string; since: number }>();
 
   constructor(
@@ -137,8 +137,8 @@ export class MeasuredLaneTelemetry extends LaneTelemetry {
     this.telemetry.notRecorded(error);
   }
 
-  wentBack(stopped: StoppedByRestore): void {
-    this.telemetry.wentBack(stopped);
+  lostTransactions(stopped: StoppedByRestore): void {
+    this.telemetry.lostTransactions(stopped);
   }
 
   failed(senderId: string | null, error: unknown): void {
@@ -152,7 +152,7 @@ export class MeasuredLaneTelemetry extends LaneTelemetry {
     else this.waiting.delete(senderId);
   }
 
-  /** A lane that still waits counts up to now: nobody learns of a long throttle only after its end. */
+  /** Counts current waits up to now, so that a long wait is visible while it lasts. */
   private accrue(): void {
     const now = this.clock.monotonic();
     for (const lane of this.waiting.values()) {

@@ -11,7 +11,7 @@ import type {
 import { ActivityStore } from '../domain/activity-store.port';
 import * as sql from './activity.sql';
 
-/** Samples and counts in tables of their own. Each change of them stands in the transaction that notes what it contains. */
+/** Stores samples and counts, each in the transaction that records which changes they include. */
 @Injectable()
 export class PostgresActivityStore extends ActivityStore {
   constructor(private readonly database: Database) {

@@ -5,7 +5,7 @@ import type { JobStop } from '../domain/job-stop';
 import type { NamedJob } from '../domain/lane-telemetry';
 import * as sql from './job-status.sql';
 
-/** Changes that are looked at for one that is added up: those of a locked job may come first. */
+/** Deltas read per delta folded, as the oldest ones may belong to locked jobs. */
 const LOOK_AHEAD = 10;
 
 /** Jobs, recipients and the table `job_status_deltas`. */
@@ -50,9 +50,9 @@ export class PostgresJobStatusStore extends JobStatusStore {
     return this.database.transaction(async () => {
       const jobs = await this.database.rows<{ jobId: string }>(sql.JOBS_WITH_DELTAS, [limit * LOOK_AHEAD]);
       if (jobs.length === 0) return 0;
-      const looked = jobs.map(({ jobId }) => jobId);
-      const free = await this.database.rows<{ id: string }>(sql.LOCK_FREE_JOBS, [looked]);
-      const taken = await this.database.rows<StatusDelta>(sql.TAKE_DELTAS, [free.map(({ id }) => id), looked, limit]);
+      const found = jobs.map(({ jobId }) => jobId);
+      const free = await this.database.rows<{ id: string }>(sql.LOCK_FREE_JOBS, [found]);
+      const taken = await this.database.rows<StatusDelta>(sql.TAKE_DELTAS, [free.map(({ id }) => id), found, limit]);
       const sums = new Map<string, StatusDelta>();
       for (const { jobId, delivered, read, undelivered } of taken) {
         const sum = sums.get(jobId) ?? { jobId, delivered: 0, read: 0, undelivered: 0 };

@@ -18,7 +18,7 @@ import type { Epoch } from '../domain/lane-leases.port';
 import * as sql from './lane-jobs.sql';
 import { LaneStoreOptions } from './lane-store-options';
 
-/** Jobs in the table `bulk_jobs` and recipients in `job_recipients`. Every fence stands on the row that it protects. */
+/** Jobs in the table `bulk_jobs` and recipients in `job_recipients`. Each epoch is stored in the row that it protects. */
 @Injectable()
 export class PostgresLaneJobStore extends LaneJobStore {
   constructor(
@@ -38,7 +38,7 @@ export class PostgresLaneJobStore extends LaneJobStore {
 
   async takeOver(senderId: string, epoch: Epoch): Promise<void> {
     const lane = [senderId, epoch];
-    // Each statement sees what the one before it waited for: one statement for all would read stale rows.
+    // Separate statements: each sees what the previous one waited for; a single one would read stale rows.
     await this.adopt(senderId, epoch);
     const jobs = await this.database.rows<Pick<LaneJob, 'id' | 'settledBelow' | 'cursor'>>(
       sql.JOBS_WITH_FIRST_ATTEMPTS,
@@ -61,12 +61,12 @@ export class PostgresLaneJobStore extends LaneJobStore {
   }
 
   async claimFirst(job: LaneJob, epoch: Epoch, claim: FirstClaim, { code, message }: Problem): Promise<boolean> {
-    const { leaving, skipped, cursor, settledBelow, heldUntil, heldByTier } = claim;
+    const { toSend, skipped, cursor, settledBelow, heldUntil, heldByTier } = claim;
     const move = [cursor, settledBelow, skipped.length, heldUntil, heldByTier, false];
     if (!(await this.changes(sql.MOVE_CURSOR, [job.id, epoch, job.cursor, ...move]))) return false;
-    const passed = [...leaving, ...skipped];
+    const passed = [...toSend, ...skipped];
     const range = [Math.min(...passed), Math.max(...passed)];
-    // Between reading and locking, a recipient may have been settled and the person erased.
+    // A recipient may have been settled, and its person erased, between the read and the lock.
     if (passed.length > 0 && (await this.database.rows(sql.ANY_SETTLED, [job.id, passed, ...range])).length > 0) {
       return false;
     }
@@ -179,7 +179,7 @@ export class PostgresLaneJobStore extends LaneJobStore {
     return this.changes(sql.REPAIR, [seen.id, epoch, ...rows, ...counters]);
   }
 
-  /** First and last positions of ranges that are looked at one after the other. */
+  /** First and last positions of consecutive ranges. */
   private async *ranges(jobId: string): AsyncGenerator<[first: number, last: number]> {
     const [job] = await this.database.rows<{ total: number }>(
       'SELECT total_recipients AS total FROM bulk_jobs WHERE id = $1',
@@ -190,7 +190,7 @@ export class PostgresLaneJobStore extends LaneJobStore {
   }
 
   private async locked(jobIds: readonly string[], statement: string, parameters: unknown[]): Promise<LockedRecipients> {
-    // The second is carried out behind the first, so it sees what that one waited for.
+    // Pipelined: the second statement runs after the first and sees what it waited for.
     const [jobs, recipients] = await Promise.all([
       this.database.rows<LockedJob & { now: Date }>(sql.LOCK_JOBS, [jobIds]),
       this.database.rows<RecipientState>(statement, parameters),

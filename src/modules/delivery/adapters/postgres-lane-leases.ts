@@ -40,8 +40,8 @@ export class PostgresLaneLeases extends LaneLeases {
     return (await this.database.execute(sql.RENEW_LANE, [senderId, epoch])).affected > 0;
   }
 
-  async giveBack(senderId: string, epoch: Epoch): Promise<void> {
-    await this.database.execute(sql.GIVE_LANE_BACK, [senderId, epoch]);
+  async release(senderId: string, epoch: Epoch): Promise<void> {
+    await this.database.execute(sql.RELEASE_LANE, [senderId, epoch]);
   }
 
   async hold(senderId: string, epoch: Epoch): Promise<boolean> {

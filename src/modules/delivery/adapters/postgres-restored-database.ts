@@ -5,12 +5,12 @@ import type { JobStop } from '../domain/job-stop';
 import type { NamedJob } from '../domain/lane-telemetry';
 import { RestoredDatabase } from '../domain/restored-database.port';
 
-/** Every change of a job sets updated_at; ids of messages rise with time. */
+/** Every change of a job sets updated_at; ids of messages ascend with time. */
 const LAST_RECORDED = `
 SELECT GREATEST((SELECT max(updated_at) FROM bulk_jobs),
   (SELECT GREATEST(created_at, sent_at, failed_at) FROM messages ORDER BY id DESC LIMIT 1)) AS at`;
 
-/** Leaves updated_at alone: it says when something was recorded last, also to whoever goes on with this. */
+/** Does not set updated_at: LAST_RECORDED must return the same time if another process continues. */
 const PAUSE = `
 UPDATE bulk_jobs SET status = 'Paused', pause_problem = $1, pause_reason = $2, paused_at = clock_timestamp()
 WHERE id = ANY(ARRAY(
@@ -35,12 +35,12 @@ export class PostgresRestoredDatabase extends RestoredDatabase {
     return this.identity.lock();
   }
 
-  async look(): Promise<boolean> {
-    const { same, timeline } = await this.identity.look();
+  async isUnchanged(): Promise<boolean> {
+    const { same, timeline } = await this.identity.compare();
     if (timeline) {
       this.logger.warn(
-        `PostgreSQL went from timeline ${timeline.before} to ${timeline.now}: a standby was promoted, or the server ` +
-          `was restored to a point in time. ${same ? 'Commits were synchronous: nothing is lost' : 'Its last transactions may be lost: jobs pause'}`,
+        `PostgreSQL changed from timeline ${timeline.before} to ${timeline.now}: a standby was promoted, or the server ` +
+          `was restored to a point in time. ${same ? 'Commits were synchronous: nothing is lost' : 'The last transactions may be lost: jobs are paused'}`,
       );
     }
     return same;

@@ -2,29 +2,29 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import {
   type JobValidity,
-  type MisplacedJob,
+  type UnsendableJob,
   TemplateJobStore,
   type WaitingJob,
 } from '../domain/template-job-store.port';
-import { DOUBTED, EXPLAIN, LOCK_WAITING, MISPLACED, RESUME, WAITING } from './template-jobs.sql';
+import { ACCOUNTS_TO_SYNC, CHANGE_REASON, LOCK_WAITING, UNSENDABLE, RESUME, WAITING } from './template-jobs.sql';
 
-/** Reads `templates` beside the jobs that use them. */
+/** Jobs joined with the `templates` they use. */
 @Injectable()
 export class PostgresTemplateJobStore extends TemplateJobStore {
   constructor(private readonly database: Database) {
     super();
   }
 
-  misplaced(limit: number): Promise<MisplacedJob[]> {
-    return this.database.rows(MISPLACED, [limit]);
+  unsendable(limit: number): Promise<UnsendableJob[]> {
+    return this.database.rows(UNSENDABLE, [limit]);
   }
 
   waiting(problems: readonly string[], limit: number): Promise<WaitingJob[]> {
     return this.database.rows(WAITING, [problems, limit]);
   }
 
-  async doubtedAccounts(problems: readonly string[]): Promise<string[]> {
-    const rows = await this.database.rows<{ accountId: string }>(DOUBTED, [problems]);
+  async accountsToSync(problems: readonly string[]): Promise<string[]> {
+    const rows = await this.database.rows<{ accountId: string }>(ACCOUNTS_TO_SYNC, [problems]);
     return rows.map(({ accountId }) => accountId);
   }
 
@@ -37,7 +37,7 @@ export class PostgresTemplateJobStore extends TemplateJobStore {
     await this.database.execute(RESUME, [jobId, revisionId, validUntil ?? null]);
   }
 
-  async explain(jobId: string, problems: readonly string[], problem: string, reason: string): Promise<boolean> {
-    return (await this.database.execute(EXPLAIN, [jobId, problems, problem, reason])).affected > 0;
+  async changeReason(jobId: string, problems: readonly string[], problem: string, reason: string): Promise<boolean> {
+    return (await this.database.execute(CHANGE_REASON, [jobId, problems, problem, reason])).affected > 0;
   }
 }

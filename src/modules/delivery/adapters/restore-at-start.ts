@@ -1,13 +1,13 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { AfterRestore } from '../domain/after-restore.service';
+import { AfterRestore } from '../domain/after-restore';
 import { RestoredDatabase } from '../domain/restored-database.port';
 
-/** Whether the operator says that the database was restored: AFTER_RESTORE. */
+/** Whether the operator has set AFTER_RESTORE, which declares the database restored. */
 export abstract class RestoreSetting {
-  abstract readonly told: boolean;
+  abstract readonly forced: boolean;
 }
 
-/** Looks at each start, before lanes run and requests are answered, whether the database was restored from a backup. */
+/** Checks at each start, before lanes run and requests are served, whether the database was restored from a backup. */
 @Injectable()
 export class RestoreAtStart implements OnModuleInit {
   private readonly logger = new Logger('Restore');
@@ -19,11 +19,11 @@ export class RestoreAtStart implements OnModuleInit {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    const { told } = this.setting;
-    await this.database.look();
-    const stopped = await this.afterRestore.run(told ? 'restored' : null);
+    const { forced } = this.setting;
+    await this.database.isUnchanged();
+    const stopped = await this.afterRestore.run(forced ? 'restored' : null);
     if (!stopped) return;
-    const cause = told
+    const cause = forced
       ? 'AFTER_RESTORE is set (unset it, or every start does this)'
       : 'This database was restored from a backup or lost its last transactions';
     this.logger.warn(
@@ -33,7 +33,7 @@ export class RestoreAtStart implements OnModuleInit {
   }
 }
 
-/** What the database does not know, for people. */
+/** Describes which sends are missing from the database. */
 function sentSince(knownUntil: Date | null): string {
   return knownUntil === null
     ? 'It has no messages'

@@ -1,5 +1,5 @@
 /**
- * What a stop writes into a job that runs: paused, or failed for good. The numbers of the parameters: whether for good, the
+ * The columns that a stop sets on a running job, which pauses or fails. The arguments are placeholders: whether it is final, the
  * code, and the reason for people.
  */
 export function stopped(final: string, problem: string, reason: string): string {

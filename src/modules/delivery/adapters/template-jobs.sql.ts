@@ -1,20 +1,20 @@
 import { prepared } from '../../../infra/database/prepared-statement';
 
 /**
- * The template of each job j, one probe of its key: from the templates of an account the planner would come to all jobs that the
+ * The template of each job j, one index probe: starting from the templates of an account, a plan would read all jobs that the
  * account ever had.
  */
 const TEMPLATE = `CROSS JOIN LATERAL (
   SELECT * FROM templates t
   WHERE t.account_id = j.account_id AND t.name = j.template_name AND t.language_code = j.language_code LIMIT 1) t`;
 
-/** Jobs that run, of templates that cannot be sent: $1 how many. */
-export const MISPLACED = prepared(`
+/** Running jobs whose template cannot be sent: $1 limit. */
+export const UNSENDABLE = prepared(`
 SELECT j.id AS "jobId", j.template_name AS "templateName", j.language_code AS "languageCode", t.status
 FROM bulk_jobs j ${TEMPLATE}
 WHERE j.completed_at IS NULL AND j.status IN ('Queued', 'Processing') AND t.status <> 'Approved' ORDER BY j.id LIMIT $1`);
 
-/** One problem after the other: for a list of them the planner would rather read all paused jobs where it believes that there are few. */
+/** One index probe per problem: for a list of problems the planner may read all paused jobs if it estimates few. */
 const HELD = `
 FROM unnest($1::text[]) AS p (problem) CROSS JOIN LATERAL (
   SELECT * FROM bulk_jobs
@@ -23,8 +23,8 @@ FROM unnest($1::text[]) AS p (problem) CROSS JOIN LATERAL (
 WHERE t.status = 'Approved'`;
 
 /**
- * Approved since the pause for one of the problems $1: $2 how many. A pause by the platform can end before it is known here: that
- * one is checked again when the list has shown the template as approved all along, but not often.
+ * Jobs paused for one of the problems $1 whose template was approved later: $2 limit. The platform's pause can end before a sync
+ * shows it: a job whose template was always approved here is checked after a sync, 15 minutes after the pause.
  */
 export const WAITING = prepared(`
 SELECT j.id, j.account_id AS "accountId", j.sender_id AS "senderId", j.revision_id AS "revisionId",
@@ -33,8 +33,8 @@ SELECT j.id, j.account_id AS "accountId", j.sender_id AS "senderId", j.revision_
     AND t.last_synced_at > j.paused_at AND j.paused_at < statement_timestamp() - interval '15 min'))
 ORDER BY j.id LIMIT $2`);
 
-/** Accounts of jobs paused for one of the problems $1 by something that the template does not show yet. */
-export const DOUBTED = prepared(`
+/** Accounts of jobs paused for one of the problems $1 whose template has not been synced since the pause. */
+export const ACCOUNTS_TO_SYNC = prepared(`
 SELECT DISTINCT j.account_id AS "accountId" ${HELD} AND (t.last_synced_at IS NULL OR t.last_synced_at < j.paused_at)`);
 
 /** A job that is paused for one of the problems: $1 job, $2 problems. */
@@ -44,13 +44,13 @@ SELECT scheduled_at AS "scheduledAt", CASE WHEN send_zone IS NOT NULL THEN json_
   valid_until AS "validUntil", started_at AS "startedAt", paused_at AS "pausedAt"
 FROM bulk_jobs WHERE id = $1 AND status = 'Paused' AND pause_problem = ANY($2::text[]) ORDER BY id FOR UPDATE`;
 
-/** Of a locked job. It keeps the counters of its outcomes and resumes where it stopped: $1 job, $2 revision, $3 new end of its validity. */
+/** Resumes a locked job where it stopped, with its counters: $1 job, $2 revision, $3 new end of its validity. */
 export const RESUME = `
 UPDATE bulk_jobs SET status = CASE WHEN scheduled_at > now() THEN 'Scheduled' WHEN started_at IS NULL THEN 'Queued' ELSE 'Processing' END, pause_reason = NULL,
   pause_problem = NULL, paused_at = NULL, revision_id = $2, valid_until = COALESCE($3::timestamptz, valid_until), updated_at = now()
 WHERE id = $1 AND status = 'Paused'`;
 
 /** $1 job, $2 problems that it is paused for, $3 and $4 problem and reason instead. */
-export const EXPLAIN = `
+export const CHANGE_REASON = `
 UPDATE bulk_jobs SET pause_problem = $3, pause_reason = $4, updated_at = now()
 WHERE id = $1 AND status = 'Paused' AND pause_problem = ANY($2::text[])`;

@@ -13,31 +13,31 @@ const FOLD_LIMIT = 2000;
 const TOP_FAILURES = 10;
 const BUCKET_MS: Readonly<Record<BucketLength, number>> = { hour: 3_600_000, day: 86_400_000 };
 
-/** What an account did in some time. */
+/** The activity of an account in a period. */
 export interface ActivityReport {
   totals: ActivityCounts;
-  /** Every bucket of the time, also those in which nothing happened. */
+  /** Every bucket of the period, including empty ones. */
   series: ActivityBucket[];
   topFailures: FailureCount[];
 }
 
-/** What happened when: the pace of jobs, and what accounts sent and received. */
+/** Activity over time: the pace of jobs, and what accounts sent and received. */
 @Injectable()
 export class ActivityService {
   constructor(private readonly store: ActivityStore) {}
 
-  /** One round of counting; to be called once a second, in any number of processes. */
+  /** One round of counting, called once a second in each process. */
   async count(stopped: AbortSignal): Promise<void> {
     await this.store.sampleJobs();
     while ((await this.store.fold(FOLD_LIMIT)) === FOLD_LIMIT && !stopped.aborted);
   }
 
-  /** The history of a job's pace; empty for one that never began to send. */
+  /** The history of a job's pace; empty for a job that never started. */
   async pace(jobId: string): Promise<PaceHistory> {
     return (await this.store.pace(jobId)) ?? { stepSeconds: 1, items: [] };
   }
 
-  /** What the account did from `from` to `until`, which are widened to whole buckets. */
+  /** The activity from `from` to `until`, extended to whole buckets. */
   async report(accountId: string, { from, until }: ActivityRange, bucket: BucketLength): Promise<ActivityReport> {
     const ms = BUCKET_MS[bucket];
     const first = Math.floor(from.getTime() / ms) * ms;
@@ -46,23 +46,23 @@ export class ActivityService {
     const found = await this.store.series(accountId, range, bucket);
     const byTime = new Map(found.map((one) => [one.at.getTime(), one]));
     const series: ActivityBucket[] = [];
-    for (let at = first; at < end; at += ms) series.push(byTime.get(at) ?? { at: new Date(at), ...nothing() });
+    for (let at = first; at < end; at += ms) series.push(byTime.get(at) ?? { at: new Date(at), ...noActivity() });
     const topFailures = await this.store.topFailures(accountId, range, TOP_FAILURES);
-    return { totals: series.reduce(sumOf, nothing()), series, topFailures };
+    return { totals: series.reduce(sumOf, noActivity()), series, topFailures };
   }
 
-  /** Deletes at most `limit` hours before `before`, of counts and of failures; how many rows, at least `limit` if there may be more. */
+  /** Deletes at most `limit` hours before `before`, of counts and of failures; returns the number of rows, at least `limit` if there may be more. */
   expire(accountId: string, before: Date, limit: number): Promise<number> {
     return this.store.expire(accountId, before, limit);
   }
 }
 
-/** The number of buckets of a time. */
+/** The number of buckets in a period. */
 export function bucketsOf({ from, until }: ActivityRange, bucket: BucketLength): number {
   return Math.ceil((until.getTime() - from.getTime()) / BUCKET_MS[bucket]);
 }
 
-function nothing(): ActivityCounts {
+function noActivity(): ActivityCounts {
   return { sent: 0, delivered: 0, read: 0, undelivered: 0, failed: 0, received: 0 };
 }
 

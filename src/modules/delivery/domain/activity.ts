@@ -1,20 +1,20 @@
-/** The most samples that are kept of a job. */
+/** Maximum number of samples kept per job. */
 export const MAX_PACE_SAMPLES = 500;
 
-/** What a job sent and failed in the seconds from `at` on; recipients with their final outcome, without those never tried. */
+/** Recipients of a job that were sent to or failed in the seconds from `at`; final outcomes only, without recipients never tried. */
 export interface PaceSample {
   at: Date;
   sent: number;
   failed: number;
 }
 
-/** The history of a job's pace: samples of equal length in ascending order, without those in which nothing happened. */
+/** The history of a job's pace: samples of equal length in ascending order, without empty ones. */
 export interface PaceHistory {
   stepSeconds: number;
   items: PaceSample[];
 }
 
-/** How many messages of an account did what in some time. What was delivered later counts when that was reported. */
+/** Counts of an account's messages by event; deliveries count when they are reported. */
 export interface ActivityCounts {
   /** Accepted by the platform. */
   sent: number;
@@ -22,9 +22,9 @@ export interface ActivityCounts {
   read: number;
   /** Accepted, and reported as not delivered. */
   undelivered: number;
-  /** Recipients and messages that finally failed, were skipped or cancelled; not those whose job ended before their turn. */
+  /** Recipients and messages that finally failed, were skipped or cancelled; without those never tried because their job ended. */
   failed: number;
-  /** Messages that people wrote. */
+  /** Inbound messages. */
   received: number;
 }
 
@@ -37,13 +37,13 @@ export interface ActivityBucket extends ActivityCounts {
 export const ACTIVITY_BUCKETS = ['hour', 'day'] as const;
 export type BucketLength = (typeof ACTIVITY_BUCKETS)[number];
 
-/** How often messages failed for one reason. */
+/** The number of failures for one reason. */
 export interface FailureCount {
   errorCode: string;
   count: number;
 }
 
-/** From `from`, to before `until`: both are the beginning of a bucket. */
+/** From `from` to before `until`, both at the start of a bucket. */
 export interface ActivityRange {
   from: Date;
   until: Date;

@@ -2,25 +2,25 @@ import type { Clock } from '../../../kernel/clock';
 import { Loop } from '../../../kernel/loop';
 import type { LaneTelemetry } from './lane-telemetry';
 
-/** What is looked for, and how often in milliseconds. */
-export interface Rhythm {
-  /** Names its loop. */
+/** The loop of regular work. */
+export interface RoundOptions {
+  /** Name of the loop. */
   name: string;
   everyMs: number;
   jitterMs: number;
 }
 
-/** Regular work on jobs, which every process does; what fails is retried with the next round. */
+/** Regular work on jobs, done in every process; a failed round is retried by the next one. */
 export abstract class JobRounds {
   private readonly loop: Loop;
 
   constructor(
     protected readonly telemetry: LaneTelemetry,
     clock: Clock,
-    rhythm: Rhythm,
+    options: RoundOptions,
   ) {
     this.loop = new Loop({
-      ...{ clock, ...rhythm },
+      ...{ clock, ...options },
       round: () => this.round(),
       failed: (error) => telemetry.failed(null, error),
     });
@@ -30,11 +30,11 @@ export abstract class JobRounds {
     this.loop.start();
   }
 
-  /** Resolves after the round under way. */
+  /** Resolves after the current round. */
   stop(): Promise<void> {
     return this.loop.stop();
   }
 
-  /** Does what is to be done now; the rest of very much at the next round. */
+  /** Does the due work, at most one batch of it. */
   abstract round(): Promise<void>;
 }

@@ -1,18 +1,18 @@
 import type { JobStop } from './job-stop';
 import type { NamedJob } from './lane-telemetry';
 
-/** A job whose schedule has come due. */
+/** A due scheduled job. */
 export interface DueJob extends NamedJob {
   senderId: string;
-  /** Too long ago: it has failed. */
+  /** It was due too long ago and has failed. */
   missed: boolean;
 }
 
 /** The schedules of jobs. */
 export abstract class JobScheduleStore {
   /**
-   * Starts at most `limit` Scheduled jobs whose moment has come, the longest due first, and fails those that missed it by more than
-   * so many hours. Every job is in one answer, however many processes ask at the same moment.
+   * Starts at most `limit` due Scheduled jobs, the longest due first, and fails those due more than `latestHours` ago. Concurrent calls
+   * return different jobs.
    */
   abstract startDue(limit: number, latestHours: number, missed: JobStop): Promise<DueJob[]>;
 }

@@ -1,7 +1,7 @@
 import type { JobStop } from './job-stop';
 import type { NamedJob } from './lane-telemetry';
 
-/** A recipient by its place in a job, as a status names it. */
+/** A recipient by its position in a job, as named by a status. */
 export interface NamedRecipient {
   jobId: string;
   position: number;
@@ -9,7 +9,7 @@ export interface NamedRecipient {
   senderId: string;
 }
 
-/** What statuses add to the counters of one job; each may be negative. */
+/** Changes of the counters of one job by statuses; may be negative. */
 export interface StatusDelta {
   jobId: string;
   delivered: number;
@@ -17,18 +17,18 @@ export interface StatusDelta {
   undelivered: number;
 }
 
-/** Jobs and recipients as the platform's statuses meet them. */
+/** Applies the platform's statuses to jobs and recipients. */
 export abstract class JobStatusStore {
-  /** Which of these are recipients of that sender's jobs and have no outcome, or an unknown one (`wasUnknown`). */
+  /** Those that belong to jobs of the given sender and have no outcome, or an unknown one (`wasUnknown`). */
   abstract unsettled(
     recipients: readonly NamedRecipient[],
   ): Promise<{ jobId: string; position: number; wasUnknown: boolean }[]>;
-  /** Pauses or fails a job that runs: its ids; null when it does not run. */
+  /** Pauses or fails a running job and returns its ids; null if it is not running. */
   abstract stop(jobId: string, stop: JobStop): Promise<NamedJob | null>;
-  /** Cancels at most `limit` jobs that have been paused for so many days, the oldest pauses first, with this reason. */
+  /** Cancels at most `limit` jobs that have been paused for `days`, the oldest pauses first, with this reason. */
   abstract expirePauses(days: number, why: JobStop, limit: number): Promise<(NamedJob & { senderId: string })[]>;
-  /** Keeps what is to be added to counters, in the surrounding unit of work. */
+  /** Stores deltas of counters, in the surrounding unit of work. */
   abstract addDeltas(deltas: readonly StatusDelta[]): Promise<void>;
-  /** Adds at most `limit` kept deltas to the counters of jobs that nobody has locked; how many. */
+  /** Adds at most `limit` stored deltas to the counters of unlocked jobs; returns their number. */
   abstract foldDeltas(limit: number): Promise<number>;
 }

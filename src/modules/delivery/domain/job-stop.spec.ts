@@ -23,7 +23,7 @@ describe('A lane whose job the platform refuses', () => {
     await engine.stop();
   });
 
-  it('pauses a job that the platform refuses altogether, claims no more of it and goes on when it is resumed', async () => {
+  it('pauses a job that the platform refuses altogether, claims no more of it and continues when it is resumed', async () => {
     const job = await engine.addJob(300);
     let isMended = false;
     engine.platform.answer = () => (isMended ? accepted() : refusedJob);
@@ -37,12 +37,12 @@ describe('A lane whose job the platform refuses', () => {
     expect(engine.job(job)).toMatchObject({ failed: 0, successfullySent: 0 });
 
     isMended = true;
-    Object.assign(engine.job(job), { status: 'Processing', pauseReason: null });
+    await engine.tables.change('jobs', { id: job }, { status: 'Processing', pauseReason: null });
     await engine.until(() => engine.isDone(job), 10_000);
     expect(engine.job(job)).toMatchObject({ status: 'Completed', successfullySent: 300, failed: 0 });
   });
 
-  it('fails a job whose template is disabled for good, and leaves out whom it has not reached', async () => {
+  it('fails a job whose template is disabled permanently, and its remaining recipients', async () => {
     const job = await engine.addJob(300);
     engine.platform.answer = () => ({ ...refusedJob, problem: 'template_disabled', platformCode: 132016 });
     engine.start();
@@ -55,7 +55,7 @@ describe('A lane whose job the platform refuses', () => {
     expect(engine.platform.arrivals).toHaveLength(asked);
   });
 
-  it('pauses a job after twenty refusals in a row, not after fewer', async () => {
+  it('pauses a job after 20 consecutive refusals, not after fewer', async () => {
     const job = await engine.addJob(300);
     engine.platform.answer = (to) => (Number(to) % 20 === 0 ? accepted() : refusedMessage);
     engine.start();
@@ -71,10 +71,10 @@ describe('A lane whose job the platform refuses', () => {
     expect(engine.job(bad).failed).toBeLessThan(40);
   });
 
-  it('tries to pause again, and sends nothing, when the database does not take the pause', async () => {
+  it('retries the pause, and sends nothing, if the database does not accept it', async () => {
     const job = await engine.addJob(300);
     engine.platform.answer = () => refusedJob;
-    for (let n = 0; n < 10; n++) engine.database.fail('stop', 'refused');
+    for (let n = 0; n < 10; n++) engine.database.fail('STOP', 'refused');
     engine.start();
     await engine.until(() => engine.job(job).status === 'Paused', 5000);
 

@@ -3,17 +3,17 @@ import { SHARED_EXPLANATIONS } from '../../../kernel/shared-explanations';
 import type { PauseCode } from '../../bulk-jobs/domain/bulk-job';
 import type { TemplateStatus } from '../../templates/domain/template';
 
-/** Why nothing more of a job is tried: until the cause is fixed and the job resumed, or for good. */
+/** Why a job stops sending: until the cause is fixed and the job resumed, or permanently. */
 export interface JobStop {
   /** The cause cannot be fixed: the job fails instead of pausing. */
   final: boolean;
   /** Stable code in snake_case. */
   problem: string;
-  /** What a client reads. */
+  /** Message for people. */
   reason: string;
 }
 
-/** Why the service ends a job for good, by stable code. */
+/** Why the service ends a job permanently, by stable code. */
 export const JOB_FAILURES = {
   template_disabled: SHARED_EXPLANATIONS.template_disabled,
   schedule_missed: {
@@ -27,35 +27,35 @@ export const JOB_FAILURES = {
 } as const satisfies Record<string, Explanation>;
 type StopCode = PauseCode | keyof typeof JOB_FAILURES;
 
-/** What the platform never takes back; whoever wants to reach the others needs another template. */
+/** Problems that are permanent: the remaining recipients need another template. */
 const FINAL_PROBLEMS: readonly string[] = ['template_disabled' satisfies StopCode];
 
-/** Problems that end by themselves once the template is approved: jobs that the service paused for one of them resume then. */
+/** Problems that end when the template is approved: jobs paused by the service for one of them then resume. */
 export const WAITING_FOR_TEMPLATE: readonly string[] = ['template_paused', 'template_not_approved', 'template_missing'];
 
 const RESUMES = 'The job resumes automatically once the template is Approved again.';
 
-/** Why a job that waited for its template still waits: its recipients' values were meant for another text. */
+/** Why a job does not resume although its template is approved again: the template takes other values. */
 export const CHANGED_TEMPLATE: JobStop = {
   final: false,
   problem: 'template_changed' satisfies StopCode,
   reason: 'The template is Approved again, but its values have changed. Cancel the job and create it again.',
 };
 
-/** How long a job may be paused. */
+/** Maximum duration of a pause. */
 export const PAUSE_DAYS = 30;
 
-/** The end of a job that nobody resumed. */
+/** The stop of a job that was not resumed. */
 export const EXPIRED_PAUSE: JobStop = {
   final: true,
   problem: 'pause_expired' satisfies StopCode,
   reason: `The job was paused for ${PAUSE_DAYS} days and was cancelled. Retry it to send to the remaining recipients.`,
 };
 
-/** How late a scheduled job may start. */
+/** Maximum delay of a scheduled start. */
 export const LATEST_START_HOURS = 6;
 
-/** The end of a scheduled job at whose moment nothing ran. */
+/** The stop of a scheduled job that was due while no process ran. */
 export const MISSED_SCHEDULE: JobStop = {
   final: true,
   problem: 'schedule_missed' satisfies StopCode,
@@ -75,17 +75,17 @@ export function stoppedByTemplate(name: string, languageCode: string, status: Te
   return { final: false, problem, reason: `${template} is ${status} on the platform. ${RESUMES}` };
 }
 
-/** What was stopped because the database was restored. */
+/** The work stopped because the database was restored. */
 export interface StoppedByRestore {
-  /** Unfinished jobs that are paused now. */
+  /** Number of unfinished jobs that were paused. */
   jobs: number;
-  /** Single sends that were open and are Unknown now. */
+  /** Number of open single sends that became Unknown. */
   singleSends: number;
-  /** What was sent after this moment is not known to the database; null: it knows of no message at all. */
+  /** The time of the database's last record: later sends are missing; null: it has no records. */
   knownUntil: Date | null;
 }
 
-/** The stop of every unfinished job of a database that was restored: it knows nothing of what was sent after `knownUntil`. */
+/** The stop of every unfinished job of a restored database, in which sends after `knownUntil` are missing. */
 export function restoredFromBackup(knownUntil: Date | null): JobStop {
   const known = knownUntil === null ? '' : ` Its last outcome was recorded at ${knownUntil.toISOString()}.`;
   const reason =
@@ -102,10 +102,10 @@ export function refusedByPlatform(problem: string, message: string, platformCode
   return { final, problem, reason: `${cause} ${remedyOf(problem, final)}` };
 }
 
-/** Refusals of messages in a row, at once or by later statuses, after which a job stops. */
+/** Number of consecutive refused messages, immediately or by later statuses, after which a job stops. */
 export const MAX_REFUSALS_IN_ROW = 20;
 
-/** The stop of a job of which the platform refused MAX_REFUSALS_IN_ROW messages one after the other. */
+/** The stop of a job after MAX_REFUSALS_IN_ROW consecutive refused messages. */
 export function refusedInRow(message: string, platformCode: number | null): JobStop {
   const cause =
     `The platform refused ${MAX_REFUSALS_IN_ROW} consecutive messages, the last one with: ` +

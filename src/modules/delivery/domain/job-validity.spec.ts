@@ -17,7 +17,7 @@ describe('The validity of a job', () => {
   });
 
   afterEach(async () => {
-    engine.database.away = false;
+    engine.database.isUnavailable = false;
     engine.platform.answer = () => accepted();
     await engine.stop();
   });
@@ -26,7 +26,7 @@ describe('The validity of a job', () => {
   const problems = (job: string) => engine.recipients(job).map(({ problem }) => problem);
   const expired = (job: string) => problems(job).filter((problem) => problem === 'expired').length;
 
-  it('ends what has not left by then, and everybody counts once', async () => {
+  it('fails recipients not sent to by then, each counted once', async () => {
     const job = await engine.addJob(400, { validUntil: inSeconds(2) });
     engine.start();
     await engine.until(() => engine.isDone(job), 4000);
@@ -40,7 +40,7 @@ describe('The validity of a job', () => {
     expect(engine.processes[0]!.telemetry).toEqual(['taken 1', 'ended']);
   });
 
-  it('fails thousands in batches, while another job of the sender goes on', async () => {
+  it('fails thousands in batches, while another job of the sender continues', async () => {
     const late = await engine.addJob(5000, { validUntil: inSeconds(0) });
     const other = await engine.addJob(80);
     engine.start();
@@ -51,7 +51,7 @@ describe('The validity of a job', () => {
     expect(engine.platform.arrivals).toHaveLength(80);
   });
 
-  it('ends what waits for another attempt too', async () => {
+  it('also fails recipients that wait for a retry', async () => {
     const job = await engine.addJob(3, { validUntil: inSeconds(3) });
     engine.platform.answer = (to) => (to.endsWith('2') ? pairThrottled : accepted());
     engine.start();
@@ -61,7 +61,7 @@ describe('The validity of a job', () => {
     expect(engine.job(job)).toMatchObject({ successfullySent: 2, failed: 1 });
   });
 
-  it('does not touch what is out: its answer settles it, and an unknown outcome has its grace time', async () => {
+  it('does not change recipients in flight: the answer settles them, and an unknown outcome has its grace time', async () => {
     const job = await engine.addJob(2, { validUntil: inSeconds(1) });
     engine.platform.latencyMs = 3000;
     engine.platform.answer = (to) => (to.endsWith('2') ? unknown : accepted());
@@ -74,7 +74,7 @@ describe('The validity of a job', () => {
     expect(problems(job)).toEqual([null, null]);
   });
 
-  it('waits while the job is paused, and ends it as soon as it is resumed', async () => {
+  it('is not applied while the job is paused, but as soon as it is resumed', async () => {
     const job = await engine.addJob(10, { status: 'Paused', validUntil: inSeconds(1) });
     engine.start();
     await engine.advance(5000);
@@ -86,9 +86,9 @@ describe('The validity of a job', () => {
     expect(engine.platform.arrivals).toEqual([]);
   });
 
-  it('counts nobody twice when the answer to a batch is lost', async () => {
+  it('counts no recipient twice if the answer to a batch is lost', async () => {
     const job = await engine.addJob(3000, { validUntil: inSeconds(0) });
-    engine.database.fail('failOpen', 'answer lost');
+    engine.database.fail('FAIL_OPEN', 'answer lost');
     engine.start();
     await engine.until(() => engine.isDone(job), 5000);
 
@@ -96,7 +96,7 @@ describe('The validity of a job', () => {
     expect(engine.processes[0]!.telemetry).not.toContain('repaired');
   });
 
-  it('is over too when no process ran at the time', async () => {
+  it('ends even if no process runs at the time', async () => {
     const job = await engine.addJob(20, { validUntil: inSeconds(60) });
     await engine.advance(120_000);
     engine.start();

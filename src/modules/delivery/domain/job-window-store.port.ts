@@ -1,10 +1,10 @@
-/** Which running jobs wait for their send window, and until when. */
+/** The running jobs that wait for their send window. */
 export abstract class JobWindowStore {
   /**
-   * Marks at most `limit` running jobs that are outside their window and have something to send, until it opens, and puts those at rest
-   * of which nothing is in flight or unknown; how many. Of several processes one marks a job.
+   * Marks at most `limit` running jobs that are outside their window and have something to send, with the time it opens, and puts those at
+   * rest of which nothing is in flight or unknown; returns their number. Concurrent calls mark different jobs.
    */
   abstract markClosed(limit: number): Promise<number>;
-  /** Ends the rest of at most `limit` jobs whose window has opened or whose validity is over; the sender of each. */
+  /** Wakes at most `limit` jobs at rest whose window has opened or whose validity has ended; returns the sender of each. */
   abstract wakeOpen(limit: number): Promise<string[]>;
 }

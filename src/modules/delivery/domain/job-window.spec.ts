@@ -17,7 +17,7 @@ describe('The send window of a job', () => {
     await engine.stop();
   });
 
-  /** A window that opens and closes in so many minutes, from the full minute of now on. */
+  /** A window that opens and closes this many minutes after the current full minute. */
   function window(opens: number, closes: number): ReturnType<typeof windowColumns> {
     const minute = Math.floor(engine.clock.now().getTime() / MINUTE_MS) * MINUTE_MS;
     const text = (ahead: number): string => new Date(minute + ahead * MINUTE_MS).toISOString().slice(11, 16);
@@ -25,7 +25,7 @@ describe('The send window of a job', () => {
   }
   const toTheMinute = () => MINUTE_MS - (engine.clock.now().getTime() % MINUTE_MS);
 
-  it('lets nothing leave before it opens, and everything soon after', async () => {
+  it('delays sending until it opens', async () => {
     const job = await engine.addJob(50, window(2, 10));
     engine.start();
     await engine.advance(toTheMinute() + MINUTE_MS - 1000);
@@ -37,7 +37,7 @@ describe('The send window of a job', () => {
     expect(engine.job(job)).toMatchObject({ successfullySent: 50 });
   });
 
-  it('stops a job in the middle when it closes, and gives the lane back until the next day', async () => {
+  it('stops a running job when it closes, and releases the lane until the next day', async () => {
     const minute = toTheMinute();
     const job = await engine.addJob(80 * 10, window(-1, 1));
     await engine.advance(minute - 3000);
@@ -51,7 +51,7 @@ describe('The send window of a job', () => {
     expect(telemetry).toEqual(['taken 1', 'closed', 'left']);
   });
 
-  it('holds later attempts too, and does not hold another job of the sender', async () => {
+  it('also delays later attempts, but no other job of the sender', async () => {
     const minute = toTheMinute();
     const job = await engine.addJob(1, window(-1, 1));
     let answers = 0;
@@ -68,7 +68,7 @@ describe('The send window of a job', () => {
     expect(engine.recipients(job)).toMatchObject([{ outcome: null, retryAt: expect.any(Date) as Date }]);
   });
 
-  it('does not keep a job from its end when everybody was sent to', async () => {
+  it('does not delay the completion of a job with all recipients sent to', async () => {
     const minute = toTheMinute();
     engine.platform.latencyMs = 3000;
     const job = await engine.addJob(2, window(-1, 1));

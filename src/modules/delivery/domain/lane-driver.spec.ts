@@ -12,7 +12,7 @@ describe('The driver of lanes', () => {
   });
 
   afterEach(async () => {
-    engine.database.away = false;
+    engine.database.isUnavailable = false;
     for (const process of engine.processes) process.frozen = false;
     await engine.stop();
   });
@@ -33,7 +33,7 @@ describe('The driver of lanes', () => {
     return engine.platform.arrivals.length;
   }
 
-  it('finds work that nobody woken for within 2 s', async () => {
+  it('finds work without a wake-up within 2 s', async () => {
     engine.start();
     await engine.advance(5000);
     const job = await engine.addJob(1);
@@ -41,7 +41,7 @@ describe('The driver of lanes', () => {
     expect(await engine.until(() => engine.isDone(job), 3000)).toBeLessThan(2000);
   });
 
-  it('begins at once at a wake-up, also for a lane that it runs', async () => {
+  it('starts immediately on a wake-up, also for a running lane', async () => {
     const process = engine.start();
     const first = await engine.addJob(1);
     process.queue.wake(engine.tables.senderId);
@@ -53,7 +53,7 @@ describe('The driver of lanes', () => {
     expect(await engine.until(() => arrivals() === 2, 1000)).toBeLessThan(150);
   });
 
-  it('runs a lane in one process of several', async () => {
+  it('runs a lane in only one of several processes', async () => {
     const job = await engine.addJob(150);
     const processes = ['first', 'second', 'third'].map((owner) => engine.start(owner));
     await engine.until(() => engine.isDone(job), 6000);
@@ -65,7 +65,7 @@ describe('The driver of lanes', () => {
     ]);
   });
 
-  it('comes to a clean end: nothing stays unknown, and the next process goes on without waiting for a lease', async () => {
+  it('stops cleanly: no outcome stays unknown, and the next process continues without waiting for a lease', async () => {
     const job = await engine.addJob(200);
     engine.platform.latencyMs = 700;
     const process = engine.start('first');
@@ -84,7 +84,7 @@ describe('The driver of lanes', () => {
     expect(mostSentToOne()).toBe(1);
   });
 
-  it('takes no more lanes upon itself than it may, however many are offered at the same moment', async () => {
+  it('does not exceed its maximum number of lanes when many are offered at once', async () => {
     const process = engine.start();
     for (let n = 0; n < 15; n++) process.driver.offer(`sender ${n}`);
     await engine.advance(100);
@@ -92,7 +92,7 @@ describe('The driver of lanes', () => {
     expect(process.driver.state.lanes).toBe(10);
   });
 
-  it('keeps nobody waiting for thousands who have opted out', async () => {
+  it('does not delay other work for thousands of opted-out recipients', async () => {
     await engine.addJob(2000);
     for (let position = 1; position <= 2000; position++) await engine.tables.optOut(phoneAt(position));
     const { clock } = engine.start();
@@ -102,7 +102,7 @@ describe('The driver of lanes', () => {
     await engine.until(() => engine.platform.arrivalsOf('4915100000000').length > 0, 1000);
   });
 
-  it('stops at once also while it waits for a slow pace, and sends nothing more', async () => {
+  it('stops immediately while it waits for a slow pace, and sends nothing more', async () => {
     engine.sender = { ...engine.sender, messagesPerSecond: 1 };
     await engine.addJob(50);
     const process = engine.start();
@@ -115,7 +115,7 @@ describe('The driver of lanes', () => {
     expect(arrivals()).toBe(3);
   });
 
-  it('takes over from a process that stands still, within 10 s, and nobody is sent to twice', async () => {
+  it('takes over from a frozen process within 10 s, and sends nothing twice', async () => {
     const job = await engine.addJob(200);
     engine.platform.latencyMs = 300;
     const first = engine.start('first');
@@ -130,13 +130,13 @@ describe('The driver of lanes', () => {
 
     first.frozen = false;
     await engine.until(() => engine.isDone(job), 5000);
-    // What it heard before it stood still is recorded when it goes on.
+    // The answers it received before it froze are recorded when it continues.
     expectDone(job, 200);
     expect(mostSentToOne()).toBe(1);
     expect(first.telemetry).toContain('lost');
   });
 
-  it('counts what a dead process had in flight as failed after the grace time, and sends it to nobody again', async () => {
+  it('counts messages in flight of a dead process as failed after the grace time, and does not resend them', async () => {
     const job = await engine.addJob(120);
     engine.platform.latencyMs = 300;
     const first = engine.start('first');
@@ -154,29 +154,29 @@ describe('The driver of lanes', () => {
   }, 30_000);
 
   describe('when the database is unavailable', () => {
-    it('sends nothing more, loses no answer and goes on within 10 s after it is back', async () => {
+    it('sends nothing, loses no answer and continues within 10 s after it is back', async () => {
       const job = await engine.addJob(250);
       engine.platform.latencyMs = 500;
       engine.start();
       await engine.until(() => arrivals() >= 60, 4000);
-      engine.database.away = true;
+      engine.database.isUnavailable = true;
       await engine.advance(1000);
       const sent = arrivals();
       await engine.advance(30_000);
       expect(arrivals()).toBe(sent);
 
-      engine.database.away = false;
+      engine.database.isUnavailable = false;
       expect(await engine.until(() => arrivals() > sent, 10_000)).toBeLessThan(10_000);
       await engine.until(() => engine.isDone(job), 10_000);
       expectDone(job, 250);
       expect(mostSentToOne()).toBe(1);
     });
 
-    it('gives no lane to nobody: a process that starts meanwhile runs it afterwards', async () => {
-      engine.database.away = true;
+    it('a process that starts meanwhile runs lanes afterwards', async () => {
+      engine.database.isUnavailable = true;
       engine.start();
       await engine.advance(3000);
-      engine.database.away = false;
+      engine.database.isUnavailable = false;
       const job = await engine.addJob(3);
       await engine.until(() => engine.isDone(job), 5000);
 
@@ -203,18 +203,18 @@ describe('The driver of lanes', () => {
       }
 
       it.each([
-        'moveCursor',
-        'claimDue',
-        'unfinished',
-        'raiseSettledBelow',
-        'complete',
-        'countOutcomes',
-        'lockJobs',
-        'recipientsAt',
-        'saveRecipients',
-        'saveMessages',
-        'sendersToRun',
-      ])('%s: everybody is sent to once and the job ends', async (statement) => {
+        'MOVE_CURSOR',
+        'CLAIM_DUE',
+        'UNFINISHED_JOBS',
+        'RAISE_SETTLED_BELOW',
+        'COMPLETE',
+        'COUNT_OUTCOMES',
+        'LOCK_JOBS',
+        'RECIPIENTS_AT',
+        'SAVE_RECIPIENTS',
+        'SAVE_MESSAGES',
+        'SENDERS_TO_RUN',
+      ])('%s: every message is sent once and the job ends', async (statement) => {
         await survive(statement);
       });
     },
@@ -225,8 +225,8 @@ describe('The driver of lanes', () => {
     ['answer lost', true],
     ['refused', false],
     ['answer lost', false],
-  ] as const)('takes a lane whose taking was "%s" (the only process: %s)', async (fault, exclusive) => {
-    engine.database.fail('take', fault);
+  ] as const)('takes a lane after the first attempt was "%s" (the only process: %s)', async (fault, exclusive) => {
+    engine.database.fail('TAKE_LANE', fault);
     const job = await engine.addJob(3);
     engine.start('first', exclusive);
     await engine.until(() => engine.isDone(job), 10_000);
@@ -234,11 +234,11 @@ describe('The driver of lanes', () => {
     expectDone(job, 3);
   });
 
-  it('takes a lane again that the only process could not give back', async () => {
+  it('takes a lane again that the only process could not release', async () => {
     const first = await engine.addJob(3);
     engine.start('first', true);
     await engine.until(() => engine.isDone(first), 3000);
-    engine.database.fail('giveBack', 'refused');
+    engine.database.fail('RELEASE_LANE', 'refused');
     await engine.advance(7000);
     const second = await engine.addJob(3);
     await engine.until(() => engine.isDone(second), 3000);
@@ -246,7 +246,7 @@ describe('The driver of lanes', () => {
     expectDone(second, 3);
   });
 
-  it('ends single sends whose answer never came, whose turn never came and whose trace never came', async () => {
+  it('ends single sends without an answer, without an attempt and without a status', async () => {
     const pastDue = { retryAt: null, attempt: 1, giveUpAt: new Date(engine.clock.now().getTime() - 1) };
     const unanswered = await engine.tables.addSingle({ ...pastDue, validUntil: new Date(8e12) });
     const expired = await engine.tables.addSingle({ retryAt: engine.clock.now(), validUntil: new Date(0) });

@@ -8,40 +8,40 @@ import { Lease } from './lease';
 
 const SWEEP_EVERY_MS = 1000;
 const SWEEP_JITTER_MS = 200;
-/** A lane that stays without an owner for so long is taken by a worker that has its share already. */
-const OTHERS_TAKE_WITHIN_MS = 3000;
-/** Lanes that one sweep gives back at most: each stands still until the next owner has taken it. */
-const GIVEN_BACK_AT_ONCE = 2;
+/** A lane without an owner for this long is also taken by workers that have their share. */
+const UNOWNED_GRACE_MS = 3000;
+/** Few at a time: each released lane sends nothing until its next owner has taken it. */
+const MAX_RELEASED_PER_SWEEP = 2;
 
-/** What the lanes of one process do at a moment. */
+/** The current state of the lanes of one process. */
 export interface LaneDriverState {
   lanes: number;
-  /** Lanes that may not send because their lease was not renewed in time. */
+  /** Number of lanes that may not send because their lease was not renewed in time. */
   withoutLease: number;
-  /** Milliseconds since the last search for lanes with work; null before the start and after the end. */
+  /** Milliseconds since the last search for lanes with work; null before the start and after the stop. */
   sweptAgoMs: number | null;
 }
 
 /**
- * Runs the lanes of this process: takes its share of those that have work and no owner, gives back the idle ones and, when
- * workers join, those above its share.
+ * Runs the lanes of this process: takes its share of those with work and no owner, and releases idle ones and, when workers join, those
+ * above its share.
  */
 @Injectable()
 export class LaneDriver {
   private readonly lanes = new Map<string, Lane>();
-  /** Senders whose lane is being taken, run or given back here. */
-  private readonly underWay = new Set<string>();
+  /** Senders whose lane is being taken, run or released here. */
+  private readonly active = new Set<string>();
   private readonly running = new Set<Promise<void>>();
   private readonly sweeping: Loop;
   private sweptAt: number | null = null;
-  /** Lanes that this process takes and keeps. */
+  /** Maximum number of lanes that this process takes and keeps. */
   private share = Infinity;
-  /** Since when the lanes that the last sweep saw have had no owner; monotonic. */
+  /** When each lane found by the last sweep was first seen without an owner; monotonic. */
   private freeSince = new Map<string, number>();
-  /** Lanes that are given back with work left, for another worker to take. */
+  /** Lanes being released with work left, for another worker. */
   private readonly released = new Set<string>();
   private stopped = false;
-  /** The only process reports once; one that shares lanes in each sweep. */
+  /** The only process reports once; others report in each sweep. */
   private isReported = false;
 
   constructor(
@@ -58,14 +58,14 @@ export class LaneDriver {
     });
   }
 
-  /** Begins to take lanes: at wake-ups, and once a second without any. */
+  /** Starts taking lanes: on wake-ups, and once a second without them. */
   start(): void {
     this.queue.onWake((senderId) => this.offer(senderId));
     this.sweptAt = this.parts.clock.monotonic();
     this.sweeping.start();
   }
 
-  /** What this process does now. */
+  /** The current state. */
   get state(): LaneDriverState {
     const lanes = [...this.lanes.values()];
     return {
@@ -75,27 +75,27 @@ export class LaneDriver {
     };
   }
 
-  /** A sender may have work: wakes its lane, or takes it unless another process owns it or this one has its share. */
+  /** Wakes the lane of a sender that may have work, or takes it unless another process owns it or this one has its share. */
   offer(senderId: string): void {
     const lane = this.lanes.get(senderId);
     if (lane) lane.wake();
-    else if (this.underWay.size < this.share) this.take(senderId);
+    else if (this.active.size < this.share) this.take(senderId);
   }
 
   private take(senderId: string): void {
-    if (this.stopped || this.underWay.size >= this.parts.limits.maxLanes || this.underWay.has(senderId)) return;
-    this.underWay.add(senderId);
+    if (this.stopped || this.active.size >= this.parts.limits.maxLanes || this.active.has(senderId)) return;
+    this.active.add(senderId);
     const run = this.open(senderId)
       .catch((error: unknown) => this.parts.telemetry.failed(senderId, error))
       .finally(() => {
-        this.underWay.delete(senderId);
+        this.active.delete(senderId);
         this.running.delete(run);
         if (this.released.delete(senderId)) this.queue.wake(senderId);
       });
     this.running.add(run);
   }
 
-  /** Takes nothing any more, waits for what is in flight, records it and gives the lanes back: nothing stays unknown. */
+  /** Stops claiming, waits for the answers of attempts in flight, records them and releases the lanes: no outcome stays unknown. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.stopLanes();
@@ -105,8 +105,8 @@ export class LaneDriver {
       this.stopLanes();
       await Promise.all(this.running);
     }
-    await this.parts.recorder.settled();
-    await this.parts.singleSends.settled();
+    await this.parts.recorder.answers.settled();
+    await this.parts.singleSends.answers.settled();
   }
 
   private async open(senderId: string): Promise<void> {
@@ -119,13 +119,13 @@ export class LaneDriver {
     const lane = new Lane(this.parts, lease);
     this.lanes.set(senderId, lane);
     if (this.stopped) lane.stop();
-    sendGateway.laneTaken(senderId);
+    sendGateway.laneAcquired(senderId);
     telemetry.taken(senderId, epoch);
     try {
       await lane.run();
     } finally {
       this.lanes.delete(senderId);
-      sendGateway.laneGivenBack(senderId);
+      sendGateway.laneReleased(senderId);
       telemetry.left(senderId, lease.lost);
       await lease.end();
     }
@@ -136,32 +136,32 @@ export class LaneDriver {
     try {
       await this.isSafe();
       const free = await leases.sendersToRun();
-      const reported = this.kept;
+      const reported = this.keptLanes;
       if (this.sharesLanes) this.share = laneShare(await leases.report(reported), free.length);
       else if (!this.isReported) {
         await leases.report(reported);
         this.isReported = true;
       }
       this.takeShareOf(free);
-      this.giveBackExcess();
-      // Others would count a lane twice that is reported here and free again, and take more than their share.
-      if (this.sharesLanes && this.kept !== reported) await leases.report(this.kept);
+      this.releaseExcess();
+      // Otherwise other workers would count a lane twice that is reported here and free again, and take more than their share.
+      if (this.sharesLanes && this.keptLanes !== reported) await leases.report(this.keptLanes);
       await singleSends.settleOverdue();
     } finally {
       this.sweptAt = clock.monotonic();
     }
   }
 
-  /** Whether the database is still the one that was looked at last; else no lane goes on with what it knows. */
+  /** Whether the database is unchanged since the last check; if not, abandons all lanes, whose state is outdated. */
   private async isSafe(): Promise<boolean> {
     if (!this.sharesLanes || (await this.parts.afterRestore.check())) return true;
     for (const lane of this.lanes.values()) lane.abandon();
     return false;
   }
 
-  /** Lanes that run here and are not given back. */
-  private get kept(): number {
-    return this.underWay.size - this.released.size;
+  /** Number of lanes that run here and are not being released. */
+  private get keptLanes(): number {
+    return this.active.size - this.released.size;
   }
 
   private get sharesLanes(): boolean {
@@ -171,21 +171,21 @@ export class LaneDriver {
   private takeShareOf(free: readonly string[]): void {
     const now = this.parts.clock.monotonic();
     this.freeSince = new Map(free.map((senderId) => [senderId, this.freeSince.get(senderId) ?? now]));
-    // Workers that start with different ones do not race for the same lanes.
+    // Workers start at random lanes, so that they do not race for the same ones.
     const first = Math.floor(this.parts.clock.jitter(free.length));
     for (const senderId of [...free.slice(first), ...free.slice(0, first)]) {
-      const isLeft = now - this.freeSince.get(senderId)! >= OTHERS_TAKE_WITHIN_MS;
-      if (this.underWay.size < this.share || isLeft) this.take(senderId);
+      const isOverdue = now - this.freeSince.get(senderId)! >= UNOWNED_GRACE_MS;
+      if (this.active.size < this.share || isOverdue) this.take(senderId);
     }
   }
 
-  /** Lanes end as at a stop of the process: their flights land and are recorded first, so a move leaves nothing unknown. */
-  private giveBackExcess(): void {
-    const excess = this.kept - this.share;
+  /** Stops lanes above the share as at shutdown: answers are recorded first, so a move leaves no unknown outcomes. */
+  private releaseExcess(): void {
+    const excess = this.keptLanes - this.share;
     const lanes = [...this.lanes].filter(([senderId]) => !this.released.has(senderId));
-    // The lane with the least to do has the least to lose.
+    // Lanes with the least work first, as a move interrupts sending.
     lanes.sort(([, a], [, b]) => a.waitingRecipients - b.waitingRecipients);
-    for (const [senderId, lane] of lanes.slice(0, Math.max(0, Math.min(excess, GIVEN_BACK_AT_ONCE)))) {
+    for (const [senderId, lane] of lanes.slice(0, Math.max(0, Math.min(excess, MAX_RELEASED_PER_SWEEP)))) {
       this.released.add(senderId);
       lane.stop();
     }
@@ -200,8 +200,8 @@ export class LaneDriver {
 }
 
 /**
- * How many lanes a worker takes and keeps when `free` lanes wait for an owner beside those that run: as many as any other.
- * The only worker takes all.
+ * The number of lanes for each worker if `free` lanes have no owner: an equal share of these and the running ones. The only worker takes
+ * all.
  */
 export function laneShare({ workers, lanes }: LaneCensus, free: number): number {
   return workers <= 1 ? Infinity : Math.ceil((lanes + free) / workers);

@@ -17,12 +17,12 @@ describe('The health of a lane', () => {
     health = new LaneHealth();
   });
 
-  /** So many failures of as many recipients, at one moment. */
+  /** `count` failures, each of another recipient, at one moment. */
   function fail(count: number, at: number, answer = outage()): void {
     for (let n = 0; n < count; n++) health.answered(`r${n}`, answer, at);
   }
 
-  /** The probe that is due leaves and fails; how long until the next one. */
+  /** Sends the due probe, which fails; returns the time until the next one. */
   function failingProbe(at: number): number {
     expect(health.allowance(at)).toBe('probe');
     health.dispatched('probe', at);
@@ -51,7 +51,7 @@ describe('The health of a lane', () => {
     ['an acceptance', accepted],
     ['a refusal', refused],
     ['a throttle', throttled],
-  ])('goes on at %s', (_, answer) => {
+  ])('allows everything after %s', (_, answer) => {
     fail(4, 0);
     health.answered('x', answer, 0);
     fail(4, 0);
@@ -61,7 +61,7 @@ describe('The health of a lane', () => {
     expect(health.allowance(0)).toBe('all');
   });
 
-  it('does not take the failures of one or two recipients for an outage', () => {
+  it('does not treat failures of one or two recipients as an outage', () => {
     for (let n = 0; n < 50; n++) health.answered(`r${n % 2}`, outage(), n);
     expect(health.allowance(50)).toBe('all');
     health.answered('r2', outage(), 50);
@@ -81,14 +81,14 @@ describe('The health of a lane', () => {
     expect(waits).toEqual([2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
-  it('does not probe later because of requests that were out when the outage began', () => {
+  it('does not delay probes because of requests in flight when the outage began', () => {
     fail(160, 0);
     expect(health.untilProbe(0)).toBe(1000);
     fail(160, 900);
     expect(health.allowance(1000)).toBe('probe');
   });
 
-  it('has one probe out at a time', () => {
+  it('has one probe in flight at a time', () => {
     fail(5, 0);
     health.dispatched('probe', 0);
     expect(health.allowance(60_000)).toBe('nothing');
@@ -98,14 +98,14 @@ describe('The health of a lane', () => {
     expect(health.untilProbe(61_000)).toBe(2000);
   });
 
-  it('probes again at once when a probe was held back', () => {
+  it('probes again immediately if a probe was held back', () => {
     fail(5, 0);
     health.dispatched('probe', 0);
     health.heldBack('probe');
     expect(health.allowance(1000)).toBe('probe');
   });
 
-  it('begins at one second again in the next outage', () => {
+  it('starts at one second again in the next outage', () => {
     fail(5, 0);
     failingProbe(1000);
     health.answered('x', accepted, 3000);
@@ -114,7 +114,7 @@ describe('The health of a lane', () => {
   });
 
   describe('counts a failure against its recipient', () => {
-    it('when another one was answered since its previous attempt', () => {
+    it('if another one got a response since its previous attempt', () => {
       expect(health.answered('bad', outage(), 0)).toBe(false);
       expect(health.answered('bad', outage(), 100)).toBe(false);
       health.answered('good', accepted, 200);
@@ -122,7 +122,7 @@ describe('The health of a lane', () => {
       expect(health.answered('bad', outage(), 400)).toBe(false);
     });
 
-    it('but not when the other one that was answered had left before that attempt', () => {
+    it('but not if the request to the other one was sent before that attempt', () => {
       health.dispatched('slow', 0);
       expect(health.answered('bad', outage(), 100)).toBe(false);
       health.answered('slow', accepted, 200);
@@ -132,7 +132,7 @@ describe('The health of a lane', () => {
       expect(health.answered('bad', outage(), 500)).toBe(true);
     });
 
-    it('when another one was answered just before its first attempt', () => {
+    it('if another one got a response just before its first attempt', () => {
       health.answered('good', accepted, 1000);
       expect(health.answered('bad', outage(), 5900)).toBe(true);
       expect(health.answered('late', outage(), 6100)).toBe(false);
@@ -141,14 +141,14 @@ describe('The health of a lane', () => {
     it.each([
       ['recipient', 20_000],
       ['platform', 300_000],
-    ] as const)('when nothing else was tried for long and the failure suspects the %s', (suspect, ms) => {
+    ] as const)('if nothing else was tried for long and the failure suspects the %s', (suspect, ms) => {
       expect(health.answered('bad', outage(suspect), 0)).toBe(false);
       expect(health.answered('bad', outage(suspect), ms - 1)).toBe(false);
       expect(health.answered('bad', outage(suspect), ms)).toBe(true);
       expect(health.answered('new', outage(suspect), ms)).toBe(false);
     });
 
-    it('never for an unknown outcome or what was not sent', () => {
+    it('never for an unknown outcome or a message that was not sent', () => {
       health.answered('good', accepted, 0);
       expect(health.answered('bad', unknown, 1)).toBe(false);
       expect(health.answered('bad', notSent, 2)).toBe(false);

@@ -3,7 +3,7 @@ import type { TemplateExtras } from '../../templates/domain/template-extras';
 import type { JobStop } from './job-stop';
 import type { Epoch } from './lane-leases.port';
 
-/** What a lane sees of a job that is not finished. */
+/** The state of an unfinished job for its lane. */
 export interface LaneJob {
   id: string;
   accountId: string;
@@ -14,44 +14,44 @@ export interface LaneJob {
   /** Next position whose first attempt may be claimed. */
   cursor: number;
   settledBelow: number;
-  /** Its validity is over: no attempt begins any more. */
+  /** Its validity has ended: no more attempts begin. */
   expired: boolean;
-  /** No first attempt may be claimed now: the messaging tier has no room for the next recipient. */
+  /** No first attempt may be claimed now: the messaging tier has no room for the next recipient, or the template is limited. */
   held: boolean;
-  /** No attempt may be claimed now: it is outside the job's send window. */
+  /** No attempt may be claimed now: the send window is closed. */
   closed: boolean;
   laneEpoch: Epoch;
   successfullySent: number;
   failed: number;
   unknownInGrace: number;
-  /** A retry has come due. */
+  /** A retry is due. */
   retryDue: boolean;
-  /** Some retry is waiting, due or not. */
+  /** A retry is waiting, due or not. */
   retryWaiting: boolean;
   /** A later attempt is in flight. */
   sending: boolean;
-  /** An unknown outcome has outlived its grace time. */
+  /** The grace time of an unknown outcome has ended. */
   graceOver: boolean;
 }
 
-/** A claim of first attempts: who leaves and who is skipped of those before the new cursor, by position. */
+/** A claim of first attempts: the positions before the new cursor to send to and to skip. */
 export interface FirstClaim {
-  leaving: readonly number[];
+  toSend: readonly number[];
   skipped: readonly number[];
   cursor: number;
   settledBelow: number;
-  /** Until when which messaging tier has no room for the recipient at the new cursor. */
+  /** Until when the tier `heldByTier` has no room for the recipient at the new cursor. */
   heldUntil: Date | null;
   heldByTier: string | null;
 }
 
-/** A job under its lock. */
+/** A locked job. */
 export interface LockedJob {
   id: string;
   accountId: string;
-  /** It was cancelled or failed: nothing of it is retried. */
+  /** It was cancelled or failed: nothing is retried. */
   ended: boolean;
-  /** It came to its end: what is still open was never tried and counts as failed. */
+  /** It is complete: open recipients were never tried and count as failed. */
   completed: boolean;
   templateName: string;
   languageCode: string;
@@ -60,7 +60,7 @@ export interface LockedJob {
   reference: string | null;
 }
 
-/** What a batch of changes adds to the counters of a job; each may be negative. */
+/** Changes of the counters of a job by a batch; may be negative. */
 export interface CounterChange {
   successfullySent: number;
   failed: number;
@@ -69,28 +69,38 @@ export interface CounterChange {
   unknownInGrace: number;
 }
 
-/** A recipient that has no outcome yet. */
+/** A recipient without an outcome. */
 export interface OpenRecipient {
   position: number;
   messageId: string;
-  phone: string;
+  /** The phone number, or the user id if the number is unknown; empty: erased. */
+  person: string;
+  /** The user id beside the number; null: none. */
+  userId: string | null;
   parameters: string[];
+  /** Its own extras, in addition to the job's; null: none. */
+  own: TemplateExtras | null;
 }
 
-/** One recipient whose attempt has been claimed: its request may leave now. */
+/** A recipient with a claimed attempt, whose request may be sent. */
 export interface ClaimedRecipient extends OpenRecipient {
   jobId: string;
   attempt: number;
 }
 
-/** A recipient as it stands in the database. */
+/** The state of a recipient in the database. */
 export interface RecipientState extends SendState {
   jobId: string;
   position: number;
   rowNumber: number;
   messageId: string;
-  phone: string;
+  person: string;
+  /** By which the recipient was given although the number is known; else null. */
+  userId: string | null;
   parameters: string[];
+  own: TemplateExtras | null;
+  /** Its own reference; null: that of its job. */
+  reference: string | null;
 }
 
 /** A recipient under the lock of its job. */
@@ -98,13 +108,13 @@ export interface LockedRecipient extends RecipientState {
   job: LockedJob;
 }
 
-/** Locked recipients, and the database's time at that moment. */
+/** Locked recipients, and the database's time when they were locked. */
 export interface LockedRecipients {
   now: Date;
   rows: LockedRecipient[];
 }
 
-/** How many recipients of a job ended in which way, counted from their rows. */
+/** The recipients of a job by outcome, counted from their rows. */
 export interface OutcomeCounts {
   sent: number;
   failed: number;
@@ -113,35 +123,35 @@ export interface OutcomeCounts {
 }
 
 /**
- * Jobs and their recipients as lanes work on them. Every method joins the surrounding unit of work; epochs are compared on the
- * job's own row, and a false answer means that the claim is lost: the unit of work has to be undone.
+ * Jobs and recipients for lanes. Every method joins the surrounding unit of work; epochs are compared with the row of the job. If a
+ * claim returns false, it is lost and the unit of work must be rolled back.
  */
 export abstract class LaneJobStore {
   /** The unfinished jobs of the sender that are not at rest, oldest first. */
   abstract unfinished(senderId: string): Promise<LaneJob[]>;
-  /** Stamps the epoch on every unfinished job of the sender that is not at rest; waits for claims that are open under an older one. */
+  /** Sets the epoch of every unfinished job of the sender that is not at rest; waits for open claims under an older one. */
   abstract adopt(senderId: string, epoch: Epoch): Promise<void>;
-  /** Adopts the jobs and makes unknown, and counts, what was in flight under an older epoch. */
+  /** Adopts the jobs; recipients in flight under an older epoch become unknown and are counted. */
   abstract takeOver(senderId: string, epoch: Epoch): Promise<void>;
   /**
-   * Puts those of these jobs, Paused or Scheduled, at rest that need no lane: nothing of them is in flight or unknown, and something is left to
-   * be sent. A job at rest has no epoch; a change of its status or counters ends the rest. Needs a unit of work.
+   * Puts those of these Paused or Scheduled jobs at rest that need no lane: nothing is in flight or unknown, and something is left to
+   * send. A job at rest has no epoch; a change of its status or counters wakes it. Needs a unit of work.
    */
   abstract putAtRest(ids: readonly string[], epoch: Epoch): Promise<void>;
 
-  /** At most `limit` recipients without an outcome, with `from` ≤ position < `below`, in the order of their positions. */
+  /** At most `limit` recipients without an outcome, with `from` ≤ position < `below`, in order of position. */
   abstract open(jobId: string, from: number, below: number, limit: number): Promise<OpenRecipient[]>;
   /**
-   * Moves the cursor of a running job and skips recipients for `problem`. False when the job's epoch, status or cursor has
-   * changed since it was read, its validity is over, its send window is closed, the platform limits its template, or one of these
-   * recipients has an outcome by now. Times are those at which the lock of the job is held.
+   * Moves the cursor of a running job and skips recipients for `problem`. Returns false if the job's epoch, status or cursor has
+   * changed since it was read, its validity has ended, its send window is closed, the platform limits its template, or one of these
+   * recipients has an outcome. Times are compared while the job is locked.
    */
   abstract claimFirst(job: LaneJob, epoch: Epoch, claim: FirstClaim, problem: Problem): Promise<boolean>;
-  /** Begins the next attempt of at most `limit` recipients whose retry is due, the longest due first; none of a job that does not run, is not valid, is outside its send window or belongs to another epoch. */
+  /** Begins the next attempt of at most `limit` recipients whose retry is due, the longest due first; none of a job that is not running or valid, is outside its send window or has another epoch. */
   abstract claimDue(jobId: string, epoch: Epoch, limit: number): Promise<ClaimedRecipient[]>;
   /**
-   * Moves the cursor of a running job whose validity is over, and fails for `problem`, and counts, who is open before it. False
-   * when the job has changed since it was read.
+   * Moves the cursor of a running job whose validity has ended; open recipients before it fail for `problem` and are counted. Returns
+   * false if the job has changed since it was read.
    */
   abstract expire(
     job: LaneJob,
@@ -149,36 +159,36 @@ export abstract class LaneJobStore {
     move: Pick<FirstClaim, 'cursor' | 'settledBelow'>,
     problem: Problem,
   ): Promise<boolean>;
-  /** Later attempts that were claimed under `epoch` and have no recorded answer; at most 500. */
+  /** At most 500 later attempts claimed under `epoch` without a recorded answer. */
   abstract laterAttempts(jobId: string, epoch: Epoch): Promise<{ position: number; attempt: number }[]>;
 
-  /** Locks the recipients at these positions under their jobs, which are locked in the order of their ids. */
-  abstract lock(places: readonly { jobId: string; position: number }[]): Promise<LockedRecipients>;
-  /** Locks at most `limit` recipients of a job whose unknown outcome has outlived its grace time, or that wait for a retry. */
+  /** Locks these recipients and first their jobs, in order of id. */
+  abstract lock(recipients: readonly { jobId: string; position: number }[]): Promise<LockedRecipients>;
+  /** Locks at most `limit` recipients of a job whose outcome is unknown and whose grace time has ended, or that wait for a retry. */
   abstract lockWaiting(jobId: string, which: 'grace over' | 'retry', limit: number): Promise<LockedRecipients>;
-  /** Writes states of locked recipients of one job and adds to its counters; no request of these recipients is out any more. */
+  /** Saves states of locked recipients of one job and adds to its counters; these recipients are no longer in flight. */
   abstract save(jobId: string, recipients: readonly RecipientState[], counters: CounterChange): Promise<void>;
 
-  /** Raises `settledBelow`; it never falls. */
+  /** Raises `settledBelow`; never lowers it. */
   abstract raiseSettledBelow(jobId: string, epoch: Epoch, settledBelow: number): Promise<void>;
   /**
-   * Marks a job of which nothing but unknown outcomes is left: when the grace time of the last one ends; null when it is marked
-   * already, or has none.
+   * Marks a job with only unknown outcomes left and returns when the grace time of the last one ends; null if it is already marked or
+   * has none.
    */
   abstract beginUnknownWait(jobId: string, epoch: Epoch): Promise<Date | null>;
-  /** Lets a running job wait: the platform limits its template. Until when; null when it does not run. */
+  /** Delays a running job, as the platform limits its template; returns until when, null if it is not running. */
   abstract hold(jobId: string, epoch: Epoch, forMs: number): Promise<Date | null>;
-  /** Pauses or fails a running job and says why; false when it does not run. */
+  /** Pauses or fails a running job with the reason; returns false if it is not running. */
   abstract stop(jobId: string, epoch: Epoch, stop: JobStop): Promise<boolean>;
-  /** Counts a job's recipients from their rows, in ranges of positions, giving the connection back in between. */
+  /** Counts a job's recipients from their rows, in ranges of positions; releases the connection in between. */
   abstract countOutcomes(jobId: string): Promise<OutcomeCounts>;
   /**
-   * Makes unknown, and counts, who has no outcome and waits for no retry, as a takeover does, in ranges of positions; nobody where
-   * the job belongs to another epoch.
+   * Recipients without an outcome that wait for no retry become unknown and are counted, as in a takeover, in ranges of positions. Does
+   * nothing if the job has another epoch.
    */
   abstract strandOpen(jobId: string, epoch: Epoch): Promise<void>;
-  /** Ends a job whose counters are complete; false when they are not. */
+  /** Ends a job whose counters are complete; returns false if they are not. */
   abstract complete(jobId: string, epoch: Epoch): Promise<boolean>;
-  /** Sets the counters of a job to the counts of its rows; false when they are not as `seen` any more. */
+  /** Sets the counters of a job to the counts of its rows; returns false if they differ from those of `seen`. */
   abstract repair(seen: LaneJob, epoch: Epoch, counted: OutcomeCounts): Promise<boolean>;
 }

@@ -29,7 +29,7 @@ const SEEN: LaneJob = {
 };
 
 describe('The jobs of a lane', () => {
-  it('give back what a lost claim took, also when the database fails in between', async () => {
+  it('retry the recipients of a lost claim, even if the database fails in between', async () => {
     const recorded: RecipientAnswer[] = [];
     const later = [() => Promise.reject(new Error('away')), () => Promise.resolve([{ position: 1, attempt: 2 }])];
     let unfinished = [SEEN];
@@ -74,7 +74,7 @@ describe('The window of first attempts', () => {
     expect(window.empty).toBe(true);
   });
 
-  it('is right whatever the order in which answers come, over thousands of positions', () => {
+  it('is correct for any order of answers, over thousands of positions', () => {
     const steps = fc.array(fc.tuple(fc.nat(5), fc.nat()), { minLength: 1, maxLength: 1500 });
     fc.assert(
       fc.property(steps, (sequence) => {

@@ -2,27 +2,28 @@ import type { Sender } from '../../accounts/domain/sender';
 import type { Answer } from '../../sending/domain/answer';
 import { TEMPLATE_WAIT_MS } from '../../sending/domain/send-state';
 import { FirstAttemptWindow } from './first-attempt-window';
-import { type Flight, HELD_BACK } from './lane-flights';
+import { type ClaimedAttempt, HELD_BACK } from './lane-attempts';
+import { withOwn } from '../../templates/domain/template-extras';
 import type { ClaimedRecipient, LaneJob, OutcomeCounts } from './lane-job-store.port';
 import type { LaneParts } from './lane-parts';
 import type { Lease } from './lease';
 import { type JobStop, MAX_REFUSALS_IN_ROW, refusedByPlatform, refusedInRow } from './job-stop';
 
-/** A job as the lane last read it, with what only the lane knows. */
+/** A job as the lane last read it, with the lane's own state. */
 export interface TrackedJob {
   snapshot: LaneJob;
-  /** There are positions whose first attempt may be claimed. */
+  /** Whether there are positions whose first attempt may be claimed. */
   readonly hasFirst: boolean;
   readonly firstAttempts: FirstAttemptWindow;
   /** Positions whose later attempt is in flight. */
   readonly laterAttempts: Set<number>;
   refusalsInRow: number;
-  /** Why it is to be stopped; nothing is claimed while that is not in the database. */
+  /** Why it must stop; nothing is claimed until the stop is recorded. */
   stop: JobStop | null;
-  /** It has changed since it was read (paused, cancelled): nothing is claimed until the next refresh. */
+  /** Changed since it was read (paused, cancelled): nothing is claimed until the next refresh. */
   stale: boolean;
-  /** This lane has marked that nothing but unknown outcomes is left. */
-  toldUnknown: boolean;
+  /** This lane has marked the job as waiting for unknown outcomes only. */
+  unknownWaitMarked: boolean;
 }
 
 interface Attempt {
@@ -30,25 +31,25 @@ interface Attempt {
   attempt: number;
 }
 
-/** Recipients of one step: the one connection of the embedded database is not held for longer. */
+/** Maximum number of recipients per step, so that it does not hold the only connection of the embedded database for long. */
 const MAX_EXPIRED = 2000;
 
-/** The unfinished jobs of one lane: whose turn it is, what is claimed of them, and how they end. */
+/** The unfinished jobs of one lane: takes turns, claims attempts, and ends jobs. */
 export class LaneJobs {
   private readonly tracked = new Map<string, TrackedJob>();
   private readonly ending = new Map<string, Promise<void>>();
-  /** Jobs whose rows did not add up to their counters when they were counted first. */
-  private readonly doubted = new Set<string>();
+  /** Jobs whose rows did not match their counters at the first count. */
+  private readonly mismatchedOnce = new Set<string>();
 
-  /** The database has lost what this lane had committed: what is known here must not be written any more. */
+  /** The database has lost transactions of this lane, whose state must no longer be written. */
   outdated = false;
 
   constructor(
-    private readonly parts: Pick<LaneParts, 'jobs' | 'ownership' | 'recorder' | 'telemetry'>,
+    private readonly parts: Pick<LaneParts, 'claims' | 'jobs' | 'ownership' | 'recorder' | 'telemetry'>,
     private readonly lease: Lease,
   ) {}
 
-  /** Something of these jobs can be sent or settled now or soon. */
+  /** Whether something can be sent or settled now or soon. */
   get busy(): boolean {
     return [...this.tracked.values()].some(
       ({ snapshot }) =>
@@ -57,12 +58,12 @@ export class LaneJobs {
     );
   }
 
-  /** Recipients of a job whose validity is over are still to be settled: refresh again soon. */
+  /** Whether recipients of an expired job must still be settled, so that the next refresh is due soon. */
   get expiring(): boolean {
     return [...this.tracked.values()].some(({ snapshot }) => isExpiring(snapshot));
   }
 
-  /** Recipients without an outcome, as the jobs were last read. */
+  /** Number of recipients without an outcome when the jobs were last read. */
   get waiting(): number {
     let sum = 0;
     for (const { snapshot } of this.tracked.values()) {
@@ -72,19 +73,19 @@ export class LaneJobs {
     return sum;
   }
 
-  /** Jobs that run, as they were last read. */
+  /** The running jobs, as last read. */
   get running(): LaneJob[] {
     return [...this.tracked.values()].map(({ snapshot }) => snapshot).filter(isRunning);
   }
 
-  /** Reads the unfinished jobs of the sender, the new ones among them, and does what has come due. */
+  /** Reads the unfinished jobs of the sender, including new ones, and does due work. */
   async refresh(): Promise<void> {
     const { senderId, epoch } = this.lease;
     const gone = new Set(this.tracked.keys());
     for (const snapshot of await this.parts.ownership.unfinishedJobs(senderId, epoch)) {
       gone.delete(snapshot.id);
       const job = this.tracked.get(snapshot.id) ?? track(snapshot);
-      // Only this lane moves the cursor, and never back.
+      // Only this lane moves the cursor, and only forward.
       if (snapshot.cursor < job.snapshot.cursor) this.outdated = true;
       if (this.outdated) return;
       const lost = await this.lostClaims(job, snapshot);
@@ -92,73 +93,74 @@ export class LaneJobs {
       job.snapshot = snapshot;
       job.stale = false;
       this.tracked.set(snapshot.id, job);
-      await this.giveBack(job, lost);
+      await this.retryUnsent(job, lost);
       await this.settleDue(job);
     }
     for (const id of gone) {
       if (!this.tracked.get(id)!.firstAttempts.empty) continue;
       this.tracked.delete(id);
-      this.doubted.delete(id);
+      this.mismatchedOnce.delete(id);
     }
   }
 
-  /** Whether `next` has a job to offer. */
+  /** Whether `next` returns a job. */
   hasNext(): boolean {
     return [...this.tracked.values()].some(isClaimable);
   }
 
-  /** The job whose turn it is; while the platform is probed, one whose recipients were not tried yet goes first. */
+  /** The job whose turn it is; while probing, a job with untried recipients goes first. */
   next(probing: boolean): TrackedJob | null {
     const jobs = [...this.tracked.values()].filter(isClaimable);
     return (probing ? jobs.find(({ hasFirst }) => hasFirst) : undefined) ?? jobs[0] ?? null;
   }
 
-  /** Claims first attempts; empty when the job has changed since it was read. */
-  async claimFirst(job: TrackedJob, limit: number, sender: Sender): Promise<Flight[]> {
+  /** Claims first attempts; none if the job has changed since it was read. */
+  async claimFirst(job: TrackedJob, limit: number, sender: Sender): Promise<ClaimedAttempt[]> {
     const settledBelow = job.firstAttempts.settledBelow(job.snapshot.cursor);
-    const claim = await this.parts.ownership.claimFirst(job.snapshot, this.lease.epoch, limit, settledBelow, sender);
+    const claim = await this.parts.claims.first(job.snapshot, this.lease.epoch, limit, settledBelow, sender);
     if (!claim) {
       job.stale = true;
       return [];
     }
-    if (claim.cursor > job.snapshot.cursor) this.hadTurn(job);
+    if (claim.cursor > job.snapshot.cursor) this.moveToEnd(job);
     for (const { position } of claim.recipients) job.firstAttempts.opened(position);
     job.snapshot = { ...job.snapshot, cursor: claim.cursor, held: job.snapshot.held || claim.heldUntil !== null };
     if (claim.heldUntil) this.parts.telemetry.held(job.snapshot, claim.heldUntil, 'messaging_limit_reached');
-    return claim.recipients.map((recipient) => this.flight(job, recipient));
+    return claim.recipients.map((recipient) => this.attemptOf(job, recipient));
   }
 
-  /** Claims later attempts that have come due; who has opted out meanwhile is skipped. */
-  async claimRetries(job: TrackedJob, limit: number): Promise<Flight[]> {
-    const { recipients, optedOut } = await this.parts.ownership.claimRetries(job.snapshot, this.lease.epoch, limit);
+  /** Claims due later attempts; recipients that have opted out since are skipped. */
+  async claimRetries(job: TrackedJob, limit: number): Promise<ClaimedAttempt[]> {
+    const { recipients, optedOut } = await this.parts.claims.retries(job.snapshot, this.lease.epoch, limit);
     const claimed = [...recipients, ...optedOut];
-    if (claimed.length > 0) this.hadTurn(job);
+    if (claimed.length > 0) this.moveToEnd(job);
     for (const { position } of claimed) job.laterAttempts.add(position);
     if (claimed.length < limit) job.snapshot = { ...job.snapshot, retryDue: false };
     await Promise.all(optedOut.map((recipient) => this.record(job, recipient, { kind: 'opted_out' }, false)));
-    return recipients.map((recipient) => this.flight(job, recipient));
+    return recipients.map((recipient) => this.attemptOf(job, recipient));
   }
 
-  /** Resolves when no proof is under way. */
+  /** Resolves when no job is being ended. */
   async settled(): Promise<void> {
     await Promise.all(this.ending.values());
-    // The next owner of the lane need not doubt what was answered here.
+    // The next owner of the lane must not treat answered attempts as unknown.
     for (const { snapshot, firstAttempts } of this.tracked.values()) await this.raise(snapshot, firstAttempts);
   }
 
-  private flight(job: TrackedJob, recipient: ClaimedRecipient): Flight {
-    const { jobId, position, messageId, attempt, phone, parameters } = recipient;
-    const { revisionId, extras } = job.snapshot;
+  private attemptOf(job: TrackedJob, recipient: ClaimedRecipient): ClaimedAttempt {
+    const { jobId, position, messageId, attempt, person, parameters, own } = recipient;
+    const { revisionId } = job.snapshot;
+    const extras = withOwn(job.snapshot.extras, own);
     return {
       recipient: messageId,
-      to: phone,
-      content: { revisionId, parameters, extras },
+      to: person,
+      content: { messageId, revisionId, parameters, extras },
       callbackData: `${messageId}.${attempt}.${jobId}.${position}`,
       record: (answer, strike) => this.record(job, recipient, answer, strike),
     };
   }
 
-  /** Records the answer to an attempt and stops a job that the platform refuses altogether. Never rejects. */
+  /** Records the answer to an attempt, and stops a job that the platform refuses altogether. Never rejects. */
   private async record(job: TrackedJob, recipient: ClaimedRecipient, answer: Answer, strike: boolean): Promise<void> {
     const { jobId, position, attempt } = recipient;
     job.stop ??= reasonToStop(job, answer);
@@ -167,25 +169,25 @@ export class LaneJobs {
     if (attempt === 1) job.firstAttempts.recorded(position);
     else job.laterAttempts.delete(position);
     if (state?.retryAt)
-      job.snapshot = { ...job.snapshot, retryWaiting: true, retryDue: job.snapshot.retryDue || isNow(answer) };
+      job.snapshot = { ...job.snapshot, retryWaiting: true, retryDue: job.snapshot.retryDue || isRetriedNow(answer) };
     if (job.stop) await this.stop(job);
   }
 
-  /** The jobs that wait because the platform limits a template, or all template messages of the account. */
+  /** The jobs delayed by a platform limit of a template, or of all template messages of the account. */
   private limitedBy(job: TrackedJob, answer: Answer): TrackedJob[] {
     if (answer.kind !== 'throttled') return [];
     return answer.scope === 'templates' ? [...this.tracked.values()] : answer.scope === 'template' ? [job] : [];
   }
 
-  /** The map keeps the order of their turns; a job for which the messaging tier had no room keeps its place. */
-  private hadTurn(job: TrackedJob): void {
+  /** Ends the turn of a job: the map is in the order of turns. A job without room in the messaging tier keeps its place. */
+  private moveToEnd(job: TrackedJob): void {
     this.tracked.delete(job.snapshot.id);
     this.tracked.set(job.snapshot.id, job);
   }
 
   /**
-   * The answer to a claim can be lost although it was committed. Nothing of such a claim has left: its first attempts
-   * lie between the cursor that this lane knows and the one in the database, its later ones are in flight there alone.
+   * The claims that were committed but whose answer was lost, so that nothing of them was sent: first attempts between the cursor of this
+   * lane and the one in the database, and later attempts that are in flight only in the database.
    */
   private async lostClaims(job: TrackedJob, { id, cursor, sending }: LaneJob): Promise<Attempt[]> {
     const lost: Attempt[] = [];
@@ -195,8 +197,8 @@ export class LaneJobs {
     return lost;
   }
 
-  /** No request has left: the attempts are retried. Never rejects. */
-  private async giveBack(job: TrackedJob, attempts: readonly Attempt[]): Promise<void> {
+  /** Records attempts as held back, so that they are retried: no request was sent. Never rejects. */
+  private async retryUnsent(job: TrackedJob, attempts: readonly Attempt[]): Promise<void> {
     await Promise.all(
       attempts.map(async ({ position, attempt }) => {
         if (attempt === 1) job.firstAttempts.opened(position);
@@ -206,7 +208,7 @@ export class LaneJobs {
     );
   }
 
-  /** A batch of what has come due; the rest at the next refresh, so that no job holds up the others. */
+  /** Settles a batch of due recipients; the rest follows at the next refresh, so that no job delays the others. */
   private async settleDue(job: TrackedJob): Promise<void> {
     const { snapshot } = job;
     await this.raise(snapshot, job.firstAttempts);
@@ -214,7 +216,7 @@ export class LaneJobs {
     if (snapshot.graceOver) await this.parts.recorder.endGrace(snapshot.id);
     if (hasEnded(snapshot) && snapshot.retryWaiting) await this.parts.recorder.cancelWaiting(snapshot.id);
     if (isExpiring(snapshot)) return this.expire(job);
-    if (onlyUnknown(job)) await this.tellUnknown(job);
+    if (onlyUnknown(job)) await this.markUnknownWait(job);
     if (!nothingOpen(job) || this.ending.has(snapshot.id)) return;
     const end = this.end(snapshot)
       .catch((error: unknown) => this.parts.telemetry.failed(this.lease.senderId, error))
@@ -222,21 +224,21 @@ export class LaneJobs {
     this.ending.set(snapshot.id, end);
   }
 
-  /** Says once that the job waits for unknown outcomes alone: the mark in its row keeps every other owner from repeating it. */
-  private async tellUnknown(job: TrackedJob): Promise<void> {
-    if (job.toldUnknown) return;
+  /** Reports once that the job waits only for unknown outcomes: a mark in its row prevents other owners from repeating it. */
+  private async markUnknownWait(job: TrackedJob): Promise<void> {
+    if (job.unknownWaitMarked) return;
     const until = await this.parts.jobs.beginUnknownWait(job.snapshot.id, this.lease.epoch);
-    job.toldUnknown = true;
+    job.unknownWaitMarked = true;
     if (until) this.parts.telemetry.waitsForUnknown(job.snapshot, until);
   }
 
-  /** A batch of what has not left within the validity of its job. */
+  /** Expires a batch of recipients that were not sent to within the validity of the job. */
   private async expire(job: TrackedJob): Promise<void> {
     const { snapshot, firstAttempts } = job;
     if (snapshot.retryWaiting) await this.parts.recorder.expireWaiting(snapshot.id);
     if (snapshot.cursor > snapshot.totalRecipients) return;
     const settledBelow = firstAttempts.settledBelow(snapshot.cursor);
-    const cursor = await this.parts.ownership.expire(snapshot, this.lease.epoch, MAX_EXPIRED, settledBelow);
+    const cursor = await this.parts.claims.expire(snapshot, this.lease.epoch, MAX_EXPIRED, settledBelow);
     if (cursor !== null) job.snapshot = { ...snapshot, cursor };
   }
 
@@ -248,12 +250,12 @@ export class LaneJobs {
       job.stale = true;
       job.stop = null;
     } catch (error) {
-      // The reason stands, so nothing is claimed, and the next refresh retries.
+      // The reason remains set, so nothing is claimed, and the next refresh retries.
       this.parts.telemetry.failed(this.lease.senderId, error);
     }
   }
 
-  /** The platform limits the job's template: nobody else of the job is tried for a while. */
+  /** Delays the job: the platform limits its template. */
   private async hold(job: TrackedJob): Promise<void> {
     const { snapshot } = job;
     if (snapshot.held || !isRunning(snapshot)) return;
@@ -262,7 +264,7 @@ export class LaneJobs {
       const until = await this.parts.jobs.hold(snapshot.id, this.lease.epoch, TEMPLATE_WAIT_MS);
       if (until) this.parts.telemetry.held(snapshot, until, 'template_limited');
     } catch (error) {
-      // The next refusal holds it.
+      // The next refusal retries it.
       this.parts.telemetry.failed(this.lease.senderId, error);
     }
   }
@@ -273,18 +275,18 @@ export class LaneJobs {
     await this.parts.jobs.raiseSettledBelow(snapshot.id, this.lease.epoch, settledBelow);
   }
 
-  /** Ends a job whose rows add up; repairs the counters of one whose rows contradict them twice. */
+  /** Ends a job whose rows match its counters; repairs the counters after two mismatches. */
   private async end(snapshot: LaneJob): Promise<void> {
     const counted = await this.parts.jobs.countOutcomes(snapshot.id);
     if (addsUp(snapshot, counted)) {
       if (await this.parts.jobs.complete(snapshot.id, this.lease.epoch)) this.parts.telemetry.ended(snapshot);
       return;
     }
-    if (!this.doubted.delete(snapshot.id)) {
-      this.doubted.add(snapshot.id);
+    if (!this.mismatchedOnce.delete(snapshot.id)) {
+      this.mismatchedOnce.add(snapshot.id);
       return;
     }
-    // Nothing of it is in flight here: what is open below the cursor was claimed, and its outcome was lost with a database.
+    // Nothing is in flight here, so open recipients below the cursor were claimed and their outcome was lost with a database.
     if (counted.open > 0 && !hasEnded(snapshot)) {
       await this.parts.jobs.strandOpen(snapshot.id, this.lease.epoch);
       this.parts.telemetry.repaired(snapshot, counted);
@@ -316,7 +318,7 @@ function track(snapshot: LaneJob): TrackedJob {
     refusalsInRow: 0,
     stop: null,
     stale: false,
-    toldUnknown: false,
+    unknownWaitMarked: false,
   };
 }
 
@@ -331,12 +333,12 @@ function isClaimable({ snapshot, stale, stop }: TrackedJob): boolean {
   );
 }
 
-/** Nothing is in flight, nothing waits and nothing is left to be tried: its rows are what they will be. */
+/** Whether nothing is in flight, waits or is left to try, so that the rows are final. */
 function nothingOpen(job: TrackedJob): boolean {
   return job.snapshot.unknownInGrace === 0 && nothingToSend(job);
 }
 
-/** Nothing but unknown outcomes is open. */
+/** Whether only unknown outcomes are open. */
 function onlyUnknown(job: TrackedJob): boolean {
   return job.snapshot.unknownInGrace > 0 && !job.snapshot.graceOver && nothingToSend(job);
 }
@@ -346,7 +348,7 @@ function nothingToSend({ snapshot, firstAttempts, laterAttempts }: TrackedJob): 
   return hasEnded(snapshot) || snapshot.cursor > snapshot.totalRecipients;
 }
 
-/** It runs though its time is over, and some of its recipients wait for a first or another attempt. */
+/** Whether a running job has expired and has recipients that wait for an attempt. */
 function isExpiring(snapshot: LaneJob): boolean {
   return (
     snapshot.expired && isRunning(snapshot) && (snapshot.cursor <= snapshot.totalRecipients || snapshot.retryWaiting)
@@ -365,8 +367,8 @@ function hasFirst(snapshot: LaneJob): boolean {
   return snapshot.cursor <= snapshot.totalRecipients && !snapshot.held;
 }
 
-/** Retries that go at once; the others wait for their time. */
-function isNow(answer: Answer): boolean {
+/** Whether the retry is due immediately. */
+function isRetriedNow(answer: Answer): boolean {
   if (answer.kind === 'throttled') return answer.scope === 'pace' || answer.scope === 'account';
   return answer.kind === 'held_back' || answer.kind === 'refused';
 }

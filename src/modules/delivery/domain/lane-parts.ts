@@ -1,53 +1,55 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { SendersService } from '../../accounts/domain/senders.service';
-import { SendGateway } from '../../sending/domain/send-gateway.service';
-import { SingleSends } from '../../sending/domain/single-sends.service';
+import { SendGateway } from '../../sending/domain/send-gateway';
+import { SingleSends } from '../../sending/domain/single-sends';
 import { TemplatesService } from '../../templates/domain/templates.service';
-import { AfterRestore } from './after-restore.service';
+import { AfterRestore } from './after-restore';
 import { LaneJobStore } from './lane-job-store.port';
 import { LaneLeases } from './lane-leases.port';
+import { Claims } from './claims';
 import { LaneOwnership } from './lane-ownership';
 import type { LeaseTerms } from './lease';
 import { LaneTelemetry } from './lane-telemetry';
 import { Recorder } from './recorder';
 
-/** The connections to the platform that the lanes of a process share: each request under way holds one. */
+/** The connections to the platform that the lanes of a process share; each request in flight uses one. */
 export class PlatformConnections {
   private held = 0;
-  /** Lanes that hold any. */
+  /** Number of lanes that hold connections. */
   private holders = 0;
 
   constructor(private readonly total: number) {}
 
-  /** Requests that a lane with `own` of them may have under way: those that are free, and at least its fair share. */
-  mostFor(own: number): number {
+  /** The maximum for a lane that holds `own`: these and all free ones, at least its fair share. */
+  maxFor(own: number): number {
     const lanes = own > 0 ? this.holders : this.holders + 1;
     return Math.max(1, Math.floor(this.total / lanes), own + this.total - this.held);
   }
 
-  /** Takes note that a lane holds `after` instead of `before`. */
+  /** Records that a lane holds `after` connections instead of `before`. */
   changed(before: number, after: number): void {
     this.held += after - before;
     this.holders += Number(after > 0) - Number(before > 0);
   }
 }
 
-/** How much one process takes upon itself. */
+/** The limits of one process. */
 export abstract class LaneLimits {
-  /** Lanes at once. */
+  /** Maximum number of lanes. */
   abstract readonly maxLanes: number;
-  /** What the requests of all lanes share. */
+  /** Shared by the requests of all lanes. */
   abstract readonly connections: PlatformConnections;
   abstract readonly terms: LeaseTerms;
 }
 
-/** What lanes work with; one set for all lanes of a process. */
+/** The dependencies of lanes, shared by all lanes of a process. */
 @Injectable()
 export class LaneParts {
   constructor(
     readonly leases: LaneLeases,
     readonly ownership: LaneOwnership,
+    readonly claims: Claims,
     readonly jobs: LaneJobStore,
     readonly recorder: Recorder,
     readonly singleSends: SingleSends,

@@ -1,9 +1,9 @@
-/** Wake-ups: hints that a sender may have work. They carry no truth; lost and repeated ones do no harm. */
+/** Wake-ups: hints that a sender may have work. Losing or repeating one is harmless. */
 export abstract class LaneQueue {
-  /** Tells some worker that this sender may have work. Never throws and never waits for long. */
+  /** Wakes up a worker for a sender that may have work. Never throws or blocks. */
   abstract wake(senderId: string): void;
-  /** Calls `handler` for each wake-up that reaches this process. */
+  /** Calls `handler` for each wake-up received by this process. */
   abstract onWake(handler: (senderId: string) => void): void;
-  /** No further wake-ups are received or sent. */
+  /** Stops sending and receiving wake-ups. */
   abstract close(): Promise<void>;
 }

@@ -1,9 +1,9 @@
 import { EngineInMemory, type EngineProcess } from '../../../../test/fakes/engine-in-memory';
-import { MemorySendingTables } from '../../../../test/support/sending-tables';
+import { EngineSendingTables } from '../../../../test/support/sending-tables';
 import { laneShare } from './lane-driver';
 
-describe('The share of a worker in the lanes', () => {
-  it('is everything for the only worker', () => {
+describe('laneShare', () => {
+  it('is unlimited for the only worker', () => {
     expect(laneShare({ workers: 1, lanes: 500 }, 20)).toBe(Infinity);
   });
 
@@ -12,7 +12,7 @@ describe('The share of a worker in the lanes', () => {
     [3, 12, 4, 6],
     [3, 0, 1, 1],
     [2, 3, 0, 2],
-  ])('of %i workers with %i lanes that run and %i free ones is %i', (workers, lanes, free, share) => {
+  ])('is, for %i workers with %i running and %i free lanes, %i', (workers, lanes, free, share) => {
     expect(laneShare({ workers, lanes }, free)).toBe(share);
   });
 });
@@ -28,7 +28,7 @@ describe('Lanes of several workers', () => {
     engine.sender = { ...engine.sender, messagesPerSecond: 2 };
     jobs = [];
     for (let n = 0; n < SENDERS; n++) {
-      const tables = new MemorySendingTables(engine.database);
+      const tables = new EngineSendingTables(engine.database.server);
       tables.revisionId = engine.tables.revisionId;
       jobs.push(await tables.addJob(60));
     }
@@ -40,7 +40,7 @@ describe('Lanes of several workers', () => {
     return processes.map(({ driver }) => driver.state.lanes);
   }
 
-  /** The longest time in ms that a sender sent nothing since `since`. */
+  /** The longest gap in ms between two messages of a sender since `since`. */
   function longestPause(since: number): number {
     const lastAt = new Map<string, number>();
     let longest = 0;
@@ -56,7 +56,7 @@ describe('Lanes of several workers', () => {
     expect(jobs.map((job) => engine.job(job).unknown)).toEqual(jobs.map(() => 0));
   }
 
-  it('are spread over workers that start together', async () => {
+  it('are spread over workers that start at the same time', async () => {
     const processes = ['a', 'b', 'c'].map((owner) => engine.start(owner));
     await engine.advance(6000);
 
@@ -67,7 +67,7 @@ describe('Lanes of several workers', () => {
   it.each([
     [0, 0.2, 0.2],
     [0.7, 0.5, 0.3],
-  ])('come to rest, at whichever parts of a second the workers sweep: %d, %d, %d', async (...parts) => {
+  ])('stop moving, for workers that sweep at %d, %d, %d', async (...parts) => {
     const processes = parts.map((part, n) => {
       const process = engine.start(String(n));
       process.clock.jitter = (ms) => part * ms;
@@ -78,7 +78,7 @@ describe('Lanes of several workers', () => {
     expect(lanesOf(processes)).toEqual([2, 2, 2]);
   });
 
-  it('move to workers that join, none pauses for more than 3 s, and nothing is unknown', async () => {
+  it('move to workers that join, with gaps of at most 3 s and no unknown outcomes', async () => {
     const first = engine.start('a');
     await engine.advance(3000);
     expect(lanesOf([first])).toEqual([SENDERS]);
@@ -110,7 +110,7 @@ describe('Lanes of several workers', () => {
     expectNothingUnknown();
   });
 
-  it('of a dead worker go to the others within 6 s', async () => {
+  it('of a dead worker move to the others within 6 s', async () => {
     const processes = ['a', 'b', 'c'].map((owner) => engine.start(owner));
     await engine.advance(6000);
     const dead = processes.shift()!;

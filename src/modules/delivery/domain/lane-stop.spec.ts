@@ -1,7 +1,7 @@
 import { EngineInMemory } from '../../../../test/fakes/engine-in-memory';
-import { LaneOwnership } from './lane-ownership';
+import { Claims } from './claims';
 
-describe('A lane whose sender is stopped by the operator', () => {
+describe('A lane whose sender is paused by the operator', () => {
   let engine: EngineInMemory;
 
   beforeEach(() => {
@@ -17,7 +17,7 @@ describe('A lane whose sender is stopped by the operator', () => {
     expect(engine.job(job)).toMatchObject({ status: 'Completed', successfullySent: sent, failed, unknownInGrace: 0 });
   }
 
-  it('sends nothing, and goes on afterwards', async () => {
+  it('sends nothing, and continues afterwards', async () => {
     const job = await engine.addJob(250);
     engine.start();
     await engine.until(() => engine.platform.arrivals.length >= 50, 3000);
@@ -32,11 +32,11 @@ describe('A lane whose sender is stopped by the operator', () => {
     expectDone(job, 250, 0);
   });
 
-  it('sends nothing of a claim that waited meanwhile, and all of it later', async () => {
+  it('sends nothing of a claim that was waiting, and all of it later', async () => {
     const job = await engine.addJob(5);
-    const claim = LaneOwnership.prototype.claimFirst;
-    jest.spyOn(LaneOwnership.prototype, 'claimFirst').mockImplementationOnce(async function (
-      this: LaneOwnership,
+    const claim = Claims.prototype.first;
+    jest.spyOn(Claims.prototype, 'first').mockImplementationOnce(async function (
+      this: Claims,
       ...asked: Parameters<typeof claim>
     ) {
       engine.sender = { ...engine.sender, sendingPaused: true };

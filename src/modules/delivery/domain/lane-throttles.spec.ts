@@ -4,7 +4,7 @@ import type { Answer } from '../../sending/domain/answer';
 
 const throttled: Answer = { kind: 'throttled', scope: 'pace', message: 'Slower.', platformCode: 130429 };
 
-describe('A lane that is throttled', () => {
+describe('A throttled lane', () => {
   let engine: EngineInMemory;
 
   beforeEach(() => {
@@ -17,7 +17,7 @@ describe('A lane that is throttled', () => {
     expect(engine.job(job)).toMatchObject({ status: 'Completed', successfullySent: sent, failed, unknownInGrace: 0 });
   }
 
-  it('waits for a throttled pair alone', async () => {
+  it('delays only the recipient of a throttled pair', async () => {
     const job = await engine.addJob(20);
     engine.platform.answer = (to, nth) =>
       to === phoneAt(2) && nth < 3 ? { ...throttled, scope: 'pair', platformCode: 131056 } : accepted();
@@ -35,7 +35,7 @@ describe('A lane that is throttled', () => {
     expect(third - second).toBeGreaterThanOrEqual(4000);
   });
 
-  it('waits as a whole when the account is throttled, says so and goes on', async () => {
+  it('waits as a whole if the account is throttled, shows it and continues', async () => {
     const job = await engine.addJob(200);
     engine.platform.answer = (to, nth) =>
       to === phoneAt(9) && nth === 1 ? { ...throttled, scope: 'account', platformCode: 80007 } : accepted();
@@ -50,7 +50,7 @@ describe('A lane that is throttled', () => {
     expectDone(job, 200, 0);
   });
 
-  it('shows one wait while the account stays throttled, over all attempts in between', async () => {
+  it('shows one wait while the account stays throttled, despite attempts in between', async () => {
     const job = await engine.addJob(20);
     let isThrottled = true;
     engine.platform.latencyMs = 600;
@@ -69,7 +69,7 @@ describe('A lane that is throttled', () => {
     await engine.until(() => engine.isDone(job), 5000);
   });
 
-  it('lets the jobs of a limited template wait, and nothing else of the sender', async () => {
+  it('delays only the jobs of a limited template', async () => {
     const limited = await engine.addJob(200);
     engine.platform.answer = (to, nth) =>
       to === phoneAt(9) && nth === 1 ? { ...throttled, scope: 'template', platformCode: 134101 } : accepted();
@@ -87,7 +87,7 @@ describe('A lane that is throttled', () => {
     expectDone(limited, 200, 0);
   });
 
-  it('lets all jobs wait when the platform limits every template of the account, and fails nobody', async () => {
+  it('delays all jobs if the platform limits every template of the account, and fails no recipient', async () => {
     const jobs = [await engine.addJob(200), await engine.addJob(200)];
     const ofJobs = (property: 'successfullySent' | 'failed' | 'throttledReason') =>
       jobs.map((job) => engine.job(job)[property]);

@@ -17,7 +17,7 @@ describe('A lane', () => {
   });
 
   afterEach(async () => {
-    engine.database.away = false;
+    engine.database.isUnavailable = false;
     engine.platform.answer = () => accepted();
     for (const process of engine.processes) process.frozen = false;
     await engine.stop();
@@ -29,7 +29,7 @@ describe('A lane', () => {
     expect(engine.job(job)).toMatchObject({ status: 'Completed', successfullySent: sent, failed, unknownInGrace: 0 });
   }
 
-  it('sends a job to everybody once and ends it', async () => {
+  it('sends a job to every recipient once and ends it', async () => {
     const job = await engine.addJob(200);
     engine.start();
     await engine.until(() => engine.isDone(job), 6000);
@@ -40,7 +40,7 @@ describe('A lane', () => {
     expect(engine.processes[0]!.telemetry).toEqual(['taken 1', 'ended']);
   });
 
-  it('names message, attempt, job and position in what comes back with every status', async () => {
+  it('passes message, attempt, job and position as callback data', async () => {
     const job = await engine.addJob(1);
     engine.platform.answer = (_, nth) => (nth === 1 ? throttled : accepted());
     engine.start();
@@ -51,7 +51,7 @@ describe('A lane', () => {
     expect(callbacks).toEqual([`${messageId}.1.${job}.1`, `${messageId}.2.${job}.1`]);
   });
 
-  it('keeps the pace, and uses it', async () => {
+  it('keeps and uses the pace', async () => {
     const job = await engine.addJob(400);
     engine.start();
     await engine.until(() => engine.isDone(job), 10_000);
@@ -62,7 +62,7 @@ describe('A lane', () => {
     expect(400 / ((times.at(-1)! - times[0]!) / 1000)).toBeGreaterThanOrEqual(80 * 0.97);
   });
 
-  it('keeps the pace at a platform that takes 3 s for each answer', async () => {
+  it('keeps the pace at a latency of 3 s', async () => {
     engine.sender = { ...engine.sender, messagesPerSecond: 20 };
     engine.platform.latencyMs = 3000;
     const job = await engine.addJob(300);
@@ -85,7 +85,7 @@ describe('A lane', () => {
     expect(took).toBeLessThan(2500);
   });
 
-  it('skips whoever has opted out', async () => {
+  it('skips recipients that have opted out', async () => {
     const job = await engine.addJob(5);
     await engine.tables.optOut(phoneAt(3));
     engine.start();
@@ -95,7 +95,7 @@ describe('A lane', () => {
     expect(engine.platform.arrivalsOf(phoneAt(3))).toEqual([]);
   });
 
-  it('makes no later attempt for whoever has opted out since the first, and gives no waiting single send away', async () => {
+  it('makes no later attempt for recipients that have opted out since the first, including waiting single sends', async () => {
     const [ofJob, single] = [phoneAt(2), '4915100000000'];
     const job = await engine.addJob(3);
     const messageId = await engine.addSingle(single);
@@ -118,7 +118,7 @@ describe('A lane', () => {
     for (const to of [ofJob, single]) expect(engine.platform.arrivalsOf(to)).toHaveLength(1);
   });
 
-  it('lets jobs take turns and single sends go first', async () => {
+  it('sends single sends first, then jobs in turn', async () => {
     const first = await engine.addJob(400);
     const second = await engine.addJob(400);
     engine.start();
@@ -135,7 +135,7 @@ describe('A lane', () => {
     });
   });
 
-  it('sends a reply that waited as it was written', async () => {
+  it('sends a delayed reply unchanged', async () => {
     const reply = await engine.addSingle('4915100000000', 'On its way');
     engine.start();
     const send = () => engine.database.tables.singleSends.find(({ messageId }) => messageId === reply)!;
@@ -147,9 +147,9 @@ describe('A lane', () => {
     ]);
   });
 
-  it('ends what was erased before it could be sent', async () => {
+  it('ends single sends that were erased before they could be sent', async () => {
     const erased = await engine.addSingle('4915100000000');
-    engine.database.tables.messages.length = 0;
+    engine.database.server.messages.rows.clear();
     engine.start();
     const send = () => engine.database.tables.singleSends.find(({ messageId }) => messageId === erased)!;
     await engine.until(() => send().outcome !== null, 3000);
@@ -158,7 +158,7 @@ describe('A lane', () => {
     expect(engine.platform.arrivals).toEqual([]);
   });
 
-  it('leaves a tenth of the pace to single sends while they come', async () => {
+  it('reserves a tenth of the pace for single sends while there are any', async () => {
     await engine.addJob(2000);
     engine.start();
     await engine.until(() => engine.platform.arrivals.length > 10, 3000);
@@ -170,7 +170,7 @@ describe('A lane', () => {
     expect((engine.platform.arrivals.length - before) / 2).toBeLessThanOrEqual(74);
   });
 
-  it('slows down at throttles, fails nobody and wins its pace back', async () => {
+  it('slows down at throttles, fails no recipient and regains its pace', async () => {
     const job = await engine.addJob(300);
     let throttles = 12;
     engine.platform.answer = (_, nth) => (nth === 1 && throttles-- > 0 ? throttled : accepted());
@@ -181,7 +181,7 @@ describe('A lane', () => {
     expect(engine.platform.arrivals).toHaveLength(312);
   });
 
-  it('sends one after the other, not in bursts, while its pace is cut', async () => {
+  it('sends evenly, not in bursts, at a reduced pace', async () => {
     await engine.addJob(50);
     engine.platform.answer = () => throttled;
     engine.start();
@@ -192,7 +192,7 @@ describe('A lane', () => {
       const claimed = engine.database.tables.recipients.filter(({ sendingEpoch }) => sendingEpoch !== null).length;
       mostClaimed = Math.max(mostClaimed, claimed);
     }
-    // One that waits to leave, and those whose answer is on its way to the database.
+    // One waiting to be sent, and those whose answer is being recorded.
     expect(mostClaimed).toBeLessThanOrEqual(3);
 
     const late = engine.platform.arrivals.filter(({ at }) => at > 20_000).map(({ at }) => at);
@@ -201,7 +201,7 @@ describe('A lane', () => {
     expect(Math.min(...gaps)).toBeGreaterThan(40);
   });
 
-  it('fails a recipient that the platform never takes, and the others not', async () => {
+  it('fails only the recipient that the platform never accepts', async () => {
     const job = await engine.addJob(60);
     engine.platform.answer = (to) => (to === phoneAt(7) ? outage('recipient') : accepted());
     engine.start();
@@ -214,7 +214,7 @@ describe('A lane', () => {
   it.each([
     ['fails', outage('platform')],
     ['is not reached', notSent],
-  ])('fails nobody while the platform %s, probes one by one and goes on when it is back', async (_, answer) => {
+  ])('fails no recipient while the platform %s, probes one by one and continues when it is back', async (_, answer) => {
     const job = await engine.addJob(400);
     let isBack = true;
     engine.platform.answer = () => (isBack ? accepted() : answer);
@@ -233,7 +233,7 @@ describe('A lane', () => {
     expect(engine.database.tables.lanes[0]).toMatchObject({ throttledReason: null });
   });
 
-  it('resumes within seconds after a short outage that caught many requests', async () => {
+  it('resumes within seconds after a short outage that failed many requests', async () => {
     const job = await engine.addJob(400);
     engine.platform.latencyMs = 500;
     engine.platform.answer = () =>
@@ -244,7 +244,7 @@ describe('A lane', () => {
     expectDone(job, 400, 0);
   });
 
-  it('takes nothing while the platform is silent, and counts the silence as unknown, not as failed at once', async () => {
+  it('claims nothing while the platform does not respond, and counts missing responses as unknown, not as failed', async () => {
     const job = await engine.addJob(400);
     engine.platform.latencyMs = 30_000;
     engine.platform.answer = () => unknown;
@@ -258,7 +258,7 @@ describe('A lane', () => {
     await engine.until(() => engine.job(job).successfullySent === 400 - open, 60_000);
     expect(engine.job(job)).toMatchObject({ failed: 0, unknown: open, unknownInGrace: open, completedAt: null });
 
-    // The lane is given back and taken again meanwhile, which is no reason to say the same again.
+    // The lane is released and taken again meanwhile, without a second line.
     await engine.advance(60_000);
     const other = await engine.addJob(1);
     await engine.until(() => engine.isDone(other), 60_000);
@@ -270,13 +270,13 @@ describe('A lane', () => {
     expect(told('waits for unknown outcomes')).toBe(1);
   }, 60_000);
 
-  it('sends nothing more of a cancelled job and ends it when the last flight has landed', async () => {
+  it('sends nothing more of a cancelled job and ends it after the last answer', async () => {
     const job = await engine.addJob(1000);
     engine.platform.latencyMs = 400;
     engine.platform.answer = (to) => (Number(to) % 2 === 0 ? throttled : accepted());
     engine.start();
     await engine.until(() => engine.platform.arrivals.length >= 100, 5000);
-    engine.job(job).status = 'Cancelled';
+    await engine.tables.change('jobs', { id: job }, { status: 'Cancelled' });
     await engine.until(() => engine.isDone(job), 5000);
 
     const { successfullySent, failed, cursor, status } = engine.job(job);
@@ -287,7 +287,7 @@ describe('A lane', () => {
     expect(outcomes(job).slice(cursor - 1)).toEqual(Array.from({ length: 1001 - cursor }, () => null));
   });
 
-  it('repairs counters that its rows contradict twice, and ends the job', async () => {
+  it('repairs counters after two mismatches with the rows, and ends the job', async () => {
     const job = await engine.addJob(10, { successfullySent: 3, failed: 1 });
     const process = engine.start();
     await engine.until(() => engine.isDone(job), 5000);
@@ -296,7 +296,7 @@ describe('A lane', () => {
     expect(process.telemetry).toContain('repaired');
   });
 
-  it('ends a job with nothing open although its counters are too low', async () => {
+  it('ends a job without open recipients despite too low counters', async () => {
     const sent = { outcome: 'Sent', attempt: 1 } as const;
     const counted = { cursor: 4, settledBelow: 4, status: 'Processing', successfullySent: 1 };
     const job = await engine.addJob(3, counted, { 1: sent, 2: sent, 3: sent });
@@ -306,11 +306,11 @@ describe('A lane', () => {
     expectDone(job, 3, 0);
   });
 
-  it('claims nothing while the database takes no answers', async () => {
+  it('claims nothing while the database does not accept answers', async () => {
     const job = await engine.addJob(200);
     engine.start();
     await engine.until(() => engine.platform.arrivals.length >= 40, 3000);
-    for (let n = 0; n < 10; n++) engine.database.fail('saveRecipients', 'refused');
+    for (let n = 0; n < 10; n++) engine.database.fail('SAVE_RECIPIENTS', 'refused');
     await engine.advance(500);
     const { cursor } = engine.job(job);
     await engine.advance(4000);
@@ -320,7 +320,7 @@ describe('A lane', () => {
     expectDone(job, 200, 0);
   });
 
-  it('adds nothing to five requests that had no answer for 3 s', async () => {
+  it('sends nothing while five requests have had no answer for 3 s', async () => {
     engine.sender = { ...engine.sender, messagesPerSecond: 1 };
     await engine.addJob(50);
     engine.platform.latencyMs = 25_000;
@@ -330,16 +330,16 @@ describe('A lane', () => {
     expect(engine.platform.arrivals).toHaveLength(5);
   });
 
-  it('holds back what waited for a connection for longer than its lease is sure, and sends it later', async () => {
+  it('holds back a request that waited for a connection until its lease expired, and sends it later', async () => {
     const job = await engine.addJob(8);
     engine.platform.departureMs = 3500;
     engine.start();
     await engine.until(() => engine.job(job).cursor === 9, 3000);
-    engine.database.away = true;
+    engine.database.isUnavailable = true;
     await engine.advance(3600);
     expect(engine.platform.arrivals).toEqual([]);
 
-    engine.database.away = false;
+    engine.database.isUnavailable = false;
     engine.platform.departureMs = 0;
     await engine.until(() => engine.isDone(job), 8000);
     expectDone(job, 8, 0);
@@ -347,7 +347,7 @@ describe('A lane', () => {
     expect(engine.platform.arrivals).toHaveLength(8);
   });
 
-  it('gives an idle lane back after 5 s', async () => {
+  it('releases an idle lane after 5 s', async () => {
     const job = await engine.addJob(5);
     const process = engine.start();
     await engine.until(() => engine.isDone(job), 3000);

@@ -1,6 +1,6 @@
 import type { Sender } from '../../accounts/domain/sender';
 import { personOf } from '../../messages/domain/message';
-import { type Flight, LaneFlights } from './lane-flights';
+import { type ClaimedAttempt, LaneAttempts } from './lane-attempts';
 import { LaneJobs } from './lane-jobs';
 import type { LaneParts } from './lane-parts';
 import type { Lease } from './lease';
@@ -10,10 +10,10 @@ const SOON_MS = 50;
 const IDLE_MS = 5000;
 const MAX_UNRECORDED = 2000;
 
-/** The stream of sends of one sender, as long as this process holds its lease. */
+/** Sends for one sender while this process holds the lease. */
 export class Lane {
   private readonly jobs: LaneJobs;
-  private readonly flights: LaneFlights;
+  private readonly attempts: LaneAttempts;
   private sender: Sender | null = null;
   private singleDue = false;
   private nextRefreshAt = 0;
@@ -29,49 +29,49 @@ export class Lane {
     private readonly lease: Lease,
   ) {
     this.jobs = new LaneJobs(parts, lease);
-    this.flights = new LaneFlights(parts, lease);
+    this.attempts = new LaneAttempts(parts, lease);
     this.busyAt = parts.clock.monotonic();
   }
 
-  /** Recipients of its jobs without an outcome, as they were last seen. */
+  /** Number of recipients of its jobs without an outcome, when last read. */
   get waitingRecipients(): number {
     return this.jobs.waiting;
   }
 
-  /** Its lease was renewed in time. */
+  /** Whether its lease was renewed in time. */
   get maySend(): boolean {
     return this.lease.maySend();
   }
 
-  /** Sends until nothing has been runnable for 5 s, the lease is lost or `stop` is called; then waits for its flights. */
+  /** Sends until nothing has been runnable for 5 s, the lease is lost or `stop` is called; then waits for attempts in flight. */
   async run(): Promise<void> {
     while (!this.stopped.signal.aborted && !this.lease.lost && !this.idle) {
       try {
         await this.step();
       } catch (error) {
-        // Nothing is lost: what a failed statement claimed is in the database, and the next refresh finds it.
+        // The next refresh finds claims of a failed statement in the database.
         this.parts.telemetry.failed(this.lease.senderId, error);
         this.nextRefreshAt = 0;
         await this.pause(REFRESH_EVERY_MS);
       }
     }
-    await this.flights.settled();
+    await this.attempts.settled();
     await this.jobs.settled();
   }
 
-  /** There may be new work: refreshes at once. */
+  /** Refreshes immediately, as there may be new work. */
   wake(): void {
     this.nextRefreshAt = 0;
     this.woken.abort();
   }
 
-  /** Takes nothing any more; `run` ends when every flight has its answer. */
+  /** Stops claiming; `run` ends when every attempt has a recorded answer. */
   stop(): void {
     this.stopped.abort();
     this.woken.abort();
   }
 
-  /** The database has lost transactions: ends as by `stop`, and writes nothing of what it knew before. */
+  /** Stops after the database has lost transactions, without writing outdated state. */
   abandon(): void {
     this.jobs.outdated = true;
     this.stop();
@@ -81,24 +81,24 @@ export class Lane {
     const { clock } = this.parts;
     if (clock.monotonic() >= this.nextRefreshAt) await this.refresh();
     if (this.jobs.outdated) {
-      await this.parts.afterRestore.wentBack();
+      await this.parts.afterRestore.lostTransactions();
       return this.abandon();
     }
     const sender = this.sender;
-    const wait = this.mustWait(sender);
+    const wait = this.waitMs(sender);
     if (!sender || wait > 0) return this.pause(wait);
-    const room = this.flights.free(sender);
-    if (room === 0) return this.flights.moreRoom(sender);
+    const room = this.attempts.free(sender);
+    if (room === 0) return this.attempts.waitForRoom(sender);
     if (!this.singleDue && !this.jobs.hasNext()) return this.pause(this.nextRefreshAt - clock.monotonic());
     await this.take(sender, room);
   }
 
-  /** Milliseconds for which nothing may be claimed; 0 when something may. */
-  private mustWait(sender: Sender | null): number {
-    const { recorder } = this.parts;
+  /** Milliseconds for which nothing may be claimed; 0: attempts may be claimed. */
+  private waitMs(sender: Sender | null): number {
+    const { answers } = this.parts.recorder;
     if (!sender || sender.sendingPaused) return REFRESH_EVERY_MS;
-    if (recorder.failing || recorder.pending > MAX_UNRECORDED) return SOON_MS;
-    return Math.min(REFRESH_EVERY_MS, this.flights.mustWait());
+    if (answers.failing || answers.pending > MAX_UNRECORDED) return SOON_MS;
+    return Math.min(REFRESH_EVERY_MS, this.attempts.waitMs());
   }
 
   private async refresh(): Promise<void> {
@@ -109,31 +109,31 @@ export class Lane {
     if (this.jobs.outdated) return;
     this.singleDue = this.sender !== null && (await singleSends.isDue(this.sender));
     if (this.jobs.expiring) this.nextRefreshAt = clock.monotonic() + SOON_MS;
-    if (this.flights.count > 0 || this.singleDue || this.jobs.busy) this.busyAt = clock.monotonic();
-    // Only what was read can be idle: while the database is unavailable there may be work.
+    if (this.attempts.count > 0 || this.singleDue || this.jobs.busy) this.busyAt = clock.monotonic();
+    // After the reads: while the database is unavailable there may be work.
     this.idle = clock.monotonic() - this.busyAt > IDLE_MS;
     await this.showThrottle();
   }
 
-  /** Fills one reservation: single sends first, then the jobs in turn, of each its retries and then first attempts. */
+  /** Fills one reservation: single sends first, then jobs in turn, with retries before first attempts. */
   private async take(sender: Sender, room: number): Promise<void> {
     const { clock } = this.parts;
     const singles = this.singlesFirst();
-    const reserved = await this.flights.reserve(sender, room, singles ? 'single' : 'job', this.stopped.signal);
+    const reserved = await this.attempts.reserve(sender, room, singles ? 'single' : 'job', this.stopped.signal);
     if (!reserved) return;
     this.busyAt = clock.monotonic();
     if (singles) await reserved.send(await this.claimSingles(sender, room));
     let refreshAt = clock.monotonic() + REFRESH_EVERY_MS;
     while (reserved.left > 0 && !this.stopped.signal.aborted) {
-      // Thousands in a row may have opted out: nobody else waits for the end of them.
+      // Thousands of consecutive recipients may have opted out; other work must not wait for all of them.
       if (clock.monotonic() >= refreshAt) {
         await this.refresh();
-        if (this.jobs.outdated || this.singleDue || this.mustWait(this.sender) > 0) return;
+        if (this.jobs.outdated || this.singleDue || this.waitMs(this.sender) > 0) return;
         refreshAt = clock.monotonic() + REFRESH_EVERY_MS;
       }
-      const job = this.jobs.next(this.flights.probing);
+      const job = this.jobs.next(this.attempts.probing);
       if (!job) return;
-      const untriedFirst = this.flights.probing && job.hasFirst;
+      const untriedFirst = this.attempts.probing && job.hasFirst;
       if (job.snapshot.retryDue && !untriedFirst) await reserved.send(await this.jobs.claimRetries(job, reserved.left));
       if (job.hasFirst && reserved.left > 0) {
         await reserved.send(await this.jobs.claimFirst(job, reserved.left, sender));
@@ -141,22 +141,24 @@ export class Lane {
     }
   }
 
-  /** Single sends go first; but probes go round, since a single one may fail on account of its recipient. */
+  /** Whether single sends go first. Probes alternate, as a single send may fail because of its recipient. */
   private singlesFirst(): boolean {
-    const first = this.singleDue && !(this.flights.probing && this.probedSingle && this.jobs.hasNext());
-    this.probedSingle = this.flights.probing && first;
+    const first = this.singleDue && !(this.attempts.probing && this.probedSingle && this.jobs.hasNext());
+    this.probedSingle = this.attempts.probing && first;
     return first;
   }
 
-  private async claimSingles(sender: Sender, room: number): Promise<Flight[]> {
-    const { clock, ownership, singleSends } = this.parts;
-    const claimed = await ownership.claimSingles(sender, this.lease.epoch, room);
+  private async claimSingles(sender: Sender, room: number): Promise<ClaimedAttempt[]> {
+    const { clock, claims, singleSends } = this.parts;
+    const claimed = await claims.singles(sender, this.lease.epoch, room);
     this.singleDue = claimed.length === room;
-    return claimed.map(({ send: { messageId, attempt }, message }): Flight => ({
+    return claimed.map(({ send: { messageId, attempt }, message }): ClaimedAttempt => ({
       recipient: messageId,
       to: personOf(message),
       content:
-        message.type === 'Template' ? message : { kind: 'freeForm', type: message.type, content: message.content },
+        message.type === 'Template'
+          ? { ...message, messageId }
+          : { kind: 'freeForm', type: message.type, content: message.content },
       callbackData: `${messageId}.${attempt}`,
       record: async (answer, strike) => {
         const state = await singleSends.record({ messageId, attempt, answer, strike });
@@ -167,7 +169,7 @@ export class Lane {
 
   private async showThrottle(): Promise<void> {
     const { leases, telemetry } = this.parts;
-    const throttle = this.flights.throttle();
+    const throttle = this.attempts.throttle();
     const shown = throttle && `${throttle.reason} ${Math.round(throttle.until.getTime() / 1000)}`;
     if (shown === this.shownThrottle) return;
     await leases.showThrottle(this.lease.senderId, this.lease.epoch, throttle);

@@ -1,13 +1,13 @@
 import { FakeClock } from '../../../../test/fakes/fake-clock';
-import { LaneLeasesInMemory } from '../../../../test/fakes/lane-leases-in-memory';
-import { MemoryDatabase } from '../../../../test/fakes/memory-database';
+import { EngineDatabase, storeTerms } from '../../../../test/fakes/engine-database';
+import { SimulatedLaneLeases } from '../../../../test/simulation/simulated-lane-leases';
 import { Lease, type LeaseTerms } from './lease';
 
-/** A database that takes its time to prolong a lease. */
-class SlowLanes extends LaneLeasesInMemory {
+/** A database that is slow to renew a lease. */
+class SlowLanes extends SimulatedLaneLeases {
   constructor(
     private readonly clock: FakeClock,
-    ...lanes: ConstructorParameters<typeof LaneLeasesInMemory>
+    ...lanes: ConstructorParameters<typeof SimulatedLaneLeases>
   ) {
     super(...lanes);
   }
@@ -20,23 +20,22 @@ class SlowLanes extends LaneLeasesInMemory {
 
 describe('A lease', () => {
   let clock: FakeClock;
-  let database: MemoryDatabase;
+  let database: EngineDatabase;
   let lease: Lease;
 
   beforeEach(() => {
     clock = new FakeClock();
-    database = new MemoryDatabase(() => clock.now());
+    database = new EngineDatabase(clock);
   });
 
   afterEach(async () => {
-    database.away = false;
+    database.isUnavailable = false;
     const ended = lease.end();
     await clock.advance(2000);
     await ended;
   });
 
-  const storeOf = (owner: string): LaneLeasesInMemory =>
-    new LaneLeasesInMemory(database, { owner, exclusive: false, graceMs: 900_000 });
+  const storeOf = (owner: string): SimulatedLaneLeases => new SimulatedLaneLeases(database, storeTerms(owner));
 
   async function begin(terms: LeaseTerms = 'renewed'): Promise<Lease> {
     const store = storeOf('first');
@@ -44,7 +43,7 @@ describe('A lease', () => {
     return new Lease(store, clock, terms, 's', epoch!, clock.monotonic());
   }
 
-  it('lets requests leave as long as it is renewed, and nobody else take the lane', async () => {
+  it('allows requests while it is renewed, and no other process to take the lane', async () => {
     lease = await begin();
     for (let second = 0; second < 20; second++) {
       await clock.advance(1000);
@@ -54,27 +53,27 @@ describe('A lease', () => {
     expect(lease.lost).toBe(false);
   });
 
-  it('lets nothing leave from 3 s after the last renewal was begun, a second before others may take the lane', async () => {
+  it('allows no requests 3 s after the last renewal began, a second before others may take the lane', async () => {
     lease = await begin();
     await clock.advance(1500);
-    database.away = true;
+    database.isUnavailable = true;
     await clock.advance(2499);
     expect(lease.maySend()).toBe(true);
     await clock.advance(1);
     expect(lease.maySend()).toBe(false);
     expect(lease.lost).toBe(false);
 
-    database.away = false;
+    database.isUnavailable = false;
     expect(await storeOf('second').take('s')).toBeNull();
     await clock.advance(1000);
     expect(lease.maySend()).toBe(true);
   });
 
-  it('is lost once another process took the lane', async () => {
+  it('is lost once another process has taken the lane', async () => {
     lease = await begin();
-    database.away = true;
+    database.isUnavailable = true;
     await clock.advance(6500);
-    database.away = false;
+    database.isUnavailable = false;
     expect(await storeOf('second').take('s')).toBe('2');
     await clock.advance(1000);
 
@@ -82,18 +81,19 @@ describe('A lease', () => {
     expect(lease.maySend()).toBe(false);
   });
 
-  it('lets nothing leave from the moment when it hears that another process has the lane', async () => {
+  it('allows no requests once a renewal shows that another process has the lane', async () => {
     lease = await begin();
     await clock.advance(1500);
-    database.tables.lanes[0]!.epoch++;
+    const lane = database.server.lanes.row('s');
+    lane.committed = { ...lane.committed!, epoch: 2 };
     await clock.advance(600);
 
     expect(lease.lost).toBe(true);
     expect(lease.maySend()).toBe(false);
   });
 
-  it('counts from the moment before a renewal was asked for, however long that took', async () => {
-    const store = new SlowLanes(clock, database, { owner: 'first', exclusive: false, graceMs: 900_000 });
+  it('counts from the start of a renewal, even of a slow one', async () => {
+    const store = new SlowLanes(clock, database, storeTerms('first'));
     const epoch = await store.take('s');
     lease = new Lease(store, clock, 'renewed', 's', epoch!, clock.monotonic());
     await clock.advance(3999);
@@ -103,7 +103,7 @@ describe('A lease', () => {
     await clock.advance(3000);
   });
 
-  it('counts from the moment before it was asked for', async () => {
+  it('counts from the time before it was requested', async () => {
     const store = storeOf('first');
     const epoch = await store.take('s');
     lease = new Lease(store, clock, 'renewed', 's', epoch!, clock.monotonic() - 3000);
@@ -111,23 +111,23 @@ describe('A lease', () => {
     expect(lease.maySend()).toBe(false);
   });
 
-  it('gives the lane back at its end', async () => {
+  it('releases the lane at its end', async () => {
     lease = await begin();
     await lease.end();
 
     expect(await storeOf('second').take('s')).toBe('2');
   });
 
-  it('ends also when the lane cannot be given back', async () => {
+  it('ends even if the lane cannot be released', async () => {
     lease = await begin();
-    database.away = true;
+    database.isUnavailable = true;
 
     await expect(lease.end()).resolves.toBeUndefined();
   });
 
-  it('needs no renewal where no other process can be', async () => {
+  it('needs no renewal if no other process can exist', async () => {
     lease = await begin('exclusive');
-    database.away = true;
+    database.isUnavailable = true;
     await clock.advance(3_600_000);
 
     expect(lease.maySend()).toBe(true);

@@ -1,12 +1,14 @@
+import { noKnownNumbers } from '../../../../test/fakes/in-memory-known-numbers';
 import fc from 'fast-check';
-import { MemorySendingTables, ago } from '../../../../test/support/sending-tables';
+import { EngineSendingTables, ago } from '../../../../test/support/sending-tables';
 import { FakeClock } from '../../../../test/fakes/fake-clock';
-import { LaneJobsInMemory } from '../../../../test/fakes/lane-jobs-in-memory';
-import { MemoryDatabase, type RecipientRow } from '../../../../test/fakes/memory-database';
-import { TierInMemory } from '../../../../test/fakes/tier-in-memory';
-import { TierBudget } from '../../sending/domain/tier-budget.service';
-import { MessagesInMemory } from '../../../../test/fakes/messages-in-memory';
-import { MessageHistory } from '../../messages/domain/message-history.service';
+import { EngineDatabase, storeTerms } from '../../../../test/fakes/engine-database';
+import type { RecipientRow } from '../../../../test/fakes/engine-rows';
+import { SimulatedLaneJobStore } from '../../../../test/simulation/simulated-lane-job-store';
+import { SimulatedMessageStore } from '../../../../test/simulation/simulated-message-store';
+import { SimulatedTierStore } from '../../../../test/simulation/simulated-tier-store';
+import { TierBudget } from '../../sending/domain/tier-budget';
+import { MessageHistory } from '../../messages/domain/message-history';
 import type { Answer } from '../../sending/domain/answer';
 import { OUTCOME_UNKNOWN, type SendState } from '../../sending/domain/send-state';
 import { LaneTelemetry } from './lane-telemetry';
@@ -19,23 +21,23 @@ const heldBack: Answer = { kind: 'held_back', reason: 'x' };
 
 describe('The recorder', () => {
   let clock: FakeClock;
-  let database: MemoryDatabase;
-  let tables: MemorySendingTables;
+  let database: EngineDatabase;
+  let tables: EngineSendingTables;
   let recorder: Recorder;
   let failures: unknown[];
 
   beforeEach(() => {
     clock = new FakeClock();
     failures = [];
-    database = new MemoryDatabase(() => clock.now());
-    tables = new MemorySendingTables(database);
+    database = new EngineDatabase(clock);
+    tables = new EngineSendingTables(database.server);
     const telemetry = { notRecorded: (error: unknown) => failures.push(error), recorded: () => undefined };
-    const options = { graceMs: 900_000 };
+    const terms = storeTerms('first');
     recorder = new Recorder(
       database,
-      new LaneJobsInMemory(database, options),
-      new MessageHistory(new MessagesInMemory(database)),
-      new TierBudget(new TierInMemory(database), database),
+      new SimulatedLaneJobStore(database, terms),
+      new MessageHistory(new SimulatedMessageStore(database)),
+      new TierBudget(new SimulatedTierStore(database, terms.tierWindowMs), database, noKnownNumbers()),
       clock,
       telemetry as unknown as LaneTelemetry,
     );
@@ -73,21 +75,35 @@ describe('The recorder', () => {
     expect(message(two.messageId)).toMatchObject({ status: 'Failed', problem: { code: 'gone' } });
   });
 
-  it('keeps no message of a person who was erased, and goes on counting', async () => {
+  it('keeps no message of an erased person, but counts it', async () => {
     const job = await tables.addJob(1, { status: 'Processing', cursor: 2 }, { 1: { phone: '', parameters: [] } });
     expect(await record(job, 1, accepted)).toMatchObject({ outcome: 'Sent' });
     expect(await tables.job(job)).toMatchObject({ successfullySent: 1 });
     expect(database.tables.messages).toEqual([]);
   });
 
-  it('leaves nothing of a batch that fails, and everything of its repetition', async () => {
+  it('does not retry a recipient that was erased while its outcome was unknown', async () => {
+    const erased: Partial<RecipientRow> = {
+      phone: '',
+      parameters: [],
+      attempt: 1,
+      outcome: 'Unknown',
+      unknownSince: ago(1),
+    };
+    const job = await tables.addJob(1, { status: 'Processing', cursor: 2, unknownInGrace: 1 }, { 1: erased });
+    const problem = { code: 'recipient_erased' };
+    expect(await record(job, 1, heldBack)).toMatchObject({ outcome: 'Skipped', retryAt: null, problem });
+    expect(await tables.job(job)).toMatchObject({ skipped: 1, failed: 1, unknownInGrace: 0 });
+  });
+
+  it('writes nothing of a failed batch, and everything on retry', async () => {
     const job = await tables.addJob(1, { status: 'Processing', cursor: 2 });
-    database.fail('saveMessages', 'refused');
+    database.fail('SAVE_MESSAGES', 'refused');
     const recorded = recorder.record({ jobId: job, position: 1, attempt: 1, answer: accepted });
     await clock.advance(50);
     expect(await tables.job(job)).toMatchObject({ successfullySent: 0 });
     expect((await tables.recipients(job))[0]).toMatchObject({ outcome: null });
-    expect(recorder.failing).toBe(true);
+    expect(recorder.answers.failing).toBe(true);
 
     await clock.advance(50);
     expect(await recorded).toMatchObject({ outcome: 'Sent' });
@@ -95,22 +111,22 @@ describe('The recorder', () => {
     expect(failures).toHaveLength(1);
   });
 
-  it('holds answers for as long as the database is unavailable', async () => {
+  it('buffers answers while the database is unavailable', async () => {
     const job = await tables.addJob(3, { status: 'Processing', cursor: 4 });
-    database.away = true;
+    database.isUnavailable = true;
     const recorded = [1, 2, 3].map((position) =>
       recorder.record({ jobId: job, position, attempt: 1, answer: accepted }),
     );
     await clock.advance(3_600_000);
-    expect(recorder.pending).toBe(3);
+    expect(recorder.answers.pending).toBe(3);
 
-    database.away = false;
+    database.isUnavailable = false;
     await clock.advance(1000);
     await Promise.all(recorded);
     expect(await tables.job(job)).toMatchObject({ successfullySent: 3 });
   });
 
-  it('counts an answer once when the news of its commit was lost', async () => {
+  it('counts an answer once if the answer of its commit was lost', async () => {
     const job = await tables.addJob(1, { status: 'Processing', cursor: 2 });
     await record(job, 1, accepted);
     await record(job, 1, accepted);
@@ -118,7 +134,7 @@ describe('The recorder', () => {
     expect(await tables.job(job)).toMatchObject({ successfullySent: 1, failed: 0 });
   });
 
-  it('settles several answers to one recipient in the order in which they came', async () => {
+  it('settles several answers for one recipient in order of arrival', async () => {
     const job = await tables.addJob(1, { status: 'Processing', cursor: 2 });
     const recorded = [unknown, accepted, refused].map((answer) =>
       recorder.record({ jobId: job, position: 1, attempt: 1, answer }),
@@ -141,13 +157,13 @@ describe('The recorder', () => {
     for (const job of jobs) expect(await tables.job(job)).toMatchObject({ successfullySent: 1 });
   });
 
-  it('answers null for a recipient that does not exist', async () => {
+  it('returns null for an unknown recipient', async () => {
     const job = await tables.addJob(1);
     expect(await record(job, 9, accepted)).toBeNull();
     expect(await record('0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11', 1, accepted)).toBeNull();
   });
 
-  it('has no message of what waits for its first answer, and shows one that became unknown as queued again', async () => {
+  it('records no message without a first answer, and an unknown one that is retried as queued', async () => {
     const job = await tables.addJob(1, { status: 'Processing', cursor: 2 });
     const { messageId } = (await tables.recipients(job))[0]!;
     await record(job, 1, heldBack);
@@ -161,7 +177,7 @@ describe('The recorder', () => {
     expect(await tables.job(job)).toMatchObject({ unknown: 0, unknownInGrace: 0, failed: 0 });
   });
 
-  it('counts what stayed unknown for the whole grace time as failed, and a later proof as sent', async () => {
+  it('counts an outcome that is unknown after the grace time as failed, and a later proof as sent', async () => {
     const lost: Partial<RecipientRow> = { outcome: 'Unknown', attempt: 1, unknownSince: new Date(0) };
     const job = await tables.addJob(2, { cursor: 3, unknown: 2, unknownInGrace: 2 }, { 1: lost, 2: lost });
     await recorder.endGrace(job);
@@ -174,14 +190,14 @@ describe('The recorder', () => {
     expect(message((await tables.recipients(job))[1]!.messageId)).toMatchObject({ status: 'Failed' });
   });
 
-  it('counts a proof for a recipient whom the end of the job counted as failed', async () => {
+  it('counts a proof for a recipient that the end of the job counted as failed', async () => {
     const ended = { status: 'Cancelled', cursor: 1, failed: 2, completedAt: ago(1) };
     const job = await tables.addJob(2, ended);
     await record(job, 1, accepted);
     expect(await tables.job(job)).toMatchObject({ successfullySent: 1, failed: 1 });
   });
 
-  it('cancels what waits in a job that ended', async () => {
+  it('cancels recipients that wait for a retry in an ended job', async () => {
     const waiting: Partial<RecipientRow> = { attempt: 1, retryAt: ago(-60) };
     const job = await tables.addJob(3, { status: 'Cancelled', cursor: 3 }, { 1: waiting, 2: { outcome: 'Sent' } });
     await recorder.cancelWaiting(job);
@@ -192,7 +208,7 @@ describe('The recorder', () => {
   });
 });
 
-describe('The change of counters', () => {
+describe('counterChange', () => {
   const open: SendState = {
     attempt: 1,
     strikes: 0,
@@ -212,7 +228,7 @@ describe('The change of counters', () => {
     { ...open, outcome: 'Unknown', problem: OUTCOME_UNKNOWN },
   ];
 
-  it('counts each end as the status of a job shows it', () => {
+  it('counts each outcome as in the status of a job', () => {
     const none = { successfullySent: 0, failed: 0, skipped: 0, unknown: 0, unknownInGrace: 0 };
     expect(states.map((after) => counterChange([{ before: open, after }]))).toEqual([
       none,
@@ -225,7 +241,7 @@ describe('The change of counters', () => {
     ]);
   });
 
-  it('depends on the first and the last state alone, so counters never fall below nothing', () => {
+  it('depends only on the first and the last state, so counters are never negative', () => {
     const path = fc.array(fc.constantFrom(...states), { minLength: 1, maxLength: 10 });
     fc.assert(
       fc.property(path, (visited) => {

@@ -1,6 +1,6 @@
 import { buildConnector } from 'undici';
 
-/** The most that is read of an answer: interim answers, headers, body, trailers, and everything that frames them. */
+/** Maximum size of a response: interim responses, headers, body, trailers and framing. */
 export const MAX_ANSWER_KB = 64;
 const MAX_ANSWER_BYTES = MAX_ANSWER_KB * 1024;
 
@@ -12,9 +12,9 @@ export class AnswerTooLargeError extends Error {
 }
 
 /**
- * Connects as undici does, and destroys a connection with AnswerTooLargeError once it has received more than MAX_ANSWER_KB since its
- * last request. undici bounds the headers of one answer, but neither the number of interim answers nor the bytes between chunks, all of
- * which cost processor time. Requires requests that are written at once and not pipelined.
+ * Connects like undici, and destroys a connection with AnswerTooLargeError once it has received more than MAX_ANSWER_KB since its last
+ * request. undici limits the headers of one response, but neither the number of interim responses nor the bytes between chunks, all of
+ * which cost processor time. Requires requests to be written in one piece and not pipelined.
  */
 export function boundedConnector(options: buildConnector.BuildOptions): buildConnector.connector {
   const connect = buildConnector(options);
@@ -30,7 +30,7 @@ export function boundedConnector(options: buildConnector.BuildOptions): buildCon
         readBefore = socket!.bytesRead;
         if (readBefore - readAtRequest > MAX_ANSWER_BYTES) socket!.destroy(new AnswerTooLargeError());
       };
-      // Behind undici's own listener, which must be the first to see what has arrived.
+      // After undici's own listener, which must receive the data first.
       if (socket) setImmediate(() => socket.on('readable', check));
       callback(...result);
     });

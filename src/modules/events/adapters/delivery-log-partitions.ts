@@ -1,24 +1,24 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { lowestIdAt } from '../../../infra/database/message-partition';
+import { lowestUuidAt } from '../../../kernel/uuid';
 import { chainOf } from '../../../infra/error-chain';
 import { Clock } from '../../../kernel/clock';
 import { Loop } from '../../../kernel/loop';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Nothing can be delivered where there is no partition, so there are always some more. */
+/** Partitions created ahead: without one, no delivery can be logged. */
 const DAYS_AHEAD = 7;
-/** Another process was faster. */
+/** SQLSTATEs if another process has created the partition. */
 const EXISTS = ['42P07', '42P17', '23505'];
 
-/** The partitioned tables, each with the days that it is kept. */
+/** The retention of the partitioned tables in days. */
 const KEPT_DAYS = { webhook_deliveries: 30, webhook_bodies: 7 };
 
 const PARTITIONS = `
 SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = $1::regclass`;
 
-/** Keeps a partition for each day of the log of deliveries: makes those of the coming days, and drops old ones. */
+/** Maintains daily partitions of the delivery log: creates those of the coming days and drops expired ones. */
 @Injectable()
 export class DeliveryLogPartitions implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(DeliveryLogPartitions.name);
@@ -47,14 +47,14 @@ export class DeliveryLogPartitions implements OnModuleInit, OnModuleDestroy {
     return this.loop.stop();
   }
 
-  /** Makes what is missing and drops what is old. Safe in several processes at once. */
+  /** Creates missing partitions and drops expired ones. Safe to run in several processes at once. */
   async keep(): Promise<void> {
     const today = Math.floor(this.clock.now().getTime() / DAY_MS);
     for (const [table, keptDays] of Object.entries(KEPT_DAYS)) {
       const found = await this.database.rows<{ name: string }>(PARTITIONS, [table]);
       const names = new Set(found.map(({ name }) => name));
       for (let day = today - 1; day <= today + DAYS_AHEAD; day++) {
-        if (!names.has(nameOf(table, day))) await this.make(table, day);
+        if (!names.has(nameOf(table, day))) await this.create(table, day);
       }
       const oldest = nameOf(table, today - keptDays);
       for (const name of [...names].filter((one) => one < oldest)) {
@@ -63,15 +63,15 @@ export class DeliveryLogPartitions implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  private async make(table: string, day: number): Promise<void> {
-    const [from, to] = [day, day + 1].map((start) => lowestIdAt(new Date(start * DAY_MS)));
+  private async create(table: string, day: number): Promise<void> {
+    const [from, to] = [day, day + 1].map((start) => lowestUuidAt(new Date(start * DAY_MS)));
     try {
       await this.database.execute(
         `CREATE TABLE IF NOT EXISTS ${nameOf(table, day)} PARTITION OF ${table} FOR VALUES FROM ('${from}') TO ('${to}')`,
       );
     } catch (error) {
-      const isMade = [...chainOf(error)].some(({ code }) => typeof code === 'string' && EXISTS.includes(code));
-      if (!isMade) throw error;
+      const exists = [...chainOf(error)].some(({ code }) => typeof code === 'string' && EXISTS.includes(code));
+      if (!exists) throw error;
     }
   }
 }

@@ -1,4 +1,4 @@
-/** $1 account, $2 the id after which to begin, $3 how many: its endpoints, and those of which only the log is left. */
+/** The account's endpoints, and deleted ones with a remaining log: $1 account, $2 id of the last one read, $3 limit. */
 export const ENDPOINTS = `
 WITH RECURSIVE logged AS (
   (SELECT endpoint_id FROM webhook_deliveries ORDER BY endpoint_id LIMIT 1)
@@ -11,11 +11,11 @@ walked AS (
     AND NOT EXISTS (SELECT 1 FROM webhook_endpoints e WHERE e.id = l.endpoint_id))
 SELECT id FROM walked WHERE $2::uuid IS NULL OR id > $2::uuid ORDER BY id LIMIT $3`;
 
-/** Whether $2, texts, stand in a body. */
+/** Whether a body contains one of the texts $2. */
 const NAMES = (body: string) =>
   `EXISTS (SELECT 1 FROM unnest($2::text[]) AS n (text) WHERE strpos(${body}, n.text) > 0)`;
 
-/** $1 endpoint, $2 texts, $3 the id after which to begin, $4 how many. */
+/** $1 endpoint, $2 texts, $3 last id read, $4 limit. */
 export const WAITING = `
 WITH looked AS MATERIALIZED (SELECT id, payload FROM webhook_outbox WHERE endpoint_id = $1 AND id > $3::bigint ORDER BY id LIMIT $4)
 SELECT (SELECT max(id) FROM looked) AS last, f.id, f.text
@@ -24,7 +24,7 @@ FROM (SELECT) one LEFT JOIN (SELECT id, payload AS text FROM looked WHERE ${NAME
 export const REPLACE_WAITING = `
 UPDATE webhook_outbox o SET payload = r.text FROM unnest($1::bigint[], $2::text[]) AS r (id, text) WHERE o.id = r.id`;
 
-/** $1 endpoint, $2 texts, $3 the id after which to begin, $4 how many; each body is in the partition of its attempt. */
+/** $1 endpoint, $2 texts, $3 last id read, $4 limit; each body is in the partition of its attempt. */
 export const LOGGED = `
 WITH looked AS MATERIALIZED (
   SELECT id FROM webhook_deliveries WHERE endpoint_id = $1 AND id > $3::uuid ORDER BY id LIMIT $4)

@@ -3,7 +3,7 @@ import { Database } from '../../../infra/database/database';
 import { DatabaseIdentity } from '../../../infra/database/database-identity';
 import { HealthChecks } from '../../../infra/health/health-checks';
 
-/** Whether the operator says that events of a restored database may leave: EVENTS_AFTER_RESTORE. */
+/** Whether the operator has set EVENTS_AFTER_RESTORE, which allows a restored database to deliver events. */
 export abstract class EventsAfterRestoreSetting {
   abstract readonly confirmed: boolean;
 }
@@ -14,7 +14,7 @@ const WITHHELD =
 
 const ANY_ENDPOINT = `SELECT 1 FROM webhook_endpoints WHERE status = 'Enabled' LIMIT 1`;
 
-/** Reports that a restored database delivers no events, and confirms that it may. The statements that lease endpoints hold to it. */
+/** Reports that a restored database delivers no events, or confirms that it may. The statements that lease endpoints enforce this. */
 @Injectable()
 export class EventsAfterRestore implements OnModuleInit, OnApplicationBootstrap {
   private readonly logger = new Logger('Restore');
@@ -30,23 +30,23 @@ export class EventsAfterRestore implements OnModuleInit, OnApplicationBootstrap 
     this.checks.register({
       name: 'events_after_restore',
       required: false,
-      check: async () => ((await this.isMissed()) ? { ok: false, reason: WITHHELD } : { ok: true }),
+      check: async () => ((await this.withholdsEvents()) ? { ok: false, reason: WITHHELD } : { ok: true }),
     });
   }
 
-  /** After every module has looked whether the database was restored. */
+  /** Runs after the check whether the database was restored. */
   async onApplicationBootstrap(): Promise<void> {
     if (await this.identity.deliversEvents()) return;
     if (!this.setting.confirmed) {
-      if (await this.isMissed()) this.logger.warn(WITHHELD);
+      if (await this.withholdsEvents()) this.logger.warn(WITHHELD);
       return;
     }
     await this.identity.confirmEvents();
     this.logger.warn('EVENTS_AFTER_RESTORE is set: events of this restored database are now delivered. Unset it');
   }
 
-  /** Whether there is an endpoint that would get events. */
-  private async isMissed(): Promise<boolean> {
+  /** Whether an endpoint would receive events if the database were not restored. */
+  private async withholdsEvents(): Promise<boolean> {
     if (await this.identity.deliversEvents()) return false;
     return (await this.database.rows(ANY_ENDPOINT)).length > 0;
   }

@@ -6,7 +6,7 @@ import { UndiciWebhookSender } from './undici-webhook-sender';
 
 jest.retryTimes(2);
 
-/** What an endpoint sends first, and then without end. */
+/** What an endpoint sends first, and then endlessly. */
 interface Flood {
   first?: string;
   then: string;
@@ -21,11 +21,11 @@ const FLOODS: Record<string, Flood> = {
   headers: { first: 'HTTP/1.1 200 OK\r\n', then: 'a: b\r\n' },
   'a header': { first: 'HTTP/1.1 200 OK\r\na: ', then: 'b' },
 };
-/** What the kernel's buffers of a connection take, beyond what is read. */
+/** Size of the kernel's buffers of a connection, in addition to what is read. */
 const BUFFERED_BYTES = 16 * 1024 * 1024;
-const PATIENCE_MS = 3500;
+const RESPONSE_TIMEOUT_MS = 3500;
 
-describe('An endpoint that answers without end', () => {
+describe('An endpoint with an endless response', () => {
   const servers: Server[] = [];
   const senders: UndiciWebhookSender[] = [];
   let clock: ManualClock;
@@ -44,9 +44,9 @@ describe('An endpoint that answers without end', () => {
     return one;
   };
   const post = (one: UndiciWebhookSender, url: string, endpointId = url): Promise<PostResult> =>
-    one.post({ endpointId, url, headers: {}, body: '{}', signal: AbortSignal.timeout(PATIENCE_MS) });
+    one.post({ endpointId, url, headers: {}, body: '{}', signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) });
 
-  /** Answers each request with `answer`. */
+  /** Responds to each request with `answer`. */
   async function serve(answer: (socket: Socket) => void): Promise<{ url: string; sockets: Socket[] }> {
     const sockets: Socket[] = [];
     const server = createServer((socket) => {
@@ -70,7 +70,7 @@ describe('An endpoint that answers without end', () => {
     });
   };
 
-  it.each(Object.entries(FLOODS))('with %s is cut off, and its delivery has failed', async (_, attack) => {
+  it.each(Object.entries(FLOODS))('of %s is disconnected, and its delivery fails', async (_, attack) => {
     const { url, sockets } = await flood(attack);
     expect(await post(sender(), url)).toEqual({
       kind: 'failed',
@@ -79,7 +79,7 @@ describe('An endpoint that answers without end', () => {
     expect(sockets.reduce((sum, { bytesWritten }) => sum + bytesWritten, 0)).toBeLessThan(BUFFERED_BYTES);
   });
 
-  it('is left alone for 10 s, with all that was under way to it', async () => {
+  it('is paused for 10 s, and its requests in flight are aborted', async () => {
     const { url, sockets } = await flood(FLOODS['interim answers 103']!);
     const one = sender();
     for (const result of await Promise.all(Array.from({ length: 40 }, () => post(one, url)))) {
@@ -91,12 +91,12 @@ describe('An endpoint that answers without end', () => {
     clock.advance(10_001);
     expect(await post(one, url)).toMatchObject({ reason: expect.stringMatching(/a response of more than 64 KB$/) });
     expect(sockets.length).toBeGreaterThan(connections);
-    // Agents that were destroyed are forgotten.
+    // Destroyed agents are no longer referenced.
     clock.advance(120_000);
     await post(one, 'http://127.0.0.1:1/');
   });
 
-  it('takes little time from another endpoint', async () => {
+  it('delays another endpoint only briefly', async () => {
     const healthy = await serve((socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
     const one = sender();
     const timed = async (): Promise<number> => {
@@ -107,14 +107,14 @@ describe('An endpoint that answers without end', () => {
     await timed();
     const quietMs = await timed();
     const { url } = await flood(FLOODS['interim answers 103']!);
-    // As many as five endpoints of 16 requests have under way.
+    // The requests in flight of five endpoints, 16 each.
     const attacks = Array.from({ length: 80 }, (_, n) => post(one, url, `attack ${n % 5}`));
     // Unbounded, the flood took 3 s of the event loop.
     expect(await timed()).toBeLessThan(1000 + 5 * quietMs);
     await Promise.all(attacks);
   });
 
-  it('byte by byte holds a request until its time is over, and a body no longer than 2 s', async () => {
+  it('sent byte by byte blocks a request until its timeout, and a body for at most 2 s', async () => {
     const drip = (first: string) =>
       serve((socket) => {
         socket.write(first);
@@ -132,17 +132,17 @@ describe('An endpoint that answers without end', () => {
     });
     const { result, ms } = await body;
     expect(result).toEqual({ kind: 'answered', status: 200, retryAfterMs: null });
-    expect(ms).toBeLessThan(PATIENCE_MS - 500);
+    expect(ms).toBeLessThan(RESPONSE_TIMEOUT_MS - 500);
   });
 
-  it('counts each answer of a connection on its own', async () => {
+  it('is counted separately for each response of a connection', async () => {
     const body = 'a'.repeat(16_000);
     const { url, sockets } = await serve((socket) =>
       socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`),
     );
     const one = sender();
     for (let n = 0; n < 20; n++) expect(await post(one, url)).toMatchObject({ status: 200 });
-    // So that each had more than 64 KB to answer.
+    // Each response is close to the limit, and all of them exceed it.
     expect(sockets.length).toBeLessThanOrEqual(4);
   });
 });

@@ -3,10 +3,10 @@ import { Counter, Histogram, Registry } from 'prom-client';
 import { labelledCounter } from '../../../infra/metrics/labelled-counter';
 import { EventTelemetry } from '../domain/event-telemetry';
 
-/** A failure that lasts is logged once in this time. */
+/** Failures are logged at most once in this time. */
 const LOG_EVERY_MS = 30_000;
 
-/** Metrics and log lines of the deliveries to endpoints; their URLs are not logged, as they may hold secrets. */
+/** Metrics and log lines of deliveries to endpoints; URLs are not logged, as they may contain secrets. */
 @Injectable()
 export class MeasuredEventTelemetry extends EventTelemetry {
   private readonly logger = new Logger('Webhooks');
@@ -56,7 +56,7 @@ export class MeasuredEventTelemetry extends EventTelemetry {
     this.logger.warn(`The webhook endpoint ${id} of account ${accountId} is unreachable: ${reason}`);
   }
 
-  back({ id, accountId }: { id: string; accountId: string }): void {
+  recovered({ id, accountId }: { id: string; accountId: string }): void {
     this.endpoints.inc({ change: 'back' });
     this.logger.log(`The webhook endpoint ${id} of account ${accountId} recovered`);
   }

@@ -4,26 +4,30 @@ import {
   DeliveryStore,
   type DueRow,
   type DueRows,
+  type EndpointWithBacklog,
   type LeasedEndpoint,
-  type Places,
+  type LeaseLimits,
   type RowResult,
 } from '../domain/delivery-store.port';
+import { jobEventBody, type RecordedJobEvent } from './recorded-job-event';
 import { type SealedSecrets, WebhookSecrets } from './webhook-secrets';
 import { STEP_REPLAY } from './webhook-replays.sql';
 import * as sql from './webhooks.sql';
 
-/** Bodies that one look reads, so that the memory of a process is bounded. */
-const BYTES_AT_ONCE = 512 * 1024;
-/** Attempts that one step of a replay reads. */
-const LOGGED_AT_ONCE = 5000;
+/** Maximum size of the bodies per read, which bounds the memory of a process. */
+const MAX_BYTES = 512 * 1024;
+/** Maximum number of attempts read per step of a replay. */
+const REPLAY_BATCH = 5000;
 /** Before every order key. */
 const FIRST_KEY = '00000000-0000-0000-0000-000000000000';
 /** As long as an event is retried. */
 const KEPT_WHILE_DISABLED_DAYS = 3;
 
+/** A due row: either `payload` or `jobEvent` is set. */
+type StoredRow = Omit<DueRow, 'payload'> & { payload: string | null; jobEvent: RecordedJobEvent | null };
 type LeasedRow = Omit<LeasedEndpoint, 'secrets'> & SealedSecrets;
 
-/** Leases in `webhook_endpoints`, rows of `webhook_outbox`, and their log. */
+/** Leases in `webhook_endpoints`, rows of `webhook_outbox`, and the delivery log. */
 @Injectable()
 export class PostgresDeliveryStore extends DeliveryStore {
   constructor(
@@ -33,8 +37,8 @@ export class PostgresDeliveryStore extends DeliveryStore {
     super();
   }
 
-  lease(owner: string, leaseMs: number, { room, ofAccount, held }: Places): Promise<LeasedEndpoint[]> {
-    return this.leased(sql.LEASE, [owner, leaseMs, room, [...held.keys()], [...held.values()], ofAccount]);
+  lease(owner: string, leaseMs: number, { room, perAccount, held }: LeaseLimits): Promise<LeasedEndpoint[]> {
+    return this.leased(sql.LEASE, [owner, leaseMs, room, [...held.keys()], [...held.values()], perAccount]);
   }
 
   renew(owner: string, endpointIds: readonly string[], leaseMs: number): Promise<LeasedEndpoint[]> {
@@ -46,14 +50,17 @@ export class PostgresDeliveryStore extends DeliveryStore {
   }
 
   async due(endpointId: string, taken: readonly string[], afterKey: string | null, limit: number): Promise<DueRows> {
-    const parameters = [endpointId, taken, limit, BYTES_AT_ONCE, afterKey ?? FIRST_KEY, limit];
-    const found = await this.database.rows<{ lastKey: string | null } & (DueRow | { id: null })>(sql.DUE, parameters);
-    const rows = found.flatMap(({ lastKey: _, ...row }) => (row.id === null ? [] : [row]));
+    const parameters = [endpointId, taken, limit, MAX_BYTES, afterKey ?? FIRST_KEY, limit];
+    const found = await this.database.rows<{ lastKey: string | null } & (StoredRow | { id: null })>(
+      sql.DUE,
+      parameters,
+    );
+    const rows = found.flatMap(({ lastKey: _, ...row }) => (row.id === null ? [] : [dueRow(row)]));
     return { rows, lastKey: found[0]?.lastKey ?? null };
   }
 
   async stepReplay(endpointId: string): Promise<boolean> {
-    return (await this.database.rows(STEP_REPLAY, [endpointId, LOGGED_AT_ONCE])).length > 0;
+    return (await this.database.rows(STEP_REPLAY, [endpointId, REPLAY_BATCH])).length > 0;
   }
 
   async finish(results: readonly RowResult[]): Promise<void> {
@@ -99,6 +106,14 @@ export class PostgresDeliveryStore extends DeliveryStore {
     return (await this.database.execute(sql.DISABLE, [endpointId, reason])).affected > 0;
   }
 
+  backlogs(): Promise<EndpointWithBacklog[]> {
+    return this.database.rows<EndpointWithBacklog>(sql.BACKLOGS);
+  }
+
+  async isBacklogFull(endpointId: string, max: number): Promise<boolean> {
+    return (await this.database.rows(sql.FULL_BACKLOG, [endpointId, max])).length > 0;
+  }
+
   async deleteLeftovers(limit: number): Promise<number> {
     return (await this.database.execute(sql.DELETE_LEFTOVERS, [limit, KEPT_WHILE_DISABLED_DAYS])).affected;
   }
@@ -109,4 +124,8 @@ export class PostgresDeliveryStore extends DeliveryStore {
       return { ...endpoint, secrets: this.secrets.open(endpoint.id, { secret, previousSecret }) };
     });
   }
+}
+
+function dueRow({ payload, jobEvent, ...row }: StoredRow): DueRow {
+  return { ...row, payload: payload ?? jobEventBody(jobEvent!, row.createdAt) };
 }

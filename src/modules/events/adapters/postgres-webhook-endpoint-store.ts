@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { lowestIdAt } from '../../../infra/database/message-partition';
+import { lowestUuidAt } from '../../../kernel/uuid';
 import type { Page, PageRequest, Slice, SliceRequest } from '../../../kernel/page';
 import type { LoggedDelivery } from '../domain/webhook-delivery';
 import type { EndpointFields, WebhookEndpoint, WebhookReplay } from '../domain/webhook-endpoint';
@@ -12,8 +12,8 @@ import * as sql from './webhooks.sql';
 /** After every id. */
 const START = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Ids of attempts have the time of the process that made them, which may differ from the database's by this much. */
-const CLOCKS_DIFFER_MS = 3_600_000;
+/** Ids of attempts contain the time of the process that created them, which may differ from the database's by this much. */
+const MAX_CLOCK_DIFFERENCE_MS = 3_600_000;
 
 type EndpointRow = Omit<WebhookEndpoint, 'replay'> & {
   replaySince: Date | null;
@@ -94,7 +94,7 @@ export class PostgresWebhookEndpointStore extends WebhookEndpointStore {
   }
 
   async startReplay(endpointId: string, since: Date, perSecond: number): Promise<WebhookReplay | null> {
-    const firstId = lowestIdAt(new Date(since.getTime() - CLOCKS_DIFFER_MS));
+    const firstId = lowestUuidAt(new Date(since.getTime() - MAX_CLOCK_DIFFERENCE_MS));
     const [row] = await this.database.rows<WebhookReplay>(START_REPLAY, [endpointId, since, firstId, perSecond]);
     return row ?? null;
   }

@@ -67,7 +67,7 @@ describe('The sender of webhooks', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('says why there was no answer', async () => {
+  it('reports why there was no response', async () => {
     expect(await post(sender(), 'http://127.0.0.1:1/')).toEqual({
       kind: 'failed',
       reason: expect.stringContaining('ECONNREFUSED'),
@@ -79,7 +79,7 @@ describe('The sender of webhooks', () => {
     expect(await post(sender(), url, aborted.signal)).toEqual({ kind: 'failed', reason: 'no response within 15 s' });
   });
 
-  it('does not read an endless answer', async () => {
+  it('does not read an endless response', async () => {
     answer = (response) => {
       response.writeHead(200);
       const fill = (): void => {
@@ -110,7 +110,7 @@ describe('The sender of webhooks', () => {
     'ftp://example.com/',
     'example.com',
     `https://example.com/${'a'.repeat(2048)}`,
-  ])('refuses %s, and sends nothing there', async (to) => {
+  ])('rejects %s, and sends nothing there', async (to) => {
     expect(sender(false).refusal(to)).toMatch(/^must /);
     expect(await post(sender(false), to)).toEqual({ kind: 'failed', reason: expect.stringMatching(/^The URL must /) });
   });
@@ -120,13 +120,13 @@ describe('The sender of webhooks', () => {
     'https://example.com:443/a?b=c',
     'https://93.184.216.34/',
     'https://bücher.example/',
-  ])('takes %s', (to) => {
+  ])('accepts %s', (to) => {
     expect(sender(false).refusal(to)).toBeNull();
   });
 
-  it('does not connect to a name that leads to a private address', async () => {
+  it('does not connect to a name that resolves to a private address', async () => {
     const one = sender(false);
-    // A name that passes every check of its text, as one of an attacker does.
+    // A name that passes the checks of its text, like one of an attacker.
     one.refusal = () => null;
     const { port } = new URL(url);
     expect(await post(one, `http://localhost:${port}/`)).toEqual({
@@ -136,13 +136,13 @@ describe('The sender of webhooks', () => {
     expect(requests).toEqual([]);
   });
 
-  it('takes private addresses, ports and plain HTTP only where that is allowed, and never a password', () => {
+  it('accepts private addresses, ports and plain HTTP only if allowed, and never a password', () => {
     expect(sender().refusal('http://10.0.0.1:8080/')).toBeNull();
     expect(sender().refusal('http://user:secret@10.0.0.1/')).toMatch(/password/);
     expect(sender().refusal('ftp://10.0.0.1/')).toMatch(/^must begin/);
   });
 
-  it('gives each endpoint connections of its own', async () => {
+  it('uses separate connections for each endpoint', async () => {
     const one = sender();
     let stuck: ServerResponse[] = [];
     answer = (response) => stuck.push(response);

@@ -3,20 +3,20 @@ import { Agent } from 'undici';
 import { isPrivateHost, lookupPublic } from '../../../infra/public-addresses';
 import { USER_AGENT } from '../../../infra/user-agent';
 import { Clock } from '../../../kernel/clock';
-import { PATIENCE_MS } from '../domain/post-body';
+import { RESPONSE_TIMEOUT_MS } from '../domain/post-body';
 import { type PostResult, type WebhookPost, WebhookSender } from '../domain/webhook-sender.port';
 import { AnswerTooLargeError, boundedConnector } from './bounded-connector';
 
-/** Which addresses endpoints may have. */
+/** The addresses permitted for endpoints. */
 export abstract class WebhookAddresses {
-  /** Private addresses, plain HTTP and any port: for tests and closed networks. */
+  /** Permits private addresses, plain HTTP and any port, for tests and closed networks. */
   abstract readonly allowPrivate: boolean;
 }
 
-interface KnownAgent {
+interface EndpointAgent {
   agent: Agent;
   usedAt: number;
-  /** Until then nothing is sent; null: no answer was too large. */
+  /** Nothing is sent until then; null: no response was too large. */
   restsUntil: number | null;
 }
 
@@ -24,20 +24,20 @@ const CONNECTIONS = 16;
 const CONNECT_MS = 10_000;
 /** An agent without a request for this long is closed. */
 const IDLE_MS = 60_000;
-/** What is read of a body, in bytes and in time, so that the connection can be used again: only the status counts. */
+/** Limits for reading a response body, so that the connection can be reused: only the status matters. */
 const MAX_BODY_BYTES = 16 * 1024;
 const MAX_BODY_MS = 2000;
-/** Pause of an endpoint after an answer that was too large: with the endpoints of a plan it bounds what an account costs. */
+/** Pause of an endpoint after a response that was too large; with the plan's number of endpoints this bounds the cost per account. */
 const REST_MS = 10_000;
 const MAX_URL = 2048;
 
 /**
- * POSTs to endpoints over undici. Each endpoint has an agent of its own: in a shared one, a stuck endpoint delays others behind the same
- * host. Names are resolved once for each connection, which uses the addresses that were checked; redirects are not followed.
+ * POSTs to endpoints with undici. Each endpoint has its own agent: in a shared one, a stuck endpoint would delay others on the same host.
+ * Names are resolved once per connection, which uses the checked addresses; redirects are not followed.
  */
 @Injectable()
 export class UndiciWebhookSender extends WebhookSender implements OnModuleDestroy {
-  private readonly agents = new Map<string, KnownAgent>();
+  private readonly agents = new Map<string, EndpointAgent>();
   private closedIdleAt = 0;
 
   constructor(
@@ -47,8 +47,8 @@ export class UndiciWebhookSender extends WebhookSender implements OnModuleDestro
     super();
   }
 
-  refusal(given: string): string | null {
-    const url = given.length <= MAX_URL && URL.canParse(given) ? new URL(given) : null;
+  refusal(text: string): string | null {
+    const url = text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : null;
     if (!url) return `must be an absolute URL of at most ${MAX_URL} characters`;
     if (url.username !== '' || url.password !== '') return 'must not contain a user name or a password';
     if (this.addresses.allowPrivate) {
@@ -60,7 +60,7 @@ export class UndiciWebhookSender extends WebhookSender implements OnModuleDestro
   }
 
   async post({ endpointId, url: given, headers, body, signal }: WebhookPost): Promise<PostResult> {
-    // Checked again: the settings may have changed since it was stored.
+    // Checked again, as the settings may have changed since the URL was stored.
     const refusal = this.refusal(given);
     if (refusal !== null) return { kind: 'failed', reason: `The URL ${refusal}` };
     const url = new URL(given);
@@ -82,12 +82,12 @@ export class UndiciWebhookSender extends WebhookSender implements OnModuleDestro
       });
       await answered.dump({ limit: MAX_BODY_BYTES, signal: AbortSignal.timeout(MAX_BODY_MS) }).catch(() => undefined);
       if (answered.errored instanceof AnswerTooLargeError) throw answered.errored;
-      return { kind: 'answered', status: statusCode, retryAfterMs: this.waitIn(answer['retry-after']) };
+      return { kind: 'answered', status: statusCode, retryAfterMs: this.retryAfterMsOf(answer['retry-after']) };
     } catch (error) {
       if (error instanceof AnswerTooLargeError) this.rest(known, error);
       return {
         kind: 'failed',
-        reason: signal.aborted ? `no response within ${PATIENCE_MS / 1000} s` : reasonOf(error),
+        reason: signal.aborted ? `no response within ${RESPONSE_TIMEOUT_MS / 1000} s` : reasonOf(error),
       };
     }
   }
@@ -96,7 +96,7 @@ export class UndiciWebhookSender extends WebhookSender implements OnModuleDestro
     await Promise.all([...this.agents.values()].map(({ agent }) => agent.destroy()));
   }
 
-  private agentOf(endpointId: string): KnownAgent {
+  private agentOf(endpointId: string): EndpointAgent {
     const now = this.clock.monotonic();
     this.closeIdle(now);
     const known = this.agents.get(endpointId);
@@ -107,20 +107,20 @@ export class UndiciWebhookSender extends WebhookSender implements OnModuleDestro
     const agent = new Agent({
       connections: CONNECTIONS,
       pipelining: 1,
-      headersTimeout: PATIENCE_MS,
-      bodyTimeout: PATIENCE_MS,
+      headersTimeout: RESPONSE_TIMEOUT_MS,
+      bodyTimeout: RESPONSE_TIMEOUT_MS,
       connect: boundedConnector({
         timeout: CONNECT_MS,
         ...(!this.addresses.allowPrivate && { lookup: lookupPublic }),
       }),
     });
-    const made = { agent, usedAt: now, restsUntil: null };
-    this.agents.set(endpointId, made);
-    return made;
+    const created = { agent, usedAt: now, restsUntil: null };
+    this.agents.set(endpointId, created);
+    return created;
   }
 
-  /** Breaks off the other requests to the endpoint as well. */
-  private rest(known: KnownAgent, error: AnswerTooLargeError): void {
+  /** Pauses the endpoint and aborts its other requests. */
+  private rest(known: EndpointAgent, error: AnswerTooLargeError): void {
     if (known.restsUntil !== null) return;
     known.restsUntil = this.clock.monotonic() + REST_MS;
     void known.agent.destroy(error);
@@ -136,8 +136,8 @@ export class UndiciWebhookSender extends WebhookSender implements OnModuleDestro
     }
   }
 
-  /** Seconds, or a date. */
-  private waitIn(header: string | string[] | undefined): number | null {
+  /** Parses Retry-After: seconds, or a date. */
+  private retryAfterMsOf(header: string | string[] | undefined): number | null {
     if (typeof header !== 'string') return null;
     const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - this.clock.now().getTime();
     return ms > 0 ? ms : null;

@@ -1,16 +1,16 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { HealthChecks } from '../../../infra/health/health-checks';
-import { WebhookDeliveries } from '../domain/webhook-deliveries.service';
+import { WebhookDeliveries } from '../domain/webhook-deliveries';
 
 /** Whether this process delivers to endpoints. */
 export abstract class EventsRole {
-  /** Otherwise workers do. */
+  /** False: workers do. */
   abstract readonly delivers: boolean;
 }
 
-const LOOKED_WITHIN_MS = 10_000;
+const POLLED_WITHIN_MS = 10_000;
 
-/** Starts and stops the deliveries with the process, and says in its readiness when they stand still. */
+/** Starts and stops the deliveries with the process, and reports stalled deliveries in its readiness. */
 @Injectable()
 export class WebhookDeliveryWorker implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   constructor(
@@ -23,12 +23,12 @@ export class WebhookDeliveryWorker implements OnModuleInit, OnApplicationBootstr
     if (!this.role.delivers) return;
     this.checks.register({
       name: 'webhook_deliveries',
-      // Messages leave without them, and other workers deliver.
+      // Messages are sent without them, and other workers deliver.
       required: false,
       check: () => {
-        const { lookedAgoMs } = this.deliveries;
-        if (lookedAgoMs === null || lookedAgoMs <= LOOKED_WITHIN_MS) return { ok: true };
-        return { ok: false, reason: `the last check for events was ${Math.round(lookedAgoMs / 1000)} s ago` };
+        const { polledAgoMs } = this.deliveries;
+        if (polledAgoMs === null || polledAgoMs <= POLLED_WITHIN_MS) return { ok: true };
+        return { ok: false, reason: `the last check for events was ${Math.round(polledAgoMs / 1000)} s ago` };
       },
     });
   }

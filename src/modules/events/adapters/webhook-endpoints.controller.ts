@@ -10,14 +10,14 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiErrors } from '../../../infra/http/api-errors.decorator';
-import { ApiPageOf, ApiSliceOf } from '../../../infra/http/api-lists.decorators';
-import { CurrentCaller } from '../../../infra/http/caller.decorator';
-import { type PageAnswer, pageAnswer, PageQueryDto } from '../../../infra/http/page.dto';
-import { JsonBody } from '../../../infra/http/request-body';
-import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
-import { ShowsSecret } from '../../../infra/http/shows-secret.decorator';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
+import { ApiPageOf, ApiSliceOf } from '../../../infra/http/lists/api-lists.decorators';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
+import { type PageAnswer, pageAnswer, PageQueryDto } from '../../../infra/http/lists/page.dto';
+import { JsonBody } from '../../../infra/http/bodies/request-body';
+import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
+import { ShowsSecret } from '../../../infra/http/access/shows-secret.decorator';
 import type { Caller } from '../../../kernel/caller';
 import type { Slice } from '../../../kernel/page';
 import { ValidationFailedError } from '../../../kernel/request.errors';
@@ -28,7 +28,7 @@ import {
   WebhookDeliveryNotFoundError,
   WebhookEndpointNotFoundError,
 } from '../domain/events.errors';
-import { WebhookEndpoints } from '../domain/webhook-endpoints.service';
+import { WebhookEndpoints } from '../domain/webhook-endpoints';
 import {
   ChangeWebhookEndpointDto,
   CreateWebhookEndpointDto,
@@ -47,7 +47,7 @@ const ENDPOINT_ID = { ...ID, name: 'endpointId', description: 'Id of a webhook e
 const DELIVERY_ID = { ...ID, name: 'deliveryId', description: 'Id of a delivery attempt to one of your endpoints.' };
 const EndpointId = () => Param('endpointId', new ResourceIdPipe(WebhookEndpointNotFoundError));
 
-/** Where the caller's account is told what happens, and what was delivered there. */
+/** The webhook endpoints of the caller's account and their deliveries. */
 @ApiTags('Webhooks')
 @ApiExtraModels(...EVENT_DETAILS)
 @Controller('webhook-endpoints')

@@ -14,9 +14,9 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { IsInstant } from '../../../infra/http/instant.decorator';
-import { MayBeAbsent } from '../../../infra/http/may-be-absent.decorator';
-import { QueryInteger } from '../../../infra/http/page.dto';
+import { IsInstant } from '../../../infra/http/validation/instant.decorator';
+import { MayBeAbsent } from '../../../infra/http/validation/may-be-absent.decorator';
+import { QueryInteger } from '../../../infra/http/lists/page.dto';
 import { EVENT_TYPES, type EventType } from '../domain/event';
 import { DELIVERY_STATUSES, type DeliveryStatus, type LoggedDelivery } from '../domain/webhook-delivery';
 import {
@@ -145,7 +145,7 @@ export class DeliveriesQueryDto {
   limit = 50;
 }
 
-/** A replay that is under way. */
+/** A running replay. */
 export class WebhookReplayDto {
   @ApiProperty({
     description: 'Start of the range: events first delivered, or finally failed, since then are redelivered.',

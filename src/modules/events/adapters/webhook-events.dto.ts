@@ -1,5 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
-import type { ContactEventDetail, ReceivedEventDetail, TemplateEventDetail } from '../domain/event';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { ContactEventDetail, JobEventDetail, ReceivedEventDetail, TemplateEventDetail } from '../domain/event';
 
 const ID = { format: 'uuid', example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11' };
 const NULLABLE_TEXT = { type: String, nullable: true } as const;
@@ -24,6 +24,9 @@ export class MessageEventDetailDto {
 
   @ApiProperty(PHONE)
   phone: string | null;
+
+  @ApiPropertyOptional({ description: "The platform's id of the person, if it is known.", example: USER_ID.example })
+  userId?: string;
 
   @ApiProperty({
     description: 'Current status of the message; stays `Read` if `delivered` is reported later.',
@@ -68,6 +71,15 @@ export class MessageEventDetailDto {
   rowNumber: number | null;
 }
 
+/** The message of the account that a person replied to. */
+export class AnsweredMessageDto {
+  @ApiProperty({ ...ID, description: 'Id of the message: `GET /messages/{messageId}`.' })
+  messageId: string;
+
+  @ApiProperty({ ...NULLABLE_TEXT, description: 'Your own reference for that message.', example: 'order-4711' })
+  reference: string | null;
+}
+
 /** `data` of `message.received`. */
 export class ReceivedEventDetailDto implements ReceivedEventDetail {
   @ApiProperty({ ...ID, description: 'Id of the message: `GET /messages/{messageId}` returns all of it.' })
@@ -91,9 +103,38 @@ export class ReceivedEventDetailDto implements ReceivedEventDetail {
     example: 'When will it arrive?',
   })
   text: string | null;
+
+  @ApiProperty({
+    ...NULLABLE_TEXT,
+    description:
+      'The payload or id of the pressed button or chosen row; the label of a quick-reply button without a payload. ' +
+      'Otherwise null.',
+    example: null,
+  })
+  buttonPayload: string | null;
+
+  @ApiProperty({
+    type: AnsweredMessageDto,
+    nullable: true,
+    description:
+      'Your message that the person replied to: quoted, the one with the button, or the one whose id is the token of ' +
+      'the answered form. Null if there is none, or if it is unknown or no longer stored.',
+  })
+  replyTo: AnsweredMessageDto | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description:
+      'The answers of a form (flow), as the platform reports them, with the `flow_token` of the send. Null for other ' +
+      'messages.',
+    example: null,
+  })
+  flowResponse: Record<string, unknown> | null;
 }
 
-/** Why a job is in the state that it is in. */
+/** The reason for the state of a job. */
 export class JobEventReasonDto {
   @ApiProperty({ description: 'Stable code, as in the job.', example: 'paused_by_client' })
   code: string;
@@ -111,7 +152,7 @@ export class JobEventReasonDto {
 }
 
 /** `data` of every `job.…`. */
-export class JobEventDetailDto {
+export class JobEventDetailDto implements JobEventDetail {
   @ApiProperty({ ...ID, description: 'Id of the job: `GET /bulk-jobs/{jobId}`.' })
   jobId: string;
 

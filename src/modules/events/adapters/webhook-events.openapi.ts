@@ -11,7 +11,7 @@ import {
 
 type Webhooks = NonNullable<OpenAPIObject['webhooks']>;
 
-interface EventWords {
+interface EventDocumentation {
   summary: string;
   description: string;
   data: Type;
@@ -33,7 +33,7 @@ const FAILURE = {
   platformCode: 131026,
 };
 
-const message = (summary: string, when: string, example: { status: string }): EventWords => {
+const message = (summary: string, when: string, example: { status: string }): EventDocumentation => {
   const description = `${when} ${PROOF}`;
   return {
     ...{ summary, description, data: MessageEventDetailDto },
@@ -44,7 +44,7 @@ const message = (summary: string, when: string, example: { status: string }): Ev
     },
   };
 };
-const job = (summary: string, when: string, status: string, reason: object | null = null): EventWords => {
+const job = (summary: string, when: string, status: string, reason: object | null = null): EventDocumentation => {
   const [successfullySent, failed] = { Processing: [0, 0], Completed: [990, 10] }[status] ?? [400, 3];
   return {
     ...{ summary, description: `${when} ${IN_ORDER}`, data: JobEventDetailDto },
@@ -55,7 +55,7 @@ const job = (summary: string, when: string, status: string, reason: object | nul
   };
 };
 
-const WORDS: Readonly<Record<EventType, EventWords>> = {
+const DOCUMENTATION: Readonly<Record<EventType, EventDocumentation>> = {
   'message.sent': message('A message was sent', 'The platform accepted it.', { status: 'Sent' }),
   'message.delivered': message('A message was delivered', "It reached the person's device.", {
     status: 'Delivered',
@@ -78,7 +78,8 @@ const WORDS: Readonly<Record<EventType, EventWords>> = {
     data: ReceivedEventDetailDto,
     example: {
       ...{ messageId: ID, conversationId: '5d0c9a11-8f3b-8a40-9b1c-2f4f7c1e0199', phone: PHONE, userId: null },
-      ...{ type: 'Text', text: 'When will it arrive?' },
+      ...{ type: 'Button', text: 'Confirm', buttonPayload: 'confirm-4711' },
+      ...{ replyTo: { messageId: JOB_ID, reference: 'order-4711' }, flowResponse: null },
     },
   },
   'job.started': job('A job started', 'It sends its first messages.', 'Processing'),
@@ -100,7 +101,7 @@ const WORDS: Readonly<Record<EventType, EventWords>> = {
   }),
   'job.cancelled': job(
     'A job was cancelled',
-    'Cancelled by a client, or because it was paused for 30 days.',
+    'Cancelled by a client (`reason` is null), or because it was paused for 30 days.',
     'Cancelled',
   ),
   'template.status_changed': {
@@ -133,16 +134,16 @@ const HEADERS = [
   ],
 ] as const;
 
-/** What stands in `webhooks` of the API document: a POST for each event. */
+/** The `webhooks` of the API document: a POST for each event. */
 export function eventWebhooks(): Webhooks {
   return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: operationOf(type) }])) as Webhooks;
 }
 
-/** Schemas that the document needs for it. */
-export const EVENT_DETAILS = [...new Set(Object.values(WORDS).map(({ data }) => data))];
+/** The schemas of these webhooks. */
+export const EVENT_DETAILS = [...new Set(Object.values(DOCUMENTATION).map(({ data }) => data))];
 
 function operationOf(type: EventType): object {
-  const { summary, description, data, example } = WORDS[type];
+  const { summary, description, data, example } = DOCUMENTATION[type];
   return {
     operationId: `receive${type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     ...{ summary, description, tags: ['Webhooks'], security: [] },

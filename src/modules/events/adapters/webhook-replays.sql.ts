@@ -1,10 +1,11 @@
-import { STEP_APART } from './webhooks.sql';
+import { STEP_INTERVAL } from './webhooks.sql';
 
-/** Replayed bodies of an endpoint that wait; its walk goes on when fewer do. */
-const MOST_WAITING = 5000;
+/** Maximum number of waiting replayed bodies of an endpoint; its walk continues below this. */
+const MAX_WAITING = 5000;
 
 /**
- * The body of attempt $1 once more, in its place in the order of its job, unless it waits already. A row if the body is still kept.
+ * Queues the body of attempt $1 again, in its place in the order of its job, unless it is already waiting. Returns a row if the body is
+ * still kept.
  */
 export const REPLAY = `
 WITH kept AS (
@@ -19,24 +20,25 @@ added AS (
   ON CONFLICT DO NOTHING)
 SELECT 1 FROM kept`;
 
-/** $1 endpoint, $2 since, $3 an id before every attempt since then, $4 bodies a second. No row: a replay is under way. */
+/** $1 endpoint, $2 since, $3 an id before every attempt since then, $4 bodies per second. Returns no row if a replay is running. */
 export const START_REPLAY = `
 INSERT INTO webhook_replays (endpoint_id, since, first_id, after_id, per_second) VALUES ($1, $2, $3, $3, $4)
 ON CONFLICT DO NOTHING RETURNING since, started_at AS "startedAt", replayed`;
 
 /**
- * The next step of the walk of endpoint $1, which reads at most $2 attempts: adds rows for the bodies that it finds, of each the one that
- * was delivered or given up first, and moves on or ends. A row if it took a step. No more bodies than fit the rate, and none while those before wait.
+ * The next step of the walk of endpoint $1, which reads at most $2 attempts: adds rows for the bodies found, for each the attempt that was
+ * first delivered or finally failed, and advances or ends the replay. Returns a row if it took a step. Adds at most the bodies of one
+ * second of the rate, and none while as many are due.
  */
 export const STEP_REPLAY = `
 WITH replay AS MATERIALIZED (
   SELECT r.*, COALESCE(r.walked_from, statement_timestamp()) AS until, COALESCE(r.last_id,
     (SELECT d.id FROM webhook_deliveries d WHERE d.endpoint_id = $1 ORDER BY d.id DESC LIMIT 1), r.first_id) AS last
-  FROM webhook_replays r WHERE r.endpoint_id = $1 AND r.stepped_at <= statement_timestamp() - ${STEP_APART}
+  FROM webhook_replays r WHERE r.endpoint_id = $1 AND r.stepped_at <= statement_timestamp() - ${STEP_INTERVAL}
     AND (SELECT count(*) FROM (SELECT 1 FROM webhook_outbox o WHERE o.endpoint_id = $1 AND o.replay_of IS NOT NULL
       AND o.next_at <= statement_timestamp() LIMIT r.per_second) w) < r.per_second
     AND (SELECT count(*) FROM (SELECT 1 FROM webhook_outbox o WHERE o.endpoint_id = $1 AND o.replay_of IS NOT NULL
-      LIMIT ${MOST_WAITING}) w) < ${MOST_WAITING}
+      LIMIT ${MAX_WAITING}) w) < ${MAX_WAITING}
   ORDER BY r.endpoint_id FOR UPDATE OF r),
 looked AS MATERIALIZED (
   SELECT d.id, d.key, d.body, d.order_key, d.row_id, d.status <> 'Retrying' AND d.attempt > 0 AND d.replayed IS NOT TRUE

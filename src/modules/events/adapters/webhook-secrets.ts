@@ -4,7 +4,7 @@ import { type ResealedSecrets, Resealing } from '../../../infra/secrets/resealin
 import { SecretBox } from '../../../infra/secrets/secret-box';
 import type { DisabledReason, EndpointStatus } from '../domain/webhook-endpoint';
 
-/** The secrets of an endpoint as they are stored. */
+/** The stored secrets of an endpoint. */
 export interface SealedSecrets {
   secret: string;
   previousSecret: string | null;
@@ -16,18 +16,18 @@ interface Row extends SealedSecrets {
   status: EndpointStatus;
 }
 
-/** $1 the id after which to begin, $2 how many. */
+/** $1 last id read, $2 limit. */
 const NEXT = `
 SELECT id, account_id AS "accountId", secret_encrypted AS secret, previous_secret_encrypted AS "previousSecret", status
 FROM webhook_endpoints WHERE id > $1 ORDER BY id LIMIT $2`;
 
-/** Whichever of the two it is, and only where nobody has changed it since it was read: $1 id, $2 what it was, $3 what it is now. */
+/** Replaces either secret if it is unchanged since it was read: $1 id, $2 old value, $3 new value. */
 const REPLACE = `
 UPDATE webhook_endpoints SET secret_encrypted = CASE WHEN secret_encrypted = $2 THEN $3 ELSE secret_encrypted END,
   previous_secret_encrypted = CASE WHEN previous_secret_encrypted = $2 THEN $3 ELSE previous_secret_encrypted END
 WHERE id = $1 AND $2 IN (secret_encrypted, previous_secret_encrypted)`;
 
-/** Without its secret an endpoint can only be disabled. */
+/** Disables an endpoint without a readable secret. */
 const DISCARD = `
 UPDATE webhook_endpoints SET previous_secret_encrypted = NULL, status = 'Disabled', disabled_reason = $2 WHERE id = $1`;
 
@@ -41,19 +41,19 @@ export class WebhookSecrets {
     private readonly box: SecretBox,
   ) {}
 
-  /** Called by the framework before any request: a secret that cannot be decrypted fails the start, not the first delivery. */
+  /** Called by the framework before any request: an undecryptable secret fails the start instead of the first delivery. */
   async onModuleInit(): Promise<void> {
     for await (const { id, secret, status } of this.all()) {
       if (status === 'Enabled') this.box.open(secret, purposeOf(id));
     }
   }
 
-  /** Encrypts the secret of an endpoint: copied to another one, it cannot be decrypted. */
+  /** Encrypts a secret for one endpoint: copied to another one, it cannot be decrypted. */
   seal(endpointId: string, secret: string): string {
     return this.box.seal(secret, purposeOf(endpointId));
   }
 
-  /** The secrets, the newest first; without those that no key decrypts. */
+  /** The decrypted secrets, newest first, without undecryptable ones. */
   open(endpointId: string, { secret, previousSecret }: SealedSecrets): string[] {
     const sealed = [secret, previousSecret].filter((one) => one !== null);
     return sealed.flatMap((one) => this.box.openOrNull(one, purposeOf(endpointId)) ?? []);
@@ -67,11 +67,11 @@ export class WebhookSecrets {
     const resealing = new Resealing(this.box, discardUnreadable);
     for await (const { id, accountId, secret, previousSecret } of this.all()) {
       for (const sealed of [secret, previousSecret].filter((one) => one !== null)) {
-        await resealing.take({
+        await resealing.reseal({
           accountId,
           sealed,
           purpose: purposeOf(id),
-          replace: (anew) => this.database.execute(REPLACE, [id, sealed, anew]),
+          replace: (resealed) => this.database.execute(REPLACE, [id, sealed, resealed]),
           discard: () => this.database.execute(DISCARD, [id, 'secret_unreadable' satisfies DisabledReason]),
         });
       }

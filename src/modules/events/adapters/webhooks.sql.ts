@@ -1,15 +1,22 @@
 import { MAY_DELIVER_EVENTS } from '../../../infra/database/database-identity';
 import { prepared } from '../../../infra/database/prepared-statement';
 
-/** $1 account, $2 types, $3 events: one row for each endpoint that chose any of them. */
+/** Writes one row for each endpoint that subscribed to any of the events: $1 account, $2 types, $3 events. */
 export const WRITE = prepared('SELECT webhook_outbox_write($1, $2::text[], $3::text[])');
 
-/** Between two steps of the walk of a replay. */
-export const STEP_APART = `interval '1 s'`;
+/** Minimum time between two steps of a replay. */
+export const STEP_INTERVAL = `interval '1 s'`;
 
 /** Whether a process may take an endpoint. */
 const FREE = (e: string) => `${e}.status = 'Enabled' AND ${e}.lease_until < statement_timestamp()
     AND COALESCE(${e}.blocked_until <= statement_timestamp(), true)`;
+
+/** Endpoints with rows, by one index probe each, independent of their number of rows; the last one is NULL. */
+const WAITING = `waiting AS (
+  (SELECT endpoint_id FROM webhook_outbox ORDER BY endpoint_id LIMIT 1)
+  UNION ALL
+  SELECT (SELECT o.endpoint_id FROM webhook_outbox o WHERE o.endpoint_id > w.endpoint_id ORDER BY o.endpoint_id LIMIT 1)
+  FROM waiting w WHERE w.endpoint_id IS NOT NULL)`;
 
 const LEASED = `e.id, e.account_id AS "accountId", e.url, e.secret_encrypted AS "secret",
   CASE WHEN e.previous_until > statement_timestamp() THEN e.previous_secret_encrypted END AS "previousSecret",
@@ -17,21 +24,16 @@ const LEASED = `e.id, e.account_id AS "accountId", e.url, e.secret_encrypted AS 
   (SELECT CASE WHEN r.last_id IS NULL THEN 'Requested' ELSE 'Walking' END FROM webhook_replays r WHERE r.endpoint_id = e.id) AS replay`;
 
 /**
- * Endpoints with a row or a step of a replay that is due: $1 owner, $2 lease in ms, $3 how many, $4 and $5 accounts and how many of
- * their endpoints this process has, $6 how many it may have of each account. One probe of the index for each endpoint with rows,
- * however many it has. Accounts take turns: the first endpoint of each comes before the second of any, the longest without a turn first.
- * None of a restored database.
+ * Leases endpoints with a due row or a due step of a replay: $1 owner, $2 lease in ms, $3 limit, $4 and $5 accounts and the number of
+ * their endpoints held by this process, $6 limit per account. Accounts take turns: the first endpoint of each comes before the second of
+ * any, the longest without a turn first. None of a restored database.
  */
 export const LEASE = prepared(`
-WITH RECURSIVE waiting AS (
-  (SELECT endpoint_id FROM webhook_outbox ORDER BY endpoint_id LIMIT 1)
-  UNION ALL
-  SELECT (SELECT o.endpoint_id FROM webhook_outbox o WHERE o.endpoint_id > w.endpoint_id ORDER BY o.endpoint_id LIMIT 1)
-  FROM waiting w WHERE w.endpoint_id IS NOT NULL),
+WITH RECURSIVE ${WAITING},
 due AS (
   SELECT w.endpoint_id FROM waiting w WHERE (SELECT o.next_at FROM webhook_outbox o WHERE o.endpoint_id = w.endpoint_id
     ORDER BY o.next_at LIMIT 1) <= statement_timestamp()
-  UNION SELECT r.endpoint_id FROM webhook_replays r WHERE r.stepped_at <= statement_timestamp() - ${STEP_APART}),
+  UNION SELECT r.endpoint_id FROM webhook_replays r WHERE r.stepped_at <= statement_timestamp() - ${STEP_INTERVAL}),
 ranked AS (
   SELECT c.id, c.lease_until, COALESCE(h.held, 0) + row_number() OVER (PARTITION BY c.account_id ORDER BY c.lease_until, c.id) AS place
   FROM due d JOIN webhook_endpoints c ON c.id = d.endpoint_id
@@ -51,15 +53,15 @@ WHERE e.id = ANY(ARRAY(
   ORDER BY c.id FOR UPDATE))
 RETURNING ${LEASED}`);
 
-/** $1 owner, $2 endpoint, $3 how many ms nobody takes it. */
+/** $1 owner, $2 endpoint, $3 time in ms for which it cannot be leased. */
 export const RELEASE = prepared(`
 UPDATE webhook_endpoints SET lease_owner = NULL, lease_until = clock_timestamp() + $3 * interval '1 ms'
 WHERE id = $2 AND lease_owner = $1`);
 
 /**
- * $1 endpoint, $2 rows to leave out, $3 how many, $4 how many bytes together, at least one row, $5 the order key after which to
- * begin, $6 how many order keys. Of an order key only the first row is read, however many wait. While a replay walks through the
- * rows with an order, others wait: they come later in the order. One row without an id if nothing is due.
+ * $1 endpoint, $2 rows to exclude, $3 limit of rows, $4 limit of bytes of stored bodies but at least one row, $5 last order key read,
+ * $6 limit of order keys. Only the first row of an order key is read. While a replay walks through ordered rows, other ordered rows wait, as they come
+ * later. Returns one row without an id if nothing is due.
  */
 export const DUE = prepared(`
 WITH RECURSIVE heads AS (
@@ -78,17 +80,17 @@ due AS (
   (SELECT o.* FROM webhook_outbox o
    WHERE o.endpoint_id = $1 AND o.order_key IS NULL AND o.next_at <= statement_timestamp() AND o.id <> ALL($2::bigint[])
    ORDER BY o.next_at, o.id LIMIT $3))
-SELECT k.last AS "lastKey", d.id, d.key, d.first_body AS "firstBody", d.payload, d.remaining, d.attempt, d.order_key AS "orderKey",
-  COALESCE(d.replay_of, d.id) AS place, d.replay_of IS NOT NULL AS "isReplay", d.created_at AS "createdAt"
+SELECT k.last AS "lastKey", d.id, d.key, d.first_body AS "firstBody", d.payload, d.job_event AS "jobEvent", d.remaining, d.attempt,
+  d.order_key AS "orderKey", COALESCE(d.replay_of, d.id) AS place, d.replay_of IS NOT NULL AS "isReplay", d.created_at AS "createdAt"
 FROM (SELECT (SELECT order_key FROM heads WHERE n = $6) AS last) k LEFT JOIN (
-  SELECT f.*, sum(octet_length(f.payload)) OVER (ORDER BY f.next_at, f.id) - octet_length(f.payload) AS before
-  FROM (SELECT * FROM due ORDER BY next_at, id LIMIT $3) f) d ON d.before < $4
+  SELECT f.*, sum(f.bytes) OVER (ORDER BY f.next_at, f.id) - f.bytes AS before
+  FROM (SELECT *, COALESCE(octet_length(payload), 0) AS bytes FROM due ORDER BY next_at, id LIMIT $3) f) d ON d.before < $4
 ORDER BY d.next_at, d.id`);
 
 /**
- * Deletes what is done with, says when the rest is tried again, and writes the log: $1 rows that are done; $2 to $5 rows to try again,
- * the attempts so far, the wait in ms and the lines that remain; $6 to $21 the attempts. May be repeated when its answer was lost. A result
- * that comes late changes no row that has been tried more often since.
+ * Deletes finished rows, schedules retries and writes the log: $1 finished rows; $2 to $5 rows to retry, attempts so far, delay in ms and
+ * remaining lines; $6 to $21 the attempts. Idempotent, so it can be repeated if its answer was lost. A late result does not change rows
+ * with more attempts.
  */
 export const FINISH = prepared(`
 WITH done AS (DELETE FROM webhook_outbox WHERE id = ANY($1::bigint[])),
@@ -113,7 +115,7 @@ INSERT INTO webhook_bodies (id, body) SELECT id, payload FROM attempts ON CONFLI
 export const SUCCEEDED = `
 UPDATE webhook_endpoints SET failing_since = NULL, failures_in_row = 0, blocked_until = NULL WHERE id = $1`;
 
-/** $1 endpoint, $2 failures in a row, $3 how many ms nothing is delivered. */
+/** $1 endpoint, $2 consecutive failures, $3 time in ms for which nothing is delivered. */
 export const FAILED = `
 UPDATE webhook_endpoints SET failing_since = COALESCE(failing_since, clock_timestamp()), failures_in_row = LEAST($2, 1000),
   blocked_until = CASE WHEN $3::float8 > 0 THEN clock_timestamp() + $3 * interval '1 ms' END
@@ -122,13 +124,23 @@ WHERE id = $1 RETURNING failing_since AS since`;
 export const DISABLE = `
 UPDATE webhook_endpoints SET status = 'Disabled', disabled_reason = $2 WHERE id = $1 AND status = 'Enabled'`;
 
-/** Rows of endpoints that are gone, and old ones of endpoints that are disabled: $1 how many, $2 days. */
+export const BACKLOGS = `
+WITH RECURSIVE ${WAITING}
+SELECT e.id, e.account_id AS "accountId", a.plan FROM waiting w JOIN webhook_endpoints e ON e.id = w.endpoint_id
+JOIN accounts a ON a.id = e.account_id WHERE e.status = 'Enabled'`;
+
+/** Returns a row if at least $2 bodies of endpoint $1 wait. Each row has at least one body, so at most $2 rows of each kind are read. */
+export const FULL_BACKLOG = `
+SELECT 1 FROM webhook_endpoints e WHERE e.id = $1 AND $2::int <= (
+  SELECT sum(u.bodies) FROM (
+    (SELECT o.bodies FROM webhook_outbox o WHERE o.endpoint_id = $1 AND o.order_key IS NULL AND o.id > e.counted_after LIMIT $2)
+    UNION ALL
+    (SELECT o.bodies FROM webhook_outbox o WHERE o.endpoint_id = $1 AND o.order_key IS NOT NULL AND o.id > e.counted_after
+     LIMIT $2)) u)`;
+
+/** Deletes rows of deleted endpoints, and old rows of disabled ones: $1 limit, $2 days. */
 export const DELETE_LEFTOVERS = `
-WITH RECURSIVE waiting AS (
-  (SELECT endpoint_id FROM webhook_outbox ORDER BY endpoint_id LIMIT 1)
-  UNION ALL
-  SELECT (SELECT o.endpoint_id FROM webhook_outbox o WHERE o.endpoint_id > w.endpoint_id ORDER BY o.endpoint_id LIMIT 1)
-  FROM waiting w WHERE w.endpoint_id IS NOT NULL),
+WITH RECURSIVE ${WAITING},
 over AS (
   SELECT w.endpoint_id, e.id IS NULL AS gone FROM waiting w LEFT JOIN webhook_endpoints e ON e.id = w.endpoint_id
   WHERE w.endpoint_id IS NOT NULL AND (e.id IS NULL OR e.status = 'Disabled'))
@@ -145,18 +157,20 @@ SELECT e.id, e.account_id AS "accountId", e.url, e.events, e.max_events AS "maxE
   r.since AS "replaySince", r.started_at AS "replayStartedAt", r.replayed
 FROM webhook_endpoints e LEFT JOIN webhook_replays r ON r.endpoint_id = e.id`;
 
-/** $1 to $6 the endpoint and its secret, $7 how many the account may have. Two at once may exceed it by one. */
+/** $1 to $6 the endpoint and its secret, $7 limit per account. Two concurrent requests may exceed it by one. */
 export const INSERT_ENDPOINT = `
 INSERT INTO webhook_endpoints (id, account_id, url, events, max_events, status, secret_encrypted)
 SELECT $1, $2, $3, $4, $5, 'Enabled', $6
 WHERE (SELECT count(*) FROM webhook_endpoints WHERE account_id = $2) < $7::int`;
 
-/** $1 account, $2 id; what is null stays as it is. */
+/** $1 account, $2 id; null fields are unchanged. */
 export const CHANGE_ENDPOINT = `
 UPDATE webhook_endpoints SET url = COALESCE($3, url), events = COALESCE($4::text[], events),
   max_events = COALESCE($5::smallint, max_events), status = COALESCE($6, status),
   disabled_reason = CASE COALESCE($6, 'as it is') WHEN 'Enabled' THEN NULL WHEN 'Disabled'
     THEN COALESCE(disabled_reason, 'disabled_by_client') ELSE disabled_reason END,
+  counted_after = CASE WHEN $6 = 'Enabled' AND disabled_reason = 'backlog_full'
+    THEN COALESCE((SELECT max(id) FROM webhook_outbox), 0) ELSE counted_after END,
   failing_since = CASE WHEN $6 = 'Enabled' AND status = 'Disabled' THEN NULL ELSE failing_since END,
   failures_in_row = CASE WHEN $6 = 'Enabled' AND status = 'Disabled' THEN 0 ELSE failures_in_row END,
   blocked_until = CASE WHEN $3::text IS NOT NULL OR $6 = 'Enabled' THEN NULL ELSE blocked_until END
@@ -177,7 +191,7 @@ const DELIVERY = `d.id, d.endpoint_id AS "endpointId", d.key, d.body, d.events, 
   d.error, d.duration_ms AS "durationMs", d.at, d.next_attempt_at AS "nextAttemptAt",
   (SELECT b.body FROM webhook_bodies b WHERE b.id = d.id) AS payload`;
 
-/** $1 endpoint, $2 the id before which to begin, $3 how many. */
+/** $1 endpoint, $2 last id read, $3 limit. */
 export const DELIVERIES = `
 SELECT ${DELIVERY} FROM webhook_deliveries d WHERE d.endpoint_id = $1 AND d.id < $2::uuid ORDER BY d.id DESC LIMIT $3`;
 

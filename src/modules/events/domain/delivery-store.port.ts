@@ -1,87 +1,99 @@
 import type { DeliveryAttempt } from './webhook-delivery';
 
-/** An endpoint that this process delivers to, as it was at the last renewal of the lease. */
+/** An endpoint that this process delivers to, as of the last renewal of the lease. */
 export interface LeasedEndpoint {
   id: string;
   accountId: string;
   url: string;
-  /** The valid ones, the newest first; empty if they cannot be decrypted. */
+  /** The valid secrets, newest first; empty if they cannot be decrypted. */
   secrets: readonly string[];
   failuresInRow: number;
   failingSince: Date | null;
-  /** The replay that is under way: whether its walk through the log has begun; null: none is. */
+  /** The running replay: whether its walk through the log has begun; null: none. */
   replay: 'Requested' | 'Walking' | null;
 }
 
-/** Endpoints that a process delivers to, by account. */
-export interface Places {
-  /** Endpoints to take, at most. */
+/** An endpoint with something to deliver, due or not. */
+export interface EndpointWithBacklog {
+  id: string;
+  accountId: string;
+  /** The plan of its account. */
+  plan: string;
+}
+
+/** Limits on the endpoints that a process takes. */
+export interface LeaseLimits {
+  /** Maximum number of endpoints to take. */
   room: number;
-  /** Endpoints of one account at once, at most; `held` of each account are taken already. */
-  ofAccount: number;
+  /** Maximum number of endpoints per account, including `held`, the number already taken by account. */
+  perAccount: number;
   held: ReadonlyMap<string, number>;
 }
 
-/** What is due, and the order key at which the next look goes on; null: all were looked at. */
+/** Due rows, and the order key after which the next poll continues; null: all keys were read. */
 export interface DueRows {
   rows: DueRow[];
   lastKey: string | null;
 }
 
-/** Bodies of one commit that are to be delivered to one endpoint. */
+/** Bodies of one commit for one endpoint. */
 export interface DueRow {
   id: string;
   key: string;
   /** Number of the first body in `payload`; see webhookId. */
   firstBody: number;
-  /** All bodies, one in each line. */
+  /** All bodies, one per line. */
   payload: string;
   /** Lines that are still to be delivered; null: all. */
   remaining: readonly number[] | null;
   /** Attempts so far. */
   attempt: number;
-  /** Rows with the same key are delivered one after the other, in order of `place`; null: it has no order. */
+  /** Rows with the same key are delivered one at a time, in order of `place`; null: unordered. */
   orderKey: string | null;
   place: string;
   isReplay: boolean;
-  /** When it happened. */
+  /** When the events happened. */
   createdAt: Date;
 }
 
-/** What became of a row: it is gone, or `remaining` lines of it are tried again. */
+/** The result of a row: it is deleted, or the `remaining` lines are retried. */
 export interface RowResult {
   id: string;
   endpointId: string;
-  /** Null: nothing of it is left. */
+  /** Null: nothing is left to deliver. */
   again: { remaining: readonly number[]; attempt: number; afterMs: number } | null;
   attempts: readonly (DeliveryAttempt & { payload: string })[];
-  /** Of the row that was attempted; null: a test. */
+  /** The attempted row; null: a test. */
   row: Pick<DueRow, 'orderKey' | 'place' | 'isReplay'> | null;
 }
 
-/** What a process does that delivers: under a lease for each endpoint, so that no two deliver to one. */
+/** The outbox for delivering processes. Each endpoint has a lease, so that only one process delivers to it. */
 export abstract class DeliveryStore {
-  /** Takes the leases of free endpoints for which something is due, as many as `places` allows; accounts take turns. */
-  abstract lease(owner: string, leaseMs: number, places: Places): Promise<LeasedEndpoint[]>;
-  /** Renews leases; those that are missing in the answer are over, or their endpoint is disabled or deleted. */
+  /** Takes the leases of free endpoints with something due, within `limits`; accounts take turns. */
+  abstract lease(owner: string, leaseMs: number, limits: LeaseLimits): Promise<LeasedEndpoint[]>;
+  /** Renews leases and returns their endpoints; missing ones have lost their lease, or are disabled or deleted. */
   abstract renew(owner: string, endpointIds: readonly string[], leaseMs: number): Promise<LeasedEndpoint[]>;
-  /** Gives a lease back; nobody takes it for `restMs`. */
+  /** Releases a lease; it cannot be taken for `restMs`. */
   abstract release(owner: string, endpointId: string, restMs: number): Promise<void>;
   /**
-   * At most `limit` rows that are due, oldest first, without the rows `taken`; those with an order from as many order keys after
-   * `afterKey`. A row waits for those before it with the same order key.
+   * At most `limit` due rows, oldest first, without the rows `taken`; ordered rows from at most `limit` order keys after `afterKey`. A row
+   * waits for earlier ones with the same order key.
    */
   abstract due(endpointId: string, taken: readonly string[], afterKey: string | null, limit: number): Promise<DueRows>;
-  /** Takes the next step of the replay of an endpoint, if it is time: whether it did. */
+  /** Takes the next step of an endpoint's replay if it is due; returns whether it did. */
   abstract stepReplay(endpointId: string): Promise<boolean>;
   /** Writes results and their log in one statement. */
   abstract finish(results: readonly RowResult[]): Promise<void>;
-  /** Something has arrived: ends the failures in a row. */
+  /** Resets the consecutive failures after a successful delivery. */
   abstract succeeded(endpointId: string): Promise<void>;
-  /** Stores failures in a row; for `blockedMs` nobody delivers to it. The moment since when it has failed. */
+  /** Stores the consecutive failures and blocks deliveries for `blockedMs`; returns since when the endpoint has failed. */
   abstract failed(endpointId: string, failuresInRow: number, blockedMs: number): Promise<Date>;
-  /** Disables an endpoint that is enabled: whether it did. */
+  /** Disables an enabled endpoint; returns whether it did. */
   abstract disable(endpointId: string, reason: string): Promise<boolean>;
-  /** Deletes at most `limit` rows that nobody will take: their endpoint is gone, or disabled for 3 days. How many. */
+  /** Enabled endpoints with waiting rows. */
+  abstract backlogs(): Promise<EndpointWithBacklog[]>;
+  /** Whether at least `max` bodies wait for an endpoint, not counting those that waited when it was enabled after a full backlog. */
+  abstract isBacklogFull(endpointId: string, max: number): Promise<boolean>;
+  /** Deletes at most `limit` undeliverable rows, whose endpoint is deleted or has been disabled for 3 days; returns their number. */
   abstract deleteLeftovers(limit: number): Promise<number>;
 }

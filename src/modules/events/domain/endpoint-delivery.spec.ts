@@ -12,7 +12,7 @@ const answered = (status: number, retryAfterMs: number | null = null): PostResul
   return { kind: 'answered', status, retryAfterMs };
 };
 
-/** A sender whose answers a test gives, at once or later. */
+/** A sender whose responses are set by the test, immediately or later. */
 class FakeSender extends WebhookSender {
   readonly posts: WebhookPost[] = [];
   most = 0;
@@ -86,13 +86,13 @@ describe('The delivery to an endpoint', () => {
   async function run(endpoint: typeof ENDPOINT | object = ENDPOINT): Promise<void> {
     let over = false;
     const running = new EndpointDelivery({ ...ENDPOINT, ...endpoint }, parts).run().finally(() => (over = true));
-    // A rejection before the end of the wait is that of `running`.
+    // A rejection before the end of the wait comes from `running`.
     running.catch(() => undefined);
     while (!over) await clock.advance(50);
     await running;
   }
 
-  it('sends every body once under its own id and reports rows when all of them have arrived', async () => {
+  it('sends every body once under its own id and reports rows when all their bodies have arrived', async () => {
     rows = [row('1', 2), row('2', 1, { firstBody: 7 })];
     await run();
     expect(sent()).toEqual(['msg_k1_0', 'msg_k1_1', 'msg_k2_7']);
@@ -105,14 +105,14 @@ describe('The delivery to an endpoint', () => {
     expect(said).toEqual([]);
   });
 
-  it('sends only what remains of a row', async () => {
+  it('sends only the remaining bodies of a row', async () => {
     rows = [row('1', 5, { remaining: [1, 4], attempt: 2 })];
     await run();
     expect(sent()).toEqual(['msg_k1_1', 'msg_k1_4']);
     expect(results[0]!.attempts.map(({ attempt }) => attempt)).toEqual([3, 3]);
   });
 
-  it('has sixteen bodies under way, and takes up what comes meanwhile', async () => {
+  it('has up to 16 requests in flight, and reads new rows meanwhile', async () => {
     rows = [row('1', 40)];
     sender.answer = async () => {
       await clock.sleep(100);
@@ -124,7 +124,7 @@ describe('The delivery to an endpoint', () => {
     expect(sent()).toHaveLength(41);
   });
 
-  it('sends the bodies of an ordered row one after the other, and none after one that failed', async () => {
+  it('sends the bodies of an ordered row one at a time, and none after a failure', async () => {
     rows = [row('1', 3, { orderKey: 'j1' })];
     sender.answer = ({ body }) => (body.includes('1.1') ? answered(500) : OK);
     await run();
@@ -133,7 +133,7 @@ describe('The delivery to an endpoint', () => {
     expect(results).toMatchObject([{ again: { remaining: [1, 2], attempt: 1, afterMs: 5_000 } }]);
   });
 
-  it('tries again what failed, after what the schedule says', async () => {
+  it('retries failed bodies by the schedule', async () => {
     rows = [row('1', 3, { attempt: 1 })];
     sender.answer = ({ body }) => (body.includes('1.1') ? { kind: 'failed', reason: 'ECONNREFUSED' } : OK);
     await run();
@@ -144,7 +144,7 @@ describe('The delivery to an endpoint', () => {
     expect(said[0]).toEqual(['failed', 1, 0, 'ECONNREFUSED']);
   });
 
-  it('waits 15 s for an answer', async () => {
+  it('waits 15 s for a response', async () => {
     rows = [row('1', 1)];
     sender.answer = ({ signal }) =>
       new Promise((resolve) =>
@@ -163,7 +163,7 @@ describe('The delivery to an endpoint', () => {
     ]);
   });
 
-  it('waits as long as the endpoint asks, and sends it nothing else meanwhile', async () => {
+  it('waits for the delay requested by the endpoint, and sends it nothing else meanwhile', async () => {
     rows = [row('1', 1), ...Array.from({ length: 30 }, (_, n) => row(`x${n}`, 1))];
     sender.answer = () => answered(429, 120_000);
     await run();
@@ -172,7 +172,7 @@ describe('The delivery to an endpoint', () => {
     expect(said).toContainEqual(['failed', 1, 120_000, 'HTTP 429']);
   });
 
-  it('waits for an hour at most, however long the endpoint asks', async () => {
+  it('limits the delay requested by the endpoint to an hour', async () => {
     rows = [row('1', 1)];
     sender.answer = () => answered(429, 999_999_999_000);
     await run();
@@ -180,7 +180,7 @@ describe('The delivery to an endpoint', () => {
     expect(said).toEqual([['failed', 1, 3_600_000, 'HTTP 429']]);
   });
 
-  it('begins the walk of a replay only when no row with an order is under way', async () => {
+  it('starts the walk of a replay only when no ordered row is being delivered', async () => {
     rows = [row('1', 1, { orderKey: 'j1' })];
     let steps = 0;
     parts.stepReplay = () => Promise.resolve(++steps);
@@ -202,7 +202,7 @@ describe('The delivery to an endpoint', () => {
     expect(steps).toBeGreaterThan(0);
   });
 
-  it('stops after five failures in a row, and leaves the rest as it was', async () => {
+  it('stops after five consecutive failures, and leaves the rest unchanged', async () => {
     rows = [row('1', 100)];
     sender.answer = () => answered(503);
     await run();
@@ -212,7 +212,7 @@ describe('The delivery to an endpoint', () => {
     expect(results[0]!.again!.remaining).toHaveLength(100);
   });
 
-  it('sends one body to an endpoint that did not take any, and the others once it does', async () => {
+  it('sends a single body to a failing endpoint, and the others once it is accepted', async () => {
     rows = [row('1', 1), row('2', 30)];
     let held: () => void = () => undefined;
     sender.answer = async () => {
@@ -231,7 +231,7 @@ describe('The delivery to an endpoint', () => {
     expect(said).toEqual([['succeeded', true]]);
   });
 
-  it('probes an endpoint that fails one event a second, although every turn has one failure only', async () => {
+  it('probes an endpoint that fails one event a second, with one failure per turn', async () => {
     const stored = { failuresInRow: 0, failingSince: null as Date | null, blockedUntil: 0 };
     parts.failed = (failuresInRow, blockedMs) => {
       const failingSince = stored.failingSince ?? clock.now();
@@ -261,7 +261,7 @@ describe('The delivery to an endpoint', () => {
     expect(said).toEqual([['failed', 8, 40_000, 'HTTP 500']]);
   });
 
-  it('disables an endpoint that answers 410, and sends nothing more', async () => {
+  it('disables an endpoint that responds 410, and sends nothing more', async () => {
     rows = [row('1', 100)];
     sender.answer = () => answered(410);
     await run();
@@ -277,14 +277,14 @@ describe('The delivery to an endpoint', () => {
     expect(said.at(-1)).toEqual(['disable', 'endpoint_failing']);
   });
 
-  it('sends nothing without its lease', async () => {
+  it('sends nothing without a lease', async () => {
     rows = [row('1', 3)];
     lease = false;
     await run();
     expect([sent(), results]).toEqual([[], []]);
   });
 
-  it('waits for what is under way when it cannot read what else is due, and reports it before it fails', async () => {
+  it('waits for requests in flight if it cannot read more rows, and reports them before it rejects', async () => {
     rows = [row('1', 1)];
     sender.answer = async () => {
       await clock.sleep(1_000);
@@ -298,7 +298,7 @@ describe('The delivery to an endpoint', () => {
     expect(results).toMatchObject([{ again: null, attempts: [{ status: 'Delivered' }] }]);
   });
 
-  it('breaks off for an endpoint that was disabled: nothing more is sent, and nothing said of what was under way', async () => {
+  it('aborts for a disabled endpoint, and reports nothing about requests in flight', async () => {
     rows = [row('1', 40)];
     sender.answer = async ({ signal }) => {
       await clock.sleep(10_000, signal);
@@ -315,7 +315,7 @@ describe('The delivery to an endpoint', () => {
     expect(results).toEqual([]);
   });
 
-  it('ends after what is under way when it is to end, and reports how far it came', async () => {
+  it('ends after requests in flight when requested, and reports the remaining bodies', async () => {
     rows = [row('1', 40)];
     sender.answer = async () => {
       await clock.sleep(1_000);

@@ -2,46 +2,46 @@ import type { Clock } from '../../../kernel/clock';
 import { uuidV7 } from '../../../kernel/uuid';
 import type { DueRow, DueRows, LeasedEndpoint, RowResult } from './delivery-store.port';
 import { typesIn } from './event';
-import { PATIENCE_MS, postBody, type PostedBody } from './post-body';
-import { FAILURES_TO_PROBING, LONGEST_RETRY_AFTER_MS, probeWait, waitAfter } from './retry-schedule';
+import { RESPONSE_TIMEOUT_MS, postBody, type PostedBody } from './post-body';
+import { FAILURES_TO_PROBING, MAX_RETRY_AFTER_MS, probeWait, waitAfter } from './retry-schedule';
 import type { DisabledReason } from './webhook-endpoint';
 import type { WebhookSender } from './webhook-sender.port';
 
-/** What a delivery to one endpoint needs from the process around it. */
+/** The dependencies of a delivery to one endpoint. */
 export interface DeliveryParts {
   clock: Clock;
   sender: WebhookSender;
-  /** What is due, without the rows `taken`; see DeliveryStore. */
+  /** Due rows without the rows `taken`; see DeliveryStore. */
   due(taken: readonly string[], afterKey: string | null): Promise<DueRows>;
-  /** Takes the next step of a replay, if it is time. */
+  /** Takes the next step of a replay if it is due. */
   stepReplay(): Promise<unknown>;
   /** Resolves when the result is committed. */
   finish(result: RowResult): Promise<void>;
-  /** Whether the lease is certainly still held. */
+  /** Whether the lease is still safely held. */
   holdsLease(): boolean;
-  /** Something arrived after failures; `wasProbing`: enough of them to have been called unreachable. */
+  /** Called on success after failures; `wasProbing`: the endpoint had been reported as unreachable. */
   succeeded(wasProbing: boolean): Promise<void>;
-  /** Failures in a row; `blockedMs`: nothing is delivered for so long. Whether they have lasted too long. */
+  /** Called on consecutive failures; deliveries are blocked for `blockedMs`. Returns whether they have lasted too long. */
   failed(failuresInRow: number, blockedMs: number, reason: string): Promise<boolean>;
   disable(reason: DisabledReason): Promise<void>;
   attempted(arrived: boolean, durationMs: number, lagMs: number | null): void;
 }
 
-/** Deliveries that are under way to one endpoint at once. */
-const MOST_AT_ONCE = 16;
-/** Between two looks for what is due: after something has ended, and if nothing has. */
-const LOOKS_APART_MS = 50;
-const LOOK_EVERY_MS = 250;
-/** After this time others have their turn. */
+/** Maximum number of requests in flight per endpoint. */
+const MAX_CONCURRENT = 16;
+/** Time between two reads of due rows: after a request has ended, and otherwise. */
+const MIN_POLL_INTERVAL_MS = 50;
+const POLL_EVERY_MS = 250;
+/** After this time it is another endpoint's turn. */
 const TURN_MS = 10_000;
 
-/** A row of the outbox that is being delivered. */
+/** A row of the outbox being delivered. */
 interface Progress {
   row: DueRow;
   bodies: readonly string[];
-  /** Lines not begun, lines under way, and lines that failed. */
+  /** Lines not started, number of lines in flight, and failed lines. */
   open: number[];
-  underWay: number;
+  inFlight: number;
   failed: number[];
   afterMs: number | null;
   attempts: RowResult['attempts'][number][];
@@ -49,22 +49,22 @@ interface Progress {
   isOver: boolean;
 }
 
-/** Delivers what is due to one endpoint, as long as this process has its lease: one turn. */
+/** One turn: delivers due rows to one endpoint while this process has its lease. */
 export class EndpointDelivery {
   private readonly rows = new Map<string, Progress>();
   private readonly aborted = new AbortController();
   private readonly finishing = new Set<Promise<void>>();
-  private pieceEnded = new AbortController();
-  private underWay = 0;
+  private progressMade = new AbortController();
+  private inFlight = 0;
   private over = false;
   private failures: number;
   private afterKey: string | null = null;
-  private lookedAt = -Infinity;
-  /** Whether something has ended since the last look, which may have made another row due. */
+  private polledAt = -Infinity;
+  /** Whether a row has finished since the last poll, which may have made another one due. */
   private hasEnded = false;
   private storing: Promise<unknown> = Promise.resolve();
-  /** Whether this turn delivered something or moved a replay on. */
-  tried = false;
+  /** Whether this turn made a delivery attempt or a replay step. */
+  wasActive = false;
   /** When this turn began or a delivery last ended, by the monotonic clock. */
   progressedAt: number;
 
@@ -77,59 +77,63 @@ export class EndpointDelivery {
   }
 
   /**
-   * Resolves when nothing is due any more, the turn is over, or the delivery was ended, and all results are committed; rejects then if
-   * what is due could not be read.
+   * Resolves when nothing is due, the turn is over, or the delivery was ended, and all results are committed; rejects then if due rows
+   * could not be read.
    */
   async run(): Promise<void> {
     const { clock } = this.parts;
     const end = clock.monotonic() + TURN_MS;
     let failure: unknown = null;
     while (!this.over) {
-      while (!this.over && this.next() === null && clock.monotonic() < end && this.isTimeToLook()) {
-        // What is under way must end before the lease is given back.
+      while (!this.over && this.next() === null && clock.monotonic() < end && this.isPollDue()) {
+        // Requests in flight must end before the lease is released.
         await this.load().catch((error: unknown) => {
           failure = error;
           this.over = true;
         });
       }
-      for (let piece = this.next(); piece && this.underWay < this.mostAtOnce && !this.over; piece = this.next()) {
-        void this.deliver(piece);
+      for (
+        let progress = this.next();
+        progress && this.inFlight < this.maxConcurrent && !this.over;
+        progress = this.next()
+      ) {
+        void this.deliver(progress);
       }
-      const isIdle = this.underWay === 0 && this.finishing.size === 0;
+      const isIdle = this.inFlight === 0 && this.finishing.size === 0;
       if (this.over || (isIdle && this.next() === null)) break;
-      await this.untilPieceEnds(this.next() === null ? LOOKS_APART_MS : PATIENCE_MS);
+      await this.waitForProgress(this.next() === null ? MIN_POLL_INTERVAL_MS : RESPONSE_TIMEOUT_MS);
     }
     this.over = true;
-    while (this.underWay > 0) await this.untilPieceEnds(PATIENCE_MS);
+    while (this.inFlight > 0) await this.waitForProgress(RESPONSE_TIMEOUT_MS);
     for (const progress of this.rows.values()) this.finish(progress);
     await Promise.all(this.finishing);
     if (failure !== null) throw failure as Error;
   }
 
-  /** Begins nothing more; what is under way may end. */
+  /** Starts no more requests; those in flight continue. */
   end(): void {
     this.over = true;
-    this.pieceEnded.abort();
+    this.progressMade.abort();
   }
 
-  /** Begins nothing more and breaks off what is under way: the endpoint is not to get it. */
+  /** Starts no more requests and aborts those in flight. */
   abort(): void {
     this.end();
     this.aborted.abort();
   }
 
-  private get mostAtOnce(): number {
-    return this.failures >= FAILURES_TO_PROBING ? 1 : MOST_AT_ONCE;
+  private get maxConcurrent(): number {
+    return this.failures >= FAILURES_TO_PROBING ? 1 : MAX_CONCURRENT;
   }
 
-  private isTimeToLook(): boolean {
-    const agoMs = this.parts.clock.monotonic() - this.lookedAt;
-    if (this.afterKey !== null || agoMs >= LOOK_EVERY_MS) return true;
-    return this.hasEnded && (this.underWay === 0 || agoMs >= LOOKS_APART_MS);
+  private isPollDue(): boolean {
+    const agoMs = this.parts.clock.monotonic() - this.polledAt;
+    if (this.afterKey !== null || agoMs >= POLL_EVERY_MS) return true;
+    return this.hasEnded && (this.inFlight === 0 || agoMs >= MIN_POLL_INTERVAL_MS);
   }
 
   private async load(): Promise<void> {
-    this.lookedAt = this.parts.clock.monotonic();
+    this.polledAt = this.parts.clock.monotonic();
     this.hasEnded = false;
     await this.stepReplay();
     const { rows, lastKey } = await this.parts.due([...this.rows.keys()], this.afterKey);
@@ -137,23 +141,23 @@ export class EndpointDelivery {
     for (const row of rows) {
       const bodies = row.payload.split('\n');
       const open = [...(row.remaining ?? bodies.keys())];
-      this.rows.set(row.id, { row, bodies, open, underWay: 0, failed: [], afterMs: null, attempts: [], isOver: false });
+      this.rows.set(row.id, { row, bodies, open, inFlight: 0, failed: [], afterMs: null, attempts: [], isOver: false });
     }
   }
 
-  /** The walk of a replay begins when no row with an order is under way: those that come later in the order wait for it. */
+  /** A replay starts its walk only when no ordered row is being delivered, as later rows of an order wait for the walk. */
   private async stepReplay(): Promise<void> {
     const { replay } = this.endpoint;
-    const mustWait = replay === 'Requested' && [...this.rows.values()].some(({ row }) => row.orderKey !== null);
-    if (replay === null || mustWait) return;
+    const isBlocked = replay === 'Requested' && [...this.rows.values()].some(({ row }) => row.orderKey !== null);
+    if (replay === null || isBlocked) return;
     await this.parts.stepReplay();
-    this.tried = true;
+    this.wasActive = true;
   }
 
-  /** The next row of which a body can be delivered; an ordered one has one body under way, and none after a failure. */
+  /** The next row with a deliverable body; an ordered row has one request in flight, and none after a failure. */
   private next(): Progress | null {
     for (const progress of this.rows.values()) {
-      const waits = progress.row.orderKey !== null && (progress.underWay > 0 || progress.failed.length > 0);
+      const waits = progress.row.orderKey !== null && (progress.inFlight > 0 || progress.failed.length > 0);
       if (progress.open.length > 0 && !waits && !progress.isOver) return progress;
     }
     return null;
@@ -161,21 +165,21 @@ export class EndpointDelivery {
 
   private async deliver(progress: Progress): Promise<void> {
     const line = progress.open.shift()!;
-    progress.underWay++;
-    this.underWay++;
+    progress.inFlight++;
+    this.inFlight++;
     try {
       await this.post(progress, line);
     } catch {
-      // Nothing is known of this body: it stays due.
+      // The outcome of this body is unknown: it stays due.
       progress.open.unshift(line);
       this.end();
     } finally {
-      progress.underWay--;
-      this.underWay--;
+      progress.inFlight--;
+      this.inFlight--;
       this.progressedAt = this.parts.clock.monotonic();
       const isStuck = progress.row.orderKey !== null && progress.failed.length > 0;
-      if (progress.underWay === 0 && (progress.open.length === 0 || isStuck)) this.finish(progress);
-      this.pieceEnded.abort();
+      if (progress.inFlight === 0 && (progress.open.length === 0 || isStuck)) this.finish(progress);
+      this.progressMade.abort();
     }
   }
 
@@ -184,12 +188,12 @@ export class EndpointDelivery {
     const { row } = progress;
     const { id: endpointId, url, secrets } = this.endpoint;
     if (!this.parts.holdsLease()) throw new Error('The lease expired');
-    this.tried = true;
+    this.wasActive = true;
     const payload = progress.bodies[line]!;
     const body = row.firstBody + line;
     const post = { endpointId, url, secrets, key: row.key, body, payload };
     const posted = await postBody(this.parts, post, this.aborted.signal);
-    // It was disabled or deleted meanwhile: what it answered is of no interest, and what it got is not repeated.
+    // The endpoint was disabled or deleted: the response is ignored, and the body is not redelivered.
     if (this.aborted.signal.aborted) throw new Error('The delivery was aborted');
     const { arrived, at, durationMs, httpStatus, error, retryAfterMs } = posted;
     this.parts.attempted(
@@ -225,14 +229,14 @@ export class EndpointDelivery {
   }
 
   private async noteFailure({ httpStatus, error, retryAfterMs }: PostedBody): Promise<void> {
-    // Of several that were under way the first ones have said it.
+    // Already handled for an earlier request in flight.
     if (this.over) return;
     if (httpStatus === 410) {
       this.over = true;
       return this.parts.disable('endpoint_gone');
     }
     this.failures++;
-    const askedMs = Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS);
+    const askedMs = Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
     const blockedMs = Math.max(probeWait(this.failures) ?? 0, askedMs);
     if (blockedMs > 0) this.over = true;
     this.endpoint = { ...this.endpoint, failingSince: this.endpoint.failingSince ?? this.parts.clock.now() };
@@ -243,7 +247,7 @@ export class EndpointDelivery {
     }
   }
 
-  /** Stores failures and arrivals one after the other: the count that the next turn starts with is the latest one. */
+  /** Stores failures and successes in order, so that the next turn starts with the latest count. */
   private inOrder<T>(store: () => Promise<T>): Promise<T> {
     const stored = this.storing.then(store);
     this.storing = stored.catch(() => undefined);
@@ -257,13 +261,13 @@ export class EndpointDelivery {
     const remaining = [...failed, ...open].sort((a, b) => a - b);
     const attempt = failed.length > 0 ? row.attempt + 1 : row.attempt;
     const again = remaining.length === 0 ? null : { remaining, attempt, afterMs: afterMs ?? 0 };
-    // Kept until it is committed, so that the row is not taken again before.
+    // Kept in `rows` until the commit, so that the row is not read again before.
     const finished = this.parts
       .finish({ id: row.id, endpointId: this.endpoint.id, again, attempts, row })
       .finally(() => {
         this.finishing.delete(finished);
         this.hasEnded = true;
-        this.pieceEnded.abort();
+        this.progressMade.abort();
       });
     finished.then(
       () => this.rows.delete(row.id),
@@ -272,9 +276,9 @@ export class EndpointDelivery {
     this.finishing.add(finished);
   }
 
-  /** Until a delivery has ended, its result is committed, or `ms` have passed. */
-  private async untilPieceEnds(ms: number): Promise<void> {
-    if (!this.pieceEnded.signal.aborted) await this.parts.clock.sleep(ms, this.pieceEnded.signal);
-    this.pieceEnded = new AbortController();
+  /** Resolves when a request has ended, a result is committed, or after `ms`. */
+  private async waitForProgress(ms: number): Promise<void> {
+    if (!this.progressMade.signal.aborted) await this.parts.clock.sleep(ms, this.progressMade.signal);
+    this.progressMade = new AbortController();
   }
 }

@@ -1,38 +1,32 @@
-/** A body in the log, or the bodies of a row that waits, one in each line. */
-export interface KeptBody {
+/** A body in the log, or the bodies of a waiting row, one per line. */
+export interface StoredBody {
   id: string;
   text: string;
 }
 
-/** A part of what is kept, walked in order. */
-export interface WalkedBodies {
-  /** Those that contain one of the texts. */
-  found: KeptBody[];
-  /** The last one that was looked at; null: there is nothing more. */
+/** A page of stored bodies. */
+export interface BodyPage {
+  /** Bodies that contain one of the texts. */
+  found: StoredBody[];
+  /** The last id read; null: there are no more. */
   last: string | null;
 }
 
-/** Bodies of events, waiting and in the log. */
+/** Bodies of events in the outbox and in the log. */
 export abstract class EventErasureStore {
   /**
-   * The endpoints of the account, and those that are deleted, whoever had them; in the order of their ids, after `after`, at most
-   * `limit`.
+   * At most `limit` endpoints of the account, and deleted endpoints of any account, in order of id after `after`.
    */
   abstract endpoints(accountId: string, after: string | null, limit: number): Promise<string[]>;
-  /** Looks at no more than `limit` rows that wait for an endpoint, after `after`. */
+  /** Searches at most `limit` waiting rows of an endpoint, after `after`. */
   abstract waiting(
     endpointId: string,
     texts: readonly string[],
     after: string | null,
     limit: number,
-  ): Promise<WalkedBodies>;
-  abstract replaceWaiting(rows: readonly KeptBody[]): Promise<void>;
-  /** Looks at no more than `limit` attempts at an endpoint whose bodies are kept, after `after`. */
-  abstract logged(
-    endpointId: string,
-    texts: readonly string[],
-    after: string | null,
-    limit: number,
-  ): Promise<WalkedBodies>;
-  abstract replaceLogged(bodies: readonly KeptBody[]): Promise<void>;
+  ): Promise<BodyPage>;
+  abstract replaceWaiting(rows: readonly StoredBody[]): Promise<void>;
+  /** Searches the bodies of at most `limit` logged attempts of an endpoint, after `after`. */
+  abstract logged(endpointId: string, texts: readonly string[], after: string | null, limit: number): Promise<BodyPage>;
+  abstract replaceLogged(bodies: readonly StoredBody[]): Promise<void>;
 }

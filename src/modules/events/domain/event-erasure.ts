@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { EventErasureStore, type KeptBody, type WalkedBodies } from './event-erasure-store.port';
+import { EventErasureStore, type StoredBody, type BodyPage } from './event-erasure-store.port';
 
-/** Where a walk has come to: rows that wait come before the log. */
+/** The progress of an erasure: waiting rows of each endpoint, then its log. */
 interface Position {
   endpointId: string;
   part: 'waiting' | 'log';
@@ -20,53 +20,53 @@ interface Event {
 
 /** Before every id. */
 const FIRST = '00000000-0000-0000-0000-000000000000';
-const WAITING_AT_ONCE = 50;
-const LOGGED_AT_ONCE = 2000;
-/** What names a person or is from the person; the platform's id of a message contains the number. */
-const PERSONAL = ['phone', 'userId', 'text', 'platformMessageId'];
+const WAITING_BATCH = 50;
+const LOGGED_BATCH = 2000;
+/** Fields that identify a person or contain their words; the platform's id of a message contains the number. */
+const PERSONAL = ['phone', 'userId', 'text', 'buttonPayload', 'flowResponse', 'platformMessageId'];
 
-/** Erases a person from the bodies of events that wait for their delivery or are in the log: there they are null. */
+/** Erases a person from the bodies of waiting and logged events, by setting personal fields to null. */
 @Injectable()
 export class EventErasure {
   readonly name = 'events';
 
   constructor(private readonly store: EventErasureStore) {}
 
-  /** One step; see ErasurePart. There is no index by person: all that the account's endpoints got in 7 days is looked at. */
+  /** One step; see ErasurePart. There is no index by person: all bodies of the account's endpoints of 7 days are searched. */
   async erase(person: Person, position: string | null): Promise<{ done: boolean; position?: string }> {
-    const people = [person.phone, person.userId].filter((one) => one !== null);
+    const identifiers = [person.phone, person.userId].filter((one) => one !== null);
     const at = position === null ? null : (JSON.parse(position) as Position);
     if (at === null || (at.part === 'log' && at.last === null)) {
       const [endpointId] = await this.store.endpoints(person.accountId, at?.endpointId ?? null, 1);
       if (endpointId === undefined) return { done: true };
-      return goOn({ endpointId, part: 'waiting', last: '0' });
+      return continueAt({ endpointId, part: 'waiting', last: '0' });
     }
     const { endpointId, part } = at;
-    const texts = people.flatMap((one) => [`"phone":"${one}"`, `"userId":"${one}"`]);
-    const without = ({ id, text }: KeptBody): KeptBody => ({ id, text: withoutPeople(text, new Set(people)) });
+    const texts = identifiers.flatMap((one) => [`"phone":"${one}"`, `"userId":"${one}"`]);
+    const without = ({ id, text }: StoredBody): StoredBody => ({ id, text: withoutPerson(text, new Set(identifiers)) });
     if (part === 'waiting') {
-      const { found, last } = await this.store.waiting(endpointId, texts, at.last, WAITING_AT_ONCE);
+      const { found, last } = await this.store.waiting(endpointId, texts, at.last, WAITING_BATCH);
       if (found.length > 0) await this.store.replaceWaiting(found.map(without));
-      return goOn(last === null ? { endpointId, part: 'log', last: FIRST } : { endpointId, part, last });
+      return continueAt(last === null ? { endpointId, part: 'log', last: FIRST } : { endpointId, part, last });
     }
-    const { found, last }: WalkedBodies = await this.store.logged(endpointId, texts, at.last, LOGGED_AT_ONCE);
+    const { found, last }: BodyPage = await this.store.logged(endpointId, texts, at.last, LOGGED_BATCH);
     if (found.length > 0) await this.store.replaceLogged(found.map(without));
-    return goOn({ endpointId, part, last });
+    return continueAt({ endpointId, part, last });
   }
 }
 
-function goOn(position: Position): { done: false; position: string } {
+function continueAt(position: Position): { done: false; position: string } {
   return { done: false, position: JSON.stringify(position) };
 }
 
-/** The bodies, one in each line; those that do not name these people stay as they are, byte by byte. */
-function withoutPeople(bodies: string, people: ReadonlySet<unknown>): string {
+/** Erases the person from bodies, one per line; bodies without the person are unchanged, byte for byte. */
+function withoutPerson(bodies: string, identifiers: ReadonlySet<unknown>): string {
   return bodies
     .split('\n')
     .map((body) => {
       const read = JSON.parse(body) as Event | { events: Event[] };
       const events = 'events' in read ? read.events : [read];
-      const named = events.filter(({ data }) => people.has(data.phone) || people.has(data.userId));
+      const named = events.filter(({ data }) => identifiers.has(data.phone) || identifiers.has(data.userId));
       if (named.length === 0) return body;
       for (const { data } of named) for (const field of PERSONAL) if (field in data) data[field] = null;
       return JSON.stringify(read);

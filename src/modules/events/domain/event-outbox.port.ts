@@ -6,11 +6,11 @@ export interface EventText {
   text: string;
 }
 
-/** What is to be delivered to endpoints. */
+/** Events to deliver to endpoints. */
 export abstract class EventOutboxStore {
   /**
-   * Hands events of an account to its enabled endpoints that chose them, in the surrounding unit of work: one row for each endpoint.
-   * Which events share a body is fixed here, so every attempt sends the same bodies under the same ids.
+   * Adds events of an account for its enabled endpoints that subscribed to them, in the surrounding unit of work: one row per endpoint.
+   * This fixes which events share a body, so every attempt sends the same bodies under the same ids.
    */
   abstract add(accountId: string, events: readonly EventText[]): Promise<void>;
 }

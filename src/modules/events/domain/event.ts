@@ -1,4 +1,4 @@
-/** Every event that an endpoint can choose. */
+/** The events that an endpoint can subscribe to. */
 export const EVENT_TYPES = [
   'message.sent',
   'message.delivered',
@@ -20,7 +20,7 @@ export const EVENT_TYPES = [
 /** One of EVENT_TYPES. */
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** A message that a person wrote. */
+/** An inbound message. */
 export interface ReceivedEventDetail {
   messageId: string;
   conversationId: string;
@@ -28,6 +28,27 @@ export interface ReceivedEventDetail {
   userId: string | null;
   type: string;
   text: string | null;
+  /** The payload or id of the pressed button or chosen row. */
+  buttonPayload: string | null;
+  /** The account's message that the person replied to; null if unknown. */
+  replyTo: { messageId: string; reference: string | null } | null;
+  /** The answers of a form. */
+  flowResponse: Record<string, unknown> | null;
+}
+
+/** A job after a change. */
+export interface JobEventDetail {
+  jobId: string;
+  status: string;
+  kind: string;
+  templateName: string;
+  languageCode: string;
+  reference: string | null;
+  totalRecipients: number;
+  successfullySent: number;
+  failed: number;
+  /** Why it is paused, failed, throttled or was cancelled by the service; `until` in ISO 8601, null: unknown. */
+  reason: { code: string; message: string | null; until: string | null } | null;
 }
 
 /** A template whose status changed. */
@@ -39,7 +60,7 @@ export interface TemplateEventDetail {
   previousStatus: string;
 }
 
-/** A person who wants no more messages, or wants them again. */
+/** A person who opted out or opted in. */
 export interface ContactEventDetail {
   phone: string | null;
   userId: string | null;
@@ -48,8 +69,8 @@ export interface ContactEventDetail {
 }
 
 /**
- * Something that happened in an account. Events of jobs and of messages that the account sends are written by the statements that change
- * them, see docs/architecture.md.
+ * An event of an account. The statements that change outbound messages write their events, and triggers record those of jobs, see
+ * docs/architecture.md.
  */
 export type AccountEvent = { accountId: string; at: Date } & (
   | { type: 'message.received'; data: ReceivedEventDetail }
@@ -57,7 +78,7 @@ export type AccountEvent = { accountId: string; at: Date } & (
   | { type: 'contact.opted_out' | 'contact.opted_in'; data: ContactEventDetail }
 );
 
-/** Type of the event that `POST /webhook-endpoints/{id}/test` sends; nobody chooses it. */
+/** Type of the event sent by `POST /webhook-endpoints/{id}/test`; it needs no subscription. */
 export const TEST_EVENT = 'webhook.test';
 
 /** The JSON of one event: `{type, timestamp, data}`. */
@@ -65,7 +86,7 @@ export function eventText(type: EventType | typeof TEST_EVENT, at: Date, data: o
   return JSON.stringify({ type, timestamp: at.toISOString(), data });
 }
 
-/** The types of the events in a body, each once. */
+/** The distinct types of the events in a body. */
 export function typesIn(body: string): string[] {
   const read = JSON.parse(body) as { type: string } | { events: { type: string }[] };
   return [...new Set(('events' in read ? read.events : [read]).map(({ type }) => type))];

@@ -3,54 +3,54 @@ import { webhookId } from './webhook-endpoint';
 import type { PostResult, WebhookSender } from './webhook-sender.port';
 import { signedHeaders } from './webhook-signature';
 
-/** How long an endpoint has to answer. */
-export const PATIENCE_MS = 15_000;
+/** How long an endpoint has to respond. */
+export const RESPONSE_TIMEOUT_MS = 15_000;
 
-/** One body, and where it goes. */
+/** One body and its destination. */
 export interface SignedPost {
   endpointId: string;
   url: string;
-  /** The body is signed with each; none: it is not sent. */
+  /** The body is signed with each; empty: it is not sent. */
   secrets: readonly string[];
-  /** With `body` it makes the webhook-id. */
+  /** Forms the webhook-id together with `body`. */
   key: string;
   body: number;
   payload: string;
 }
 
-/** What became of one POST. */
+/** The result of one POST. */
 export interface PostedBody {
   at: Date;
   durationMs: number;
-  /** The endpoint answered 2xx. */
+  /** Whether the response status was 2xx. */
   arrived: boolean;
-  /** Null: no answer. */
+  /** Null: no response. */
   httpStatus: number | null;
   /** Why it failed; null if it arrived. */
   error: string | null;
-  /** What the endpoint asks to wait. */
+  /** The delay requested by the endpoint. */
   retryAfterMs: number | null;
 }
 
-/** Signs a body and POSTs it, for PATIENCE_MS at most. Never rejects. */
+/** Signs a body and POSTs it, waiting at most RESPONSE_TIMEOUT_MS. Never rejects. */
 export async function postBody(
   { clock, sender }: { clock: Clock; sender: WebhookSender },
   { endpointId, url, secrets, key, body, payload }: SignedPost,
   ended?: AbortSignal,
 ): Promise<PostedBody> {
   const at = clock.now();
-  const begun = clock.monotonic();
+  const startedAt = clock.monotonic();
   const headers = signedHeaders(secrets, { id: webhookId(key, body), at, body: payload });
-  const patience = new AbortController();
+  const timeout = new AbortController();
   const answered = new AbortController();
-  void clock.sleep(PATIENCE_MS, answered.signal).then(() => answered.signal.aborted || patience.abort());
-  const signal = ended ? AbortSignal.any([ended, patience.signal]) : patience.signal;
+  void clock.sleep(RESPONSE_TIMEOUT_MS, answered.signal).then(() => answered.signal.aborted || timeout.abort());
+  const signal = ended ? AbortSignal.any([ended, timeout.signal]) : timeout.signal;
   const result: PostResult =
     secrets.length === 0
       ? { kind: 'failed', reason: 'the stored secret cannot be decrypted' }
       : await sender.post({ endpointId, url, headers, body: payload, signal });
   answered.abort();
-  const durationMs = Math.round(clock.monotonic() - begun);
+  const durationMs = Math.round(clock.monotonic() - startedAt);
   if (result.kind === 'failed') {
     return { at, durationMs, arrived: false, httpStatus: null, error: result.reason, retryAfterMs: null };
   }

@@ -1,4 +1,4 @@
-/** What became of an attempt: Retrying is one that failed and is followed by another, Failed one that is not. */
+/** The result of an attempt. Retrying: failed, and another one follows; Failed: failed, and none follows. */
 export const DELIVERY_STATUSES = ['Delivered', 'Retrying', 'Failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
@@ -6,7 +6,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export interface DeliveryAttempt {
   id: string;
   endpointId: string;
-  /** With `body` it makes the webhook-id. */
+  /** Forms the webhook-id together with `body`. */
   key: string;
   body: number;
   /** Types of the events in the body. */
@@ -14,7 +14,7 @@ export interface DeliveryAttempt {
   /** From 1; 0: a test. */
   attempt: number;
   status: DeliveryStatus;
-  /** Null: no answer. */
+  /** Null: no response. */
   httpStatus: number | null;
   /** Why it failed; null if it arrived. */
   error: string | null;
@@ -23,7 +23,7 @@ export interface DeliveryAttempt {
   nextAttemptAt: Date | null;
 }
 
-/** An attempt in the log, with the body while that is kept. */
+/** An attempt in the log, with its body while that is kept. */
 export interface LoggedDelivery extends DeliveryAttempt {
   payload: string | null;
 }

@@ -15,38 +15,42 @@ export const DISABLED_REASONS = {
     when: 'Nothing has arrived there for 5 days.',
     remedy: 'Find the cause with `POST /webhook-endpoints/{endpointId}/test`, then enable it again.',
   },
+  backlog_full: {
+    when: 'As many events waited for it as the plan allows (`maxWaitingEvents`).',
+    remedy: 'Answer faster or raise `maxEvents`, then enable it again: what waits is delivered and no longer counts.',
+  },
 } as const;
 export type DisabledReason = keyof typeof DISABLED_REASONS;
 
-/** What a client says of an endpoint. */
+/** The fields of an endpoint that clients set. */
 export interface EndpointFields {
   url: string;
   events: readonly EventType[];
-  /** Events in one body, at most: 1 to 100. */
+  /** Maximum number of events per body: 1 to 100. */
   maxEvents: number;
 }
 
-/** Where an account wants to be told what happens. */
+/** An endpoint of an account that receives events. */
 export interface WebhookEndpoint extends EndpointFields {
   id: string;
   accountId: string;
   status: EndpointStatus;
   /** Set while it is Disabled. */
   disabledReason: DisabledReason | null;
-  /** Since when every delivery has failed; null: the last one arrived, or there was none. */
+  /** Since when every delivery has failed; null: the last one succeeded, or there was none. */
   failingSince: Date | null;
-  /** Until when bodies carry a signature of the secret before, too; null: they do not. */
+  /** Until when bodies are also signed with the previous secret; null: they are not. */
   previousSecretValidUntil: Date | null;
   createdAt: Date;
-  /** The replay that is under way. */
+  /** The running replay. */
   replay: WebhookReplay | null;
 }
 
-/** Delivers again what was delivered, or given up, since a moment. */
+/** A redelivery of events that were first delivered or finally failed since `since`. */
 export interface WebhookReplay {
   since: Date;
   startedAt: Date;
-  /** Bodies so far. */
+  /** Number of bodies queued again so far. */
   replayed: number;
 }
 
@@ -56,7 +60,7 @@ export interface IssuedEndpoint {
   secret: string;
 }
 
-/** The webhook-id of body `n` of the bodies that were written together under `key`. */
+/** The webhook-id of body `n` of the bodies written together under `key`. */
 export function webhookId(key: string, n: number): string {
   return `msg_${key}_${n}`;
 }

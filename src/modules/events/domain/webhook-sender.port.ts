@@ -7,14 +7,14 @@ export interface WebhookPost {
   signal: AbortSignal;
 }
 
-/** What became of a POST: the endpoint's answer and what it asks to wait, or why there was none. */
+/** The result of a POST: the response status and requested delay, or why there was no response. */
 export type PostResult =
   { kind: 'answered'; status: number; retryAfterMs: number | null } | { kind: 'failed'; reason: string };
 
-/** Sends bodies to endpoints, and to no address that an endpoint may not have. */
+/** Sends bodies to endpoints with permitted addresses. */
 export abstract class WebhookSender {
   /** Never rejects. */
   abstract post(post: WebhookPost): Promise<PostResult>;
-  /** Why an endpoint may not have this URL; null: it may. */
+  /** Why an endpoint must not have this URL; null: it is permitted. */
   abstract refusal(url: string): string | null;
 }

@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** A new secret: `whsec_` and 32 random bytes in base64, as Standard Webhooks has them. */
+/** A new secret as defined by Standard Webhooks: `whsec_` and 32 random bytes in base64. */
 export function newWebhookSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }

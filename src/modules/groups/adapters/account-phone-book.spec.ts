@@ -15,27 +15,29 @@ describe('AccountPhoneBook', () => {
   );
 
   it.each(['', 'Anna', '12', '+49', '1234567890123456', '4915123456789;x', `${' '.repeat(64)}4915123456789`])(
-    'takes %p for no number',
+    'rejects %p',
     async (text) => {
       expect((await readerIn('DE'))(text)).toBeNull();
     },
   );
 
-  it('reads national numbers of the default country of the account, whatever its case', async () => {
+  it('reads national numbers of the default country, ignoring the case of its code', async () => {
     for (const country of ['DE', 'de']) expect((await readerIn(country))('01512 3456789')).toBe('4915123456789');
     expect((await readerIn('FR'))('01 23 45 67 89')).toBe('33123456789');
   });
 
-  it('reads international numbers alone where there is no country that it knows', async () => {
+  it('reads only international numbers without a supported country', async () => {
     for (const country of [null, 'XX']) {
       const read = await readerIn(country);
       expect([read('01512 3456789'), read('4915123456789')]).toEqual([null, '4915123456789']);
     }
   });
 
-  it('reads numbers of an account that has no sender yet', async () => {
+  it('reads numbers of an account without a sender', async () => {
     const read = await readerOf(() => Promise.reject(new AccountWithoutSenderError()));
     expect(read('4915123456789')).toBe('4915123456789');
-    await expect(readerOf(() => Promise.reject(new Error('database away')))).rejects.toThrow('database away');
+    await expect(readerOf(() => Promise.reject(new Error('database unavailable')))).rejects.toThrow(
+      'database unavailable',
+    );
   });
 });

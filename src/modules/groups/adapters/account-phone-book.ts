@@ -7,18 +7,18 @@ import { SendersService } from '../../accounts/domain/senders.service';
 import type { PhoneReader } from '../domain/contact';
 import { PhoneBook } from '../domain/phone-book.port';
 
-/** Reads phone numbers as uploaded files are read, with the account's default country. */
+/** Parses phone numbers with the account's default country, like uploaded files. */
 @Injectable()
 export class AccountPhoneBook extends PhoneBook {
-  /** Cached by country, because creating one takes milliseconds. */
+  /** By country: creating one takes milliseconds. */
   private readonly numbers = new Map<string | undefined, PhoneNumbers>();
 
   constructor(private readonly senders: SendersService) {
     super();
   }
 
-  async readerFor(accountId: string): Promise<PhoneReader> {
-    const numbers = await this.numbersFor(accountId);
+  async readerFor(accountId: string, country?: string): Promise<PhoneReader> {
+    const numbers = await this.numbersFor(accountId, country);
     return (text) => numbers.read(text) ?? null;
   }
 
@@ -41,8 +41,8 @@ export class AccountPhoneBook extends PhoneBook {
     }
   }
 
-  private async numbersFor(accountId: string): Promise<PhoneNumbers> {
-    const country = (await this.countryOf(accountId)) ?? undefined;
+  private async numbersFor(accountId: string, given?: string): Promise<PhoneNumbers> {
+    const country = given ?? (await this.countryOf(accountId)) ?? undefined;
     const numbers = this.numbers.get(country) ?? new PhoneNumbers(country);
     this.numbers.set(country, numbers);
     return numbers;

@@ -1,17 +1,23 @@
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiErrors } from '../../../infra/http/api-errors.decorator';
-import { CurrentCaller } from '../../../infra/http/caller.decorator';
-import { ClientSignal } from '../../../infra/http/client-signal.decorator';
-import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
+import { ClientSignal } from '../../../infra/http/edge/client-signal.decorator';
+import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
 import { FileUpload, type Upload, UploadedFile } from '../../../infra/http/uploads/file-upload.decorator';
 import type { Caller } from '../../../kernel/caller';
-import { RECIPIENT_LIST_ERRORS } from '../../recipient-files/domain/recipient-files.errors';
+import { requestedColumns } from '../../recipient-files/adapters/file-columns.dto';
+import { ColumnNotFoundError, RECIPIENT_LIST_ERRORS } from '../../recipient-files/domain/recipient-files.errors';
 import { QuotaExceededError } from '../../accounts/domain/accounts.errors';
 import { ContactImportsService } from '../domain/contact-imports.service';
 import { GroupNotFoundError } from '../domain/groups.errors';
-import { ContactImportDto, ContactImportFormDto, ContactsImportedDto } from './contact-imports.dto';
+import {
+  type ContactColumnsDto,
+  ContactImportDto,
+  ContactImportFormDto,
+  ContactsImportedDto,
+} from './contact-imports.dto';
 
 const HEADER = { auto: 'auto', true: 'present', false: 'absent' } as const;
 
@@ -35,7 +41,8 @@ export class ContactImportsController {
     summary: 'Import contacts into a group',
     description:
       'The first column contains phone numbers, a column with the header `name` contains names, and each other column ' +
-      'holds the next parameter of the contact. New contacts are created, existing ones are updated, and all are ' +
+      'holds the next parameter of the contact, unless `columns` names the columns. Each column with a header other than the ' +
+      'phone is also kept as an attribute of the contact, for `values` of group sends; an empty cell removes the attribute. New contacts are created, existing ones are updated, and all are ' +
       'added to the group. If a phone number repeats, the first row is used. The file is read completely before ' +
       'anything changes, so an invalid file changes nothing. An interrupted import may be partly stored; import the ' +
       'same file again to complete it.',
@@ -44,8 +51,8 @@ export class ContactImportsController {
     type: ContactsImportedDto,
     description: 'The result of the import; with `dryRun=true`, the result it would have.',
   })
-  @ApiErrors(GroupNotFoundError, QuotaExceededError, ...RECIPIENT_LIST_ERRORS)
-  importGroupContacts(
+  @ApiErrors(GroupNotFoundError, QuotaExceededError, ColumnNotFoundError, ...RECIPIENT_LIST_ERRORS)
+  async importGroupContacts(
     @CurrentCaller() caller: Caller,
     @Param('groupId', new ResourceIdPipe(GroupNotFoundError)) groupId: string,
     @Body() body: ContactImportDto,
@@ -53,15 +60,19 @@ export class ContactImportsController {
     @ClientSignal() signal: AbortSignal,
   ): Promise<ContactsImportedDto> {
     const { accountId, plan } = caller;
+    const isDryRun = body.dryRun === 'true';
     const request = {
       accountId,
       groupId,
       plan,
       path: upload.path,
       header: HEADER[body.hasHeader],
+      defaultCountry: body.defaultCountry,
+      columns: requestedColumns<ContactColumnsDto>(body.columns, isDryRun),
       onInvalidRows: body.onInvalidRows,
       signal,
     };
-    return body.dryRun === 'true' ? this.imports.checkFile(request) : this.imports.importFile(request);
+    if (!isDryRun) return this.imports.importFile(request);
+    return ContactsImportedDto.of(await this.imports.checkFile(request, body.columns === 'auto'));
   }
 }

@@ -1,10 +1,43 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
-import { DryRunField, HasHeaderField } from '../../../infra/http/uploads/upload-fields.decorators';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, IsArray, IsIn, IsOptional } from 'class-validator';
+import { DryRunField, EmptyIsAbsent, HasHeaderField } from '../../../infra/http/uploads/upload-fields.decorators';
+import { ImportCountryField } from '../../../infra/http/validation/default-country.decorator';
+import {
+  ColumnsField,
+  FileColumnDto,
+  IsSource,
+  OptionalSource,
+  SOURCE,
+  SuggestedColumnDto,
+} from '../../recipient-files/adapters/file-columns.dto';
 import { RowErrorDto } from '../../recipient-files/adapters/row-error.dto';
-import type { ContactsImported } from '../domain/contact-imports.service';
+import type { ContactColumns, ContactsChecked, ContactsImported } from '../domain/contact-imports.service';
 
-/** The fields of a contact import beside its file; form fields are text. */
+const MAX_VALUES = 199;
+
+/** Columns of a file of contacts by name. */
+export class ContactColumnsDto implements ContactColumns {
+  @ApiProperty({ ...SOURCE, description: 'Column of the phone numbers.', example: 'Mobile' })
+  @IsSource()
+  phone: string;
+
+  @OptionalSource('Column of the names.', 'Customer')
+  name?: string;
+
+  @ApiPropertyOptional({
+    description: 'Columns of the parameters "1", "2", … of the contacts; default: none.',
+    type: [String],
+    maxItems: MAX_VALUES,
+    example: ['First name'],
+  })
+  @IsArray()
+  @ArrayMaxSize(MAX_VALUES)
+  @IsSource({ each: true })
+  values: string[] = [];
+}
+
+/** The form fields of a contact import except its file; form fields are text. */
+@ApiExtraModels(ContactColumnsDto)
 export class ContactImportDto {
   @HasHeaderField()
   hasHeader: 'auto' | 'true' | 'false' = 'auto';
@@ -18,6 +51,19 @@ export class ContactImportDto {
   @IsIn(['skip', 'reject'])
   onInvalidRows: 'skip' | 'reject' = 'skip';
 
+  @EmptyIsAbsent()
+  @ImportCountryField()
+  defaultCountry?: string;
+
+  @ColumnsField(
+    ContactColumnsDto,
+    'Columns by name, as JSON: each is a header of the file (case-insensitive) or the letter of a column. Absent: the first column ' +
+      'contains phone numbers, a column with the header `name` names, and each other column the next parameter. `auto`, only with ' +
+      '`dryRun=true`: returns `suggestedColumns`.',
+    { phone: 'Mobile', name: 'Customer' },
+  )
+  columns?: ContactColumnsDto | 'auto';
+
   @DryRunField()
   dryRun: 'true' | 'false' = 'false';
 }
@@ -28,9 +74,18 @@ export class ContactImportFormDto extends ContactImportDto {
     type: 'string',
     format: 'binary',
     description:
-      'Excel (.xlsx, .xls) or CSV; the type is detected from the content. First column: phone numbers. A column with the header `name`: names. Each other column: the next parameter of the contact, "1", "2", …; an empty cell sets none.',
+      'Excel (.xlsx, .xls) or CSV; the type is detected from the content. Without `columns`: first column: phone numbers; a column with the header `name`: names; each other column: the next parameter of the contact, "1", "2", …; an empty cell sets none. Each column with a header other than the phone is also an attribute of the contact.',
   })
   file: unknown;
+}
+
+/** Suggested columns of a file of contacts. */
+export class SuggestedContactColumnsDto {
+  @ApiProperty({ type: SuggestedColumnDto, description: 'Column of the phone numbers.' })
+  phone: SuggestedColumnDto;
+
+  @ApiProperty({ type: SuggestedColumnDto, description: 'Column of the names.' })
+  name: SuggestedColumnDto;
 }
 
 /** The result of an import; the four counts add up to the rows of the file. */
@@ -60,4 +115,24 @@ export class ContactsImportedDto implements ContactsImported {
 
   @ApiProperty({ description: 'Corrections that were made while reading the rows.', type: [String], example: [] })
   warnings: string[];
+
+  @ApiPropertyOptional({
+    type: [FileColumnDto],
+    description:
+      'With `dryRun=true` and `columns`: the columns of the file, in order; `use` is `phone`, `name`, `parameter n`, `attribute`.',
+  })
+  columns?: FileColumnDto[];
+
+  @ApiPropertyOptional({
+    type: SuggestedContactColumnsDto,
+    description:
+      'With `columns=auto`: the guessed columns. The other fields are those of a file read by them if the phone was found, else by position.',
+  })
+  suggestedColumns?: SuggestedContactColumnsDto;
+
+  static of({ suggestedColumns, ...checked }: ContactsChecked): ContactsImportedDto {
+    if (suggestedColumns === undefined) return checked;
+    const { phone, name } = suggestedColumns;
+    return { ...checked, suggestedColumns: { phone, name: name! } };
+  }
 }

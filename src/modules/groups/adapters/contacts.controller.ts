@@ -9,21 +9,21 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { RequireScope } from '../../../infra/http/access.decorators';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
 import type { Answer } from '../../../infra/http/answer';
-import { ApiErrors } from '../../../infra/http/api-errors.decorator';
-import { ApiSliceOf } from '../../../infra/http/api-lists.decorators';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
+import { ApiSliceOf } from '../../../infra/http/lists/api-lists.decorators';
 import { CurrentClaim, Idempotent, presentAs201 } from '../../../infra/http/idempotency/idempotent.decorator';
-import { CurrentCaller } from '../../../infra/http/caller.decorator';
-import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
+import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
 import type { CreationClaim } from '../../../kernel/creation-claim';
 import type { Caller } from '../../../kernel/caller';
 import type { Slice } from '../../../kernel/page';
-import { JsonBody } from '../../../infra/http/request-body';
+import { JsonBody } from '../../../infra/http/bodies/request-body';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { QuotaExceededError } from '../../accounts/domain/accounts.errors';
 import { ContactsService } from '../domain/contacts.service';
-import { PersonErasure } from '../domain/person-erasure.service';
+import { PersonErasure } from '../domain/person-erasure';
 import { ContactNotFoundError, ContactPhoneTakenError, ContactUserIdTakenError } from '../domain/groups.errors';
 import {
   ChangeContactDto,
@@ -70,9 +70,10 @@ export class ContactsController {
   async createContact(
     @CurrentCaller() { accountId, plan }: Caller,
     @CurrentClaim() claim: CreationClaim,
-    @Body() { phone, userId, name, parameters }: CreateContactDto,
+    @Body() { phone, userId, name, parameters, attributes }: CreateContactDto,
   ): Promise<Answer> {
-    const contact = await this.contacts.create(accountId, plan, { phone, userId, name, parameters }, claim);
+    const given = { phone, userId, name, parameters, attributes };
+    const contact = await this.contacts.create(accountId, plan, given, claim);
     return { statusCode: 201, body: ContactDto.from(contact) };
   }
 
@@ -105,7 +106,7 @@ export class ContactsController {
   @ApiOperation({
     summary: 'Change a contact',
     description:
-      'Absent fields keep their values; `parameters` is replaced as a whole. Existing jobs keep their values. An ' +
+      'Absent fields keep their values; `parameters` and `attributes` are replaced as a whole. Existing jobs keep their values. An ' +
       'opt-out stays with the old phone number.',
   })
   @ApiOkResponse({ description: 'The updated contact.', type: ContactDto })

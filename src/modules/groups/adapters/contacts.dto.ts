@@ -1,26 +1,19 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsObject, IsOptional, IsString, IsUUID, MaxLength, ValidateBy } from 'class-validator';
+import { CursorQueryDto } from '../../../infra/http/lists/page.dto';
+import { AsSent } from '../../../infra/http/validation/as-sent.decorator';
+import { IsUserId, RequiredUnless, USER_ID_PROPERTY } from '../../../infra/http/validation/person-fields.decorators';
 import {
-  IsIn,
-  IsObject,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Matches,
-  MaxLength,
-  ValidateBy,
-  ValidateIf,
-} from 'class-validator';
-import { CursorQueryDto } from '../../../infra/http/page.dto';
-import {
+  attributesError,
   type Contact,
+  type ContactFieldError,
   CONTACT_NAME_LENGTH,
-  errorOfParameters,
+  MAX_ATTRIBUTES,
+  parametersError,
   PARAMETER_LENGTH,
-  USER_ID,
-  USER_ID_LENGTH,
 } from '../domain/contact';
 import { PlainText } from './plain-text.decorator';
-import { WhenGiven } from './when-given.decorator';
+import { MayBeAbsent } from '../../../infra/http/validation/may-be-absent.decorator';
 
 const PHONE = {
   description:
@@ -29,12 +22,10 @@ const PHONE = {
   example: '+49 1512 3456789',
 };
 const USER = {
+  ...USER_ID_PROPERTY,
   description:
     "The platform's id of a person for your business, as in `userId` of a conversation. A contact needs this or a " +
     'phone number.',
-  maxLength: USER_ID_LENGTH,
-  pattern: USER_ID.source,
-  example: 'US.13491208655302741918',
 };
 const NAME = { maxLength: CONTACT_NAME_LENGTH, example: 'Anna Schmidt' };
 const PARAMETERS = {
@@ -43,42 +34,35 @@ const PARAMETERS = {
   example: { '1': 'Anna', '2': 'A-1042' },
 } as const;
 
-/** Values for placeholders: keys "1" to "999", texts that the platform accepts. */
-function Parameters(): PropertyDecorator {
-  return ValidateBy({
-    name: 'contactParameters',
-    validator: {
-      validate: (value: unknown) => errorOfParameters(value) === null,
-      defaultMessage: (check) => errorOfParameters(check?.value)?.message ?? '',
-    },
-  });
-}
+const ATTRIBUTES = {
+  type: 'object',
+  additionalProperties: { type: 'string', minLength: 1, maxLength: PARAMETER_LENGTH },
+  maxProperties: MAX_ATTRIBUTES,
+  example: { 'First name': 'Anna', City: 'Berlin' },
+} as const;
 
-/** A user id of the platform. */
-function UserId(): PropertyDecorator {
-  return Matches(USER_ID, {
-    message: '$property must be a user id of the platform, such as US.13491208655302741918',
+/** Passes values in which `errorOf` finds no error. */
+function HasNo(errorOf: (value: unknown) => ContactFieldError | null): PropertyDecorator {
+  return ValidateBy({
+    name: errorOf.name,
+    validator: {
+      validate: (value: unknown) => errorOf(value) === null,
+      defaultMessage: (check) => errorOf(check?.value)?.message ?? '',
+    },
   });
 }
 
 /** A new contact. */
 export class CreateContactDto {
   @ApiPropertyOptional({ ...PHONE, type: String, nullable: true })
-  @ValidateIf(({ phone, userId }: CreateContactDto) => (phone ?? null) !== null || (userId ?? null) === null)
-  @ValidateBy({
-    name: 'isGiven',
-    validator: {
-      validate: (phone: unknown) => (phone ?? null) !== null,
-      defaultMessage: () => '$property is required unless userId is given.',
-    },
-  })
+  @RequiredUnless('userId')
   @IsString()
   @MaxLength(PHONE.maxLength)
   phone?: string | null;
 
-  @ApiPropertyOptional({ ...USER, type: String, nullable: true })
+  @ApiPropertyOptional(USER)
   @IsOptional()
-  @UserId()
+  @IsUserId()
   userId?: string | null;
 
   @ApiPropertyOptional({ description: 'Name of the person.', ...NAME, type: String, nullable: true })
@@ -93,21 +77,33 @@ export class CreateContactDto {
   })
   @IsOptional()
   @IsObject()
-  @Parameters()
+  @HasNo(parametersError)
   parameters?: Record<string, string> | null;
+
+  @ApiPropertyOptional({
+    ...ATTRIBUTES,
+    nullable: true,
+    description:
+      'What you know about the person, by name; `values` of a group send names them. Names have at most 60 characters.',
+  })
+  @IsOptional()
+  @IsObject()
+  @HasNo(attributesError)
+  @AsSent()
+  attributes?: Record<string, string> | null;
 }
 
 /** Changes of a contact; absent fields keep their values. */
 export class ChangeContactDto {
   @ApiPropertyOptional(PHONE)
-  @WhenGiven()
+  @MayBeAbsent()
   @IsString()
   @MaxLength(PHONE.maxLength)
   phone?: string;
 
-  @ApiPropertyOptional({ ...USER, type: String, nullable: true, description: 'null removes the user id.' })
+  @ApiPropertyOptional({ ...USER, description: 'null removes the user id.' })
   @IsOptional()
-  @UserId()
+  @IsUserId()
   userId?: string | null;
 
   @ApiPropertyOptional({ ...NAME, type: String, nullable: true, description: 'null removes the name.' })
@@ -116,10 +112,17 @@ export class ChangeContactDto {
   name?: string | null;
 
   @ApiPropertyOptional({ ...PARAMETERS, description: 'Replaces all values; {} removes them.' })
-  @WhenGiven()
+  @MayBeAbsent()
   @IsObject()
-  @Parameters()
+  @HasNo(parametersError)
   parameters?: Record<string, string>;
+
+  @ApiPropertyOptional({ ...ATTRIBUTES, description: 'Replaces all attributes; {} removes them.' })
+  @MayBeAbsent()
+  @IsObject()
+  @HasNo(attributesError)
+  @AsSent()
+  attributes?: Record<string, string>;
 }
 
 /** Query of a list of contacts whose cursor is the id of the last contact seen. */
@@ -234,6 +237,9 @@ export class ContactDto {
   @ApiProperty({ ...PARAMETERS, description: 'Values of template placeholders by number.' })
   parameters: Record<string, string>;
 
+  @ApiProperty({ ...ATTRIBUTES, description: 'What is known about the person, by name.' })
+  attributes: Record<string, string>;
+
   @ApiProperty({ description: 'Whether the number has opted out; group sends skip it.', example: false })
   optedOut: boolean;
 
@@ -257,6 +263,7 @@ export class ContactDto {
       name: contact.name,
       username: contact.username,
       parameters: contact.parameters,
+      attributes: contact.attributes,
       optedOut: contact.optedOutAt !== null,
       optedOutAt: contact.optedOutAt?.toISOString() ?? null,
       groups: contact.groups.map(({ id, name }) => ({ id, name })),

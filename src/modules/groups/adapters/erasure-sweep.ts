@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { Loop } from '../../../kernel/loop';
-import { PersonErasure } from '../domain/person-erasure.service';
+import { PersonErasure } from '../domain/person-erasure';
 
 const SWEEP_EVERY_MS = 5_000;
 
@@ -33,7 +33,7 @@ export class ErasureSweep implements OnApplicationBootstrap, OnModuleDestroy {
     return this.loop.stop();
   }
 
-  /** Rejects with the first failure, when all that is due has been tried. */
+  /** Tries everything that is due, then rejects with the first failure. */
   private async sweep(): Promise<void> {
     const failures: unknown[] = [];
     await this.erasure.sweep(SWEEP_EVERY_MS, (error) => failures.push(error));

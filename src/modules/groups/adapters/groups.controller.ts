@@ -8,19 +8,19 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { RequireScope } from '../../../infra/http/access.decorators';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
 import type { Answer } from '../../../infra/http/answer';
-import { ApiErrors } from '../../../infra/http/api-errors.decorator';
-import { ApiPageOf, ApiSliceOf } from '../../../infra/http/api-lists.decorators';
-import { CurrentCaller } from '../../../infra/http/caller.decorator';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
+import { ApiPageOf, ApiSliceOf } from '../../../infra/http/lists/api-lists.decorators';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
 import { CurrentClaim, Idempotent, presentAs201 } from '../../../infra/http/idempotency/idempotent.decorator';
-import { type PageAnswer, pageAnswer } from '../../../infra/http/page.dto';
-import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+import { type PageAnswer, pageAnswer } from '../../../infra/http/lists/page.dto';
+import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
 import type { CreationClaim } from '../../../kernel/creation-claim';
 import type { Slice } from '../../../kernel/page';
-import { JsonBody } from '../../../infra/http/request-body';
-import type { JsonLimits } from '../../../infra/http/json-bounds';
+import { JsonBody } from '../../../infra/http/bodies/request-body';
+import type { JsonLimits } from '../../../infra/http/bodies/json-bounds';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { QuotaExceededError } from '../../accounts/domain/accounts.errors';
 import { Plans } from '../../accounts/domain/plans';
@@ -48,8 +48,8 @@ const GROUP_ID = {
   example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11',
 };
 
-/** Room for CONTACTS_PER_CALL contacts with ten parameters each. */
-const CONTACTS_LIMITS: JsonLimits = { maxBytes: 1024 * 1024, maxValues: 20_000 };
+/** Room for CONTACTS_PER_CALL contacts with 50 attributes each. */
+const CONTACTS_LIMITS: JsonLimits = { maxBytes: 4 * 1024 * 1024, maxValues: 80_000 };
 
 /** Contact groups over HTTP. */
 @ApiTags('Groups')
@@ -160,7 +160,8 @@ export class GroupsController {
   @ApiOperation({
     summary: 'Add contacts to a group',
     description:
-      'Adds 1 to 1,000 contacts by phone number, creating new ones and updating name and parameters of existing ones. ' +
+      'Adds 1 to 1,000 contacts by phone number, creating new ones and updating existing ones: given parameters replace those of ' +
+      'the contact, given attributes are added to its own, of which at most 50 are kept. ' +
       'Invalid contacts are skipped and reported in `errors`; if a phone number repeats, the first entry is used.',
   })
   @ApiExtraModels(CreateContactDto)

@@ -1,12 +1,13 @@
 import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsOptional, IsUUID } from 'class-validator';
-import { PageQueryDto } from '../../../infra/http/page.dto';
+import { AsSent } from '../../../infra/http/validation/as-sent.decorator';
+import { PageQueryDto } from '../../../infra/http/lists/page.dto';
 import { CONTACT_CODES } from '../domain/contact';
 import type { ContactError, ContactGroup, ContactsAdded, ContactsRemoved } from '../domain/contact-group';
 import { CONTACTS_PER_CALL, GROUP_DESCRIPTION_LENGTH, GROUP_NAME_LENGTH } from '../domain/contact-group';
 import { CreateContactDto } from './contacts.dto';
 import { PlainText } from './plain-text.decorator';
-import { WhenGiven } from './when-given.decorator';
+import { MayBeAbsent } from '../../../infra/http/validation/may-be-absent.decorator';
 
 const NAME = {
   description: 'Unique within the account, ignoring case.',
@@ -47,7 +48,7 @@ export class CreateGroupDto {
 /** Changes of a group; absent fields keep their values. */
 export class ChangeGroupDto {
   @ApiPropertyOptional(NAME)
-  @WhenGiven()
+  @MayBeAbsent()
   @PlainText(GROUP_NAME_LENGTH)
   name?: string;
 
@@ -105,6 +106,7 @@ export class AddContactsDto {
   @IsArray()
   @ArrayNotEmpty()
   @ArrayMaxSize(CONTACTS_PER_CALL)
+  @AsSent()
   contacts: unknown[];
 }
 

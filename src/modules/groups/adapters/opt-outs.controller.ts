@@ -1,17 +1,17 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiErrors } from '../../../infra/http/api-errors.decorator';
-import { ApiPageOf } from '../../../infra/http/api-lists.decorators';
-import { CurrentCaller } from '../../../infra/http/caller.decorator';
-import { type PageAnswer, pageAnswer, PageQueryDto } from '../../../infra/http/page.dto';
+import { ApiBody, ApiCreatedResponse, ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
+import { ApiPageOf } from '../../../infra/http/lists/api-lists.decorators';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
+import { type PageAnswer, pageAnswer, PageQueryDto } from '../../../infra/http/lists/page.dto';
 import type { Caller } from '../../../kernel/caller';
-import { JsonBody } from '../../../infra/http/request-body';
+import { JsonBody } from '../../../infra/http/bodies/request-body';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { OptOutsService } from '../domain/opt-outs.service';
 import { OptOutNotFoundError } from '../domain/groups.errors';
 import { NoQueryDto } from './no-query.dto';
-import { AddOptOutDto, OptOutDto } from './opt-outs.dto';
+import { ADD_OPT_OUT_EXAMPLES, AddOptOutDto, OptOutDto } from './opt-outs.dto';
 
 /** Opt-outs over HTTP. */
 @ApiTags('Opt-outs')
@@ -24,14 +24,15 @@ export class OptOutsController {
   @ApiOperation({
     summary: 'Record an opt-out',
     description:
-      'Blocks all sends to the number, in any of its forms: single sends are refused, and jobs, including running ' +
+      'Blocks all sends to the person, given by a number in any of its forms or by the `userId` of the platform: single sends are refused, and jobs, including running ' +
       'ones, skip it. No contact is needed. Repeating the request changes nothing and returns the first record. An ' +
       'opt-in keyword from the person, such as START, reverts it.',
   })
+  @ApiBody({ type: AddOptOutDto, examples: ADD_OPT_OUT_EXAMPLES })
   @ApiCreatedResponse({ description: 'The opt-out as it was first recorded.', type: OptOutDto })
   @JsonBody()
   async addOptOut(@CurrentCaller() caller: Caller, @Body() body: AddOptOutDto): Promise<OptOutDto> {
-    return OptOutDto.from(await this.optOuts.add(caller.accountId, body.phone));
+    return OptOutDto.from(await this.optOuts.add(caller.accountId, givenPerson(body)));
   }
 
   @Get()
@@ -71,4 +72,9 @@ export class OptOutsController {
   ): Promise<void> {
     await this.optOuts.remove(caller.accountId, phone);
   }
+}
+
+/** Validation has ensured that one of the two is given. */
+function givenPerson({ phone, userId }: AddOptOutDto): { phone: string } | { userId: string } {
+  return userId ? { userId } : { phone: phone ?? '' };
 }

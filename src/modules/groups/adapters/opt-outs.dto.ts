@@ -1,19 +1,32 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
+import { RequiredUnless, UserIdInsteadOf } from '../../../infra/http/validation/person-fields.decorators';
 import type { OptOut, OptOutScope, OptOutSource } from '../domain/opt-out';
 import { KEYWORD_LENGTH, MAX_KEYWORDS, type OptOutKeywords } from '../domain/opt-out-keywords';
 
-/** A number to opt out. */
+/** A person to opt out. */
 export class AddOptOutDto {
-  @ApiProperty({
+  @ApiPropertyOptional({
     description: 'Phone number, in any format accepted for contacts.',
+    type: String,
+    nullable: true,
     maxLength: 64,
     example: '+49 1512 3456789',
   })
+  @RequiredUnless('userId')
   @IsString()
   @MaxLength(64)
-  phone: string;
+  phone?: string | null;
+
+  @UserIdInsteadOf('phone')
+  userId?: string | null;
 }
+
+/** Valid bodies. */
+export const ADD_OPT_OUT_EXAMPLES = {
+  phone: { summary: 'By phone number', value: { phone: '+49 1512 3456789' } },
+  userId: { summary: 'By user id', value: { userId: 'US.13491208655302741924' } },
+};
 
 /** A person to whom the account must not write. */
 export class OptOutDto {

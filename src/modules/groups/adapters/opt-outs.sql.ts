@@ -10,12 +10,17 @@ ON CONFLICT (account_id, person, scope) DO UPDATE SET stopped = true,
   created_at = CASE WHEN o.stopped THEN o.created_at ELSE EXCLUDED.created_at END
 RETURNING ${OPT_OUT}`;
 
-/** Makes rows that LOCK can lock: $1 account, $2 scope, $3 keys, $4 phones and $5 user ids. */
+/** Inserts missing rows for LOCK; $1: account, $2: scope, $3: keys, $4: phones, $5: user ids. */
 export const PREPARE = `
 INSERT INTO opt_outs (account_id, person, scope, phone, user_id, source, stopped)
 SELECT $1, person, $2, phone, user_id, 'Keyword', false
 FROM unnest($3::text[], $4::text[], $5::text[]) AS p (person, phone, user_id) ORDER BY person
 ON CONFLICT (account_id, person, scope) DO NOTHING`;
+
+/** $1: account, $2: phones, $3: user ids. Keeps the link of an opt-out when contact and conversation are deleted. */
+export const ADD_USER_IDS = `
+UPDATE opt_outs o SET user_id = p.user_id FROM unnest($2::text[], $3::text[]) AS p (person, user_id)
+WHERE o.account_id = $1 AND o.person = p.person AND o.user_id IS DISTINCT FROM p.user_id`;
 
 export const LOCK = `
 SELECT ${RECORD} FROM opt_outs WHERE account_id = $1 AND scope = $2 AND person = ANY($3::text[]) ORDER BY person FOR UPDATE`;
@@ -27,13 +32,13 @@ FROM unnest($2::text[], $3::text[], $4::text[], $5::boolean[], $6::timestamptz[]
   AS s (person, scope, source, stopped, created_at, stop_at, start_at)
 WHERE o.account_id = $1 AND o.person = s.person AND o.scope = s.scope`;
 
-export const TAKE = `
+export const DELETE_RECORDS = `
 DELETE FROM opt_outs WHERE (account_id, person, scope) IN (
   SELECT account_id, person, scope FROM opt_outs WHERE account_id = $1 AND person = ANY($2::text[])
   ORDER BY person, scope FOR UPDATE)
 RETURNING ${RECORD}`;
 
-/** Runs for every message. Without a condition on `stopped`, which would make the planner use the index of the list. */
+/** Runs for every message. A condition on `stopped` would make the planner use the index of the list. */
 export const RECORDS_OF = `
 SELECT person, scope, stopped FROM opt_outs WHERE account_id = $1 AND person = ANY($2::text[])`;
 
@@ -45,6 +50,3 @@ export const COUNT = `SELECT count(*)::integer AS total FROM opt_outs WHERE acco
 export const LIST = `
 SELECT ${OPT_OUT} FROM opt_outs WHERE account_id = $1 AND stopped
 ORDER BY created_at DESC, person, scope LIMIT $2 OFFSET $3`;
-
-export const PHONES_OF = `
-SELECT user_id AS "userId", phone FROM contacts WHERE account_id = $1 AND user_id = ANY($2::text[]) AND phone IS NOT NULL`;

@@ -8,14 +8,14 @@ import {
   type ContactPatch,
   type ContactSearch,
   type NamedPerson,
-  searchFor,
+  contactMatcher,
 } from '../domain/contact';
 import { ContactStore, type ContactRange, type SearchedRange } from '../domain/contact-store.port';
 import { ContactPhoneTakenError, ContactUserIdTakenError } from '../domain/groups.errors';
 import type { IdentityChange, Person } from '../domain/opt-out';
-import { violatesUnique } from './unique-violation';
+import { isUniqueViolation } from './unique-violation';
 
-const COLUMNS = `c.id, c.account_id AS "accountId", c.phone, c.user_id AS "userId", c.name, c.username, c.parameters,
+const COLUMNS = `c.id, c.account_id AS "accountId", c.phone, c.user_id AS "userId", c.name, c.username, c.parameters, c.attributes,
   o.created_at AS "optedOutAt",
   (SELECT COALESCE(json_agg(json_build_object('id', g.id, 'name', g.name) ORDER BY lower(g.name)), '[]')
    FROM contact_group_members m JOIN contact_groups g ON g.id = m.group_id WHERE m.contact_id = c.id) AS groups`;
@@ -29,7 +29,7 @@ SELECT contact_id AS id FROM contact_group_members
 WHERE group_id = $2 AND ($3::uuid IS NULL OR contact_id < $3) ORDER BY contact_id DESC`;
 const COUNT = `
 SELECT count(*)::int AS count FROM (SELECT 1 FROM contacts WHERE account_id = $1 LIMIT $2) counted`;
-const WANTED = 'SELECT unnest($2::uuid[]) AS id';
+const BY_IDS = 'SELECT unnest($2::uuid[]) AS id';
 
 const UPSERT = `
 INSERT INTO contacts (id, account_id, phone, phone_key, user_id, name, username)
@@ -44,7 +44,7 @@ const UPSERT_BY_USER_ID = `
 ON CONFLICT (account_id, user_id) WHERE user_id IS NOT NULL DO UPDATE SET name = COALESCE(contacts.name, EXCLUDED.name),
   username = COALESCE(EXCLUDED.username, contacts.username), updated_at = now()`;
 
-/** A phone or user id that another contact has is not taken from it. */
+/** A phone or user id of another contact stays with that contact. */
 const CHANGE_IDENTITY = `
 UPDATE contacts c SET updated_at = now(),
   phone = CASE WHEN n.has_phone THEN $4 ELSE c.phone END, phone_key = CASE WHEN n.has_phone THEN $5 ELSE c.phone_key END,
@@ -64,13 +64,13 @@ interface Holder {
   username: string | null;
 }
 
-/** The row of the outer join where no contact has the phone or the user id. */
+/** The row of the outer join if no contact matches. */
 interface NoHolder {
   id: null;
 }
 
-/** A person who sent a message, the key of their phone, and the contacts that have the phone or the user id. */
-interface Correspondent {
+/** A person, their phone key, and the contacts with that phone or user id. */
+interface Match {
   person: NamedPerson;
   key: string | null;
   byPhone: Holder | null;
@@ -94,16 +94,19 @@ export class PostgresContactStore extends ContactStore {
 
   async countNew(accountId: string, people: readonly Person[]): Promise<number> {
     const named = people.map((person) => ({ ...person, name: null, username: null }));
-    const met = await this.known(accountId, named);
-    return met.filter(({ byPhone, byUserId }) => byPhone === null && byUserId === null).length;
+    const matches = await this.match(accountId, named);
+    return matches.filter(({ byPhone, byUserId }) => byPhone === null && byUserId === null).length;
   }
 
   async create(accountId: string, contactId: string, contact: ContactDraft): Promise<void> {
-    const { phone, userId, name, parameters } = contact;
+    const { phone, userId, name, parameters, attributes } = contact;
     const { affected } = await this.database.execute(
-      `INSERT INTO contacts (id, account_id, phone, phone_key, user_id, name, parameters)
-       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-      [contactId, accountId, phone, phone, userId, name, JSON.stringify(parameters ?? {})],
+      `INSERT INTO contacts (id, account_id, phone, phone_key, user_id, name, parameters, attributes)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+      [
+        ...[contactId, accountId, phone, phone, userId, name],
+        ...[JSON.stringify(parameters ?? {}), JSON.stringify(attributes ?? {})],
+      ],
     );
     if (affected > 0) return;
     const { byPhone, byUserId } = await this.holders(accountId, contact);
@@ -141,36 +144,36 @@ export class PostgresContactStore extends ContactStore {
     { before, limit, among }: ContactRange & { among: number },
   ): Promise<SearchedRange> {
     const range = groupId === null ? RANGE_OF_ALL : RANGE_OF_GROUP;
-    const looked = await this.database.rows<Pick<Contact, 'id' | 'name' | 'username' | 'phone'>>(
+    const candidates = await this.database.rows<Pick<Contact, 'id' | 'name' | 'username' | 'phone'>>(
       `SELECT s.id, c.name, c.username, c.phone FROM (${range} LIMIT $4) s
        CROSS JOIN LATERAL (SELECT account_id, name, username, phone FROM contacts WHERE id = s.id OFFSET 0) c
        WHERE c.account_id = $1 ORDER BY s.id DESC`,
       [accountId, groupId, before, among],
     );
-    const matching = looked.filter(searchFor(search)).map(({ id }) => id);
-    const wanted = matching.slice(0, limit);
-    const found = wanted.length === 0 ? [] : await this.contactsBy(WANTED, [accountId, wanted]);
-    if (matching.length > limit) return { found, next: wanted.at(-1)! };
-    return { found, next: looked.length < among ? null : looked.at(-1)!.id };
+    const matching = candidates.filter(contactMatcher(search)).map(({ id }) => id);
+    const pageIds = matching.slice(0, limit);
+    const found = pageIds.length === 0 ? [] : await this.contactsBy(BY_IDS, [accountId, pageIds]);
+    if (matching.length > limit) return { found, next: pageIds.at(-1)! };
+    return { found, next: candidates.length < among ? null : candidates.at(-1)!.id };
   }
 
   async change(accountId: string, contactId: string, patch: ContactPatch): Promise<boolean> {
-    const { phone, userId, name, parameters } = patch;
+    const { phone, userId, name, parameters, attributes } = patch;
     try {
       const { affected } = await this.database.execute(
         `UPDATE contacts SET phone = COALESCE($3, phone), phone_key = COALESCE($4, phone_key),
            user_id = CASE WHEN $5::boolean THEN $6 ELSE user_id END, name = CASE WHEN $7::boolean THEN $8 ELSE name END,
-           parameters = COALESCE($9::jsonb, parameters), updated_at = now()
+           parameters = COALESCE($9::jsonb, parameters), attributes = COALESCE($10::jsonb, attributes), updated_at = now()
          WHERE account_id = $1 AND id = $2`,
         [
           ...[accountId, contactId, phone, phone, userId !== undefined, userId, name !== undefined, name],
-          parameters && JSON.stringify(parameters),
+          ...[parameters, attributes].map((given) => given && JSON.stringify(given)),
         ],
       );
       return affected > 0;
     } catch (error) {
-      if (violatesUnique(error, 'contacts_by_phone')) throw new ContactPhoneTakenError();
-      if (violatesUnique(error, 'contacts_by_user_id')) throw new ContactUserIdTakenError();
+      if (isUniqueViolation(error, 'contacts_by_phone')) throw new ContactPhoneTakenError();
+      if (isUniqueViolation(error, 'contacts_by_user_id')) throw new ContactUserIdTakenError();
       throw error;
     }
   }
@@ -186,15 +189,15 @@ export class PostgresContactStore extends ContactStore {
   }
 
   async upsertFromInbound(accountId: string, people: readonly NamedPerson[]): Promise<void> {
-    await this.upsert(accountId, await this.known(accountId, people));
+    await this.upsert(accountId, await this.match(accountId, people));
   }
 
   async linkIdentities(accountId: string, people: readonly Person[]): Promise<void> {
     const named = people.map((person) => ({ ...person, name: null, username: null }));
-    const met = await this.known(accountId, named);
+    const matches = await this.match(accountId, named);
     await this.upsert(
       accountId,
-      met.filter(({ byPhone, byUserId }) => byPhone !== null || byUserId !== null),
+      matches.filter(({ byPhone, byUserId }) => byPhone !== null || byUserId !== null),
     );
   }
 
@@ -204,18 +207,20 @@ export class PostgresContactStore extends ContactStore {
     ]);
   }
 
-  private async upsert(accountId: string, people: readonly Correspondent[]): Promise<void> {
-    const met = people.filter(addsSomething).sort(inLockOrder);
-    const joining = met.filter(({ byPhone, byUserId, key }) => key !== null && !byPhone && byUserId?.phoneKey === null);
-    const withPhone = met.filter((one) => one.key !== null && !joining.includes(one));
-    const withoutPhone = met.filter(({ key }) => key === null);
+  private async upsert(accountId: string, people: readonly Match[]): Promise<void> {
+    const matches = people.filter(addsData).sort(byLockOrder);
+    const withNewPhone = matches.filter(
+      ({ byPhone, byUserId, key }) => key !== null && !byPhone && byUserId?.phoneKey === null,
+    );
+    const withPhone = matches.filter((match) => match.key !== null && !withNewPhone.includes(match));
+    const withoutPhone = matches.filter(({ key }) => key === null);
     if (withPhone.length > 0) {
       await this.database.execute(`${UPSERT} ${UPSERT_BY_PHONE}`, upsertParameters(accountId, withPhone));
     }
     if (withoutPhone.length > 0) {
       await this.database.execute(`${UPSERT} ${UPSERT_BY_USER_ID}`, upsertParameters(accountId, withoutPhone));
     }
-    for (const { person, key, byUserId } of joining) {
+    for (const { person, key, byUserId } of withNewPhone) {
       await this.database.execute(
         `UPDATE contacts SET phone = $3, phone_key = $4, name = COALESCE(name, $5),
            username = COALESCE($6, username), updated_at = now()
@@ -228,7 +233,7 @@ export class PostgresContactStore extends ContactStore {
 
   remove(accountId: string, contactId: string): Promise<boolean> {
     return this.database.transaction(async () => {
-      // The lock prevents that the contact joins another group meanwhile, so every group it is in is counted down.
+      // The lock keeps the contact from joining another group meanwhile, so that all its groups are counted down.
       const [contact] = await this.database.rows(
         'SELECT 1 FROM contacts WHERE account_id = $1 AND id = $2 FOR UPDATE',
         [accountId, contactId],
@@ -251,8 +256,8 @@ export class PostgresContactStore extends ContactStore {
   }
 
   /**
-   * The contacts of the account whose ids `ids` selects, newest first. LATERAL with OFFSET 0 looks each of them up by its
-   * id: without statistics, which the embedded database never has, a join would read every contact of the account.
+   * The contacts with the ids that the query `ids` selects, newest first. LATERAL with OFFSET 0 looks each of them up by id:
+   * without statistics, which the embedded database never has, a join would read every contact of the account.
    */
   private contactsBy(ids: string, parameters: unknown[]): Promise<Contact[]> {
     return this.database.rows<Contact>(
@@ -263,8 +268,8 @@ export class PostgresContactStore extends ContactStore {
     );
   }
 
-  /** The contacts that have the phone or the user id of each person; LATERAL with OFFSET 0 as in `contactsBy`. */
-  private async known(accountId: string, people: readonly NamedPerson[]): Promise<Correspondent[]> {
+  /** The contacts with the phone or user id of each person; LATERAL with OFFSET 0 as in `contactsBy`. */
+  private async match(accountId: string, people: readonly NamedPerson[]): Promise<Match[]> {
     const keys = people.map(({ phone }) => phone);
     const holder = (column: string) =>
       `LEFT JOIN LATERAL (SELECT id, phone_key, user_id, name, username FROM contacts
@@ -288,8 +293,8 @@ export class PostgresContactStore extends ContactStore {
   }
 }
 
-/** Whether the person adds something to the contacts: most are known already, and nothing is written or locked for them. */
-function addsSomething({ person, key, byPhone, byUserId }: Correspondent): boolean {
+/** Whether the person adds data to the contacts; for most people nothing is written or locked. */
+function addsData({ person, key, byPhone, byUserId }: Match): boolean {
   const known = key === null ? byUserId : byPhone;
   if (!known) return true;
   return (
@@ -299,25 +304,25 @@ function addsSomething({ person, key, byPhone, byUserId }: Correspondent): boole
   );
 }
 
-function inLockOrder(a: Correspondent, b: Correspondent): number {
+function byLockOrder(a: Match, b: Match): number {
   return (a.key ?? a.person.userId!) < (b.key ?? b.person.userId!) ? -1 : 1;
 }
 
-function upsertParameters(accountId: string, met: readonly Correspondent[]): unknown[] {
+function upsertParameters(accountId: string, matches: readonly Match[]): unknown[] {
   const userIds = new Set<string>();
-  // A user id that another contact has stays with that contact: people are told apart by their phones.
-  const userIdOf = ({ person: { userId }, key, byUserId }: Correspondent): string | null => {
+  // A user id of another contact stays with that contact: the phone identifies a person.
+  const userIdOf = ({ person: { userId }, key, byUserId }: Match): string | null => {
     if (userId === null || userIds.has(userId) || (key !== null && byUserId)) return null;
     userIds.add(userId);
     return userId;
   };
   return [
     accountId,
-    met.map(() => uuidV7()),
-    met.map(({ person }) => person.phone),
-    met.map(({ key }) => key),
-    met.map(userIdOf),
-    met.map(({ person }) => person.name),
-    met.map(({ person }) => person.username),
+    matches.map(() => uuidV7()),
+    matches.map(({ person }) => person.phone),
+    matches.map(({ key }) => key),
+    matches.map(userIdOf),
+    matches.map(({ person }) => person.name),
+    matches.map(({ person }) => person.username),
   ];
 }

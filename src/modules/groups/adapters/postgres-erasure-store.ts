@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import type { ErasedPerson, Erasure } from '../domain/erasure';
+import type { Person } from '../domain/opt-out';
 import { ERASURE_LEASE_SECONDS, ErasureStore } from '../domain/erasure-store.port';
 
 const LEASE = `clock_timestamp() + interval '${ERASURE_LEASE_SECONDS} seconds'`;
-const LATER = `clock_timestamp() + $3::int * interval '1 ms'`;
-const IS_MINE = `id = $1 AND owner = $2 AND completed_at IS NULL`;
+const AFTER_MS = `clock_timestamp() + $3::int * interval '1 ms'`;
+const IS_OWNED = `id = $1 AND owner = $2 AND completed_at IS NULL`;
 
-/** Erasures in the table `erasures`; one process takes a row by locking it. */
+/** Erasures in the table `erasures`; a process claims a row by locking it. */
 @Injectable()
 export class PostgresErasureStore extends ErasureStore {
   constructor(private readonly database: Database) {
@@ -24,14 +25,14 @@ export class PostgresErasureStore extends ErasureStore {
 
   async setRequestedAt(id: string, owner: string): Promise<Date | null> {
     const { rows } = await this.database.execute<{ requestedAt: Date }>(
-      `UPDATE erasures SET requested_at = LEAST(requested_at, clock_timestamp() + interval '1 second') WHERE ${IS_MINE}
+      `UPDATE erasures SET requested_at = LEAST(requested_at, clock_timestamp() + interval '1 second') WHERE ${IS_OWNED}
        RETURNING requested_at AS "requestedAt"`,
       [id, owner],
     );
     return rows[0]?.requestedAt ?? null;
   }
 
-  async takeDue(owner: string): Promise<Erasure | null> {
+  async claimDue(owner: string): Promise<Erasure | null> {
     const [row] = await this.database.rows<ErasedPerson & Omit<Erasure, 'person'>>(
       `UPDATE erasures SET owner = $1, due_at = ${LEASE}
        WHERE id = (SELECT id FROM erasures WHERE completed_at IS NULL AND due_at <= clock_timestamp()
@@ -45,25 +46,25 @@ export class PostgresErasureStore extends ErasureStore {
     return { id, person, round, positions };
   }
 
-  async phonesUnderWay(accountId: string, since: Date | null): Promise<string[]> {
-    const rows = await this.database.rows<{ phone: string }>(
-      `SELECT phone FROM erasures
-       WHERE account_id = $1 AND completed_at IS NULL AND phone IS NOT NULL AND ($2::timestamptz IS NULL OR requested_at > $2)`,
+  async peopleBeingErased(accountId: string, since: Date | null): Promise<string[]> {
+    const rows = await this.database.rows<Person>(
+      `SELECT phone, user_id AS "userId" FROM erasures
+       WHERE account_id = $1 AND completed_at IS NULL AND ($2::timestamptz IS NULL OR requested_at > $2)`,
       [accountId, since],
     );
-    return rows.map(({ phone }) => phone);
+    return rows.flatMap(({ phone, userId }) => [phone, userId].filter((key) => key !== null));
   }
 
   async progress(id: string, owner: string, positions: Erasure['positions']): Promise<boolean> {
     const { affected } = await this.database.execute(
-      `UPDATE erasures SET progress = $3, due_at = ${LEASE} WHERE ${IS_MINE}`,
+      `UPDATE erasures SET progress = $3, due_at = ${LEASE} WHERE ${IS_OWNED}`,
       [id, owner, JSON.stringify(positions)],
     );
     return affected > 0;
   }
 
-  async putOff(id: string, owner: string, ms: number): Promise<void> {
-    await this.database.execute(`UPDATE erasures SET owner = NULL, due_at = ${LATER} WHERE ${IS_MINE}`, [
+  async postpone(id: string, owner: string, ms: number): Promise<void> {
+    await this.database.execute(`UPDATE erasures SET owner = NULL, due_at = ${AFTER_MS} WHERE ${IS_OWNED}`, [
       id,
       owner,
       ms,
@@ -72,7 +73,7 @@ export class PostgresErasureStore extends ErasureStore {
 
   async nextRound(id: string, owner: string, ms: number): Promise<void> {
     await this.database.execute(
-      `UPDATE erasures SET owner = NULL, round = round + 1, progress = '{}', due_at = ${LATER} WHERE ${IS_MINE}`,
+      `UPDATE erasures SET owner = NULL, round = round + 1, progress = '{}', due_at = ${AFTER_MS} WHERE ${IS_OWNED}`,
       [id, owner, ms],
     );
   }
@@ -80,7 +81,7 @@ export class PostgresErasureStore extends ErasureStore {
   async complete(id: string, owner: string): Promise<void> {
     await this.database.execute(
       `UPDATE erasures SET owner = NULL, phone = NULL, user_id = NULL, progress = '{}', completed_at = clock_timestamp()
-       WHERE ${IS_MINE}`,
+       WHERE ${IS_OWNED}`,
       [id, owner],
     );
   }

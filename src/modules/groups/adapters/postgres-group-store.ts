@@ -1,21 +1,46 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import type { PhoneNumber } from '../../../kernel/phone-number';
 import type { Page, PageRequest } from '../../../kernel/page';
+import { isUserId } from '../../../kernel/user-id';
 import { uuidV7 } from '../../../kernel/uuid';
-import type { ContactDraft } from '../domain/contact';
-import type { ContactGroup, ContactsPut, GroupMember, GroupPatch } from '../domain/contact-group';
+import { type ContactDraft, MAX_ATTRIBUTES } from '../domain/contact';
+import type {
+  Audience,
+  ContactGroup,
+  ContactsPut,
+  GroupMember,
+  GroupPatch,
+  MemberPage,
+  MemberRange,
+} from '../domain/contact-group';
 import { GroupStore } from '../domain/group-store.port';
 import { ContactUserIdTakenError, GroupNameTakenError, GroupNotFoundError } from '../domain/groups.errors';
 import { personKey } from '../domain/opt-out';
-import { violatesUnique } from './unique-violation';
+import { ATTRIBUTE_NAMES, MEMBERS } from './group-members.sql';
+import { isUniqueViolation } from './unique-violation';
 
 const COLUMNS = `id, account_id AS "accountId", name, description, contact_count AS "contactCount",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+/** Contacts of each group whose attributes are listed. */
+const NAMED_CONTACTS = 200;
+
 /**
- * Groups in the tables `contact_groups` and `contact_group_members`. Members are added and removed under a lock on their
- * group, in the transaction that counts them, so the count is exact. To avoid deadlocks, a transaction that also changes
+ * The given attributes and, as far as there is room, the stored ones that are not removed. $10: the names of those to remove, by the
+ * id of a new contact.
+ */
+const MERGED_ATTRIBUTES = `CASE WHEN EXCLUDED.attributes = '{}' AND $10::jsonb->EXCLUDED.id::text = '[]' THEN contacts.attributes
+  ELSE COALESCE((SELECT jsonb_object_agg(name, value) FROM (
+    SELECT 0 AS place, key COLLATE "C" AS name, value FROM jsonb_each(EXCLUDED.attributes)
+    UNION ALL
+    SELECT 1, key COLLATE "C", value FROM jsonb_each(contacts.attributes - ARRAY(SELECT jsonb_array_elements_text($10::jsonb->EXCLUDED.id::text)))
+    WHERE NOT jsonb_exists(EXCLUDED.attributes, key)
+    ORDER BY place, name LIMIT ${MAX_ATTRIBUTES}) kept), '{}') END`;
+
+/**
+ * Groups in the tables `contact_groups` and `contact_group_members`. Members are added, removed and counted in one transaction that
+ * locks the group, so the count is exact. To avoid deadlocks, a transaction that also changes
  * contacts locks those first, by phone key and then by user id, then groups, by id, and opt-outs last.
  */
 @Injectable()
@@ -66,7 +91,7 @@ export class PostgresGroupStore extends GroupStore {
       );
       return row ?? null;
     } catch (error) {
-      if (violatesUnique(error, 'contact_groups_by_name')) throw new GroupNameTakenError();
+      if (isUniqueViolation(error, 'contact_groups_by_name')) throw new GroupNameTakenError();
       throw error;
     }
   }
@@ -92,9 +117,9 @@ export class PostgresGroupStore extends GroupStore {
   putContacts(accountId: string, groupId: string, contacts: readonly ContactDraft[]): Promise<ContactsPut> {
     return this.database.transaction(async () => {
       if (contacts.some(({ userId }) => userId !== null)) await this.lockUserIds(accountId);
-      const { free, taken } = await this.byUserIds(accountId, contacts);
+      const { free, taken } = await this.splitByUserId(accountId, contacts);
       const contactIds = await this.storeContacts(accountId, free).catch((error: unknown) => {
-        throw violatesUnique(error, 'contacts_by_user_id') ? new ContactUserIdTakenError() : error;
+        throw isUniqueViolation(error, 'contacts_by_user_id') ? new ContactUserIdTakenError() : error;
       });
       if (!(await this.lock(accountId, groupId))) throw new GroupNotFoundError();
       const { affected: added } = await this.database.execute(
@@ -119,30 +144,39 @@ export class PostgresGroupStore extends GroupStore {
     });
   }
 
-  async countMembers(accountId: string, groupId: string, phones: readonly PhoneNumber[]): Promise<number> {
-    // LATERAL with OFFSET 0 as below.
+  async countMembers(accountId: string, groupId: string, people: readonly string[]): Promise<number> {
+    // LATERAL with OFFSET 0 as in MEMBERS.
     const [row] = await this.database.rows<{ members: number }>(
-      `SELECT count(*)::int AS members FROM unnest($3::text[]) AS given (phone_key)
-       CROSS JOIN LATERAL (SELECT id FROM contacts WHERE account_id = $1 AND phone_key = given.phone_key OFFSET 0) c
+      `SELECT count(*)::int AS members FROM (
+         SELECT id FROM unnest($3::text[]) AS given (phone_key)
+         CROSS JOIN LATERAL (SELECT id FROM contacts WHERE account_id = $1 AND phone_key = given.phone_key OFFSET 0) c
+         UNION SELECT id FROM unnest($4::text[]) AS given (user_id)
+         CROSS JOIN LATERAL (SELECT id FROM contacts WHERE account_id = $1 AND user_id = given.user_id OFFSET 0) c) c
        CROSS JOIN LATERAL (SELECT 1 FROM contact_group_members WHERE group_id = $2 AND contact_id = c.id OFFSET 0) m`,
-      [accountId, groupId, phones],
+      [accountId, groupId, people.filter((person) => !isUserId(person)), people.filter(isUserId)],
     );
     return row?.members ?? 0;
   }
 
-  membersOf(accountId: string, groupId: string, afterContactId: string | null, limit: number): Promise<GroupMember[]> {
-    // Without statistics, which the embedded database never has, a plain join would read all contacts for each range.
-    return this.database.rows<GroupMember>(
-      `SELECT c.id AS "contactId", c.phone, c.parameters
-       FROM (SELECT contact_id FROM contact_group_members
-             WHERE group_id = $2 AND ($3::uuid IS NULL OR contact_id > $3) ORDER BY contact_id LIMIT $4) m
-       CROSS JOIN LATERAL (SELECT * FROM contacts WHERE id = m.contact_id OFFSET 0) c
-       WHERE c.account_id = $1 ORDER BY c.id`,
-      [accountId, groupId, afterContactId, limit],
-    );
+  async membersOf(
+    accountId: string,
+    { groupIds, excludeGroupIds }: Audience,
+    { after, limit, attributes }: MemberRange,
+  ): Promise<MemberPage> {
+    const rows = await this.database.rows<GroupMember & { excluded: boolean }>(MEMBERS, [
+      ...[accountId, groupIds, excludeGroupIds, after ?? FIRST_ID, limit, attributes],
+    ]);
+    const members = rows.flatMap(({ excluded, ...member }) => (excluded ? [] : [member]));
+    const next = rows.length < limit ? null : rows.at(-1)!.contactId;
+    return { members, excluded: rows.length - members.length, next };
   }
 
-  /** Ids of the stored contacts, all locked until the transaction ends. */
+  async attributeNames(accountId: string, groupIds: readonly string[]): Promise<string[]> {
+    const rows = await this.database.rows<{ name: string }>(ATTRIBUTE_NAMES, [accountId, groupIds, NAMED_CONTACTS]);
+    return rows.map(({ name }) => name);
+  }
+
+  /** Stores the contacts, which stay locked until the transaction ends, and returns their ids. */
   private async storeContacts(accountId: string, contacts: readonly ContactDraft[]): Promise<string[]> {
     const sorted = [...contacts].sort((a, b) => (personKey(a)! < personKey(b)! ? -1 : 1));
     const ids: string[] = [];
@@ -153,14 +187,14 @@ export class PostgresGroupStore extends GroupStore {
       if (drafts.length === 0) continue;
       const newIds = drafts.map(() => uuidV7());
       const rows = await this.database.rows<{ id: string }>(
-        `INSERT INTO contacts (id, account_id, phone, phone_key, user_id, name, parameters)
-         SELECT id, $1::uuid, phone, phone_key, user_id, name, parameters
-         FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::jsonb[])
-           AS given (id, phone, phone_key, user_id, name, parameters)
+        `INSERT INTO contacts (id, account_id, phone, phone_key, user_id, name, parameters, attributes)
+         SELECT id, $1::uuid, phone, phone_key, user_id, name, parameters, attributes
+         FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $9::jsonb[])
+           AS given (id, phone, phone_key, user_id, name, parameters, attributes)
          ON CONFLICT ${target} DO UPDATE SET
            name = COALESCE(EXCLUDED.name, contacts.name), user_id = COALESCE(EXCLUDED.user_id, contacts.user_id),
            parameters = CASE WHEN EXCLUDED.id = ANY($8::uuid[]) THEN EXCLUDED.parameters ELSE contacts.parameters END,
-           updated_at = now()
+           attributes = ${MERGED_ATTRIBUTES}, updated_at = now()
          RETURNING id`,
         [
           accountId,
@@ -171,6 +205,8 @@ export class PostgresGroupStore extends GroupStore {
           drafts.map(({ name }) => name),
           drafts.map(({ parameters }) => JSON.stringify(parameters ?? {})),
           newIds.filter((_id, index) => drafts[index]?.parameters !== null),
+          drafts.map(({ attributes }) => JSON.stringify(onlyFilled(attributes ?? {}))),
+          JSON.stringify(Object.fromEntries(newIds.map((id, index) => [id, namesOfNull(drafts[index]!.attributes)]))),
         ],
       );
       ids.push(...rows.map(({ id }) => id));
@@ -178,8 +214,8 @@ export class PostgresGroupStore extends GroupStore {
     return ids;
   }
 
-  /** Separates drafts with a phone whose user id another contact has. */
-  private async byUserIds(
+  /** Splits off drafts with a phone whose user id belongs to another contact. */
+  private async splitByUserId(
     accountId: string,
     contacts: readonly ContactDraft[],
   ): Promise<{ free: ContactDraft[]; taken: ContactDraft[] }> {
@@ -198,8 +234,8 @@ export class PostgresGroupStore extends GroupStore {
   }
 
   /**
-   * Two calls that store phones and user ids together would lock them in different orders, as each has an index of its own,
-   * and deadlock: so an account's calls run one at a time.
+   * Two calls that store phones and user ids would lock the two indexes in different orders and deadlock, so an account's calls
+   * run one at a time.
    */
   private async lockUserIds(accountId: string): Promise<void> {
     await this.database.rows('SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
@@ -216,4 +252,12 @@ export class PostgresGroupStore extends GroupStore {
       [groupId, difference],
     );
   }
+}
+
+function onlyFilled(attributes: NonNullable<ContactDraft['attributes']>): object {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== null));
+}
+
+function namesOfNull(attributes: ContactDraft['attributes']): string[] {
+  return Object.entries(attributes ?? {}).flatMap(([name, value]) => (value === null ? [name] : []));
 }

@@ -70,12 +70,12 @@ export class PostgresOptOutStore extends OptOutStore {
     ]);
   }
 
-  take(accountId: string, people: readonly string[]): Promise<OptOutRecord[]> {
-    return this.database.rows<OptOutRecord>(sql.TAKE, [accountId, people]);
+  async addUserIds(accountId: string, people: readonly (Person & { phone: PhoneNumber })[]): Promise<void> {
+    const [phones, userIds] = [people.map(({ phone }) => phone), people.map(({ userId }) => userId)];
+    await this.database.execute(sql.ADD_USER_IDS, [accountId, phones, userIds]);
   }
 
-  async phonesOf(accountId: string, userIds: readonly string[]): Promise<Map<string, PhoneNumber>> {
-    const rows = await this.database.rows<{ userId: string; phone: PhoneNumber }>(sql.PHONES_OF, [accountId, userIds]);
-    return new Map(rows.map(({ userId, phone }) => [userId, phone]));
+  deleteRecords(accountId: string, people: readonly string[]): Promise<OptOutRecord[]> {
+    return this.database.rows<OptOutRecord>(sql.DELETE_RECORDS, [accountId, people]);
   }
 }

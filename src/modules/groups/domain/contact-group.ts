@@ -1,5 +1,5 @@
 import type { PhoneNumber } from '../../../kernel/phone-number';
-import type { ContactDraft, ContactFieldError, ContactParameters } from './contact';
+import type { ContactAttributes, ContactDraft, ContactFieldError, ContactParameters } from './contact';
 
 /** Maximum length of a group name, in characters. */
 export const GROUP_NAME_LENGTH = 128;
@@ -15,7 +15,7 @@ export interface ContactGroup {
   /** Unique within the account, ignoring case. */
   name: string;
   description: string | null;
-  /** Exactly the number of contacts in the group. */
+  /** Exact number of contacts in the group. */
   contactCount: number;
   createdAt: Date;
   updatedAt: Date;
@@ -30,12 +30,38 @@ export interface GroupPatch {
 /** One recipient of a group send. */
 export interface GroupMember {
   contactId: string;
-  /** Null if only the platform's user id is known, to which templates cannot be sent. */
+  /** Null if only the user id is known. */
   phone: PhoneNumber | null;
+  /** Null if unknown. */
+  userId: string | null;
   parameters: ContactParameters;
+  /** Those that were asked for, as far as the contact has them. */
+  attributes: ContactAttributes;
 }
 
-/** How many contacts were added to a group, were in it already, or were skipped. */
+/** Whom a send addresses: the contacts of `groupIds`, each once, who are in none of `excludeGroupIds`. */
+export interface Audience {
+  groupIds: readonly string[];
+  excludeGroupIds: readonly string[];
+}
+
+/** The members of an audience after a contact, in ascending order of contact id. */
+export interface MemberRange {
+  after: string | null;
+  limit: number;
+  /** Names of the attributes to read. */
+  attributes: readonly string[];
+}
+
+/** At most `limit` members; fewer, or none, if others were excluded. */
+export interface MemberPage {
+  members: GroupMember[];
+  excluded: number;
+  /** Where the next page begins; null: this is the last one. */
+  next: string | null;
+}
+
+/** The result of putting contacts into a group. */
 export interface ContactsPut {
   added: number;
   /** Already in the group. */

@@ -6,7 +6,7 @@ import { Plans } from '../../accounts/domain/plans';
 import type { ReadBatch, ReadingRules } from '../../recipient-files/domain/file-rows';
 import { type FileReading, RecipientFile } from '../../recipient-files/domain/recipient-file.port';
 import { FileUnreadableError } from '../../recipient-files/domain/recipient-files.errors';
-import { RecipientFiles } from '../../recipient-files/domain/recipient-files.service';
+import { RecipientFiles } from '../../recipient-files/domain/recipient-files';
 import { ContactImportsService } from './contact-imports.service';
 import { ContactsService } from './contacts.service';
 import { GroupNotFoundError } from './groups.errors';
@@ -16,7 +16,7 @@ import { contactQuotaOf } from '../../../../test/support/contact-quota';
 import { ImmediateUnitOfWork } from '../../../../test/fakes/immediate-unit-of-work';
 import { internationalPhoneBook } from '../../../../test/support/phone-book';
 
-/** A file of batches that a test makes up, for each time that it is read. */
+/** A file whose batches a test supplies for each reading. */
 class ScriptedFile extends RecipientFile {
   readings = 0;
   readonly open = new Set<number>();
@@ -32,9 +32,17 @@ class ScriptedFile extends RecipientFile {
     this.open.add(reading);
     return {
       batches: this.batches(reading),
-      summary: Promise.resolve({ duplicates: 0, warnings: [] }),
+      summary: Promise.resolve({ duplicates: 0, warnings: [], layout: { titles: [], uses: [] } }),
       close: () => void this.open.delete(reading),
     };
+  }
+
+  problemOfExtra(): never {
+    throw new Error('Imports of contacts have no extras.');
+  }
+
+  suggestColumns(): never {
+    throw new Error('No columns are to be suggested here.');
   }
 }
 
@@ -85,7 +93,7 @@ describe('An import of contacts', () => {
     });
   };
 
-  it('reads by the country of the account and the rows of its plan, once to check and once to store', async () => {
+  it('applies default country and plan limit, reading once to check and once to store', async () => {
     const file = new ScriptedFile(async function* () {
       yield await Promise.resolve(batch('4915123456781'));
       yield batch('4915123456782');
@@ -95,7 +103,7 @@ describe('An import of contacts', () => {
     expect(file.rules).toMatchObject({ defaultCountry: 'DE', maxRows: 7, valueCount: 'any', nameColumn: true });
   });
 
-  it('changes nothing when the file turns out to be bad at its end', async () => {
+  it('changes nothing if the end of the file is invalid', async () => {
     const refused = new FileUnreadableError('no', 'corrupt');
     const file = new ScriptedFile(async function* () {
       yield await Promise.resolve(batch('4915123456781'));
@@ -108,7 +116,7 @@ describe('An import of contacts', () => {
   it.each([
     ['while the file is checked', 1, 0],
     ['while it is stored', 2, 1],
-  ])('ends with the client that goes away %s; what is stored by then stays', async (_, reading, stored) => {
+  ])('stops when the client disconnects %s and keeps what is stored', async (_, reading, stored) => {
     const file = new ScriptedFile(async function* (readings) {
       yield await Promise.resolve(batch('4915123456781'));
       if (readings === reading) client.abort();
@@ -118,7 +126,7 @@ describe('An import of contacts', () => {
     expect([book.contactsById.size, file.open.size]).toEqual([stored, 0]);
   });
 
-  it('ends when the group is deleted meanwhile', async () => {
+  it('stops when the group is deleted meanwhile', async () => {
     const file = new ScriptedFile(async function* (readings) {
       yield await Promise.resolve(batch('4915123456781'));
       if (readings === 2) await groups.remove(accountId, groupId);

@@ -1,18 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import { Plans } from '../../accounts/domain/plans';
-import { type ReadBatch, type ReadRow, addErrors } from '../../recipient-files/domain/file-rows';
+import { columnUses, type FileColumn } from '../../recipient-files/domain/column-uses';
+import {
+  addErrors,
+  type FileSummary,
+  type ReadBatch,
+  type ReadingRules,
+  type ReadRow,
+  type SuggestedColumns,
+} from '../../recipient-files/domain/file-rows';
 import { InvalidRowsError, NoValidRowsError, type RowError } from '../../recipient-files/domain/recipient-files.errors';
-import { RecipientFiles } from '../../recipient-files/domain/recipient-files.service';
-import { CONTACT_NAME_LENGTH, type ContactDraft } from './contact';
-import { ContactQuota } from './contact-quota.service';
+import { RecipientFiles } from '../../recipient-files/domain/recipient-files';
+import { ATTRIBUTE_NAME_LENGTH, CONTACT_NAME_LENGTH, type ContactDraft, MAX_ATTRIBUTES } from './contact';
+import { ContactQuota } from './contact-quota';
 import { ContactStore } from './contact-store.port';
 import { GroupStore } from './group-store.port';
 import { GroupsService } from './groups.service';
+import { personByKey, personKey } from './opt-out';
 import { PhoneBook } from './phone-book.port';
 import { problemOfText } from './plain-text';
-import { SeenPhones } from './seen-phones';
+import { SeenPeople } from './seen-people';
 
-/** A request to import the people of a file into a group. */
+/** Where a file of contacts has what: each is a header or the letters of a column. */
+export interface ContactColumns {
+  phone: string;
+  name?: string | undefined;
+  /** The parameters in order. */
+  values: string[];
+}
+
+/** A request to import a file into a group. */
 export interface ContactImport {
   accountId: string;
   groupId: string;
@@ -20,6 +37,10 @@ export interface ContactImport {
   plan: string;
   path: string;
   header: 'auto' | 'present' | 'absent';
+  /** Country of numbers without country code; absent: that of the account. */
+  defaultCountry?: string | undefined;
+  /** Absent: the phone is in column 1, the name under the header "name", and the others are parameters. */
+  columns?: ContactColumns | undefined;
   /** skip: invalid rows are skipped; reject: one invalid row rejects the file. */
   onInvalidRows: 'skip' | 'reject';
   /** Aborted when the client disconnects. */
@@ -38,14 +59,21 @@ export interface ContactsImported {
   warnings: string[];
 }
 
-/** Maximum number of row errors listed in an error and in a result. */
-const REFUSAL_ERRORS = 20;
-const ANSWER_ERRORS = 100;
+/** The result of a dry run. */
+export interface ContactsChecked extends ContactsImported {
+  /** If columns were given or guessed. */
+  columns?: FileColumn[];
+  /** If the columns were to be guessed. */
+  suggestedColumns?: SuggestedColumns;
+}
+
+/** Maximum number of row errors in an error response, and in a result. */
+const MAX_ERRORS_IN_ERROR = 20;
+const MAX_ERRORS_IN_RESULT = 100;
 
 /**
- * Imports the people of files into groups. A file is read twice: first completely, so that an invalid one changes
- * nothing, then in chunks into the group. If the import is interrupted, stored chunks remain; importing the same file again adds
- * the rest.
+ * Imports files into groups. A file is read twice: first completely, so that an invalid one changes nothing, then in chunks into
+ * the group. After an interruption stored chunks remain; importing the same file again adds the rest.
  */
 @Injectable()
 export class ContactImportsService {
@@ -68,72 +96,99 @@ export class ContactImportsService {
     const { invalid, duplicates } = checked;
     const totalRecipients = checked.people + invalid;
     const totals = { totalRecipients, invalidRows: invalid, duplicateRows: duplicates };
-    const errors = checked.errors.slice(0, REFUSAL_ERRORS);
+    const errors = checked.errors.slice(0, MAX_ERRORS_IN_ERROR);
     if (invalid === totalRecipients) throw new NoValidRowsError(totals, errors);
     if (request.onInvalidRows === 'reject' && invalid > 0) throw new InvalidRowsError(totals, errors);
     await this.reserveRoom(request, checked.people);
     let added = 0;
     let updated = 0;
-    await this.read(request, async ({ people }) => {
+    const { chunks } = await this.read(request);
+    for await (const { people } of chunks) {
       const put = await this.store.putContacts(request.accountId, request.groupId, people);
       added += put.added;
       updated += put.updated;
-    });
+    }
     return { added, updated, duplicates, invalid, errors: checked.errors, warnings: checked.warnings };
   }
 
-  /** Returns what an import would do, without changing anything. Invalid rows are part of the result and do not reject. */
-  async checkFile(request: ContactImport): Promise<ContactsImported> {
-    let updated = 0;
-    const { people, ...checked } = await this.checkRows(request, async (drafts) => {
-      updated += await this.store.countMembers(
-        request.accountId,
-        request.groupId,
-        drafts.map(({ phone }) => phone!),
-      );
-    });
-    return { ...checked, added: people - updated, updated };
+  /**
+   * Returns the result an import would have, without changing anything. Invalid rows are reported and do not reject. With
+   * `guessColumns` it suggests columns and reads the file by them if the phone was found. With columns, requested or guessed, the
+   * result has their uses, and errors have the cells of their rows.
+   */
+  async checkFile(given: ContactImport, guessColumns = false): Promise<ContactsChecked> {
+    const suggestedColumns = guessColumns ? await this.suggestColumns(given) : undefined;
+    const request = suggestedColumns ? { ...given, columns: suggestedSources(suggestedColumns) } : given;
+    const byName = guessColumns || request.columns !== undefined;
+    const { people, summary, mostValues, ...checked } = await this.checkRows(request, true, byName);
+    return {
+      ...checked,
+      added: people - checked.updated,
+      ...(byName && { columns: columnUses(summary.headerCells ?? [], usesOf(summary, mostValues)) }),
+      ...(suggestedColumns && { suggestedColumns }),
+    };
   }
 
-  /** Looks for the people of the file among the contacts only where not all of them may be new. */
+  private async suggestColumns(request: ContactImport): Promise<SuggestedColumns> {
+    await this.groups.get(request.accountId, request.groupId);
+    const wanted = { values: [], names: true, media: false };
+    return this.files.suggestColumns(request, await this.rulesOf(request), wanted, request.signal);
+  }
+
+  /** Counts the new people of the file only if the plan might not allow all of them. */
   private async reserveRoom(request: ContactImport, people: number): Promise<void> {
     const { accountId, plan } = request;
     if (await this.quota.hasRoomFor(accountId, plan, people)) return;
     let added = 0;
-    await this.read(request, async (chunk) => {
-      added += await this.contacts.countNew(accountId, chunk.people);
-    });
+    const { chunks } = await this.read(request);
+    for await (const chunk of chunks) added += await this.contacts.countNew(accountId, chunk.people);
     await this.quota.reserveNew(accountId, plan, added);
   }
 
+  /** Reads the whole file; a dry run counts people who are already members as updated. */
   private async checkRows(
     request: ContactImport,
-    look: (people: ContactDraft[]) => Promise<void> = () => Promise.resolve(),
-  ): Promise<Omit<ContactsImported, 'added' | 'updated'> & { people: number }> {
-    await this.groups.get(request.accountId, request.groupId);
-    const checked = { people: 0, duplicates: 0, invalid: 0, errors: [] as RowError[] };
-    const { warnings } = await this.read(request, async ({ people, duplicates, invalidRows }) => {
+    isDryRun = false,
+    cells = false,
+  ): Promise<Omit<ContactsImported, 'added'> & { people: number; summary: FileSummary; mostValues: number }> {
+    const { accountId, groupId } = request;
+    await this.groups.get(accountId, groupId);
+    const checked = { people: 0, updated: 0, duplicates: 0, invalid: 0, errors: [] as RowError[], mostValues: 0 };
+    const { chunks, summary } = await this.read(request, cells);
+    for await (const { people, duplicates, invalidRows, mostValues } of chunks) {
+      checked.mostValues = Math.max(checked.mostValues, mostValues);
       checked.people += people.length;
       checked.duplicates += duplicates;
       checked.invalid += invalidRows.length;
-      addErrors(checked.errors, invalidRows, ANSWER_ERRORS);
-      await look(people);
-    });
-    return { ...checked, warnings };
+      addErrors(checked.errors, invalidRows, MAX_ERRORS_IN_RESULT);
+      if (!isDryRun) continue;
+      const keys = people.map((person) => personKey(person)!);
+      checked.updated += await this.store.countMembers(accountId, groupId, keys);
+    }
+    const read = await summary;
+    return { ...checked, warnings: read.warnings, summary: read };
   }
 
-  private async read(request: ContactImport, take: (chunk: Chunk) => Promise<void>): Promise<{ warnings: string[] }> {
-    const seen = new SeenPhones();
-    const rules = {
-      valueCount: 'any' as const,
-      nameColumn: true,
-      header: request.header,
+  private async read(
+    request: ContactImport,
+    cells = false,
+  ): Promise<{ chunks: AsyncGenerator<Chunk>; summary: Promise<FileSummary> }> {
+    const rules = { ...(await this.rulesOf(request)), cells };
+    const { batches, summary } = this.files.read(request, rules, request.signal);
+    return { chunks: chunksOf(batches), summary };
+  }
+
+  private async rulesOf({ accountId, plan, header, columns, defaultCountry }: ContactImport): Promise<ReadingRules> {
+    return {
+      valueCount: 'any',
+      ...(columns ? { columns } : { nameColumn: true }),
+      attributes: { maxCount: MAX_ATTRIBUTES, maxNameLength: ATTRIBUTE_NAME_LENGTH },
+      header,
       // A row is a duplicate if its phone is, whatever its values.
-      duplicates: 'keep' as const,
-      defaultCountry: await this.phones.countryOf(request.accountId),
-      maxRows: this.plans.of(request.plan).maxRowsPerFile,
+      duplicates: 'keep',
+      defaultCountry: defaultCountry ?? (await this.phones.countryOf(accountId)),
+      maxRows: this.plans.of(plan).maxRowsPerFile,
     };
-    return this.files.read(request, rules, request.signal, (batch) => take(chunkOf(batch, seen)));
   }
 }
 
@@ -142,32 +197,61 @@ interface Chunk {
   people: ContactDraft[];
   duplicates: number;
   invalidRows: RowError[];
+  mostValues: number;
 }
 
-function chunkOf({ rows, invalidRows }: ReadBatch, seen: SeenPhones): Chunk {
-  const chunk: Chunk = { people: [], duplicates: 0, invalidRows: [...invalidRows] };
-  for (const row of rows) {
-    const error = errorOf(row);
-    if (error) chunk.invalidRows.push(error);
-    else if (!seen.add(row.phone)) chunk.duplicates++;
-    else chunk.people.push(draftOf(row));
+async function* chunksOf(batches: AsyncIterable<ReadBatch>): AsyncGenerator<Chunk> {
+  const seen = new SeenPeople();
+  for await (const { rows, invalidRows } of batches) {
+    const chunk: Chunk = { people: [], duplicates: 0, invalidRows: [...invalidRows], mostValues: 0 };
+    for (const row of rows) {
+      chunk.mostValues = Math.max(chunk.mostValues, row.values.length);
+      const error = errorOf(row);
+      if (error) chunk.invalidRows.push(error);
+      else if (!seen.add(row.phone)) chunk.duplicates++;
+      else chunk.people.push(draftOf(row));
+    }
+    chunk.invalidRows.sort((a, b) => a.rowNumber - b.rowNumber);
+    yield chunk;
   }
-  chunk.invalidRows.sort((a, b) => a.rowNumber - b.rowNumber);
-  return chunk;
 }
 
-function errorOf({ rowNumber, name }: ReadRow): RowError | null {
+function suggestedSources({ phone, name }: SuggestedColumns): ContactColumns | undefined {
+  if (phone.source === null) return undefined;
+  return { phone: phone.source, values: [], ...(name?.source && { name: name.source }) };
+}
+
+/** What each column fills: a column may be both a parameter or the name, and an attribute. */
+function usesOf({ columns, nameColumn = 0, attributeColumns = [] }: FileSummary, mostValues: number) {
+  const byPosition = Array.from({ length: mostValues + (nameColumn > 0 ? 2 : 1) }, (_, column) => column);
+  const values = columns?.values ?? byPosition.filter((column) => column !== 0 && column !== nameColumn);
+  return [
+    { use: 'phone', column: columns?.phone ?? 0 },
+    ...(nameColumn > 0 ? [{ use: 'name', column: nameColumn }] : []),
+    ...values.map((column, index) => ({ use: `parameter ${index + 1}`, column })),
+    ...(columns?.extras.map(({ field, column }) => ({ use: field, column })) ?? []),
+    ...attributeColumns.map(({ column }) => ({ use: 'attribute', column })),
+  ];
+}
+
+function errorOf({ rowNumber, name, cells }: ReadRow): RowError | null {
   const problem = name === undefined || name === '' ? null : problemOfText(name, CONTACT_NAME_LENGTH);
-  return problem === null ? null : { rowNumber, field: 'name', code: 'name_invalid', message: `The name ${problem}.` };
+  if (problem === null) return null;
+  return { rowNumber, field: 'name', code: 'name_invalid', message: `The name ${problem}.`, ...(cells && { cells }) };
 }
 
-/** An empty cell sets nothing; a row of empty cells keeps the stored parameters. */
-function draftOf({ phone, name, values }: ReadRow): ContactDraft {
+/** An empty cell sets no name and no parameter, and removes its attribute; a row of empty cells keeps the stored parameters. */
+function draftOf({ phone, userId, name, values, attributes }: ReadRow): ContactDraft {
   const given = values.flatMap((value, index) => (value === '' ? [] : [[String(index + 1), value] as const]));
   return {
-    phone,
-    userId: null,
+    ...personByKey(phone, userId),
     name: name === undefined || name === '' ? null : name,
     parameters: given.length === 0 ? null : Object.fromEntries(given),
+    attributes:
+      attributes === undefined
+        ? null
+        : Object.fromEntries(
+            Object.entries(attributes).map(([header, value]) => [header, value === '' ? null : value]),
+          ),
   };
 }

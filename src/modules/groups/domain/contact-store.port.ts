@@ -14,11 +14,11 @@ export interface SearchedRange {
   next: string | null;
 }
 
-/** Stores the contacts of accounts; a contact of another account does not exist for the caller. */
+/** Stores contacts; those of other accounts are never returned or changed. */
 export abstract class ContactStore {
   /** How many contacts the account has, counted up to `limit`. */
   abstract count(accountId: string, limit: number): Promise<number>;
-  /** How many of these people have neither a contact with their phone nor one with their user id. */
+  /** Counts the people without a contact for their phone or user id. */
   abstract countNew(accountId: string, people: readonly Person[]): Promise<number>;
   /** Throws ContactPhoneTakenError, ContactUserIdTakenError. */
   abstract create(accountId: string, contactId: string, contact: ContactDraft): Promise<void>;
@@ -27,8 +27,8 @@ export abstract class ContactStore {
   abstract list(accountId: string, query: ContactRange & { phone?: PhoneNumber }): Promise<Contact[]>;
   abstract listOfGroup(accountId: string, groupId: string, range: ContactRange): Promise<Contact[]>;
   /**
-   * The contacts whose name or username contains the text, ignoring case, or whose number begins with its digits, of the account or of one
-   * group: at most `limit`, searching the next `among` contacts.
+   * Searches the next `among` contacts of the account or of one group and returns at most `limit`: those whose name or username contains
+   * the text, ignoring case, or whose number begins with its digits.
    */
   abstract search(
     accountId: string,
@@ -38,22 +38,22 @@ export abstract class ContactStore {
   ): Promise<SearchedRange>;
   /**
    * Changes a contact; returns false if there is none. Rejects with ContactPhoneTakenError or ContactUserIdTakenError, without the
-   * other contact's id: after a failed statement its transaction cannot query anything.
+   * other contact's id: the transaction of a failed statement cannot run queries.
    */
   abstract change(accountId: string, contactId: string, patch: ContactPatch): Promise<boolean>;
   /** Ids of the contacts with the phone, in any form, and with the user id. */
   abstract holders(accountId: string, person: Person): Promise<{ byPhone?: string; byUserId?: string }>;
   /**
-   * Creates contacts for people who have none, and adds missing names and user ids to existing contacts, and the latest username. People differ in
-   * their `personKey`, which is also the order of the locks. Joins the surrounding transaction.
+   * Creates missing contacts; adds missing names and user ids, and the latest username, to existing ones. The people must have distinct
+   * `personKey`s, in whose order contacts are locked. Joins the surrounding transaction.
    */
   abstract upsertFromInbound(accountId: string, people: readonly NamedPerson[]): Promise<void>;
   /**
-   * Adds the user id of each person to the contact with their phone, or the phone to the contact with their user id; creates no
-   * contacts, and takes nothing from another contact. Joins the surrounding transaction.
+   * Adds the user id of each person to the contact with their phone, or the phone to the contact with their user id, unless another
+   * contact has it; creates no contacts. Joins the surrounding transaction.
    */
   abstract linkIdentities(accountId: string, people: readonly Person[]): Promise<void>;
-  /** Gives the contact of a person the new phone and the new user id, unless another contact has them. */
+  /** Updates phone and user id of a person's contact, unless another contact has them. */
   abstract changeIdentity(accountId: string, change: IdentityChange): Promise<void>;
   /** Deletes the contact and removes it from its groups; returns whether it existed. */
   abstract remove(accountId: string, contactId: string): Promise<boolean>;

@@ -1,5 +1,5 @@
 import { searchPhone } from '../../../../libs/phone-numbers/phone-numbers';
-import { type ContactReading, readContact, searchFor, storablePerson } from './contact';
+import { type ContactReading, readContact, contactMatcher, cleanPerson } from './contact';
 
 const readPhone = (text: string) => (/^\d{8,15}$/.test(text) ? text : null);
 const read = (given: unknown): ContactReading => readContact(given, readPhone);
@@ -10,22 +10,23 @@ const errorsOf = (given: unknown): [string, string][] => {
 const phone = '4915123456789';
 
 describe('readContact', () => {
-  it('takes a phone alone', () => {
-    expect(read({ phone })).toEqual({ draft: { phone, userId: null, name: null, parameters: null } });
+  it('accepts only a phone', () => {
+    expect(read({ phone })).toEqual({ draft: { phone, userId: null, name: null, parameters: null, attributes: null } });
   });
 
-  it('takes a name, without the blanks around it, and parameters', () => {
-    expect(read({ phone, name: ' Anna Schmidt ', parameters: { '1': 'Anna', '12': 'A 1' } })).toEqual({
-      draft: { phone, userId: null, name: 'Anna Schmidt', parameters: { '1': 'Anna', '12': 'A 1' } },
+  it('accepts parameters, attributes and a name, which is trimmed', () => {
+    const values = { parameters: { '1': 'Anna', '12': 'A 1' }, attributes: { 'First name': 'Anna' } };
+    expect(read({ phone, name: ' Anna Schmidt ', ...values })).toEqual({
+      draft: { phone, userId: null, name: 'Anna Schmidt', ...values },
     });
   });
 
-  it('counts null as not given', () => {
-    expect(read({ phone, name: null, parameters: null })).toEqual(read({ phone }));
+  it('treats null as absent', () => {
+    expect(read({ phone, name: null, parameters: null, attributes: null })).toEqual(read({ phone }));
     expect(errorsOf({ phone: null })).toEqual([['phone', 'phone_missing']]);
   });
 
-  it.each([null, undefined, 4915123456789, phone, [phone], true])('refuses %p, which is no object', (given) => {
+  it.each([null, undefined, 4915123456789, phone, [phone], true])('rejects %p, which is not an object', (given) => {
     expect(errorsOf(given)).toEqual([['', 'contact_invalid']]);
   });
 
@@ -35,33 +36,33 @@ describe('readContact', () => {
     [{ phone: '123' }, 'phone_invalid'],
     [{ phone: 4915123456789 }, 'phone_invalid'],
     [{ phone: {} }, 'phone_invalid'],
-  ])('refuses the phone of %p', (given, code) => {
+  ])('rejects the phone of %p', (given, code) => {
     expect(errorsOf(given)).toEqual([['phone', code]]);
   });
 
   it.each(['', '  ', 'x'.repeat(129), 'two\nlines', 'a\u0000', '\ud800', '\u2028', 7, {}])(
-    'refuses the name %p',
+    'rejects the name %p',
     (name) => {
       expect(errorsOf({ phone, name })).toEqual([['name', 'name_invalid']]);
     },
   );
 
-  it('counts characters, not their halves', () => {
+  it('counts code points, not UTF-16 units', () => {
     expect(errorsOf({ phone, name: '😀'.repeat(128) })).toEqual([]);
     expect(errorsOf({ phone, name: '😀'.repeat(129) })).toEqual([['name', 'name_invalid']]);
   });
 
-  it.each([['a string'], [['list']], [7], [true]])('refuses %p as parameters', (parameters) => {
+  it.each([['a string'], [['list']], [7], [true]])('rejects %p as parameters', (parameters) => {
     expect(errorsOf({ phone, parameters })).toEqual([['parameters', 'parameters_invalid']]);
   });
 
-  it.each(['0', '01', '-1', '1.5', 'name', '', ' 1', '1000', '__proto__'])('refuses the parameter key %p', (key) => {
+  it.each(['0', '01', '-1', '1.5', 'name', '', ' 1', '1000', '__proto__'])('rejects the parameter key %p', (key) => {
     const parameters: unknown = JSON.parse(`{${JSON.stringify(key)}: "x"}`);
     expect(errorsOf({ phone, parameters })).toEqual([['parameters', 'parameter_key_invalid']]);
   });
 
   it.each(['', '   ', 'x'.repeat(1025), 'two\nlines', 'a\tb', 'five     spaces', '\u0000', '\udc00', null, 7, {}])(
-    'refuses the parameter value %p, which the platform would refuse',
+    'rejects the parameter value %p, as the platform would',
     (value) => {
       expect(errorsOf({ phone, parameters: { '1': 'x', '2': value } })).toEqual([
         ['parameters.2', 'parameter_invalid'],
@@ -69,12 +70,34 @@ describe('readContact', () => {
     },
   );
 
-  it('takes values up to the limits of the platform', () => {
+  it('accepts values up to the limits of the platform', () => {
     expect(errorsOf({ phone, parameters: { '1': 'x'.repeat(1024), '999': 'four    spaces' } })).toEqual([]);
     expect(errorsOf({ phone, parameters: {} })).toEqual([]);
   });
 
-  it('tells every error, known fields first, and names a field that it does not know', () => {
+  it.each([['a string'], [['list']], [7], [true]])('rejects %p as attributes', (attributes) => {
+    expect(errorsOf({ phone, attributes })).toEqual([['attributes', 'attributes_invalid']]);
+  });
+
+  it.each(['', ' ', ' City', 'x'.repeat(61), 'two\nlines', '\ud800'])('rejects the attribute name %p', (name) => {
+    expect(errorsOf({ phone, attributes: { [name]: 'x' } })).toEqual([['attributes', 'attribute_name_invalid']]);
+  });
+
+  it.each(['', ' ', 'x'.repeat(1025), 'two\nlines', 'five     spaces', null, 7, {}])(
+    'rejects the attribute value %p',
+    (value) => {
+      expect(errorsOf({ phone, attributes: { City: value } })).toEqual([['attributes.City', 'attribute_invalid']]);
+    },
+  );
+
+  it('accepts up to 50 attributes', () => {
+    const attributes = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`${'x'.repeat(58)}${index}`, 'x'.repeat(1024)]));
+    expect(errorsOf({ phone, attributes: attributes(50) })).toEqual([]);
+    expect(errorsOf({ phone, attributes: attributes(51) })).toEqual([['attributes', 'too_many_attributes']]);
+  });
+
+  it('reports all errors, known fields first, and names unknown fields', () => {
     expect(errorsOf({ group: 'x', parameters: 1, name: '', phone: 'x' })).toEqual([
       ['phone', 'phone_invalid'],
       ['name', 'name_invalid'],
@@ -84,7 +107,7 @@ describe('readContact', () => {
   });
 });
 
-describe('storablePerson', () => {
+describe('cleanPerson', () => {
   it.each([
     [' Anna  ', 'Anna'],
     ['two\nlines\u0000', 'two lines'],
@@ -92,22 +115,22 @@ describe('storablePerson', () => {
     ['😀'.repeat(200), '😀'.repeat(128)],
     [' \t ', null],
     [null, null],
-  ])('makes the name %j one that can be stored', (name, stored) => {
+  ])('cleans the name %j', (name, stored) => {
     const person = { phone, userId: null };
-    expect(storablePerson({ ...person, name, username: null })).toEqual({ ...person, name: stored, username: null });
-    expect(storablePerson({ ...person, name: null, username: name })).toEqual({
+    expect(cleanPerson({ ...person, name, username: null })).toEqual({ ...person, name: stored, username: null });
+    expect(cleanPerson({ ...person, name: null, username: name })).toEqual({
       ...person,
       name: null,
       username: stored,
     });
   });
 
-  it.each(['', 'x'.repeat(151), 'a\u0000', '\udc00'])('takes no user id from %j', (userId) => {
-    expect(storablePerson({ phone, userId, name: null, username: null }).userId).toBeNull();
+  it.each(['', 'x'.repeat(151), 'a\u0000', '\udc00'])('drops the invalid user id %j', (userId) => {
+    expect(cleanPerson({ phone, userId, name: null, username: null }).userId).toBeNull();
   });
 });
 
-describe('searchFor', () => {
+describe('contactMatcher', () => {
   it.each([
     ['öz', { name: 'Anna Öz', phone: null }, true],
     ['anna  öz', { name: 'Anna Öz', phone: null }, false],
@@ -119,7 +142,7 @@ describe('searchFor', () => {
     ['mira', { name: null, phone: null, username: '@mira.s' }, true],
     ['a1', { name: null, phone: '15551234567' }, false],
     ['+', { name: null, phone: '15551234567' }, false],
-  ])('%j looks for %j: %s', (text, contact, isFound) => {
-    expect(searchFor({ text, number: searchPhone(text) })({ username: null, ...contact })).toBe(isFound);
+  ])('%j matches %j: %s', (text, contact, matches) => {
+    expect(contactMatcher({ text, number: searchPhone(text) })({ username: null, ...contact })).toBe(matches);
   });
 });

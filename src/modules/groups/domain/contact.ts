@@ -1,6 +1,7 @@
 import type { FieldError } from '../../../kernel/domain-error';
 import type { FieldCode } from '../../../kernel/field-problems';
 import type { PhoneNumber, SearchedNumber } from '../../../kernel/phone-number';
+import { isUserId, USER_ID_LENGTH } from '../../../kernel/user-id';
 import type { Person } from './opt-out';
 import { printable, problemOfText } from './plain-text';
 
@@ -8,15 +9,19 @@ import { printable, problemOfText } from './plain-text';
 export const CONTACT_NAME_LENGTH = 128;
 /** Maximum length of a placeholder value, in characters. */
 export const PARAMETER_LENGTH = 1024;
-/** Maximum length of a user id, in characters. */
-export const USER_ID_LENGTH = 150;
-/** A user id of the platform: country, dot, letters and digits. */
-export const USER_ID = /^[A-Z]{2}\.[A-Za-z0-9]{1,147}$/;
-/** The most consecutive spaces that the platform accepts in a value. */
-const SPACES_IN_A_ROW = 4;
+/** Maximum number of consecutive spaces that the platform accepts in a value. */
+const MAX_CONSECUTIVE_SPACES = 4;
 
 /** Values of template placeholders by number: "1", "2", … */
 export type ContactParameters = Readonly<Record<string, string>>;
+
+/** Maximum number of attributes of a contact. */
+export const MAX_ATTRIBUTES = 50;
+/** Maximum length of the name of an attribute, in characters. */
+export const ATTRIBUTE_NAME_LENGTH = 60;
+
+/** What is known of a person, by name: the columns of imported files under their headers. */
+export type ContactAttributes = Readonly<Record<string, string>>;
 
 /** A person that an account can write to. */
 export interface Contact {
@@ -27,9 +32,10 @@ export interface Contact {
   /** The platform's id of the person for this business (`US.1349…`), unique within the account; null if unknown. */
   userId: string | null;
   name: string | null;
-  /** The public name that the person last chose on the platform (`@mira.s`); null: unknown. Only the platform tells it. */
+  /** The person's latest public name on the platform (`@mira.s`), set only from the platform's reports; null: unknown. */
   username: string | null;
   parameters: ContactParameters;
+  attributes: ContactAttributes;
   /** When the number opted out; null if it has not. */
   optedOutAt: Date | null;
   /** Groups of the contact, by name. */
@@ -42,17 +48,20 @@ export interface ContactDraft {
   userId: string | null;
   name: string | null;
   parameters: ContactParameters | null;
+  /** Added to the stored ones; null removes one. */
+  attributes: Readonly<Record<string, string | null>> | null;
 }
 
-/** Changes of a contact: absent fields keep their values, null removes a value, parameters are replaced as a whole. */
+/** Changes of a contact: absent fields keep their values, null removes a value, parameters and attributes are replaced as a whole. */
 export interface ContactPatch {
   phone?: PhoneNumber;
   userId?: string | null;
   name?: string | null;
   parameters?: ContactParameters;
+  attributes?: ContactAttributes;
 }
 
-/** A text that is searched for, and what it means as a phone number. */
+/** A search text, and its interpretation as a phone number. */
 export interface ContactSearch {
   text: string;
   number: SearchedNumber;
@@ -60,9 +69,9 @@ export interface ContactSearch {
 
 /**
  * Matches contacts whose name or username contains the text, ignoring case, or whose number begins with its
- * digits. Not in SQL, since databases differ in how they fold case.
+ * digits. Not in SQL, because databases fold case differently.
  */
-export function searchFor({
+export function contactMatcher({
   text,
   number,
 }: ContactSearch): (contact: Pick<Contact, 'name' | 'phone' | 'username'>) => boolean {
@@ -80,16 +89,16 @@ export interface NamedPerson extends Person {
 }
 
 /** Cleans a reported person for storage: each name on one line, the user id only if it is valid. */
-export function storablePerson({ phone, userId, name, username }: NamedPerson): NamedPerson {
+export function cleanPerson({ phone, userId, name, username }: NamedPerson): NamedPerson {
   return {
     phone,
     userId: userId !== null && problemOfText(userId, USER_ID_LENGTH) === null ? userId : null,
-    name: onOneLine(name),
-    username: onOneLine(username),
+    name: singleLine(name),
+    username: singleLine(username),
   };
 }
 
-function onOneLine(name: string | null): string | null {
+function singleLine(name: string | null): string | null {
   const text = [...printable(name ?? '').trim()].slice(0, CONTACT_NAME_LENGTH).join('').trim();
   return text === '' ? null : text;
 }
@@ -108,6 +117,10 @@ export const CONTACT_CODES = [
   'parameters_invalid',
   'parameter_key_invalid',
   'parameter_invalid',
+  'attributes_invalid',
+  'attribute_name_invalid',
+  'attribute_invalid',
+  'too_many_attributes',
   'unknown_field',
 ] as const satisfies readonly FieldCode[];
 
@@ -117,7 +130,7 @@ export type ContactFieldError = FieldError<(typeof CONTACT_CODES)[number]>;
 /** A contact, or its errors in field order. */
 export type ContactReading = { draft: ContactDraft } | { errors: [ContactFieldError, ...ContactFieldError[]] };
 
-const FIELDS = ['phone', 'userId', 'name', 'parameters'];
+const FIELDS = ['phone', 'userId', 'name', 'parameters', 'attributes'];
 
 /**
  * Validates one contact. Accepts any value, so that an invalid entry of a list is reported as
@@ -133,18 +146,24 @@ export function readContact(given: unknown, readPhone: PhoneReader): ContactRead
   }
   const name = given.name ?? null;
   const parameters = given.parameters ?? null;
+  const attributes = given.attributes ?? null;
   const userId = given.userId ?? null;
   const phone = typeof given.phone === 'string' ? readPhone(given.phone) : null;
   const knownByUserId = userId !== null && (given.phone ?? null) === null;
   const [first, ...others] = [
     phone === null && !knownByUserId ? phoneError(given.phone) : null,
-    userId === null ? null : errorOfUserId(userId),
+    userId === null ? null : userIdError(userId),
     name === null ? null : error('name', 'name_invalid', problemOfText(name, CONTACT_NAME_LENGTH)),
-    parameters === null ? null : errorOfParameters(parameters),
+    parameters === null ? null : parametersError(parameters),
+    attributes === null ? null : attributesError(attributes),
     ...Object.keys(given)
       .filter((field) => !FIELDS.includes(field))
       .map((field) =>
-        error(field, 'unknown_field', 'is not a field of a contact; use phone, userId, name and parameters'),
+        error(
+          field,
+          'unknown_field',
+          'is not a field of a contact; use phone, userId, name, parameters and attributes',
+        ),
       ),
   ].filter((found) => found !== null);
   if (first) return { errors: [first, ...others] };
@@ -154,6 +173,7 @@ export function readContact(given: unknown, readPhone: PhoneReader): ContactRead
       userId: userId as string | null,
       name: name === null ? null : (name as string).trim(),
       parameters: parameters as ContactParameters | null,
+      attributes: attributes as ContactAttributes | null,
     },
   };
 }
@@ -172,13 +192,13 @@ export function phoneError(given: unknown): ContactFieldError {
 }
 
 /** The error of an invalid user id, or null. */
-function errorOfUserId(userId: unknown): ContactFieldError | null {
-  if (typeof userId === 'string' && USER_ID.test(userId)) return null;
+function userIdError(userId: unknown): ContactFieldError | null {
+  if (typeof userId === 'string' && isUserId(userId)) return null;
   return error('userId', 'user_id_invalid', 'must be a user id of the platform, such as US.13491208655302741918');
 }
 
 /** The error of a user id that belongs to another contact. */
-export function userIdTaken(): ContactFieldError {
+export function userIdTakenError(): ContactFieldError {
   return {
     field: 'userId',
     code: 'user_id_taken',
@@ -187,7 +207,7 @@ export function userIdTaken(): ContactFieldError {
 }
 
 /** The first error of a contact's parameters, or null: keys "1" to "999", values that the platform accepts. */
-export function errorOfParameters(parameters: unknown): ContactFieldError | null {
+export function parametersError(parameters: unknown): ContactFieldError | null {
   if (!isRecord(parameters)) {
     return error('parameters', 'parameters_invalid', 'must be an object such as {"1": "Anna"}');
   }
@@ -195,15 +215,43 @@ export function errorOfParameters(parameters: unknown): ContactFieldError | null
     if (!/^[1-9]\d{0,2}$/.test(key)) {
       return error('parameters', 'parameter_key_invalid', 'may only have the keys "1", "2", … up to "999"');
     }
-    const problem = problemOfText(value, PARAMETER_LENGTH) ?? problemOfSpaces(value as string);
+    const problem = problemOfValue(value);
     if (problem) return error(`parameters.${key}`, 'parameter_invalid', problem);
   }
   return null;
 }
 
-function problemOfSpaces(value: string): string | null {
-  return value.includes(' '.repeat(SPACES_IN_A_ROW + 1))
-    ? `must not contain more than ${SPACES_IN_A_ROW} consecutive spaces`
+/** The first error of a contact's attributes, or null: at most 50 names of one line, values that the platform accepts. */
+export function attributesError(attributes: unknown): ContactFieldError | null {
+  if (!isRecord(attributes)) {
+    return error('attributes', 'attributes_invalid', 'must be an object such as {"City": "Berlin"}');
+  }
+  const entries = Object.entries(attributes);
+  if (entries.length > MAX_ATTRIBUTES) {
+    return error('attributes', 'too_many_attributes', `must have at most ${MAX_ATTRIBUTES} entries`);
+  }
+  for (const [name, value] of entries) {
+    if (!isAttributeName(name)) {
+      const rule = `may only have names of 1 to ${ATTRIBUTE_NAME_LENGTH} characters in one line, without spaces around them`;
+      return error('attributes', 'attribute_name_invalid', rule);
+    }
+    const problem = problemOfValue(value);
+    if (problem) return error(`attributes.${name}`, 'attribute_invalid', problem);
+  }
+  return null;
+}
+
+/** Whether a text can be the name of an attribute. */
+export function isAttributeName(name: unknown): name is string {
+  return problemOfText(name, ATTRIBUTE_NAME_LENGTH) === null && (name as string).trim() === name;
+}
+
+/** Why the platform would not accept a value, or null. */
+function problemOfValue(value: unknown): string | null {
+  const problem = problemOfText(value, PARAMETER_LENGTH);
+  if (problem !== null) return problem;
+  return (value as string).includes(' '.repeat(MAX_CONSECUTIVE_SPACES + 1))
+    ? `must not contain more than ${MAX_CONSECUTIVE_SPACES} consecutive spaces`
     : null;
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { freshClaim } from '../../../kernel/creation-claim';
+import { unkeyedClaim } from '../../../kernel/creation-claim';
 import type { Slice, SliceRequest } from '../../../kernel/page';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import {
@@ -10,10 +10,10 @@ import {
   type PhoneReader,
   phoneError,
   readContact,
-  searchFor,
-  storablePerson,
+  contactMatcher,
+  cleanPerson,
 } from './contact';
-import { ContactQuota } from './contact-quota.service';
+import { ContactQuota } from './contact-quota';
 import { ContactStore } from './contact-store.port';
 import {
   ContactInvalidError,
@@ -25,8 +25,8 @@ import { type IdentityChange, type Person, personKey } from './opt-out';
 import { OptOutsService } from './opt-outs.service';
 import { PhoneBook } from './phone-book.port';
 
-/** How many contacts one search reads, in steps: if many match, the first step is enough, and every search is fast. */
-const LOOKS_OF_A_SEARCH = [500, 5000, 5000, 5000, 5000];
+/** Contacts that a search reads in each step: if many match, the small first step is enough. */
+const SEARCH_STEPS = [500, 5000, 5000, 5000, 5000];
 
 /** The contacts of an account. Changes do not affect existing jobs, which have copies of their recipients. */
 @Injectable()
@@ -43,7 +43,7 @@ export class ContactsService {
    * Creates a contact without groups; throws ContactInvalidError, ContactPhoneTakenError, ContactUserIdTakenError,
    * QuotaExceededError.
    */
-  async create(accountId: string, plan: string, given: object, claim = freshClaim()): Promise<Contact> {
+  async create(accountId: string, plan: string, given: object, claim = unkeyedClaim()): Promise<Contact> {
     const read = readContact(given, await this.phones.readerFor(accountId));
     if ('errors' in read) throw new ContactInvalidError(read.errors);
     await this.quota.reserve(accountId, plan, [read.draft]);
@@ -51,7 +51,7 @@ export class ContactsService {
     return this.unitOfWork.run(async () => {
       await claim.seal();
       await this.contacts.create(accountId, contactId, read.draft);
-      await this.optOuts.unite(accountId, [read.draft]);
+      await this.optOuts.mergeIdentities(accountId, [read.draft]);
       return this.get(accountId, contactId);
     });
   }
@@ -64,11 +64,17 @@ export class ContactsService {
     accountId: string,
     { cursor, limit, phone, search }: SliceRequest & { phone?: string; search?: string },
   ): Promise<Slice<Contact>> {
-    const sought = search === undefined ? undefined : await this.sought(accountId, search);
-    if (sought !== undefined && phone === undefined) return this.search(accountId, null, sought, { cursor, limit });
+    const contactSearch = search === undefined ? undefined : await this.toSearch(accountId, search);
+    if (contactSearch !== undefined && phone === undefined)
+      return this.search(accountId, null, contactSearch, { cursor, limit });
     const wanted = phone === undefined ? undefined : this.read(phone, await this.phones.readerFor(accountId));
     const found = await this.contacts.list(accountId, { phone: wanted, before: cursor, limit: limit + 1 });
-    return sliceOf(sought === undefined ? found : found.filter(searchFor(sought)), limit);
+    return sliceOf(contactSearch === undefined ? found : found.filter(contactMatcher(contactSearch)), limit);
+  }
+
+  /** Returns the reader of phone numbers with the given country or else the account's default country. */
+  phoneReader(accountId: string, country?: string): Promise<PhoneReader> {
+    return this.phones.readerFor(accountId, country);
   }
 
   /** Contacts of a group, newest first; empty for an unknown group. */
@@ -78,7 +84,7 @@ export class ContactsService {
     { cursor, limit, search }: SliceRequest & { search?: string },
   ): Promise<Slice<Contact>> {
     if (search !== undefined) {
-      return this.search(accountId, groupId, await this.sought(accountId, search), { cursor, limit });
+      return this.search(accountId, groupId, await this.toSearch(accountId, search), { cursor, limit });
     }
     const found = await this.contacts.listOfGroup(accountId, groupId, { before: cursor, limit: limit + 1 });
     return sliceOf(found, limit);
@@ -98,13 +104,13 @@ export class ContactsService {
   async change(accountId: string, contactId: string, patch: ContactPatch): Promise<Contact> {
     const phone =
       patch.phone === undefined ? undefined : this.read(patch.phone, await this.phones.readerFor(accountId));
-    const takesUserIdAway = patch.userId === null && phone === undefined;
-    if (takesUserIdAway && (await this.get(accountId, contactId)).phone === null) {
+    const removesUserId = patch.userId === null && phone === undefined;
+    if (removesUserId && (await this.get(accountId, contactId)).phone === null) {
       throw new ContactInvalidError([phoneError(undefined)]);
     }
     const change = this.unitOfWork.run(async () => {
       if (!(await this.contacts.change(accountId, contactId, { ...patch, phone }))) throw new ContactNotFoundError();
-      await this.optOuts.unite(accountId, [await this.get(accountId, contactId)]);
+      await this.optOuts.mergeIdentities(accountId, [await this.get(accountId, contactId)]);
       return this.get(accountId, contactId);
     });
     return change.catch(async (error: unknown) => {
@@ -117,50 +123,48 @@ export class ContactsService {
   }
 
   /**
-   * Creates contacts for people who wrote to the account; existing contacts get a missing name and user id and the new username,
-   * and those known only by user id get the phone. Joins the surrounding unit of work; repeating it changes nothing.
+   * Creates contacts for people who wrote to the account; existing contacts get a missing name, user id or phone and the new username.
+   * Joins the surrounding unit of work; idempotent.
    */
   async upsertFromInbound(accountId: string, people: readonly NamedPerson[]): Promise<void> {
-    const met = new Map<string, NamedPerson>();
+    const byKey = new Map<string, NamedPerson>();
     for (const given of people) {
-      const person = storablePerson(given);
+      const person = cleanPerson(given);
       const key = personKey(person);
       if (key === null) continue;
-      const before = met.get(key);
-      met.set(key, {
+      const before = byKey.get(key);
+      byKey.set(key, {
         phone: before?.phone ?? person.phone,
         userId: before?.userId ?? person.userId,
         name: before?.name ?? person.name,
         username: person.username ?? before?.username ?? null,
       });
     }
-    if (met.size === 0) return;
-    await this.contacts.upsertFromInbound(accountId, [...met.values()]);
-    await this.optOuts.unite(accountId, [...met.values()]);
+    if (byKey.size === 0) return;
+    await this.contacts.upsertFromInbound(accountId, [...byKey.values()]);
+    await this.optOuts.mergeIdentities(accountId, [...byKey.values()]);
   }
 
-  /** Extends opt-outs recorded under user ids to the phone numbers of the same people. Joins the surrounding transaction. */
-  identified(accountId: string, people: readonly Person[]): Promise<void> {
-    return this.optOuts.unite(accountId, people);
+  /** Applies opt-outs recorded under user ids to the phone numbers of the same people. Joins the surrounding transaction. */
+  mergeOptOuts(accountId: string, people: readonly Person[]): Promise<void> {
+    return this.optOuts.mergeIdentities(accountId, people);
   }
 
   /**
-   * Records that phone number and user id belong to the same person, for contacts that exist and for opt-outs. Joins the
-   * surrounding unit of work.
+   * Links phone number and user id of each person in existing contacts and in opt-outs. Joins the surrounding unit of work.
    */
   async linkIdentities(accountId: string, people: readonly Person[]): Promise<void> {
     await this.contacts.linkIdentities(accountId, people);
-    await this.optOuts.unite(accountId, people);
+    await this.optOuts.mergeIdentities(accountId, people);
   }
 
   /**
-   * Follows people to new phone numbers and user ids: their contacts and opt-outs. Joins the surrounding unit of work; repeating it
-   * changes nothing.
+   * Moves contacts and opt-outs of people to their new phone numbers and user ids. Joins the surrounding unit of work; idempotent.
    */
   async changeIdentities(accountId: string, changes: readonly IdentityChange[]): Promise<void> {
     for (const change of changes) {
       await this.contacts.changeIdentity(accountId, change);
-      await this.optOuts.follow(accountId, change);
+      await this.optOuts.copyToNewIdentity(accountId, change);
     }
   }
 
@@ -169,7 +173,7 @@ export class ContactsService {
     if (!(await this.contacts.remove(accountId, contactId))) throw new ContactNotFoundError();
   }
 
-  /** Searches a bounded number of contacts, so a page may be incomplete and still have a cursor. */
+  /** Searches a limited number of contacts, so an incomplete page may have a cursor. */
   private async search(
     accountId: string,
     groupId: string | null,
@@ -178,7 +182,7 @@ export class ContactsService {
   ): Promise<Slice<Contact>> {
     const items: Contact[] = [];
     let before = cursor;
-    for (const among of LOOKS_OF_A_SEARCH) {
+    for (const among of SEARCH_STEPS) {
       const range = { before, among, limit: limit - items.length };
       const { found, next } = await this.contacts.search(accountId, groupId, search, range);
       items.push(...found);
@@ -188,7 +192,7 @@ export class ContactsService {
     return { items, nextCursor: before ?? null };
   }
 
-  private async sought(accountId: string, text: string): Promise<ContactSearch> {
+  private async toSearch(accountId: string, text: string): Promise<ContactSearch> {
     return { text, number: await this.phones.search(accountId, text) };
   }
 
@@ -199,7 +203,7 @@ export class ContactsService {
   }
 }
 
-/** The first `limit` of the found contacts; one more shows that there is a next page. */
+/** The first `limit` contacts; one more in `found` means that there is a next page. */
 function sliceOf(found: Contact[], limit: number): Slice<Contact> {
   const items = found.slice(0, limit);
   return { items, nextCursor: found.length > limit ? (items.at(-1)?.id ?? null) : null };

@@ -9,21 +9,21 @@ export interface ErasedPerson {
 
 /** The result of one erasure step. */
 export interface ErasureStep {
-  /** This part holds no more data of the person. */
+  /** No data of the person remains in this part. */
   done: boolean;
-  /** Passed to the next step, so that it continues there. */
+  /** Where the next step continues. */
   position?: string;
   /** The remaining data cannot be erased at the moment; call again later. */
   waiting?: boolean;
 }
 
-/** One part of the service that stores something about people. */
+/** A part of the service that stores personal data. */
 export interface ErasurePart {
-  /** Stored with every erasure under way: it never changes. */
+  /** Stored with unfinished erasures, so it must never change. */
   readonly name: string;
   /**
-   * Erases a bounded amount of what this part stores about the person, in transactions of its own; called until it is done,
-   * and from the beginning after a crash. `position` is that of the step before, null at first.
+   * Erases a limited amount of the person's data in its own transactions; called until it is done, and from the last stored position
+   * after a crash. `position`: that of the previous step; null: the first step.
    */
   erase(person: ErasedPerson, position: string | null): Promise<ErasureStep>;
 }

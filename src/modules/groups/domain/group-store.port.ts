@@ -1,9 +1,8 @@
 import type { Page, PageRequest } from '../../../kernel/page';
-import type { PhoneNumber } from '../../../kernel/phone-number';
 import type { ContactDraft } from './contact';
-import type { ContactGroup, ContactsPut, GroupMember, GroupPatch } from './contact-group';
+import type { Audience, ContactGroup, ContactsPut, GroupPatch, MemberPage, MemberRange } from './contact-group';
 
-/** Stores contact groups and their members; a group of another account does not exist for the caller. */
+/** Stores contact groups and their members; those of other accounts are never returned or changed. */
 export abstract class GroupStore {
   /** Throws GroupNameTakenError. */
   abstract create(group: ContactGroup): Promise<void>;
@@ -20,19 +19,15 @@ export abstract class GroupStore {
   /**
    * Creates or updates contacts by their `personKey` and adds them to the group; keys and user ids must be distinct. Contacts
    * with a user id of another contact are skipped. Throws GroupNotFoundError. Joins the surrounding
-   * transaction, which fails with ContactUserIdTakenError, and can be repeated, if another contact gets one of the
-   * user ids at the same time.
+   * transaction, which fails with ContactUserIdTakenError and can be repeated if another contact gets one of the
+   * user ids concurrently.
    */
   abstract putContacts(accountId: string, groupId: string, contacts: readonly ContactDraft[]): Promise<ContactsPut>;
   /** Removes contacts and returns how many were in the group; null if there is no group. */
   abstract removeContacts(accountId: string, groupId: string, contactIds: readonly string[]): Promise<number | null>;
-  /** How many of the people with these distinct phones are in the group. */
-  abstract countMembers(accountId: string, groupId: string, phones: readonly PhoneNumber[]): Promise<number>;
-  /** Members in ascending order of contact id, after `afterContactId`, at most `limit`. */
-  abstract membersOf(
-    accountId: string,
-    groupId: string,
-    afterContactId: string | null,
-    limit: number,
-  ): Promise<GroupMember[]>;
+  /** How many of these people, by phone number or user id and each given once, are in the group. */
+  abstract countMembers(accountId: string, groupId: string, people: readonly string[]): Promise<number>;
+  abstract membersOf(accountId: string, audience: Audience, range: MemberRange): Promise<MemberPage>;
+  /** Names of attributes of some contacts of the groups, in alphabetical order. */
+  abstract attributeNames(accountId: string, groupIds: readonly string[]): Promise<string[]>;
 }

@@ -37,7 +37,7 @@ export class ContactNotFoundError extends domainError({
   }
 }
 
-/** Another contact of the account has the phone number; `contactId` says which, unless it was deleted meanwhile. */
+/** Another contact of the account has the phone number; `contactId` says which, unless it has since been deleted. */
 export class ContactPhoneTakenError extends domainError({
   code: 'contact_phone_taken',
   kind: 'conflict',
@@ -60,7 +60,7 @@ export class ContactPhoneTakenError extends domainError({
   }
 }
 
-/** Another contact of the account has the user id; `contactId` says which, unless it was deleted meanwhile. */
+/** Another contact of the account has the user id; `contactId` says which, unless it has since been deleted. */
 export class ContactUserIdTakenError extends domainError({
   code: 'contact_user_id_taken',
   kind: 'conflict',

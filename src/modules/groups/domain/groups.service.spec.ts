@@ -13,7 +13,8 @@ import {
   OptOutNotFoundError,
 } from './groups.errors';
 import { GroupsService } from './groups.service';
-import { EventOutbox } from '../../events/domain/event-outbox.service';
+import { EventOutbox } from '../../events/domain/event-outbox';
+import { KnownNumbers } from './known-numbers';
 import { OptOutsService } from './opt-outs.service';
 import { contactQuotaOf } from '../../../../test/support/contact-quota';
 import { internationalPhoneBook } from '../../../../test/support/phone-book';
@@ -23,7 +24,7 @@ const [ANNA, BEN, CARA, DORA, EMIL] = [1, 2, 3, 4, 5].map((n) => `491512345678${
 ];
 const NOW = new Date('2026-01-15T09:30:00.000Z');
 
-class StandingClock extends Clock {
+class StoppedClock extends Clock {
   now = () => NOW;
   monotonic = () => 0;
   sleep = () => Promise.resolve();
@@ -31,9 +32,9 @@ class StandingClock extends Clock {
 
 const phones = internationalPhoneBook();
 
-describe('The services of contacts', () => {
+describe('GroupsService and ContactsService', () => {
   const accountId = uuidV7();
-  const stranger = uuidV7();
+  const otherAccountId = uuidV7();
   let contacts: ContactsService;
   let groups: GroupsService;
   let book: InMemoryContactBook;
@@ -44,8 +45,9 @@ describe('The services of contacts', () => {
     optOuts = new OptOutsService(
       ...([
         book.optOuts,
+        new KnownNumbers(book.knownNumbers),
         phones,
-        new StandingClock(),
+        new StoppedClock(),
         new ImmediateUnitOfWork(),
         new InMemoryOptOutKeywords(),
         new EventOutbox(new EventsInMemory()),
@@ -58,22 +60,22 @@ describe('The services of contacts', () => {
     const quota = contactQuotaOf(book.contacts, maxContacts);
     const unitOfWork = new ImmediateUnitOfWork();
     contacts = new ContactsService(book.contacts, phones, optOuts, unitOfWork, quota);
-    groups = new GroupsService(book.groups, contacts, phones, new StandingClock(), unitOfWork, quota);
+    groups = new GroupsService(book.groups, contacts, phones, new StoppedClock(), unitOfWork, quota);
   };
 
   const newGroup = async (name = 'VIP') => (await groups.create(accountId, { name, description: null }, 100)).id;
 
-  it('has as many groups as the plan allows, each account for itself', async () => {
+  it('limits the groups of each account to its plan', async () => {
     const create = (account: string, name: string) => groups.create(account, { name, description: null }, 2);
     await create(accountId, 'one');
     const { id } = await create(accountId, 'two');
     await expect(create(accountId, 'three')).rejects.toMatchObject({ code: 'quota_exceeded', extra: { limit: 2 } });
-    await create(stranger, 'one');
+    await create(otherAccountId, 'one');
     await groups.remove(accountId, id);
     await create(accountId, 'three');
   });
 
-  it('has as many contacts as the plan allows, each account for itself; people who write become contacts all the same', async () => {
+  it('limits the contacts of each account to its plan, except people who write to it', async () => {
     withRoomFor(3);
     const groupId = await newGroup();
     const { id } = await contacts.create(accountId, 'Free', { phone: ANNA });
@@ -87,7 +89,7 @@ describe('The services of contacts', () => {
     await expect(contacts.create(accountId, 'Free', { phone: DORA })).rejects.toMatchObject(refused);
     await expect(contacts.create(accountId, 'Free', { phone: ANNA })).rejects.toThrow(ContactPhoneTakenError);
     await contacts.upsertFromInbound(accountId, [{ phone: DORA, userId: null, name: null, username: null }]);
-    await contacts.create(stranger, 'Free', { phone: ANNA });
+    await contacts.create(otherAccountId, 'Free', { phone: ANNA });
 
     await contacts.remove(accountId, id);
     await expect(contacts.create(accountId, 'Free', { phone: EMIL })).rejects.toMatchObject(refused);
@@ -95,8 +97,8 @@ describe('The services of contacts', () => {
     await contacts.create(accountId, 'Free', { phone: EMIL });
   });
 
-  describe('a list of contacts put into a group', () => {
-    it('stores the good ones, drops later ones of the same phone and tells the bad ones', async () => {
+  describe('adding a list of contacts to a group', () => {
+    it('stores valid entries, drops duplicates and reports invalid entries', async () => {
       const groupId = await newGroup();
       const outcome = await groups.addContacts(accountId, 'Free', groupId, [
         { phone: ANNA, name: 'first' },
@@ -123,7 +125,7 @@ describe('The services of contacts', () => {
       expect(await groups.get(accountId, groupId)).toMatchObject({ contactCount: 2 });
     });
 
-    it('takes the place of a bad entry with a good one of the same phone', async () => {
+    it('stores a valid entry after an invalid one with the same phone', async () => {
       const groupId = await newGroup();
       const outcome = await groups.addContacts(accountId, 'Free', groupId, [
         { phone: ANNA, name: '' },
@@ -142,15 +144,15 @@ describe('The services of contacts', () => {
       expect(outcome).toEqual({ added: 1, updated: 1, duplicates: 0, invalid: 0, errors: [] });
     });
 
-    it('needs a group of the account', async () => {
+    it('requires a group of the account', async () => {
       const groupId = await newGroup();
-      await expect(groups.addContacts(stranger, 'Free', groupId, [{ phone: ANNA }])).rejects.toThrow(
+      await expect(groups.addContacts(otherAccountId, 'Free', groupId, [{ phone: ANNA }])).rejects.toThrow(
         GroupNotFoundError,
       );
     });
   });
 
-  it('takes contacts out of a group by different ids, in whatever case, and counts the others', async () => {
+  it('removes contacts by distinct ids, ignoring case, and counts ids that are not in the group', async () => {
     const groupId = await newGroup();
     await groups.addContacts(accountId, 'Free', groupId, [{ phone: ANNA }, { phone: BEN }]);
     const { items } = await groups.contactsOf(accountId, groupId, { limit: 1 });
@@ -159,7 +161,7 @@ describe('The services of contacts', () => {
     expect(outcome).toEqual({ removed: 1, notInGroup: 1 });
   });
 
-  it('removes a group larger than one step whole and keeps its contacts', async () => {
+  it('removes a group larger than one step and keeps its contacts', async () => {
     const groupId = await newGroup();
     const many = Array.from({ length: 4000 }, (_, index) => ({ phone: `49151${10_000_000 + index}` }));
     await groups.addContacts(accountId, 'Free', groupId, many);
@@ -169,7 +171,7 @@ describe('The services of contacts', () => {
     await expect(groups.remove(accountId, groupId)).rejects.toThrow(GroupNotFoundError);
   });
 
-  it('walks a list by its cursor and ends with none', async () => {
+  it('pages through a list until there is no cursor', async () => {
     const groupId = await newGroup();
     await groups.addContacts(accountId, 'Free', groupId, [
       { phone: ANNA },
@@ -184,7 +186,7 @@ describe('The services of contacts', () => {
     expect([...first.items, ...second.items].map(({ phone }) => phone)).toEqual(['4915123456784', CARA, BEN, ANNA]);
   });
 
-  it('and contacts get the id of the claim, which is sealed; without the claim nothing is created', async () => {
+  it('uses the id of the claim and seals it; creates nothing if the claim is lost', async () => {
     let seals = 0;
     const claim = { resourceId: uuidV7(), seal: () => Promise.resolve(void seals++) };
     const given = { name: 'Claimed', description: null };
@@ -204,24 +206,24 @@ describe('The services of contacts', () => {
     expect((await contacts.list(accountId, { phone: ANNA, limit: 5 })).items).toEqual([]);
   });
 
-  it('refuses a phone that is none wherever one is given', async () => {
+  it('rejects an invalid phone everywhere', async () => {
     const { id } = await contacts.create(accountId, 'Free', { phone: ANNA });
     const refused = { code: 'validation_failed', errors: [{ field: 'phone', code: 'phone_invalid' }] };
     await expect(contacts.create(accountId, 'Free', { phone: 'x' })).rejects.toMatchObject(refused);
     await expect(contacts.change(accountId, id, { phone: 'x' })).rejects.toMatchObject(refused);
     await expect(contacts.list(accountId, { phone: 'x', limit: 5 })).rejects.toThrow(ContactInvalidError);
-    await expect(optOuts.add(accountId, 'x')).rejects.toMatchObject(refused);
+    await expect(optOuts.add(accountId, { phone: 'x' })).rejects.toMatchObject(refused);
   });
 
-  it('knows no contact of another account', async () => {
+  it('does not find contacts of another account', async () => {
     const { id } = await contacts.create(accountId, 'Free', { phone: ANNA });
-    await expect(contacts.get(stranger, id)).rejects.toThrow(ContactNotFoundError);
-    await expect(contacts.change(stranger, id, { name: 'x' })).rejects.toThrow(ContactNotFoundError);
-    await expect(contacts.remove(stranger, id)).rejects.toThrow(ContactNotFoundError);
+    await expect(contacts.get(otherAccountId, id)).rejects.toThrow(ContactNotFoundError);
+    await expect(contacts.change(otherAccountId, id, { name: 'x' })).rejects.toThrow(ContactNotFoundError);
+    await expect(contacts.remove(otherAccountId, id)).rejects.toThrow(ContactNotFoundError);
   });
 
-  it('keeps an opt-out by its digits until it is taken back', async () => {
-    expect(await optOuts.add(accountId, `+${ANNA}`)).toEqual({
+  it('stores an opt-out by its digits until it is removed', async () => {
+    expect(await optOuts.add(accountId, { phone: `+${ANNA}` })).toEqual({
       phone: ANNA,
       userId: null,
       scope: 'All',
@@ -229,8 +231,8 @@ describe('The services of contacts', () => {
       createdAt: NOW,
     });
     expect(await optOuts.isOptedOut(accountId, ANNA)).toBe(true);
-    expect(await optOuts.isOptedOut(stranger, ANNA)).toBe(false);
-    expect(await optOuts.among(accountId, [ANNA, BEN])).toEqual(new Set([ANNA]));
+    expect(await optOuts.isOptedOut(otherAccountId, ANNA)).toBe(false);
+    expect(await optOuts.optedOutAmong(accountId, [ANNA, BEN])).toEqual(new Set([ANNA]));
     await optOuts.remove(accountId, `+${ANNA}`);
     expect(await optOuts.isOptedOut(accountId, ANNA)).toBe(false);
     await expect(optOuts.remove(accountId, ANNA)).rejects.toThrow(OptOutNotFoundError);

@@ -1,20 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest, Slice, SliceRequest } from '../../../kernel/page';
 import { Clock } from '../../../kernel/clock';
-import { freshClaim } from '../../../kernel/creation-claim';
+import { unkeyedClaim } from '../../../kernel/creation-claim';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { QuotaExceededError } from '../../accounts/domain/accounts.errors';
-import { type Contact, type ContactDraft, readContact, userIdTaken } from './contact';
+import { type Contact, type ContactDraft, readContact, userIdTakenError } from './contact';
 import type {
+  Audience,
   ContactError,
   ContactGroup,
   ContactsAdded,
   ContactsPut,
   ContactsRemoved,
-  GroupMember,
   GroupPatch,
+  MemberPage,
+  MemberRange,
 } from './contact-group';
-import { ContactQuota } from './contact-quota.service';
+import { ContactQuota } from './contact-quota';
 import { ContactsService } from './contacts.service';
 import { GroupStore } from './group-store.port';
 import { ContactUserIdTakenError, GroupNotFoundError } from './groups.errors';
@@ -24,7 +26,7 @@ import { PhoneBook } from './phone-book.port';
 /** Members removed per transaction when a group is deleted. */
 const REMOVAL_STEP = 2000;
 
-const PUT_ATTEMPTS = 5;
+const MAX_PUT_ATTEMPTS = 5;
 
 /** Contact groups and their members. Changes do not affect existing jobs, which have copies of their recipients. */
 @Injectable()
@@ -38,12 +40,12 @@ export class GroupsService {
     private readonly quota: ContactQuota,
   ) {}
 
-  /** Creates an empty group, if there are fewer than `maxGroups`; throws GroupNameTakenError, QuotaExceededError. */
+  /** Creates an empty group if the account has fewer than `maxGroups`; throws GroupNameTakenError, QuotaExceededError. */
   async create(
     accountId: string,
     given: { name: string; description: string | null },
     maxGroups: number,
-    claim = freshClaim(),
+    claim = unkeyedClaim(),
   ): Promise<ContactGroup> {
     const { totalCount } = await this.groups.list(accountId, { page: 1, pageSize: 1 });
     if (totalCount >= maxGroups) throw new QuotaExceededError('maxGroups', maxGroups);
@@ -93,8 +95,8 @@ export class GroupsService {
   }
 
   /**
-   * Adds contacts to the group, creating new and updating existing ones. `given` is not validated
-   * yet: an invalid entry is counted and reported and does not affect the others. Throws GroupNotFoundError, QuotaExceededError.
+   * Adds contacts to the group, creating new and updating existing ones. `given` is not validated yet: invalid entries are
+   * reported and do not affect the others. Throws GroupNotFoundError, QuotaExceededError.
    */
   async addContacts(
     accountId: string,
@@ -105,7 +107,7 @@ export class GroupsService {
     await this.get(accountId, groupId);
     const readPhone = await this.phones.readerFor(accountId);
     const drafts = new Map<string, ContactDraft>();
-    const places = new Map<ContactDraft, number>();
+    const indices = new Map<ContactDraft, number>();
     const userIds = new Set<string>();
     const errors: ContactError[] = [];
     let duplicates = 0;
@@ -115,47 +117,49 @@ export class GroupsService {
       const { draft } = read;
       const key = personKey(draft)!;
       if (drafts.has(key)) return duplicates++;
-      if (draft.userId !== null && userIds.has(draft.userId)) return errors.push({ index, ...userIdTaken() });
+      if (draft.userId !== null && userIds.has(draft.userId)) return errors.push({ index, ...userIdTakenError() });
       if (draft.userId !== null) userIds.add(draft.userId);
       drafts.set(key, draft);
-      return places.set(draft, index);
+      return indices.set(draft, index);
     });
     await this.quota.reserve(accountId, plan, [...drafts.values()]);
     const { added, updated, taken } = await this.putContacts(accountId, groupId, [...drafts.values()]);
-    errors.push(...taken.map((draft) => ({ index: places.get(draft)!, ...userIdTaken() })));
+    errors.push(...taken.map((draft) => ({ index: indices.get(draft)!, ...userIdTakenError() })));
     errors.sort((a, b) => a.index - b.index);
     return { added, updated, duplicates, invalid: errors.length, errors };
   }
 
   /** Removes contacts from the group; ids that are not in it are counted. Throws GroupNotFoundError. */
   async removeContacts(accountId: string, groupId: string, contactIds: readonly string[]): Promise<ContactsRemoved> {
-    const wanted = [...new Set(contactIds.map((id) => id.toLowerCase()))];
-    const removed = await this.groups.removeContacts(accountId, groupId, wanted);
+    const distinctIds = [...new Set(contactIds.map((id) => id.toLowerCase()))];
+    const removed = await this.groups.removeContacts(accountId, groupId, distinctIds);
     if (removed === null) throw new GroupNotFoundError();
-    return { removed, notInGroup: wanted.length - removed };
+    return { removed, notInGroup: distinctIds.length - removed };
   }
 
-  /**
-   * Members of the group in ascending order of contact id, after `afterContactId`, at most `limit`; joins the surrounding
-   * transaction. Empty for an unknown group.
-   */
-  membersOf(accountId: string, groupId: string, afterContactId: string | null, limit: number): Promise<GroupMember[]> {
-    return this.groups.membersOf(accountId, groupId, afterContactId, limit);
+  /** One page of an audience; joins the surrounding transaction. Unknown groups are empty. */
+  membersOf(accountId: string, audience: Audience, range: MemberRange): Promise<MemberPage> {
+    return this.groups.membersOf(accountId, audience, range);
   }
 
-  /** Adds the contacts and extends the opt-outs of their user ids in one transaction. */
+  /** Names of attributes of some contacts of the groups, in alphabetical order. */
+  attributeNames(accountId: string, groupIds: readonly string[]): Promise<string[]> {
+    return this.groups.attributeNames(accountId, groupIds);
+  }
+
+  /** Adds the contacts and merges their opt-outs in one transaction. */
   private async putContacts(accountId: string, groupId: string, drafts: readonly ContactDraft[]): Promise<ContactsPut> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.unitOfWork.run(async () => {
           const put = await this.groups.putContacts(accountId, groupId, drafts);
           const stored = drafts.filter((draft) => !put.taken.includes(draft));
-          await this.contacts.identified(accountId, stored);
+          await this.contacts.mergeOptOuts(accountId, stored);
           return put;
         });
       } catch (error) {
-        // An inbound message gave one of the user ids to a contact meanwhile; the repetition finds that contact.
-        if (!(error instanceof ContactUserIdTakenError) || attempt === PUT_ATTEMPTS) throw error;
+        // An inbound message has given one of the user ids to a contact meanwhile; the next attempt finds that contact.
+        if (!(error instanceof ContactUserIdTakenError) || attempt === MAX_PUT_ATTEMPTS) throw error;
       }
     }
   }

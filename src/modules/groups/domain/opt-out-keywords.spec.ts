@@ -1,6 +1,6 @@
 import { DEFAULT_KEYWORDS, errorsOfKeywords, keywordReader } from './opt-out-keywords';
 
-describe('The keywords', () => {
+describe('Keywords', () => {
   const read = keywordReader(DEFAULT_KEYWORDS);
 
   it.each(['STOP', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT'])('of the service opt out with %s', (text) => {
@@ -22,7 +22,7 @@ describe('The keywords', () => {
     ['wide letters', 'ＳＴＯＰ'],
     ['invisible characters in it', '\u200FST\u200BOP\u2060'],
     ['control characters around it', '\u0000STOP\u0007'],
-  ])('are understood with %s', (_, text) => {
+  ])('are recognised with %s', (_, text) => {
     expect(read(text)).toBe('out');
   });
 
@@ -37,34 +37,34 @@ describe('The keywords', () => {
     ['blanks', ' \u00a0\n'],
     ['punctuation', '!?.'],
     ['half a surrogate pair', 'stop\ud83dx'],
-    ['very much punctuation', `STOP${'!'.repeat(100_000)}`],
-    ['a letter that becomes eighteen', '\ufdfa'.repeat(50_000)],
-  ])('are not found in %s', (_, text) => {
+    ['a lot of punctuation', `STOP${'!'.repeat(100_000)}`],
+    ['a letter that expands to eighteen', '\ufdfa'.repeat(50_000)],
+  ])('are not recognised in %s', (_, text) => {
     expect(read(text)).toBeNull();
   });
 
-  it('of an account may be of any language, in whatever case they are written', () => {
+  it('of an account may be in any language and any case', () => {
     const own = keywordReader({ optOutKeywords: ['iptal', 'ARRÊT', 'не писать'], optInKeywords: ['başla'] });
     const outs = ['İPTAL', 'ıptal', 'Iptal', 'arre\u0302t!', 'Не  Писать'];
     expect(outs.map(own)).toEqual(outs.map(() => 'out'));
     expect(own('BAŞLA')).toBe('in');
   });
 
-  it('of an account replace those of the service, but STOP and START hold', () => {
+  it('of an account replace those of the service except STOP and START', () => {
     const own = keywordReader({ optOutKeywords: ['baja'], optInKeywords: ['alta'] });
     expect(['baja', 'stop', 'alta', 'start', 'cancel', 'end'].map(own)).toEqual(['out', 'out', 'in', 'in', null, null]);
   });
 
-  describe('that an account chooses', () => {
+  describe('chosen by an account', () => {
     const errorsOf = (optOutKeywords: string[], optInKeywords: string[]) =>
       errorsOfKeywords({ optOutKeywords, optInKeywords }).map(({ field, code }) => [field, code]);
 
-    it('are taken when they differ', () => {
+    it('are accepted if they are distinct', () => {
       expect(errorsOf(['STOP', 'baja'], ['START', 'alta'])).toEqual([]);
       expect(errorsOf(['x'.repeat(64)], ['y'])).toEqual([]);
     });
 
-    it('are refused one by one, all at once, in field order', () => {
+    it('are reported with all errors in field order', () => {
       expect(errorsOf(['', 'x'.repeat(65), 'a\u0000b', '!!', 'baja', 'BAJA.'], ['alta', 'Baja', 'a\nb'])).toEqual([
         ['optOutKeywords.0', 'keyword_invalid'],
         ['optOutKeywords.1', 'keyword_invalid'],
@@ -76,7 +76,7 @@ describe('The keywords', () => {
       ]);
     });
 
-    it('cannot turn STOP and START round', () => {
+    it('cannot swap STOP and START', () => {
       expect(errorsOf(['start'], ['Stop!'])).toEqual([
         ['optOutKeywords.0', 'keyword_in_both'],
         ['optInKeywords.0', 'keyword_in_both'],

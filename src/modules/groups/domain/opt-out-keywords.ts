@@ -25,38 +25,38 @@ export const MAX_KEYWORDS = 50;
 /** Maximum length of a keyword, in characters. */
 export const KEYWORD_LENGTH = 64;
 
-/** A longer text cannot be a keyword with surrounding spaces or punctuation. */
+/** Longer texts are not compared with keywords. */
 const MAX_TEXT = 256;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}+/gu;
-/** Without the question mark: a question is not an instruction. */
-const AROUND = String.raw`(?:(?![?\u00bf\u037e\u061f])[\p{P}\p{S}\p{Z}\p{C}])+`;
-const EDGES = new RegExp(`^${AROUND}|${AROUND}$`, 'gu');
-/** Valid for every account, so that one word works everywhere. */
-const ALWAYS = { out: folded('STOP'), in: folded('START') };
+/** Spaces and punctuation, except question marks: a question is not an instruction. */
+const SURROUNDING = String.raw`(?:(?![?\u00bf\u037e\u061f])[\p{P}\p{S}\p{Z}\p{C}])+`;
+const EDGES = new RegExp(`^${SURROUNDING}|${SURROUNDING}$`, 'gu');
+/** Keywords of every account. */
+const ALWAYS = { out: normalise('STOP'), in: normalise('START') };
 
-/** Reads a whole message: `out`, `in`, or null if it is not just a keyword. */
+/** Returns a function that reads a whole message: `out`, `in`, or null if it is not just a keyword. */
 export function keywordReader({
   optOutKeywords,
   optInKeywords,
 }: OptOutKeywords): (text: string) => 'out' | 'in' | null {
-  const outs = new Set([ALWAYS.out, ...optOutKeywords.map(folded)]);
-  const ins = new Set([ALWAYS.in, ...optInKeywords.map(folded)]);
+  const outs = new Set([ALWAYS.out, ...optOutKeywords.map(normalise)]);
+  const ins = new Set([ALWAYS.in, ...optInKeywords.map(normalise)]);
   return (text) => {
-    const keyword = folded(text);
+    const keyword = normalise(text);
     if (outs.has(keyword)) return 'out';
     return ins.has(keyword) ? 'in' : null;
   };
 }
 
-/** Tells whether a label or payload of a button of a Marketing template opts out: the keywords do, and OPT_OUT_BUTTONS. */
+/** Returns a predicate for labels and payloads of Marketing buttons that opt out: keywords and OPT_OUT_BUTTONS. */
 export function buttonReader({ optOutKeywords }: OptOutKeywords): (text: string) => boolean {
-  const outs = new Set([ALWAYS.out, ...OPT_OUT_BUTTONS.map(folded), ...optOutKeywords.map(folded)]);
-  return (text) => outs.has(folded(text));
+  const outs = new Set([ALWAYS.out, ...OPT_OUT_BUTTONS.map(normalise), ...optOutKeywords.map(normalise)]);
+  return (text) => outs.has(normalise(text));
 }
 
 /** The errors of an account's keywords, in field order. */
 export function errorsOfKeywords({ optOutKeywords, optInKeywords }: OptOutKeywords): FieldError[] {
-  const outs = new Set([ALWAYS.out, ...optOutKeywords.map(folded)]);
+  const outs = new Set([ALWAYS.out, ...optOutKeywords.map(normalise)]);
   return [
     ...errorsOf('optOutKeywords', optOutKeywords, new Set([ALWAYS.in]), 'START always opts in'),
     ...errorsOf('optInKeywords', optInKeywords, outs, 'it is an opt-out keyword; STOP always opts out'),
@@ -72,7 +72,7 @@ function errorsOf(list: string, keywords: readonly string[], others: Set<string>
     ];
     const problem = problemOfText(keyword, KEYWORD_LENGTH);
     if (problem) return error('keyword_invalid', problem);
-    const word = folded(keyword);
+    const word = normalise(keyword);
     if (word === '') return error('keyword_invalid', 'must contain a letter or a digit');
     if (others.has(word)) return error('keyword_in_both', `must not be in this list: ${why}`);
     if (seen.has(word)) return error('keyword_repeated', 'is already in the list; case and punctuation are ignored');
@@ -82,7 +82,7 @@ function errorsOf(list: string, keywords: readonly string[], others: Set<string>
 }
 
 /** Normalises a text for comparison: case, width, spaces and surrounding punctuation are ignored. */
-function folded(text: string): string {
+function normalise(text: string): string {
   if (text.length > MAX_TEXT) return '';
   const words = text.normalize('NFKC').replace(INVISIBLE, '').replace(EDGES, '').replace(/\s+/gu, ' ');
   // Upper case first, so that the Turkish letters i with and without a dot become equal.

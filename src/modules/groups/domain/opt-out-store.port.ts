@@ -6,9 +6,9 @@ import type { OptOut, OptOutRecord, OptOutScope, Person } from './opt-out';
 export abstract class OptOutStore {
   /** Records an opt-out, unless there is one; returns the stored one. */
   abstract add(accountId: string, person: string, optOut: OptOut): Promise<OptOut>;
-  /** Deletes the opt-outs of these keys of a person, in every scope; returns them. */
+  /** Ends the opt-outs of these keys of a person, in every scope, and returns them. */
   abstract remove(accountId: string, people: readonly string[]): Promise<OptOut[]>;
-  /** The opted-out scopes of those of `people` who have opted out. */
+  /** The scopes of those of `people` who have opted out. */
   abstract scopesOf(accountId: string, people: readonly string[]): Promise<Map<string, Set<OptOutScope>>>;
   /** Current opt-outs, newest first. */
   abstract list(accountId: string, page: PageRequest): Promise<Page<OptOut>>;
@@ -17,8 +17,8 @@ export abstract class OptOutStore {
   abstract lock(accountId: string, scope: OptOutScope, people: readonly Person[]): Promise<OptOutRecord[]>;
   /** Writes locked records. */
   abstract save(accountId: string, records: readonly OptOutRecord[]): Promise<void>;
+  /** Adds the user ids of people to the records of their phone numbers. */
+  abstract addUserIds(accountId: string, people: readonly (Person & { phone: PhoneNumber })[]): Promise<void>;
   /** Deletes all records of these people and returns them. */
-  abstract take(accountId: string, people: readonly string[]): Promise<OptOutRecord[]>;
-  /** The phone numbers of contacts with these user ids. */
-  abstract phonesOf(accountId: string, userIds: readonly string[]): Promise<Map<string, PhoneNumber>>;
+  abstract deleteRecords(accountId: string, people: readonly string[]): Promise<OptOutRecord[]>;
 }

@@ -1,4 +1,5 @@
 import type { PhoneNumber } from '../../../kernel/phone-number';
+import { isUserId } from '../../../kernel/user-id';
 
 /** Who recorded it: the account through the API, the person with a keyword, or the platform for the person. */
 export type OptOutSource = 'Api' | 'Keyword' | 'Platform';
@@ -18,7 +19,7 @@ export interface IdentityChange {
   after: Person;
 }
 
-/** A person to whom an account must not write; independent of contacts. */
+/** A person whom the account must not message; independent of contacts. */
 export interface OptOut extends Person {
   scope: OptOutScope;
   source: OptOutSource;
@@ -36,8 +37,8 @@ export interface OptOutRecord extends OptOut {
   startAt: Date | null;
 }
 
-/** An opt-out or opt-in of a person. */
-export interface OptOutWord {
+/** A person's choice to opt out or in. */
+export interface OptOutChoice {
   stop: boolean;
   source: OptOutSource;
   at: Date;
@@ -48,18 +49,23 @@ export function personKey({ phone, userId }: Person): string | null {
   return phone ?? userId;
 }
 
+/** The person with this key; `userId`: given beside it. */
+export function personByKey(key: string, userId: string | null = null): Person {
+  return isUserId(key) ? { phone: null, userId: userId ?? key } : { phone: key, userId };
+}
+
 /**
- * Applies a word to the record. The latest word wins, whatever the order of arrival and repetitions; within the same second,
- * the one that arrived last, since the platform's times are in seconds. An opt-out recorded by the account is reverted by a later
- * word of the person, or by the account.
+ * Applies a choice to the record. The latest choice wins, whatever the order of arrival; within the same second the one that
+ * arrived last, since the platform's times are in seconds. Repetitions change nothing. An opt-out recorded by the account is
+ * reverted by a later choice of the person, or by the account.
  */
-export function heard(record: OptOutRecord, { stop, source, at }: OptOutWord): OptOutRecord {
+export function applyChoice(record: OptOutRecord, { stop, source, at }: OptOutChoice): OptOutRecord {
   const second = secondOf(at);
   if (stop) {
     if (record.stopAt !== null && second <= record.stopAt) return record;
-    const known = { ...record, stopAt: second };
-    const isTakenBack = record.startAt !== null && second < record.startAt;
-    return record.stopped || isTakenBack ? known : { ...known, stopped: true, source, createdAt: at };
+    const updated = { ...record, stopAt: second };
+    const isReverted = record.startAt !== null && second < record.startAt;
+    return record.stopped || isReverted ? updated : { ...updated, stopped: true, source, createdAt: at };
   }
   if (record.startAt !== null && second <= record.startAt) return record;
   const isOlder =
@@ -69,12 +75,12 @@ export function heard(record: OptOutRecord, { stop, source, at }: OptOutWord): O
 }
 
 /** Merges the record of a person with one under another key. */
-export function united(record: OptOutRecord, other: OptOutRecord): OptOutRecord {
+export function mergeRecords(record: OptOutRecord, other: OptOutRecord): OptOutRecord {
   const stop = other.stopAt && { stop: true, source: other.source, at: other.stopAt };
   const start = other.startAt && { stop: false, source: other.source, at: other.startAt };
   // Within the same second, the one in effect arrived last.
-  const words = other.stopped ? [start, stop] : [stop, start];
-  const after = words.filter((word) => word !== null).reduce(heard, record);
+  const choices = other.stopped ? [start, stop] : [stop, start];
+  const after = choices.filter((choice) => choice !== null).reduce(applyChoice, record);
   if (after.stopped || !other.stopped || other.source !== 'Api') return after;
   return { ...after, stopped: true, source: 'Api', createdAt: other.createdAt };
 }

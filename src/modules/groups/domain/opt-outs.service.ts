@@ -2,19 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import type { Page, PageRequest } from '../../../kernel/page';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
-import { EventOutbox } from '../../events/domain/event-outbox.service';
+import { isUserId } from '../../../kernel/user-id';
+import { EventOutbox } from '../../events/domain/event-outbox';
 import { phoneError } from './contact';
 import { ContactInvalidError, KeywordsInvalidError, OptOutNotFoundError } from './groups.errors';
 import {
-  heard,
+  applyChoice,
   type IdentityChange,
   type OptOut,
   type OptOutScope,
-  type OptOutWord,
+  type OptOutChoice,
   type Person,
+  personByKey,
   personKey,
   secondOf,
-  united,
+  mergeRecords,
 } from './opt-out';
 import {
   buttonReader,
@@ -24,11 +26,12 @@ import {
   type OptOutKeywords,
 } from './opt-out-keywords';
 import { OptOutKeywordsStore } from './opt-out-keywords-store.port';
+import { KnownNumbers } from './known-numbers';
 import { OptOutStore } from './opt-out-store.port';
 import { PhoneBook } from './phone-book.port';
 
 /** A text message from a person. */
-export interface HeardMessage extends Person {
+export interface InboundText extends Person {
   text: string;
   at: Date;
 }
@@ -46,8 +49,8 @@ export interface ReportedPreference extends Person {
   at: Date;
 }
 
-interface PersonWord extends Person {
-  word: OptOutWord;
+interface PersonChoice extends Person {
+  choice: OptOutChoice;
 }
 
 /**
@@ -58,6 +61,7 @@ interface PersonWord extends Person {
 export class OptOutsService {
   constructor(
     private readonly optOuts: OptOutStore,
+    private readonly numbers: KnownNumbers,
     private readonly phones: PhoneBook,
     private readonly clock: Clock,
     private readonly unitOfWork: UnitOfWork,
@@ -67,21 +71,19 @@ export class OptOutsService {
 
   /** Whether a person, by phone digits or user id, has opted out of all messages. */
   async isOptedOut(accountId: string, person: string): Promise<boolean> {
-    return (await this.among(accountId, [person])).size > 0;
+    return (await this.optedOutAmong(accountId, [person])).size > 0;
   }
 
-  /** The people, by phone digits or user id, who have opted out of all messages. */
-  async among(accountId: string, people: readonly string[]): Promise<Set<string>> {
-    const scopes = await this.standing(accountId, people);
+  /** Those of the people, by phone digits or user id, who have opted out of all messages. */
+  async optedOutAmong(accountId: string, people: readonly string[]): Promise<Set<string>> {
+    const scopes = await this.scopesByPerson(accountId, people);
     return new Set([...scopes].filter(([, scope]) => scope === 'All').map(([person]) => person));
   }
 
   /** The scope of each person, by phone digits or user id, who has opted out. */
-  async standing(accountId: string, people: readonly string[]): Promise<Map<string, OptOutScope>> {
+  async scopesByPerson(accountId: string, people: readonly string[]): Promise<Map<string, OptOutScope>> {
     if (people.length === 0) return new Map();
-    const userIds = people.filter(isUserId);
-    const phones: ReadonlyMap<string, string> =
-      userIds.length > 0 ? await this.optOuts.phonesOf(accountId, userIds) : new Map<string, string>();
+    const phones = await this.numbers.of(accountId, people);
     const keysOf = (person: string) => [person, phones.get(person) ?? person].map((one) => this.phones.canonical(one));
     const found = await this.optOuts.scopesOf(accountId, [...new Set(people.flatMap(keysOf))]);
     if (found.size === 0) return new Map();
@@ -98,17 +100,21 @@ export class OptOutsService {
     return this.optOuts.list(accountId, page);
   }
 
-  /** Records an opt-out of a number in any notation; an earlier record stays. Throws ContactInvalidError. */
-  async add(accountId: string, given: string): Promise<OptOut> {
-    const phone = (await this.phones.readerFor(accountId))(given);
-    if (phone === null) throw new ContactInvalidError([phoneError(given)]);
-    const optOut: OptOut = { phone, userId: null, scope: 'All', source: 'Api', createdAt: this.clock.now() };
-    return this.unitOfWork.run(async () => {
+  /**
+   * Records an opt-out of a number in any notation, or of a user id; an earlier record stays. Throws ContactInvalidError for an
+   * invalid number.
+   */
+  async add(accountId: string, given: { phone: string } | { userId: string }): Promise<OptOut> {
+    const person = await this.personGiven(accountId, given);
+    const optOut: OptOut = { ...person, scope: 'All', source: 'Api', createdAt: this.clock.now() };
+    const recorded = await this.unitOfWork.run(async () => {
       const [before] = await this.optOuts.lock(accountId, 'All', [optOut]);
-      const added = await this.optOuts.add(accountId, phone, optOut);
-      if (!before?.stopped) await this.tell(accountId, 'contact.opted_out', [{ ...optOut, at: optOut.createdAt }]);
+      const added = await this.optOuts.add(accountId, personKey(person)!, optOut);
+      if (!before?.stopped) await this.emit(accountId, 'contact.opted_out', [{ ...optOut, at: optOut.createdAt }]);
       return added;
     });
+    if (person.phone === null) await this.joinIdentities(accountId, [person.userId!]);
+    return recorded;
   }
 
   /**
@@ -121,7 +127,7 @@ export class OptOutsService {
       const removed = await this.optOuts.remove(accountId, keys);
       if (removed.length === 0) throw new OptOutNotFoundError();
       const at = this.clock.now();
-      await this.tell(
+      await this.emit(
         accountId,
         'contact.opted_in',
         removed.map((optOut) => ({ ...optOut, source: 'Api', at })),
@@ -143,30 +149,34 @@ export class OptOutsService {
   }
 
   /**
-   * Opts people out or in whose text message is just a keyword. A message that arrives again,
-   * or after a later one, changes nothing. Of two in one call within the same second, the opt-out wins.
+   * Opts people out or in whose text message is just a keyword. Repeated and outdated messages change nothing; of two in one call
+   * within the same second, the opt-out wins.
    */
-  applyMessages(accountId: string, messages: readonly HeardMessage[]): Promise<void> {
+  applyMessages(accountId: string, messages: readonly InboundText[]): Promise<void> {
     return this.unitOfWork.run(async () => {
       if (messages.length === 0) return;
-      const wordIn = keywordReader(await this.keywords(accountId));
-      const words = messages.flatMap(({ phone, userId, text, at }): PersonWord[] => {
-        const word = wordIn(text);
-        return word === null ? [] : [{ phone, userId, word: { stop: word === 'out', source: 'Keyword', at } }];
+      const keywordIn = keywordReader(await this.keywords(accountId));
+      const choices = messages.flatMap(({ phone, userId, text, at }): PersonChoice[] => {
+        const choice = keywordIn(text);
+        return choice === null ? [] : [{ phone, userId, choice: { stop: choice === 'out', source: 'Keyword', at } }];
       });
-      await this.hear(accountId, 'All', words);
+      await this.applyChoices(accountId, 'All', choices);
     });
   }
 
-  /** Opts people out of marketing who pressed a button whose label or payload asks for that; like applyMessages. */
+  /** Opts people out of marketing who pressed an opt-out button; like applyMessages. */
   applyButtons(accountId: string, buttons: readonly PressedButton[]): Promise<void> {
     return this.unitOfWork.run(async () => {
       if (buttons.length === 0) return;
       const optsOut = buttonReader(await this.keywords(accountId));
-      const words = buttons
+      const choices = buttons
         .filter(({ texts }) => texts.some(optsOut))
-        .map(({ phone, userId, at }): PersonWord => ({ phone, userId, word: { stop: true, source: 'Keyword', at } }));
-      await this.hear(accountId, 'Marketing', words);
+        .map(({ phone, userId, at }): PersonChoice => ({
+          phone,
+          userId,
+          choice: { stop: true, source: 'Keyword', at },
+        }));
+      await this.applyChoices(accountId, 'Marketing', choices);
     });
   }
 
@@ -174,25 +184,29 @@ export class OptOutsService {
   applyPreferences(accountId: string, preferences: readonly ReportedPreference[]): Promise<void> {
     return this.unitOfWork.run(async () => {
       if (preferences.length === 0) return;
-      const words = preferences.map(({ phone, userId, stop, at }): PersonWord => {
-        return { phone, userId, word: { stop, source: 'Platform', at } };
+      const choices = preferences.map(({ phone, userId, stop, at }): PersonChoice => {
+        return { phone, userId, choice: { stop, source: 'Platform', at } };
       });
-      await this.hear(accountId, 'Marketing', words);
+      await this.applyChoices(accountId, 'Marketing', choices);
     });
   }
 
-  /** Merges opt-outs of people whose number and user id have turned out to belong together. */
-  async unite(accountId: string, people: readonly Person[]): Promise<void> {
+  /** Merges the opt-outs of people whose phone number and user id are now both known. */
+  async mergeIdentities(accountId: string, people: readonly Person[]): Promise<void> {
     const known = new Map(people.flatMap(({ phone, userId }) => (phone && userId ? [[userId, phone] as const] : [])));
     if (known.size === 0) return;
     await this.unitOfWork.run(async () => {
-      const taken = await this.optOuts.take(accountId, [...known.keys()]);
-      for (const scope of new Set(taken.map((record) => record.scope))) {
-        const others = taken.filter((record) => record.scope === scope);
+      await this.optOuts.addUserIds(
+        accountId,
+        [...known].map(([userId, phone]) => ({ phone, userId })),
+      );
+      const deleted = await this.optOuts.deleteRecords(accountId, [...known.keys()]);
+      for (const scope of new Set(deleted.map((record) => record.scope))) {
+        const others = deleted.filter((record) => record.scope === scope);
         const named = others.map((other) => ({ phone: known.get(other.person)!, userId: other.person }));
         const records = await this.optOuts.lock(accountId, scope, named);
         const after = records.map((record) =>
-          others.filter(({ person }) => known.get(person) === record.person).reduce(united, record),
+          others.filter(({ person }) => known.get(person) === record.person).reduce(mergeRecords, record),
         );
         await this.optOuts.save(accountId, after);
       }
@@ -200,22 +214,34 @@ export class OptOutsService {
   }
 
   /**
-   * Applies the opt-outs of a person to the new phone number or user id. Those of the former one stay too, as files and jobs may still
-   * name it.
+   * Moves opt-outs that were recorded under these user ids to the numbers that are known by now. Call it after the recording
+   * transaction has committed: of an opt-out and a concurrent report of both identities, the later commit sees the other's rows.
    */
-  follow(accountId: string, { before, after }: IdentityChange): Promise<void> {
+  async joinIdentities(accountId: string, userIds: readonly string[]): Promise<void> {
+    const stopped = await this.optOuts.scopesOf(accountId, userIds);
+    if (stopped.size === 0) return;
+    const phones = await this.numbers.of(accountId, [...stopped.keys()]);
+    await this.mergeIdentities(
+      accountId,
+      [...phones].map(([userId, phone]) => ({ phone, userId })),
+    );
+  }
+
+  /**
+   * Copies the opt-outs of a person to the new phone number or user id. The former ones remain, as files and jobs may still
+   * contain it.
+   */
+  copyToNewIdentity(accountId: string, { before, after }: IdentityChange): Promise<void> {
     return this.unitOfWork.run(async () => {
       const formerKeys = [before.phone, before.userId].filter((key) => key !== null);
-      const known =
-        after.userId === null ? undefined : (await this.optOuts.phonesOf(accountId, [after.userId])).get(after.userId);
-      const now: Person = { phone: after.phone ?? known ?? null, userId: after.userId };
+      const now = await this.numbers.identified(accountId, after);
       const key = personKey(now);
       for (const scope of await this.scopesOf(accountId, formerKeys)) {
-        const people = [...formerKeys.map((former) => personOf(former)), now];
+        const people = [...formerKeys.map((former) => personByKey(former)), now];
         const records = await this.optOuts.lock(accountId, scope, people);
         const former = records.filter(({ person }) => person !== key);
         const record = records.find(({ person }) => person === key);
-        if (record) await this.optOuts.save(accountId, [former.reduce(united, record)]);
+        if (record) await this.optOuts.save(accountId, [former.reduce(mergeRecords, record)]);
       }
     });
   }
@@ -228,20 +254,27 @@ export class OptOutsService {
   /** The keys of a person given by a phone number in any notation or by a user id; empty if the text is neither. */
   private async keysOf(accountId: string, given: string): Promise<string[]> {
     if (isUserId(given)) {
-      const phone = (await this.optOuts.phonesOf(accountId, [given])).get(given);
+      const phone = (await this.numbers.of(accountId, [given])).get(given);
       return phone === undefined ? [given] : [given, phone];
     }
     const phone = (await this.phones.readerFor(accountId))(given);
     return phone === null ? [] : [phone];
   }
 
-  private tell(
+  private async personGiven(accountId: string, given: { phone: string } | { userId: string }): Promise<Person> {
+    if ('userId' in given) return this.numbers.identified(accountId, { phone: null, userId: given.userId });
+    const phone = (await this.phones.readerFor(accountId))(given.phone);
+    if (phone === null) throw new ContactInvalidError([phoneError(given.phone)]);
+    return { phone, userId: null };
+  }
+
+  private emit(
     accountId: string,
     type: 'contact.opted_out' | 'contact.opted_in',
-    told: readonly (Omit<OptOut, 'createdAt'> & { at: Date })[],
+    changes: readonly (Omit<OptOut, 'createdAt'> & { at: Date })[],
   ): Promise<void> {
     return this.events.write(
-      told.map(({ phone, userId, scope, source, at }) => ({
+      changes.map(({ phone, userId, scope, source, at }) => ({
         accountId,
         type,
         at,
@@ -250,53 +283,42 @@ export class OptOutsService {
     );
   }
 
-  /** All words have the same source. */
-  private async hear(accountId: string, scope: OptOutScope, words: readonly PersonWord[]): Promise<void> {
-    const [first] = words;
+  /** All choices must have the same source. */
+  private async applyChoices(accountId: string, scope: OptOutScope, choices: readonly PersonChoice[]): Promise<void> {
+    const [first] = choices;
     if (!first) return;
-    const { source } = first.word;
+    const { source } = first.choice;
     const now = this.clock.now();
-    const withoutPhone = words.flatMap(({ phone, userId }) => (phone === null && userId !== null ? [userId] : []));
-    const phones: ReadonlyMap<string, string> =
-      withoutPhone.length > 0 ? await this.optOuts.phonesOf(accountId, withoutPhone) : new Map<string, string>();
-    const named = words.map(({ phone, userId, word }): PersonWord => {
-      // A time in the future would override every later word.
-      const at = word.at > now ? now : word.at;
-      return { phone: phone ?? phones.get(userId ?? '') ?? null, userId, word: { ...word, at } };
+    const withoutPhone = choices.flatMap(({ phone, userId }) => (phone === null && userId !== null ? [userId] : []));
+    const phones = await this.numbers.of(accountId, withoutPhone);
+    const named = choices.map(({ phone, userId, choice }): PersonChoice => {
+      // A time in the future would override every later choice.
+      const at = choice.at > now ? now : choice.at;
+      return { phone: phone ?? phones.get(userId ?? '') ?? null, userId, choice: { ...choice, at } };
     });
     const before = await this.optOuts.lock(accountId, scope, named);
     const after = new Map(before.map((record) => [record.person, record]));
-    for (const { word, ...person } of named.sort(inOrder)) {
+    for (const { choice, ...person } of named.sort(byTime)) {
       const record = after.get(personKey(person) ?? '');
-      if (record) after.set(record.person, heard(record, word));
+      if (record) after.set(record.person, applyChoice(record, choice));
     }
     const changed = before.filter((record) => after.get(record.person) !== record);
     await this.optOuts.save(
       accountId,
       changed.map(({ person }) => after.get(person)!),
     );
-    const turned = changed.filter(({ person, stopped }) => after.get(person)!.stopped !== stopped);
-    const told = turned.map(({ person }) => {
+    const switched = changed.filter(({ person, stopped }) => after.get(person)!.stopped !== stopped);
+    const changes = switched.map(({ person }) => {
       const record = after.get(person)!;
       return { ...record, source, at: (record.stopped ? record.createdAt : record.startAt) ?? now };
     });
-    const [out, back] = [told.filter(({ stopped }) => stopped), told.filter(({ stopped }) => !stopped)];
-    await this.tell(accountId, 'contact.opted_out', out);
-    await this.tell(accountId, 'contact.opted_in', back);
+    const [out, back] = [changes.filter(({ stopped }) => stopped), changes.filter(({ stopped }) => !stopped)];
+    await this.emit(accountId, 'contact.opted_out', out);
+    await this.emit(accountId, 'contact.opted_in', back);
   }
 }
 
-/** The platform's times are in seconds: if the order is unknown, the opt-out wins, because not sending does no harm. */
-function inOrder({ word: a }: PersonWord, { word: b }: PersonWord): number {
+/** The platform's times are in seconds: if the order is unknown, the opt-out wins, because not sending is harmless. */
+function byTime({ choice: a }: PersonChoice, { choice: b }: PersonChoice): number {
   return secondOf(a.at).getTime() - secondOf(b.at).getTime() || Number(a.stop) - Number(b.stop);
-}
-
-/** A person with this key. */
-function personOf(key: string): Person {
-  return isUserId(key) ? { phone: null, userId: key } : { phone: key, userId: null };
-}
-
-/** Country of the person, a dot, and letters and digits. */
-function isUserId(text: string): boolean {
-  return /^[A-Z]{2}\.[A-Za-z0-9.]{1,150}$/.test(text);
 }

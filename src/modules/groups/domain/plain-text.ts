@@ -1,9 +1,9 @@
-/** Text without control characters (NUL, tab, line breaks …), Unicode line separators and halves of surrogate pairs. */
+/** Text without control characters (NUL, tab, line breaks …), Unicode line separators and lone surrogates. */
 export const PRINTABLE = /^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u;
 
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]+/gu;
 
-/** Replaces unprintable characters by spaces. */
+/** Replaces unprintable characters with spaces. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, ' ');
 }

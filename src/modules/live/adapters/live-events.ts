@@ -3,33 +3,33 @@ import { BulkJobDto, BulkJobStatusDto } from '../../bulk-jobs/adapters/bulk-jobs
 import type { JobProgress } from '../../bulk-jobs/domain/live-jobs';
 import type { LiveEvent } from '../domain/topic';
 
-/** The id of every `end` begins with this: the client that has it has all events of the job. */
-const END = 'end-';
+/** Prefix of the ids of `end` events: a client that has received one has all events of the job. */
+const END_PREFIX = 'end-';
 
-/** The events of one job: its progress and, once it is done, the end. */
-export function eventsOfJob(progress: JobProgress): Map<string, LiveEvent> {
+/** The events of one job: its progress and, once it is done, `end`. */
+export function jobEvents(progress: JobProgress): Map<string, LiveEvent> {
   const body = BulkJobStatusDto.of(progress);
   const events = new Map([['status', eventOf('message', body)]]);
-  if (progress.job.completedAt !== null) events.set('end', { ...eventOf('end', body, END), isLast: true });
+  if (progress.job.completedAt !== null) events.set('end', { ...eventOf('end', body, END_PREFIX), isLast: true });
   return events;
 }
 
-/** A job in the stream of its account. */
-export function eventOfJob(progress: JobProgress): LiveEvent {
+/** The event of a job in its account's stream. */
+export function jobListEvent(progress: JobProgress): LiveEvent {
   return eventOf('job', BulkJobDto.of(progress));
 }
 
-/** How much of a conversation is unread. */
-export function eventOfConversation(conversationId: string, unreadCount: number): LiveEvent {
+/** The event of a conversation's unread messages. */
+export function conversationEvent(conversationId: string, unreadCount: number): LiveEvent {
   return eventOf('conversation', { conversationId, unreadCount });
 }
 
-/** Whether a client has the end of a job already, by the id of the last event that it got. */
+/** Whether the client has already received the `end` of its job. */
 export function hasEnd(lastEventId: string | undefined): boolean {
-  return lastEventId?.startsWith(END) === true;
+  return lastEventId?.startsWith(END_PREFIX) === true;
 }
 
-/** Events of type `message` are those that a client gets without naming a type. */
+/** `message` is the default type of server-sent events, so its line is omitted. */
 function eventOf(type: 'message' | 'end' | 'job' | 'conversation', body: object, idPrefix = ''): LiveEvent {
   const data = JSON.stringify(body);
   const id = idPrefix + createHash('sha256').update(data).digest('base64url').slice(0, 16);

@@ -5,25 +5,25 @@ import { BulkJobsService } from '../../bulk-jobs/domain/bulk-jobs.service';
 import type { JobProgress } from '../../bulk-jobs/domain/live-jobs';
 import { ConversationsService } from '../../chat-history/domain/conversations.service';
 import { type Listener, type LiveEvent, Topic } from '../domain/topic';
-import { eventOfConversation, eventOfJob, eventsOfJob } from './live-events';
+import { conversationEvent, jobListEvent, jobEvents } from './live-events';
 
-/** A stream has at most one change of each thing in this time. */
-const LOOK_EVERY_MS = 500;
-/** The unread conversations with which a stream begins: those with the latest messages. */
+/** A stream sends at most one event per job or conversation in this time. */
+const POLL_INTERVAL_MS = 500;
+/** Unread conversations sent when a stream starts: those with the latest messages. */
 export const MAX_UNREAD_CONVERSATIONS = 100;
-/** The most unread conversations of an account that are watched while its streams last. */
+/** Maximum number of unread conversations watched per account. */
 const MAX_WATCHED_CONVERSATIONS = 1000;
 
 type Unread = Awaited<ReturnType<ConversationsService['unread']>>;
 
-/** An open stream; `onClose` calls back once it is closed, whatever closes it. */
+/** An open stream; `onClose` calls back once, whichever side closes it. */
 export interface OpenStream extends Listener {
-  onClose(then: () => void): void;
+  onClose(handler: () => void): void;
 }
 
-/** The jobs of an account and, for those who may read messages, its conversations. */
+/** The jobs of an account and, for keys that may read messages, its conversations. */
 class AccountTopic extends Topic {
-  /** The unread conversations of the last look: their streams get an event once they are read. */
+  /** Unread conversations at the last poll: an event is sent once they are read. */
   unread: readonly string[] = [];
 
   constructor(
@@ -35,8 +35,8 @@ class AccountTopic extends Topic {
 }
 
 /**
- * Sends changes to open streams: reads everything that is watched in this process together, twice a second, and nothing without
- * streams. Keeps no state that another process could not read as well.
+ * Sends changes to open streams. Reads everything watched in this process with one query per kind, twice a second, and nothing while
+ * there are no streams. All state is read from the database, so any process can continue a stream.
  */
 @Injectable()
 export class LiveUpdates implements OnApplicationBootstrap, OnModuleDestroy {
@@ -53,8 +53,8 @@ export class LiveUpdates implements OnApplicationBootstrap, OnModuleDestroy {
     this.loop = new Loop({
       name: 'live_updates',
       clock,
-      everyMs: LOOK_EVERY_MS,
-      round: () => this.look(),
+      everyMs: POLL_INTERVAL_MS,
+      round: () => this.poll(),
       failed: ({ message }) => logger.warn(`Reading watched jobs and conversations failed, retrying: ${message}`),
     });
   }
@@ -67,41 +67,41 @@ export class LiveUpdates implements OnApplicationBootstrap, OnModuleDestroy {
     return this.loop.stop();
   }
 
-  /** The progress of one job, whose caller may read it. `lastId` is the id of the event that the client got last. */
+  /** Streams the progress of a job; the caller must be allowed to read it. `lastId`: id of the last event the client received. */
   watchJob(jobId: string, stream: OpenStream, lastId: string | null): void {
     watch(this.jobTopics, jobId, () => new Topic(), stream, lastId);
   }
 
-  /** The jobs of an account, with its unread conversations or without. */
+  /** Streams the jobs of an account, with or without its unread conversations. */
   watchAccount(accountId: string, withConversations: boolean, stream: OpenStream, lastId: string | null): void {
     const key = `${accountId} ${withConversations}`;
     watch(this.accountTopics, key, () => new AccountTopic(accountId, withConversations), stream, lastId);
   }
 
-  /** Reads what is watched and sends what changed. */
-  async look(): Promise<void> {
-    // Those that come meanwhile are part of the next look.
+  /** Reads what is watched and sends the changes. */
+  async poll(): Promise<void> {
+    // Streams added during the queries are served by the next poll.
     const jobTopics = [...this.jobTopics];
     const accountTopics = [...this.accountTopics.values()];
     if (jobTopics.length + accountTopics.length === 0) return;
-    const conversationsOf = accountTopics.filter(({ withConversations }) => withConversations);
+    const withUnread = accountTopics.filter(({ withConversations }) => withConversations);
     const [jobs, unread] = await Promise.all([
       this.jobs.live(
         jobTopics.map(([jobId]) => jobId),
         accountTopics.map(({ accountId }) => accountId),
       ),
-      conversationsOf.length === 0
+      withUnread.length === 0
         ? []
         : this.conversations.unread(
-            conversationsOf.map(({ accountId }) => accountId),
+            withUnread.map(({ accountId }) => accountId),
             MAX_UNREAD_CONVERSATIONS,
-            conversationsOf.flatMap(({ unread }) => unread),
+            withUnread.flatMap(({ unread }) => unread),
           ),
     ]);
     const byId = new Map(jobs.map((progress) => [progress.job.id, progress]));
     for (const [jobId, topic] of jobTopics) {
       const job = byId.get(jobId);
-      if (job) topic.update(eventsOfJob(job));
+      if (job) topic.update(jobEvents(job));
       else topic.end();
     }
     const jobsOf = byAccount(jobs, ({ job }) => job.accountId);
@@ -115,15 +115,15 @@ export class LiveUpdates implements OnApplicationBootstrap, OnModuleDestroy {
 
 function updateAccount(topic: AccountTopic, jobs: readonly JobProgress[], unread: Unread): void {
   const state = new Map<string, LiveEvent>();
-  for (const progress of jobs) state.set(progress.job.id, eventOfJob(progress));
+  for (const progress of jobs) state.set(progress.job.id, jobListEvent(progress));
   const watched = unread.slice(0, MAX_WATCHED_CONVERSATIONS);
   for (const { conversationId, unreadCount } of watched) {
-    state.set(conversationId, eventOfConversation(conversationId, unreadCount));
+    state.set(conversationId, conversationEvent(conversationId, unreadCount));
   }
   const stillUnread = new Set(unread.map(({ conversationId }) => conversationId));
   const read = topic.unread.filter((id) => !stillUnread.has(id));
   topic.unread = watched.map(({ conversationId }) => conversationId);
-  topic.update(state, new Map(read.map((id) => [id, eventOfConversation(id, 0)])));
+  topic.update(state, new Map(read.map((id) => [id, conversationEvent(id, 0)])));
 }
 
 function watch<T extends Topic>(

@@ -1,18 +1,18 @@
 import { Controller, Get, Headers, Param, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiErrors } from '../../../infra/http/api-errors.decorator';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
 import type { ApiRequest } from '../../../infra/http/api-request';
-import { CurrentCaller } from '../../../infra/http/caller.decorator';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
 import {
   COMMENT_AFTER_SECONDS,
   EventStreams,
   MAX_STREAM_MINUTES,
   MAX_STREAMS,
-} from '../../../infra/http/event-streams';
-import { TooManyStreamsError } from '../../../infra/http/http.errors';
-import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+} from '../../../infra/http/streams/event-streams';
+import { TooManyStreamsError } from '../../../infra/http/errors/http.errors';
+import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
 import { type Caller, scopesInclude } from '../../../kernel/caller';
 import { JOB_ID } from '../../bulk-jobs/adapters/job-id.dto';
 import { JobNotFoundError } from '../../bulk-jobs/domain/bulk-jobs.errors';
@@ -35,12 +35,12 @@ is sent in \`X-API-Key\`, which the \`EventSource\` of browsers cannot do: use \
 const JOB = '{"jobId":"0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11","status":"Completed","totalRecipients":500,';
 const COUNTS = '"successfullySent":495,"failed":5,"progressPercentage":100';
 const LIST_ITEM = `"kind":"Import","templateName":"order_update","languageCode":"en_US","reference":null,"createdAt":"2026-01-15T09:29:00.000Z","startedAt":"2026-01-15T09:29:01.000Z","completedAt":"2026-01-15T09:30:00.000Z"`;
-const ofStream = (description: string, example: string) => ({
+const eventStream = (description: string, example: string) => ({
   description,
   content: { 'text/event-stream': { schema: { type: 'string' as const }, example } },
 });
 
-/** What happens now, as streams of events. */
+/** Event streams over HTTP. */
 @ApiTags('Live')
 @Controller()
 export class LiveController {
@@ -59,7 +59,7 @@ export class LiveController {
     description: `Streams the progress of a job: the body of \`GET /bulk-jobs/{jobId}/status\`, now and after each change. Once every recipient has its final outcome, \`event: end\` follows with the same body and the stream ends. ${STREAM}`,
   })
   @ApiOkResponse(
-    ofStream(
+    eventStream(
       'The events; those without a type carry the progress.',
       `id: Zk3nWq0u7pXy1aBc\ndata: ${JOB}${COUNTS}}\n\nevent: end\nid: end-Zk3nWq0u7pXy1aBc\ndata: ${JOB}${COUNTS}}\n\n`,
     ),
@@ -86,7 +86,7 @@ export class LiveController {
     description: `Streams everything a dashboard shows. \`event: job\` is a job as in \`GET /bulk-jobs\`. \`event: conversation\` is \`{conversationId, unreadCount}\`, with 0 once it is read; it requires the scope \`messaging:read\`. The stream starts with the current state: running and waiting jobs, jobs created or changed in the last ${LIVE_SECONDS} seconds, and the ${MAX_UNREAD_CONVERSATIONS} unread conversations with the latest messages; unlisted conversations are read. If more than ${MAX_RUNNING_JOBS} jobs run, it starts with the most recently changed ones. ${STREAM}`,
   })
   @ApiOkResponse(
-    ofStream(
+    eventStream(
       'The events.',
       `event: job\nid: pB4vT1mK9sQe7rLd\ndata: ${JOB}${COUNTS},${LIST_ITEM}}\n\nevent: conversation\nid: Hs82kLq0vNw5tYzE\ndata: {"conversationId":"0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a22","unreadCount":2}\n\n`,
     ),

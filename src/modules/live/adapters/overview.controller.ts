@@ -1,9 +1,9 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiErrors } from '../../../infra/http/api-errors.decorator';
-import { CurrentCaller } from '../../../infra/http/caller.decorator';
-import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
+import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { JobNotFoundError } from '../../bulk-jobs/domain/bulk-jobs.errors';
@@ -12,7 +12,7 @@ import { OverviewService } from '../domain/overview.service';
 import { JOB_ID } from '../../bulk-jobs/adapters/job-id.dto';
 import { JobPaceDto, OverviewDto, OverviewQueryDto } from './overview.dto';
 
-/** What happened, in figures for dashboards. */
+/** Figures for dashboards over HTTP. */
 @ApiTags('Live')
 @Controller()
 export class OverviewController {
@@ -33,8 +33,8 @@ export class OverviewController {
     @CurrentCaller() { accountId }: Caller,
     @Query() { from, until, bucket }: OverviewQueryDto,
   ): Promise<OverviewDto> {
-    const time = { from: from ? new Date(from) : undefined, until: until ? new Date(until) : undefined };
-    return OverviewDto.from(await this.overviews.of(accountId, time, bucket));
+    const range = { from: from ? new Date(from) : undefined, until: until ? new Date(until) : undefined };
+    return OverviewDto.from(await this.overviews.of(accountId, range, bucket));
   }
 
   @Get('bulk-jobs/:jobId/pace')

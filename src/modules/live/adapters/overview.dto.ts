@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { TimeFilter } from '../../../infra/http/list-filters.decorators';
+import { TimeFilter } from '../../../infra/http/lists/list-filters.decorators';
 import type { OpenJobs } from '../../bulk-jobs/domain/live-jobs';
 import {
   ACTIVITY_BUCKETS,
@@ -15,7 +15,7 @@ import type { JobPace, Overview } from '../domain/overview.service';
 const TIME = { type: String, format: 'date-time', example: '2026-01-15T09:00:00.000Z' };
 const count = (description: string, example: number) => ({ type: 'integer' as const, description, example });
 
-/** The time and the buckets of an overview. */
+/** The range and bucket length of an overview. */
 export class OverviewQueryDto {
   @TimeFilter('Starts with the bucket that contains this time; absent: 24 hours or 30 days before `until`.')
   from?: string;
@@ -34,7 +34,7 @@ export class OverviewQueryDto {
   bucket: BucketLength = 'hour';
 }
 
-/** How many messages did what. */
+/** Message counts by outcome. */
 export class ActivityCountsDto implements ActivityCounts {
   @ApiProperty(count('Accepted by the platform, whether delivered or not.', 1240))
   sent: number;
@@ -61,7 +61,7 @@ export class ActivityCountsDto implements ActivityCounts {
   received: number;
 }
 
-/** What happened in one hour or on one day. */
+/** Message counts of one hour or day. */
 export class ActivityBucketDto extends ActivityCountsDto {
   @ApiProperty({ ...TIME, description: 'Start of the bucket.' })
   at: string;
@@ -71,7 +71,7 @@ export class ActivityBucketDto extends ActivityCountsDto {
   }
 }
 
-/** How often messages failed for one reason. */
+/** How many messages failed with one error. */
 export class FailureCountDto implements FailureCount {
   @ApiProperty({ description: 'Stable error code.', example: 'recipient_unreachable' })
   errorCode: string;
@@ -80,7 +80,7 @@ export class FailureCountDto implements FailureCount {
   count: number;
 }
 
-/** How many jobs are not done. */
+/** Counts of unfinished jobs by state. */
 export class OpenJobsDto implements OpenJobs {
   @ApiProperty(count('Scheduled for later.', 1))
   scheduled: number;
@@ -95,7 +95,7 @@ export class OpenJobsDto implements OpenJobs {
   paused: number;
 }
 
-/** What an account did in some time, and how it stands now. */
+/** Activity of an account in a range, and its current jobs and unread conversations. */
 export class OverviewDto {
   @ApiProperty({ type: ActivityCountsDto, description: 'Totals of the series.' })
   totals: ActivityCountsDto;
@@ -120,7 +120,7 @@ export class OverviewDto {
   }
 }
 
-/** What a job did in one step. */
+/** Progress of a job in one step. */
 export class PaceSampleDto {
   @ApiProperty({ ...TIME, description: 'Start of the step.' })
   at: string;
@@ -138,7 +138,7 @@ export class PaceSampleDto {
   failed: number;
 }
 
-/** How fast a job was sent. */
+/** The pace of a job over time. */
 export class JobPaceDto {
   @ApiProperty(count('Length of each step in seconds; it doubles as the job runs.', 2))
   stepSeconds: number;

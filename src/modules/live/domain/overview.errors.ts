@@ -1,6 +1,6 @@
 import { domainError } from '../../../kernel/domain-error';
 
-/** The time of an overview has too many buckets; `limit` of them. */
+/** The range has more than `limit` buckets. */
 export class OverviewTooLongError extends domainError({
   code: 'time_range_too_long',
   kind: 'invalid',

@@ -8,19 +8,19 @@ import type { BucketLength, PaceHistory } from '../../delivery/domain/activity';
 import { ActivityService, type ActivityReport, bucketsOf } from '../../delivery/domain/activity.service';
 import { OverviewTooLongError } from './overview.errors';
 
-/** The most buckets of one overview: a month of hours, two years of days. */
+/** Maximum number of buckets: a month of hours or two years of days. */
 const MAX_BUCKETS = 744;
 const DEFAULT_HOURS: Readonly<Record<BucketLength, number>> = { hour: 24, day: 30 * 24 };
 const HOUR_MS = 3_600_000;
 
-/** What an account did in some time, and how it stands now. */
+/** Activity of an account in a range, and its current jobs and unread conversations. */
 export interface Overview extends ActivityReport {
   jobs: OpenJobs;
   /** Conversations with unread messages. */
   unread: number;
 }
 
-/** A job's history of its pace, and the messages per second that its sender may send. */
+/** The pace of a job over time; `nominal`: the sender's limit in messages per second. */
 export interface JobPace extends PaceHistory {
   nominal: number;
 }
@@ -36,7 +36,7 @@ export class OverviewService {
     private readonly clock: Clock,
   ) {}
 
-  /** Until now and for a day of hours or 30 days, unless told otherwise; throws OverviewTooLongError. */
+  /** By default the last 24 hours by hour, or the last 30 days by day. Throws OverviewTooLongError. */
   async of(
     accountId: string,
     { from, until }: { from: Date | undefined; until: Date | undefined },

@@ -3,21 +3,21 @@ import { type LiveEvent, type Listener, Topic } from './topic';
 class Reader implements Listener {
   isReady = true;
   ended = false;
-  got = '';
+  received = '';
 
   send(text: string): void {
-    this.got += text;
+    this.received += text;
   }
 
   end(): void {
     this.ended = true;
   }
 
-  /** What it got since the last call. */
+  /** Everything received since the last call. */
   read(): string {
-    const { got } = this;
-    this.got = '';
-    return got;
+    const { received } = this;
+    this.received = '';
+    return received;
   }
 }
 
@@ -32,7 +32,7 @@ describe('A topic', () => {
     return { topic, reader };
   };
 
-  it('tells the whole state first, and then only what changed', () => {
+  it('sends the whole state first, then only changes', () => {
     const { topic, reader } = start();
     topic.update(stateOf('a1', 'b1'));
     expect(reader.read()).toBe('a1 b1 ');
@@ -44,13 +44,13 @@ describe('A topic', () => {
     expect(reader.read()).toBe('a0 ');
   });
 
-  it('sends an event again that a listener had from another connection, once something else came between', () => {
+  it('resends an event known from a previous connection after a different one', () => {
     const { topic, reader } = start('a1');
     for (const value of ['a1', 'a2', 'a1']) topic.update(stateOf(value));
     expect(reader.read()).toBe('a2 a1 ');
   });
 
-  it('does not repeat the event that a listener already has from another connection', () => {
+  it('does not repeat the event known from a previous connection', () => {
     const { topic, reader } = start('a1');
     topic.update(stateOf('a1'));
     expect(reader.read()).toBe('');
@@ -58,7 +58,7 @@ describe('A topic', () => {
     expect(reader.read()).toBe('a2 ');
   });
 
-  it('sends a listener that has not read everything the latest of what changed, once it has', () => {
+  it('sends a slow listener only the latest event of each key, once it is ready', () => {
     const { topic, reader } = start();
     topic.update(stateOf('a1', 'b1'));
     reader.read();
@@ -73,7 +73,7 @@ describe('A topic', () => {
     expect(reader.read()).toBe('');
   });
 
-  it('sends what is gone to a listener that was not ready when it went, unless it came back', () => {
+  it('sends removals to a slow listener once it is ready, unless the key has returned', () => {
     const { topic, reader } = start();
     topic.update(stateOf('a1', 'b1', 'c1'));
     reader.read();
@@ -85,7 +85,7 @@ describe('A topic', () => {
     expect(reader.read()).toBe('a0 b1 ');
   });
 
-  it('sends the whole state to a listener that was not ready when it came', () => {
+  it('sends the whole state to a listener that joined before it was ready', () => {
     const { topic, reader } = start();
     reader.isReady = false;
     topic.update(stateOf('a1', 'b1'));
@@ -95,7 +95,7 @@ describe('A topic', () => {
     expect(reader.read()).toBe('a2 b1 ');
   });
 
-  it('sends the whole state to a listener that comes later', () => {
+  it('sends the whole state to a listener that joins later', () => {
     const { topic } = start();
     topic.update(stateOf('a1', 'b1'));
     const later = new Reader();
@@ -104,7 +104,7 @@ describe('A topic', () => {
     expect(later.read()).toBe('a1 b2 ');
   });
 
-  it('ends a listener that was not ready at the end, once it has read everything', () => {
+  it('ends a slow listener after it has read everything', () => {
     const { topic, reader } = start();
     topic.update(stateOf('s1'));
     reader.read();
@@ -118,7 +118,7 @@ describe('A topic', () => {
     expect([reader.read(), reader.ended]).toEqual(['s2 end ', true]);
   });
 
-  it('ends behind its last event, also for who has that already', () => {
+  it('ends after the last event, even for a listener that already has it', () => {
     const state = new Map([['a', { id: 'end', text: 'end ', isLast: true }]]);
     const { topic, reader } = start();
     const other = new Reader();

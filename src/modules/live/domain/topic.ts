@@ -1,69 +1,69 @@
-/** One event as listeners get it. */
+/** An event for listeners. */
 export interface LiveEvent {
-  /** The same in every process for the same content. */
+  /** A hash of the content, so the same in every process. */
   id: string;
-  /** The whole event as it is sent. */
+  /** The complete event in wire format. */
   text: string;
-  /** Nothing follows: the stream ends behind it. */
+  /** The stream ends after this event. */
   isLast?: boolean;
 }
 
-/** A client that gets the events of a topic. */
+/** A client subscribed to a topic. */
 export interface Listener {
-  /** The client has read everything that it was sent. */
+  /** Whether the client has read everything sent to it. */
   readonly isReady: boolean;
   send(text: string): void;
   end(): void;
 }
 
-interface Place {
-  /** The id of the event that it has from another connection, until it gets an event on this one. */
+interface Subscription {
+  /** Last event received on a previous connection; null after the first event on this one. */
   knownId: string | null;
-  /** What it is to be sent as soon as it is ready, the latest of each key; null: the whole state. */
-  missed: Map<string, LiveEvent> | null;
+  /** The latest event of each key, to send once the listener is ready; null: the whole state. */
+  pending: Map<string, LiveEvent> | null;
 }
 
 /**
- * The events of a group of listeners: the state of some things, one event for each, and from then on each event that changed. A
- * listener that has not read everything is sent nothing until it has; then it gets the latest event of each thing that changed meanwhile.
+ * Sends each listener the current state, one event per key, and then each event that changes. A slow listener is sent nothing until it
+ * has read everything; then it gets the latest event of each key that changed meanwhile.
  */
 export class Topic {
   private state = new Map<string, string>();
-  private readonly places = new Map<Listener, Place>();
+  private readonly subscriptions = new Map<Listener, Subscription>();
 
   get listeners(): number {
-    return this.places.size;
+    return this.subscriptions.size;
   }
 
-  /** From the next `update` on; `lastId` names the event that the listener got before, on another connection. */
+  /** Adds a listener from the next `update` on; `lastId`: the last event it received on a previous connection. */
   add(listener: Listener, lastId: string | null): void {
-    this.places.set(listener, { knownId: lastId, missed: null });
+    this.subscriptions.set(listener, { knownId: lastId, pending: null });
   }
 
   remove(listener: Listener): void {
-    this.places.delete(listener);
+    this.subscriptions.delete(listener);
   }
 
-  /** The events of the present state by what they are about; `gone` are sent once, about what is no longer part of it. */
+  /** Replaces the state, one event per key; `gone`: events sent once for keys that have left the state. */
   update(state: ReadonlyMap<string, LiveEvent>, gone: ReadonlyMap<string, LiveEvent> = new Map()): void {
     const changed = [...gone, ...[...state].filter(([key, { id }]) => this.state.get(key) !== id)];
     this.state = new Map([...state].map(([key, { id }]) => [key, id]));
-    for (const [listener, place] of this.places) {
-      for (const [key, event] of changed) place.missed?.set(key, event);
-      if (listener.isReady) this.send(listener, place, [...(place.missed ?? state).values()]);
+    for (const [listener, subscription] of this.subscriptions) {
+      for (const [key, event] of changed) subscription.pending?.set(key, event);
+      if (listener.isReady) this.send(listener, subscription, [...(subscription.pending ?? state).values()]);
     }
   }
 
-  /** Ends all streams: the topic does not exist any more. */
+  /** Ends all streams, because the subject no longer exists. */
   end(): void {
-    for (const listener of this.places.keys()) listener.end();
+    for (const listener of this.subscriptions.keys()) listener.end();
   }
 
-  private send(listener: Listener, place: Place, events: readonly LiveEvent[]): void {
-    place.missed = new Map();
-    const unknown = events.filter(({ id }) => id !== place.knownId);
-    place.knownId = null;
-    if (unknown.length > 0) listener.send(unknown.map(({ text }) => text).join(''));
+  private send(listener: Listener, subscription: Subscription, events: readonly LiveEvent[]): void {
+    subscription.pending = new Map();
+    const unseen = events.filter(({ id }) => id !== subscription.knownId);
+    subscription.knownId = null;
+    if (unseen.length > 0) listener.send(unseen.map(({ text }) => text).join(''));
     if (events.some(({ isLast }) => isLast)) listener.end();
   }
 }

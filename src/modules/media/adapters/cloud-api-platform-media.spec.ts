@@ -7,19 +7,19 @@ import { CloudApiPlatformMedia } from './cloud-api-platform-media';
 
 const SENDER = { phoneNumberId: '109', accessToken: 'secret-token' } as Sender;
 
-describe('Media of the platform', () => {
+describe('CloudApiPlatformMedia', () => {
   let server: Server;
   let client: CloudApiClient;
   let platform: CloudApiPlatformMedia;
-  let answers: Record<string, [status: number, body: string]>;
-  let asked: string[];
+  let responses: Record<string, [status: number, body: string]>;
+  let requests: string[];
 
   beforeAll(async () => {
     server = createServer((request, response) => {
       const path = request.url ?? '';
-      asked.push(`${request.method} ${path}`);
+      requests.push(`${request.method} ${path}`);
       request.resume().on('end', () => {
-        const [status, body] = answers[path.split('?')[0] ?? ''] ?? [404, 'nothing'];
+        const [status, body] = responses[path.split('?')[0] ?? ''] ?? [404, 'nothing'];
         response.writeHead(status, { 'content-type': 'application/json' }).end(body);
       });
     });
@@ -31,8 +31,8 @@ describe('Media of the platform', () => {
   });
 
   beforeEach(() => {
-    answers = {};
-    asked = [];
+    responses = {};
+    requests = [];
   });
 
   afterAll(async () => {
@@ -55,18 +55,18 @@ describe('Media of the platform', () => {
     yield await Promise.resolve(Buffer.from(text));
   }
 
-  it('have an id, as text or as a number of any length', async () => {
+  it('accepts an id as text or as a number of any length', async () => {
     for (const id of ['"900000000000012"', '900000000000012', '90000000000000012345']) {
-      answers['/v25.0/109/media'] = [200, `{"id":${id}}`];
+      responses['/v25.0/109/media'] = [200, `{"id":${id}}`];
       expect(await upload()).toBe(id.replaceAll('"', ''));
     }
   });
 
-  it('are refused for good with the reason of the platform', async () => {
-    answers['/v25.0/109/media'] = [400, refusal(131053, 'The codec is not one that is taken')];
+  it('reports a permanent refusal with its reason', async () => {
+    responses['/v25.0/109/media'] = [400, refusal(131053, 'The codec is not supported')];
     await expect(upload()).rejects.toMatchObject({
       code: 'platform_rejected',
-      message: 'The platform refused the file: The codec is not one that is taken (code 131053).',
+      message: 'The platform refused the file: The codec is not supported (code 131053).',
       extra: { platformCode: 131053 },
     });
   });
@@ -75,62 +75,62 @@ describe('Media of the platform', () => {
     ['a throttle', 400, refusal(80007)],
     ['an outage', 500, refusal(131000)],
     ['a gateway', 502, '<html>'],
-    ['an answer without an id', 200, '{}'],
-  ])('can be sent again after %s', async (_, status, body) => {
-    answers['/v25.0/109/media'] = [status, body];
+    ['a response without an id', 200, '{}'],
+  ])('reports the platform as unavailable after %s', async (_, status, body) => {
+    responses['/v25.0/109/media'] = [status, body];
     await expect(upload()).rejects.toMatchObject({ code: 'platform_unavailable', retryAfterSeconds: 5 });
   });
 
-  it('for examples go to the app of the token, and to the address that it gives them', async () => {
-    answers['/v25.0/debug_token'] = [200, '{"data":{"app_id":300000000000001}}'];
-    answers['/v25.0/300000000000001/uploads'] = [200, '{"id":"upload:MTphdHRh==?sig=ARZq"}'];
-    answers['/v25.0/upload:MTphdHRh=='] = [200, '{"h":"4::aW1h"}'];
+  it('uploads examples to the app of the token, at the address it returns', async () => {
+    responses['/v25.0/debug_token'] = [200, '{"data":{"app_id":300000000000001}}'];
+    responses['/v25.0/300000000000001/uploads'] = [200, '{"id":"upload:MTphdHRh==?sig=ARZq"}'];
+    responses['/v25.0/upload:MTphdHRh=='] = [200, '{"h":"4::aW1h"}'];
     expect(await example()).toBe('4::aW1h');
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       'GET /v25.0/debug_token?input_token=secret-token',
       'POST /v25.0/300000000000001/uploads?file_name=%C3%A4.pdf&file_length=3&file_type=application%2Fpdf',
       'POST /v25.0/upload:MTphdHRh==?sig=ARZq',
     ]);
   });
 
-  it('for examples go to no address of another form', async () => {
-    answers['/v25.0/debug_token'] = [200, '{"data":{"app_id":"3"}}'];
-    answers['/v25.0/3/uploads'] = [200, '{"id":"../109/messages"}'];
+  it('does not upload examples to an unexpected address', async () => {
+    responses['/v25.0/debug_token'] = [200, '{"data":{"app_id":"3"}}'];
+    responses['/v25.0/3/uploads'] = [200, '{"id":"../109/messages"}'];
     await expect(example()).rejects.toMatchObject({ code: 'platform_unavailable' });
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
-  it('are described in every form in which the platform writes lengths and hashes', async () => {
+  it('parses every form in which the platform writes lengths and hashes', async () => {
     const hex = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
     const base64 = Buffer.from(hex, 'hex').toString('base64');
-    const described = async (more: object) => {
-      answers['/v25.0/7'] = [200, JSON.stringify({ url: 'https://media.test/a', ...more })];
+    const find = async (more: object) => {
+      responses['/v25.0/7'] = [200, JSON.stringify({ url: 'https://media.test/a', ...more })];
       return platform.find(SENDER, '7');
     };
-    expect(await described({ sha256: hex.toUpperCase(), file_size: '12', mime_type: 'image/jpeg' })).toEqual({
+    expect(await find({ sha256: hex.toUpperCase(), file_size: '12', mime_type: 'image/jpeg' })).toEqual({
       url: 'https://media.test/a',
       mimeType: 'image/jpeg',
       size: 12,
       sha256: hex,
     });
-    expect(await described({ sha256: base64, file_size: 12 })).toMatchObject({ sha256: hex, size: 12, mimeType: null });
-    expect(await described({ sha256: 'what', file_size: 'much' })).toMatchObject({ sha256: null, size: null });
+    expect(await find({ sha256: base64, file_size: 12 })).toMatchObject({ sha256: hex, size: 12, mimeType: null });
+    expect(await find({ sha256: 'what', file_size: 'much' })).toMatchObject({ sha256: null, size: null });
   });
 
   it.each<[boolean, string, number, string]>([
-    [true, 'a media id that it does not know', 400, '{"error":{"code":100,"error_subcode":33,"message":"no"}}'],
-    [true, 'a file that it could not get itself', 400, refusal(131052)],
-    [false, 'a token that has ended', 401, refusal(190)],
+    [true, 'an unknown media id', 400, '{"error":{"code":100,"error_subcode":33,"message":"no"}}'],
+    [true, 'a file that the platform could not fetch itself', 400, refusal(131052)],
+    [false, 'an expired token', 401, refusal(190)],
     [false, 'an outage', 500, refusal(131000)],
     [false, 'a gateway', 502, '<html>'],
     [false, 'a description without an address', 200, '{}'],
-  ])('are lost (%s) with %s', async (unknown, _, status, body) => {
-    answers['/v25.0/7'] = [status, body];
+  ])('reports media as unknown (%s) after %s', async (unknown, _, status, body) => {
+    responses['/v25.0/7'] = [status, body];
     await expect(platform.find(SENDER, '7')).rejects.toMatchObject({ name: 'PlatformMediaError', unknown });
   });
 
-  it('are asked for by an id that cannot leave its place in the path', async () => {
+  it('escapes the media id in the path', async () => {
     await expect(platform.find(SENDER, '../109/x?y#z')).rejects.toThrow();
-    expect(asked).toEqual(['GET /v25.0/..%2F109%2Fx%3Fy%23z?phone_number_id=109']);
+    expect(requests).toEqual(['GET /v25.0/..%2F109%2Fx%3Fy%23z?phone_number_id=109']);
   });
 });

@@ -21,7 +21,7 @@ const fileSchema = z.object({
   file_size: z.coerce.number().int().nonnegative().nullish().catch(null),
 });
 
-/** The platform's answers for unknown media, and for media whose file it no longer has. */
+/** The platform's errors for unknown media, and for media whose file it no longer has. */
 const OBJECT_UNKNOWN = 'object_unknown';
 const UNAVAILABLE_CODE = 131052;
 
@@ -36,24 +36,24 @@ export class CloudApiPlatformMedia extends PlatformMedia {
     const fields = { messaging_product: 'whatsapp', type: file.mimeType };
     const content = multipartForm(fields, { field: 'file', fileName: file.fileName, ...bytesOf(file) });
     const path = `/${encodeURIComponent(sender.phoneNumberId)}/media`;
-    return (await this.asked(uploadedSchema, { method: 'POST', path, access: sender, content })).id;
+    return (await this.request(uploadedSchema, { method: 'POST', path, access: sender, content })).id;
   }
 
   /** The platform's resumable upload. It belongs to the app, whose id is read from the token. */
   async uploadExample(sender: Sender, file: OutgoingFile): Promise<string> {
-    const { data } = await this.asked(tokenSchema, {
+    const { data } = await this.request(tokenSchema, {
       method: 'GET',
       path: '/debug_token',
       access: sender,
       query: { input_token: sender.accessToken },
     });
-    const session = await this.asked(sessionSchema, {
+    const session = await this.request(sessionSchema, {
       method: 'POST',
       path: `/${encodeURIComponent(data.app_id)}/uploads`,
       access: sender,
       query: { file_name: file.fileName, file_length: String(file.size), file_type: file.mimeType },
     });
-    const { h: handle } = await this.asked(handleSchema, {
+    const { h: handle } = await this.request(handleSchema, {
       method: 'POST',
       path: `/${session.id}`,
       access: sender,
@@ -89,7 +89,7 @@ export class CloudApiPlatformMedia extends PlatformMedia {
     const download = await this.client.download({ url, accessToken, signal });
     if (download.kind === 'failed')
       throw new PlatformMediaError(`The file could not be downloaded: ${download.reason}`, false);
-    // An address is valid for minutes only: the next attempt gets a new one, or learns that the file no longer exists.
+    // An address is valid for minutes only: the next attempt gets a new one, or reports that the file no longer exists.
     if (download.kind === 'refused')
       throw new PlatformMediaError(`The platform refused the download with status ${download.status}`, false);
     try {
@@ -99,8 +99,8 @@ export class CloudApiPlatformMedia extends PlatformMedia {
     }
   }
 
-  private async asked<T>(schema: z.ZodType<T>, request: CloudApiRequest): Promise<T> {
-    return contentOf(schema, await this.client.call(request));
+  private async request<T>(schema: z.ZodType<T>, call: CloudApiRequest): Promise<T> {
+    return contentOf(schema, await this.client.call(call));
   }
 }
 
@@ -110,8 +110,8 @@ function bytesOf({ mimeType, size, content }: OutgoingFile) {
 
 function contentOf<T>(schema: z.ZodType<T>, reply: CloudApiReply): T {
   if (reply.kind === 'refusal') {
-    const { class: meaning, code, details, message } = reply.error;
-    if (meaning === 'throttle' || meaning === 'outage') throw new MediaPlatformUnavailableError();
+    const { class: errorClass, code, details, message } = reply.error;
+    if (errorClass === 'throttle' || errorClass === 'outage') throw new MediaPlatformUnavailableError();
     throw new MediaRejectedError(`${details ?? message} (code ${code}).`, code);
   }
   const content = reply.kind === 'answer' ? schema.safeParse(reply.body) : null;

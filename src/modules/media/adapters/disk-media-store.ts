@@ -9,15 +9,15 @@ import { contentOf } from './file-on-disk';
 
 const UNFINISHED = 'unfinished';
 const MEBIBYTE = 1024 * 1024;
-/** Longer than the fetch of any file takes: older files belong to a process that died. */
-const UNFINISHED_MS = 60 * 60_000;
+/** Longer than any fetch takes: older unfinished files belong to a process that died. */
+const UNFINISHED_MAX_AGE_MS = 60 * 60_000;
 
 /**
- * Files in a folder that several processes may share. They are spread over subfolders by the last characters of the message
- * id. A file gets its name only after all of it is on the disk.
+ * Files in a folder that several processes may share, in subfolders by the last characters of the message id. A file gets
+ * its name only once it is complete on disk.
  */
 export class DiskMediaStore extends MediaStore {
-  /** `largestFile` in bytes: with less free room than that, the folder counts as full. */
+  /** `largestFile` in bytes: with less free space, the folder counts as full. */
   constructor(
     private readonly folder: string,
     private readonly largestFile: number,
@@ -56,7 +56,7 @@ export class DiskMediaStore extends MediaStore {
     await rm(this.pathOf(messageId), { force: true });
   }
 
-  /** Why files cannot be stored at the moment; null while they can. */
+  /** Why files cannot be stored at the moment; null: they can. */
   async problem(): Promise<string | null> {
     try {
       await mkdir(this.folder, { recursive: true, mode: 0o700 });
@@ -73,14 +73,14 @@ export class DiskMediaStore extends MediaStore {
     }
   }
 
-  /** Deletes files that processes left unfinished when they died. */
+  /** Deletes unfinished files of processes that died. */
   async removeUnfinished(): Promise<void> {
     const folder = join(this.folder, UNFINISHED);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     for (const name of await readdir(folder)) {
       const path = join(folder, name);
       const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-      if (Date.now() - mtimeMs > UNFINISHED_MS) await rm(path, { force: true });
+      if (Date.now() - mtimeMs > UNFINISHED_MAX_AGE_MS) await rm(path, { force: true });
     }
   }
 
@@ -91,7 +91,7 @@ export class DiskMediaStore extends MediaStore {
   }
 }
 
-/** A new name survives a crash of the machine only when its folder is synced too. */
+/** A rename survives a crash of the machine only after its folder is synced. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { END_BYTES, type FileEnds } from '../domain/file-signature';
 
 /** Reads the first and last bytes of a file, from which its type is detected. */
-export async function endsOf(path: string, size: number): Promise<FileEnds> {
+export async function readEnds(path: string, size: number): Promise<FileEnds> {
   const file = await open(path, 'r');
   try {
     return {

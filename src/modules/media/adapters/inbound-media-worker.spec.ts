@@ -2,26 +2,26 @@ import { Logger } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { SystemClock } from '../../../infra/system-clock';
 import type { ClaimedFile } from '../domain/inbound-file';
-import type { InboundMedia } from '../domain/inbound-media.service';
-import type { FetchOutcome, MediaFetches } from '../domain/media-fetches.service';
+import type { InboundMedia } from '../domain/inbound-media';
+import type { FetchOutcome, MediaFetches } from '../domain/media-fetches';
 import { InboundMediaWorker } from './inbound-media-worker';
 
-describe('A worker on inbound media', () => {
+describe('InboundMediaWorker', () => {
   let due: string[];
-  let underWay: string[];
-  let most: number;
+  let inFlight: string[];
+  let maxInFlight: number;
   let finish: Map<string, (outcome: FetchOutcome) => void>;
-  let said: string[];
+  let warnings: string[];
   let announce: () => void;
   let worker: InboundMediaWorker | null;
   let claims: number;
 
   beforeEach(() => {
-    [due, underWay, said, most, claims] = [[], [], [], 0, 0];
+    [due, inFlight, warnings, maxInFlight, claims] = [[], [], [], 0, 0];
     finish = new Map();
     announce = () => undefined;
     worker = null;
-    jest.spyOn(Logger.prototype, 'warn').mockImplementation((text: string) => void said.push(text));
+    jest.spyOn(Logger.prototype, 'warn').mockImplementation((text: string) => void warnings.push(text));
   });
 
   afterEach(async () => {
@@ -29,7 +29,7 @@ describe('A worker on inbound media', () => {
     jest.restoreAllMocks();
   });
 
-  function start(worksOnFiles = true, claim?: () => Promise<ClaimedFile[]>): void {
+  function start(processesFiles = true, claim?: () => Promise<ClaimedFile[]>): void {
     const fetches = {
       claim:
         claim ??
@@ -38,22 +38,22 @@ describe('A worker on inbound media', () => {
           return Promise.resolve(due.splice(0, limit).map((messageId) => ({ messageId }) as ClaimedFile));
         }),
       work: ({ messageId }: ClaimedFile, signal: AbortSignal) => {
-        underWay.push(messageId);
-        most = Math.max(most, underWay.length);
+        inFlight.push(messageId);
+        maxInFlight = Math.max(maxInFlight, inFlight.length);
         return new Promise<FetchOutcome>((resolve) => {
           const end = (outcome: FetchOutcome) => {
-            underWay.splice(underWay.indexOf(messageId), 1);
+            inFlight.splice(inFlight.indexOf(messageId), 1);
             resolve(outcome);
           };
           finish.set(messageId, end);
-          signal.addEventListener('abort', () => end({ result: 'failed', problem: 'cut off' }));
+          signal.addEventListener('abort', () => end({ result: 'failed', problem: 'aborted' }));
         });
       },
     } as unknown as MediaFetches;
     worker = new InboundMediaWorker(
       { onWork: (handler: () => void) => (announce = handler) } as unknown as InboundMedia,
       fetches,
-      { worksOnFiles },
+      { processesFiles },
       new SystemClock(),
       new Registry(),
     );
@@ -65,24 +65,24 @@ describe('A worker on inbound media', () => {
     await settle();
   };
 
-  it('works on four files at once, and begins the next as soon as one is done', async () => {
+  it('processes four files at once and starts the next as soon as one is done', async () => {
     due = ['1', '2', '3', '4', '5', '6'];
     start();
     await settle();
-    expect(underWay).toEqual(['1', '2', '3', '4']);
+    expect(inFlight).toEqual(['1', '2', '3', '4']);
     await end('2');
-    expect(underWay).toEqual(['1', '3', '4', '5']);
+    expect(inFlight).toEqual(['1', '3', '4', '5']);
     for (const id of ['1', '3', '4', '5', '6']) await end(id);
-    expect([underWay, most]).toEqual([[], 4]);
+    expect([inFlight, maxInFlight]).toEqual([[], 4]);
   });
 
-  it('begins at once when work is announced', async () => {
+  it('starts immediately when work is announced', async () => {
     start();
     await settle();
     due = ['1'];
     announce();
     await settle();
-    expect(underWay).toEqual(['1']);
+    expect(inFlight).toEqual(['1']);
   });
 
   it('does nothing in a process with another role', async () => {
@@ -90,27 +90,27 @@ describe('A worker on inbound media', () => {
     start(false);
     announce();
     await settle();
-    expect([underWay, claims]).toEqual([[], 0]);
+    expect([inFlight, claims]).toEqual([[], 0]);
   });
 
-  it('aborts the files under way when the process stops, and begins no others', async () => {
+  it('aborts the files in flight when the process stops, and starts no others', async () => {
     due = ['1', '2', '3', '4', '5'];
     start();
     await settle();
     await worker!.onModuleDestroy();
-    expect([underWay, due]).toEqual([[], ['5']]);
+    expect([inFlight, due]).toEqual([[], ['5']]);
     announce();
     await settle();
     expect(due).toEqual(['5']);
   });
 
-  it('logs a failure that affects many files once, and each file that is lost', async () => {
+  it('logs a failure that affects many files once, and each file that is gone', async () => {
     due = ['1', '2', '3', '4'];
     start();
     await settle();
     for (const id of ['1', '2']) await end(id, { result: 'failed', problem: 'ENOSPC: no space left' });
     for (const id of ['3', '4']) await end(id, { result: 'gone', problem: 'unknown' });
-    expect(said).toEqual([
+    expect(warnings).toEqual([
       expect.stringContaining('ENOSPC: no space left'),
       'The media of message 3 cannot be fetched from the platform: unknown',
       'The media of message 4 cannot be fetched from the platform: unknown',
@@ -124,11 +124,11 @@ describe('A worker on inbound media', () => {
       return Promise.resolve(due.splice(0, 1).map((messageId) => ({ messageId }) as ClaimedFile));
     });
     await settle();
-    expect(said).toEqual([expect.stringContaining('Connection terminated')]);
+    expect(warnings).toEqual([expect.stringContaining('Connection terminated')]);
     unavailable = false;
     due = ['1'];
     announce();
     await settle();
-    expect(underWay).toEqual(['1']);
+    expect(inFlight).toEqual(['1']);
   });
 });

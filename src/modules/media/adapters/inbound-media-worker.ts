@@ -4,34 +4,33 @@ import { labelledCounter } from '../../../infra/metrics/labelled-counter';
 import { Clock } from '../../../kernel/clock';
 import { Loop } from '../../../kernel/loop';
 import type { ClaimedFile } from '../domain/inbound-file';
-import { InboundMedia } from '../domain/inbound-media.service';
-import { FETCH_MS, MediaFetches } from '../domain/media-fetches.service';
+import { InboundMedia } from '../domain/inbound-media';
+import { FETCH_TIMEOUT_MS, MediaFetches } from '../domain/media-fetches';
 
-/** Which part of the work on inbound media this process does. */
+/** The role of this process for inbound media. */
 export abstract class MediaRole {
-  /** Whether it fetches and deletes files; otherwise workers do. */
-  abstract readonly worksOnFiles: boolean;
+  /** Whether this process fetches and deletes files; otherwise workers do. */
+  abstract readonly processesFiles: boolean;
 }
 
 const MAX_CONCURRENT = 4;
-/** Work that another process added, and retries that have become due, are found after this time at the latest. */
-const LOOK_EVERY_MS = 2_000;
-/** A stop waits this long until the fetches that it aborted are recorded. */
-const LAST_RECORDS_MS = 2_000;
-/** A failure of the disk or the platform affects many files: it is logged once in this time. */
-const LOG_EVERY_MS = 30_000;
+/** Maximum delay until work of another process or a due retry is found. */
+const POLL_INTERVAL_MS = 2_000;
+/** How long a stop waits for aborted fetches to be recorded. */
+const SHUTDOWN_WAIT_MS = 2_000;
+/** A failure of the disk or the platform affects many files, so it is logged at most once in this time. */
+const LOG_INTERVAL_MS = 30_000;
 
-/** Fetches and deletes inbound media in the background: work of this process at once, the rest within 2 s. */
+/** Fetches and deletes inbound media in the background: work added by this process immediately, other work within 2 s. */
 @Injectable()
 export class InboundMediaWorker implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('InboundMedia');
   private readonly counter: Counter<'result'>;
-  /** Files under way, each with what aborts it. */
-  private readonly underWay = new Map<Promise<void>, AbortController>();
+  private readonly inFlight = new Map<Promise<void>, AbortController>();
   private readonly loop: Loop;
   private stopped = false;
   private loggedAt = Number.NEGATIVE_INFINITY;
-  private notLogged = 0;
+  private suppressed = 0;
 
   constructor(
     private readonly media: InboundMedia,
@@ -43,9 +42,9 @@ export class InboundMediaWorker implements OnApplicationBootstrap, OnModuleDestr
     this.loop = new Loop({
       name: 'inbound_media',
       clock,
-      everyMs: LOOK_EVERY_MS,
-      round: () => this.begin(),
-      failed: (error) => this.log('The database could not be searched for inbound media', error),
+      everyMs: POLL_INTERVAL_MS,
+      round: () => this.startDue(),
+      failed: (error) => this.log('Due inbound media could not be read from the database', error),
     });
     this.counter = labelledCounter(registry, {
       name: 'messaging_inbound_media_total',
@@ -56,38 +55,38 @@ export class InboundMediaWorker implements OnApplicationBootstrap, OnModuleDestr
   }
 
   onApplicationBootstrap(): void {
-    if (!this.role.worksOnFiles) return;
+    if (!this.role.processesFiles) return;
     this.media.onWork(() => this.loop.wake());
     this.loop.start();
   }
 
   async onModuleDestroy(): Promise<void> {
     this.stopped = true;
-    this.underWay.forEach((end) => end.abort());
-    const ended = this.loop.stop().then(() => Promise.all(this.underWay.keys()));
-    await this.clock.atMost(LAST_RECORDS_MS, ended);
+    this.inFlight.forEach((controller) => controller.abort());
+    const ended = this.loop.stop().then(() => Promise.all(this.inFlight.keys()));
+    await this.clock.atMost(SHUTDOWN_WAIT_MS, ended);
   }
 
-  /** Begins as many of the due files as may be under way at once. */
-  private async begin(): Promise<void> {
-    const free = MAX_CONCURRENT - this.underWay.size;
+  /** Claims due files up to MAX_CONCURRENT and starts them. */
+  private async startDue(): Promise<void> {
+    const free = MAX_CONCURRENT - this.inFlight.size;
     const claimed = free > 0 ? await this.fetches.claim(free) : [];
     for (const file of claimed) {
-      const end = new AbortController();
-      const work = this.work(file, end).finally(() => {
-        this.underWay.delete(work);
+      const controller = new AbortController();
+      const work = this.work(file, controller).finally(() => {
+        this.inFlight.delete(work);
         this.loop.wake();
       });
-      this.underWay.set(work, end);
-      if (this.stopped) end.abort();
+      this.inFlight.set(work, controller);
+      if (this.stopped) controller.abort();
     }
     if (claimed.length > 0) this.loop.wake();
   }
 
-  private async work(file: ClaimedFile, end: AbortController): Promise<void> {
-    const timer = setTimeout(() => end.abort(), FETCH_MS);
+  private async work(file: ClaimedFile, controller: AbortController): Promise<void> {
+    const timer = setTimeout(() => controller.abort(), FETCH_TIMEOUT_MS);
     try {
-      const { result, problem } = await this.fetches.work(file, end.signal);
+      const { result, problem } = await this.fetches.work(file, controller.signal);
       this.counter.inc({ result });
       if (result === 'gone') {
         this.logger.warn(`The media of message ${file.messageId} cannot be fetched from the platform: ${problem}`);
@@ -101,12 +100,12 @@ export class InboundMediaWorker implements OnApplicationBootstrap, OnModuleDestr
   }
 
   private log(what: string, error: unknown): void {
-    this.notLogged++;
+    this.suppressed++;
     const now = this.clock.monotonic();
-    if (now - this.loggedAt < LOG_EVERY_MS || this.stopped) return;
+    if (now - this.loggedAt < LOG_INTERVAL_MS || this.stopped) return;
     const reason = error instanceof Error ? error.message : String(error);
-    this.logger.warn(`${what}: ${reason} (${this.notLogged} such failures since the last line)`);
+    this.logger.warn(`${what}: ${reason} (${this.suppressed} such failures since the last log line)`);
     this.loggedAt = now;
-    this.notLogged = 0;
+    this.suppressed = 0;
   }
 }

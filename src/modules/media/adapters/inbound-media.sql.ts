@@ -7,7 +7,7 @@ FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $
   AS file (message_id, account_id, platform_media_id, mime_type, received_at, problem)
 ON CONFLICT (message_id) DO NOTHING`;
 
-/** A file being fetched is deleted only after its claim has ended; otherwise the fetch could store it again. */
+/** A file being fetched is deleted only after its claim has expired; otherwise the fetch could store it again. */
 export const REMOVE = `
 UPDATE inbound_media SET state = 'Removed', attempts = 0, mime_type = NULL, sha256 = NULL, problem = NULL,
   next_try_at = CASE WHEN claim IS NULL THEN now() ELSE next_try_at END
@@ -15,7 +15,7 @@ WHERE message_id = ANY(ARRAY(
     SELECT message_id FROM inbound_media WHERE message_id = ANY($1::uuid[]) ORDER BY message_id FOR UPDATE))
   AND state <> 'Removed'`;
 
-/** Claims the $1 files that have been due longest, as $2, for $3 seconds. */
+/** Claims, as $2 and for $3 seconds, the $1 files that have been due longest; skips locked ones. */
 export const CLAIM = `
 UPDATE inbound_media
 SET claim = $2, attempts = attempts + 1, next_try_at = now() + make_interval(secs => $3)

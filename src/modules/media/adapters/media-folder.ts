@@ -12,7 +12,7 @@ import { DiskMediaStore } from './disk-media-store';
 
 const HOUR_MS = 3_600_000;
 
-/** Looks after the folder of a DiskMediaStore: reports its health, and removes unfinished files at the start and every hour. */
+/** Reports the health of the media folder, and removes unfinished files at the start and every hour. */
 @Injectable()
 export class MediaFolder implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(MediaFolder.name);
@@ -33,7 +33,7 @@ export class MediaFolder implements OnModuleInit, OnApplicationBootstrap, OnModu
   }
 
   onModuleInit(): void {
-    // Not required: files that cannot be stored now are fetched again for days, and nothing else is affected.
+    // Not required: files that cannot be stored are retried for days, and nothing else is affected.
     const check = async () => {
       const reason = await this.store.problem();
       return reason === null ? ({ ok: true } as const) : ({ ok: false, reason } as const);

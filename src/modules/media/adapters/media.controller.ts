@@ -1,26 +1,26 @@
 import { Readable } from 'node:stream';
 import { Body, Controller, Get, Header, Param, Post, StreamableFile } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../../../infra/http/access.decorators';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
 import type { Answer } from '../../../infra/http/answer';
-import { ApiErrors } from '../../../infra/http/api-errors.decorator';
-import { CurrentCaller } from '../../../infra/http/caller.decorator';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
 import { Idempotent } from '../../../infra/http/idempotency/idempotent.decorator';
-import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
 import { FileUpload, type Upload, UploadedFile } from '../../../infra/http/uploads/file-upload.decorator';
 import type { Caller } from '../../../kernel/caller';
 import { PlatformRejectedError, PlatformUnavailableError } from '../../../kernel/platform.errors';
 import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
-import { InboundMedia } from '../domain/inbound-media.service';
-import { MediaUploads } from '../domain/media-uploads.service';
+import { InboundMedia } from '../domain/inbound-media';
+import { MediaUploads } from '../domain/media-uploads';
 import { extensionOf } from '../domain/media-type';
 import { MediaNotFoundError, MediaNotReadyError } from '../domain/media.errors';
-import { contentOf, endsOf } from './file-on-disk';
+import { contentOf, readEnds } from './file-on-disk';
 import { MediaDto, MediaUploadDto, MediaUploadFormDto } from './media.dto';
 
 const UNTYPED = 'application/octet-stream';
 
-/** Files to be sent, and files that people sent. */
+/** Media over HTTP. */
 @ApiTags('Media')
 @Controller()
 export class MediaController {
@@ -32,7 +32,7 @@ export class MediaController {
   /** Sending, replying and creating templates all need files, so each of their scopes permits uploads. */
   @Post('media')
   @RequireScope('messaging:send', 'messaging:manage', 'templates:manage')
-  // Nothing of an upload is stored here: what broke off is uploaded again.
+  // Uploads are not stored here: an interrupted one is uploaded again.
   @Idempotent(MediaUploadDto, () => Promise.resolve(null))
   @FileUpload(MediaUploadFormDto)
   @ApiOperation({
@@ -51,7 +51,7 @@ export class MediaController {
     @UploadedFile() upload: Upload,
   ): Promise<Answer> {
     const { declaredType, fileName, path, size } = upload;
-    const ends = await endsOf(path, size);
+    const ends = await readEnds(path, size);
     const file = { fileName, declaredType, size, ends, content: () => contentOf(path) };
     const media = await this.uploads.upload(caller.accountId, purpose, file);
     return { statusCode: 201, body: MediaDto.from(upload, media) };
@@ -88,7 +88,7 @@ export class MediaController {
     return new StreamableFile(Readable.from(content, { objectMode: false }), {
       type: mimeType ?? UNTYPED,
       length: size,
-      // The file name is ours: a name chosen by the person could harm the client.
+      // Not the person's file name, which could harm the client.
       disposition: `attachment; filename="${messageId}${extension === null ? '' : `.${extension}`}"`,
     });
   }

@@ -2,11 +2,11 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn } from 'class-validator';
 import type { Upload } from '../../../infra/http/uploads/file-upload.decorator';
-import { MEDIA_PURPOSES, type MediaPurpose, type UploadedMedia } from '../domain/media-uploads.service';
+import { MEDIA_PURPOSES, type MediaPurpose, type UploadedMedia } from '../domain/media-uploads';
 
 const KINDS = ['audio', 'document', 'image', 'sticker', 'video'];
 
-/** Fields of an upload beside its file. */
+/** The form fields of an upload except its file. */
 export class MediaUploadDto {
   @ApiPropertyOptional({
     description:

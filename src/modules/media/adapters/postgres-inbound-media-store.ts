@@ -5,9 +5,9 @@ import type { ClaimedFile, InboundFile, StoredFile } from '../domain/inbound-fil
 import { InboundMediaStore, type NewInboundFile } from '../domain/inbound-media-store.port';
 import { ADD, CLAIM, FIND, DELETE_RECORD, GIVE_UP, MARK_STORED, POSTPONE, REMOVE } from './inbound-media.sql';
 
-/** The most rows of one statement. */
-const MOST_ROWS = 1000;
-const PROBLEM_LENGTH = 500;
+/** Maximum number of rows per statement. */
+const MAX_ROWS = 1000;
+const MAX_PROBLEM_LENGTH = 500;
 
 /** Stores inbound media in `inbound_media`; times are the database's, so that all processes share one clock. */
 @Injectable()
@@ -19,8 +19,8 @@ export class PostgresInboundMediaStore extends InboundMediaStore {
   async add(files: readonly NewInboundFile[]): Promise<void> {
     // Sorted, so that two transactions with the same messages cannot deadlock.
     const sorted = [...files].sort((one, other) => (one.messageId < other.messageId ? -1 : 1));
-    for (let at = 0; at < sorted.length; at += MOST_ROWS) {
-      const part = sorted.slice(at, at + MOST_ROWS);
+    for (let at = 0; at < sorted.length; at += MAX_ROWS) {
+      const part = sorted.slice(at, at + MAX_ROWS);
       await this.database.execute(ADD, [
         part.map(({ messageId }) => messageId),
         part.map(({ accountId }) => accountId),
@@ -33,8 +33,8 @@ export class PostgresInboundMediaStore extends InboundMediaStore {
   }
 
   async remove(messageIds: readonly string[]): Promise<void> {
-    for (let at = 0; at < messageIds.length; at += MOST_ROWS) {
-      await this.database.execute(REMOVE, [messageIds.slice(at, at + MOST_ROWS)]);
+    for (let at = 0; at < messageIds.length; at += MAX_ROWS) {
+      await this.database.execute(REMOVE, [messageIds.slice(at, at + MAX_ROWS)]);
     }
   }
 
@@ -59,7 +59,7 @@ export class PostgresInboundMediaStore extends InboundMediaStore {
     await this.database.execute(DELETE_RECORD, [messageId]);
   }
 
-  async knows(messageId: string): Promise<boolean> {
+  async hasRecord(messageId: string): Promise<boolean> {
     const rows = await this.database.rows('SELECT FROM inbound_media WHERE message_id = $1', [messageId]);
     return rows.length > 0;
   }
@@ -70,7 +70,7 @@ export class PostgresInboundMediaStore extends InboundMediaStore {
   }
 }
 
-/** The problem may quote the platform: it is shortened, and U+0000 is removed because PostgreSQL cannot store it. */
+/** A problem may quote the platform: shortens it and removes control characters, as PostgreSQL cannot store U+0000. */
 function storable(problem: string): string {
-  return problem.replace(/[\p{Cc}\p{Cs}]/gu, ' ').slice(0, PROBLEM_LENGTH);
+  return problem.replace(/[\p{Cc}\p{Cs}]/gu, ' ').slice(0, MAX_PROBLEM_LENGTH);
 }

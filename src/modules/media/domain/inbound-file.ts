@@ -1,4 +1,4 @@
-/** A file that somebody sent with a message, to be fetched from the platform by its media id. */
+/** The file of an inbound message, to be fetched from the platform by its media id. */
 export interface FileToFetch {
   messageId: string;
   accountId: string;
@@ -21,7 +21,7 @@ export interface InboundFile {
   problem: string | null;
 }
 
-/** A file on which this process works until its claim ends. */
+/** A file claimed by this process until the claim expires. */
 export interface ClaimedFile {
   messageId: string;
   accountId: string;
@@ -48,16 +48,16 @@ export const MEDIA_LIFETIME_MS = 7 * 86_400_000;
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-const PAUSES_MS = [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, 60 * MINUTE, 120 * MINUTE];
+const DELAYS_MS = [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, 60 * MINUTE, 120 * MINUTE];
 const PLATFORM_ID = /^[\w.:-]{1,255}$/;
 const MIME_TYPE = /^[a-z0-9][\w.+-]{0,63}\/[a-z0-9][\w.+-]{0,127}$/;
 
-/** The pause after a failed attempt, in milliseconds; it grows up to two hours. */
-export function pauseAfter(attempt: number): number {
-  return PAUSES_MS[Math.min(attempt, PAUSES_MS.length) - 1] ?? PAUSES_MS[0]!;
+/** The delay before the next attempt, in milliseconds; it grows to two hours. */
+export function retryDelayMs(attempt: number): number {
+  return DELAYS_MS[Math.min(attempt, DELAYS_MS.length) - 1] ?? DELAYS_MS[0]!;
 }
 
-/** Whether a text has the form of a media id of the platform. */
+/** Whether the text is a well-formed media id of the platform. */
 export function isPlatformMediaId(id: string): boolean {
   return PLATFORM_ID.test(id);
 }

@@ -16,20 +16,20 @@ export abstract class InboundMediaStore {
   /** Claims at most `limit` due files for `seconds`, except those that another process has claimed. */
   abstract claim(limit: number, seconds: number): Promise<ClaimedFile[]>;
 
-  /** Records the file as stored; returns false if the claim was lost or the file has been removed meanwhile. */
+  /** Records the file as stored; returns false if the claim was lost or the file has since been removed. */
   abstract markStored(file: ClaimedFile, stored: StoredFile): Promise<boolean>;
 
-  /** Releases the claim: the file is due again after `seconds`, or at once if it has been removed meanwhile. */
+  /** Releases the claim: the file is due again after `seconds`, or immediately if it has since been removed. */
   abstract postpone(file: ClaimedFile, seconds: number, problem: string | null): Promise<void>;
 
-  /** Records that the file cannot be fetched; if it has been removed meanwhile, it is due for deletion. */
+  /** Records that the file cannot be fetched; if it has since been removed, it is due for deletion. */
   abstract giveUp(file: ClaimedFile, problem: string): Promise<void>;
 
   /** Deletes the record of a removed file, after its bytes. */
   abstract deleteRecord(file: ClaimedFile): Promise<void>;
 
-  /** Whether there is a record of the message's file, also a removed one. */
-  abstract knows(messageId: string): Promise<boolean>;
+  /** Whether the message's file has a record, even a removed one. */
+  abstract hasRecord(messageId: string): Promise<boolean>;
 
   /** The file of a message of the account; null if there is none or it was removed. */
   abstract find(accountId: string, messageId: string): Promise<InboundFile | null>;

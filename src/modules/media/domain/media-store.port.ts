@@ -1,9 +1,9 @@
-/** The bytes of the files that people sent, by the id of their message. */
+/** The bytes of inbound files, by the id of their message. */
 export abstract class MediaStore {
-  /** Stores `content` as the file of the message, in place of an earlier one; when it rejects, nothing has changed. */
+  /** Stores `content` as the message's file, replacing an earlier one; changes nothing if it rejects. */
   abstract put(messageId: string, content: AsyncIterable<Uint8Array>): Promise<void>;
 
-  /** The bytes of the message's file; null if there is none. Nothing is read before they are consumed. */
+  /** The bytes of the message's file; null if there is none. They are read as they are consumed. */
   abstract open(messageId: string): Promise<AsyncIterable<Uint8Array> | null>;
 
   /** Deletes the message's file, if there is one. */

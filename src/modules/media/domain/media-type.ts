@@ -39,10 +39,10 @@ export const MEDIA_TYPES: ReadonlyMap<string, MediaType> = new Map([
 ]);
 
 /** Maximum size of an animated sticker, in bytes. */
-export const MOVING_STICKER_BYTES = 500 * KB;
+export const ANIMATED_STICKER_BYTES = 500 * KB;
 
-/** Aliases of these types. */
-const SAME: Readonly<Record<string, string>> = {
+/** Other names of these types. */
+const ALIASES: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
   'image/pjpeg': 'image/jpeg',
   'audio/mp3': 'audio/mpeg',
@@ -55,10 +55,10 @@ const SAME: Readonly<Record<string, string>> = {
   'application/x-pdf': 'application/pdf',
 };
 
-/** Normalises a declared MIME type to the platform's name; null if it is absent or says nothing. */
+/** Normalises a declared MIME type to the platform's name; null if it is absent or generic. */
 export function declaredType(text: string | null): string | null {
   const bare = (text ?? '').split(';', 1)[0]!.trim().toLowerCase();
-  return bare === '' || bare === 'application/octet-stream' ? null : (SAME[bare] ?? bare);
+  return bare === '' || bare === 'application/octet-stream' ? null : (ALIASES[bare] ?? bare);
 }
 
 /** The usual file extension of a type, such as `pdf`; null for an unsupported type. */
@@ -66,8 +66,8 @@ export function extensionOf(mimeType: string | null): string | null {
   return MEDIA_TYPES.get(mimeType ?? '')?.extensions[0] ?? null;
 }
 
-/** The one of the possible types that matches the extension of the file name; null if none does. */
-export function typeByName(fileName: string, possible: readonly string[]): string | null {
+/** The first of the possible types that matches the extension of the file name; null: none. */
+export function typeFromExtension(fileName: string, possible: readonly string[]): string | null {
   const extension = fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();
   return possible.find((type) => MEDIA_TYPES.get(type)?.extensions.includes(extension)) ?? null;
 }

@@ -2,7 +2,7 @@ import { domainError } from '../../../kernel/domain-error';
 import { FileEmptyError, FileTooLargeError, UnsupportedFileTypeError } from '../../../kernel/file.errors';
 import { PlatformRejectedError, PlatformUnavailableError } from '../../../kernel/platform.errors';
 
-/** The message does not exist, or it has no media that is still available. */
+/** The message does not exist, or its media is not available. */
 export class MediaNotFoundError extends domainError({
   code: 'media_not_found',
   kind: 'not_found',
@@ -24,7 +24,7 @@ export class MediaNotReadyError extends domainError({
   override readonly retryAfterSeconds = 5;
 
   constructor() {
-    super('The file is still being downloaded from the platform. Repeat the request in a few seconds.');
+    super('The file is still being downloaded from the platform. Send the request again in a few seconds.');
   }
 }
 

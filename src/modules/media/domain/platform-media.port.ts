@@ -10,7 +10,7 @@ export interface OutgoingFile {
   content: () => AsyncIterable<Uint8Array>;
 }
 
-/** A file of the platform whose address is valid for some minutes. */
+/** A file on the platform; its address is valid for some minutes. */
 export interface PlatformFile {
   url: string;
   mimeType: string | null;
@@ -20,7 +20,7 @@ export interface PlatformFile {
   sha256: string | null;
 }
 
-/** Media could not be fetched from the platform; `unknown`: the platform does not, or no longer, know it. */
+/** Media could not be fetched from the platform; `unknown`: the platform has no such media, or no longer. */
 export class PlatformMediaError extends Error {
   constructor(
     message: string,
@@ -39,7 +39,7 @@ export abstract class PlatformMedia {
   /** Uploads the example of a template header and returns its handle. Throws like `upload`. */
   abstract uploadExample(sender: Sender, file: OutgoingFile): Promise<string>;
 
-  /** The current address and description of the media; throws PlatformMediaError. */
+  /** The current address and metadata of the media; throws PlatformMediaError. */
   abstract find(sender: Sender, platformMediaId: string): Promise<PlatformFile>;
 
   /** Downloads the bytes from the address that `find` returned; throws PlatformMediaError, also while they are read. */

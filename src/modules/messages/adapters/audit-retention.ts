@@ -1,9 +1,9 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { AuditLogService } from '../../accounts/domain/audit-log.service';
 import type { RetentionStep, UpkeepPart } from '../domain/retention';
-import { Retention } from '../domain/retention.service';
+import { Retention } from '../domain/retention-rounds';
 
-/** Lets the regular rounds delete the entries of the audit log that are no longer kept. */
+/** Deletes expired audit log entries in every retention round. */
 @Injectable()
 export class AuditRetention implements UpkeepPart, OnApplicationBootstrap {
   readonly kind = 'audit_log';

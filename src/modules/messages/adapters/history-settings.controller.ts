@@ -1,13 +1,13 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../../../infra/http/access.decorators';
-import { CurrentCaller } from '../../../infra/http/caller.decorator';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
 import type { Caller } from '../../../kernel/caller';
-import { JsonBody } from '../../../infra/http/request-body';
-import { HistoryTerms } from '../../accounts/domain/history-terms.service';
+import { JsonBody } from '../../../infra/http/bodies/request-body';
+import { HistoryTerms } from '../../accounts/domain/history-terms';
 import { HistorySettingsDto } from './history-settings.dto';
 
-/** How long an account keeps what it sent and received. */
+/** The history retention of an account. */
 @ApiTags('Chat history')
 @Controller('settings/history')
 export class HistorySettingsController {

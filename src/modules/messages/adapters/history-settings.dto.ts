@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, Max, Min } from 'class-validator';
-import { RETENTION_DAYS } from '../../accounts/domain/history-terms.service';
+import { RETENTION_DAYS } from '../../accounts/domain/history-terms';
 
-/** How long the account keeps its history; request and answer have the same shape. */
+/** The history retention; request and response have the same shape. */
 export class HistorySettingsDto {
   @ApiProperty({
     type: 'integer',

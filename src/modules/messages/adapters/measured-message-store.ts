@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../../kernel/unit-of-work';
 import type { MessageOutcome, OutboundMessage } from '../domain/message';
 import { MessageStore } from '../domain/message-store.port';
 
-/** Counts the outcomes of messages once they are committed; every way of sending records them here. */
+/** Counts committed message outcomes, for every kind of sending. */
 export class MeasuredMessageStore extends MessageStore {
   private readonly accepted: Counter;
   private readonly failed: Counter<'code'>;
@@ -48,7 +48,7 @@ export class MeasuredMessageStore extends MessageStore {
     return this.store.find(ids);
   }
 
-  /** A repeated transaction must count once, and one that is rolled back not at all. */
+  /** After commit, so that a retried transaction counts once and a rolled-back one not at all. */
   private count(outcomes: readonly MessageOutcome[]): void {
     const accepted = outcomes.filter(({ status }) => status === 'Sent').length;
     const others = outcomes

@@ -3,7 +3,7 @@ import { Counter, Registry } from 'prom-client';
 import { labelledCounter } from '../../../infra/metrics/labelled-counter';
 import { type DeletedCounts, RetentionTelemetry } from '../domain/retention-telemetry';
 
-/** Tells of retention in the log and in figures. */
+/** Logs and counts retention. */
 @Injectable()
 export class MeasuredRetentionTelemetry extends RetentionTelemetry {
   private readonly logger = new Logger('Retention');

@@ -2,11 +2,11 @@
 export const PROBLEM = `CASE WHEN problem IS NOT NULL THEN
   json_build_object('code', problem, 'message', COALESCE(problem_message, ''), 'platformCode', platform_code) END AS problem`;
 
-/** What a message costs as a `Pricing`. */
+/** The pricing of a message as a `Pricing`. */
 export const PRICING = `CASE WHEN pricing_category IS NOT NULL THEN
   json_build_object('billable', pricing_billable, 'category', pricing_category, 'type', pricing_type) END AS pricing`;
 
-/** One column holds both: a template has media in its header, every other message has content. */
+/** One column for both: header extras of a template, content of every other message. */
 export const EXTRAS = `CASE WHEN type = 'Template' THEN content END AS "extras"`;
 const CONTENT = `CASE WHEN type <> 'Template' THEN content END AS content`;
 

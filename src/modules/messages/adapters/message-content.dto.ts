@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { InteractiveDto } from './interactive.dto';
 import type { ContactCard, MessageContent, MessageMedia, OrderItem } from '../domain/message-content';
 
 /** A file in a message. */
@@ -33,7 +34,7 @@ export class MessageMediaDto implements MessageMedia {
   animated?: boolean;
 }
 
-/** What was pressed or chosen. */
+/** The button or row chosen. */
 export class MessageChoiceDto {
   @ApiProperty({
     type: String,
@@ -101,7 +102,7 @@ export class OrderItemDto implements OrderItem {
   currency: string | null;
 }
 
-/** What was ordered. */
+/** An order. */
 export class MessageOrderDto {
   @ApiProperty({ type: String, nullable: true, description: 'Id of your catalogue.', example: '800000000000001' })
   catalogId: string | null;
@@ -110,7 +111,7 @@ export class MessageOrderDto {
   items: OrderItem[];
 }
 
-/** What led a person here. */
+/** The ad or post that a person came from. */
 export class MessageReferralDto {
   @ApiPropertyOptional({ description: 'Type of the source.', example: 'ad' })
   sourceType?: string;
@@ -159,6 +160,9 @@ export class MessageContentDto implements MessageContent {
 
   @ApiPropertyOptional({ description: 'A file; download inbound files with GET /messages/{messageId}/media.' })
   media?: MessageMediaDto;
+
+  @ApiPropertyOptional({ description: 'For a sent Interactive.' })
+  interactive?: InteractiveDto;
 
   @ApiPropertyOptional({ description: 'For Button and Interactive.' })
   choice?: MessageChoiceDto;

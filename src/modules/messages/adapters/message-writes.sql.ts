@@ -1,14 +1,15 @@
 import { prepared } from '../../../infra/database/prepared-statement';
-import { OUTCOME_TYPES, TOLD, WRITE_EVENTS } from './message-events.sql';
+import { OUTCOME_TYPES, EVENT_COLUMNS, WRITE_EVENTS } from './message-events.sql';
 
 /** The platform's id contains the phone number, so an erased message gets none. */
 const platformId = (given: string) =>
   `CASE WHEN messages.conversation_id IS NOT NULL THEN COALESCE(${given}, messages.platform_message_id) END`;
 
 /**
- * Saves outbound messages, updates their conversations and writes their events in the same statement: bulk sends record thousands of
- * messages a second, and a second round trip would cost as much as the writing. Conversations are written in the order of their ids, so that
- * concurrent writers wait and do not deadlock. An erased message has no person, so its late outcome creates no conversation.
+ * Saves outbound messages, updates their conversations and writes their events in one statement: bulk sends record
+ * thousands of messages a second, and another round trip would cost as much as the write. Conversations are written in
+ * id order, so that concurrent writers do not deadlock. An erased message has no person, so a late outcome creates no
+ * conversation.
  */
 export const SAVE = prepared(`
 WITH saved AS (
@@ -29,7 +30,7 @@ ON CONFLICT (id) DO UPDATE SET status = EXCLUDED.status, problem = EXCLUDED.prob
   sent_at = COALESCE(messages.sent_at, EXCLUDED.sent_at), failed_at = EXCLUDED.failed_at,
   acceptance = COALESCE(EXCLUDED.acceptance, messages.acceptance)
 WHERE messages.status NOT IN ('Delivered', 'Read', 'Undelivered')
-RETURNING ${TOLD('messages')}, ${OUTCOME_TYPES('messages.status')} AS event_types),
+RETURNING ${EVENT_COLUMNS('messages')}, ${OUTCOME_TYPES('messages.status')} AS event_types),
 seen AS (
 INSERT INTO conversations AS c (id, account_id, contact_phone, contact_user_id, last_message_id, last_message_at,
   last_direction)
@@ -41,7 +42,7 @@ ON CONFLICT (id) DO UPDATE SET last_message_id = EXCLUDED.last_message_id, last_
 WHERE (c.last_message_at, c.last_message_id) < (EXCLUDED.last_message_at, EXCLUDED.last_message_id)),
 ${WRITE_EVENTS}`);
 
-/** Outcomes of messages that are stored already, with their events. */
+/** Sets the outcomes of stored messages and writes their events. */
 export const SET_OUTCOMES = prepared(`
 WITH saved AS (
 UPDATE messages SET status = o.status, problem = o.problem, problem_message = o.problem_message,
@@ -51,5 +52,5 @@ UPDATE messages SET status = o.status, problem = o.problem, problem_message = o.
 FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $8::text[])
   AS o (id, status, problem, problem_message, platform_code, platform_id, acceptance)
 WHERE messages.id = o.id AND messages.status NOT IN ('Delivered', 'Read', 'Undelivered')
-RETURNING ${TOLD('messages')}, ${OUTCOME_TYPES('messages.status')} AS event_types),
+RETURNING ${EVENT_COLUMNS('messages')}, ${OUTCOME_TYPES('messages.status')} AS event_types),
 ${WRITE_EVENTS}`);

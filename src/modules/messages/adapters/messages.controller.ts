@@ -1,14 +1,15 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiErrors } from '../../../infra/http/api-errors.decorator';
-import { ApiSliceOf } from '../../../infra/http/api-lists.decorators';
-import { CurrentCaller } from '../../../infra/http/caller.decorator';
-import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
+import { ApiSliceOf } from '../../../infra/http/lists/api-lists.decorators';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
+import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
 import type { Slice } from '../../../kernel/page';
 import { ValidationFailedError } from '../../../kernel/request.errors';
-import { MessageSearch } from '../domain/message-search.service';
+import { PhoneFilters } from '../../groups/domain/phone-filters';
+import { MessageSearch } from '../domain/message-search';
 import { MessageNotFoundError } from '../domain/messages.errors';
 import { MessageDetailDto, MessageDto, MessagesQueryDto } from './messages.dto';
 
@@ -16,7 +17,10 @@ import { MessageDetailDto, MessageDto, MessagesQueryDto } from './messages.dto';
 @ApiTags('Chat history')
 @Controller('messages')
 export class MessagesController {
-  constructor(private readonly search: MessageSearch) {}
+  constructor(
+    private readonly search: MessageSearch,
+    private readonly phones: PhoneFilters,
+  ) {}
 
   @Get()
   @RequireScope('messaging:read')
@@ -30,7 +34,9 @@ export class MessagesController {
   @ApiSliceOf(MessageDto)
   @ApiErrors(ValidationFailedError)
   async listMessages(@CurrentCaller() caller: Caller, @Query() query: MessagesQueryDto): Promise<Slice<MessageDto>> {
-    const { items, nextCursor } = await this.search.find(caller.accountId, MessagesQueryDto.queryOf(query), query);
+    const { accountId } = caller;
+    const to = await this.phones.read(accountId, 'to', query.to);
+    const { items, nextCursor } = await this.search.find(accountId, { ...MessagesQueryDto.queryOf(query), to }, query);
     return { items: items.map((message) => MessageDto.from(message)), nextCursor };
   }
 

@@ -1,8 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsUUID } from 'class-validator';
-import { ErrorCodeFilter, PhoneFilter, ReferenceFilter, TimeFilter } from '../../../infra/http/list-filters.decorators';
-import { ActingKeyDto } from '../../../infra/http/acting-key.dto';
-import { CursorQueryDto } from '../../../infra/http/page.dto';
+import { IsIn, IsNotEmpty, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
+import {
+  ErrorCodeFilter,
+  PhoneFilter,
+  UserIdFilter,
+  ReferenceFilter,
+  TimeFilter,
+} from '../../../infra/http/lists/list-filters.decorators';
+import { ActingKeyDto } from '../../../infra/http/access/acting-key.dto';
+import { CursorQueryDto } from '../../../infra/http/lists/page.dto';
 import {
   type Direction,
   DIRECTIONS,
@@ -13,21 +19,24 @@ import {
 } from '../domain/stored-message';
 import { type Acceptance, ACCEPTANCES, type MessageProblem, type MessageStatus, type Pricing } from '../domain/message';
 import { MESSAGE_TYPES, type MessageContent, type MessageType } from '../domain/message-content';
-import type { MessageDetail, MessageQuery } from '../domain/message-search.service';
-import type { ReadableMessage } from '../domain/message-texts.service';
+import type { MessageDetail, MessageQuery } from '../domain/message-search';
+import type { ReadableMessage } from '../domain/message-texts';
 import { MessageContentDto } from './message-content.dto';
-import { IsTimeCursor } from '../../../infra/http/time-cursor.decorator';
+import { IsTimeCursor } from '../../../infra/http/lists/time-cursor.decorator';
 
 const TIME = { type: String, format: 'date-time', example: '2026-01-15T09:30:00.000Z' };
 const UUID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
 
-/** Which messages are wanted. */
+/** Filters of the message list. */
 export class MessagesQueryDto extends CursorQueryDto {
   @IsTimeCursor()
   declare cursor?: string;
 
   @PhoneFilter('messages to this person')
   to?: string;
+
+  @UserIdFilter('messages to the person with this user id')
+  userId?: string;
 
   @ApiPropertyOptional({ description: 'Only messages of this bulk job.', format: 'uuid', example: UUID })
   @IsOptional()
@@ -41,6 +50,17 @@ export class MessagesQueryDto extends CursorQueryDto {
 
   @ReferenceFilter('messages', 'order-4711')
   reference?: string;
+
+  @ApiPropertyOptional({
+    description: 'Only the message with this id of the platform, in either direction.',
+    maxLength: 512,
+    example: 'wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjA',
+  })
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(512)
+  platformMessageId?: string;
 
   @ErrorCodeFilter('messages with this `error.code`')
   errorCode?: string;
@@ -57,11 +77,12 @@ export class MessagesQueryDto extends CursorQueryDto {
   @TimeFilter('Older name of `createdBefore`.', { deprecated: true })
   until?: string;
 
+  /** The query without `to`, whose number depends on the account. */
   static queryOf(query: MessagesQueryDto): MessageQuery {
-    const { to, jobId, status, reference, errorCode } = query;
+    const { userId, jobId, status, reference, errorCode, platformMessageId } = query;
     const { createdAfter = query.from, createdBefore = query.until } = query;
     return {
-      ...{ to, jobId: jobId?.toLowerCase(), status, reference, errorCode },
+      ...{ userId, jobId: jobId?.toLowerCase(), status, reference, errorCode, platformMessageId },
       createdAfter: createdAfter === undefined ? undefined : new Date(createdAfter),
       createdBefore: createdBefore === undefined ? undefined : new Date(createdBefore),
     };
@@ -81,7 +102,7 @@ export class StatusStepDto {
   }
 }
 
-/** Why a message did not arrive. */
+/** Why a message was not delivered. */
 export class MessageErrorDto {
   @ApiProperty({ description: 'Stable error code.', example: 'recipient_unreachable' })
   code: string;
@@ -97,7 +118,7 @@ export class MessageErrorDto {
   }
 }
 
-/** What the platform says that a message costs. */
+/** The platform's pricing of a message. */
 export class PricingDto implements Pricing {
   @ApiProperty({ description: 'Whether the platform charges for the message.', example: true })
   billable: boolean;

@@ -15,7 +15,7 @@ const REMOVE = `DELETE FROM messages WHERE id = ANY($1::uuid[])`;
 
 const FIRST = beforeMoment(new Date(0));
 
-/** Deletes from `messages`; it takes only free locks, so it neither waits nor deadlocks. */
+/** Deletes from `messages`; skips locked rows, so it never waits or deadlocks. */
 @Injectable()
 export class PostgresExpiredMessages extends ExpiredMessages {
   constructor(private readonly database: Database) {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import type { InboundRecord } from '../domain/inbound-message';
-import { lowestIdAt } from '../../../infra/database/message-partition';
+import type { AnsweredMessage, InboundRecord } from '../domain/inbound-message';
+import { lowestUuidAt } from '../../../kernel/uuid';
 import { InboundMessageStore, type StoredOriginal } from '../domain/inbound-message-store.port';
 
 const ADD = `
@@ -13,7 +13,7 @@ FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text
 ON CONFLICT (id) DO NOTHING
 RETURNING id`;
 
-/** The rows are locked first, in the order in which every transaction locks messages. */
+/** Locks the rows first, in the same order as every other transaction. */
 const COMPLETE = `
 WITH held AS (SELECT id FROM messages WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE)
 UPDATE messages m SET type = r.type, content = r.content
@@ -22,8 +22,8 @@ WHERE m.id = r.id AND m.id IN (SELECT id FROM held) AND m.type = 'Unsupported' A
 RETURNING m.id, m.conversation_id AS "conversationId", m.created_at AS "orderedAt"`;
 
 /**
- * The ids of the messages with these platform ids. Each is looked up by that alone: a second condition in the same place would let
- * the planner read a partition by another index.
+ * The ids of the messages with these platform ids. No second condition here: it would let the planner read a partition
+ * by another index.
  */
 const idsWith = (platformIds: string) => `ARRAY(
   SELECT m.id FROM unnest(${platformIds}::text[]) AS p (platform_id)
@@ -43,10 +43,10 @@ WHERE id = ANY(${idsWith('$2')}) AND id >= $3::uuid AND account_id = ANY($1::uui
   AND conversation_id IS NOT NULL
 ORDER BY id FOR UPDATE`;
 
-const SENT_REVISIONS = `
-SELECT platform_message_id AS "platformMessageId", revision_id AS "revisionId" FROM messages
-WHERE id = ANY(${idsWith('$2')}) AND id >= $3::uuid AND account_id = $1 AND direction = 'Outbound'
-  AND revision_id IS NOT NULL`;
+const SENT = `
+SELECT id, platform_message_id AS "platformMessageId", reference, revision_id AS "revisionId" FROM messages
+WHERE id = ANY(${idsWith('$2')} || $3::uuid[]) AND account_id = $1 AND direction = 'Outbound'
+  AND conversation_id IS NOT NULL`;
 
 const REWRITE = `
 UPDATE messages m SET type = r.type, content = r.content
@@ -90,20 +90,17 @@ export class PostgresInboundMessageStore extends InboundMessageStore {
       messages.map(({ id }) => id),
       messages.map(({ accountId }) => accountId),
       messages.map(({ platformMessageId }) => platformMessageId),
-      lowestIdAt(since),
+      lowestUuidAt(since),
     ]);
     return new Set(rows.map(({ id }) => id));
   }
 
   originals(accountIds: readonly string[], platformIds: readonly string[], since: Date): Promise<StoredOriginal[]> {
-    return this.database.rows<StoredOriginal>(ORIGINALS, [accountIds, platformIds, lowestIdAt(since)]);
+    return this.database.rows<StoredOriginal>(ORIGINALS, [accountIds, platformIds, lowestUuidAt(since)]);
   }
 
-  async sentRevisions(accountId: string, platformIds: readonly string[], since: Date): Promise<Map<string, string>> {
-    const rows = await this.database.rows<{ platformMessageId: string; revisionId: string }>(SENT_REVISIONS, [
-      ...[accountId, platformIds, lowestIdAt(since)],
-    ]);
-    return new Map(rows.map(({ platformMessageId, revisionId }) => [platformMessageId, revisionId]));
+  sent(accountId: string, platformIds: readonly string[], ids: readonly string[]): Promise<AnsweredMessage[]> {
+    return this.database.rows<AnsweredMessage>(SENT, [accountId, platformIds, ids]);
   }
 
   async rewrite(messages: readonly StoredOriginal[]): Promise<void> {

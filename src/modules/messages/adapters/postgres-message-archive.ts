@@ -13,7 +13,7 @@ import { MessageArchive, type MessageFilter } from '../domain/message-archive.po
 import type { ActingKey } from '../../../kernel/acting-key';
 import type { TimeCursor } from '../../../kernel/time-cursor';
 import { cursorTime, KEEP_INDEX_ORDER } from '../../../infra/database/keyset-lists.sql';
-import { lowestIdAt } from '../../../infra/database/message-partition';
+import { lowestUuidAt } from '../../../kernel/uuid';
 import { MESSAGE_COLUMNS, PREVIEW_COLUMNS } from './message-columns.sql';
 
 const IDS_OF = 'SELECT id FROM messages WHERE conversation_id = $1 ORDER BY created_at, id';
@@ -21,14 +21,14 @@ const IDS_OF = 'SELECT id FROM messages WHERE conversation_id = $1 ORDER BY crea
 const CHOOSE = `
 SELECT id FROM messages WHERE conversation_id = $1 AND ($3::uuid IS NULL OR id < $3) ORDER BY created_at, id LIMIT $2::int`;
 
-/** In the same order as every other statement locks messages. */
+/** Locks in the same order as every other statement. */
 const LOCK = `SELECT id FROM messages WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`;
 
-/** An erasure or another join may have taken a message away while its lock was awaited. */
-const HOLD = `
+/** Rechecks the conversation: an erasure or another join may have moved a message while its lock was awaited. */
+const LOCK_SOME = `
 SELECT id FROM messages WHERE conversation_id = $1 AND account_id = $2 ORDER BY id LIMIT $3::int FOR UPDATE`;
 
-/** A row of a job's recipient must not grow: the key is in the row of the job. $1 message, $2 its job. */
+/** Recipient rows must stay small, so the key is in the job's row. $1 message, $2 its job. */
 const SENT_BY = `
 SELECT ${actingKey('s.key_id')} AS "sentBy" FROM (
   SELECT created_by AS key_id FROM single_sends WHERE message_id = $1
@@ -41,23 +41,23 @@ UPDATE messages SET conversation_id = NULL, contact_phone = NULL, contact_user_i
 WHERE id = ANY($1::uuid[]) AND account_id = $2
 RETURNING id, direction`;
 
-/** Rows that each further step reads, and how many such steps one call makes. */
-const ROWS_AT_ONCE = 1000;
-const MOST_STEPS = 5;
+/** Rows per further step, and further steps per call. */
+const ROWS_PER_STEP = 1000;
+const MAX_STEPS = 5;
 
 interface ScannedRow extends TimeCursor {
   own: boolean;
   matches: boolean | null;
 }
 
-/** How far a list was read: the matches, and the last row that was read. */
+/** The matches so far, and the last row read. */
 interface Reading {
   found: TimeCursor[];
   from: TimeCursor | undefined;
   isAtEnd: boolean;
 }
 
-/** The direction of a list: which side of a position follows, and the order. */
+/** The direction of a list: comparison with a position, and sort order. */
 interface ListOrder {
   follows: '<' | '>';
   order: 'ASC' | 'DESC';
@@ -67,8 +67,8 @@ const NEWEST_FIRST: ListOrder = { follows: '<', order: 'DESC' };
 const OLDEST_FIRST: ListOrder = { follows: '>', order: 'ASC' };
 
 /**
- * Reads the table `messages` along one of its indexes, in steps: first only the positions of matching rows, which most of the
- * indexes contain, then those rows by their ids.
+ * Scans `messages` along an index in steps: first only the positions of matching rows, which most indexes cover, then
+ * those rows by id.
  */
 @Injectable()
 export class PostgresMessageArchive extends MessageArchive {
@@ -119,8 +119,8 @@ export class PostgresMessageArchive extends MessageArchive {
     ]);
   }
 
-  async hold(accountId: string, conversationId: string, limit: number): Promise<string[]> {
-    const rows = await this.database.rows<{ id: string }>(HOLD, [conversationId, accountId, limit]);
+  async lock(accountId: string, conversationId: string, limit: number): Promise<string[]> {
+    const rows = await this.database.rows<{ id: string }>(LOCK_SOME, [conversationId, accountId, limit]);
     return rows.map(({ id }) => id);
   }
 
@@ -134,16 +134,16 @@ export class PostgresMessageArchive extends MessageArchive {
   async erase(
     accountId: string,
     conversationId: string,
-    madeBefore: Date | null,
+    createdBefore: Date | null,
     limit: number,
   ): Promise<ErasedMessages> {
-    const bound = madeBefore && lowestIdAt(madeBefore);
+    const bound = createdBefore && lowestUuidAt(createdBefore);
     const chosen = await this.database.rows<{ id: string }>(CHOOSE, [conversationId, limit, bound]);
     if (chosen.length === 0) return { erased: [], isAll: true };
     const ids = chosen.map(({ id }) => id);
     await this.database.execute(LOCK, [ids]);
     const erased = await this.database.rows<ErasedMessage>(ERASE, [ids, accountId]);
-    // Fewer than were chosen may be left of them: others expire meanwhile.
+    // Some of the chosen rows may have expired meanwhile.
     return { erased, isAll: chosen.length < limit };
   }
 
@@ -153,7 +153,7 @@ export class PostgresMessageArchive extends MessageArchive {
     limit: number,
     listOrder: ListOrder,
   ): Promise<MessageRange> {
-    // Mostly every row matches, and one small step is enough.
+    // Usually every row matches, and one small step is enough.
     let reading = await this.step(
       accountId,
       filter,
@@ -165,8 +165,8 @@ export class PostgresMessageArchive extends MessageArchive {
       reading = await this.database.transaction(async () => {
         await this.database.execute(KEEP_INDEX_ORDER);
         let further = reading;
-        for (let step = 0; step < MOST_STEPS && !further.isAtEnd && further.found.length <= limit; step++) {
-          further = await this.step(accountId, filter, listOrder, further, ROWS_AT_ONCE);
+        for (let step = 0; step < MAX_STEPS && !further.isAtEnd && further.found.length <= limit; step++) {
+          further = await this.step(accountId, filter, listOrder, further, ROWS_PER_STEP);
         }
         return further;
       });
@@ -189,7 +189,7 @@ export class PostgresMessageArchive extends MessageArchive {
     size: number,
   ): Promise<Reading> {
     const rows = await this.scan(accountId, filter, listOrder, from, size);
-    // A job belongs to one account: of a job of another account nothing may be seen, not even that it exists.
+    // A job belongs to one account: a job of another account must not be revealed, not even its existence.
     const own = rows.filter((row) => row.own);
     const last = rows.at(-1);
     return {
@@ -215,10 +215,12 @@ export class PostgresMessageArchive extends MessageArchive {
       filter.before ? `(created_at, id) < ${position(filter.before)}` : null,
       from ? `(created_at, id) ${follows} ${position(from)}` : null,
     ].filter((condition) => condition !== null);
-    // The index does not cover these, so they are evaluated for each row, and a step knows how far it came.
+    // The index does not cover these conditions: they are evaluated as a column, so that a step returns the last row
+    // scanned.
     const matches = [
       'conversation_id IS NOT NULL',
       filter.conversationId === undefined ? null : `conversation_id = ${value(filter.conversationId)}`,
+      filter.platformMessageId === undefined ? null : `platform_message_id = ${value(filter.platformMessageId)}`,
       filter.reference === undefined ? null : `reference = ${value(filter.reference)}`,
       filter.jobId === undefined ? null : `job_id = ${value(filter.jobId)}`,
       filter.status === undefined ? null : `status = ${value(filter.status)}`,
@@ -243,8 +245,9 @@ export class PostgresMessageArchive extends MessageArchive {
   }
 }
 
-/** The condition on the index with the fewest rows to read. */
+/** The condition for the most selective index. */
 function indexed(filter: MessageFilter, value: (one: unknown) => string): string {
+  if (filter.platformMessageId !== undefined) return `platform_message_id = ${value(filter.platformMessageId)}`;
   if (filter.conversationId !== undefined) return `conversation_id = ${value(filter.conversationId)}`;
   if (filter.reference !== undefined) return `account_id = $1 AND reference = ${value(filter.reference)}`;
   if (filter.jobId !== undefined) return `job_id = ${value(filter.jobId)}`;

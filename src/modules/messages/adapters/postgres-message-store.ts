@@ -18,8 +18,7 @@ const COLUMNS = `id, account_id AS "accountId", type, contact_phone AS "contactP
   row_number AS "rowNumber", status, ${PROBLEM}, platform_message_id AS "platformMessageId", created_at AS "createdAt"`;
 
 /** A message as COLUMNS reads it, with the fields of both kinds. */
-type MessageRow = Omit<TemplateMessage, 'type' | 'contactPhone'> &
-  Omit<FreeFormMessage, 'type'> & { type: OutboundMessage['type'] };
+type MessageRow = Omit<TemplateMessage, 'type'> & Omit<FreeFormMessage, 'type'> & { type: OutboundMessage['type'] };
 
 /** Stores outbound messages in the partitioned table `messages`, written in sets. */
 @Injectable()
@@ -51,7 +50,7 @@ export class PostgresMessageStore extends MessageStore {
       column((m) => m.createdAt),
       at,
       column((m) => m.type),
-      column((m) => (m.type === 'Template' ? null : m.contactUserId)),
+      column((m) => m.contactUserId),
       column((m) => m.acceptance ?? null),
     ]);
   }
@@ -85,9 +84,7 @@ function contentColumn(message: OutboundMessage): string | null {
 
 /** The fields of the message's type. */
 function toMessage(row: MessageRow): OutboundMessage {
-  const { type, contactPhone, contactUserId, content, ...rest } = row;
-  const { templateName, languageCode, revisionId, parameters, extras, ...sent } = rest;
-  if (type !== 'Template') return { ...sent, type, contactPhone, contactUserId, content };
-  const template = { templateName, languageCode, revisionId, parameters, extras };
-  return { ...sent, type, contactPhone: contactPhone ?? '', ...template };
+  const { type, content, templateName, languageCode, revisionId, parameters, extras, ...sent } = row;
+  if (type !== 'Template') return { ...sent, type, content };
+  return { ...sent, type, templateName, languageCode, revisionId, parameters, extras };
 }

@@ -9,7 +9,7 @@ WHERE due_at <= clock_timestamp() AND lease_until < clock_timestamp()`;
 const RENEW = `UPDATE retention_turn SET lease_until = ${UNTIL} WHERE owner = $1`;
 const END = `UPDATE retention_turn SET owner = NULL, lease_until = '-infinity', due_at = ${UNTIL} WHERE owner = $1`;
 
-/** Keeps the turn as the one row of `retention_turn`. */
+/** The turn in the single row of `retention_turn`. */
 @Injectable()
 export class PostgresRetentionTurns extends RetentionTurns {
   constructor(private readonly database: Database) {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { lowestIdAt } from '../../../infra/database/message-partition';
+import { lowestUuidAt } from '../../../kernel/uuid';
 import { StatusStore } from '../domain/status-store.port';
 import type { ReportedChange, ReportedMessage } from '../domain/status-update';
 import { BY_IDS, BY_PLATFORM_IDS, LOCK, SAVE } from './message-statuses.sql';
@@ -18,7 +18,7 @@ export class PostgresStatusStore extends StatusStore {
 
   byPlatformIds(platformMessageIds: readonly string[], since: Date): Promise<ReportedMessage[]> {
     // Ids are UUIDv7: a bound on their time limits the search to recent partitions.
-    return this.database.rows(BY_PLATFORM_IDS, [platformMessageIds, lowestIdAt(since)]);
+    return this.database.rows(BY_PLATFORM_IDS, [platformMessageIds, lowestUuidAt(since)]);
   }
 
   lock(ids: readonly string[]): Promise<ReportedMessage[]> {

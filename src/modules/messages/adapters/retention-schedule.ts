@@ -2,14 +2,14 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import { Clock } from '../../../kernel/clock';
 import { Loop } from '../../../kernel/loop';
 import { RetentionTelemetry } from '../domain/retention-telemetry';
-import { Retention } from '../domain/retention.service';
+import { Retention } from '../domain/retention-rounds';
 
-/** Leaves the first minute after a start to more urgent work. */
+/** Leaves the first minute after startup to more urgent work. */
 const FIRST_LOOK_MS = 60_000;
 const LOOK_EVERY_MS = 60_000;
 const JITTER_MS = 10_000;
 
-/** Checks every minute whether a round of retention is due, and runs it unless another process does. */
+/** Checks every minute whether a retention round is due, and runs it unless another process does. */
 @Injectable()
 export class RetentionSchedule implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly loop: Loop;
@@ -30,7 +30,7 @@ export class RetentionSchedule implements OnApplicationBootstrap, OnModuleDestro
     this.loop.start();
   }
 
-  /** Waits for the step under way, which is short. */
+  /** Waits for the current step, which is short. */
   onModuleDestroy(): Promise<void> {
     return this.loop.stop();
   }

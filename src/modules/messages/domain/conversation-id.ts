@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 
 /**
- * The id of an account's conversation with one person, who is known by a phone number in any of its forms or by a user id
- * of the platform. It is computed from the two, so that sending needs no look-up.
+ * The id of an account's conversation with one person, identified by phone number or platform user id. Computed, so
+ * that sending needs no lookup.
  */
 export function conversationId(accountId: string, person: string): string {
   const bytes = hash('sha256', accountId + person, 'buffer').subarray(0, 16);
-  // Version 8 (RFC 9562): computed by a rule of our own.
+  // Version 8 (RFC 9562): custom.
   bytes[6] = (bytes[6]! & 0x0f) | 0x80;
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
   const hex = bytes.toString('hex');

@@ -1,4 +1,4 @@
-import type { InboundRecord } from './inbound-message';
+import type { AnsweredMessage, InboundRecord } from './inbound-message';
 import type { MessageContent, MessageType } from './message-content';
 
 /** An inbound message that a person may edit or revoke. */
@@ -10,27 +10,27 @@ export interface StoredOriginal {
   content: MessageContent;
 }
 
-/** Where inbound messages are stored. Every method joins the surrounding unit of work. */
+/** Stores inbound messages. Every method joins the surrounding unit of work. */
 export abstract class InboundMessageStore {
-  /** Writes the messages that do not exist yet, and returns their ids. */
+  /** Inserts the messages that do not exist yet; returns their ids. */
   abstract add(messages: readonly InboundRecord[]): Promise<Set<string>>;
   /**
-   * Replaces type and content of stored messages of type Unsupported by those given. Returns the ids of the replaced ones, with
-   * their conversation and their position in it.
+   * Replaces type and content of stored messages of type Unsupported. Returns the replaced ids with conversation and
+   * position.
    */
   abstract complete(
     messages: readonly InboundRecord[],
   ): Promise<Map<string, Pick<InboundRecord, 'conversationId' | 'orderedAt'>>>;
-  /** Those of the messages whose platform id an edited or revoked message with another id has, by id; since that time. */
+  /** Ids of those messages that were already stored, since that time, through their own edit or revocation. */
   abstract superseded(messages: readonly InboundRecord[], since: Date): Promise<Set<string>>;
-  /** The messages that were received under these platform ids since that time, locked until the unit of work ends. */
+  /** The messages received with these platform ids since that time, locked until the unit of work ends. */
   abstract originals(
     accountIds: readonly string[],
     platformIds: readonly string[],
     since: Date,
   ): Promise<StoredOriginal[]>;
-  /** The template revisions of the account's own messages with these platform ids since that time, by platform id. */
-  abstract sentRevisions(accountId: string, platformIds: readonly string[], since: Date): Promise<Map<string, string>>;
+  /** The messages that the account sent with these platform ids or these ids. */
+  abstract sent(accountId: string, platformIds: readonly string[], ids: readonly string[]): Promise<AnsweredMessage[]>;
   /** Writes type and content. */
   abstract rewrite(messages: readonly StoredOriginal[]): Promise<void>;
 }

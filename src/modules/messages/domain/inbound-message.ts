@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PhoneNumber } from '../../../kernel/phone-number';
 import type { MessageContent, MessageType } from './message-content';
 
-/** The earlier message that a message edits or revokes. */
+/** The message that this one edits or revokes. */
 export interface MessageChange {
   kind: 'edit' | 'revoke';
   platformMessageId: string;
@@ -12,35 +12,44 @@ export interface MessageChange {
 export interface ReportedInbound {
   phoneNumberId: string;
   platformMessageId: string;
-  /** Digits; null for a person who hides the number and has a user id. */
+  /** Digits; null if the number is hidden and only the user id is known. */
   phone: PhoneNumber | null;
   userId: string | null;
-  /** The name that the person chose on the platform. */
+  /** The person's profile name on the platform. */
   profileName: string | null;
-  /** The public name that the person chose in place of a number (`@mira.s`); it can change. */
+  /** The person's public username (`@mira.s`); it can change. */
   username: string | null;
   type: Exclude<MessageType, 'Template'>;
   content: MessageContent;
-  /** Null for a message of its own. `type` and `content` of an edit are the new ones. */
+  /** Null for an original message. For an edit, `type` and `content` are the new ones. */
   changes: MessageChange | null;
-  /** When it was written, in whole seconds; never after now. */
+  /** When it was written, in whole seconds; never in the future. */
   at: Date;
   /** Its position in the conversation: the platform reports whole seconds, so a new message is ordered by its arrival. */
   orderedAt: Date;
-  /** `at` as the platform writes it, in ms: the same in every repetition of a report. 0 where it is missing. */
+  /** The platform's timestamp in ms, the same in every repetition of a report; 0 if missing. */
   timestampMs: number;
 }
 
-/** A message of a person to an account. */
+/** A message from a person to an account. */
 export interface InboundMessage extends Omit<ReportedInbound, 'phoneNumberId' | 'timestampMs'> {
   id: string;
   accountId: string;
 }
 
-/** An inbound message as it is recorded: with the conversation that it belongs to. */
+/** An inbound message with its conversation. */
 export type InboundRecord = InboundMessage & { conversationId: string };
 
-/** An inbound message that was recorded now; `isNew` is false if it replaced one that could not be read. */
+/** An own message that a person replied to. */
+export interface AnsweredMessage {
+  id: string;
+  platformMessageId: string | null;
+  reference: string | null;
+  /** The template revision; null for a free-form message. */
+  revisionId: string | null;
+}
+
+/** A newly recorded inbound message; `isNew` is false if it replaced an Unsupported one. */
 export type RecordedInbound = InboundRecord & { isNew: boolean };
 
 /** The largest time of a UUIDv7. */
@@ -65,7 +74,7 @@ export function countsAsUnread(message: { type: MessageType }): boolean {
   return isFromPerson(message) && message.type !== 'Reaction';
 }
 
-/** Whether the person wrote it; a System message is a report of the platform about the person, such as a new number. */
+/** Whether the person wrote it; System messages are platform notices about the person, such as a new number. */
 export function isFromPerson({ type }: { type: MessageType }): boolean {
   return type !== 'System';
 }

@@ -17,42 +17,46 @@ export interface MessageFilter {
   jobId?: string;
   status?: MessageStatus;
   errorCode?: string;
+  platformMessageId?: string;
   direction?: Direction;
-  /** Only messages after this position, and before that one. */
+  /** Only messages between these positions. */
   after?: TimeCursor;
   before?: TimeCursor;
 }
 
-/** Reads the message history without what was erased; every call but `idsOf` reads a limited number of rows. */
+/** Reads the message history without erased messages; every call except `idsOf` reads a limited number of rows. */
 export abstract class MessageArchive {
   /** Newest first. */
   abstract newest(accountId: string, filter: MessageFilter, limit: number): Promise<MessageRange>;
   /** Oldest first. */
   abstract oldest(accountId: string, filter: MessageFilter, limit: number): Promise<MessageRange>;
-  /** The ids of all messages of a conversation at one moment, oldest first. */
+  /** The ids of all messages of a conversation, oldest first. */
   abstract idsOf(conversationId: string): Promise<string[]>;
-  /** Those of these messages of the account that exist, in this order. */
+  /** The messages with these ids that exist in the account, in this order. */
   abstract inOrder(accountId: string, messageIds: readonly string[]): Promise<StoredMessage[]>;
   /** The message of the account with this id, or null. */
   abstract find(accountId: string, messageId: string): Promise<PositionedMessage | null>;
-  /** The API key with which a message was sent, or its job created; null for inbound messages and where it was not recorded. */
+  /** The API key that sent the message or created its job; null for inbound messages or if not recorded. */
   abstract sentBy(message: StoredMessage): Promise<ActingKey | null>;
-  /** The content of those of these messages that exist, in any order. */
+  /** The contents of the messages with these ids that exist, in any order. */
   abstract previews(accountId: string, messageIds: readonly string[]): Promise<MessagePreview[]>;
   /** Records when the platform accepted the read receipt of an inbound message. */
   abstract setReadReceipt(messageId: string, at: Date): Promise<void>;
-  /** Locks up to `limit` messages of the conversation by id; their ids. Joins the surrounding unit of work. */
-  abstract hold(accountId: string, conversationId: string, limit: number): Promise<string[]>;
+  /**
+   * Locks up to `limit` messages of the conversation in id order; returns their ids. Joins the surrounding unit of
+   * work.
+   */
+  abstract lock(accountId: string, conversationId: string, limit: number): Promise<string[]>;
   /** Moves messages into another conversation of their account. Joins the surrounding unit of work. */
   abstract move(messageIds: readonly string[], conversationId: string): Promise<void>;
   /**
-   * Erases up to `limit` messages of the conversation, only those whose ids were made before `madeBefore` where it is given:
-   * their rows stay, without content and without the person; `isAll`: there were no more. Joins the surrounding unit of work.
+   * Erases content and person of up to `limit` messages of the conversation, optionally only of those with ids created
+   * before `createdBefore`; the rows remain. `isAll`: none are left. Joins the surrounding unit of work.
    */
   abstract erase(
     accountId: string,
     conversationId: string,
-    madeBefore: Date | null,
+    createdBefore: Date | null,
     limit: number,
   ): Promise<ErasedMessages>;
 }

@@ -24,7 +24,7 @@ export type MessageType = (typeof MESSAGE_TYPES)[number];
 export interface MessageMedia {
   /** The platform's id of the file: valid for 7 days when inbound, for 30 when uploaded. */
   mediaId: string | null;
-  /** The address from which the platform downloads an outbound file. */
+  /** The URL from which the platform downloads an outbound file. */
   url?: string;
   mimeType?: string;
   fileName?: string;
@@ -50,38 +50,71 @@ export interface OrderItem {
   currency: string | null;
 }
 
-/**
- * The content of a message without a template, inbound or outbound, in one shape: fields that do not apply are left out.
- */
+/** A button that sends its title back. */
+export interface ReplyButton {
+  id: string;
+  title: string;
+}
+
+/** A row of a list. */
+export interface ListRow {
+  id: string;
+  title: string;
+  description?: string;
+}
+
+/** A section of a list. */
+export interface ListSection {
+  title?: string;
+  rows: ListRow[];
+}
+
+/** A list that opens from a button. */
+export interface InteractiveList {
+  buttonText: string;
+  sections: ListSection[];
+}
+
+/** What a person can press in an outbound Interactive: exactly one of `buttons`, `list` and `link`. */
+export interface InteractiveContent {
+  buttons?: ReplyButton[];
+  list?: InteractiveList;
+  link?: { title: string; url: string };
+  footer?: string;
+}
+
+/** The content of an inbound or outbound message without a template; fields that do not apply are omitted. */
 export interface MessageContent {
-  /** Of Other and Unsupported: the platform's name of the type, such as `edit` or `poll`. */
+  /** For Other and Unsupported: the platform's name of the type, such as `edit` or `poll`. */
   kind?: string;
   /** The text, the caption, the label of the pressed button, or the title of the chosen row. */
   text?: string;
-  /** Of an outbound Text: the first link is shown with a preview of its page. */
+  /** For an outbound Text: shows a preview of the first link. */
   previewUrl?: boolean;
   media?: MessageMedia;
   /**
-   * Of Button and Interactive: the `payload` or `id` that the business gave the button or row, or `accept` or `reject` of a request to
-   * call; and the row's description.
+   * For Button and Interactive: the `payload` or `id` of the button or row, or `accept` or `reject` for a call
+   * permission request; and the row's description.
    */
   choice?: { id: string | null; description?: string; form?: string };
-  /** Of a template: the payloads that its quick-reply buttons were sent with, by their index. */
+  /** For an outbound Interactive. */
+  interactive?: InteractiveContent;
+  /** For a template: the payloads of its quick-reply buttons, by index. */
   quickReplyPayloads?: Record<string, string>;
-  /** Of Reaction: the platform's id of the message; null as emoji removes the reaction. */
+  /** For Reaction: the platform's id of the message; a null emoji removes the reaction. */
   reaction?: { platformMessageId: string; emoji: string | null };
-  /** Of Location, and of a template with a location header. */
+  /** For Location, and for a template with a location header. */
   location?: { latitude: number; longitude: number; name?: string; address?: string; url?: string };
   contacts?: ContactCard[];
   order?: { catalogId: string | null; items: OrderItem[] };
-  /** The platform's id of the message that this one answers or reacts to. */
+  /** The platform's id of the message that this one replies to. */
   replyTo?: string;
   forwarded?: boolean;
-  /** The advertisement or post that led the person here; `clickId` is what the advertiser reports conversions with. */
+  /** The ad or post that the person came from; `clickId` is for reporting conversions. */
   referral?: { sourceType?: string; sourceId?: string; sourceUrl?: string; headline?: string; clickId?: string };
-  /** When the person last edited the message, in ISO 8601; the rest is what it says since. */
+  /** When the person last edited the message, in ISO 8601; the other fields show the edited version. */
   editedAt?: string;
-  /** When the person revoked the message, in ISO 8601; nothing else of the content is kept. */
+  /** When the person revoked the message, in ISO 8601; the rest of the content is deleted. */
   revokedAt?: string;
   /** Why the platform did not deliver the content. */
   problem?: { platformCode: number | null; message: string };

@@ -13,7 +13,7 @@ export class MessageNotFoundError extends domainError({
   }
 }
 
-/** A bound of a list is not a message of the conversation. */
+/** `before` or `after` is not a message of the conversation. */
 export class UnknownBoundError extends ValidationFailedError {
   constructor(fields: readonly string[]) {
     const errors = fields.map((field) => ({

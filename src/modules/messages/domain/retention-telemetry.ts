@@ -1,4 +1,4 @@
-/** How many rows of each kind a round has deleted. */
+/** Deleted rows of a round, by kind. */
 export type DeletedCounts = ReadonlyMap<string, number>;
 
 /** Log lines and metrics of retention. */
@@ -7,6 +7,6 @@ export abstract class RetentionTelemetry {
   abstract deleted(kind: string, count: number): void;
   /** A round has finished; `failures` of its parts failed and are retried in the next one. */
   abstract finished(counts: DeletedCounts, seconds: number, failures: number): void;
-  /** A part of a round failed; null: the whole round. */
+  /** A part of a round failed; a null kind means the whole round. */
   abstract failed(kind: string | null, accountId: string | null, error: unknown): void;
 }

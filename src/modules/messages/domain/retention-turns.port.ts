@@ -1,8 +1,8 @@
-/** A lease that lets one process at a time delete expired data, once per round; by the clock of the database. */
+/** A lease that lets one process run each retention round, by the database clock. */
 export abstract class RetentionTurns {
-  /** Whether the round is due and free; then `owner` has it for so many seconds. */
+  /** Takes the lease for `seconds` if a round is due and no process has it; returns whether it did. */
   abstract take(owner: string, seconds: number): Promise<boolean>;
-  /** Extends the lease by so many seconds; false when another process has taken it. */
+  /** Extends the lease by `seconds`; returns false if another process has taken it. */
   abstract renew(owner: string, seconds: number): Promise<boolean>;
   /** Ends the lease; the next round is due in `dueInSeconds`. */
   abstract end(owner: string, dueInSeconds: number): Promise<void>;

@@ -1,19 +1,19 @@
-/** What one account stored before `before` has expired. */
+/** Data of an account from before `before` has expired. */
 export interface Expiry {
   accountId: string;
   before: Date;
 }
 
-/** What one step of a part has done. */
+/** The result of one step. */
 export interface RetentionStep {
   deleted: number;
-  /** Where the next step continues; null when this round has nothing more to delete. */
+  /** Where the next step continues; null if this round has nothing more to delete. */
   next: string | null;
 }
 
-/** One kind of data that expires with the history of its account. */
+/** A kind of data that expires with the account's history. */
 export interface RetentionPart {
-  /** What is deleted, as the metric names it. */
+  /** Label in the metric. */
   readonly kind: string;
   /**
    * Reads at most `limit` rows of one account from `cursor` on, null at the start, and deletes the expired ones, in a
@@ -22,25 +22,25 @@ export interface RetentionPart {
   step(expiry: Expiry, cursor: string | null, limit: number): Promise<RetentionStep>;
 }
 
-/** One kind of data that belongs to no account and expires by a rule of its own. */
+/** A kind of data outside accounts that expires by its own rule. */
 export interface UpkeepPart {
-  /** What is deleted, as the metric names it. */
+  /** Label in the metric. */
   readonly kind: string;
   /** See RetentionPart.step. */
   step(cursor: string | null, limit: number): Promise<RetentionStep>;
 }
 
-/** A message older than its account keeps messages. */
+/** An expired message. */
 export interface ExpiredMessage {
   id: string;
   jobId: string | null;
   isInbound: boolean;
 }
 
-/** A part of the service that writes messages and knows which of them are unsettled. */
+/** Keeps unsettled messages from being deleted. */
 export interface RetentionHold {
-  /** The ids of those messages that must stay; joins the surrounding unit of work and waits for no lock. */
+  /** Ids of the messages that must be kept; joins the surrounding unit of work and waits for no lock. */
   unsettled(messages: readonly ExpiredMessage[]): Promise<readonly string[]>;
-  /** Deletes its own rows of messages that are deleted in the surrounding unit of work. */
+  /** Deletes the related rows of messages that are deleted in the surrounding unit of work. */
   release(messageIds: readonly string[]): Promise<void>;
 }

@@ -53,14 +53,14 @@ describe('A message with reported statuses', () => {
     expect(afterAll(sent, 'read', 'delivered')).toMatchObject({ status: 'Read', deliveredAt: at(2), readAt: at(3) });
   });
 
-  it('stays failed, with the reason', () => {
+  it('is final after a failure, and has the reason', () => {
     const failed = afterAll(sent, 'failed');
 
     expect(failed).toEqual({ ...sent, status: 'Undelivered', failedAt: at(4), problem: update('failed').problem });
     expect(afterAll(failed, 'sent')).toBe(failed);
   });
 
-  it('has not failed when it arrived, in either order', () => {
+  it('is not failed once delivered, in either order', () => {
     expect(afterAll(sent, 'delivered', 'failed')).toMatchObject({ status: 'Delivered', problem: null, failedAt: null });
     expect(afterAll(sent, 'failed', 'read')).toMatchObject({ status: 'Read', problem: null, failedAt: null });
   });
@@ -69,7 +69,7 @@ describe('A message with reported statuses', () => {
     expect(reported(afterAll(sent, status), update(status))).toBeNull();
   });
 
-  it('has the price of the first status that tells it after it arrived', () => {
+  it('takes the pricing from the first status after delivery that has one', () => {
     const pricing = { billable: true, category: 'marketing', type: 'regular' };
     const delivered = reported(sent, update('delivered'))!;
     expect(delivered.pricing).toBeUndefined();
@@ -84,7 +84,7 @@ describe('A message with reported statuses', () => {
     expect(reported({ ...sent, status: 'Failed', sentAt: null }, update('delivered'))).toBeNull();
   });
 
-  it('does not arrive before it was sent when both happened in one second', () => {
+  it('is not delivered before it was sent within the same second', () => {
     expect(reported(sent, update('delivered', 0))?.deliveredAt).toEqual(SENT_AT);
     expect(reported({ ...sent, sentAt: at(9) }, update('delivered', 2))?.deliveredAt).toEqual(at(2));
   });
@@ -95,7 +95,7 @@ describe('A message with reported statuses', () => {
     expect(reported(later, update('delivered', 2))?.deliveredAt).toEqual(at(2));
   });
 
-  it('ends in one state in any order and number of statuses', () => {
+  it('converges to one state, whatever the order and repetition of statuses', () => {
     const statuses = fc.array(fc.constantFrom<ReportedStatus>('sent', 'delivered', 'read', 'failed'), { maxLength: 8 });
     const shuffled = statuses.chain((list) =>
       fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length }), fc.subarray(list)),
@@ -109,7 +109,7 @@ describe('A message with reported statuses', () => {
 });
 
 describe('The events of a change', () => {
-  it('are what became known, also of several statuses at once and of a late one', () => {
+  it('cover every new fact, also with several statuses at once or a late one', () => {
     const read = afterAll(sent, 'read');
     expect(eventsOf(sent, afterAll(sent, 'delivered', 'read'))).toEqual(['message.delivered', 'message.read']);
     expect(eventsOf(sent, read)).toEqual(['message.read']);
@@ -118,7 +118,7 @@ describe('The events of a change', () => {
     expect(eventsOf(sent, afterAll(sent, 'failed', 'delivered'))).toEqual(['message.delivered']);
   });
 
-  it('are none where only an earlier time became known', () => {
+  it('are none if only an earlier time becomes known', () => {
     const delivered = afterAll(sent, 'delivered');
     expect(eventsOf(delivered, { ...delivered, deliveredAt: at(1) })).toEqual([]);
   });

@@ -2,10 +2,10 @@ import type { PhoneNumber } from '../../../kernel/phone-number';
 import type { EventType } from '../../events/domain/event';
 import type { MessageProblem, MessageStatus, Pricing } from './message';
 
-/** The statuses that the platform reports. Each one proves that it accepted the message. */
+/** The statuses that the platform reports. Each proves that it accepted the message. */
 export type ReportedStatus = 'sent' | 'delivered' | 'read' | 'failed';
 
-/** What a failure applies to: every further message of the job, this message's content, or this recipient alone. */
+/** Scope of a failure: every further message of the job, this message's content, or only this recipient. */
 export type FailureScope = 'job' | 'message' | 'recipient';
 
 /** One status that the platform reports for one message. */
@@ -14,13 +14,13 @@ export interface StatusUpdate {
   senderId: string;
   platformMessageId: string;
   status: ReportedStatus;
-  /** When it happened, in whole seconds; never after now. */
+  /** When it happened, in whole seconds; never in the future. */
   at: Date;
-  /** The data that was sent with the message, `<messageId>.<attempt>…`; null when the platform did not return it. */
+  /** The data sent with the message, `<messageId>.<attempt>…`; null if the platform did not return it. */
   callbackData: string | null;
-  /** The recipient, where the platform names both the phone number and the user id; else null. */
+  /** The recipient if the platform reports both phone number and user id; else null. */
   recipient: { phone: PhoneNumber; userId: string } | null;
-  /** What the message costs, where the platform says so. */
+  /** The pricing, if reported. */
   pricing?: Pricing | null;
   /** Why the message failed; null for every other status. */
   problem: MessageProblem | null;
@@ -28,7 +28,7 @@ export interface StatusUpdate {
   scope: FailureScope | null;
 }
 
-/** The fields of a message that statuses change. */
+/** The message fields that statuses change. */
 export interface ReportedMessage {
   id: string;
   accountId: string;
@@ -36,7 +36,7 @@ export interface ReportedMessage {
   platformMessageId: string | null;
   status: MessageStatus;
   problem: MessageProblem | null;
-  /** Null until it is known that the platform accepted it. */
+  /** Null until the platform is known to have accepted it. */
   sentAt: Date | null;
   deliveredAt: Date | null;
   readAt: Date | null;
@@ -44,7 +44,7 @@ export interface ReportedMessage {
   pricing?: Pricing | null;
 }
 
-/** A message after statuses, and the types of the events that they make. */
+/** A message after status updates, and the resulting event types. */
 export interface ReportedChange {
   message: ReportedMessage;
   events: readonly EventType[];
@@ -65,12 +65,12 @@ export interface StatusChange {
   scope: FailureScope | null;
 }
 
-/** Of two statuses the later one in this list wins, in any order of arrival: a failure is final unless the message arrived. */
+/** The later status in this list wins, in any order of arrival: a failure is final unless the message was delivered. */
 const RANKS: readonly MessageStatus[] = ['Sent', 'Undelivered', 'Delivered', 'Read'];
 
 /**
- * The message after a status, or null when the status changes nothing. Repeated statuses and statuses in any order lead to
- * the same state. A message that is not recorded as accepted does not change: its acceptance is recorded first.
+ * The message after a status, or null if the status changes nothing. Repetition and order do not affect the final
+ * state. A message not recorded as accepted does not change: its acceptance is recorded first.
  */
 export function reported(message: ReportedMessage, update: StatusUpdate): ReportedMessage | null {
   if (message.sentAt === null) return null;
@@ -81,7 +81,7 @@ export function reported(message: ReportedMessage, update: StatusUpdate): Report
   return isSame && after.pricing === message.pricing ? null : after;
 }
 
-/** What clients are told of a change: each thing that became known, also where one batch of statuses brought several. */
+/** The events of a change: one per new fact, even if one batch of statuses brought several. */
 export function eventsOf(before: ReportedMessage, after: ReportedMessage): EventType[] {
   const events: EventType[] = [];
   if (before.deliveredAt === null && after.deliveredAt !== null) events.push('message.delivered');
@@ -104,10 +104,14 @@ function stateAfter(message: ReportedMessage, { status, at, problem, pricing }: 
   }
 }
 
-/** The platform charges for what arrives: what it says with `sent` is not kept. */
-function arrived(message: ReportedMessage, status: 'Delivered' | 'Read', told?: Pricing | null): ReportedMessage {
+/** The platform charges for delivered messages: pricing reported with `sent` is ignored. */
+function arrived(
+  message: ReportedMessage,
+  status: 'Delivered' | 'Read',
+  reportedPricing?: Pricing | null,
+): ReportedMessage {
   const highest = rankOf(message.status) > rankOf(status) ? message.status : status;
-  const pricing = message.pricing ?? told ?? message.pricing;
+  const pricing = message.pricing ?? reportedPricing ?? message.pricing;
   return { ...message, status: highest, problem: null, failedAt: null, pricing };
 }
 
@@ -115,7 +119,7 @@ function rankOf(status: MessageStatus): number {
   return RANKS.indexOf(status);
 }
 
-/** Statuses have whole seconds: one of the same second as the sending must not seem earlier. */
+/** Statuses have whole seconds: one within the same second as sending must not appear earlier. */
 function notBefore(sentAt: Date, at: Date): Date {
   const isSameSecond = Math.floor(sentAt.getTime() / 1000) === Math.floor(at.getTime() / 1000);
   return isSameSecond && at < sentAt ? sentAt : at;

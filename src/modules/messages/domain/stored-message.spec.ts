@@ -32,7 +32,7 @@ describe('The status history of a message', () => {
     ]);
   });
 
-  it('never goes back in time, whatever the clocks of the platform say', () => {
+  it('is in chronological order, even if the platform clock is off', () => {
     expect(words({ status: 'Read', sentAt: at(4), deliveredAt: at(3), readAt: at(2) })).toEqual([
       ['Queued', 0],
       ['Sent', 4],
@@ -41,7 +41,7 @@ describe('The status history of a message', () => {
     ]);
   });
 
-  it('tells a message that was not delivered from one that was never accepted', () => {
+  it('distinguishes an undelivered message from one that was never accepted', () => {
     expect(words({ status: 'Failed', failedAt: at(1) })).toEqual([
       ['Queued', 0],
       ['Failed', 1],
@@ -60,7 +60,7 @@ describe('The status history of a message', () => {
     ]);
   });
 
-  it('has one step for an inbound message, also after its read receipt', () => {
+  it('has one step for an inbound message, even after its read receipt', () => {
     expect(words({ direction: 'Inbound', status: 'Received', readAt: at(5) })).toEqual([['Received', 0]]);
   });
 });

@@ -28,22 +28,22 @@ export interface StoredMessage {
   conversationId: string;
   direction: Direction;
   type: MessageType;
-  /** Digits; null for a person who is known by `userId` alone. */
+  /** Digits; null if only `userId` is known. */
   contactPhone: string | null;
   userId: string | null;
-  /** These four are of a template; null for every other type. */
+  /** The next fields are for templates; null for every other type. */
   templateName: string | null;
   languageCode: string | null;
   revisionId: string | null;
   parameters: string[] | null;
   extras: TemplateExtras | null;
-  /** The content of every type but Template. */
+  /** The content of every type except Template. */
   content: MessageContent | null;
   status: MessageStatus;
   problem: MessageProblem | null;
   platformMessageId: string | null;
   acceptance: Acceptance | null;
-  /** Known once it is delivered. */
+  /** Set on delivery. */
   pricing: Pricing | null;
   reference: string | null;
   jobId: string | null;
@@ -51,18 +51,18 @@ export interface StoredMessage {
   createdAt: Date;
   sentAt: Date | null;
   deliveredAt: Date | null;
-  /** Of an inbound message: when the platform accepted the read receipt. */
+  /** For an inbound message: when the platform accepted the read receipt. */
   readAt: Date | null;
   failedAt: Date | null;
 }
 
-/** Some of the messages that match, perhaps fewer than asked for; `next` is where the list continues, null at its end. */
+/** Matching messages, possibly fewer than requested; `next` is where the list continues, null at its end. */
 export interface MessageRange {
   messages: StoredMessage[];
   next: TimeCursor | null;
 }
 
-/** A message and its position among those of its conversation. */
+/** A message and its position in the conversation. */
 export interface PositionedMessage {
   message: StoredMessage;
   position: TimeCursor;
@@ -71,7 +71,7 @@ export interface PositionedMessage {
 /** A message whose content and person were erased. */
 export type ErasedMessage = Pick<StoredMessage, 'id' | 'direction'>;
 
-/** Messages that one step erased, and whether there were no more. */
+/** The messages erased by one step; `isAll`: none are left. */
 export interface ErasedMessages {
   erased: ErasedMessage[];
   isAll: boolean;
@@ -80,15 +80,15 @@ export interface ErasedMessages {
 /** The fields that a preview needs. */
 export type MessagePreview = Pick<StoredMessage, 'id' | 'type' | 'revisionId' | 'parameters' | 'content'>;
 
-/** One status of a message and since when; null when the time was not recorded. */
+/** A status of a message and its time; null if not recorded. */
 export interface StatusStep {
   status: MessageStatus;
   at: Date | null;
 }
 
 /**
- * The statuses of a message, oldest first; the last one is its current status. The clocks of the platform and of this service
- * differ, and webhooks come in any order: no step is earlier than the one before it.
+ * The statuses of a message, oldest first; the last is the current one. Clocks differ and webhooks arrive in any order,
+ * so times are raised to keep the list chronological.
  */
 export function statusHistory(message: StoredMessage): StatusStep[] {
   if (message.direction === 'Inbound') return [{ status: message.status, at: message.createdAt }];
@@ -109,7 +109,7 @@ export function statusHistory(message: StoredMessage): StatusStep[] {
   return steps.at(-1)?.status === message.status ? steps : [...steps, { status: message.status, at: null }];
 }
 
-/** The content of a message in one shape for all types; of a template what it took beside its values. */
+/** The content of a message; for a template, its header media, location and payloads. */
 export function shownContent({ content, extras }: StoredMessage): MessageContent | null {
   if (extras === null) return content;
   const { id, link, fileName, location, payloads } = extras;

@@ -10,7 +10,7 @@ const URL = 'https://example.test/webhooks/platform';
 const OTHER = 'https://other.test/webhooks/platform';
 const MINUTE = 60_000;
 
-/** The platform, which knows some fields only. */
+/** The platform, which supports only some fields. */
 class App extends AppSubscription {
   appId: string | null = '300';
   now: PresentAppSubscription | string = { callbackUrl: null, fields: new Set() };
@@ -56,7 +56,7 @@ describe("The app's own subscription", () => {
   };
   const start = (takeOver = false) => subscriptions.start({ callbackUrl: URL, takeOver });
   const problem = async () => {
-    const [check] = (await checks.look()).checks;
+    const [check] = (await checks.run()).checks;
     return check?.health.ok === false ? check.health.reason : null;
   };
 
@@ -70,14 +70,14 @@ describe("The app's own subscription", () => {
   });
   afterEach(() => subscriptions.onModuleDestroy());
 
-  it('is made with all fields that the platform reports nowhere else', async () => {
+  it('is created with all fields that the platform reports only to the app', async () => {
     await start();
     expect(app.now).toEqual({ callbackUrl: URL, fields: new Set(APP_FIELDS) });
     expect(await problem()).toBeNull();
     expect(missing()).toEqual([]);
   });
 
-  it('is left alone when it is right, and gets the fields that it lacks', async () => {
+  it('is left unchanged if correct, and gets missing fields', async () => {
     app.now = { callbackUrl: URL, fields: new Set([...APP_FIELDS, 'flows']) };
     await start();
     expect(app.calls).toBe(0);
@@ -86,7 +86,7 @@ describe("The app's own subscription", () => {
     expect(app.now).toEqual({ callbackUrl: URL, fields: new Set(['flows', ...APP_FIELDS]) });
   });
 
-  it('is made without a field that the platform does not know, and says which', async () => {
+  it('is created without an unsupported field, which is reported', async () => {
     app.unknown = ['user_id_update'];
     await start();
     const known = APP_FIELDS.filter((field) => field !== 'user_id_update');
@@ -98,7 +98,7 @@ describe("The app's own subscription", () => {
     expect(missing("another app's")).toEqual([]);
   });
 
-  it('names all fields while the platform refuses the address or does not answer', async () => {
+  it('reports all fields as missing while the platform refuses the address or does not answer', async () => {
     app.unknown = [...APP_FIELDS];
     await start();
     expect(app.calls).toBe(2);
@@ -109,7 +109,7 @@ describe("The app's own subscription", () => {
     expect(missing()).toEqual(APP_FIELDS);
   });
 
-  it('is not taken from another service, unless that is wanted', async () => {
+  it('is taken from another service only on request', async () => {
     await start();
     app.now = { callbackUrl: OTHER, fields: new Set(APP_FIELDS) };
     await clock.advance(6 * MINUTE);
@@ -121,10 +121,10 @@ describe("The app's own subscription", () => {
     expect(app.now).toMatchObject({ callbackUrl: URL });
   });
 
-  it('is nothing without an app id', async () => {
+  it('is skipped without an app id', async () => {
     app.appId = null;
     open();
     await start();
-    expect([app.calls, (await checks.look()).checks]).toEqual([0, []]);
+    expect([app.calls, (await checks.run()).checks]).toEqual([0, []]);
   });
 });

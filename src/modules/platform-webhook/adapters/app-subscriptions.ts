@@ -11,21 +11,22 @@ import type { WantedSubscription } from './platform-subscriptions';
 const CHECK_EVERY_MS = 300_000;
 const RETRY_EVERY_MS = 30_000;
 
-/** Fields that the platform does not report here, and why. */
+/** Fields that the platform does not report to this service, and why. */
 interface Gap {
   fields: readonly string[];
   why: string;
 }
 
 /**
- * Subscribes the app to what the platform reports to the app's own address only: everything but messages and their statuses. Takes
- * the address from another service by the same rule as PlatformSubscriptions. Without PLATFORM_APP_ID it does nothing.
+ * Subscribes the app to the fields that the platform reports only to the app's own address: everything except messages
+ * and statuses. Takes the address over from another service by the same rule as PlatformSubscriptions. Does nothing
+ * without PLATFORM_APP_ID.
  */
 @Injectable()
 export class AppSubscriptions implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(AppSubscriptions.name);
   private loop: Loop | null = null;
-  /** Null: all fields are reported here, or nobody has looked yet. */
+  /** Null: all fields are reported here, or not checked yet. */
   private gap: Gap | null = null;
   private dueAt = 0;
 
@@ -43,7 +44,7 @@ export class AppSubscriptions implements OnModuleInit, OnModuleDestroy {
     this.gaps.add((sender) => (this.gap !== null && this.app.reportsOn(sender) ? this.gap.fields : []));
   }
 
-  /** Begins to subscribe; see PlatformSubscriptions.start. */
+  /** Starts subscribing; see PlatformSubscriptions.start. */
   start(wanted: WantedSubscription): Promise<void> {
     if (this.app.appId === null) {
       this.logger.warn(
@@ -76,7 +77,7 @@ export class AppSubscriptions implements OnModuleInit, OnModuleDestroy {
     if (this.gap === null && before !== null) this.logger.log('Webhook fields: all are delivered here');
   }
 
-  /** Returns what is not reported afterwards, or null. */
+  /** Returns the fields still missing afterwards, or null. */
   private async subscribe({ callbackUrl, takeOver }: WantedSubscription): Promise<Gap | null> {
     const present = await this.app.present();
     if (typeof present === 'string') return { fields: APP_FIELDS, why: present };
@@ -98,7 +99,7 @@ export class AppSubscriptions implements OnModuleInit, OnModuleDestroy {
     return gap;
   }
 
-  /** All fields together; where the platform refuses that, one after the other, as it may not know a new one. */
+  /** Subscribes all fields together; if refused, one by one, because a new field may be unsupported. */
   private async addFields(
     callbackUrl: string,
     present: PresentAppSubscription,

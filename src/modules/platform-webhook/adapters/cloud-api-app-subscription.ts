@@ -17,7 +17,7 @@ const subscriptionsSchema = z.object({
   ),
 });
 
-/** The app and its secret, which together are the token of these calls. */
+/** App id and secret, which form the access token of these calls. */
 export interface AppCredentials {
   appId: string | undefined;
   appSecret: string;

@@ -1,10 +1,10 @@
 import type { IdentityChange } from '../../groups/domain/opt-out';
 import { objectOf, phoneOf, textOf, userIdOf, type Wire } from './cloud-api-values';
 
-/** A user id of the platform inside a text. */
+/** A platform user id inside a text. */
 const USER_ID_IN_TEXT = /\b[A-Z]{2}\.[A-Za-z0-9.]*[A-Za-z0-9]/g;
 
-/** The change of number or user id that a `system` message reports; else null. */
+/** The change of number or user id in a `system` message; else null. */
 export function identityChangeIn(wire: Wire): IdentityChange | null {
   if (wire.type !== 'system') return null;
   const system = objectOf(wire.system);
@@ -15,14 +15,14 @@ export function identityChangeIn(wire: Wire): IdentityChange | null {
     return changeOf({ phone, userId: userIdOf(wire.from_user_id) }, { phone: newPhone, userId });
   }
   if (system.type !== 'user_changed_user_id') return null;
-  // The former user id is only in the text: "User … changed from … to …".
+  // Only the text contains the former user id: "User … changed from … to …".
   const former = textOf(system.body)
     ?.match(USER_ID_IN_TEXT)
     ?.find((id) => id !== userId);
   return changeOf({ phone, userId: userIdOf(wire.from_user_id) ?? former ?? null }, { phone, userId });
 }
 
-/** The change that an entry of the field `user_id_update` reports; null when it cannot be read. */
+/** The change in an entry of the field `user_id_update`; null if unreadable. */
 export function readUserIdUpdate(wire: Wire): IdentityChange | null {
   const { previous, current } = objectOf(wire.user_id);
   const phone = phoneOf(wire.wa_id);

@@ -52,7 +52,7 @@ describe('An inbound message', () => {
     ]);
   });
 
-  it('may be a picture (example 20)', () => {
+  it('may be an image (example 20)', () => {
     expect(messagesOfExample(20)).toMatchObject([
       {
         ...MIRA,
@@ -79,7 +79,7 @@ describe('An inbound message', () => {
     ]);
   });
 
-  it('may come from a person who hides the number, and be of an unsupported type (example 22)', () => {
+  it('may come from a person with a hidden number, and have an unsupported type (example 22)', () => {
     expect(messagesOfExample(22)).toMatchObject([
       {
         ...MIRA,
@@ -94,7 +94,7 @@ describe('An inbound message', () => {
     ]);
   });
 
-  it('may be about a person who has a new number (example 23)', () => {
+  it('may report a new number of a person (example 23)', () => {
     expect(messagesOfExample(23)).toMatchObject([
       {
         phone: '4915112345678',
@@ -118,7 +118,7 @@ describe('An inbound message', () => {
     ['a sticker', { type: 'sticker', sticker: { id: 'm', animated: true } }, 'Sticker', { media: { animated: true } }],
     ['a video without an id', { type: 'video', video: {} }, 'Video', { media: { mediaId: null } }],
     [
-      'a place',
+      'a location',
       { type: 'location', location: { latitude: 52.5, longitude: '13.4', name: 'Station', address: 7, url: null } },
       'Location',
       { location: { latitude: 52.5, longitude: 13.4, name: 'Station', address: '7' } },
@@ -157,7 +157,7 @@ describe('An inbound message', () => {
       { text: 'Sent', choice: { id: 'flow', form: '{"a":1}' } },
     ],
     [
-      'a reaction that is taken away',
+      'a removed reaction',
       { type: 'reaction', reaction: { message_id: 'wamid.0' } },
       'Reaction',
       { reaction: { platformMessageId: 'wamid.0', emoji: null } },
@@ -188,7 +188,7 @@ describe('An inbound message', () => {
       },
     ],
     [
-      'a permission to call',
+      'a call permission',
       {
         type: 'interactive',
         interactive: { type: 'call_permission_reply', call_permission_reply: { response: 'accept' } },
@@ -198,17 +198,17 @@ describe('An inbound message', () => {
     ],
     ['an edit of nothing', { type: 'edit', edit: { message: { text: { body: 'a' } } } }, 'Other', { text: 'a' }],
     ['a request for a welcome', { type: 'request_welcome' }, 'Other', { kind: 'request_welcome' }],
-    ['a kind of next year', { type: 'hologram', hologram: { caption: 'Look' } }, 'Other', { text: 'Look' }],
-    ['a kind that every object has', { type: 'constructor' }, 'Other', { kind: 'constructor' }],
+    ['an unknown kind', { type: 'hologram', hologram: { caption: 'Look' } }, 'Other', { text: 'Look' }],
+    ['a kind named like an object property', { type: 'constructor' }, 'Other', { kind: 'constructor' }],
     ['no kind at all', {}, 'Other', {}],
     [
-      'what is forwarded',
+      'a forwarded message',
       { type: 'text', text: { body: 'a' }, context: { forwarded: true } },
       'Text',
       { forwarded: true },
     ],
     [
-      'an answer to an advertisement',
+      'a reply to an ad',
       {
         type: 'text',
         text: { body: 'a' },
@@ -230,14 +230,14 @@ describe('An inbound message', () => {
   it.each([
     ['of a text', { type: 'text', text: 'odd' }],
     ['of a text', { type: 'text', text: { body: { deep: 1 } } }],
-    ['of a place', { type: 'location', location: { latitude: 'north', longitude: Infinity } }],
+    ['of a location', { type: 'location', location: { latitude: 'north', longitude: Infinity } }],
     ['of a reaction', { type: 'reaction', reaction: { message_id: 'x'.repeat(600) } }],
     ['of the context', { type: 'text', context: { id: [] }, errors: 'none', referral: 7 }],
-  ])('is read without the wrong fields %s', (_, fields) => {
+  ])('is read without the invalid fields %s', (_, fields) => {
     expect(contentOf(fields)).toEqual({});
   });
 
-  it('has no field that cannot be stored or is too long', () => {
+  it('contains no unstorable or overlong text', () => {
     const text = contentOf({ type: 'text', text: { body: `a\u0000b\ud83d${'x'.repeat(70_000)}` } })!.text!;
     const name = one({ type: 'text' }, [
       { wa_id: '4915112345678', profile: { name: ` ${'😀'.repeat(100)}` } },
@@ -252,23 +252,23 @@ describe('An inbound message', () => {
   it.each([
     ['in the future', '1999999999', NOW, 1_999_999_999_000],
     ['missing', undefined, NOW, 0],
-    ['no number', 'soon', NOW, 0],
+    ['not a number', 'soon', NOW, 0],
     ['a number', 1_795_190_400, new Date(1_795_190_400_000), 1_795_190_400_000],
-  ])('is dated now at the latest when its time is %s, and keeps the reported time', (_, timestamp, at, timestampMs) => {
+  ])('is dated now at the latest if its time is %s, and keeps the reported time', (_, timestamp, at, timestampMs) => {
     expect(one({ type: 'text', timestamp })).toMatchObject({ at, timestampMs });
   });
 
-  it('keeps the order of arrival within a second, reported at once or late', () => {
-    const placesOf = (timestamp: string) =>
+  it('keeps the order of arrival within a second, whether reported immediately or late', () => {
+    const positionsOf = (timestamp: string) =>
       messagesIn(bodyWith(['a', 'b', 'c'].map((id) => ({ from: '4915112345678', id, timestamp, type: 'text' })))).map(
         ({ orderedAt }) => orderedAt.getTime(),
       );
     const now = NOW.getTime();
-    expect(placesOf(String(now / 1000 - 2))).toEqual([now, now + 1, now + 2]);
-    expect(placesOf('1795190400')).toEqual([1_795_190_400_000, 1_795_190_400_001, 1_795_190_400_002]);
+    expect(positionsOf(String(now / 1000 - 2))).toEqual([now, now + 1, now + 2]);
+    expect(positionsOf('1795190400')).toEqual([1_795_190_400_000, 1_795_190_400_001, 1_795_190_400_002]);
   });
 
-  describe('finds its sender', () => {
+  describe('identifies its sender', () => {
     const contacts = [
       { wa_id: '551187654321', user_id: 'BR.1', profile: { name: 'Ana' } },
       { wa_id: '4915100000000', user_id: 'DE.2', profile: { name: 'Jo' } },
@@ -282,12 +282,16 @@ describe('An inbound message', () => {
         { phone: '5511987654321', userId: 'BR.1', profileName: 'Ana' },
       ],
       ['the user id', { from: undefined, from_user_id: 'DE.2' }, { phone: '4915100000000', profileName: 'Jo' }],
-      ['nobody among several', { from: '4915199999999' }, { phone: '4915199999999', userId: null, profileName: null }],
+      [
+        'none of several contacts',
+        { from: '4915199999999' },
+        { phone: '4915199999999', userId: null, profileName: null },
+      ],
     ])('by %s', (_, fields, person) => {
       expect(one({ type: 'text', ...fields }, contacts)).toMatchObject(person);
     });
 
-    it('in the only contact that is named, unless that is another person', () => {
+    it('by the only contact, unless it is another person', () => {
       const [ana] = contacts;
 
       expect(one({ type: 'text', from: undefined }, [ana])).toMatchObject({ phone: '5511987654321', userId: 'BR.1' });
@@ -298,10 +302,10 @@ describe('An inbound message', () => {
 
   it.each([
     ['an id', { id: undefined, from: '4915112345678' }, 'message_without_id'],
-    ['an id that can exist', { id: 'x'.repeat(513), from: '4915112345678' }, 'message_without_id'],
+    ['a valid id', { id: 'x'.repeat(513), from: '4915112345678' }, 'message_without_id'],
     ['a sender', {}, 'message_without_sender'],
-    ['a sender that can be one', { from: 'nobody', from_user_id: '4711' }, 'message_without_sender'],
-    ['a person of its own, in a group', { from: '4915112345678', group_id: 'g1' }, 'message_of_a_group'],
+    ['a valid sender', { from: 'nobody', from_user_id: '4711' }, 'message_without_sender'],
+    ['a single recipient, in a group', { from: '4915112345678', group_id: 'g1' }, 'message_of_a_group'],
   ])('is not recorded without %s', (_, fields, kind) => {
     const body = bodyWith([{ id: 'wamid.1', type: 'text', ...fields }]);
     const { messages, notices } = readWebhook(body, NOW).reports[0]!;
@@ -320,12 +324,12 @@ describe('An inbound message', () => {
       { type: 'revoke', revoke: { original_message_id: 'wamid.0' } },
       { type: 'Other', content: {}, changes: { kind: 'revoke', platformMessageId: 'wamid.0' } },
     ],
-  ])('names the message that it changes: $type', (wire, read) => {
+  ])('references the message that it changes: $type', (wire, read) => {
     const body = bodyWith([{ id: 'wamid.1', from: '4915112345678', ...wire }]);
     expect(readWebhook(body, NOW).reports[0]!.messages).toMatchObject([read]);
   });
 
-  it('is a call of the person, too, which opens the window', () => {
+  it('may be a call from the person, which opens the window too', () => {
     const metadata = { phone_number_id: NUMBER };
     const call = { id: 'wacid.1', from: '4915112345678', event: 'connect', direction: 'USER_INITIATED' };
     const read = (value: object) =>
@@ -342,7 +346,7 @@ describe('An inbound message', () => {
     }
   });
 
-  it('is read beside statuses and unreadable reports', () => {
+  it('is read together with statuses and unreadable reports', () => {
     const value = {
       metadata: { phone_number_id: NUMBER },
       statuses: [{ id: 'wamid.s', status: 'sent' }],

@@ -1,10 +1,10 @@
 import type { ReportedInbound } from '../../messages/domain/inbound-message';
 import type { ContactCard, MessageContent, OrderItem } from '../../messages/domain/message-content';
 import {
-  beginningOf,
+  truncated,
   codeOf,
   idOf,
-  momentOf,
+  timeOf,
   nameOf,
   numberOf,
   objectOf,
@@ -16,40 +16,40 @@ import {
 } from './cloud-api-values';
 
 /** Longer than the platform allows. */
-const LONGEST_TEXT = 65_536;
-/** A message reported within this time is ordered by its arrival; later reports may come in any order. */
-const AT_ONCE_MS = 10_000;
-const LONGEST_NAME = 128;
-const LONGEST_LABEL = 1024;
-const LONGEST_URL = 4096;
-const MOST_PARTS = 100;
+const MAX_TEXT = 65_536;
+/** A message reported within this time is ordered by arrival; later reports may arrive in any order. */
+const PROMPT_MS = 10_000;
+const MAX_NAME = 128;
+const MAX_LABEL = 1024;
+const MAX_URL = 4096;
+const MAX_PARTS = 100;
 
 type Reader = (part: unknown) => MessageContent;
 type Kind = ReportedInbound['type'];
 
 const KINDS: Readonly<Record<string, [Kind, Reader]>> = {
-  text: ['Text', (part) => ({ text: long(objectOf(part).body) })],
+  text: ['Text', (part) => ({ text: longText(objectOf(part).body) })],
   image: ['Image', mediaIn],
   video: ['Video', mediaIn],
   audio: ['Audio', mediaIn],
   document: ['Document', mediaIn],
   sticker: ['Sticker', mediaIn],
   location: ['Location', locationIn],
-  contacts: ['Contacts', (part) => ({ contacts: objects(part).slice(0, MOST_PARTS).map(cardIn) })],
+  contacts: ['Contacts', (part) => ({ contacts: objects(part).slice(0, MAX_PARTS).map(cardIn) })],
   button: ['Button', buttonIn],
   interactive: ['Interactive', choiceIn],
   reaction: ['Reaction', reactionIn],
   order: ['Order', orderIn],
-  system: ['System', (part) => ({ text: long(objectOf(part).body) })],
+  system: ['System', (part) => ({ text: longText(objectOf(part).body) })],
   unsupported: ['Unsupported', (part) => ({ kind: nameOf(objectOf(part).type) ?? undefined })],
-  // An earlier name of the same.
+  // Former name of `unsupported`.
   unknown: ['Unsupported', () => ({})],
 };
 
 /** Why a message cannot be recorded. */
 export type Unreadable = 'message_without_id' | 'message_without_sender' | 'message_of_a_group';
 
-/** The contacts that a change names besides its messages. */
+/** The contacts listed in a change besides its messages. */
 export class WireContacts {
   private readonly all: Wire[];
   private readonly byPerson = new Map<string, Wire>();
@@ -63,7 +63,7 @@ export class WireContacts {
     }
   }
 
-  /** The recipient of a status, if number and user id are named. */
+  /** The recipient of a status, if both number and user id are given. */
   recipientOf(status: Wire): { phone: string; userId: string } | null {
     const named = { phone: phoneOf(status.recipient_id), userId: userIdOf(status.recipient_user_id) };
     const contact = this.of(named.phone, named.userId);
@@ -72,7 +72,7 @@ export class WireContacts {
     return phone === null || userId === null ? null : { phone, userId };
   }
 
-  /** The contact who wrote a message; a single contact is meant when the message names nobody else. */
+  /** The contact who wrote a message; a single contact also matches if the message identifies no one else. */
   of(phone: string | null, userId: string | null): Wire {
     for (const person of [phone, userId]) {
       const known = person === null ? undefined : this.byPerson.get(person);
@@ -87,8 +87,8 @@ export class WireContacts {
 }
 
 /**
- * Reads one inbound message; fields that are missing or wrong are left out, except its id and sender. `order` is its index,
- * from 0, among the messages of the person in the body.
+ * Reads one inbound message; missing or invalid fields are omitted, except id and sender, which are required. `order`
+ * is its index among the person's messages in the body.
  */
 export function readInbound(
   wire: Wire,
@@ -100,29 +100,40 @@ export function readInbound(
   if (platformMessageId === null) return 'message_without_id';
   if (textOf(wire.group_id) !== null) return 'message_of_a_group';
   const contact = contacts.of(phoneOf(wire.from), userIdOf(wire.from_user_id));
-  const phone = phoneOf(wire.from) ?? phoneOf(contact.wa_id);
+  const phone = phoneOf(wire.from) ?? phoneOf(contact.wa_id) ?? sharedPhone(wire);
   const userId = userIdOf(wire.from_user_id) ?? userIdOf(contact.user_id);
   if (phone === null && userId === null) return 'message_without_sender';
   const profile = objectOf(contact.profile);
-  const name = beginningOf(profile.name, LONGEST_NAME)?.trim();
+  const name = truncated(profile.name, MAX_NAME)?.trim();
   const seconds = numberOf(wire.timestamp) ?? 0;
-  const at = momentOf(wire.timestamp, now);
-  const arrivedAtOnce = now.getTime() - at.getTime() < AT_ONCE_MS;
+  const at = timeOf(wire.timestamp, now);
+  const isPrompt = now.getTime() - at.getTime() < PROMPT_MS;
   return {
     phoneNumberId,
     platformMessageId,
     phone,
     userId,
     profileName: name ? name : null,
-    username: beginningOf(profile.username, LONGEST_NAME) ?? null,
+    username: truncated(profile.username, MAX_NAME) ?? null,
     ...bodyOf(wire),
     at,
-    orderedAt: new Date((arrivedAtOnce ? now : at).getTime() + Math.min(order, 999)),
+    orderedAt: new Date((isPrompt ? now : at).getTime() + Math.min(order, 999)),
     timestampMs: seconds > 0 ? Math.floor(seconds) * 1000 : 0,
   };
 }
 
-/** An edit has the content of the new message; a revoke has none. */
+/** The number that the person shared by a "share contact info" button. */
+function sharedPhone({ type, origin, contacts }: Wire): string | null {
+  if (type !== 'contacts') return null;
+  const own = objects(contacts).filter((card) => origin === 'contact_request' || card.origin === 'contact_request');
+  const phones = own.flatMap((card) => objects(card.phones));
+  const numbers = phones.map(
+    ({ wa_id: waId, phone }) => phoneOf(waId) ?? phoneOf(textOf(phone)?.replace(/[^+\d]/g, '')),
+  );
+  return numbers.find((number) => number !== null) ?? null;
+}
+
+/** An edit has the new content; a revocation has none. */
 function bodyOf(wire: Wire): Pick<ReportedInbound, 'type' | 'content' | 'changes'> {
   const kind = wire.type;
   const change = kind === 'edit' || kind === 'revoke' ? objectOf(wire[kind]) : {};
@@ -154,12 +165,12 @@ function contentOf(wire: Wire): Pick<ReportedInbound, 'type' | 'content'> {
 function mediaIn(part: unknown): MessageContent {
   const media = objectOf(part);
   return {
-    ...given('text', long(media.caption)),
+    ...given('text', longText(media.caption)),
     media: {
       mediaId: idOf(media.id),
-      ...given('mimeType', beginningOf(media.mime_type, LONGEST_NAME)),
-      ...given('fileName', beginningOf(media.filename, LONGEST_LABEL)),
-      ...given('sha256', beginningOf(media.sha256, LONGEST_NAME)),
+      ...given('mimeType', truncated(media.mime_type, MAX_NAME)),
+      ...given('fileName', truncated(media.filename, MAX_LABEL)),
+      ...given('sha256', truncated(media.sha256, MAX_NAME)),
       ...given('voice', media.voice === true || undefined),
       ...given('animated', media.animated === true || undefined),
     },
@@ -175,26 +186,26 @@ function locationIn(part: unknown): MessageContent {
     location: {
       latitude,
       longitude,
-      ...given('name', label(place.name)),
-      ...given('address', label(place.address)),
-      ...given('url', beginningOf(place.url, LONGEST_URL)),
+      ...given('name', shortText(place.name)),
+      ...given('address', shortText(place.address)),
+      ...given('url', truncated(place.url, MAX_URL)),
     },
   };
 }
 
 function cardIn(card: Wire): ContactCard {
   const { formatted_name: formatted, first_name: first, last_name: last } = objectOf(card.name);
-  const parts = [label(first), label(last)].filter((part) => part !== undefined);
-  const phones = objects(card.phones).map(({ phone, wa_id: waId }) => label(phone) ?? label(waId));
+  const parts = [shortText(first), shortText(last)].filter((part) => part !== undefined);
+  const phones = objects(card.phones).map(({ phone, wa_id: waId }) => shortText(phone) ?? shortText(waId));
   return {
-    name: label(formatted) ?? parts.join(' '),
-    phones: phones.filter((phone) => phone !== undefined).slice(0, MOST_PARTS),
+    name: shortText(formatted) ?? parts.join(' '),
+    phones: phones.filter((phone) => phone !== undefined).slice(0, MAX_PARTS),
   };
 }
 
 function buttonIn(part: unknown): MessageContent {
   const { text, payload } = objectOf(part);
-  return { ...given('text', long(text)), choice: { id: label(payload) ?? null } };
+  return { ...given('text', longText(text)), choice: { id: shortText(payload) ?? null } };
 }
 
 function choiceIn(part: unknown): MessageContent {
@@ -209,11 +220,11 @@ function choiceIn(part: unknown): MessageContent {
     response,
   } = objectOf(interactive[nameOf(interactive.type) ?? '']);
   return {
-    ...given('text', long(title) ?? long(body)),
+    ...given('text', longText(title) ?? longText(body)),
     choice: {
-      id: label(id) ?? label(name) ?? label(response) ?? null,
-      ...given('description', label(description)),
-      ...given('form', long(form)),
+      id: shortText(id) ?? shortText(name) ?? shortText(response) ?? null,
+      ...given('description', shortText(description)),
+      ...given('form', longText(form)),
     },
   };
 }
@@ -221,23 +232,23 @@ function choiceIn(part: unknown): MessageContent {
 function reactionIn(part: unknown): MessageContent {
   const { message_id: messageId, emoji } = objectOf(part);
   const id = idOf(messageId);
-  return id === null ? {} : { reaction: { platformMessageId: id, emoji: beginningOf(emoji, 64) ?? null } };
+  return id === null ? {} : { reaction: { platformMessageId: id, emoji: truncated(emoji, 64) ?? null } };
 }
 
 function orderIn(part: unknown): MessageContent {
   const { text, catalog_id: catalogId, product_items: products } = objectOf(part);
   const items = objects(products)
-    .slice(0, MOST_PARTS)
+    .slice(0, MAX_PARTS)
     .map(({ product_retailer_id: id, quantity, item_price: price, currency }): OrderItem => ({
-      productId: label(id) ?? '',
+      productId: shortText(id) ?? '',
       quantity: numberOf(quantity) ?? 0,
       price: numberOf(price),
-      currency: label(currency) ?? null,
+      currency: shortText(currency) ?? null,
     }));
-  return { ...given('text', long(text)), order: { catalogId: idOf(catalogId), items } };
+  return { ...given('text', longText(text)), order: { catalogId: idOf(catalogId), items } };
 }
 
-/** A type that the platform added later: the text is searched in the usual fields. */
+/** A type that the platform added later: looks for text in the usual fields. */
 function otherIn(word: string, part: unknown): MessageContent {
   const { body, caption, text, message } = objectOf(part);
   const inner = objectOf(message);
@@ -246,7 +257,7 @@ function otherIn(word: string, part: unknown): MessageContent {
     ...given('kind', word === '' ? undefined : word),
     ...given(
       'text',
-      texts.map(long).find((found) => found !== undefined),
+      texts.map(longText).find((found) => found !== undefined),
     ),
   };
 }
@@ -254,31 +265,31 @@ function otherIn(word: string, part: unknown): MessageContent {
 function referralIn(part: unknown): MessageContent['referral'] {
   const referral = objectOf(part);
   const found = {
-    ...given('sourceType', label(referral.source_type)),
-    ...given('sourceId', label(referral.source_id)),
-    ...given('sourceUrl', beginningOf(referral.source_url, LONGEST_URL)),
-    ...given('headline', label(referral.headline)),
-    ...given('clickId', label(referral.ctwa_clid)),
+    ...given('sourceType', shortText(referral.source_type)),
+    ...given('sourceId', shortText(referral.source_id)),
+    ...given('sourceUrl', truncated(referral.source_url, MAX_URL)),
+    ...given('headline', shortText(referral.headline)),
+    ...given('clickId', shortText(referral.ctwa_clid)),
   };
   return Object.keys(found).length > 0 ? found : undefined;
 }
 
 function problemIn(error: Wire | undefined): MessageContent['problem'] {
   if (!error) return undefined;
-  const summary = label(error.message) ?? label(error.title) ?? 'The platform gave no reason.';
-  const details = label(objectOf(error.error_data).details);
+  const summary = shortText(error.message) ?? shortText(error.title) ?? 'The platform gave no reason.';
+  const details = shortText(objectOf(error.error_data).details);
   return { platformCode: codeOf(error.code), message: details === undefined ? summary : `${summary}: ${details}` };
 }
 
-function long(value: unknown): string | undefined {
-  return beginningOf(value, LONGEST_TEXT);
+function longText(value: unknown): string | undefined {
+  return truncated(value, MAX_TEXT);
 }
 
-function label(value: unknown): string | undefined {
-  return beginningOf(value, LONGEST_LABEL);
+function shortText(value: unknown): string | undefined {
+  return truncated(value, MAX_LABEL);
 }
 
-/** An object with the field, or without it when the value is undefined. */
+/** An object with the field, or an empty one if the value is undefined. */
 function given<Name extends string, Value>(name: Name, value: Value | undefined): Partial<Record<Name, Value>> {
   return value === undefined ? {} : ({ [name]: value } as Partial<Record<Name, Value>>);
 }

@@ -20,7 +20,7 @@ const changeOf = (field: string, value: object) =>
     notice.kind === 'template' ? notice.report.change : notice.kind,
   );
 
-describe('A notice of the platform', () => {
+describe('A platform notice', () => {
   it('may pause a template (example 24)', () => {
     expect(noticesOfExample(24)).toEqual([
       {
@@ -33,7 +33,7 @@ describe('A notice of the platform', () => {
   it('may be about quality, category, limits and the account (example 25)', () => {
     expect(noticesOfExample(25)).toMatchObject([
       { kind: 'template', report: { ...PARCEL, change: { kind: 'quality', rating: 'Yellow' } } },
-      // The category that is wrong holds until the platform changes it.
+      // The wrong category applies until the platform changes it.
       { kind: 'template', report: { ...PARCEL, change: { kind: 'category', category: 'Utility' } } },
       { kind: 'event', event: { kind: 'template_category_update' } },
       { kind: 'limits' },
@@ -43,7 +43,7 @@ describe('A notice of the platform', () => {
     ]);
   });
 
-  it('may be a choice about marketing messages (example 26)', () => {
+  it('may be a marketing preference (example 26)', () => {
     expect(noticesOfExample(26)).toEqual([
       {
         kind: 'preference',
@@ -65,14 +65,14 @@ describe('A notice of the platform', () => {
     ]);
   });
 
-  it('explains a rejection in the words of the platform', () => {
+  it("explains a rejection in the platform's words", () => {
     const rejection_info = { reason: 'Two parameters touch.', recommendation: 'Put words between them.' };
     expect(
       changeOf('message_template_status_update', { event: 'REJECTED', reason: 'INVALID_FORMAT', rejection_info }),
     ).toMatchObject([{ reason: 'INVALID_FORMAT: Two parameters touch. Put words between them.' }]);
   });
 
-  it('announces another category, and with it another price, to the operator', () => {
+  it('alerts the operator to a new category, which has another price', () => {
     const value = { message_template_id: 7, new_category: 'UTILITY', correct_category: 'MARKETING' };
     expect(noticesOf('template_category_update', value)).toMatchObject([
       { kind: 'template', report: { change: { kind: 'category', category: 'Utility' } } },
@@ -87,11 +87,11 @@ describe('A notice of the platform', () => {
     ['SOMETHING_NEW', {}],
     ['constructor', {}],
     ['PAUSED', { other_info: { title: 'UNPAUSE' } }],
-  ])('makes the template be read again when %s does not tell its status', (event, more) => {
+  ])('makes the template be read again if %s does not determine its status', (event, more) => {
     expect(changeOf('message_template_status_update', { event, ...more })).toEqual([{ kind: 'contents' }]);
   });
 
-  it('is recognised by its keys when the field has the wrong name, as in the samples of the platform', () => {
+  it("is recognised by its keys if the field name is wrong, as in the platform's samples", () => {
     expect(changeOf('message_template_status_update', { new_quality_score: 'RED' })).toEqual([
       { kind: 'quality', rating: 'Red' },
     ]);
@@ -100,7 +100,7 @@ describe('A notice of the platform', () => {
     ]);
   });
 
-  it('names the template as the list does, with ids that no double can hold', () => {
+  it('identifies the template as the list does, even with ids too large for a double', () => {
     const text = JSON.stringify({
       entry: [
         {
@@ -133,18 +133,18 @@ describe('A notice of the platform', () => {
     expect(noticesOf('user_preferences', { metadata, user_preferences: preferences })).toMatchObject([
       { phoneNumberId: '11', preference: { phone: '4915112345678', stop: false } },
       { phoneNumberId: '11', preference: { phone: null, userId: 'DE.1', stop: true, at: NOW } },
-      // What is not understood of it.
+      // The unreadable rest.
       { kind: 'event', event: { kind: 'user_preferences' } },
     ]);
   });
 
   it.each([
     ['a template without a name', 'message_template_status_update', { event: 'PAUSED' }],
-    ['a wish of nobody', 'user_preferences', { user_preferences: [{ value: 'stop' }] }],
-    ['no wish', 'user_preferences', { user_preferences: 'none' }],
-    ['a field of next year', 'something_new', { a: 1 }],
-    ['a field of old', 'history', []],
-  ])('is stored as an event when it has %s', (_, field, value) => {
+    ['a preference without a person', 'user_preferences', { user_preferences: [{ value: 'stop' }] }],
+    ['no preference', 'user_preferences', { user_preferences: 'none' }],
+    ['an unknown field', 'something_new', { a: 1 }],
+    ['an unused field', 'history', []],
+  ])('is stored as an event if it has %s', (_, field, value) => {
     expect(noticesOf(field, value)).toMatchObject([{ kind: 'event', event: { kind: field, alert: null } }]);
   });
 
@@ -163,7 +163,7 @@ describe('A notice of the platform', () => {
     ['account_review_update', { decision: 'REJECTED' }, 'REJECTED'],
     ['security', { event: 'PIN_CHANGED', requester: '4915112345678' }, 'PIN_CHANGED'],
     ['security', { event: 'by Mira, 4915112345678' }, 'without a reason'],
-  ])('that the operator must know of has an alert without personal data: %s', (field, value, alert) => {
+  ])('that requires attention has an alert without personal data: %s', (field, value, alert) => {
     expect(noticesOf(field, value)).toMatchObject([{ kind: 'event', event: { alert } }]);
   });
 });

@@ -1,10 +1,12 @@
 import type { MarketingPreference, PlatformNotice } from '../domain/platform-notice';
 import type { QualityRating, TemplateCategory, TemplateStatus } from '../../templates/domain/template';
-import { EXPLAINED, type ReportedChange } from '../../templates/domain/template-report';
+import { EXPLANATION_SEPARATOR, type ReportedChange } from '../../templates/domain/template-report';
 import { readUserIdUpdate } from './cloud-api-identities';
-import { idOf, momentOf, objectOf, objects, phoneOf, textOf, userIdOf, type Wire } from './cloud-api-values';
+import { idOf, timeOf, objectOf, objects, phoneOf, textOf, userIdOf, type Wire } from './cloud-api-values';
 
-/** The template statuses of the platform's events; for all others, such as FLAGGED, LOCKED or UNARCHIVED, the template is read again. */
+/**
+ * Template statuses by platform event; for others, such as FLAGGED, LOCKED or UNARCHIVED, the template is read again.
+ */
 const STATUSES: Readonly<Record<string, TemplateStatus>> = {
   APPROVED: 'Approved',
   ARCHIVED: 'Archived',
@@ -35,7 +37,7 @@ const TEMPLATE_FIELDS = new Set([
   'message_template_components_update',
 ]);
 const LIMIT_FIELDS = new Set(['phone_number_quality_update', 'business_capability_update']);
-/** Fields that the operator must know of, and the values that say why. */
+/** Fields that alert the operator, and the values that give the reason. */
 const ALERTS: Readonly<Record<string, (value: Wire) => unknown[]>> = {
   account_update: (value) => [
     value.event,
@@ -51,25 +53,25 @@ const ALERTS: Readonly<Record<string, (value: Wire) => unknown[]>> = {
   template_category_update: (value) => ['NEW_CATEGORY_IN_24_HOURS', value.correct_category],
   security: (value) => [value.event],
 };
-const MOST_WORDS = 10;
+const MAX_WORDS = 10;
 const MARKETING = 'marketing_messages';
-/** `signup`: the person asked for marketing messages by a link of the business. */
+/** `signup`: the person subscribed to marketing messages through a link of the business. */
 const PREFERENCES: Readonly<Record<string, 'stop' | 'resume'>> = { stop: 'stop', resume: 'resume', signup: 'resume' };
 
-/** The notices in a field of the account level; `isWhole` when it contains nothing else. */
+/** The notices in an account-level field; `isWhole`: it contains nothing else. */
 export interface ReadNotices {
   notices: PlatformNotice[];
   isWhole: boolean;
 }
 
 /**
- * Reads a field of the account level. `at` is the platform's time of the entry. Where the platform's own samples name a field
- * wrongly, it is recognised by its keys.
+ * Reads an account-level field. `at` is the platform's time of the entry. Fields are recognised by their keys, because
+ * some of the platform's samples have wrong field names.
  */
 export function readNotices(field: string, value: Wire, at: Date, now: Date): ReadNotices {
   if (TEMPLATE_FIELDS.has(field)) {
     const notice = readTemplate(field, value, at);
-    // Nothing changes yet, but the operator must know: messages get another price in 24 hours.
+    // Nothing changes yet, but the operator is alerted: the price of messages changes in 24 hours.
     const isAnnounced = textOf(value.correct_category) !== null;
     return { notices: notice ? [notice] : [], isWhole: notice !== null && !isAnnounced };
   }
@@ -89,11 +91,11 @@ export function readNotices(field: string, value: Wire, at: Date, now: Date): Re
   return { notices, isWhole: notices.length > 0 && notices.length === read.length };
 }
 
-/** What the operator must know at once, in the platform's words in capitals; null for a field that is not in ALERTS. */
+/** The alert text, from the platform's uppercase codes; null for fields not in ALERTS. */
 export function alertIn(field: string, value: Wire): string | null {
   if (!Object.hasOwn(ALERTS, field)) return null;
   const words = ALERTS[field]!(value).filter((word) => typeof word === 'string' && /^[A-Z][A-Z0-9_]{0,63}$/.test(word));
-  return words.length > 0 ? words.slice(0, MOST_WORDS).join(' ') : 'without a reason';
+  return words.length > 0 ? words.slice(0, MAX_WORDS).join(' ') : 'without a reason';
 }
 
 function readTemplate(field: string, value: Wire, at: Date): PlatformNotice | null {
@@ -117,12 +119,12 @@ function changeOf(field: string, value: Wire): ReportedChange {
   return status && !isUndone ? { kind: 'status', status, reason: reasonIn(value) } : { kind: 'contents' };
 }
 
-/** The reason of a rejection, with the platform's explanation and advice where it gives them. */
+/** The reason of a rejection, with the platform's explanation and advice if present. */
 function reasonIn(value: Wire): string | null {
   const { reason, recommendation } = objectOf(value.rejection_info);
   const explained = [textOf(reason), textOf(recommendation)].filter((text) => text !== null).join(' ');
   const code = textOf(value.reason);
-  return explained === '' || code === null ? code : `${code}${EXPLAINED}${explained}`;
+  return explained === '' || code === null ? code : `${code}${EXPLANATION_SEPARATOR}${explained}`;
 }
 
 function readPreference(wire: Wire, now: Date): MarketingPreference | null {
@@ -131,7 +133,7 @@ function readPreference(wire: Wire, now: Date): MarketingPreference | null {
   const given = textOf(wire.value)?.toLowerCase();
   if ((phone === null && userId === null) || (textOf(wire.category) ?? MARKETING) !== MARKETING) return null;
   if (given === undefined || !Object.hasOwn(PREFERENCES, given)) return null;
-  return { phone, userId, stop: PREFERENCES[given] === 'stop', at: momentOf(wire.timestamp, now) };
+  return { phone, userId, stop: PREFERENCES[given] === 'stop', at: timeOf(wire.timestamp, now) };
 }
 
 function known<Word>(words: Readonly<Record<string, Word>>, value: unknown): Word | undefined {

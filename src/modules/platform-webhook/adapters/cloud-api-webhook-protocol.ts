@@ -14,21 +14,21 @@ import {
 import { readInbound, WireContacts } from './cloud-api-inbound';
 import { identityChangeIn } from './cloud-api-identities';
 import { alertIn, readNotices } from './cloud-api-notices';
-import { codeOf, idOf, momentOf, nameOf, objectOf, objects, textOf, type Wire } from './cloud-api-values';
+import { codeOf, idOf, timeOf, nameOf, objectOf, objects, textOf, type Wire } from './cloud-api-values';
 
 const STATUSES: Readonly<Record<string, ReportedStatus>> = {
   sent: 'sent',
   delivered: 'delivered',
   read: 'read',
-  // Of voice messages.
+  // For voice messages.
   played: 'read',
   failed: 'failed',
 };
-const LONGEST_TEXT = 2000;
+const MAX_TEXT = 2000;
 const NUMERIC_ID = /"id"\s{0,9}:\s{0,9}"?(\d{1,32})\b/g;
 const BYTES_WITH_IDS = 16 * 1024;
-/** Of one body; further events are only counted. */
-const MOST_EVENTS = 100;
+/** Per body; further events are only counted. */
+const MAX_EVENTS = 100;
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/i;
 
 /** The webhook of the Cloud API: `hub.challenge`, `X-Hub-Signature-256`, and bodies of entries and changes. */
@@ -44,8 +44,8 @@ export class CloudApiWebhookProtocol extends WebhookProtocol {
   }
 
   /**
-   * The numeric ids at the beginning of a body, among them that of its first entry: the platform writes it before everything that
-   * the entry contains. Parsing an unverified body would cost more than its signature.
+   * The numeric ids at the start of a body, including that of its first entry, which the platform writes first. Parsing
+   * an unverified body would cost more than checking its signature.
    */
   claimedAccounts({ body }: WebhookRequest): ReadonlySet<string> {
     const ids = new Set<string>();
@@ -64,8 +64,8 @@ export class CloudApiWebhookProtocol extends WebhookProtocol {
 }
 
 /**
- * The one of `secrets` that signed exactly these bytes (HMAC-SHA256, header `X-Hub-Signature-256`), null when none did.
- * Compares in constant time.
+ * The secret that signed exactly these bytes (HMAC-SHA256, header `X-Hub-Signature-256`), or null. Compares in constant
+ * time.
  */
 export function signingSecret(body: Buffer, header: string | undefined, secrets: Iterable<string>): string | null {
   const digest = SIGNATURE.exec(header ?? '')?.[1];
@@ -85,8 +85,8 @@ export function isSameSecret(given: string, expected: string): boolean {
 }
 
 /**
- * Reads a body of the platform's webhook. What it does not know is counted by kind and stored as an event. Times in the
- * future become `now`. Throws SyntaxError when the body is not JSON.
+ * Reads a webhook body. Unknown parts are counted by kind and stored as events. Times in the future become `now`.
+ * Throws SyntaxError if the body is not JSON.
  */
 export function readWebhook(body: string, now: Date): WebhookReading {
   const reading = new Reading(now);
@@ -97,10 +97,10 @@ export function readWebhook(body: string, now: Date): WebhookReading {
 /** Such as `authentication-international`. */
 const PRICING_WORD = /^[\w-]{1,50}$/;
 
-/** The entry of a body that something is part of. */
+/** The entry that a part of the body belongs to. */
 interface Source {
   report: WebhookReport;
-  /** The platform's own time of the entry. */
+  /** The platform's time of the entry. */
   time: unknown;
 }
 
@@ -108,7 +108,7 @@ class Reading {
   readonly reports: WebhookReport[] = [];
   readonly ignored = new Map<string, number>();
   private events = 0;
-  /** Messages of each person so far. */
+  /** Number of messages per person so far. */
   private readonly messages = new Map<unknown, number>();
 
   constructor(private readonly now: Date) {}
@@ -140,12 +140,12 @@ class Reading {
       return;
     }
     if (field === 'calls' && this.incomingCalls(value, source)) return;
-    const { notices, isWhole } = readNotices(field ?? '', value, momentOf(source.time, this.now), this.now);
+    const { notices, isWhole } = readNotices(field ?? '', value, timeOf(source.time, this.now), this.now);
     source.report.notices.push(...notices);
     if (!isWhole) this.ignore(field ?? 'unnamed_field', change, source, field && alertIn(field, value));
   }
 
-  /** A call of a person opens the 24 h window like a message; false where the change is about other calls. */
+  /** A person's call opens the 24 h window like a message; returns false if the change contains other calls. */
   private incomingCalls(value: Wire, source: Source): boolean {
     const phoneNumberId = idOf(objectOf(value.metadata).phone_number_id) ?? '';
     const calls = objects(value.calls).map((call) => {
@@ -195,7 +195,7 @@ class Reading {
       phoneNumberId,
       platformMessageId,
       status,
-      at: momentOf(wire.timestamp, this.now),
+      at: timeOf(wire.timestamp, this.now),
       callbackData: textOf(wire.biz_opaque_callback_data),
       recipient: contacts.recipientOf(wire),
       pricing: pricingOf(objectOf(wire.pricing)),
@@ -205,7 +205,7 @@ class Reading {
 
   private ignore(kind: string, body: unknown, source: Source, alert: string | null = null): void {
     this.ignored.set(kind, (this.ignored.get(kind) ?? 0) + 1);
-    if (this.events++ >= MOST_EVENTS) return;
+    if (this.events++ >= MAX_EVENTS) return;
     const { report, time } = source;
     const { businessAccountId } = report;
     report.notices.push({ kind: 'event', event: platformEvent({ kind, businessAccountId, alert }, { time, body }) });
@@ -223,7 +223,7 @@ function failureOf(error: Wire): { problem: MessageProblem; scope: FailureScope 
   const { class: kind, problem, meaning } = platformErrorMeaning({ code: platformCode ?? NaN });
   const summary = textOf(error.message) ?? textOf(error.title) ?? meaning;
   const details = textOf(objectOf(error.error_data).details);
-  const message = (details === null ? summary : `${summary}: ${details}`).slice(0, LONGEST_TEXT);
+  const message = (details === null ? summary : `${summary}: ${details}`).slice(0, MAX_TEXT);
   const scope = kind === 'job' || kind === 'message' ? kind : 'recipient';
   return { problem: { code: problem, message, platformCode }, scope };
 }

@@ -24,24 +24,24 @@ describe('The signature of a webhook', () => {
   });
 
   it('does not match the same JSON in other bytes', () => {
-    const again = Buffer.from(JSON.stringify(JSON.parse(body)));
+    const reserialized = Buffer.from(JSON.stringify(JSON.parse(body)));
 
-    expect(again.equals(bytes)).toBe(false);
-    expect(signingSecret(again, signature, [secret])).toBeNull();
+    expect(reserialized.equals(bytes)).toBe(false);
+    expect(signingSecret(reserialized, signature, [secret])).toBeNull();
   });
 
   it.each([
     ['is missing', undefined],
     ['is empty', ''],
-    ['is of the older kind', 'sha1=5199831f4dd3b79e7c5b7e0ebe75d67aa66e79d4'],
-    ['is cut', signature.slice(0, -2)],
-    ['has something behind it', `${signature}00`],
-    ['is no hexadecimal', `sha256=${'z'.repeat(64)}`],
-  ])('is refused when it %s', (_, given) => {
+    ['is of the older type', 'sha1=5199831f4dd3b79e7c5b7e0ebe75d67aa66e79d4'],
+    ['is truncated', signature.slice(0, -2)],
+    ['has extra digits', `${signature}00`],
+    ['is not hexadecimal', `sha256=${'z'.repeat(64)}`],
+  ])('is rejected if it %s', (_, given) => {
     expect(signingSecret(bytes, given, [secret])).toBeNull();
   });
 
-  it('identifies no secret when none matches', () => {
+  it('identifies no secret if none matches', () => {
     expect(signingSecret(bytes, signature, [])).toBeNull();
     expect(signingSecret(bytes, signature, ['another secret'])).toBeNull();
   });
@@ -54,7 +54,7 @@ describe('The signature of a webhook', () => {
 });
 
 describe('A secret', () => {
-  it('is compared as a whole, whatever the lengths', () => {
+  it('is compared as a whole, for any lengths', () => {
     expect(isSameSecret('verify-me', 'verify-me')).toBe(true);
     expect(isSameSecret('verify-m', 'verify-me')).toBe(false);
     expect(isSameSecret('', 'verify-me')).toBe(false);

@@ -4,7 +4,7 @@ import type { CloudApiReply } from '../../../infra/cloud-api/cloud-api-reply';
 import type { PresentSubscription } from '../domain/webhook-subscription';
 import { type SubscriptionAccess, WebhookSubscriptions } from '../domain/webhook-subscriptions.port';
 
-/** One entry for each app that listens to the business account; without an address of its own the app's counts. */
+/** One entry per app subscribed to the business account; without an override, the app's own address applies. */
 const appsSchema = z.object({ data: z.array(z.object({ override_callback_uri: z.string().optional() })) });
 
 /** Subscriptions over the Cloud API, which verifies the address during the call. */
@@ -37,7 +37,7 @@ export class CloudApiWebhookSubscriptions extends WebhookSubscriptions {
   }
 }
 
-/** Why a call failed, in words. */
+/** Why a call failed, as text. */
 export function reasonOf(reply: Exclude<CloudApiReply, { kind: 'answer' }>): string {
   return reply.kind === 'refusal' ? `${reply.error.message} (code ${reply.error.code})` : reply.reason;
 }

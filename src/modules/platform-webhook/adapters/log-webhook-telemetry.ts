@@ -4,14 +4,14 @@ import { WebhookTelemetry } from '../domain/webhook-telemetry';
 
 const QUIET_MS = 10_000;
 
-/** Writes the telemetry of the webhook to the log; lines that any sender can cause, at most every 10 s. */
+/** Logs the webhook telemetry; lines that any client can cause are limited to one per 10 s. */
 @Injectable()
 export class LogWebhookTelemetry extends WebhookTelemetry {
   private readonly logger = new Logger('PlatformWebhook');
-  private readonly saidAt = new Map<string, number>();
+  private readonly loggedAt = new Map<string, number>();
 
   refused(): void {
-    this.warnRarely('refused', 'A webhook with a missing or wrong signature was refused');
+    this.warnRarely('refused', 'A webhook with a missing or wrong signature was rejected');
   }
 
   applied(updates: readonly StatusUpdate[], unmatched: number): void {
@@ -63,8 +63,8 @@ export class LogWebhookTelemetry extends WebhookTelemetry {
 
   private warnRarely(topic: string, text: string): void {
     const now = Date.now();
-    if (now - (this.saidAt.get(topic) ?? -QUIET_MS) < QUIET_MS) return;
-    this.saidAt.set(topic, now);
+    if (now - (this.loggedAt.get(topic) ?? -QUIET_MS) < QUIET_MS) return;
+    this.loggedAt.set(topic, now);
     this.logger.warn(text);
   }
 }

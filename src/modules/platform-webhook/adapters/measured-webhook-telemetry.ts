@@ -5,7 +5,7 @@ import { WebhookTelemetry } from '../domain/webhook-telemetry';
 
 const LAG_BUCKETS = [1, 2, 5, 10, 30, 60, 300, 1800, 7200];
 
-/** Metrics of the platform's webhook; passes everything on to the log. */
+/** Metrics of the platform's webhook; delegates to the log telemetry. */
 export class MeasuredWebhookTelemetry extends WebhookTelemetry {
   private readonly updates: Counter<'result'>;
   private readonly refusals: Counter;
@@ -20,7 +20,7 @@ export class MeasuredWebhookTelemetry extends WebhookTelemetry {
     const registers = [registry];
     this.updates = labelledCounter(registry, {
       name: 'messaging_webhook_updates_total',
-      help: 'Updates of the platform by result: applied, unmatched, inbound (messages of people), ignored, dropped (wrong secret) or parked.',
+      help: 'Platform updates by result: applied, unmatched, inbound (messages from people), ignored, dropped (wrong secret) or parked.',
       label: 'result',
       values: ['applied', 'unmatched', 'inbound', 'ignored', 'dropped', 'parked'],
     });

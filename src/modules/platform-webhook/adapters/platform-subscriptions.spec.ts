@@ -13,13 +13,13 @@ import { CloudApiWebhookSubscriptions } from './cloud-api-webhook-subscriptions'
 import { PlatformSubscriptions } from './platform-subscriptions';
 
 const OK: CloudApiReply = { kind: 'answer', status: 200, body: { success: true } };
-/** What the platform answers to somebody who asks where it reports to. */
+/** The platform's list of subscribed apps. */
 const present = (...addresses: string[]): CloudApiReply => ({
   kind: 'answer',
   status: 200,
   body: { data: addresses.map((url) => ({ whatsapp_business_api_data: { id: '1' }, override_callback_uri: url })) },
 });
-const AWAY: CloudApiReply = { kind: 'not_sent', reason: 'ECONNREFUSED' };
+const UNREACHABLE: CloudApiReply = { kind: 'not_sent', reason: 'ECONNREFUSED' };
 const URL = 'https://example.test/webhooks/platform';
 const MINUTE = 60_000;
 
@@ -41,7 +41,7 @@ class QuietTelemetry extends WebhookTelemetry {
 
 const sender = (businessAccountId: string, accessToken: string) => ({ businessAccountId, accessToken }) as Sender;
 
-/** What the database knows of subscriptions. */
+/** Recorded subscriptions in memory. */
 class Records extends RecordedSubscriptions {
   readonly urls = new Map<string, RecordedSubscription>();
   restoredAt: Date | null = null;
@@ -106,7 +106,7 @@ describe('The subscriptions of business accounts', () => {
 
   const paths = () => requests.map(({ path }) => path);
 
-  it('are made once for each business account, at the address that the platform verifies', async () => {
+  it('are created once per business account, with the address that the platform verifies', async () => {
     senders = [sender('1', 'token one'), sender('2', 'token two'), sender('1', 'token three')];
     void subscriptions.start({ callbackUrl: URL, takeOver: false });
     await clock.advance(10 * MINUTE);
@@ -123,7 +123,7 @@ describe('The subscriptions of business accounts', () => {
     expect(telemetry.problems).toEqual([]);
   });
 
-  it('are made for a new account within two minutes', async () => {
+  it('are created for a new account within two minutes', async () => {
     void subscriptions.start({ callbackUrl: URL, takeOver: false });
     await clock.advance(MINUTE);
     senders = [sender('1', 'token one'), sender('9', 'token nine')];
@@ -134,7 +134,7 @@ describe('The subscriptions of business accounts', () => {
 
   it('are retried, each time with the next token, until the platform accepts', async () => {
     senders = [sender('1', 'out of date'), sender('1', 'good')];
-    reply = ({ access: { accessToken } }) => (accessToken === 'good' ? OK : AWAY);
+    reply = ({ access: { accessToken } }) => (accessToken === 'good' ? OK : UNREACHABLE);
     void subscriptions.start({ callbackUrl: URL, takeOver: false });
     await clock.advance(MINUTE);
 
@@ -142,8 +142,8 @@ describe('The subscriptions of business accounts', () => {
     expect(telemetry.problems).toEqual(['1: ECONNREFUSED']);
   });
 
-  it('are retried with growing pauses while the platform refuses, without end', async () => {
-    reply = () => AWAY;
+  it('are retried indefinitely with growing pauses while the platform refuses', async () => {
+    reply = () => UNREACHABLE;
     void subscriptions.start({ callbackUrl: URL, takeOver: false });
     await clock.advance(5 * MINUTE);
     const early = requests.length;
@@ -154,7 +154,7 @@ describe('The subscriptions of business accounts', () => {
     expect(requests.length - early).toBeLessThanOrEqual(31);
   });
 
-  it('are not delayed by an account that the platform refuses', async () => {
+  it('are not delayed by a refused account', async () => {
     senders = [sender('1', 'bad'), sender('2', 'good')];
     const error = {
       code: 190,
@@ -171,17 +171,17 @@ describe('The subscriptions of business accounts', () => {
     expect(telemetry.problems).toEqual(['1: No. (code 190)']);
   });
 
-  it('are silent about tokens that the platform is known to refuse, as these have a warning of their own', async () => {
+  it('do not warn about tokens known to be refused, which have their own warning', async () => {
     senders = [sender('1', 'refused'), sender('2', 'refused'), sender('2', 'other')];
     problems.set('refused', {});
-    reply = () => AWAY;
+    reply = () => UNREACHABLE;
     void subscriptions.start({ callbackUrl: URL, takeOver: false });
     await clock.advance(0);
 
     expect(telemetry.problems).toEqual(['2: ECONNREFUSED']);
   });
 
-  it('are made again within five minutes after the platform has lost them', async () => {
+  it('are created again within five minutes after the platform has lost them', async () => {
     void subscriptions.start({ callbackUrl: URL, takeOver: false });
     await clock.advance(61 * MINUTE);
     expect(paths()).toEqual(['/1/subscribed_apps']);
@@ -191,27 +191,27 @@ describe('The subscriptions of business accounts', () => {
     expect(paths()).toEqual(['/1/subscribed_apps', '/1/subscribed_apps']);
   });
 
-  it('are left to another service that took them, which is told once and seen in the health', async () => {
+  it('are left to another service that took them over, which is logged once and shown in the health', async () => {
     void subscriptions.start({ callbackUrl: URL, takeOver: false });
     await clock.advance(MINUTE);
-    expect(await checks.look()).toMatchObject({ degraded: false });
+    expect(await checks.run()).toMatchObject({ degraded: false });
     subscribed.set('/1/subscribed_apps', present('https://other.test/webhooks/platform'));
     await clock.advance(30 * MINUTE);
 
     expect(paths()).toEqual(['/1/subscribed_apps']);
     expect(telemetry.problems).toEqual(['1: https://other.test/webhooks/platform']);
     const reason = expect.stringMatching(/account 1 .*PUBLIC_URL_TAKEOVER/) as string;
-    expect(await checks.look()).toMatchObject({ ready: true, degraded: true, checks: [{ health: { reason } }] });
+    expect(await checks.run()).toMatchObject({ ready: true, degraded: true, checks: [{ health: { reason } }] });
     expect(gaps.of(sender('1', 'token one'))).toEqual(['messages', 'calls']);
     expect(gaps.of(sender('2', 'token two'))).toEqual([]);
 
     subscribed.clear();
     await clock.advance(6 * MINUTE);
     expect(paths()).toHaveLength(2);
-    expect(await checks.look()).toMatchObject({ degraded: false });
+    expect(await checks.run()).toMatchObject({ degraded: false });
   });
 
-  it('are taken from nobody by a restored database, until the operator says so', async () => {
+  it('are not taken over by a restored database unless the operator requests it', async () => {
     records.urls.set('1', { callbackUrl: 'https://production.test', recordedAt: new Date('2026-01-01') });
     records.restoredAt = new Date('2026-02-01');
     senders = [{ ...sender('1', 'token one'), id: uuidV7(Date.parse('2026-01-01')) }];
@@ -219,18 +219,18 @@ describe('The subscriptions of business accounts', () => {
     void subscriptions.start({ callbackUrl: URL, takeOver: false });
     await clock.advance(30 * MINUTE);
     expect(paths()).toEqual([]);
-    expect(await checks.look()).toMatchObject({ degraded: true });
+    expect(await checks.run()).toMatchObject({ degraded: true });
 
     subscriptions.onModuleDestroy();
     void subscriptions.start({ callbackUrl: URL, takeOver: true });
     await clock.advance(6 * MINUTE);
     expect(paths()).toEqual(['/1/subscribed_apps']);
     expect(records.urls.get('1')?.callbackUrl).toBe(URL);
-    expect(await checks.look()).toMatchObject({ degraded: false });
+    expect(await checks.run()).toMatchObject({ degraded: false });
   });
 
   it('wait for the database to come back', async () => {
-    senders = new Error('away');
+    senders = new Error('no connection');
     void subscriptions.start({ callbackUrl: URL, takeOver: false });
     await clock.advance(MINUTE);
     senders = [sender('1', 'token one')];
@@ -240,7 +240,7 @@ describe('The subscriptions of business accounts', () => {
   });
 
   it('end with the service', async () => {
-    reply = () => AWAY;
+    reply = () => UNREACHABLE;
     void subscriptions.start({ callbackUrl: URL, takeOver: false });
     await clock.advance(MINUTE);
     const before = requests.length;

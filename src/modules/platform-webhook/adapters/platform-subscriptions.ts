@@ -11,16 +11,19 @@ import { BUSINESS_ACCOUNT_FIELDS, subscriptionDecision } from '../domain/webhook
 import { WebhookSubscriptions } from '../domain/webhook-subscriptions.port';
 import { WebhookTelemetry } from '../domain/webhook-telemetry';
 
-const LOOK_EVERY_MS = 5_000;
+const POLL_INTERVAL_MS = 5_000;
 const FIRST_RETRY_MS = 5_000;
-const LONGEST_RETRY_MS = 120_000;
-/** The platform may lose a subscription, and somebody may take it: 12 of the 200 calls an hour that the platform allows. */
-const CHECK_AGAIN_MS = 300_000;
+const MAX_RETRY_MS = 120_000;
+/**
+ * The platform may lose a subscription, or another service take it over: 12 of the 200 calls an hour that the platform
+ * allows.
+ */
+const CHECK_INTERVAL_MS = 300_000;
 
-/** What this service wants of the platform. */
+/** The subscription that this service requests. */
 export interface WantedSubscription {
   callbackUrl: string;
-  /** Also where the platform reports to another service: PUBLIC_URL_TAKEOVER. */
+  /** Even if the platform reports to another service: PUBLIC_URL_TAKEOVER. */
   takeOver: boolean;
 }
 
@@ -34,9 +37,8 @@ interface Subscription {
 const FIRST: Subscription = { dueAt: 0, failures: 0, state: 'unknown' };
 
 /**
- * Subscribes this service to the platform's reports on every business account, from a few seconds after its account was
- * created, but for subscriptions that may be another service's. Refused ones are retried with growing pauses and affect
- * nothing else.
+ * Subscribes this service to the platform's reports on every business account, within seconds of its creation, except
+ * subscriptions that may belong to another service. Retries refused ones with growing pauses, without affecting others.
  */
 @Injectable()
 export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
@@ -62,14 +64,14 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Begins to subscribe the address, which must answer already: the platform verifies it during the call. Resolves after the
-   * first attempt, successful or not.
+   * Starts subscribing the address, which must already respond: the platform verifies it during the call. Resolves
+   * after the first attempt, successful or not.
    */
   start(wanted: WantedSubscription): Promise<void> {
     this.loop = new Loop({
       name: 'webhook_subscriptions',
       clock: this.clock,
-      everyMs: LOOK_EVERY_MS,
+      everyMs: POLL_INTERVAL_MS,
       round: (signal) => this.subscribeAll(wanted, signal),
       failed: ({ message }) => this.logger.warn(`Senders or subscriptions could not be read, retrying: ${message}`),
     });
@@ -77,7 +79,7 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
     return this.loop.firstRound;
   }
 
-  /** Does not wait for a request under way: it may be repeated at any time. */
+  /** Does not wait for a request in flight: it can be repeated at any time. */
   onModuleDestroy(): void {
     void this.loop?.stop();
   }
@@ -92,21 +94,21 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
       if (this.clock.monotonic() < before.dueAt) continue;
       const next = await this.subscribe(wanted, businessAccountId, owners, before);
       if (stopped.aborted) return;
-      // The refused token has a warning of its own.
+      // A refused token has its own warning.
       const isExplained = owners.every((owner) => this.senders.problemOf(owner) !== null);
       if ('failure' in next && !isExplained) this.telemetry.notSubscribed(businessAccountId, next.failure);
       this.subscriptions.set(businessAccountId, this.after(before, next, businessAccountId));
     }
   }
 
-  /** Where the subscription is now; throws only where the database fails. */
+  /** Returns the state of the subscription; throws only database errors. */
   private async subscribe(
     { callbackUrl, takeOver }: WantedSubscription,
     businessAccountId: string,
     owners: readonly Sender[],
     { failures }: Subscription,
   ): Promise<{ state: 'own' } | { state: 'left'; addresses: readonly string[] } | { failure: string }> {
-    // Any of the tokens will do, and one of them may have expired.
+    // Any of the tokens will do; one may have expired.
     const owner = owners[failures % owners.length]!;
     const present = await this.platform.present(businessAccountId, owner);
     if (typeof present === 'string') return { failure: present };
@@ -132,7 +134,7 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
   ): Subscription {
     const { failures } = before;
     if ('failure' in next) {
-      const pause = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 10));
+      const pause = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 10));
       return { state: before.state, dueAt: this.clock.monotonic() + pause, failures: failures + 1 };
     }
     if (next.state === 'left' && before.state !== 'left') {
@@ -140,7 +142,7 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
     } else if (next.state === 'own' && (before.state !== 'own' || failures > 0)) {
       this.telemetry.subscribed(businessAccountId);
     }
-    return { state: next.state, dueAt: this.clock.monotonic() + CHECK_AGAIN_MS, failures: 0 };
+    return { state: next.state, dueAt: this.clock.monotonic() + CHECK_INTERVAL_MS, failures: 0 };
   }
 
   private health(): Health {

@@ -25,7 +25,7 @@ export class PostgresParkedUpdates extends ParkedUpdates {
     ]);
   }
 
-  isPassing(error: unknown): boolean {
+  isTransient(error: unknown): boolean {
     return isTransientError(error);
   }
 }

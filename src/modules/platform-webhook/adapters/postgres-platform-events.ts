@@ -28,7 +28,7 @@ export class PostgresPlatformEvents extends PlatformEvents {
       sorted.map(({ id }) => id),
       sorted.map(({ kind }) => kind),
       sorted.map(({ businessAccountId }) => businessAccountId),
-      // JSON escapes U+0000, so every body is text that the database takes.
+      // JSON escapes U+0000, so the database accepts every body.
       sorted.map(({ body }) => body),
       this.clock.now(),
     ]);

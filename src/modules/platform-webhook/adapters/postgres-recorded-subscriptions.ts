@@ -8,7 +8,7 @@ const RECORD = `
 INSERT INTO webhook_subscriptions (business_account_id, callback_url, recorded_at) VALUES ($1, $2, clock_timestamp())
 ON CONFLICT (business_account_id) DO UPDATE SET callback_url = EXCLUDED.callback_url, recorded_at = EXCLUDED.recorded_at`;
 
-/** Keeps subscriptions in the table `webhook_subscriptions`. */
+/** Stores subscriptions in the table `webhook_subscriptions`. */
 @Injectable()
 export class PostgresRecordedSubscriptions extends RecordedSubscriptions {
   constructor(

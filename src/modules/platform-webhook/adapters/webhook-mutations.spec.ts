@@ -6,8 +6,8 @@ import { readWebhook } from './cloud-api-webhook-protocol';
 const NOW = new Date('2026-12-01T00:00:00Z');
 const NUMBER = '109876543210001';
 
-/** Good updates of every kind, in an entry of their own and beside what is there. */
-function withGoodOnes(body: unknown): unknown {
+/** Adds valid updates of every kind, in a new entry after the existing ones. */
+function withValidUpdates(body: unknown): unknown {
   const value = {
     metadata: { phone_number_id: NUMBER },
     statuses: [{ id: 'wamid.good', status: 'read', timestamp: '1795190400' }],
@@ -27,7 +27,7 @@ function withGoodOnes(body: unknown): unknown {
 
 const reportsOf = (body: unknown): WebhookReport[] => readWebhook(JSON.stringify(body), NOW).reports;
 
-describe('A body of the platform that was changed at random', () => {
+describe('A randomly mutated webhook body', () => {
   it('is read without an error into storable values', () => {
     fc.assert(
       fc.property(changedWebhooks, (body) => {
@@ -45,10 +45,10 @@ describe('A body of the platform that was changed at random', () => {
     );
   });
 
-  it('keeps every good update beside a bad one', () => {
+  it('keeps every valid update next to an invalid one', () => {
     fc.assert(
       fc.property(changedWebhooks, (body) => {
-        const reports = reportsOf(withGoodOnes(body));
+        const reports = reportsOf(withValidUpdates(body));
         expect(reports.at(-1)).toMatchObject({
           statuses: [{ platformMessageId: 'wamid.good' }],
           messages: [{ platformMessageId: 'wamid.good', content: { text: 'good' } }],

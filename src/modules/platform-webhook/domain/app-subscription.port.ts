@@ -8,8 +8,8 @@ export interface PresentAppSubscription {
 }
 
 /**
- * The fields that the platform reports to the app's own address only, whatever address a business account has; `messages` and
- * `calls` are among them, as the platform reports neither for an app that is not subscribed to it.
+ * The fields that the platform reports only to the app's own address, whatever address a business account has; includes
+ * `messages` and `calls`, because the platform reports neither for an app without these subscriptions.
  */
 export const APP_FIELDS: readonly string[] = [
   'messages',
@@ -29,14 +29,14 @@ export const APP_FIELDS: readonly string[] = [
   'user_id_update',
 ];
 
-/** The subscription of the app to the platform's reports. */
+/** The app's subscription to the platform's reports. */
 export abstract class AppSubscription {
-  /** The app's id; null: it is not configured, and nothing can be subscribed. */
+  /** The app's id; null: not configured, so nothing can be subscribed. */
   abstract readonly appId: string | null;
-  /** Whether the sender's reports come by this app; those of a sender with another app's secret do not. */
+  /** Whether this app receives the sender's reports; not if the sender has another app's secret. */
   abstract reportsOn(sender: Sender): boolean;
-  /** The subscription now, or why the platform does not say. Never throws. */
+  /** The current subscription, or why it cannot be read. Never throws. */
   abstract present(): Promise<PresentAppSubscription | string>;
-  /** Subscribes the address to these fields; returns why the platform did not, or null when it did. Never throws. */
+  /** Subscribes the address to these fields; returns null, or the reason of a failure. Never throws. */
   abstract subscribe(callbackUrl: string, fields: readonly string[]): Promise<string | null>;
 }

@@ -2,7 +2,7 @@
 export interface ParkedUpdate {
   /** Why, for the operator. */
   reason: string;
-  /** The body as it arrived, or the update that was read from it. */
+  /** The body as received, or the update read from it. */
   body: string;
 }
 
@@ -10,6 +10,6 @@ export interface ParkedUpdate {
 export abstract class ParkedUpdates {
   /** Stores a report for the operator. */
   abstract park(update: ParkedUpdate): Promise<void>;
-  /** Whether an error only means that the database is unavailable or busy: then nothing is parked, and the platform repeats. */
-  abstract isPassing(error: unknown): boolean;
+  /** Whether the database is only unavailable or busy: then nothing is parked, and the platform retries. */
+  abstract isTransient(error: unknown): boolean;
 }

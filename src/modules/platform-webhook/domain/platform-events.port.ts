@@ -1,7 +1,7 @@
 import type { PlatformEvent } from './platform-notice';
 
-/** Stores what the platform reported and this service does not act upon. */
+/** Stores platform reports that this service does not use. */
 export abstract class PlatformEvents {
-  /** Stores events in the surrounding unit of work; returns those that were not stored before. */
+  /** Stores events in the surrounding unit of work; returns the new ones. */
   abstract store(events: readonly PlatformEvent[]): Promise<PlatformEvent[]>;
 }

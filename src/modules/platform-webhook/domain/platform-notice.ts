@@ -3,25 +3,25 @@ import type { PhoneNumber } from '../../../kernel/phone-number';
 import type { IdentityChange } from '../../groups/domain/opt-out';
 import type { TemplateReport } from '../../templates/domain/template-report';
 
-/** A person's choice about marketing messages of the business. */
+/** A person's preference about marketing messages of the business. */
 export interface MarketingPreference {
-  /** Digits; null for a person who hides the number and has a user id. */
+  /** Digits; null if the number is hidden and only the user id is known. */
   phone: PhoneNumber | null;
   userId: string | null;
   stop: boolean;
   at: Date;
 }
 
-/** A report that this service does not act upon, stored for the operator. */
+/** A report that this service does not use, stored for the operator. */
 export interface PlatformEvent {
-  /** Computed from the report, as the platform repeats its reports. */
+  /** Computed from the report, because the platform repeats reports. */
   id: string;
-  /** The field of the report, or what was wrong with it. */
+  /** The field of the report, or what is wrong with it. */
   kind: string;
   businessAccountId: string;
-  /** JSON as it arrived, perhaps only its beginning. */
+  /** JSON as received, truncated if long. */
   body: string;
-  /** What the operator must know at once, in the platform's own words without personal data; null for nothing. */
+  /** Alert text in the platform's words, without personal data; null: no alert. */
   alert: string | null;
 }
 
@@ -33,16 +33,16 @@ export type PlatformNotice =
   | { kind: 'limits' }
   | { kind: 'event'; event: PlatformEvent };
 
-/** A notice and those it concerns: the accounts and senders of the business account. */
+/** A notice with the accounts and senders of its business account. */
 export interface OwnedNotice {
   notice: PlatformNotice;
   owners: readonly { accountId: string; senderId: string }[];
 }
 
-/** Only the beginning of a longer body is stored. */
-const LONGEST_BODY = 16_384;
+/** Longer bodies are truncated. */
+const MAX_BODY = 16_384;
 
-/** An event with what the platform reported. */
+/** Creates an event from a report. */
 export function platformEvent(
   event: Pick<PlatformEvent, 'kind' | 'businessAccountId'> & { alert?: string | null },
   reported: { time: unknown; body: unknown },
@@ -52,11 +52,11 @@ export function platformEvent(
   const hash = createHash('sha256').update(JSON.stringify([businessAccountId, kind, reported.time ?? null, body]));
   const hex = hash.digest('hex');
   return {
-    // Version 8 (RFC 9562): computed by a rule of our own.
+    // Version 8 (RFC 9562): custom.
     id: `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`,
     kind,
     businessAccountId,
-    body: body.slice(0, LONGEST_BODY),
+    body: body.slice(0, MAX_BODY),
     alert,
   };
 }

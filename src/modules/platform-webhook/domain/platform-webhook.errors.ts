@@ -1,7 +1,7 @@
 import { ServiceUnavailableError } from '../../../kernel/request.errors';
 import { domainError } from '../../../kernel/domain-error';
 
-/** A webhook that was signed with none of the known app secrets. */
+/** A webhook signed with none of the known app secrets. */
 export class WebhookSignatureError extends domainError({
   code: 'invalid_signature',
   kind: 'unauthenticated',
@@ -13,7 +13,7 @@ export class WebhookSignatureError extends domainError({
   }
 }
 
-/** A request to verify the webhook's address without the right verify token. */
+/** A webhook verification request with a wrong verify token. */
 export class WebhookVerificationError extends domainError({
   code: 'verification_failed',
   kind: 'forbidden',
@@ -25,7 +25,7 @@ export class WebhookVerificationError extends domainError({
   }
 }
 
-/** More reports are waiting for the database than the service holds. */
+/** The queue of reports is full. */
 export class TooManyReportsError extends ServiceUnavailableError {
   constructor() {
     super('Too many reports are waiting to be written. Retry later.');

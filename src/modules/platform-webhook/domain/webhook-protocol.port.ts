@@ -2,7 +2,7 @@ import type { ReportedInbound } from '../../messages/domain/inbound-message';
 import type { PlatformNotice } from './platform-notice';
 import type { StatusUpdate } from '../../messages/domain/status-update';
 
-/** A request to the webhook as it arrived; the names of headers are in lower case. */
+/** A webhook request as received; header names are lowercase. */
 export interface WebhookRequest {
   body: Buffer;
   headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -21,21 +21,21 @@ export interface WebhookReport {
   notices: PlatformNotice[];
 }
 
-/** What was read from one body of the platform's webhook. */
+/** The content of a webhook body. */
 export interface WebhookReading {
   reports: WebhookReport[];
-  /** How many reports of each kind this service does not act upon. */
+  /** Number of unused reports by kind. */
   ignored: Map<string, number>;
 }
 
-/** How the platform verifies the webhook's address, signs its reports and writes them. */
+/** The platform's webhook protocol: address verification, signatures and report format. */
 export abstract class WebhookProtocol {
-  /** The answer that verifies the address; null for a request without our token. */
+  /** The response that verifies the address; null if the token is wrong. */
   abstract verificationAnswer(query: Readonly<Record<string, unknown>>): string | null;
-  /** The business accounts that an unverified body claims to be about. */
+  /** The business accounts that an unverified body claims to concern. */
   abstract claimedAccounts(request: WebhookRequest): ReadonlySet<string>;
-  /** The one of `secrets` that signed exactly these bytes; null when none did. */
+  /** The secret that signed exactly these bytes, or null. */
   abstract signingSecret(request: WebhookRequest, secrets: Iterable<string>): string | null;
-  /** Reads a verified body; times in the future become `now`. Throws when it cannot be read at all. */
+  /** Reads a verified body; times in the future become `now`. Throws if it is unreadable. */
   abstract read(request: WebhookRequest, now: Date): WebhookReading;
 }

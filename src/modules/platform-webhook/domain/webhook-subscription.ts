@@ -1,21 +1,23 @@
-/** The fields that the platform reports to the address of a business account, where it has one, and not to the app's own. */
+/**
+ * The fields that the platform reports to the address of the business account, if it has one, instead of the app's own.
+ */
 export const BUSINESS_ACCOUNT_FIELDS: readonly string[] = ['messages', 'calls'];
 
-/** Where the platform reports on a business account, as it says itself. */
+/** The platform's current subscription of a business account. */
 export interface PresentSubscription {
-  /** Somebody is subscribed, be it at an address that the platform does not name here. */
+  /** Whether an app is subscribed, possibly at an address that is not listed. */
   exists: boolean;
-  /** The addresses that it names, one for each subscribed app. */
+  /** The listed addresses, one per subscribed app. */
   addresses: readonly string[];
 }
 
-/** Where this database had the platform report to last. */
+/** The last subscription made by this database. */
 export interface RecordedSubscription {
   callbackUrl: string;
   recordedAt: Date;
 }
 
-/** All that decides about a subscription. */
+/** The facts that determine a subscription decision. */
 export interface SubscriptionFacts {
   ownUrl: string;
   present: PresentSubscription;
@@ -23,18 +25,19 @@ export interface SubscriptionFacts {
   recorded: RecordedSubscription | null;
   /** When the database was last restored; null: never. */
   restoredAt: Date | null;
-  /** The business account came to this service after that. */
+  /** Whether the business account was added after the restore. */
   isNew: boolean;
-  /** The operator says that this service is to have the subscription. */
+  /** The operator requests the subscription for this service. */
   takeOver: boolean;
 }
 
-/** `own`: it points here already; `subscribe`: it may be pointed here; `leave`: it may be another service's. */
+/** `own`: already points here; `subscribe`: may be pointed here; `leave`: may belong to another service. */
 export type SubscriptionDecision = 'own' | 'subscribe' | 'leave';
 
 /**
- * What to do about a subscription. A restored database may be a copy whose original still lives: until it has had the subscription
- * itself, it takes it from nobody. Else it takes what nobody has, what it had itself, and what it has never had.
+ * Decides about a subscription. A restored database may be a copy of one still in use, so it takes over no existing
+ * subscription until it has had it itself. Otherwise the service takes subscriptions that do not exist, that it had
+ * itself, or that it has never had.
  */
 export function subscriptionDecision(facts: SubscriptionFacts): SubscriptionDecision {
   const { ownUrl, present, recorded, restoredAt, isNew, takeOver } = facts;

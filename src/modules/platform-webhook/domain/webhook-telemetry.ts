@@ -2,19 +2,19 @@ import type { StatusUpdate } from '../../messages/domain/status-update';
 
 /** Log lines and metrics of the platform's webhook. */
 export abstract class WebhookTelemetry {
-  /** A request whose signature is missing or wrong. */
+  /** A request had a missing or wrong signature. */
   abstract refused(): void;
-  /** Updates that were applied; `unmatched` of them belong to no message of this service. */
+  /** Updates were applied; `unmatched` of them belong to no message of this service. */
   abstract applied(updates: readonly StatusUpdate[], unmatched: number): void;
-  /** Inbound messages: how many were recorded, and how many had been recorded before. */
+  /** Inbound messages: number of new and repeated ones. */
   abstract received(recorded: number, repeated: number): void;
-  /** Notices to business accounts that were acted upon. */
+  /** Notices to business accounts were applied. */
   abstract noticesApplied(count: number): void;
-  /** The platform warns or restricts a business account; `text` is in its own words, without personal data. */
+  /** The platform warned or restricted a business account; `text` is in its words, without personal data. */
   abstract alerted(kind: string, businessAccountId: string, text: string): void;
-  /** Reports that this service does not act upon, by kind. */
+  /** Unused reports, by kind. */
   abstract ignored(kind: string, count: number): void;
-  /** Reports that were signed with the secret of another account. */
+  /** Reports were signed with the secret of another account. */
   abstract dropped(businessAccountId: string, count: number): void;
   /** A report that could not be read or applied was parked. */
   abstract parked(reason: string, error: unknown): void;
@@ -22,6 +22,6 @@ export abstract class WebhookTelemetry {
   abstract subscribed(businessAccountId: string): void;
   /** The platform refused a subscription; it is retried. */
   abstract notSubscribed(businessAccountId: string, reason: string): void;
-  /** The platform reports on a business account to another service, to whom that is left. */
+  /** The platform reports on a business account to another service; the subscription is left unchanged. */
   abstract leftToOthers(businessAccountId: string, addresses: readonly string[]): void;
 }

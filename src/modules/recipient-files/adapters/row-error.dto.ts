@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ROW_CODES, type RowError } from '../domain/recipient-files.errors';
 
 /** An error in one row of an upload. */
@@ -6,7 +6,10 @@ export class RowErrorDto implements RowError {
   @ApiProperty({ type: 'integer', description: 'Row number as in a spreadsheet, header included.', example: 17 })
   rowNumber: number;
 
-  @ApiProperty({ description: '`phone`, `parameter n`, or `name` of a contact.', example: 'phone' })
+  @ApiProperty({
+    description: '`phone`, `parameter n`, `name` of a contact, or a field of `columns` such as `headerMediaUrl`.',
+    example: 'phone',
+  })
   field: string;
 
   @ApiProperty({ description: 'Stable name of the error.', enum: ROW_CODES, example: 'phone_invalid' })
@@ -14,4 +17,11 @@ export class RowErrorDto implements RowError {
 
   @ApiProperty({ description: 'What to do about it.', example: 'Write the number in international format.' })
   message: string;
+
+  @ApiPropertyOptional({
+    description: 'The cells of the row, as in the file; only in a dry run of `POST /bulk-import-messages`.',
+    type: [String],
+    example: ['0151', 'Anna', '4711'],
+  })
+  cells?: string[];
 }

@@ -1,29 +1,46 @@
 import { Injectable } from '@nestjs/common';
+import { suggestColumns } from '../../../../libs/recipient-files/columns/suggest-columns';
 import { FileRefused } from '../../../../libs/recipient-files/file-refused';
+import { problemOfExtra } from '../../../../libs/recipient-files/rows/extra-text';
 import { readRecipientFile } from '../../../../libs/recipient-files/read-recipient-file';
+import { isPrivateHost } from '../../../infra/public-addresses';
 import { FairSlots, type SlotLimits } from '../../../infra/http/limits/fair-slots';
 import type { DomainError } from '../../../kernel/domain-error';
 import { FileEmptyError, FileTooLargeError, UnsupportedFileTypeError } from '../../../kernel/file.errors';
-import type { ReadBatch, ReadingRules, UploadedList } from '../domain/file-rows';
+import type {
+  ColumnsWanted,
+  InvalidRow,
+  ReadBatch,
+  ReadingRules,
+  ReadRow,
+  SuggestedColumns,
+  UploadedList,
+} from '../domain/file-rows';
 import { type FileReading, RecipientFile } from '../domain/recipient-file.port';
-import { FileUnreadableError, ReadingsBusyError, TooManyRowsError } from '../domain/recipient-files.errors';
+import {
+  ColumnNotFoundError,
+  FileUnreadableError,
+  ReadingsBusyError,
+  TooManyRowsError,
+} from '../domain/recipient-files.errors';
 
 /** Each file is read in a thread with its own heap, so this limits the memory for uploads. */
 const LIMITS: SlotLimits = { slots: 4, perAccount: 2, waitMs: 30_000 };
 
-/** Reads xlsx, xls and csv files, each in its own thread; beyond LIMITS they wait. */
+const PRIVATE_URL = 'is not a public address, so the platform cannot download the file. Put it on a public host.';
+
+/** Reads xlsx, xls and csv files, each in its own thread; files beyond LIMITS wait for a slot. */
 @Injectable()
 export class SpreadsheetRecipientFile extends RecipientFile {
   private readonly slots = new FairSlots(LIMITS, () => new ReadingsBusyError());
 
-  read({ accountId, path }: UploadedList, { defaultCountry, ...rules }: ReadingRules): FileReading {
-    const reading = readRecipientFile(path, {
-      ...rules,
-      ...(defaultCountry !== null && { defaultCountry }),
-    });
+  read({ accountId, path }: UploadedList, { defaultCountry, numbersOf, ...rules }: ReadingRules): FileReading {
+    const options = { ...rules, ...(defaultCountry !== null && { defaultCountry }) };
+    const reading = readRecipientFile(path, options, numbersOf);
     const waiting = new AbortController();
+    const batches = this.inSlot(accountId, reading.batches, waiting.signal);
     return {
-      batches: this.inTurn(accountId, reading.batches, waiting.signal),
+      batches: rules.columns?.headerMediaUrl === undefined ? batches : withPublicUrls(batches),
       summary: reading.summary,
       close: () => {
         waiting.abort();
@@ -32,7 +49,21 @@ export class SpreadsheetRecipientFile extends RecipientFile {
     };
   }
 
-  private async *inTurn(
+  suggestColumns(
+    rows: string[][],
+    { header, defaultCountry }: Pick<ReadingRules, 'header' | 'defaultCountry'>,
+    wanted: ColumnsWanted,
+  ): SuggestedColumns {
+    return suggestColumns(rows, { ...wanted, header, ...(defaultCountry !== null && { defaultCountry }) });
+  }
+
+  problemOfExtra(field: string, text: string): string | null {
+    const problem = problemOfExtra(field, text);
+    if (problem !== undefined) return problem;
+    return field === 'headerMediaUrl' && isPrivateHost(new URL(text).hostname) ? PRIVATE_URL : null;
+  }
+
+  private async *inSlot(
     accountId: string,
     batches: AsyncIterable<ReadBatch>,
     signal: AbortSignal,
@@ -41,15 +72,49 @@ export class SpreadsheetRecipientFile extends RecipientFile {
     try {
       yield* batches;
     } catch (error) {
-      throw error instanceof FileRefused ? refusalOf(error) : error;
+      throw error instanceof FileRefused ? domainErrorOf(error) : error;
     } finally {
-      this.slots.giveBack(accountId);
+      this.slots.release(accountId);
     }
   }
 }
 
-function refusalOf({ code, message, limit = 0, reason = 'corrupt' }: FileRefused): DomainError {
+/** Rows whose media the platform could not download become invalid ones. */
+async function* withPublicUrls(batches: AsyncIterable<ReadBatch>): AsyncGenerator<ReadBatch> {
+  for await (const batch of batches) {
+    const rows: ReadRow[] = [];
+    const invalid: InvalidRow[] = [];
+    for (const row of batch.rows) {
+      const url = row.extras?.headerMediaUrl;
+      if (url === undefined || !isPrivateHost(new URL(url).hostname)) rows.push(row);
+      else
+        invalid.push({
+          ...row,
+          field: 'headerMediaUrl',
+          code: 'parameter_invalid',
+          message: `headerMediaUrl ${PRIVATE_URL}`,
+        });
+    }
+    if (invalid.length === 0) yield batch;
+    else
+      yield {
+        ...batch,
+        rows,
+        invalidRows: [...batch.invalidRows, ...invalid].sort((a, b) => a.rowNumber - b.rowNumber),
+      };
+  }
+}
+
+function domainErrorOf({
+  code,
+  message,
+  limit = 0,
+  reason = 'corrupt',
+  availableColumns = [],
+}: FileRefused): DomainError {
   switch (code) {
+    case 'column_not_found':
+      return new ColumnNotFoundError(message, availableColumns);
     case 'file_empty':
       return new FileEmptyError(message);
     case 'file_too_large':

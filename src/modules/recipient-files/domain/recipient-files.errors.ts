@@ -42,10 +42,32 @@ export class FileUnreadableError extends domainError({
   }
 }
 
+/** A column of the request is not in the file, or several have its header. */
+export class ColumnNotFoundError extends domainError({
+  code: 'column_not_found',
+  kind: 'invalid',
+  when: 'The file has no column with a header or letter of `columns`, or several columns have that header.',
+  remedy: 'Name one of `availableColumns`; use the letter where several columns have the same header.',
+  extra: {
+    availableColumns: {
+      type: 'array',
+      description: 'columns that can be named; empty if the file is read without a header row',
+      example: ['Mobile', 'First name', 'C'],
+    },
+  },
+}) {
+  override readonly extra: { availableColumns: string[] };
+
+  constructor(message: string, availableColumns: string[]) {
+    super(message);
+    this.extra = { availableColumns };
+  }
+}
+
 /** Why a file cannot be read. */
 export type UnreadableReason = 'corrupt' | 'encrypted' | 'encoding';
 
-/** Too many files are being read, by this account or by all together. */
+/** Too many files are being read, by this account or in total. */
 export class ReadingsBusyError extends ServiceUnavailableError {
   override readonly retryAfterSeconds = 30;
 
@@ -54,12 +76,14 @@ export class ReadingsBusyError extends ServiceUnavailableError {
   }
 }
 
-/** Codes of the errors of one row of any list: a row of contacts also has a name. */
+/** Error codes of a row in any list; rows of contacts also have a name. */
 export const ROW_CODES = [...RECIPIENT_ROW_CODES, 'name_invalid'] as const satisfies readonly FieldCode[];
 
-/** An error in one row of a file; `rowNumber` counts like a spreadsheet program. */
+/** An error in one row of a file; `rowNumber` counts like a spreadsheet. */
 export interface RowError extends FieldError<(typeof ROW_CODES)[number]> {
   rowNumber: number;
+  /** In a dry run of a file: the cells of the row. */
+  cells?: string[];
 }
 
 /** How many recipients a file contains, and how many rows were invalid or dropped as duplicates. */
@@ -69,8 +93,8 @@ export interface RecipientTotals {
   duplicateRows: number;
 }
 
-/** What an error about rows has beside its code: the totals of the file and the first errors. */
-const WITH_ROW_ERRORS: Pick<ErrorDeclaration, 'extra' | 'errors'> = {
+/** Additional fields of an error about rows: the totals of the file and its first errors. */
+const ROW_ERROR_FIELDS: Pick<ErrorDeclaration, 'extra' | 'errors'> = {
   extra: {
     totalRecipients: { type: 'integer', description: 'recipients in the file', example: 1 },
     invalidRows: { type: 'integer', description: 'invalid recipients', example: 1 },
@@ -81,13 +105,16 @@ const WITH_ROW_ERRORS: Pick<ErrorDeclaration, 'extra' | 'errors'> = {
   ],
 };
 
-/** The file has no valid row. */
+/** Where rows are from: an uploaded file, or a list in the request. */
+export type RowSource = 'file' | 'list';
+
+/** The file or list has no valid row. */
 export class NoValidRowsError extends domainError({
   code: 'no_valid_rows',
   kind: 'unprocessable',
-  when: 'All rows of the file are invalid; the first 20 errors are listed.',
-  remedy: 'Correct the rows in `errors` and upload the file again.',
-  ...WITH_ROW_ERRORS,
+  when: 'All rows of the file, or recipients of the list, are invalid; the first 20 errors are listed.',
+  remedy: 'Correct those in `errors`, and upload the file or send the list again.',
+  ...ROW_ERROR_FIELDS,
 }) {
   override readonly extra: Readonly<Record<string, number>>;
 
@@ -95,34 +122,43 @@ export class NoValidRowsError extends domainError({
     totals: RecipientTotals,
     override readonly errors: readonly RowError[],
     warnings: readonly string[] = [],
+    source: RowSource = 'file',
   ) {
-    const about = ['The file has no valid row.', ...warnings].join(' ');
-    super(`${about} The first errors are listed: correct the rows and upload the file again.`);
+    const [fact, remedy] =
+      source === 'file'
+        ? ['The file has no valid row.', 'correct the rows and upload the file again.']
+        : ['The list has no valid recipient.', 'correct the recipients and send the list again.'];
+    super([fact, ...warnings, `The first errors are listed: ${remedy}`].join(' '));
     this.extra = { ...totals };
   }
 }
 
-/** The file has invalid rows, and the client asked to reject it then. */
+/** The file or list has invalid rows and `onInvalidRows` is `reject`. */
 export class InvalidRowsError extends domainError({
   code: 'invalid_rows',
   kind: 'unprocessable',
-  when: 'A row is invalid and `onInvalidRows` is `reject`; the first 20 errors are listed.',
-  remedy: 'Correct the rows in `errors`, or upload the file with `onInvalidRows=skip`.',
-  ...WITH_ROW_ERRORS,
+  when: 'A row of the file, or a recipient of the list, is invalid and `onInvalidRows` is `reject`; the first 20 errors are listed.',
+  remedy: 'Correct those in `errors`, or repeat the request with `onInvalidRows` `skip`.',
+  ...ROW_ERROR_FIELDS,
 }) {
   override readonly extra: Readonly<Record<string, number>>;
 
   constructor(
     totals: RecipientTotals,
     override readonly errors: readonly RowError[],
+    source: RowSource = 'file',
   ) {
+    const [rows, remedy] =
+      source === 'file'
+        ? ['rows', 'upload the file with onInvalidRows=skip.']
+        : ['recipients', 'send the list with "onInvalidRows": "skip".'];
     super(
-      `${totals.invalidRows} of ${totals.totalRecipients} rows are invalid and onInvalidRows is "reject". ` +
-        'Correct them, or upload the file with onInvalidRows=skip.',
+      `${totals.invalidRows} of ${totals.totalRecipients} ${rows} are invalid and onInvalidRows is "reject". ` +
+        `Correct them, or ${remedy}`,
     );
     this.extra = { ...totals };
   }
 }
 
-/** What every upload of a list can answer beside the errors of a file. */
+/** Errors of every upload of a list, in addition to file errors. */
 export const RECIPIENT_LIST_ERRORS = [TooManyRowsError, FileUnreadableError, NoValidRowsError, InvalidRowsError];

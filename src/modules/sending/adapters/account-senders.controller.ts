@@ -1,8 +1,8 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiErrors } from '../../../infra/http/api-errors.decorator';
-import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
+import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
 import { ACCOUNT_ID } from '../../accounts/adapters/account-id.dto';
 import { AccountNotFoundError } from '../../accounts/domain/accounts.errors';
 import { AccountsService } from '../../accounts/domain/accounts.service';

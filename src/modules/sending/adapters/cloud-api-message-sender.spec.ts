@@ -16,7 +16,7 @@ const message: OutgoingMessage = {
   canStillSend: () => true,
 };
 
-describe('An answer of the platform', () => {
+describe("The platform's answer", () => {
   let server: Server;
   let client: CloudApiClient;
   let reply: { status: number; body: unknown };
@@ -54,30 +54,30 @@ describe('An answer of the platform', () => {
     [134101, 'template'],
     [131064, 'templates'],
     [80007, 'account'],
-  ])('that throttles by %i makes the %s wait', async (platformCode, scope) => {
+  ])('with throttle code %i delays the %s', async (platformCode, scope) => {
     expect(await refused(platformCode)).toMatchObject({ kind: 'throttled', scope, platformCode });
   });
 
-  describe('that calls a value wrong (131009)', () => {
+  describe('with "invalid value" (131009)', () => {
     const marketing: Sender = { ...sender, marketingMessagesApi: true };
 
-    it('may mean a template that the marketing endpoint still prepares, and no other endpoint says so', async () => {
+    it('is a throttle from the marketing endpoint, which may still prepare the template, and a refusal from any other', async () => {
       expect(await refused(131009, marketing)).toMatchObject({ kind: 'throttled', scope: 'template' });
       expect(await refused(131009)).toMatchObject({ kind: 'refused', scope: 'message', problem: 'parameter_invalid' });
     });
 
-    it('is meant of a template that the endpoint takes', async () => {
+    it('is a refusal for a template that the endpoint has accepted', async () => {
       expect(await answered(200, { messages: [{ id: 'wamid.1' }] }, marketing)).toMatchObject({ kind: 'accepted' });
       expect(await refused(131009, marketing)).toMatchObject({ kind: 'refused', scope: 'message' });
     });
 
-    it('is not taken for another code', async () => {
+    it('does not affect other codes', async () => {
       expect(await refused(132012, marketing)).toMatchObject({ kind: 'refused', scope: 'message' });
     });
   });
 
-  // An answer beyond what the database takes would be tried for ever and hold up every other.
-  it('whose id no index could hold is an acceptance all the same, its id cut', async () => {
+  // An answer that the database cannot store would be retried forever and block all others.
+  it('with an id too long for an index is an acceptance with a truncated id', async () => {
     const id = '\u5b57\u0000'.repeat(1000);
     const answer = await answered(200, { messages: [{ id }] });
 
@@ -87,7 +87,7 @@ describe('An answer of the platform', () => {
   it.each([
     ['an outage', 500, 'outage'],
     ['a refusal', 400, 'refused'],
-  ])('whose code no column could hold is %s without it', async (_, status, kind) => {
+  ])('with a code too large for a column is %s without a code', async (_, status, kind) => {
     const answer = await answered(status, { error: { code: 99_999_999_999, message: 'Odd\u0000.' } });
 
     expect(answer).toMatchObject({ kind, message: 'Odd\uFFFD.', platformCode: null });

@@ -5,8 +5,13 @@ import { Clock } from '../../../kernel/clock';
 import type { Sender } from '../../accounts/domain/sender';
 import type { Acceptance } from '../../messages/domain/message';
 import type { MessageContent } from '../../messages/domain/message-content';
-import type { FilledComponent, FilledParameter, FilledTemplate } from '../../templates/domain/sendable-template';
-import type { HeaderMedia } from '../../templates/domain/template-extras';
+import type {
+  ButtonAction,
+  FilledComponent,
+  FilledParameter,
+  FilledTemplate,
+} from '../../templates/domain/filled-template';
+import type { ButtonProducts, HeaderMedia } from '../../templates/domain/template-extras';
 import type { Answer, ThrottleScope } from '../domain/answer';
 import { MessageSender } from '../domain/message-sender.port';
 import type { OutgoingContent, OutgoingMessage } from '../domain/outgoing-message';
@@ -14,29 +19,36 @@ import { MarketingPreparations } from './marketing-preparations';
 
 const PACE_EXCEEDED = 130429;
 const PAIR_EXCEEDED = 131056;
-/** What waits for codes that concern templates: other messages of the sender go on. */
+/** Scopes of template throttles; other messages of the sender continue. */
 const TEMPLATE_SCOPES: Readonly<Partial<Record<number, ThrottleScope>>> = {
   131064: 'templates',
   132069: 'template',
   134101: 'template',
 };
 const VALUE_INVALID = 131009;
-/** Failures without a stated reason: they may be one recipient's own. The other outages speak of the platform. */
-const UNSTATED_FAILURES: readonly number[] = [1, 131000];
-/** Real ids have less than 100 characters, and an index could not hold longer ones. */
-const LONGEST_ID = 512;
-const LONGEST_TEXT = 2000;
-/** What the platform says of a message that it accepts but does not deliver at once. */
+/** Failures without a reason, possibly specific to one recipient. All other outages concern the platform. */
+const UNEXPLAINED_FAILURES: readonly number[] = [1, 131000];
+/** Real ids have less than 100 characters; an index cannot hold much longer ones. */
+const MAX_ID_LENGTH = 512;
+const MAX_TEXT_LENGTH = 2000;
+/** Reasons to hold an accepted message back. */
 const ACCEPTANCES: Readonly<Partial<Record<string, Acceptance>>> = {
   held_for_quality_assessment: 'HeldForQualityAssessment',
   paused: 'Paused',
 };
-const SUB_TYPES = { url: 'url', copyCode: 'copy_code', quickReply: 'quick_reply', flow: 'flow' } as const;
-const LARGEST_CODE = 2 ** 31 - 1;
+const SUB_TYPES: Record<ButtonAction, string> = {
+  url: 'url',
+  copyCode: 'copy_code',
+  quickReply: 'quick_reply',
+  flow: 'flow',
+  catalog: 'catalog',
+  multiProduct: 'mpm',
+};
+const MAX_CODE = 2 ** 31 - 1;
 
 /**
- * Sends over the Cloud API, `POST /{phone-number-id}/messages`; marketing templates of a sender that says so over the Marketing
- * Messages API, `…/marketing_messages`, which takes the same body.
+ * Sends over the Cloud API, `POST /{phone-number-id}/messages`; marketing templates of senders with
+ * `marketingMessagesApi` over the Marketing Messages API, `…/marketing_messages`, with the same body.
  */
 @Injectable()
 export class CloudApiMessageSender extends MessageSender {
@@ -67,15 +79,18 @@ export class CloudApiMessageSender extends MessageSender {
     });
     const answer = toAnswer(reply);
     if (endpoint === 'messages' || message.content.kind !== 'template') return answer;
-    return this.unlessPrepared(answer, sender, message.content.template);
+    return this.throttledWhilePreparing(answer, sender, message.content.template);
   }
 
-  /** Before version 23 the marketing endpoint says 131009 of a template that it still prepares, as of a wrong value. */
-  private unlessPrepared(answer: Answer, sender: Sender, { name, languageCode }: FilledTemplate): Answer {
+  /**
+   * Before version 23 the marketing endpoint returns 131009 both for a template that it still prepares and for an
+   * invalid value.
+   */
+  private throttledWhilePreparing(answer: Answer, sender: Sender, { name, languageCode }: FilledTemplate): Answer {
     const template = `${sender.businessAccountId} ${languageCode} ${name}`;
     if (answer.kind === 'accepted') this.preparations.accepted(template);
     if (answer.kind !== 'refused' || answer.platformCode !== VALUE_INVALID) return answer;
-    if (!this.preparations.mayBeUnderWay(template)) return answer;
+    if (!this.preparations.mayBePreparing(template)) return answer;
     return { kind: 'throttled', scope: 'template', message: answer.message, platformCode: VALUE_INVALID };
   }
 }
@@ -91,7 +106,7 @@ function toAnswer(reply: CloudApiReply): Answer {
       const { id, message_status: status } = acceptedMessage(reply.body);
       if (typeof id === 'string' && id !== '') {
         const acceptance = ACCEPTANCES[String(status)];
-        return { kind: 'accepted', platformMessageId: storable(id, LONGEST_ID), ...(acceptance && { acceptance }) };
+        return { kind: 'accepted', platformMessageId: storable(id, MAX_ID_LENGTH), ...(acceptance && { acceptance }) };
       }
       return { kind: 'unknown', reason: `HTTP ${reply.status} without a message id` };
     }
@@ -110,7 +125,7 @@ function toRefusal(error: PlatformError): Answer {
     case 'throttle':
       return { kind: 'throttled', scope: throttleScope(error.code), message, platformCode: error.code };
     case 'outage': {
-      const suspect = UNSTATED_FAILURES.includes(error.code) ? 'recipient' : 'platform';
+      const suspect = UNEXPLAINED_FAILURES.includes(error.code) ? 'recipient' : 'platform';
       return { kind: 'outage', suspect, problem: error.problem, message, platformCode: storableCode(error.code) };
     }
     default:
@@ -124,13 +139,13 @@ function toRefusal(error: PlatformError): Answer {
   }
 }
 
-/** An answer that the database cannot take would be held and tried for ever, and hold up every other. */
-function storable(text: string, longest = LONGEST_TEXT): string {
-  return text.replaceAll('\u0000', '\uFFFD').slice(0, longest);
+/** An answer that the database cannot store would be retried forever and block all others. */
+function storable(text: string, maxLength = MAX_TEXT_LENGTH): string {
+  return text.replaceAll('\u0000', '\uFFFD').slice(0, maxLength);
 }
 
 function storableCode(code: number): number | null {
-  return Math.abs(code) <= LARGEST_CODE ? code : null;
+  return Math.abs(code) <= MAX_CODE ? code : null;
 }
 
 function throttleScope(code: number): ThrottleScope {
@@ -143,13 +158,13 @@ function acceptedMessage(body: unknown): { id?: unknown; message_status?: unknow
   return (body as { messages?: { id?: unknown; message_status?: unknown }[] } | null)?.messages?.[0] ?? {};
 }
 
-/** Who gets a message, as the Cloud API takes it. */
+/** The recipient in Cloud API format. */
 export function toWireRecipient(to: string): object {
-  // Without the plus the platform takes the number for one of the business's own country.
+  // Without the plus the platform may read the number as one of the business's own country.
   return /^\d+$/.test(to) ? { to: `+${to}` } : { recipient: to };
 }
 
-/** `type`, the object named like it, and of an answer its `context`, as the Cloud API takes them. */
+/** `type`, the object of that name, and the `context` of a reply, in Cloud API format. */
 export function toWireContent(outgoing: OutgoingContent): object {
   if (outgoing.kind === 'template') return { type: 'template', template: toWireTemplate(outgoing.template) };
   const { content } = outgoing;
@@ -159,6 +174,8 @@ export function toWireContent(outgoing: OutgoingContent): object {
       return { ...context, type: 'text', text: { body: content.text, preview_url: content.previewUrl ?? false } };
     case 'Location':
       return { ...context, type: 'location', location: toWireLocation(content) };
+    case 'Interactive':
+      return { ...context, type: 'interactive', interactive: toWireInteractive(content) };
     case 'Reaction': {
       const { platformMessageId: message_id, emoji = null } = content.reaction ?? {};
       return { type: 'reaction', reaction: { message_id, emoji: emoji ?? '' } };
@@ -175,12 +192,27 @@ function toWireLocation({ location }: MessageContent): object {
   return { latitude, longitude, name, address };
 }
 
+function toWireInteractive({ text, interactive = {} }: MessageContent): object {
+  const { buttons, list, link, footer } = interactive;
+  const texts = { body: { text }, ...(footer !== undefined && { footer: { text: footer } }) };
+  if (list) {
+    const sections = list.sections.map(({ title, rows }) => ({ title, rows }));
+    return { type: 'list', ...texts, action: { button: list.buttonText, sections } };
+  }
+  if (link) {
+    const parameters = { display_text: link.title, url: link.url };
+    return { type: 'cta_url', ...texts, action: { name: 'cta_url', parameters } };
+  }
+  const replies = (buttons ?? []).map(({ id, title }) => ({ type: 'reply', reply: { id, title } }));
+  return { type: 'button', ...texts, action: { buttons: replies } };
+}
+
 function toWireMedia({ media, text }: MessageContent): object {
   const { mediaId, url, fileName } = media ?? {};
   return { ...(mediaId ? { id: mediaId } : { link: url }), caption: text, filename: fileName };
 }
 
-/** The `template` object of a message, as the Cloud API takes it. */
+/** The `template` object in Cloud API format. */
 function toWireTemplate(template: FilledTemplate): object {
   return {
     name: template.name,
@@ -190,9 +222,25 @@ function toWireTemplate(template: FilledTemplate): object {
 }
 
 function toWireComponent(component: FilledComponent): object {
-  const parameters = component.parameters.length > 0 && { parameters: component.parameters.map(toWireParameter) };
-  if (component.part !== 'button') return { type: component.part, ...parameters };
-  return { type: 'button', sub_type: SUB_TYPES[component.action], index: String(component.index), ...parameters };
+  switch (component.part) {
+    case 'offer': {
+      const limited_time_offer = { expiration_time_ms: component.expiresAt.getTime() };
+      return { type: 'limited_time_offer', parameters: [{ type: 'limited_time_offer', limited_time_offer }] };
+    }
+    case 'carousel': {
+      const cards = component.cards.map((card, card_index) => ({ card_index, components: card.map(toWireComponent) }));
+      return { type: 'carousel', cards };
+    }
+    case 'button': {
+      const { action, index, parameters } = component;
+      return {
+        ...{ type: 'button', sub_type: SUB_TYPES[action], index: String(index) },
+        parameters: parameters.map(toWireParameter),
+      };
+    }
+    default:
+      return { type: component.part, parameters: component.parameters.map(toWireParameter) };
+  }
 }
 
 function toWireParameter(parameter: FilledParameter): object {
@@ -207,7 +255,29 @@ function toWireParameter(parameter: FilledParameter): object {
       return { type: 'location', location: parameter.location };
     case 'media':
       return { type: parameter.mediaType, [parameter.mediaType]: toWireMediaReference(parameter.media) };
+    case 'product': {
+      const { catalogId, productId } = parameter.product;
+      return { type: 'product', product: { catalog_id: catalogId, product_retailer_id: productId } };
+    }
+    case 'flow': {
+      const { token, data } = parameter.flow;
+      return { type: 'action', action: { flow_token: token, ...(data && { flow_action_data: data }) } };
+    }
+    case 'products':
+      return { type: 'action', action: toWireProducts(parameter.products) };
   }
+}
+
+function toWireProducts({ thumbnailProductId, sections }: ButtonProducts): object {
+  return {
+    ...(thumbnailProductId !== undefined && { thumbnail_product_retailer_id: thumbnailProductId }),
+    ...(sections && {
+      sections: sections.map(({ title, productIds }) => ({
+        ...(title !== '' && { title }),
+        product_items: productIds.map((product_retailer_id) => ({ product_retailer_id })),
+      })),
+    }),
+  };
 }
 
 function toWireMediaReference({ id, link, fileName: filename }: HeaderMedia): object {

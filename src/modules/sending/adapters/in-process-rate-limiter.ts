@@ -4,17 +4,17 @@ import {
   BURST_MS,
   CLIMB_PER_SECOND,
   CUT,
-  CUT_MEMORY_MS,
+  CUT_SERIES_MS,
   FIRST_CUT,
   FIRST_CUTS,
   FLOOR_PER_SECOND,
   JOB_SHARE,
-  SINGLE_MEMORY_MS,
+  SINGLE_PRIORITY_MS,
   RateLimiter,
 } from '../domain/rate-limiter.port';
 
 interface SenderPace {
-  /** Theoretical arrival time (GCRA): when the next message would leave if there were no burst, monotonic ms. */
+  /** Theoretical arrival time (GCRA): send time of the next message without a burst, in monotonic ms. */
   next: number;
   /** Messages per second after cuts. */
   current: number;
@@ -25,19 +25,19 @@ interface SenderPace {
   lastSingleAt: number;
 }
 
-/** Who may send without asking anybody: the only process there is, or the owner of the sender's lane. */
+/** Options of the in-process limiter, which serves the only process or the owner of a sender's lane. */
 export interface InProcessPaceOptions {
-  /** There is no other process that sends. */
+  /** No other process sends. */
   alone: boolean;
-  /** Asks for the lane of a sender, so that this process may send for it. */
-  wantLane: (senderId: string) => void;
-  /** How long the lane is waited for. */
+  /** Requests the lane of a sender for this process. */
+  requestLane: (senderId: string) => void;
+  /** How long to wait for the lane. */
   laneWaitMs: number;
 }
 
 const LANE_POLL_MS = 10;
 
-/** The pace of each sender in this process's memory: a GCRA whose burst is 12.5 ms of pace. */
+/** Limits each sender's pace in memory: a GCRA with a burst of 12.5 ms. */
 export class InProcessRateLimiter extends RateLimiter {
   private readonly senders = new Map<string, SenderPace>();
   private readonly lanes = new Set<string>();
@@ -54,7 +54,7 @@ export class InProcessRateLimiter extends RateLimiter {
     const now = this.clock.monotonic();
     const sender = this.at(senderId, perSecond, now);
     if (use === 'single') sender.lastSingleAt = now;
-    const share = use === 'job' && now - sender.lastSingleAt < SINGLE_MEMORY_MS ? JOB_SHARE : 1;
+    const share = use === 'job' && now - sender.lastSingleAt < SINGLE_PRIORITY_MS ? JOB_SHARE : 1;
     const intervalMs = 1000 / (sender.current * share);
     const burst = Math.max(0, BURST_MS - intervalMs);
     const next = Math.max(sender.next, now);
@@ -68,7 +68,7 @@ export class InProcessRateLimiter extends RateLimiter {
     const now = this.clock.monotonic();
     const sender = this.at(senderId, perSecond, now);
     if (now - ageMs > sender.lastCutAt) {
-      sender.cuts = now - sender.lastCutAt < CUT_MEMORY_MS ? sender.cuts + 1 : 1;
+      sender.cuts = now - sender.lastCutAt < CUT_SERIES_MS ? sender.cuts + 1 : 1;
       sender.lastCutAt = now;
       sender.current = Math.max(FLOOR_PER_SECOND, sender.current * (sender.cuts > FIRST_CUTS ? CUT : FIRST_CUT));
     }
@@ -79,18 +79,18 @@ export class InProcessRateLimiter extends RateLimiter {
     return Promise.resolve(this.at(senderId, perSecond, this.clock.monotonic()).current);
   }
 
-  laneTaken(senderId: string): void {
+  laneAcquired(senderId: string): void {
     this.lanes.add(senderId);
   }
 
-  laneGivenBack(senderId: string): void {
+  laneReleased(senderId: string): void {
     this.lanes.delete(senderId);
   }
 
   private async maySend(senderId: string): Promise<boolean> {
     const allowed = (): boolean => this.options.alone || this.lanes.has(senderId);
     if (allowed()) return true;
-    this.options.wantLane(senderId);
+    this.options.requestLane(senderId);
     for (let waited = 0; waited < this.options.laneWaitMs; waited += LANE_POLL_MS) {
       await this.clock.sleep(LANE_POLL_MS);
       if (allowed()) return true;
@@ -101,7 +101,7 @@ export class InProcessRateLimiter extends RateLimiter {
   private at(senderId: string, nominal: number, now: number): SenderPace {
     let sender = this.senders.get(senderId);
     if (!sender) {
-      // The burst of a new lane is used up: it must not begin with more than its pace.
+      // A new lane starts without a burst, so that it does not exceed its pace.
       sender = {
         next: now + BURST_MS,
         current: nominal,

@@ -13,30 +13,30 @@ describe('MarketingPreparations', () => {
     preparations = new MarketingPreparations(clock);
   });
 
-  it('expects a template that was never accepted to be under way for 15 minutes from its first refusal on', async () => {
-    expect(preparations.mayBeUnderWay('promo')).toBe(true);
+  it('considers a never accepted template in preparation for 15 minutes after its first refusal', async () => {
+    expect(preparations.mayBePreparing('promo')).toBe(true);
     await clock.advance(14 * MINUTE_MS);
-    expect(preparations.mayBeUnderWay('promo')).toBe(true);
+    expect(preparations.mayBePreparing('promo')).toBe(true);
     await clock.advance(MINUTE_MS);
-    expect(preparations.mayBeUnderWay('promo')).toBe(false);
-    expect(preparations.mayBeUnderWay('another')).toBe(true);
+    expect(preparations.mayBePreparing('promo')).toBe(false);
+    expect(preparations.mayBePreparing('another')).toBe(true);
   });
 
-  it('knows an accepted one to be prepared, until it was not used for a week', async () => {
-    preparations.mayBeUnderWay('promo');
+  it('considers an accepted template prepared until it is unused for a week', async () => {
+    preparations.mayBePreparing('promo');
     preparations.accepted('promo');
-    expect(preparations.mayBeUnderWay('promo')).toBe(false);
+    expect(preparations.mayBePreparing('promo')).toBe(false);
     await clock.advance(6 * DAY_MS);
-    expect(preparations.mayBeUnderWay('promo')).toBe(false);
+    expect(preparations.mayBePreparing('promo')).toBe(false);
     await clock.advance(DAY_MS);
-    expect(preparations.mayBeUnderWay('promo')).toBe(true);
+    expect(preparations.mayBePreparing('promo')).toBe(true);
   });
 
-  it('expects one that stayed refused for a week to be prepared anew', async () => {
-    preparations.mayBeUnderWay('promo');
+  it('considers a template refused for a week in preparation again', async () => {
+    preparations.mayBePreparing('promo');
     await clock.advance(DAY_MS);
-    expect(preparations.mayBeUnderWay('promo')).toBe(false);
+    expect(preparations.mayBePreparing('promo')).toBe(false);
     await clock.advance(6 * DAY_MS);
-    expect(preparations.mayBeUnderWay('promo')).toBe(true);
+    expect(preparations.mayBePreparing('promo')).toBe(true);
   });
 });

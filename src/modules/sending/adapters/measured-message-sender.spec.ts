@@ -5,7 +5,7 @@ import type { Answer } from '../domain/answer';
 import { MessageSender } from '../domain/message-sender.port';
 import { MeasuredMessageSender } from './measured-message-sender';
 
-/** Answers when it is told to. */
+/** Answers on demand. */
 class HeldSender extends MessageSender {
   answer: (answer: Answer) => void = () => undefined;
 
@@ -30,7 +30,7 @@ describe('MeasuredMessageSender', () => {
     });
   const figures = () => registry.metrics();
 
-  it('shows what is out, then what came back, and passes it on', async () => {
+  it('counts the request in flight, then its answer, and returns it', async () => {
     const attempt = send(`${uuidV7()}.1`);
     expect(await figures()).toContain('messaging_open_flights 1');
     held.answer({ kind: 'accepted', platformMessageId: 'wamid.1' });
@@ -41,7 +41,7 @@ describe('MeasuredMessageSender', () => {
     expect(await figures()).toContain('messaging_messages_retried_total 0');
   });
 
-  it('counts later attempts, and throttles by what has to wait', async () => {
+  it('counts retries, and throttles by scope', async () => {
     const attempt = send(`${uuidV7()}.2.${uuidV7()}.17`);
     held.answer({ kind: 'throttled', scope: 'pair', message: 'slow down', platformCode: 131056 });
     await attempt;
@@ -49,7 +49,7 @@ describe('MeasuredMessageSender', () => {
     expect(await figures()).toContain('messaging_throttled_total{scope="pair"} 1');
   });
 
-  it('tells nothing of any person', async () => {
+  it('contains no personal data', async () => {
     expect(await figures()).not.toContain('4915112345678');
   });
 });

@@ -8,7 +8,7 @@ import type { OutgoingMessage } from '../domain/outgoing-message';
 
 const BUCKETS = [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60];
 
-/** Counts the attempts that another sender makes, and how the platform answers them. */
+/** Counts the attempts of the wrapped sender, and the platform's answers. */
 export class MeasuredMessageSender extends MessageSender {
   private readonly open: Gauge;
   private readonly answers: Counter<'answer'>;
@@ -55,15 +55,15 @@ export class MeasuredMessageSender extends MessageSender {
   async send(sender: Sender, message: OutgoingMessage): Promise<Answer> {
     if ((readAttemptTrace(message.callbackData)?.attempt ?? 1) > 1) this.retries.inc();
     this.open.inc();
-    // A timer of the library copies its labels at each end.
-    const begun = performance.now();
+    // The library's timer copies its labels each time it ends.
+    const startedAt = performance.now();
     try {
       const answer = await this.sender.send(sender, message);
       this.answers.inc({ answer: answer.kind });
       if (answer.kind === 'throttled') this.throttles.inc({ scope: answer.scope });
       return answer;
     } finally {
-      this.durations.observe((performance.now() - begun) / 1000);
+      this.durations.observe((performance.now() - startedAt) / 1000);
       this.open.dec();
     }
   }

@@ -32,8 +32,8 @@ export class PostgresSingleSendStore extends SingleSendStore {
     return this.database.rows(sql.UNSETTLED, [messageIds]);
   }
 
-  async due(senderId: string): Promise<{ toSend: boolean; toAsk: boolean }> {
-    const [due] = await this.database.rows<{ toSend: boolean; toAsk: boolean }>(sql.ANY_DUE, [senderId]);
+  async due(senderId: string): Promise<{ toSend: boolean; toRequestRoom: boolean }> {
+    const [due] = await this.database.rows<{ toSend: boolean; toRequestRoom: boolean }>(sql.ANY_DUE, [senderId]);
     return due!;
   }
 
@@ -41,8 +41,8 @@ export class PostgresSingleSendStore extends SingleSendStore {
     return this.database.rows(sql.LOCK_HELD, [senderId, limit]);
   }
 
-  async askFirst(senderId: string): Promise<void> {
-    await this.database.execute(sql.ASK_FIRST, [senderId]);
+  async requireRoom(senderId: string): Promise<void> {
+    await this.database.execute(sql.REQUIRE_ROOM, [senderId]);
   }
 
   async lock(messageIds: readonly string[]): Promise<LockedSends> {

@@ -6,13 +6,13 @@ import {
   type TierGrant,
   TierBudgetStore,
   type TierUse,
-  type TierWish,
+  type TierRequest,
 } from '../domain/tier-budget-store.port';
 import * as sql from './tier-budget.sql';
 
 /**
- * Keeps the window in `tier_conversations`, one row for each person, under the lock of the portfolio's own row. That row
- * knows how many people there are at most, so that the window is counted only when it may be full.
+ * Stores the window in `tier_conversations`, one row per person, under the lock of the portfolio row. That row has an
+ * upper bound of the people, so that the window is counted only when it may be full.
  */
 @Injectable()
 export class PostgresTierBudgetStore extends TierBudgetStore {
@@ -25,17 +25,22 @@ export class PostgresTierBudgetStore extends TierBudgetStore {
     return row?.messagingTier ?? messagingTier;
   }
 
-  async take(portfolioId: string, limit: number, wishes: readonly TierWish[], inOrder: boolean): Promise<TierGrant> {
+  async take(
+    portfolioId: string,
+    limit: number,
+    requests: readonly TierRequest[],
+    inOrder: boolean,
+  ): Promise<TierGrant> {
     await this.database.execute(sql.ADD_PORTFOLIO, [portfolioId]);
     const [portfolio] = await this.database.rows<{ atMost: number }>(sql.LOCK_PORTFOLIO, [portfolioId]);
     const atMost = portfolio?.atMost ?? 0;
     await this.forget(portfolioId);
     const known = await this.known(
       portfolioId,
-      wishes.map(({ person }) => person),
+      requests.map(({ person }) => person),
     );
-    const used = atMost + wishes.length <= limit ? atMost : await this.used(portfolioId);
-    const { granted, taken, shared } = grantRoom(wishes, known, limit - used, inOrder);
+    const used = atMost + requests.length <= limit ? atMost : await this.used(portfolioId);
+    const { granted, taken, shared } = grantRoom(requests, known, limit - used, inOrder);
     await this.write(portfolioId, taken, shared);
     await this.database.execute(sql.SET_AT_MOST, [portfolioId, used + taken.size]);
     return { granted, until: granted.includes(false) ? await this.nextLeaves(portfolioId) : null };
@@ -50,16 +55,23 @@ export class PostgresTierBudgetStore extends TierBudgetStore {
     return new Set(rows.map(({ person }) => person));
   }
 
+  async rename(portfolioId: string, phonesByUserId: ReadonlyMap<string, string>): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.database.rows(sql.LOCK_PORTFOLIO, [portfolioId]);
+      await this.database.execute(sql.RENAME, [portfolioId, [...phonesByUserId.keys()], [...phonesByUserId.values()]]);
+    });
+  }
+
   async giveBack(messageIds: readonly string[]): Promise<void> {
     await this.database.transaction(async () => {
-      // A claim that holds the portfolio may be about to rely on these people.
+      // A claim that has locked the portfolio may be about to rely on these people.
       const portfolios = await this.database.rows(sql.LOCK_PORTFOLIOS_OF, [messageIds]);
       if (portfolios.length === 0) return;
       await this.database.execute(sql.GIVE_BACK, [messageIds]);
     });
   }
 
-  /** Whom nobody needs to remember, a few at each claim. */
+  /** Deletes some expired entries at each claim. */
   private async forget(portfolioId: string): Promise<void> {
     await this.database.execute(sql.FORGET, [portfolioId]);
   }
@@ -69,7 +81,7 @@ export class PostgresTierBudgetStore extends TierBudgetStore {
     return row?.used ?? 0;
   }
 
-  private async write(portfolioId: string, taken: Map<string, string>, shared: readonly TierWish[]): Promise<void> {
+  private async write(portfolioId: string, taken: Map<string, string>, shared: readonly TierRequest[]): Promise<void> {
     if (taken.size > 0) {
       await this.database.execute(sql.TAKE, [portfolioId, [...taken.keys()], [...taken.values()]]);
     }

@@ -7,10 +7,10 @@ import { InProcessRateLimiter } from './in-process-rate-limiter';
 interface Step {
   /** Time until the step, in ms. */
   after: number;
-  /** Messages to reserve room for; none: the platform throttles instead. */
+  /** Messages to reserve; 0: the platform throttles instead. */
   count: number;
   use: SendPriority;
-  /** How long the first message may wait; absent: as long as it takes. */
+  /** Longest wait of the first message; absent: unlimited. */
   maxWaitMs: number | undefined;
 }
 
@@ -25,22 +25,22 @@ const steps = fc.array(
   { minLength: 1, maxLength: 120 },
 );
 
-/** Room for rounding where moments are sums of many intervals. */
+/** Rounding tolerance for sums of many intervals. */
 const ROUNDING_MS = 1e-6;
 
-describe('Whatever is asked of it and however often the platform throttles, the pace', () => {
+describe('The pace, for any requests and throttles', () => {
   let clock: ManualClock;
   let pace: InProcessRateLimiter;
 
-  function begin(): void {
+  function reset(): void {
     clock = new ManualClock();
-    pace = new InProcessRateLimiter(clock, { alone: true, laneWaitMs: 0, wantLane: () => undefined });
+    pace = new InProcessRateLimiter(clock, { alone: true, laneWaitMs: 0, requestLane: () => undefined });
   }
 
-  /** The moments at which messages may leave. */
-  async function live(perSecond: number, life: readonly Step[]): Promise<number[]> {
-    const left: number[] = [];
-    for (const { after, count, use, maxWaitMs } of life) {
+  /** The send times. */
+  async function run(perSecond: number, history: readonly Step[]): Promise<number[]> {
+    const sentAt: number[] = [];
+    for (const { after, count, use, maxWaitMs } of history) {
       clock.advance(after);
       if (count === 0) {
         await pace.cut('sender', perSecond, 0);
@@ -50,36 +50,36 @@ describe('Whatever is asked of it and however often the platform throttles, the 
       const reservation = await pace.reserve({ senderId: 'sender', perSecond, count, use, maxWaitMs });
       if (!reservation) continue;
       expect(reservation.waitMs).toBeLessThanOrEqual(maxWaitMs ?? Infinity);
-      for (let n = 0; n < count; n++) left.push(now + reservation.waitMs + n * reservation.intervalMs);
+      for (let n = 0; n < count; n++) sentAt.push(now + reservation.waitMs + n * reservation.intervalMs);
     }
-    return left.sort((a, b) => a - b);
+    return sentAt.sort((a, b) => a - b);
   }
 
-  it('lets no more leave in any second than its messages and a burst', async () => {
+  it('never exceeds its limit plus a burst in any second', async () => {
     await fc.assert(
-      fc.asyncProperty(paces, steps, async (perSecond, life) => {
-        begin();
-        const left = await live(perSecond, life);
-        const most = perSecond + Math.max(1, (perSecond * BURST_MS) / 1000);
+      fc.asyncProperty(paces, steps, async (perSecond, history) => {
+        reset();
+        const sentAt = await run(perSecond, history);
+        const limit = perSecond + Math.max(1, (perSecond * BURST_MS) / 1000);
         let first = 0;
-        left.forEach((at, index) => {
-          while (left[first]! <= at - 1000 + ROUNDING_MS) first++;
-          expect(index - first + 1).toBeLessThanOrEqual(Math.ceil(most));
+        sentAt.forEach((at, index) => {
+          while (sentAt[first]! <= at - 1000 + ROUNDING_MS) first++;
+          expect(index - first + 1).toBeLessThanOrEqual(Math.ceil(limit));
         });
       }),
       { numRuns: 300 },
     );
   });
 
-  it('keeps nobody waiting for longer than what was reserved before takes at its lowest pace', async () => {
+  it('delays no message for longer than the earlier reservations take at the lowest pace', async () => {
     await fc.assert(
-      fc.asyncProperty(paces, steps, async (perSecond, life) => {
-        begin();
-        await live(
+      fc.asyncProperty(paces, steps, async (perSecond, history) => {
+        reset();
+        await run(
           perSecond,
-          life.filter(({ count }) => count > 0),
+          history.filter(({ count }) => count > 0),
         );
-        const reserved = life.reduce((sum, { count }) => sum + count, 0);
+        const reserved = history.reduce((sum, { count }) => sum + count, 0);
         const { waitMs } = (await pace.reserve({ senderId: 'sender', perSecond, count: 1, use: 'single' }))!;
         expect(waitMs).toBeLessThanOrEqual(BURST_MS + (reserved * 1000) / (perSecond * 0.9) + ROUNDING_MS);
       }),
@@ -87,11 +87,11 @@ describe('Whatever is asked of it and however often the platform throttles, the 
     );
   });
 
-  it('is the nominal one again within 20 s of the last throttle', async () => {
+  it('recovers fully within 20 s of the last throttle', async () => {
     await fc.assert(
-      fc.asyncProperty(paces, steps, async (perSecond, life) => {
-        begin();
-        await live(perSecond, life);
+      fc.asyncProperty(paces, steps, async (perSecond, history) => {
+        reset();
+        await run(perSecond, history);
         clock.advance(1000 / CLIMB_PER_SECOND);
         const { intervalMs } = (await pace.reserve({ senderId: 'sender', perSecond, count: 1, use: 'single' }))!;
         expect(intervalMs).toBeCloseTo(1000 / perSecond, 6);

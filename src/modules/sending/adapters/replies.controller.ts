@@ -1,21 +1,21 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiCreatedResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../../../infra/http/access.decorators';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
 import type { Answer } from '../../../infra/http/answer';
-import { ApiErrors } from '../../../infra/http/api-errors.decorator';
-import { CurrentCaller } from '../../../infra/http/caller.decorator';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
 import { CurrentClaim, Idempotent } from '../../../infra/http/idempotency/idempotent.decorator';
-import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
 import type { CreationClaim } from '../../../kernel/creation-claim';
-import { JsonBody } from '../../../infra/http/request-body';
+import { JsonBody } from '../../../infra/http/bodies/request-body';
 import { ConversationNotFoundError } from '../../chat-history/domain/chat-history.errors';
 import { MessageNotFoundError } from '../../messages/domain/messages.errors';
-import { Replies } from '../domain/replies.service';
+import { Replies } from '../domain/replies';
 import { AnsweredMessageNotSentError, MESSAGE_SEND_ERRORS, WindowClosedError } from '../domain/sending.errors';
-import { KEPT_REPLY_EXAMPLES, REPLY_EXAMPLES, ReplyDto, replyOf, SentReplyDto } from './replies.dto';
+import { STORED_REPLY_EXAMPLES, REPLY_EXAMPLES, ReplyDto, replyOf, SentReplyDto } from './replies.dto';
 
-/** What is written freely into a conversation. */
+/** Replies in a conversation. */
 @ApiTags('Chat history')
 @Controller('conversations')
 export class RepliesController {
@@ -27,7 +27,7 @@ export class RepliesController {
   @ApiOperation({
     summary: 'Reply in a conversation',
     description:
-      "Sends a text, a file, a location or a reaction within 24 hours of the person's latest message; after that only " +
+      "Sends a text, a file, a location, buttons, a list, a link or a reaction within 24 hours of the person's latest message; after that only " +
       'a template can be sent. The responses are those of `POST /send-template`: 201, or 202 with status `Queued` or ' +
       '`Unknown`. A reply still waiting when the window closes fails with `window_closed`. Replies to people who have ' +
       'opted out are refused, even inside the window.',
@@ -39,7 +39,7 @@ export class RepliesController {
     example: '5f0c6a4e-9d3b-8a51-b7c2-6e1d40a8f917',
   })
   @Idempotent(ReplyDto, async ({ replies }: RepliesController, { resourceId, params }) => {
-    const message = await replies.presentState(resourceId);
+    const message = await replies.currentState(resourceId);
     const conversationId = params.conversationId!.toLowerCase();
     return message && { statusCode: 202, body: SentReplyDto.from(conversationId, message) };
   })
@@ -48,7 +48,7 @@ export class RepliesController {
   @ApiAcceptedResponse({
     type: SentReplyDto,
     description: 'The message is stored: status `Queued` or `Unknown`.',
-    examples: KEPT_REPLY_EXAMPLES,
+    examples: STORED_REPLY_EXAMPLES,
   })
   @JsonBody()
   @ApiErrors(

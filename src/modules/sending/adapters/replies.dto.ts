@@ -12,15 +12,25 @@ import {
   MaxLength,
   ValidateNested,
 } from 'class-validator';
-import { CoordinatesDto } from '../../../infra/http/coordinates.dto';
-import { IsFileName, IsMediaId, IsMediaUrl, IsReference } from '../../../infra/http/message-fields.decorators';
+import { CoordinatesDto } from '../../../infra/http/validation/coordinates.dto';
+import { IsFileName, IsMediaId, IsMediaUrl } from '../../templates/adapters/template-extras.dto';
+import { IsReference } from './message-fields.dto';
 import { FREE_FORM_TYPES, type FreeFormMessage, type FreeFormType } from '../../messages/domain/message';
-import type { MessageContent } from '../../messages/domain/message-content';
-import { DEFAULT_TYPE, FieldOf, FileField, FitsReply, IsEmoji, StandsAlone } from './reply-fields.decorators';
+import type { InteractiveContent, MessageContent } from '../../messages/domain/message-content';
+import { InteractiveDto } from '../../messages/adapters/interactive.dto';
+import {
+  DEFAULT_TYPE,
+  FieldOf,
+  FileField,
+  FitsReply,
+  HasOneInteractive,
+  IsEmoji,
+  NotCombinedWith,
+} from './reply-fields.decorators';
 
 const MESSAGE_ID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
 
-/** A place. */
+/** A location. */
 export class ReplyLocationDto extends CoordinatesDto {
   @ApiPropertyOptional({ description: 'Name of the place.', example: 'Parcel shop', maxLength: 1000 })
   @IsOptional()
@@ -49,7 +59,7 @@ export class ReplyReactionDto {
   emoji: string;
 }
 
-/** Something written freely into a conversation. */
+/** A free-form reply in a conversation. */
 export class ReplyDto {
   @ApiPropertyOptional({ description: 'Type of the message.', enum: FREE_FORM_TYPES, default: DEFAULT_TYPE })
   @IsOptional()
@@ -57,11 +67,13 @@ export class ReplyDto {
   type?: FreeFormType;
 
   @ApiPropertyOptional({
-    description: 'The text, up to 4,096 characters; for an image, video or document its caption, up to 1,024.',
+    description:
+      'The text, up to 4,096 characters; for an image, video or document its caption, up to 1,024; for a message with ' +
+      'buttons or a link up to 1,024.',
     example: 'Your parcel is on its way.',
     maxLength: 4096,
   })
-  @FieldOf(['Text', 'Image', 'Video', 'Document'], ['Text'])
+  @FieldOf(['Text', 'Image', 'Video', 'Document', 'Interactive'], ['Text', 'Interactive'])
   @IsString()
   @Matches(/\S/, { message: '$property must not be blank' })
   @FitsReply()
@@ -83,7 +95,7 @@ export class ReplyDto {
     maxLength: 2000,
   })
   @FieldOf(['Image', 'Video', 'Audio', 'Document', 'Sticker'])
-  @StandsAlone('mediaId')
+  @NotCombinedWith('mediaId')
   @IsMediaUrl()
   mediaUrl?: string;
 
@@ -116,6 +128,17 @@ export class ReplyDto {
   reaction?: ReplyReactionDto;
 
   @ApiPropertyOptional({
+    description: 'For interactive messages: exactly one of `buttons`, `list` and `link`.',
+    type: InteractiveDto,
+  })
+  @FieldOf(['Interactive'], ['Interactive'])
+  @IsObject()
+  @HasOneInteractive()
+  @ValidateNested()
+  @Type(() => InteractiveDto)
+  interactive?: InteractiveDto;
+
+  @ApiPropertyOptional({
     description: 'The message of this conversation to reply to, shown quoted. Not for reactions.',
     format: 'uuid',
     example: MESSAGE_ID,
@@ -130,7 +153,7 @@ export class ReplyDto {
   reference?: string;
 }
 
-/** What a request says. */
+/** The reply of a request. */
 export function replyOf(body: ReplyDto) {
   const { replyTo, reaction } = body;
   return {
@@ -142,9 +165,9 @@ export function replyOf(body: ReplyDto) {
   };
 }
 
-/** What a request says, as the history keeps it. */
+/** The content of a request, as stored in the history. */
 export function contentOf(request: ReplyDto): MessageContent {
-  const { text, mediaId, mediaUrl, fileName, location, previewUrl } = request;
+  const { text, mediaId, mediaUrl, fileName, location, previewUrl, interactive } = request;
   const isFile = Boolean(mediaId ?? mediaUrl);
   return {
     ...(text && { text }),
@@ -153,6 +176,20 @@ export function contentOf(request: ReplyDto): MessageContent {
       media: { mediaId: mediaId ?? null, ...(mediaUrl && { url: mediaUrl }), ...(fileName && { fileName }) },
     }),
     ...(location && { location: placeOf(location) }),
+    ...(interactive && { interactive: interactiveOf(interactive) }),
+  };
+}
+
+function interactiveOf({ buttons, list, link, footer }: InteractiveDto): InteractiveContent {
+  const sections = list?.sections.map(({ title, rows }) => ({
+    ...(title && { title }),
+    rows: rows.map(({ description, ...row }) => ({ ...row, ...(description && { description }) })),
+  }));
+  return {
+    ...(buttons && { buttons }),
+    ...(list && sections && { list: { buttonText: list.buttonText, sections } }),
+    ...(link && { link }),
+    ...(footer && { footer }),
   };
 }
 
@@ -160,7 +197,7 @@ function placeOf({ latitude, longitude, name, address }: ReplyLocationDto): Mess
   return { latitude, longitude, ...(name && { name }), ...(address && { address }) };
 }
 
-/** Bodies that can be sent as they stand, but for the ids of messages. */
+/** Valid bodies, except for the message ids. */
 export const REPLY_EXAMPLES = {
   text: { summary: 'A text', value: { text: 'Your parcel is on its way.', reference: 'ticket-4711' } },
   answer: { summary: 'An answer to one message', value: { text: 'Yes, until 6 pm.', replyTo: MESSAGE_ID } },
@@ -172,10 +209,48 @@ export const REPLY_EXAMPLES = {
     summary: 'A location',
     value: { type: 'Location', location: { latitude: 52.520008, longitude: 13.404954, name: 'Parcel shop' } },
   },
+  buttons: {
+    summary: 'Buttons',
+    value: {
+      ...{ type: 'Interactive', text: 'Does Friday suit you?' },
+      interactive: {
+        buttons: [
+          { id: 'friday-yes', title: 'Yes' },
+          { id: 'friday-no', title: 'Another day' },
+        ],
+      },
+    },
+  },
+  list: {
+    summary: 'A list',
+    value: {
+      ...{ type: 'Interactive', text: 'When shall we deliver?' },
+      interactive: {
+        list: {
+          buttonText: 'Choose a time',
+          sections: [
+            {
+              rows: [
+                { id: 'slot-1', title: '8:00' },
+                { id: 'slot-2', title: '10:00', description: 'Friday' },
+              ],
+            },
+          ],
+        },
+      },
+    },
+  },
+  link: {
+    summary: 'A link',
+    value: {
+      ...{ type: 'Interactive', text: 'Your parcel is on its way.' },
+      interactive: { link: { title: 'Track it', url: 'https://shop.example.com/t/4711' }, footer: 'Acme Parcels' },
+    },
+  },
   reaction: { summary: 'A reaction', value: { type: 'Reaction', reaction: { messageId: MESSAGE_ID, emoji: '👍' } } },
 };
 
-/** What became of a reply. */
+/** The outcome of a reply. */
 export class SentReplyDto {
   @ApiProperty({ format: 'uuid', description: 'Id of the message in this service.', example: MESSAGE_ID })
   messageId: string;
@@ -212,7 +287,7 @@ export class SentReplyDto {
   })
   createdAt: string;
 
-  /** The answer for a reply as it is now. */
+  /** The response for the current state of a reply. */
   static from(conversationId: string, message: FreeFormMessage): SentReplyDto {
     return {
       messageId: message.id,
@@ -224,20 +299,20 @@ export class SentReplyDto {
   }
 }
 
-const KEPT = {
+const STORED = {
   conversationId: '5f0c6a4e-9d3b-8a51-b7c2-6e1d40a8f917',
   platformMessageId: null,
   createdAt: '2026-11-20T19:15:00.000Z',
 };
 
-/** Answers to a reply that is kept. */
-export const KEPT_REPLY_EXAMPLES = {
+/** Responses to a stored reply. */
+export const STORED_REPLY_EXAMPLES = {
   queued: {
     summary: 'Waiting; sent automatically',
-    value: { messageId: MESSAGE_ID, status: 'Queued', ...KEPT },
+    value: { messageId: MESSAGE_ID, status: 'Queued', ...STORED },
   },
   unknown: {
     summary: 'The platform did not answer',
-    value: { messageId: MESSAGE_ID, status: 'Unknown', ...KEPT },
+    value: { messageId: MESSAGE_ID, status: 'Unknown', ...STORED },
   },
 };

@@ -4,15 +4,16 @@ import { FREE_FORM_TYPES, type FreeFormType } from '../../messages/domain/messag
 
 interface Typed {
   type?: unknown;
+  interactive?: { list?: unknown } | null;
 }
 
-/** What a message of this type is, where the request says nothing else. */
+/** The type of a reply without `type`. */
 export const DEFAULT_TYPE: FreeFormType = 'Text';
 const MEDIA_TYPES: readonly FreeFormType[] = ['Image', 'Video', 'Audio', 'Document', 'Sticker'];
 const TEXT_LIMIT = 4096;
-const CAPTION_LIMIT = 1024;
+const SHORT_LIMIT = 1024;
 
-/** The type of a request; null when it names none that there is: its fields cannot be judged by it then. */
+/** The type of a request; null if unknown: its fields are then not checked against it. */
 function typeOfReply({ type }: Typed): FreeFormType | null {
   if (!isGiven(type)) return DEFAULT_TYPE;
   return FREE_FORM_TYPES.find((known) => known === type) ?? null;
@@ -23,7 +24,7 @@ function isMediaType(type: FreeFormType | null): boolean {
   return type !== null && MEDIA_TYPES.includes(type);
 }
 
-/** A field of messages of some types, which some of them need; null is as good as absent. */
+/** A field for some types, required for some of them; null counts as absent. */
 export function FieldOf(types: readonly FreeFormType[], needed: readonly FreeFormType[] = []): PropertyDecorator {
   const isNeeded = (request: object): boolean => {
     const type = typeOfReply(request);
@@ -42,7 +43,7 @@ export function FieldOf(types: readonly FreeFormType[], needed: readonly FreeFor
   );
 }
 
-/** The first of two ways to name a file: needed by messages with a file, unless `other` is there. */
+/** One of two ways to give a file: required for file messages unless `other` is present. */
 export function FileField(other: string): PropertyDecorator {
   const needed = (request: object): boolean =>
     isMediaType(typeOfReply(request)) && !isGiven((request as Record<string, unknown>)[other]);
@@ -57,16 +58,29 @@ export function FileField(other: string): PropertyDecorator {
   );
 }
 
-/** The field cannot be there beside `other`. */
-export function StandsAlone(other: string): PropertyDecorator {
+/** The field cannot be combined with `other`. */
+export function NotCombinedWith(other: string): PropertyDecorator {
   return rule(
-    'standsAlone',
+    'notCombined',
     (value, request) => !isGiven(value) || !isGiven((request as Record<string, unknown>)[other]),
     `$property cannot be combined with ${other}: send one of them`,
   );
 }
 
-/** Up to 4,096 characters of a text, or 1,024 of a caption. */
+/** Exactly one of the three kinds; other values have their own errors. */
+export function HasOneInteractive(): PropertyDecorator {
+  return rule(
+    'notCombined',
+    (value) => {
+      if (typeof value !== 'object' || value === null) return true;
+      const { buttons, list, link } = value as Record<string, unknown>;
+      return [buttons, list, link].filter(isGiven).length === 1;
+    },
+    '$property needs exactly one of buttons, list and link',
+  );
+}
+
+/** Up to 4,096 characters of a text or a message with a list, or 1,024 of others. */
 export function FitsReply(): PropertyDecorator {
   return rule(
     'maxLength',
@@ -75,13 +89,15 @@ export function FitsReply(): PropertyDecorator {
   );
 }
 
-/** One emoji as a person sees it, or nothing. */
+/** One visible emoji, or empty. */
 export function IsEmoji(): PropertyDecorator {
   return rule('matches', isEmoji, '$property must be one emoji, or empty to remove the reaction');
 }
 
-function limitOf(request: object): number {
-  return isMediaType(typeOfReply(request)) ? CAPTION_LIMIT : TEXT_LIMIT;
+function limitOf(request: Typed): number {
+  const type = typeOfReply(request);
+  const isShort = isMediaType(type) || (type === 'Interactive' && !isGiven(request.interactive?.list));
+  return isShort ? SHORT_LIMIT : TEXT_LIMIT;
 }
 
 function isGiven(value: unknown): boolean {

@@ -1,19 +1,19 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../../../infra/http/access.decorators';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
 import type { Answer } from '../../../infra/http/answer';
-import { ApiErrors } from '../../../infra/http/api-errors.decorator';
-import { CurrentCaller } from '../../../infra/http/caller.decorator';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
 import { CurrentClaim, Idempotent } from '../../../infra/http/idempotency/idempotent.decorator';
 import type { Caller } from '../../../kernel/caller';
 import type { CreationClaim } from '../../../kernel/creation-claim';
-import { JsonBody } from '../../../infra/http/request-body';
+import { JsonBody } from '../../../infra/http/bodies/request-body';
 import { PlatformRejectedError, PlatformUnavailableError } from '../../../kernel/platform.errors';
 import { ParameterMismatchError, TEMPLATE_SEND_ERRORS } from '../../templates/domain/templates.errors';
 import { SendingService } from '../domain/sending.service';
 import { RecipientOptedOutError, SendingPausedError } from '../domain/sending.errors';
 import {
-  KEPT_MESSAGE_EXAMPLES,
+  STORED_MESSAGE_EXAMPLES,
   SEND_TEMPLATE_EXAMPLES,
   SendTemplateDto,
   SentMessageDto,
@@ -36,7 +36,7 @@ export class SendTemplateController {
       "sender's pace or the platform: it is stored and sent later; 202 with status `Unknown` if the platform did not answer: the outcome is settled later, and the message is never resent automatically.",
   })
   @Idempotent(SendTemplateDto, async ({ sending }: SendTemplateController, { resourceId }) => {
-    const message = await sending.presentState(resourceId);
+    const message = await sending.currentState(resourceId);
     return message && { statusCode: 202, body: SentMessageDto.from(message) };
   })
   @ApiBody({ type: SendTemplateDto, examples: SEND_TEMPLATE_EXAMPLES })
@@ -44,7 +44,7 @@ export class SendTemplateController {
   @ApiAcceptedResponse({
     type: SentMessageDto,
     description: 'The message is stored: status `Queued` or `Unknown`.',
-    examples: KEPT_MESSAGE_EXAMPLES,
+    examples: STORED_MESSAGE_EXAMPLES,
   })
   @JsonBody()
   @ApiErrors(

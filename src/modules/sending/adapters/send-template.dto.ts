@@ -3,31 +3,24 @@ import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
-  IsNotEmpty,
   IsObject,
   IsOptional,
   IsString,
   MaxLength,
+  ValidateIf,
   ValidateNested,
 } from 'class-validator';
 import {
   IsLanguageCode,
-  IsFileName,
-  IsMediaId,
-  IsMediaUrl,
   IsReference,
   IsTemplateName,
   IsValidForSeconds,
-  MOST_VALID_SECONDS,
-} from '../../../infra/http/message-fields.decorators';
-import { IsRecipientPhone } from '../../../infra/http/recipient-phone.validator';
+  MAX_VALID_SECONDS,
+} from './message-fields.dto';
+import { UserIdInsteadOf } from '../../../infra/http/validation/person-fields.decorators';
+import { IsRecipientPhone } from '../../../infra/http/validation/recipient-phone.validator';
 import { extrasOf } from '../../templates/domain/template-extras';
-import {
-  type HeaderLocationDto,
-  HeaderLocationField,
-  PARAMETER_FORM,
-  QuickReplyPayloadsField,
-} from '../../templates/adapters/template-extras.dto';
+import { PARAMETER_FORM, TemplateExtrasDto } from '../../templates/adapters/template-extras.dto';
 import type { TemplateMessage } from '../../messages/domain/message';
 
 const DEFAULT_LANGUAGE = 'en_US';
@@ -40,15 +33,21 @@ export class TemplateParameterDto {
   text: string;
 }
 
-/** Section 2.1 of the specification, and what may be said beside it. */
-export class SendTemplateDto {
-  @ApiProperty({
+/** Section 2.1 of the specification, and optional fields. */
+export class SendTemplateDto extends TemplateExtrasDto {
+  @ApiPropertyOptional({
     description:
-      "Recipient phone number in international format, digits only. It is normalized to the person's canonical number, which is used for sending and returned: `49015…` becomes `4915…`.",
+      "Recipient phone number in international format, digits only. Required unless `userId` is given. It is normalized to the person's canonical number, which is used for sending and returned: `49015…` becomes `4915…`.",
+    type: String,
+    nullable: true,
     example: '4915112345678',
   })
+  @ValidateIf(({ userId }: SendTemplateDto, to: unknown) => (userId ?? null) === null || (to ?? null) !== null)
   @IsRecipientPhone()
-  to: string;
+  to?: string | null;
+
+  @UserIdInsteadOf('to')
+  userId?: string | null;
 
   @ApiProperty({ description: 'Exact name of the approved template.', example: 'order_update', maxLength: 512 })
   @IsTemplateName()
@@ -72,42 +71,6 @@ export class SendTemplateDto {
   @Type(() => TemplateParameterDto)
   templateParameters?: TemplateParameterDto[];
 
-  @ApiPropertyOptional({
-    description: 'Platform media ID, for templates with a media header.',
-    example: '900000000000011',
-    maxLength: 255,
-  })
-  @IsOptional()
-  @IsNotEmpty()
-  @IsMediaId()
-  headerMediaId?: string;
-
-  @ApiPropertyOptional({
-    description: 'Public URL of the media, for templates with a media header.',
-    example: 'https://files.example.com/label.png',
-    maxLength: 2000,
-  })
-  @IsOptional()
-  @IsMediaUrl()
-  headerMediaUrl?: string;
-
-  @ApiPropertyOptional({
-    description:
-      'Name of the document that the recipient sees, for templates with a document header. Default: the last part of `headerMediaUrl`.',
-    example: 'invoice-7731.pdf',
-    minLength: 1,
-    maxLength: 240,
-  })
-  @IsOptional()
-  @IsFileName()
-  headerMediaFileName?: string;
-
-  @HeaderLocationField()
-  headerLocation?: HeaderLocationDto;
-
-  @QuickReplyPayloadsField()
-  quickReplyPayloads?: Record<string, string>;
-
   @ApiPropertyOptional({ description: 'Your own reference for this message.', example: 'order-4711', maxLength: 255 })
   @IsOptional()
   @IsReference()
@@ -118,14 +81,14 @@ export class SendTemplateDto {
       'Seconds after which a waiting message is no longer sent. Default: 600 for authentication templates, else 86,400.',
     example: 3600,
     minimum: 1,
-    maximum: MOST_VALID_SECONDS,
+    maximum: MAX_VALID_SECONDS,
   })
   @IsOptional()
   @IsValidForSeconds()
   validForSeconds?: number;
 }
 
-/** Bodies that can be sent as they stand. */
+/** Valid bodies. */
 export const SEND_TEMPLATE_EXAMPLES = {
   values: {
     summary: 'A template with two values',
@@ -180,10 +143,14 @@ export const SEND_TEMPLATE_EXAMPLES = {
       quickReplyPayloads: { '0': 'show-summer-sale' },
     },
   },
+  userId: {
+    summary: 'To a person without a phone number',
+    value: { userId: 'US.13491208655302741930', templateName: 'hello_world' },
+  },
   plain: { summary: 'A template without values', value: { to: '4915112345678', templateName: 'hello_world' } },
 };
 
-/** What became of a single send. */
+/** The outcome of a single send. */
 export class SentMessageDto {
   @ApiProperty({
     format: 'uuid',
@@ -202,8 +169,19 @@ export class SentMessageDto {
   })
   status: string;
 
-  @ApiProperty({ description: 'The recipient, digits only.', example: '4915112345678' })
-  to: string;
+  @ApiProperty({
+    description: 'The recipient, digits only; null: only the `userId` is known.',
+    type: String,
+    nullable: true,
+    example: '4915112345678',
+  })
+  to: string | null;
+
+  @ApiPropertyOptional({
+    description: "The platform's id of the recipient, if the request gave it.",
+    example: 'US.13491208655302741918',
+  })
+  userId?: string;
 
   @ApiProperty({ description: 'The template that was sent.', example: 'order_update' })
   templateName: string;
@@ -226,12 +204,13 @@ export class SentMessageDto {
   })
   createdAt: string;
 
-  /** The answer for a message as it is now. */
+  /** The response for the current state of a message. */
   static from(message: TemplateMessage): SentMessageDto {
     return {
       messageId: message.id,
       status: message.status,
       to: message.contactPhone,
+      ...(message.contactUserId !== null && { userId: message.contactUserId }),
       templateName: message.templateName,
       languageCode: message.languageCode,
       platformMessageId: message.platformMessageId,
@@ -241,7 +220,7 @@ export class SentMessageDto {
 }
 
 const ID = { messageId: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11' };
-const KEPT = {
+const STORED = {
   to: '4915112345678',
   templateName: 'order_update',
   languageCode: 'en_US',
@@ -249,17 +228,17 @@ const KEPT = {
   createdAt: '2026-11-20T19:15:00.000Z',
 };
 
-/** Answers to a send that is kept. */
-export const KEPT_MESSAGE_EXAMPLES = {
-  queued: { summary: 'Waiting; sent automatically', value: { ...ID, status: 'Queued', ...KEPT } },
-  unknown: { summary: 'The platform did not answer', value: { ...ID, status: 'Unknown', ...KEPT } },
+/** Responses to a stored send. */
+export const STORED_MESSAGE_EXAMPLES = {
+  queued: { summary: 'Waiting; sent automatically', value: { ...ID, status: 'Queued', ...STORED } },
+  unknown: { summary: 'The platform did not answer', value: { ...ID, status: 'Unknown', ...STORED } },
 };
 
-/** What a request says; null is the same as absent. */
+/** The send of a request; null counts as absent. */
 export function templateSendOf(body: SendTemplateDto) {
-  const { to, templateName, validForSeconds } = body;
+  const { templateName, validForSeconds } = body;
   return {
-    to,
+    recipient: { phone: body.to ?? null, userId: body.userId ?? null },
     templateName,
     languageCode: body.languageCode ?? DEFAULT_LANGUAGE,
     values: (body.templateParameters ?? []).map(({ text }) => text),

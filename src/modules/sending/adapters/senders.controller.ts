@@ -1,8 +1,8 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiErrors } from '../../../infra/http/api-errors.decorator';
-import { CurrentCaller } from '../../../infra/http/caller.decorator';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
 import type { Caller } from '../../../kernel/caller';
 import { PlatformRejectedError, PlatformUnavailableError } from '../../../kernel/platform.errors';
 import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
@@ -28,7 +28,7 @@ export class SendersController {
     return answerOf(await this.states.ofAccount(caller.accountId));
   }
 
-  /** Reads the limits from the platform at once. */
+  /** Syncs the limits with the platform. */
   @Post('sync')
   @HttpCode(200)
   @RequireScope('messaging:send')

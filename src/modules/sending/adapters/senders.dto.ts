@@ -27,7 +27,7 @@ export class SenderProblemDto {
   message: string;
 }
 
-/** One phone number that messages are sent from, as it is at the moment. */
+/** The current state of a phone number that messages are sent from. */
 export class SenderStateDto {
   @ApiProperty({
     type: String,

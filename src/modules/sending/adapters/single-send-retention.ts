@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { MessageRetention } from '../../messages/domain/message-retention.service';
+import { MessageRetention } from '../../messages/domain/message-retention';
 import type { ExpiredMessage, RetentionHold } from '../../messages/domain/retention';
 
 const KNOWN = `SELECT message_id FROM single_sends WHERE message_id = ANY($1::uuid[])`;
@@ -13,7 +13,7 @@ interface Row {
   message_id: string;
 }
 
-/** Keeps the messages of single sends whose outcome is open, or is being written; the others take their send with them. */
+/** Keeps messages of single sends whose outcome is open or being written; deletes the sends of the others. */
 @Injectable()
 export class SingleSendRetention implements RetentionHold, OnApplicationBootstrap {
   constructor(

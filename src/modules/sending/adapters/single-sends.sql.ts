@@ -1,21 +1,21 @@
 import { prepared } from '../../../infra/database/prepared-statement';
 
-/** The text of a problem stands in the history alone. */
+/** Only the history has the message text of a problem. */
 const COLUMNS = `message_id AS "messageId", sender_id AS "senderId", attempt, strikes, throttles, retry_at AS "retryAt",
   unknown_since AS "unknownSince", outcome, valid_until AS "validUntil",
   needs_room AS "needsRoom",
   CASE WHEN problem IS NOT NULL THEN jsonb_build_object('code', problem, 'message', '', 'platformCode', NULL) END AS problem`;
 
-/** Whose time to be sent has come, of the sender $1. */
+/** Due sends of the sender $1. */
 const DUE =
   'sender_id = $1 AND NOT needs_room AND retry_at <= statement_timestamp() AND valid_until > statement_timestamp()';
 
-/** Whose time to ask the messaging tier for room has come, of the sender $1. */
+/** Held sends of the sender $1 that are due to request room in the messaging tier. */
 const HELD = 'sender_id = $1 AND needs_room AND retry_at <= statement_timestamp()';
 
 const GRACE_OVER = `unknown_since < statement_timestamp() - $1 * interval '1 ms'`;
 
-/** $5 after how many ms nobody waits for the answer any more. */
+/** $5: ms after which the request is given up. */
 export const INSERT = prepared(`
 INSERT INTO single_sends (message_id, sender_id, attempt, retry_at, give_up_at, valid_until, needs_room, created_by)
 SELECT id, sender, attempt, CASE WHEN attempt = 0 THEN GREATEST(clock_timestamp(), CASE WHEN needs_room THEN retry_at END) END,
@@ -29,12 +29,12 @@ WHERE message_id = ANY($1::uuid[]) AND (outcome IS NULL OR outcome = 'Unknown')`
 
 export const ANY_DUE = prepared(`
 SELECT (SELECT true FROM single_sends WHERE ${DUE} ORDER BY retry_at LIMIT 1) IS NOT NULL AS "toSend",
-  (SELECT true FROM single_sends WHERE ${HELD} ORDER BY retry_at LIMIT 1) IS NOT NULL AS "toAsk"`);
+  (SELECT true FROM single_sends WHERE ${HELD} ORDER BY retry_at LIMIT 1) IS NOT NULL AS "toRequestRoom"`);
 
 export const LOCK_HELD = prepared(`
 SELECT ${COLUMNS} FROM single_sends WHERE ${HELD} ORDER BY retry_at LIMIT $2 FOR UPDATE SKIP LOCKED`);
 
-export const ASK_FIRST = prepared(`
+export const REQUIRE_ROOM = prepared(`
 UPDATE single_sends SET needs_room = true WHERE message_id = ANY(ARRAY(
   SELECT message_id FROM single_sends WHERE ${DUE} ORDER BY retry_at LIMIT 5000 FOR UPDATE SKIP LOCKED))`);
 
@@ -42,7 +42,7 @@ export const LOCK = prepared(`
 SELECT ${COLUMNS}, clock_timestamp() AS now FROM single_sends
 WHERE message_id = ANY($1::uuid[]) ORDER BY message_id FOR UPDATE`);
 
-/** Of sends that are locked. */
+/** Saves locked sends. */
 export const SAVE = `
 UPDATE single_sends SET strikes = s.strikes, throttles = s.throttles, retry_at = s.retry_at,
   unknown_since = s.unknown_since, outcome = s.outcome, problem = s.problem, needs_room = s.needs_room,
@@ -51,7 +51,7 @@ FROM unnest($1::uuid[], $2::smallint[], $3::smallint[], $4::timestamptz[], $5::t
   $8::boolean[]) AS s (id, strikes, throttles, retry_at, unknown_since, outcome, problem, needs_room)
 WHERE message_id = s.id`;
 
-/** $1 sender, $2 epoch, $3 how many, $4 after how many ms nobody waits for the answer any more. */
+/** $1 sender, $2 epoch, $3 limit, $4 ms after which the request is given up. */
 export const CLAIM_DUE = prepared(`
 UPDATE single_sends SET attempt = attempt + 1, sending_epoch = $2, retry_at = NULL,
   give_up_at = clock_timestamp() + $4 * interval '1 ms'
@@ -63,7 +63,7 @@ export const LOCK_STRANDED = `
 SELECT ${COLUMNS}, clock_timestamp() AS now FROM single_sends
 WHERE sender_id = $1 AND sending_epoch < $2 AND outcome IS NULL ORDER BY message_id FOR UPDATE`;
 
-/** Of all senders, $1 how many: what waits has a time to be sent, and what is out one to be given up. */
+/** Open sends of all senders, at most $1: waiting ones have retry_at, those in flight give_up_at. */
 export const LOCK_OPEN = `
 SELECT ${COLUMNS}, clock_timestamp() AS now FROM single_sends
 WHERE message_id = ANY(ARRAY(
@@ -72,7 +72,7 @@ WHERE message_id = ANY(ARRAY(
   AND outcome IS NULL
 ORDER BY message_id LIMIT $1 FOR UPDATE`;
 
-/** Whose answer nobody waits for any more, whose validity or grace time is over: $1 grace in ms, $2 how many of each. */
+/** Sends past their give-up, validity or grace time: $1 grace in ms, $2 limit of each. */
 export const LOCK_OVERDUE = prepared(`
 SELECT ${COLUMNS}, clock_timestamp() AS now FROM single_sends
 WHERE message_id = ANY(ARRAY(

@@ -16,7 +16,7 @@ SELECT 1 FROM portfolios WHERE id = ANY(ARRAY(
 
 export const GIVE_BACK = `DELETE FROM tier_conversations WHERE message_id = ANY($1::uuid[])`;
 
-/** Whom nobody needs to remember, of a portfolio that is locked. */
+/** Expired entries of a locked portfolio. */
 export const FORGET = prepared(`
 DELETE FROM tier_conversations WHERE portfolio_id = $1 AND person = ANY(ARRAY(
   SELECT person FROM tier_conversations
@@ -25,8 +25,8 @@ DELETE FROM tier_conversations WHERE portfolio_id = $1 AND person = ANY(ARRAY(
 export const USED = prepared(`
 SELECT count(*)::int AS used FROM tier_conversations WHERE portfolio_id = $1 AND ${IN_WINDOW}`);
 
-export const KNOWN = prepared(`SELECT person FROM unnest($2::text[]) AS wish (person)
-CROSS JOIN LATERAL (SELECT at FROM tier_conversations t WHERE t.portfolio_id = $1 AND t.person = wish.person LIMIT 1) t
+export const KNOWN = prepared(`SELECT person FROM unnest($2::text[]) AS requested (person)
+CROSS JOIN LATERAL (SELECT at FROM tier_conversations t WHERE t.portfolio_id = $1 AND t.person = requested.person LIMIT 1) t
 WHERE ${IN_WINDOW}`);
 
 export const TAKE = prepared(`
@@ -35,11 +35,20 @@ SELECT $1, person, clock_timestamp(), message FROM unnest($2::text[], $3::uuid[]
 ON CONFLICT (portfolio_id, person) DO UPDATE SET at = EXCLUDED.at, message_id = EXCLUDED.message_id
 WHERE held.at <= statement_timestamp() - interval '24 hours'`);
 
-/** Two messages rely on it now: the refusal of one does not make it free. */
+/** Two messages rely on the row now, so the refusal of one does not free it. */
 export const SHARE = `
 UPDATE tier_conversations SET message_id = NULL
 FROM unnest(array_fill($1::text, ARRAY[cardinality($2::text[])]), $2::text[], $3::uuid[]) AS t (portfolio, shared_with, message)
 WHERE portfolio_id = portfolio AND person = shared_with AND message_id <> message`;
+
+/** $1 portfolio, $2 user ids, $3 their numbers. A person counted under both is counted once, for the longer time. */
+export const RENAME = `
+WITH renamed AS (
+  DELETE FROM tier_conversations WHERE portfolio_id = $1 AND person = ANY($2::text[]) RETURNING person, at, message_id)
+INSERT INTO tier_conversations AS held (portfolio_id, person, at, message_id)
+SELECT $1, p.phone, renamed.at, renamed.message_id
+FROM renamed JOIN unnest($2::text[], $3::text[]) AS p (user_id, phone) ON p.user_id = renamed.person
+ON CONFLICT (portfolio_id, person) DO UPDATE SET at = GREATEST(held.at, EXCLUDED.at), message_id = NULL`;
 
 export const NEXT_LEAVES = prepared(`
 SELECT at + interval '24 hours' AS until FROM tier_conversations WHERE portfolio_id = $1 AND ${IN_WINDOW}

@@ -1,9 +1,9 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import type { RetentionStep, UpkeepPart } from '../../messages/domain/retention';
-import { Retention } from '../../messages/domain/retention.service';
+import { Retention } from '../../messages/domain/retention-rounds';
 
-/** Of the next portfolio in the order of ids: $1 the last one, $2 whether it comes again, $3 how many people. */
+/** Deletes expired entries of the next portfolio by id: $1 the last one, $2 whether to repeat it, $3 limit. */
 const FORGET = `
 WITH portfolio AS (SELECT id FROM portfolios WHERE id > $1 OR ($2::boolean AND id = $1) ORDER BY id LIMIT 1),
   old AS (
@@ -13,13 +13,10 @@ WITH portfolio AS (SELECT id FROM portfolios WHERE id > $1 OR ($2::boolean AND i
   gone AS (DELETE FROM tier_conversations WHERE ctid = ANY(ARRAY(SELECT ctid FROM old)) RETURNING 1)
 SELECT (SELECT count(*)::int FROM gone) AS deleted, (SELECT id FROM portfolio) AS portfolio`;
 
-const AGAIN = '=';
-const BEHIND = '>';
+const SAME_PORTFOLIO = '=';
+const NEXT_PORTFOLIO = '>';
 
-/**
- * Forgets whom a business started conversations with more than a day ago: its own claims do that too, but of one that
- * sends no more nothing else would.
- */
+/** Deletes expired tier conversations. Claims do so too, but not for businesses that have stopped sending. */
 @Injectable()
 export class TierRetention implements UpkeepPart, OnApplicationBootstrap {
   readonly kind = 'tier_conversations';
@@ -34,13 +31,13 @@ export class TierRetention implements UpkeepPart, OnApplicationBootstrap {
   }
 
   async step(cursor: string | null, limit: number): Promise<RetentionStep> {
-    const isAgain = cursor?.startsWith(AGAIN) ?? false;
+    const isRepeat = cursor?.startsWith(SAME_PORTFOLIO) ?? false;
     const [row] = await this.database.rows<{ deleted: number; portfolio: string | null }>(FORGET, [
       cursor?.slice(1) ?? '',
-      isAgain,
+      isRepeat,
       limit,
     ]);
     if (typeof row?.portfolio !== 'string') return { deleted: 0, next: null };
-    return { deleted: row.deleted, next: (row.deleted === limit ? AGAIN : BEHIND) + row.portfolio };
+    return { deleted: row.deleted, next: (row.deleted === limit ? SAME_PORTFOLIO : NEXT_PORTFOLIO) + row.portfolio };
   }
 }

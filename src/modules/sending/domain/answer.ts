@@ -1,23 +1,23 @@
 import type { Acceptance } from '../../messages/domain/message';
 
-/** What became of one attempt, that is of one request to the platform for one message. */
+/** The outcome of one attempt: one request to the platform for one message. */
 export type Answer =
   | { kind: 'accepted'; platformMessageId: string; acceptance?: Acceptance }
   | Refused
   | { kind: 'throttled'; scope: ThrottleScope; message: string; platformCode: number }
   | { kind: 'outage'; suspect: OutageSuspect; problem: string; message: string; platformCode: number | null }
-  /** Certainly not at the platform: it may be sent again. */
+  /** Certainly not received by the platform: safe to resend. */
   | { kind: 'not_sent'; reason: string }
-  /** Begun, but this process itself did not let it leave. */
+  /** Started, but stopped by this process before sending. */
   | { kind: 'held_back'; reason: string }
-  /** Begun, but the person has opted out since it was asked for: it did not leave. */
+  /** Started, but not sent: the person has opted out since the request. */
   | { kind: 'opted_out' }
-  /** It may be at the platform: it is never sent again by itself. */
+  /** Possibly received by the platform: never resent automatically. */
   | { kind: 'unknown'; reason: string };
 
 /**
- * The platform said no for good. `recipient` and `message`: to this one; `job`: it would say so to everybody until a
- * person or the platform changes something (token, template, account, payment).
+ * A permanent refusal. `recipient` and `message`: only of this one; `job`: of every message until someone changes
+ * token, template, account or payment.
  */
 export interface Refused {
   kind: 'refused';
@@ -29,10 +29,10 @@ export interface Refused {
 }
 
 /**
- * What has to wait: the sender's pace, one pair of sender and recipient, one template, all template messages of the account, or
- * everything the account sends.
+ * What is throttled: the sender's pace, one pair of sender and recipient, one template, all template messages of the
+ * account, or everything the account sends.
  */
 export type ThrottleScope = 'pace' | 'pair' | 'template' | 'templates' | 'account';
 
-/** Whether a passing failure speaks of the platform as a whole or may be this recipient's own. */
+/** Whether a temporary failure concerns the whole platform or possibly only this recipient. */
 export type OutageSuspect = 'platform' | 'recipient';

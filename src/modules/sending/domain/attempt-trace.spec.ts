@@ -5,11 +5,11 @@ const MESSAGE = uuidV7();
 const JOB = uuidV7();
 
 describe('The callback data of a status', () => {
-  it('tells the message and the attempt of a single send', () => {
+  it('identifies message and attempt of a single send', () => {
     expect(readAttemptTrace(`${MESSAGE}.3`)).toEqual({ messageId: MESSAGE, attempt: 3, recipient: null });
   });
 
-  it("tells a job's recipient beside them", () => {
+  it("also identifies a job's recipient", () => {
     const recipient = { jobId: JOB, position: 1_000_000 };
 
     expect(readAttemptTrace(`${MESSAGE}.1.${JOB}.1000000`)).toEqual({ messageId: MESSAGE, attempt: 1, recipient });
@@ -18,17 +18,17 @@ describe('The callback data of a status', () => {
   it.each([
     ['nothing', null],
     ['an empty text', ''],
-    ['what another system sent', 'job=8f2c;row=412;attempt=1'],
+    ['the data of another system', 'job=8f2c;row=412;attempt=1'],
     ['a message alone', MESSAGE],
-    ['an attempt that no column holds', `${MESSAGE}.9999999999`],
+    ['an attempt too large for a column', `${MESSAGE}.9999999999`],
     ['no attempt', `${MESSAGE}.0`],
     ['a job without a position', `${MESSAGE}.1.${JOB}`],
-    ['a position that no column holds', `${MESSAGE}.1.${JOB}.9999999999`],
+    ['a position too large for a column', `${MESSAGE}.1.${JOB}.9999999999`],
     ['position 0', `${MESSAGE}.1.${JOB}.0`],
-    ['a job that is no UUID', `${MESSAGE}.1.xyz.1`],
-    ['something behind it', `${MESSAGE}.1.${JOB}.1.1`],
-    ['a line break behind it', `${MESSAGE}.1\n`],
-  ])('is not of our making when it is %s', (_, text) => {
+    ['a job id that is not a UUID', `${MESSAGE}.1.xyz.1`],
+    ['an extra part', `${MESSAGE}.1.${JOB}.1.1`],
+    ['a trailing line break', `${MESSAGE}.1\n`],
+  ])('is foreign data if it is %s', (_, text) => {
     expect(readAttemptTrace(text)).toBeNull();
   });
 });

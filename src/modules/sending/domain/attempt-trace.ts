@@ -1,4 +1,4 @@
-/** What goes out with every attempt and comes back with its statuses: which message, and of a job which recipient. */
+/** Sent with every attempt and returned with its statuses: the message, and the recipient of a job. */
 export interface AttemptTrace {
   messageId: string;
   attempt: number;
@@ -8,10 +8,10 @@ export interface AttemptTrace {
 
 const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
 const FORM = new RegExp(`^(${UUID})\\.(\\d{1,10})(?:\\.(${UUID})\\.(\\d{1,10}))?$`);
-/** Of attempts and positions, as the database keeps them. */
+/** Largest attempt or position in the database. */
 const LARGEST_NUMBER = 2 ** 31 - 1;
 
-/** Reads `<messageId>.<attempt>` or `<messageId>.<attempt>.<jobId>.<position>`; null for what is not of our making. */
+/** Parses `<messageId>.<attempt>` or `<messageId>.<attempt>.<jobId>.<position>`; returns null for foreign data. */
 export function readAttemptTrace(text: string | null): AttemptTrace | null {
   const [, messageId, attemptText, jobId, positionText] = FORM.exec(text ?? '') ?? [];
   const attempt = Number(attemptText);

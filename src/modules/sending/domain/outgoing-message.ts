@@ -1,39 +1,39 @@
 import type { FreeFormType } from '../../messages/domain/message';
 import type { MessageContent } from '../../messages/domain/message-content';
-import type { FilledTemplate } from '../../templates/domain/sendable-template';
+import type { FilledTemplate } from '../../templates/domain/filled-template';
 
-/** What a message says: a template with its values, or something written freely. */
+/** The content of a message: a filled template, or free-form content. */
 export type OutgoingContent =
   { kind: 'template'; template: FilledTemplate } | { kind: 'freeForm'; type: FreeFormType; content: MessageContent };
 
-/** One attempt, ready for the wire. */
+/** One attempt, ready to send. */
 export interface OutgoingMessage {
-  /** A phone number as digits, or the platform's user id of a person who hides it. */
+  /** A phone number as digits, or the platform's user id if the number is hidden. */
   to: string;
   content: OutgoingContent;
-  /** Comes back with every status of the message: it says which attempt was accepted. */
+  /** Returned with every status of the message; identifies the accepted attempt. */
   callbackData: string;
-  /** Asked in the instant before the request leaves; false makes the attempt `not_sent`. */
+  /** Called immediately before the request is sent; false makes the attempt `not_sent`. */
   canStillSend: () => boolean;
 }
 
-/** Who wants to send: single sends go first, jobs leave a share of the pace free for them. */
+/** Single sends have priority: jobs leave a share of the pace free for them. */
 export type SendPriority = 'single' | 'job';
 
-/** A wish to send `count` messages of a sender that may send `perSecond` in a second. */
+/** A request to send `count` messages of a sender with a limit of `perSecond`. */
 export interface PaceRequest {
   senderId: string;
   perSecond: number;
   count: number;
   use: SendPriority;
-  /** Reserve nothing when the first would have to wait longer than this. */
+  /** Reserve nothing if the first message would wait longer than this. */
   maxWaitMs?: number;
 }
 
-/** When reserved messages may leave. */
+/** Send times of reserved messages. */
 export interface Reservation {
-  /** Until the first of them, in milliseconds. */
+  /** Milliseconds until the first message. */
   waitMs: number;
-  /** From each to the next, in milliseconds, at the pace as it is now. */
+  /** Milliseconds between messages, at the current pace. */
   intervalMs: number;
 }

@@ -1,41 +1,41 @@
 import type { Reservation, PaceRequest } from './outgoing-message';
 
-/** What may leave at once, as milliseconds of pace; always one message at least. */
+/** Burst, in milliseconds of pace; at least one message. */
 export const BURST_MS = 12.5;
 /**
- * What is left of the pace after a throttle: nearly all after the first two in a row, since requests arrive unevenly, and the platform
- * counts those of a whole second.
+ * Factor of the pace after a throttle: small cuts for the first two in a row, because requests arrive unevenly and the
+ * platform counts whole seconds.
  */
 export const FIRST_CUT = 0.97;
 export const FIRST_CUTS = 2;
 export const CUT = 0.85;
-/** After this long without a throttle a new row begins. */
-export const CUT_MEMORY_MS = 500;
-/** Share of the nominal pace that a cut pace wins back each second. */
+/** A throttle after this pause starts a new series. */
+export const CUT_SERIES_MS = 500;
+/** Share of the nominal pace that is recovered each second. */
 export const CLIMB_PER_SECOND = 0.05;
-/** Messages per second that no cut goes below. */
+/** Lowest pace after cuts, in messages per second. */
 export const FLOOR_PER_SECOND = 1;
-/** What jobs use of the pace while single sends come, and for how long after one. */
+/** Share of the pace for jobs while single sends arrive, and for this long after one. */
 export const JOB_SHARE = 0.9;
-export const SINGLE_MEMORY_MS = 10_000;
+export const SINGLE_PRIORITY_MS = 10_000;
 
-/** The messages per second of each sender, kept over everybody who sends for it. */
+/** Limits the messages per second of each sender across all processes. */
 export abstract class RateLimiter {
   /**
-   * Reserves room for `count` messages and answers when they may leave; null when the first would wait longer than
-   * `maxWaitMs`, or when this process may not send for the sender: then nothing is reserved.
+   * Reserves `count` messages and returns their send times. Reserves nothing and returns null if the first would wait
+   * longer than `maxWaitMs`, or if this process may not send for the sender.
    */
   abstract reserve(request: PaceRequest): Promise<Reservation | null>;
   /**
-   * The platform throttled a request that left `ageMs` ago: the pace falls once for all requests that left before the last
-   * fall, by 3 % twice, and then by 15 % as long as each fall comes within 500 ms of the one before. It climbs back by 5 % of the
+   * Cuts the pace after the platform throttled a request sent `ageMs` ago; requests sent before the last cut do not
+   * count again. Cuts by 3 % twice, then by 15 % while cuts follow within 500 ms. The pace recovers by 5 % of the
    * nominal pace a second.
    */
   abstract cut(senderId: string, perSecond: number, ageMs: number): Promise<void>;
-  /** Messages per second at the moment: `perSecond`, or less since the last cut. */
+  /** Current messages per second: `perSecond`, or less after a cut. */
   abstract current(senderId: string, perSecond: number): Promise<number>;
-  /** This process owns the sender's lane from now on. */
-  abstract laneTaken(senderId: string): void;
-  /** This process does not own the sender's lane any more. */
-  abstract laneGivenBack(senderId: string): void;
+  /** This process has acquired the sender's lane. */
+  abstract laneAcquired(senderId: string): void;
+  /** This process has released the sender's lane. */
+  abstract laneReleased(senderId: string): void;
 }

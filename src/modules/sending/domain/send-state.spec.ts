@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import type { Answer } from './answer';
 import {
   type AttemptAnswer,
+  CANCELLED,
   MAX_STRIKES,
   OUTCOME_UNKNOWN,
   type Problem,
+  RECIPIENT_ERASED,
   type SendState,
   settle,
   type SettleRules,
@@ -12,8 +14,9 @@ import {
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const LATER = new Date(NOW.getTime() + 60_000);
-const RUNNING: SettleRules = { now: NOW, ended: false, waitsForJob: true };
-const ENDED: SettleRules = { ...RUNNING, ended: true };
+const RUNNING: SettleRules = { now: NOW, insteadOfRetry: null, waitsForJob: true };
+const ENDED: SettleRules = { ...RUNNING, insteadOfRetry: { outcome: 'Cancelled', problem: CANCELLED } };
+const OF_ERASED: SettleRules = { ...RUNNING, insteadOfRetry: { outcome: 'Skipped', problem: RECIPIENT_ERASED } };
 const SINGLE: SettleRules = { ...RUNNING, waitsForJob: false };
 const REFUSAL: Problem = { code: 'recipient_unreachable', message: 'No.', platformCode: 131026 };
 
@@ -57,7 +60,7 @@ function refusal() {
 
 type StateName = keyof typeof states;
 type AnswerName = keyof typeof answers;
-/** What a state becomes: `same` is no change at all, `retry` waits for a retry. */
+/** The new state: `same` is no change, `retry` waits for a retry. */
 type Becomes = 'same' | 'Sent' | 'Failed' | 'Unknown' | 'Skipped' | 'Cancelled' | 'retry';
 
 function becomes(state: SendState, answer: AttemptAnswer, rules: SettleRules): Becomes {
@@ -81,7 +84,7 @@ const TABLE: Record<StateName, Partial<Record<AnswerName, Becomes>>> = {
     opted_out: 'Skipped',
     unknown: 'Unknown',
   },
-  // Its attempt was answered: only a proof of acceptance says more.
+  // Its attempt was answered: only a proof of acceptance changes it.
   waiting: { accepted: 'Sent' },
   Unknown: {
     accepted: 'Sent',
@@ -108,37 +111,45 @@ const CASES = (Object.keys(states) as StateName[]).flatMap((state) =>
 );
 
 describe('The state of a message', () => {
-  it.each(CASES)('that is %s and hears "%s" becomes %s', (state, answer, expected) => {
+  it.each(CASES)('that is %s, after "%s", becomes %s', (state, answer, expected) => {
     expect(becomes(states[state], { attempt: 1, answer: answers[answer] }, RUNNING)).toBe(expected);
   });
 
   it.each(CASES.filter(([, , expected]) => expected === 'retry'))(
-    'that is %s and hears "%s" is cancelled in a job that ended',
+    'that is %s, after "%s", is cancelled in an ended job',
     (state, answer) => {
       const next = settle(states[state], { attempt: 1, answer: answers[answer] }, ENDED);
       expect(next).toMatchObject({ outcome: 'Cancelled', retryAt: null, problem: { code: 'cancelled' } });
     },
   );
 
+  it.each(CASES.filter(([, , expected]) => expected === 'retry'))(
+    'that is %s, after "%s", is skipped for an erased recipient',
+    (state, answer) => {
+      const next = settle(states[state], { attempt: 1, answer: answers[answer] }, OF_ERASED);
+      expect(next).toMatchObject({ outcome: 'Skipped', retryAt: null, problem: { code: 'recipient_erased' } });
+    },
+  );
+
   it.each(CASES.filter(([, , expected]) => expected !== 'retry'))(
-    'that is %s and hears "%s" becomes %s in a job that ended too',
+    'that is %s, after "%s", becomes %s in an ended job too',
     (state, answer, expected) => {
       expect(becomes(states[state], { attempt: 1, answer: answers[answer] }, ENDED)).toBe(expected);
     },
   );
 
-  it('fails at a refusal of everything when it is no part of a job', () => {
+  it('fails after a job refusal if it is a single send', () => {
     const next = settle(open, { attempt: 1, answer: answers['refused job'] }, SINGLE);
     expect(next).toMatchObject({ outcome: 'Failed', problem: REFUSAL });
   });
 
-  it('keeps what the platform said about a refusal', () => {
+  it("keeps the platform's reason for a refusal", () => {
     const next = settle(open, { attempt: 1, answer: answers['refused recipient'] }, RUNNING);
     expect(next).toEqual({ ...open, outcome: 'Failed', problem: REFUSAL });
   });
 
   it.each<AnswerName>(['refused recipient', 'refused job', 'throttled', 'outage', 'not_sent', 'unknown'])(
-    'ignores "%s" to another attempt than its last',
+    'ignores "%s" for any attempt but the last',
     (answer) => {
       for (const attempt of [1, 3]) {
         expect(settle({ ...open, attempt: 2 }, { attempt, answer: answers[answer] }, RUNNING)).toBeNull();
@@ -149,29 +160,29 @@ describe('The state of a message', () => {
   it.each([
     ['its template', 'template', 134101],
     ['every template', 'templates', 131064],
-  ] as const)('waits for a minute when the platform limits %s', (_, scope, platformCode) => {
+  ] as const)('waits for a minute if the platform limits %s', (_, scope, platformCode) => {
     const limited: Answer = { ...answers.throttled, scope, platformCode };
     const next = settle(open, { attempt: open.attempt, answer: limited }, RUNNING);
     expect(next?.retryAt?.getTime()).toBe(RUNNING.now.getTime() + 60_000);
   });
 
-  it('is sent when any attempt is proved to be accepted, and waits for nothing more', () => {
+  it('is final once any attempt is proven to be accepted', () => {
     const next = settle({ ...states.waiting, attempt: 3 }, { attempt: 1, answer: answers.accepted }, RUNNING);
     expect(next).toMatchObject({ outcome: 'Sent', retryAt: null, unknownSince: null, problem: null });
   });
 
-  it('loses its failure when a proof comes after the grace time', () => {
+  it('is no longer failed after a proof that arrives after the grace time', () => {
     const next = settle(states.outcome_unknown, { attempt: 1, answer: answers.accepted }, ENDED);
     expect(next).toMatchObject({ outcome: 'Sent', problem: null });
   });
 
-  it('keeps the moment since when it is unknown', () => {
+  it('keeps the time since when it is unknown', () => {
     const next = settle(open, { attempt: 1, answer: answers.unknown }, RUNNING);
     expect(next).toMatchObject({ outcome: 'Unknown', unknownSince: NOW, problem: null });
     expect(settle(next!, { attempt: 1, answer: answers.unknown }, { ...RUNNING, now: LATER })).toBeNull();
   });
 
-  it('is retried at once after a throttle of the pace, without a strike', () => {
+  it('is retried immediately after a pace throttle, without a strike', () => {
     const next = settle(open, { attempt: 1, answer: answers.throttled }, RUNNING);
     expect(next).toEqual({ ...open, retryAt: NOW });
   });
@@ -189,7 +200,7 @@ describe('The state of a message', () => {
     expect(state.strikes).toBe(0);
   });
 
-  it('fails at its fourth strike with what the platform said', () => {
+  it("fails at its fourth strike with the platform's reason", () => {
     let state: SendState = open;
     for (let strike = 1; strike < MAX_STRIKES; strike++) {
       state = settle(state, { attempt: 1, answer: answers.outage, strike: true }, RUNNING)!;
@@ -201,14 +212,14 @@ describe('The state of a message', () => {
     expect(state).toMatchObject({ outcome: 'Failed', problem: { code: 'platform_rejected', platformCode: 131016 } });
   });
 
-  it('is retried at once when it was held back', () => {
+  it('is retried immediately after being held back', () => {
     const next = settle({ ...open, attempt: 9 }, { attempt: 9, answer: answers.held_back }, RUNNING);
     expect(next?.retryAt).toEqual(NOW);
   });
 
   it.each<[string, Answer, number[]]>([
     ['the platform was not reached', answers.not_sent, [0.5, 1, 2, 10, 10]],
-    ['it may fail for itself', { ...answers.outage, suspect: 'recipient' }, [0.5, 1, 2, 8, 8]],
+    ['the failure may be specific to the recipient', { ...answers.outage, suspect: 'recipient' }, [0.5, 1, 2, 8, 8]],
     ['the platform fails', answers.outage, [0.5, 1, 2, 30, 30]],
   ])('waits twice as long after each attempt when %s', (_, answer, seconds) => {
     const waits = [1, 2, 3, 9, 3000].map((attempt) => {
@@ -218,7 +229,7 @@ describe('The state of a message', () => {
     expect(waits).toEqual(seconds);
   });
 
-  it('never fails of an outage that does not count against it', () => {
+  it('never fails because of outages without strikes', () => {
     let state: SendState = open;
     for (let n = 0; n < 20; n++) {
       state = { ...settle(state, { attempt: 1, answer: answers.outage, strike: false }, RUNNING)!, retryAt: null };
@@ -226,26 +237,26 @@ describe('The state of a message', () => {
     expect(state).toEqual(open);
   });
 
-  it('does not count answers that came after the grace time as strikes', () => {
+  it('does not count answers after the grace time as strikes', () => {
     const last = { ...states.outcome_unknown, strikes: 3 };
     expect(settle(last, { attempt: 1, answer: answers.outage, strike: true }, RUNNING)).toBeNull();
   });
 
-  it('stays sent, fails only with a reason and waits only while it is open, whatever is heard in whatever order', () => {
-    const heard = fc.record({
+  it('stays sent, fails only with a reason and waits only while it is open, for any sequence of answers', () => {
+    const answered = fc.record({
       attempt: fc.integer({ min: 1, max: 4 }),
       answer: fc.constantFrom(...Object.values(answers)),
       strike: fc.boolean(),
-      ended: fc.boolean(),
+      rules: fc.constantFrom(RUNNING, ENDED, OF_ERASED),
       claims: fc.boolean(),
       graceOver: fc.boolean(),
     });
     fc.assert(
-      fc.property(fc.array(heard, { maxLength: 30 }), (sequence) => {
+      fc.property(fc.array(answered, { maxLength: 30 }), (sequence) => {
         let state: SendState = open;
-        for (const { ended, claims, graceOver, ...answer } of sequence) {
+        for (const { rules, claims, graceOver, ...answer } of sequence) {
           const wasSent = state.outcome === 'Sent';
-          state = settle(state, answer, { ...RUNNING, ended }) ?? state;
+          state = settle(state, answer, rules) ?? state;
           if (claims && state.retryAt) state = { ...state, attempt: state.attempt + 1, retryAt: null };
           if (graceOver && state.unknownSince) state = { ...state, unknownSince: null, problem: OUTCOME_UNKNOWN };
 

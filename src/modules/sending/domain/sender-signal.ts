@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 /**
- * Says in this process that a sender has something to send. It only makes things quicker: what it says is found in the
- * database within seconds even when nobody receives it.
+ * Signals within this process that a sender has something to send. Only an optimization: without a listener, the work
+ * is found in the database within seconds.
  */
 @Injectable()
 export class SenderSignal {

@@ -3,30 +3,30 @@ import { SenderTrafficService } from '../../accounts/domain/sender-traffic.servi
 import { SenderLimitsService } from '../../accounts/domain/sender-limits.service';
 import type { Sender, SenderProblem, SenderQualityRating } from '../../accounts/domain/sender';
 import { SendersService } from '../../accounts/domain/senders.service';
-import { SendGateway } from './send-gateway.service';
+import { SendGateway } from './send-gateway';
 import { SubscriptionGaps } from './subscription-gaps';
-import { TierBudget } from './tier-budget.service';
+import { TierBudget } from './tier-budget';
 
-/** A sender, and what its sending is like at the moment. */
+/** A sender with its current sending state. */
 export interface SenderState {
   sender: Sender;
-  /** Messages per second at the moment; 0 while sending is paused. */
+  /** Current messages per second; 0 while sending is paused. */
   rateNow: number;
-  /** People of the messaging tier that are used; null: the tier is unlimited. */
+  /** People counted towards the messaging tier; null: the tier is unlimited. */
   tierUsed: number | null;
   /** When the tier has room for another person; null: now. */
   roomAt: Date | null;
-  /** The platform's rating; null: unrated, or not read yet. */
+  /** The platform's rating; null: unrated or not read yet. */
   qualityRating: SenderQualityRating | null;
   /** When the platform last reported a status; up to a minute late. */
   lastWebhookAt: Date | null;
-  /** Webhook fields that the platform does not report to this service; empty: none that is known. */
+  /** Webhook fields known not to reach this service; empty: none known. */
   missingSubscriptions: readonly string[];
-  /** Why nothing can be sent; null: nothing is known. */
+  /** Why nothing can be sent; null: no known problem. */
   problem: SenderProblem | null;
 }
 
-/** The senders of an account as they are at the moment. */
+/** The current state of an account's senders. */
 @Injectable()
 export class SenderStatesService {
   constructor(
@@ -43,7 +43,7 @@ export class SenderStatesService {
     return Promise.all(own.map((sender) => this.stateOf(sender)));
   }
 
-  /** Reads the account's sender from the platform first; throws what SenderLimitsService.readAtRequest does. */
+  /** Syncs the account's sender with the platform first; throws the errors of SenderLimitsService.readAtRequest. */
   async syncOfAccount(accountId: string): Promise<SenderState[]> {
     await this.limits.readAtRequest(accountId);
     return this.ofAccount(accountId);

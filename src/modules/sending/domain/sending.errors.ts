@@ -5,7 +5,7 @@ import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors
 import type { Problem } from './send-state';
 import { MessageNotFoundError } from '../../messages/domain/messages.errors';
 
-/** The recipient asked not to be written to. */
+/** The recipient has opted out. */
 export class RecipientOptedOutError extends domainError({
   code: 'recipient_opted_out',
   kind: 'unprocessable',
@@ -18,8 +18,8 @@ export class RecipientOptedOutError extends domainError({
 }
 
 /**
- * The platform refused the message for good, with the code that the message has in the history. The answer is kept under an
- * Idempotency-Key: the message exists.
+ * The platform permanently refused the message, with the code shown in the history. The response is stored under an
+ * Idempotency-Key, because the message exists.
  */
 export class MessageRejectedError extends PlatformRejectedError {
   override readonly code: string;
@@ -40,7 +40,7 @@ export class NothingSentError extends PlatformUnavailableError {
   }
 }
 
-/** The operator stopped everything that the account sends. */
+/** The operator has paused all sending of the account. */
 export class SendingPausedError extends domainError({
   code: 'sending_paused',
   kind: 'unavailable',
@@ -53,7 +53,10 @@ export class SendingPausedError extends domainError({
   }
 }
 
-/** More than 24 hours have passed since the person wrote. Where only the platform said so, the message exists and has failed. */
+/**
+ * More than 24 hours have passed since the person wrote. If the platform reported it, the message exists and has
+ * failed.
+ */
 export class WindowClosedError extends domainError({
   code: 'window_closed',
   kind: 'unprocessable',
@@ -89,14 +92,14 @@ export class WindowClosedError extends domainError({
   }
 }
 
-/** What a reply answers or reacts to is no message of its conversation; `field` names it. */
+/** The message in `field` that a reply refers to is not in its conversation. */
 export class AnsweredMessageNotFoundError extends MessageNotFoundError {
   constructor(field: string) {
     super(`No message of this conversation has the id in ${field}. Use the id of a message in this conversation.`);
   }
 }
 
-/** The platform does not know what a reply answers or reacts to; `field` names it. */
+/** The platform has not accepted the message in `field` that a reply refers to. */
 export class AnsweredMessageNotSentError extends domainError({
   code: 'message_not_sent',
   kind: 'unprocessable',
@@ -111,7 +114,7 @@ export class AnsweredMessageNotSentError extends domainError({
   }
 }
 
-/** What every send of one message can answer. */
+/** Errors common to all sends of one message. */
 export const MESSAGE_SEND_ERRORS = [
   RecipientOptedOutError,
   AccountWithoutSenderError,

@@ -1,55 +1,55 @@
 import type { SendState } from './send-state';
 
-/** A message to one person that a client asked for, beside its row in the history. */
+/** The send state of a message requested by a client; its content is in the history. */
 export interface SingleSend extends SendState {
   messageId: string;
   senderId: string;
-  /** The messaging tier had no room for it: it is not claimed before it has taken room. */
+  /** The messaging tier had no room: not claimed until it has taken room. */
   needsRoom: boolean;
-  /** After this moment it is not sent any more. */
+  /** When it expires. */
   validUntil: Date;
 }
 
-/** A single send that is written. */
+/** A new single send. */
 export interface NewSingleSend extends SingleSend {
   /** The API key of the request. */
   createdBy: string;
 }
 
-/** Single sends that were locked, and the database's time at that moment. */
+/** Locked single sends, and the database time. */
 export interface LockedSends {
   now: Date;
   sends: SingleSend[];
 }
 
-/** Where the attempts of single sends are kept. Every method joins the surrounding unit of work. */
+/** Stores the attempts of single sends. Every method joins the surrounding unit of work. */
 export abstract class SingleSendStore {
   /**
-   * Writes new ones. Attempt 1 means that a request leaves now; `giveUpAfterMs` later, by the database's clock, it
-   * counts as unknown unless an answer was recorded.
+   * Inserts new sends. Attempt 1 is sent now; after `giveUpAfterMs`, by the database clock, it counts as unknown unless
+   * an answer was recorded.
    */
   abstract insert(sends: readonly NewSingleSend[], giveUpAfterMs: number): Promise<void>;
-  /** Which of these have no outcome, or an unknown one, and who sends them. */
+  /** Those of these sends without an outcome or with an unknown one, with their senders. */
   abstract unsettled(messageIds: readonly string[]): Promise<{ messageId: string; senderId: string }[]>;
-  /** Whether the sender has one whose time to be sent, or to ask for room, has come. */
-  abstract due(senderId: string): Promise<{ toSend: boolean; toAsk: boolean }>;
-  /** Locks at most `limit` of a sender whose time to ask the messaging tier for room has come, oldest first. */
+  /** Whether the sender has sends that are due to be sent, or to request room. */
+  abstract due(senderId: string): Promise<{ toSend: boolean; toRequestRoom: boolean }>;
+  /** Locks at most `limit` sends of a sender that are due to request room in the messaging tier, oldest first. */
   abstract lockHeld(senderId: string, limit: number): Promise<SingleSend[]>;
-  /** All of a sender whose time to be sent has come ask for room before that; at most 5,000 at a time. */
-  abstract askFirst(senderId: string): Promise<void>;
-  /** Locks the ones with these ids, in the order of their ids. */
+  /** Makes the due sends of a sender request room first; at most 5,000 at a time. */
+  abstract requireRoom(senderId: string): Promise<void>;
+  /** Locks the sends with these ids, in id order. */
   abstract lock(messageIds: readonly string[]): Promise<LockedSends>;
-  /** Writes states of locked ones; no request of theirs is out any more. */
+  /** Saves locked sends; none is in flight any more. */
   abstract save(sends: readonly SingleSend[]): Promise<void>;
   /**
-   * Locks at most `limit` of a sender whose time to be sent has come, oldest first, and begins their next attempt under
-   * `epoch` of the sender's lane. Those that need room, and the ones past their validity, are not among them: see lockHeld, lockOverdue.
+   * Claims at most `limit` due sends of a sender, oldest first: starts their next attempt under `epoch` of the sender's
+   * lane. Excludes those that need room or have expired: see lockHeld, lockOverdue.
    */
   abstract claimDue(senderId: string, epoch: string, limit: number, giveUpAfterMs: number): Promise<SingleSend[]>;
-  /** The ones whose request was out under an older epoch of the lane, locked. */
+  /** Locks the sends in flight under an older epoch of the lane. */
   abstract lockStranded(senderId: string, epoch: string): Promise<LockedSends>;
-  /** At most `limit` of all senders that have no outcome, locked: waiting ones and those whose request is out. */
+  /** Locks at most `limit` open sends of all senders: waiting or in flight. */
   abstract lockOpen(limit: number): Promise<LockedSends>;
-  /** At most `limit` that gave no answer in time, are past their validity, or were unknown for `graceMs`; locked. */
+  /** Locks at most `limit` sends that got no answer in time, have expired, or were unknown for `graceMs`. */
   abstract lockOverdue(graceMs: number, limit: number): Promise<LockedSends>;
 }

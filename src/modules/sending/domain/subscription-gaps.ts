@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Sender } from '../../accounts/domain/sender';
 
-/** Webhook fields, by the platform's names, that a source knows not to be reported to this service for a sender. */
+/** Returns the platform's names of webhook fields known not to reach this service for a sender. */
 type Source = (sender: Sender) => readonly string[];
 
-/** What the platform does not report to this service, as those know it who subscribe to its reports. */
+/** Collects missing webhook subscriptions. */
 @Injectable()
 export class SubscriptionGaps {
   private readonly sources: Source[] = [];
@@ -13,7 +13,7 @@ export class SubscriptionGaps {
     this.sources.push(source);
   }
 
-  /** The webhook fields that are known not to be reported for this sender, each once; empty: none. */
+  /** The distinct webhook fields known to be missing for this sender. */
   of(sender: Sender): string[] {
     return [...new Set(this.sources.flatMap((source) => source(sender)))];
   }

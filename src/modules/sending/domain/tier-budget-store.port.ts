@@ -1,72 +1,78 @@
 import type { MessagingTier, Sender } from '../../accounts/domain/sender';
 
 /** A message that may start a conversation with a person. */
-export interface TierWish {
-  /** The person's phone number. */
+export interface TierRequest {
+  /** The person's phone number, or the user id if the number is unknown. */
   person: string;
   messageId: string;
 }
 
-/** Which wishes may go now, in their order, and when the next person leaves the window; null when all may go. */
+/** Which requests are granted, in their order, and when the next person leaves the window; null if all are granted. */
 export interface TierGrant {
   granted: boolean[];
   until: Date | null;
 }
 
-/** How many people are in the window of a portfolio, and when the next one leaves it; null when nobody is in it. */
+/** The number of people in a portfolio's window, and when the next one leaves it; null if it is empty. */
 export interface TierUse {
   people: number;
   nextLeavesAt: Date | null;
 }
 
-/** Whom a business portfolio has started conversations with in the last 24 hours. */
+/** Stores with whom a business portfolio has started conversations in the last 24 hours. */
 export abstract class TierBudgetStore {
-  /** The messaging tier of the sender as committed now; its own where the sender is gone. */
+  /** The committed messaging tier of the sender; that of `sender` if it was deleted. */
   abstract tierOf(sender: Sender): Promise<MessagingTier>;
   /**
-   * Locks the portfolio for the rest of the surrounding unit of work and takes room for the wishes, at most `limit`
-   * people in a moving 24 hours. Somebody who is in the window already costs nothing. With `inOrder` nothing behind the
-   * first refusal is granted.
+   * Locks the portfolio until the surrounding unit of work ends and takes room for the requests, at most `limit` people
+   * in a moving 24 hours. People already in the window need no room. `inOrder`: grants nothing after the first refusal.
    */
-  abstract take(portfolioId: string, limit: number, wishes: readonly TierWish[], inOrder: boolean): Promise<TierGrant>;
+  abstract take(
+    portfolioId: string,
+    limit: number,
+    requests: readonly TierRequest[],
+    inOrder: boolean,
+  ): Promise<TierGrant>;
   abstract use(portfolioId: string): Promise<TierUse>;
   /** Those of these people who are in the window. */
   abstract known(portfolioId: string, people: readonly string[]): Promise<Set<string>>;
-  /** Gives back what these messages took, unless another message to the same person relies on it. */
+  /** Counts people under their phone numbers instead of their user ids, in one transaction. */
+  abstract rename(portfolioId: string, phonesByUserId: ReadonlyMap<string, string>): Promise<void>;
+  /** Frees the room of these messages, unless another message to the same person relies on it. */
   abstract giveBack(messageIds: readonly string[]): Promise<void>;
 }
 
-/** What is granted of some wishes, and what the portfolio has to remember of it. */
+/** The granted requests, and the rows to write. */
 export interface TierDecision {
-  /** In the order of the wishes. */
+  /** In the order of the requests. */
   granted: boolean[];
   /** Messages that start a conversation, by person. */
   taken: Map<string, string>;
-  /** Wishes that rely on a conversation which another message has started. */
-  shared: TierWish[];
+  /** Requests that rely on a conversation started by another message. */
+  shared: TierRequest[];
 }
 
 /**
- * Grants wishes in their order: people who are `known` in the window cost nothing, of the others as many as are `free`. With
- * `inOrder` nothing behind the first refusal is granted.
+ * Grants requests in order: people in the window (`known`) need no room, at most `free` others get it. `inOrder`:
+ * grants nothing after the first refusal.
  */
 export function grantRoom(
-  wishes: readonly TierWish[],
+  requests: readonly TierRequest[],
   known: ReadonlySet<string>,
   free: number,
   inOrder: boolean,
 ): TierDecision {
   const taken = new Map<string, string>();
-  const shared: TierWish[] = [];
+  const shared: TierRequest[] = [];
   let isClosed = false;
-  const granted = wishes.map((wish) => {
+  const granted = requests.map((request) => {
     if (isClosed) return false;
-    if (known.has(wish.person) || taken.has(wish.person)) {
-      shared.push(wish);
+    if (known.has(request.person) || taken.has(request.person)) {
+      shared.push(request);
       return true;
     }
     if (taken.size < free) {
-      taken.set(wish.person, wish.messageId);
+      taken.set(request.person, request.messageId);
       return true;
     }
     isClosed = inOrder;

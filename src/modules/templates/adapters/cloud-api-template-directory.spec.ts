@@ -10,13 +10,13 @@ const sender = { businessAccountId: '204', accessToken: 'token' } as Sender;
 const entry = (name: string) => ({ name, language: 'de', status: 'APPROVED', category: 'UTILITY', components: [] });
 const cleanups: (() => unknown)[] = [];
 
-/** A platform whose list is what `answer` gives for the cursor of each request. */
-async function platform(answer: (after: string | null, nth: number) => { status?: number; body: unknown }) {
+/** A platform that responds to each cursor with the result of `respond`. */
+async function platform(respond: (after: string | null, nth: number) => { status?: number; body: unknown }) {
   const queries: URLSearchParams[] = [];
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://x');
     queries.push(url.searchParams);
-    const { status = 200, body } = answer(url.searchParams.get('after'), queries.length);
+    const { status = 200, body } = respond(url.searchParams.get('after'), queries.length);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -39,7 +39,7 @@ const namesOf = (pages: DirectoryPage[]) => pages.flatMap(({ templates }) => tem
 const page = (names: string[], after?: string) => ({
   body: {
     data: names.map(entry),
-    // The platform gives cursors on the last page as well: only `next` tells that there is more.
+    // The platform returns cursors on the last page as well: only `next` shows that there is more.
     paging: {
       cursors: { before: 'b', after: after ?? 'END' },
       ...(after && { next: `https://x.test/?after=${after}` }),
@@ -52,7 +52,7 @@ afterEach(async () => {
 });
 
 describe('CloudApiTemplateDirectory', () => {
-  it('follows the cursors to the page without a next one', async () => {
+  it('follows the cursors to the last page', async () => {
     const lists: Record<string, object> = { '': page(['a', 'b'], 'C1'), C1: page(['c'], 'C2'), C2: page(['d']) };
     const { directory, queries } = await platform((after) => lists[after ?? ''] as { body: unknown });
     expect(namesOf(await readAll(directory))).toEqual(['a', 'b', 'c', 'd']);
@@ -63,7 +63,7 @@ describe('CloudApiTemplateDirectory', () => {
     );
   });
 
-  it('takes the cursor out of the link where it stands nowhere else', async () => {
+  it('reads the cursor from the link if it is nowhere else', async () => {
     const first = { body: { data: [entry('a')], paging: { next: 'https://x.test/list?limit=1&after=C1' } } };
     const { directory } = await platform((after) => (after ? page(['b']) : first));
     expect(namesOf(await readAll(directory))).toEqual(['a', 'b']);
@@ -75,7 +75,7 @@ describe('CloudApiTemplateDirectory', () => {
     expect(namesOf(await readAll(directory))).toEqual([]);
   });
 
-  it('passes on what it cannot understand, with the rest of the page', async () => {
+  it('reports unreadable entries along with the rest of the page', async () => {
     const body = { data: [entry('a'), { ...entry('b'), status: 'FROZEN' }, 7] };
     const { directory } = await platform(() => ({ body }));
     const [only] = await readAll(directory);
@@ -86,7 +86,7 @@ describe('CloudApiTemplateDirectory', () => {
     ]);
   });
 
-  it('begins again once when the list changed under its cursor', async () => {
+  it('restarts once if the list changed and the cursor became invalid', async () => {
     const bad = { status: 400, body: { error: { code: 131059, message: 'bad cursor' } } };
     const { directory } = await platform((after, nth) => (nth === 2 ? bad : after ? page(['b']) : page(['a'], 'C1')));
     expect(namesOf(await readAll(directory))).toEqual(['a', 'a', 'b']);
@@ -99,14 +99,14 @@ describe('CloudApiTemplateDirectory', () => {
     ['a gateway error', { status: 502, body: 'bad gateway' }, 'HTTP 502'],
     ['an unexpected form', { body: { waba_templates: [] } }, 'an unexpected form'],
     ['a next page without a cursor', { body: { data: [], paging: { next: 'https://x.test/' } } }, 'no cursor'],
-  ])('fails on %s and says which page it was', async (_, answer, reason) => {
-    const { directory } = await platform((after) => (after ? answer : page(['a'], 'C1')));
+  ])('fails on %s and names the page', async (_, response, reason) => {
+    const { directory } = await platform((after) => (after ? response : page(['a'], 'C1')));
     const read = readAll(directory);
     await expect(read).rejects.toThrow('Page 2');
     await expect(read).rejects.toThrow(reason);
   });
 
-  it('does not go in circles', async () => {
+  it('stops on an endless list', async () => {
     const { directory } = await platform(() => page(['a'], 'C1'));
     await expect(readAll(directory)).rejects.toThrow('does not end');
   });

@@ -13,7 +13,7 @@ import {
 import { isFailure, readTemplate, TEMPLATE_FIELDS } from './template-wire';
 
 const PAGE_SIZE = 100;
-/** Far above the platform's limit of templates: a longer list must be an endless loop of pages. */
+/** Far above the platform's limit of templates: a longer list must be an endless loop. */
 const MAX_PAGES = 1000;
 const BAD_CURSOR = 131059;
 
@@ -27,7 +27,7 @@ const pageSchema = z.object({
     .nullish(),
 });
 
-/** Reads the list over the platform's HTTP API, following its cursors as long as there is a `paging.next`. */
+/** Reads the list over the platform's HTTP API, following its cursors while there is a `paging.next`. */
 @Injectable()
 export class CloudApiTemplateDirectory extends TemplateDirectory {
   constructor(private readonly client: CloudApiClient) {
@@ -40,7 +40,7 @@ export class CloudApiTemplateDirectory extends TemplateDirectory {
     for (let page = 1; page <= MAX_PAGES; page++) {
       const reply = await this.page(sender, after);
       if (after !== null && restarts === 0 && reply.kind === 'refusal' && reply.error.code === BAD_CURSOR) {
-        // The list changed and the cursor became invalid: it is read again from the start.
+        // The list changed and the cursor became invalid: read it again from the start.
         after = null;
         restarts++;
         continue;

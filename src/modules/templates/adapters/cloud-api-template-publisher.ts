@@ -15,7 +15,7 @@ import {
 import { wireCategory, wireComponents } from './template-draft-wire';
 import { isFailure, readCategory, readStatus, readTemplate, TEMPLATE_FIELDS } from './template-wire';
 
-const LONGEST_TEXT = 1000;
+const MAX_MESSAGE_LENGTH = 1000;
 
 const submittedSchema = z.object({
   id: z.union([z.string().min(1), z.number().transform(String)]),
@@ -46,13 +46,13 @@ export class CloudApiTemplatePublisher extends TemplatePublisher {
         components: wireComponents(draft),
       },
     });
-    return answerTo(reply, (body) => {
+    return publishAnswerOf(reply, (body) => {
       const parsed = submittedSchema.safeParse(body);
       if (!parsed.success) return undefined;
       const { id: platformTemplateId, status, category: given } = parsed.data;
       // The platform accepted the template: an unknown status or category must not make this look like a failure.
-      const stands = { status: readStatus(status ?? '') ?? 'Pending', category: readCategory(given ?? '') ?? category };
-      return { platformTemplateId, ...stands };
+      const state = { status: readStatus(status ?? '') ?? 'Pending', category: readCategory(given ?? '') ?? category };
+      return { platformTemplateId, ...state };
     });
   }
 
@@ -68,7 +68,7 @@ export class CloudApiTemplatePublisher extends TemplatePublisher {
         ...(draft !== undefined && { components: wireComponents(draft) }),
       },
     });
-    return answerTo(reply, successOf);
+    return publishAnswerOf(reply, successOf);
   }
 
   async remove(sender: Sender, name: string, platformTemplateId: string): Promise<PublishAnswer<null>> {
@@ -79,7 +79,7 @@ export class CloudApiTemplatePublisher extends TemplatePublisher {
       // Without the id, all languages of the name would be deleted.
       query: { hsm_id: platformTemplateId, name },
     });
-    return answerTo(reply, successOf);
+    return publishAnswerOf(reply, successOf);
   }
 
   async unpause(sender: Sender, platformTemplateId: string): Promise<PublishAnswer<null>> {
@@ -88,7 +88,7 @@ export class CloudApiTemplatePublisher extends TemplatePublisher {
       path: `/${encodeURIComponent(platformTemplateId)}/unpause`,
       access: sender,
     });
-    return answerTo(reply, successOf);
+    return publishAnswerOf(reply, successOf);
   }
 
   async read(sender: Sender, platformTemplateId: string): Promise<PlatformTemplate | null> {
@@ -109,7 +109,7 @@ function listOf({ businessAccountId }: Sender): string {
 }
 
 /** An unreadable response counts as `unanswered`: the request may have been executed. */
-function answerTo<Done>(reply: CloudApiReply, read: (body: unknown) => Done | undefined): PublishAnswer<Done> {
+function publishAnswerOf<Done>(reply: CloudApiReply, read: (body: unknown) => Done | undefined): PublishAnswer<Done> {
   switch (reply.kind) {
     case 'answer': {
       const result = read(reply.body);
@@ -135,8 +135,8 @@ function refusalOf(error: PlatformError): PlatformRefusal {
   return { problem, message: messageOf(error), platformCode: code, platformSubcode: subcode ?? null };
 }
 
-/** The platform's message, fit to be shown and stored. */
+/** The platform's message, shortened and without characters that cannot be stored. */
 function messageOf({ message, details }: PlatformError): string {
-  const words = details === undefined ? message : `${message}: ${details}`;
-  return words.replace(/\0|\p{Cs}/gu, '\uFFFD').slice(0, LONGEST_TEXT);
+  const text = details === undefined ? message : `${message}: ${details}`;
+  return text.replace(/\0|\p{Cs}/gu, '\uFFFD').slice(0, MAX_MESSAGE_LENGTH);
 }

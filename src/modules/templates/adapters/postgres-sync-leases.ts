@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import { SyncLeases } from '../domain/sync-leases.port';
 
-const TAKE = `
+const ACQUIRE = `
 INSERT INTO template_syncs (account_id, owner, lease_until)
 VALUES ($1, $2, clock_timestamp() + make_interval(secs => $3))
 ON CONFLICT (account_id) DO UPDATE SET owner = EXCLUDED.owner, lease_until = EXCLUDED.lease_until
@@ -19,8 +19,8 @@ export class PostgresSyncLeases extends SyncLeases {
     super();
   }
 
-  async take(accountId: string, owner: string, seconds: number): Promise<boolean> {
-    return (await this.database.execute(TAKE, [accountId, owner, seconds])).affected === 1;
+  async acquire(accountId: string, owner: string, seconds: number): Promise<boolean> {
+    return (await this.database.execute(ACQUIRE, [accountId, owner, seconds])).affected === 1;
   }
 
   async renew(accountId: string, owner: string, seconds: number): Promise<boolean> {

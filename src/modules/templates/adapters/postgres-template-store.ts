@@ -16,16 +16,16 @@ import {
   SAVE_STATES,
   SAVE_TEMPLATE,
   SELECT_REVISION,
-  SELECT_SAYING,
+  SELECT_BY_TEXT,
   SELECT_TEMPLATES,
   TOUCH_TEMPLATES,
   UPDATE_TEMPLATES,
 } from './template-rows.sql';
 
-/** Most rows of one statement, so that it does not hold the one connection of the embedded database for long. */
-const ROWS_AT_ONCE = 1000;
+/** Maximum number of rows per statement, so that none blocks the single connection of the embedded database for long. */
+const MAX_ROWS = 1000;
 
-/** Keeps templates and their revisions in two tables; a revision row is never changed. */
+/** Stores templates and their revisions in two tables; revision rows are never changed. */
 @Injectable()
 export class PostgresTemplateStore extends TemplateStore {
   constructor(private readonly database: Database) {
@@ -34,7 +34,8 @@ export class PostgresTemplateStore extends TemplateStore {
 
   async page(accountId: string, filter: TemplateFilter, { page, pageSize }: PageRequest): Promise<Page<Template>> {
     const pattern = filter.search ? `%${filter.search.replace(/[\\%_]/g, '\\$&')}%` : undefined;
-    const matching = [accountId, filter.status, filter.languageCode, filter.category, pattern].map(
+    const { status, languageCode, category, source = 'Authored', sendable } = filter;
+    const matching = [accountId, status, languageCode, category, pattern, source, sendable].map(
       (value) => value ?? null,
     );
     const [counted] = await this.database.rows<{ count: number }>(
@@ -42,7 +43,7 @@ export class PostgresTemplateStore extends TemplateStore {
       matching,
     );
     const items = await this.database.rows<Template>(
-      `${SELECT_TEMPLATES} ${MATCHING} ORDER BY t.created_at DESC, t.id DESC LIMIT $6 OFFSET $7`,
+      `${SELECT_TEMPLATES} ${MATCHING} ORDER BY t.created_at DESC, t.id DESC LIMIT $8 OFFSET $9`,
       [...matching, pageSize, (page - 1) * pageSize],
     );
     return { items, page, pageSize, totalCount: counted?.count ?? 0 };
@@ -59,12 +60,12 @@ export class PostgresTemplateStore extends TemplateStore {
     return this.database.rows<Template>(sql, [accountId, name]);
   }
 
-  saying(
+  withText(
     accountId: string,
     languageCode: string,
     { bodyText, footerText }: Pick<TemplateComponents, 'bodyText' | 'footerText'>,
   ): Promise<Template[]> {
-    return this.database.rows<Template>(SELECT_SAYING, [accountId, languageCode, bodyText, footerText]);
+    return this.database.rows<Template>(SELECT_BY_TEXT, [accountId, languageCode, bodyText, footerText]);
   }
 
   async byRevision(revisionId: string): Promise<Template | null> {
@@ -78,10 +79,10 @@ export class PostgresTemplateStore extends TemplateStore {
     for (;;) {
       const rows = await this.database.rows<Template>(
         `${SELECT_TEMPLATES} WHERE t.account_id = $1 AND t.id > $2 ORDER BY t.id LIMIT $3`,
-        [accountId, after, ROWS_AT_ONCE],
+        [accountId, after, MAX_ROWS],
       );
       templates.push(...rows);
-      if (rows.length < ROWS_AT_ONCE) return templates;
+      if (rows.length < MAX_ROWS) return templates;
       after = rows.at(-1)!.id;
     }
   }
@@ -94,14 +95,15 @@ export class PostgresTemplateStore extends TemplateStore {
       );
       if (held.length === 0) return null;
       const seen = [...plan.updated, ...plan.unchanged, ...plan.removed].sort(byId);
-      // In the same order as reports lock them, to avoid deadlocks.
+      // In the same order as reports, to avoid deadlocks.
       for (const locked of chunksOf(seen)) await this.database.rows(LOCK_BY_ID, [locked.map(({ id }) => id)]);
-      const written = new Set<string>();
-      for (const added of chunksOf(plan.added)) await this.insert(accountId, added, plan.at, written);
-      for (const updated of chunksOf(plan.updated)) await this.update(updated, plan, written);
-      for (const unchanged of chunksOf(plan.unchanged)) await this.mark(TOUCH_TEMPLATES, unchanged, plan, written);
-      for (const removed of chunksOf(plan.removed)) await this.mark(REMOVE_TEMPLATES, removed, plan, written);
-      return [...plan.added, ...seen].map(({ id }) => id).filter((id) => !written.has(id));
+      const writtenIds = new Set<string>();
+      for (const added of chunksOf(plan.added)) await this.insert(accountId, added, plan.at, writtenIds);
+      for (const updated of chunksOf(plan.updated)) await this.update(updated, plan, writtenIds);
+      for (const unchanged of chunksOf(plan.unchanged))
+        await this.updateSeen(TOUCH_TEMPLATES, unchanged, plan, writtenIds);
+      for (const removed of chunksOf(plan.removed)) await this.updateSeen(REMOVE_TEMPLATES, removed, plan, writtenIds);
+      return [...plan.added, ...seen].map(({ id }) => id).filter((id) => !writtenIds.has(id));
     });
   }
 
@@ -135,42 +137,50 @@ export class PostgresTemplateStore extends TemplateStore {
     );
   }
 
-  private async mark(
+  private async updateSeen(
     sql: string,
     templates: Template[],
     { at, readFrom }: SyncPlan,
-    written: Set<string>,
+    writtenIds: Set<string>,
   ): Promise<void> {
     const { rows } = await this.database.execute<{ id: string }>(sql, [at, templates.map(({ id }) => id), readFrom]);
-    for (const { id } of rows) written.add(id);
+    for (const { id } of rows) writtenIds.add(id);
   }
 
-  private async insert(accountId: string, templates: Template[], at: Date, written: Set<string>): Promise<void> {
+  private async insert(accountId: string, templates: Template[], at: Date, writtenIds: Set<string>): Promise<void> {
     const inserted = await this.database.rows<{ id: string }>(INSERT_TEMPLATES, [
       accountId,
       at,
       ...columns(templates, ['id', 'platformTemplateId', 'name', 'languageCode', 'category', 'status']),
-      ...columns(templates, ['qualityRating', 'rejectionReason']),
+      ...columns(templates, ['qualityRating', 'rejectionReason', 'source']),
       templates.map(({ components }) => components.parameterFormat),
       ...columns(templates, ['revisionId', 'statusAt']),
     ]);
-    for (const { id } of inserted) written.add(id);
+    for (const { id } of inserted) writtenIds.add(id);
     await this.insertRevisions(
-      templates.filter(({ id }) => written.has(id)),
+      templates.filter(({ id }) => writtenIds.has(id)),
       at,
     );
   }
 
-  private async update(templates: Template[], { at, readFrom }: SyncPlan, written: Set<string>): Promise<void> {
+  private async update(templates: Template[], { at, readFrom }: SyncPlan, writtenIds: Set<string>): Promise<void> {
     await this.insertRevisions(templates, at);
     const { rows } = await this.database.execute<{ id: string }>(UPDATE_TEMPLATES, [
       at,
-      ...columns(templates, ['id', 'platformTemplateId', 'category', 'status', 'qualityRating', 'rejectionReason']),
+      ...columns(templates, [
+        'id',
+        'platformTemplateId',
+        'category',
+        'status',
+        'qualityRating',
+        'rejectionReason',
+        'source',
+      ]),
       templates.map(({ components }) => components.parameterFormat),
       ...columns(templates, ['revisionId']),
       readFrom,
     ]);
-    for (const { id } of rows) written.add(id);
+    for (const { id } of rows) writtenIds.add(id);
   }
 
   private async insertRevisions(templates: Template[], at: Date): Promise<void> {
@@ -192,7 +202,6 @@ function columns(templates: readonly Template[], fields: (keyof Template)[]): un
 
 function chunksOf(templates: Template[]): Template[][] {
   const chunks: Template[][] = [];
-  for (let from = 0; from < templates.length; from += ROWS_AT_ONCE)
-    chunks.push(templates.slice(from, from + ROWS_AT_ONCE));
+  for (let from = 0; from < templates.length; from += MAX_ROWS) chunks.push(templates.slice(from, from + MAX_ROWS));
   return chunks;
 }

@@ -8,19 +8,19 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { RequireScope } from '../../../infra/http/access.decorators';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
 import type { Answer } from '../../../infra/http/answer';
-import { ApiErrors } from '../../../infra/http/api-errors.decorator';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
 import { CurrentClaim, Idempotent, presentAs201 } from '../../../infra/http/idempotency/idempotent.decorator';
-import { CurrentCaller } from '../../../infra/http/caller.decorator';
-import { NoQueryDto } from '../../../infra/http/no-query.dto';
-import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
+import { NoQueryDto } from '../../../infra/http/validation/no-query.dto';
+import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
 import type { CreationClaim } from '../../../kernel/creation-claim';
 import type { Caller } from '../../../kernel/caller';
-import { JsonBody } from '../../../infra/http/request-body';
+import { JsonBody } from '../../../infra/http/bodies/request-body';
 import { PlatformUnavailableError } from '../../../kernel/platform.errors';
 import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
-import { TemplateAuthoring } from '../domain/template-authoring.service';
+import { TemplateAuthoring } from '../domain/template-authoring';
 import {
   InvalidTemplateStateError,
   TemplateCallLimitError,

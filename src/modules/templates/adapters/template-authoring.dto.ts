@@ -11,8 +11,8 @@ import {
   MaxLength,
   ValidateNested,
 } from 'class-validator';
-import { FieldErrorDto } from '../../../infra/http/error.dto';
-import { MayBeAbsent } from '../../../infra/http/may-be-absent.decorator';
+import { FieldErrorDto } from '../../../infra/http/errors/error.dto';
+import { MayBeAbsent } from '../../../infra/http/validation/may-be-absent.decorator';
 import { TEMPLATE_CATEGORIES, type TemplateCategory } from '../domain/template';
 import {
   HEADER_FORMATS,
@@ -27,12 +27,7 @@ import {
   type PreviewProblem,
   type TemplatePreview,
 } from '../domain/template-preview';
-import {
-  type HeaderLocationDto,
-  HeaderLocationField,
-  PARAMETER_FORM,
-  QuickReplyPayloadsField,
-} from './template-extras.dto';
+import { PARAMETER_FORM, TemplateExtrasDto } from './template-extras.dto';
 import { TemplateContentsDto } from './template-contents.dto';
 import { TemplateButtonDto } from './templates.dto';
 
@@ -145,7 +140,7 @@ export const EDIT_TEMPLATE_EXAMPLES = {
   category: { summary: 'Another category', value: { category: 'Marketing' } },
 };
 
-/** What is wrong with a template that somebody writes. */
+/** The problems of a template draft. */
 export class TemplateCheckDto {
   @ApiProperty({
     description: 'One per field, as in the error response. Empty: the template would be submitted to the platform.',
@@ -162,8 +157,8 @@ export class PreviewParameterDto {
   text: string;
 }
 
-/** The values for a preview. */
-export class PreviewTemplateDto {
+/** The values and extras for a preview. */
+export class PreviewTemplateDto extends TemplateExtrasDto {
   @ApiPropertyOptional({
     description:
       'The values, in the order of a send. For a missing value the placeholder stays and a problem is reported.',
@@ -177,30 +172,6 @@ export class PreviewTemplateDto {
   @ValidateNested({ each: true, message: PARAMETER_FORM })
   @Type(() => PreviewParameterDto)
   templateParameters: PreviewParameterDto[] = [];
-
-  @ApiPropertyOptional({ description: 'Media id for a media header, as in a send.', example: '1013859600285441' })
-  @MayBeAbsent()
-  @IsString()
-  @MaxLength(255)
-  headerMediaId?: string;
-
-  @ApiPropertyOptional({ description: 'URL instead of `headerMediaId`.', example: 'https://example.com/spring.jpg' })
-  @MayBeAbsent()
-  @IsString()
-  @MaxLength(2000)
-  headerMediaUrl?: string;
-
-  @ApiPropertyOptional({ description: 'Name of a document in the header, as in a send.', example: 'price-list.pdf' })
-  @MayBeAbsent()
-  @IsString()
-  @MaxLength(240)
-  headerMediaFileName?: string;
-
-  @HeaderLocationField()
-  headerLocation?: HeaderLocationDto;
-
-  @QuickReplyPayloadsField()
-  quickReplyPayloads?: Record<string, string>;
 }
 
 /** The header of a preview. */

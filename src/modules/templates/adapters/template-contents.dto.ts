@@ -12,14 +12,24 @@ import {
   ValidateBy,
   ValidateNested,
 } from 'class-validator';
-import { MayBeAbsent } from '../../../infra/http/may-be-absent.decorator';
-import { HEADER_FORMATS } from '../domain/template-components';
+import { AsSent } from '../../../infra/http/validation/as-sent.decorator';
+import { MayBeAbsent } from '../../../infra/http/validation/may-be-absent.decorator';
+import {
+  CARD_HEADER_FORMATS,
+  type CardHeaderFormat,
+  HEADER_FORMATS,
+  type TemplateOffer,
+} from '../domain/template-components';
 import {
   type BodyDraft,
   type ButtonDraft,
+  type CardDraft,
+  type CardHeaderDraft,
   type ContentsDraft,
   DRAFT_BUTTON_TYPES,
   type DraftButtonType,
+  FLOW_ACTIONS,
+  type FlowAction,
   type HeaderDraft,
   OTP_TYPES,
   type OtpApp,
@@ -28,9 +38,9 @@ import {
 
 const DRAFT_HEADER_FORMATS = HEADER_FORMATS.filter((format) => format !== 'None');
 /** Far above the platform's limits, which are checked by the authoring rules. */
-const LONG_TEXT = 40_000;
+const MAX_TEXT_LENGTH = 40_000;
 
-/** Which of the two is required depends on the template, not on the request. */
+/** Which of the two is required depends on the template. */
 const IsListOrObject = () =>
   ValidateBy({
     name: 'isObject',
@@ -52,7 +62,7 @@ export class HeaderDraftDto implements HeaderDraft {
   })
   @MayBeAbsent()
   @IsString()
-  @MaxLength(LONG_TEXT)
+  @MaxLength(MAX_TEXT_LENGTH)
   text?: string;
 
   @ApiPropertyOptional({ description: 'A value for the placeholder of a Text header.', example: 'PK-1' })
@@ -78,7 +88,7 @@ export class BodyDraftDto implements BodyDraft {
     example: 'Hello {{1}}, parcel {{2}} is on its way.',
   })
   @IsString()
-  @MaxLength(LONG_TEXT)
+  @MaxLength(MAX_TEXT_LENGTH)
   text: string;
 
   @ApiPropertyOptional({
@@ -91,6 +101,7 @@ export class BodyDraftDto implements BodyDraft {
   })
   @MayBeAbsent()
   @IsListOrObject()
+  @AsSent()
   examples?: unknown;
 }
 
@@ -98,7 +109,7 @@ export class BodyDraftDto implements BodyDraft {
 export class FooterDraftDto {
   @ApiProperty({ description: 'At most 60 characters, without placeholders.', example: 'Reply STOP to unsubscribe' })
   @IsString()
-  @MaxLength(LONG_TEXT)
+  @MaxLength(MAX_TEXT_LENGTH)
   text: string;
 }
 
@@ -124,7 +135,7 @@ export class ButtonDraftDto implements ButtonDraft {
   @ApiPropertyOptional({ description: 'Label, at most 25 characters.', example: 'Track' })
   @MayBeAbsent()
   @IsString()
-  @MaxLength(LONG_TEXT)
+  @MaxLength(MAX_TEXT_LENGTH)
   text?: string;
 
   @ApiPropertyOptional({
@@ -133,7 +144,7 @@ export class ButtonDraftDto implements ButtonDraft {
   })
   @MayBeAbsent()
   @IsString()
-  @MaxLength(LONG_TEXT)
+  @MaxLength(MAX_TEXT_LENGTH)
   url?: string;
 
   @ApiPropertyOptional({
@@ -142,7 +153,7 @@ export class ButtonDraftDto implements ButtonDraft {
   })
   @MayBeAbsent()
   @IsString()
-  @MaxLength(LONG_TEXT)
+  @MaxLength(MAX_TEXT_LENGTH)
   example?: string;
 
   @ApiPropertyOptional({ description: 'For PhoneNumber: at most 20 characters.', example: '+4930900000001' })
@@ -150,6 +161,28 @@ export class ButtonDraftDto implements ButtonDraft {
   @IsString()
   @MaxLength(255)
   phoneNumber?: string;
+
+  @ApiPropertyOptional({ description: "For Flow: the platform's id of a published flow.", example: '600000000000001' })
+  @MayBeAbsent()
+  @IsString()
+  @MaxLength(255)
+  flowId?: string;
+
+  @ApiPropertyOptional({
+    description: 'For Flow: what it opens first.',
+    enum: FLOW_ACTIONS,
+    default: 'Navigate',
+    example: 'Navigate',
+  })
+  @MayBeAbsent()
+  @IsIn(FLOW_ACTIONS)
+  flowAction?: FlowAction;
+
+  @ApiPropertyOptional({ description: 'For Flow with Navigate: id of the first screen.', example: 'START' })
+  @MayBeAbsent()
+  @IsString()
+  @MaxLength(255)
+  navigateScreen?: string;
 
   @ApiPropertyOptional({
     description: 'For Otp: how the code is passed to the app.',
@@ -159,6 +192,15 @@ export class ButtonDraftDto implements ButtonDraft {
   @MayBeAbsent()
   @IsIn(OTP_TYPES)
   otpType?: OtpType;
+
+  @ApiPropertyOptional({
+    description: 'For Otp with OneTap or ZeroTap: label of the button that fills in the code.',
+    example: 'Autofill',
+  })
+  @MayBeAbsent()
+  @IsString()
+  @MaxLength(MAX_TEXT_LENGTH)
+  autofillText?: string;
 
   @ApiPropertyOptional({ description: 'For Otp with OneTap or ZeroTap: 1 to 5 apps.', type: [OtpAppDto] })
   @MayBeAbsent()
@@ -176,6 +218,59 @@ export class ButtonDraftDto implements ButtonDraft {
   @MayBeAbsent()
   @IsBoolean()
   zeroTapTermsAccepted?: boolean;
+}
+
+/** A limited-time offer of a template to create or edit. */
+export class OfferDraftDto implements TemplateOffer {
+  @ApiProperty({ description: 'At most 16 characters.', example: 'Ends soon!' })
+  @IsString()
+  @MaxLength(MAX_TEXT_LENGTH)
+  text: string;
+
+  @ApiProperty({ description: 'Whether the message shows a countdown.', example: true })
+  @IsBoolean()
+  hasExpiration: boolean;
+}
+
+/** The header of a card to create or edit. */
+export class CardHeaderDraftDto implements CardHeaderDraft {
+  @ApiProperty({ description: 'Its format, the same for all cards.', enum: CARD_HEADER_FORMATS, example: 'Image' })
+  @IsIn(CARD_HEADER_FORMATS)
+  format: CardHeaderFormat;
+
+  @ApiPropertyOptional({
+    description: 'For Image and Video: the `handle` of an upload with `purpose=TemplateExample`.',
+    example: '4::aW1hZ2UvanBlZw==:ARb4',
+  })
+  @MayBeAbsent()
+  @IsString()
+  @MaxLength(4096)
+  exampleHandle?: string;
+}
+
+/** A card of a carousel to create or edit. */
+export class CardDraftDto implements CardDraft {
+  @ApiProperty({ description: 'Its header.', type: CardHeaderDraftDto })
+  @IsObject()
+  @ValidateNested()
+  @Type(() => CardHeaderDraftDto)
+  header: CardHeaderDraftDto;
+
+  @ApiPropertyOptional({ description: 'Its text, at most 160 characters; on all cards or none.', type: BodyDraftDto })
+  @MayBeAbsent()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => BodyDraftDto)
+  body?: BodyDraftDto;
+
+  @ApiPropertyOptional({ description: 'Up to 2 buttons, of the same types on all cards.', type: [ButtonDraftDto] })
+  @MayBeAbsent()
+  @IsArray()
+  @ArrayMaxSize(10)
+  @IsObject({ each: true })
+  @ValidateNested({ each: true })
+  @Type(() => ButtonDraftDto)
+  buttons?: ButtonDraftDto[];
 }
 
 /** The contents of a template to create or edit. */
@@ -212,6 +307,22 @@ export abstract class TemplateContentsDto implements ContentsDraft {
   @ValidateNested({ each: true })
   @Type(() => ButtonDraftDto)
   buttons?: ButtonDraftDto[];
+
+  @ApiPropertyOptional({ description: 'Marketing only: a limited-time offer.', type: OfferDraftDto })
+  @MayBeAbsent()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => OfferDraftDto)
+  offer?: OfferDraftDto;
+
+  @ApiPropertyOptional({ description: 'Marketing only: the 2 to 10 cards of a carousel.', type: [CardDraftDto] })
+  @MayBeAbsent()
+  @IsArray()
+  @ArrayMaxSize(20)
+  @IsObject({ each: true })
+  @ValidateNested({ each: true })
+  @Type(() => CardDraftDto)
+  cards?: CardDraftDto[];
 
   @ApiPropertyOptional({
     description: 'Authentication only: adds a warning not to share the code.',

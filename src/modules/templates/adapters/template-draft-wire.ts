@@ -1,5 +1,5 @@
 import type { TemplateCategory } from '../domain/template';
-import type { ButtonDraft, HeaderDraft, OtpType, TemplateDraft } from '../domain/template-draft';
+import type { ButtonDraft, CardDraft, HeaderDraft, OtpType, TemplateDraft } from '../domain/template-draft';
 
 const CATEGORIES: Record<TemplateCategory, string> = {
   Marketing: 'MARKETING',
@@ -13,7 +13,15 @@ const BUTTON_TYPES: Record<ButtonDraft['type'], string> = {
   PhoneNumber: 'PHONE_NUMBER',
   CopyCode: 'COPY_CODE',
   Otp: 'OTP',
+  Flow: 'FLOW',
+  Catalog: 'CATALOG',
+  MultiProduct: 'MPM',
+  Product: 'SPM',
+  VoiceCall: 'VOICE_CALL',
+  RequestContactInfo: 'REQUEST_CONTACT_INFO',
 };
+
+const FLOW_ACTIONS = { Navigate: 'navigate', DataExchange: 'data_exchange' };
 
 const OTP_TYPES: Record<OtpType, string> = { CopyCode: 'COPY_CODE', OneTap: 'ONE_TAP', ZeroTap: 'ZERO_TAP' };
 
@@ -35,11 +43,24 @@ export function wireComponents(draft: TemplateDraft): object[] {
       ...last,
     ];
   }
+  const { offer, cards } = draft;
   return [
     ...(header ? [wireHeader(header, named)] : []),
+    ...(offer
+      ? [{ type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: offer.text, has_expiration: offer.hasExpiration } }]
+      : []),
     { type: 'BODY', text: body?.text, ...bodyExample(body?.examples, named) },
     ...(footer ? [{ type: 'FOOTER', text: footer.text }] : []),
     ...last,
+    ...(cards ? [{ type: 'CAROUSEL', cards: cards.map((card) => ({ components: wireCard(card, named) })) }] : []),
+  ];
+}
+
+function wireCard({ header, body, buttons = [] }: CardDraft, named: boolean): object[] {
+  return [
+    wireHeader(header, named),
+    ...(body ? [{ type: 'BODY', text: body.text, ...bodyExample(body.examples, named) }] : []),
+    ...(buttons.length > 0 ? [{ type: 'BUTTONS', buttons: buttons.map(wireButton) }] : []),
   ];
 }
 
@@ -62,14 +83,18 @@ function bodyExample(examples: unknown, named: boolean): object {
 }
 
 function wireButton(button: ButtonDraft): object {
-  const { text, url, example, phoneNumber, otpType, supportedApps, zeroTapTermsAccepted } = button;
+  const { text, url, example, phoneNumber, otpType, autofillText, supportedApps, zeroTapTermsAccepted } = button;
+  const { flowId, flowAction = 'Navigate', navigateScreen } = button;
   return {
     type: BUTTON_TYPES[button.type],
     ...(text !== undefined && { text }),
     ...(url !== undefined && { url }),
     ...(example !== undefined && { example: button.type === 'Url' ? [example] : example }),
     ...(phoneNumber !== undefined && { phone_number: phoneNumber }),
+    ...(flowId !== undefined && { flow_id: flowId, flow_action: FLOW_ACTIONS[flowAction] }),
+    ...(navigateScreen !== undefined && { navigate_screen: navigateScreen }),
     ...(otpType !== undefined && { otp_type: OTP_TYPES[otpType] }),
+    ...(autofillText !== undefined && { autofill_text: autofillText }),
     ...(supportedApps !== undefined && {
       supported_apps: supportedApps.map(({ packageName, signatureHash }) => ({
         package_name: packageName,

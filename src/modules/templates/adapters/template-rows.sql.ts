@@ -3,7 +3,7 @@ const CHANGED = 'CASE WHEN t.status <> n.status THEN clock_timestamp() ELSE t.st
 /** A `Template` with the contents of the revision `r`. */
 const TEMPLATE = `t.id, t.account_id AS "accountId", t.platform_template_id AS "platformTemplateId", t.name,
   t.language_code AS "languageCode", t.category, t.status, t.quality_rating AS "qualityRating",
-  t.rejection_reason AS "rejectionReason", t.status_at AS "statusAt", r.id AS "revisionId", r.components,
+  t.rejection_reason AS "rejectionReason", t.source, t.status_at AS "statusAt", r.id AS "revisionId", r.components,
   t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.last_synced_at AS "lastSyncedAt"`;
 
 /** Current contents of templates; `$1` is the account. */
@@ -12,7 +12,7 @@ SELECT ${TEMPLATE}
 FROM templates t JOIN template_revisions r ON r.id = t.revision_id`;
 
 /** Templates with this text and footer; `$4` is null for none. */
-export const SELECT_SAYING = `${SELECT_TEMPLATES}
+export const SELECT_BY_TEXT = `${SELECT_TEMPLATES}
 WHERE t.account_id = $1 AND t.language_code = $2 AND t.status <> 'Deleted'
   AND r.components->>'bodyText' = $3 AND r.components->>'footerText' IS NOT DISTINCT FROM $4::text`;
 
@@ -22,24 +22,26 @@ SELECT ${TEMPLATE}
 FROM template_revisions r JOIN templates t ON t.id = r.template_id
 WHERE r.id = $1`;
 
-/** A filter of NULL matches everything; `$5` is a LIKE pattern. */
+/** A filter of NULL matches everything; `$5` is a LIKE pattern, `$7` whether it can be sent (isSendable in template.ts). */
 export const MATCHING = `
 WHERE t.account_id = $1 AND ($2::text IS NULL OR t.status = $2) AND ($3::text IS NULL OR t.language_code = $3)
   AND ($4::text IS NULL OR t.category = $4)
-  AND ($5::text IS NULL OR t.name ILIKE $5 OR r.components->>'bodyText' ILIKE $5)`;
+  AND ($5::text IS NULL OR t.name ILIKE $5 OR r.components->>'bodyText' ILIKE $5)
+  AND t.source = $6
+  AND ($7::boolean IS NULL OR $7 = (t.status = 'Approved' AND r.components->'unsupported' = '[]'))`;
 
 /** Returns the ids of the inserted rows: a template with the same name and language may have been added meanwhile. */
 export const INSERT_TEMPLATES = `
 INSERT INTO templates (id, account_id, platform_template_id, name, language_code, category, status, quality_rating,
-  rejection_reason, parameter_format, revision_id, status_at, created_at, updated_at, last_synced_at)
-SELECT id, $1, platform_id, name, language, category, status, quality, rejection, format, revision, status_at, $2, $2, $2
+  rejection_reason, source, parameter_format, revision_id, status_at, created_at, updated_at, last_synced_at)
+SELECT id, $1, platform_id, name, language, category, status, quality, rejection, source, format, revision, status_at, $2, $2, $2
 FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-  $11::text[], $12::uuid[], $13::timestamptz[])
-  AS n (id, platform_id, name, language, category, status, quality, rejection, format, revision, status_at)
+  $11::text[], $12::text[], $13::uuid[], $14::timestamptz[])
+  AS n (id, platform_id, name, language, category, status, quality, rejection, source, format, revision, status_at)
 ON CONFLICT (account_id, name, language_code) DO NOTHING
 RETURNING id`;
 
-/** Saves a whole template; returns nothing where another template has the name and language, which stays unchanged. */
+/** Saves a complete template; returns nothing, and changes nothing, if another template has the name and language. */
 export const SAVE_TEMPLATE = `
 INSERT INTO templates AS t (id, account_id, platform_template_id, name, language_code, category, status, quality_rating,
   rejection_reason, parameter_format, revision_id, status_at, created_at, updated_at, last_synced_at)
@@ -60,31 +62,32 @@ SELECT id, template, components, $1 FROM unnest($2::uuid[], $3::uuid[], $4::json
 ON CONFLICT (id) DO NOTHING`;
 
 /**
- * Updates everything that the platform decides about a template; name and language are its identity. `$10`: when the reading of
- * the list began; a row that changed here after that is newer and stays.
+ * Updates everything except name and language, which identify a template. `$11`: when reading the list began; a row that has
+ * changed here since is newer and stays.
  */
 export const UPDATE_TEMPLATES = `
 UPDATE templates t SET platform_template_id = n.platform_id, category = n.category, status = n.status,
-  quality_rating = n.quality, rejection_reason = n.rejection, parameter_format = n.format, revision_id = n.revision,
-  status_changed_at = ${CHANGED}, status_at = $10, updated_at = $1, last_synced_at = $1
-FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::uuid[])
-  AS n (id, platform_id, category, status, quality, rejection, format, revision)
-WHERE t.id = n.id AND t.updated_at <= $10
+  quality_rating = n.quality, rejection_reason = n.rejection, source = n.source, parameter_format = n.format,
+  revision_id = n.revision,
+  status_changed_at = ${CHANGED}, status_at = $11, updated_at = $1, last_synced_at = $1
+FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::uuid[])
+  AS n (id, platform_id, category, status, quality, rejection, source, format, revision)
+WHERE t.id = n.id AND t.updated_at <= $11
 RETURNING t.id`;
 
-/** `$1` now, `$2` ids, `$3` when the reading of the list began. */
+/** `$1` now, `$2` ids, `$3` when reading the list began. */
 export const TOUCH_TEMPLATES = `
 UPDATE templates SET last_synced_at = $1, status_at = GREATEST(status_at, $3)
 WHERE id = ANY($2::uuid[]) AND updated_at <= $3 RETURNING id`;
 
-/** `$1` now, `$2` ids, `$3` when the reading of the list began. */
+/** `$1` now, `$2` ids, `$3` when reading the list began. */
 export const REMOVE_TEMPLATES = `
 UPDATE templates SET status = 'Deleted', status_changed_at = clock_timestamp(), status_at = $3, updated_at = $1, last_synced_at = $1
 WHERE id = ANY($2::uuid[]) AND updated_at <= $3 RETURNING id`;
 
 export const LOCK_BY_ID = `SELECT 1 FROM templates WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`;
 
-/** Templates that reports may be about: `$2` names, `$3` the platform's ids; always locked in the same order. */
+/** Locks the templates that reports may concern, always in the same order: `$2` names, `$3` the platform's ids. */
 export const LOCK_TEMPLATES = `
 ${SELECT_TEMPLATES}
 WHERE t.account_id = $1 AND (t.name = ANY($2::text[]) OR t.platform_template_id = ANY($3::text[]))

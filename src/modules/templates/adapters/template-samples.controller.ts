@@ -1,15 +1,14 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiErrors } from '../../../infra/http/api-errors.decorator';
-import { CurrentCaller } from '../../../infra/http/caller.decorator';
-import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
+import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
-import { JsonBody } from '../../../infra/http/request-body';
+import { JsonBody } from '../../../infra/http/bodies/request-body';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { sampleFileOf } from '../domain/sample-file';
 import { extrasOf } from '../domain/template-extras';
-import { previewOf } from '../domain/template-preview';
 import { TemplatesService } from '../domain/templates.service';
 import { TemplateNotFoundError } from '../domain/templates.errors';
 import { SAMPLE_FILE_TYPES, sampleFileBytes } from './sample-file-bytes';
@@ -43,9 +42,8 @@ export class TemplateSamplesController {
     @Param('templateId', new ResourceIdPipe(TemplateNotFoundError)) templateId: string,
     @Body() body: PreviewTemplateDto,
   ): Promise<TemplatePreviewDto> {
-    const template = await this.templates.get(caller.accountId, templateId);
     const values = body.templateParameters.map(({ text }) => text);
-    return TemplatePreviewDto.from(previewOf(template, values, extrasOf(body)));
+    return TemplatePreviewDto.from(await this.templates.preview(caller.accountId, templateId, values, extrasOf(body)));
   }
 
   /** Generates a sample file. */

@@ -16,13 +16,13 @@ import { TemplateSyncSchedule } from './template-sync-schedule';
 const MINUTE = 60_000;
 const UNSYNCED = { templatesSyncedAt: null, accessToken: null, appSecret: null };
 
-/** Time that goes on only when the test says so; sleepers wake when their time has come, or their signal says stop. */
+/** A clock that the test advances; sleepers wake when they are due or aborted. */
 class SteppedClock extends Clock {
   private time = Date.UTC(2026, 4, 1);
   private sleepers: { until: number; wake: () => void }[] = [];
 
-  /** Which part of a jitter is added to each pause. */
-  share = 0.5;
+  /** The share of the maximum jitter added to each pause. */
+  jitterShare = 0.5;
 
   now = () => new Date(this.time);
   monotonic = () => this.time;
@@ -39,10 +39,10 @@ class SteppedClock extends Clock {
   }
 
   override jitter(ms: number): number {
-    return ms * this.share;
+    return ms * this.jitterShare;
   }
 
-  async pass(ms: number): Promise<void> {
+  async advance(ms: number): Promise<void> {
     for (const end = this.time + ms; this.time < end;) {
       this.time += 10_000;
       const due = this.sleepers.filter(({ until }) => until <= this.time);
@@ -57,23 +57,23 @@ const settled = async () => {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** The platform: notes which accounts were read, and hangs or fails when told. */
-class ObservedDirectory extends TemplateDirectory {
+/** The platform: records which accounts were read; can hang or fail. */
+class FakeDirectory extends TemplateDirectory {
   readonly read: string[] = [];
-  away = false;
+  unavailable = false;
   hangs = false;
 
   async *pages({ accountId }: Sender): AsyncGenerator<DirectoryPage> {
     this.read.push(accountId);
     if (this.hangs) await new Promise(() => undefined);
-    if (this.away) throw new DirectoryUnavailableError('away');
+    if (this.unavailable) throw new DirectoryUnavailableError('unavailable');
     yield { templates: [platformTemplate('promo')], unreadable: [] };
   }
 }
 
 describe('TemplateSyncSchedule', () => {
   let clock: SteppedClock;
-  let directory: ObservedDirectory;
+  let directory: FakeDirectory;
   let senders: Sender[];
   let store: TemplatesInMemory;
   let ofAccounts: SendersService;
@@ -82,7 +82,7 @@ describe('TemplateSyncSchedule', () => {
   beforeEach(() => {
     Logger.overrideLogger(false);
     clock = new SteppedClock();
-    directory = new ObservedDirectory();
+    directory = new FakeDirectory();
     senders = [{ ...UNSYNCED, id: 's1', accountId: 'a1' } as unknown as Sender];
     const accounts = {
       senders: () => Promise.resolve(senders),
@@ -101,83 +101,83 @@ describe('TemplateSyncSchedule', () => {
     schedule = new TemplateSyncSchedule(ofAccounts, templateSync, clock);
   });
 
-  afterEach(() => Promise.race([schedule.onApplicationShutdown(), clock.pass(MINUTE)]));
+  afterEach(() => Promise.race([schedule.onApplicationShutdown(), clock.advance(MINUTE)]));
 
-  it('has the templates when the first start is done', async () => {
+  it('has synced the templates when the first start completes', async () => {
     await schedule.onApplicationBootstrap();
     expect((await store.all('a1')).map(({ name }) => name)).toEqual(['promo']);
   });
 
-  it.each([0, 0.99])('syncs again every 15 minutes, with %s of its jitter', async (share) => {
-    clock.share = share;
+  it.each([0, 0.99])('syncs again every 15 minutes, with %s of its jitter', async (jitterShare) => {
+    clock.jitterShare = jitterShare;
     await schedule.onApplicationBootstrap();
-    await clock.pass(14 * MINUTE);
+    await clock.advance(14 * MINUTE);
     expect(directory.read).toHaveLength(1);
-    await clock.pass(3 * MINUTE);
+    await clock.advance(3 * MINUTE);
     expect(directory.read).toHaveLength(2);
-    await clock.pass(17 * MINUTE);
+    await clock.advance(17 * MINUTE);
     expect(directory.read).toHaveLength(3);
   });
 
-  it('leaves alone what another process has synced lately', async () => {
+  it('skips accounts that another process has synced recently', async () => {
     senders = [{ ...senders[0]!, templatesSyncedAt: clock.now() }];
     await schedule.onApplicationBootstrap();
     expect(directory.read).toEqual([]);
   });
 
-  it('takes a new account up within two minutes', async () => {
+  it('includes a new account within two minutes', async () => {
     await schedule.onApplicationBootstrap();
     senders = [...senders, { ...UNSYNCED, id: 's2', accountId: 'a2' } as unknown as Sender];
-    await clock.pass(2 * MINUTE);
+    await clock.advance(2 * MINUTE);
     expect(directory.read).toEqual(['a1', 'a2']);
   });
 
-  it('is silent about a token that the platform is known to refuse, as that has a warning of its own', async () => {
+  it('does not log refusals of a token that has its own warning', async () => {
     const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
-    directory.away = true;
+    directory.unavailable = true;
     await schedule.onApplicationBootstrap();
     expect(warnings).toHaveBeenCalledTimes(1);
-    ofAccounts.noteRefusal(senders[0]!, { code: 'platform_credentials_invalid', message: 'No.' });
-    await clock.pass(40 * MINUTE);
+    ofAccounts.recordRefusal(senders[0]!, { code: 'platform_credentials_invalid', message: 'No.' });
+    await clock.advance(40 * MINUTE);
     expect(directory.read.length).toBeGreaterThan(1);
     expect(warnings).toHaveBeenCalledTimes(1);
     warnings.mockRestore();
   });
 
-  it('starts while the platform is unavailable, and does not ask it more often for that', async () => {
-    directory.away = true;
+  it('starts while the platform is unavailable, without retrying more often', async () => {
+    directory.unavailable = true;
     await schedule.onApplicationBootstrap();
-    await clock.pass(10 * MINUTE);
+    await clock.advance(10 * MINUTE);
     expect(directory.read).toHaveLength(1);
-    directory.away = false;
-    await clock.pass(7 * MINUTE);
+    directory.unavailable = false;
+    await clock.advance(7 * MINUTE);
     expect(await store.all('a1')).toHaveLength(1);
   });
 
-  it('does not let a platform that hangs hold up the start or the stop', async () => {
+  it('delays neither start nor stop while the platform hangs', async () => {
     directory.hangs = true;
     const started = schedule.onApplicationBootstrap();
     await settled();
-    await clock.pass(10_000);
+    await clock.advance(10_000);
     await started;
     const stopped = schedule.onApplicationShutdown();
-    await clock.pass(10_000);
+    await clock.advance(10_000);
     await stopped;
   });
 
-  it('reads nothing more once it is stopped', async () => {
+  it('reads nothing after the stop', async () => {
     await schedule.onApplicationBootstrap();
     await schedule.onApplicationShutdown();
-    await clock.pass(60 * MINUTE);
+    await clock.advance(60 * MINUTE);
     expect(directory.read).toHaveLength(1);
   });
 
-  it('goes on when the senders cannot be read for a while', async () => {
+  it('continues after the senders could not be read', async () => {
     const list = senders;
     senders = undefined as never;
     await schedule.onApplicationBootstrap();
     senders = list;
-    await clock.pass(2 * MINUTE);
+    await clock.advance(2 * MINUTE);
     expect(directory.read).toHaveLength(1);
   });
 });

@@ -4,12 +4,12 @@ import { DomainError } from '../../../kernel/domain-error';
 import type { Sender } from '../../accounts/domain/sender';
 import { PerSenderSchedule } from '../../accounts/domain/per-sender-schedule';
 import { SendersService } from '../../accounts/domain/senders.service';
-import { TemplateSync } from '../domain/template-sync.service';
+import { TemplateSync } from '../domain/template-sync';
 import { SyncInProgressError } from '../domain/templates.errors';
 
-const SYNC_EVERY_MS = 15 * 60_000;
-/** A start waits this long for the first templates, so that a new service can send as soon as it is ready. */
-const FIRST_SYNC_MS = 3_000;
+const SYNC_INTERVAL_MS = 15 * 60_000;
+/** How long a start waits for the first sync, so that a new service can send as soon as it is ready. */
+const START_WAIT_MS = 3_000;
 
 /** Syncs every account's templates at the first start and every 15 minutes; several processes share the work. */
 @Injectable()
@@ -24,7 +24,7 @@ export class TemplateSyncSchedule implements OnApplicationBootstrap, OnApplicati
   ) {
     this.schedule = new PerSenderSchedule(senders, clock, {
       name: 'template_sync',
-      everyMs: SYNC_EVERY_MS,
+      everyMs: SYNC_INTERVAL_MS,
       doneAt: (sender) => sender.templatesSyncedAt,
       run: (sender) => this.sync(sender),
       failed: (error) => this.logger.warn(`Templates could not be synced, retrying: ${error.message}`),
@@ -32,7 +32,7 @@ export class TemplateSyncSchedule implements OnApplicationBootstrap, OnApplicati
   }
 
   onApplicationBootstrap(): Promise<void> {
-    return this.schedule.start(FIRST_SYNC_MS);
+    return this.schedule.start(START_WAIT_MS);
   }
 
   onApplicationShutdown(): Promise<void> {
@@ -44,7 +44,7 @@ export class TemplateSyncSchedule implements OnApplicationBootstrap, OnApplicati
       const { added, updated, removed, failed } = await this.templateSync.sync(sender.accountId);
       const [error] = failed;
       const counts = `${added} added, ${updated} updated, ${removed} removed, ${failed.length} failed`;
-      // The refused token has a warning of its own.
+      // A refused token has its own warning.
       if (error && this.senders.problemOf(sender)) return true;
       if (error) this.logger.warn(`Templates of account ${sender.accountId}: ${counts}, first: ${error.reason}`);
       else this.logger.log(`Templates of account ${sender.accountId}: ${counts}`);
@@ -52,7 +52,7 @@ export class TemplateSyncSchedule implements OnApplicationBootstrap, OnApplicati
     } catch (error) {
       if (error instanceof SyncInProgressError) return false;
       if (!(error instanceof DomainError)) throw error;
-      // The refused token has a warning of its own.
+      // A refused token has its own warning.
       if (!this.senders.problemOf(sender)) {
         this.logger.warn(`Templates of account ${sender.accountId} were not synced: ${error.message}`);
       }

@@ -27,6 +27,7 @@ describe('readTemplate', () => {
       status: 'Approved',
       qualityRating: 'Green',
       rejectionReason: null,
+      source: 'Authored',
       components: {
         parameterFormat: 'Positional',
         headerFormat: 'Document',
@@ -37,14 +38,16 @@ describe('readTemplate', () => {
           { type: 'Url', text: 'Track', url: 'https://track.example.test/{{1}}', phoneNumber: null },
           { type: 'QuickReply', text: 'Stop', url: null, phoneNumber: null },
         ],
-        beyondValues: [],
+        offer: null,
+        cards: [],
+        unsupported: [],
       },
     });
     expect(read(example.data[1])).toMatchObject({
       status: 'Rejected',
       rejectionReason: 'INVALID_FORMAT',
       qualityRating: null,
-      components: { parameterFormat: 'Named', headerFormat: 'Location', beyondValues: [] },
+      components: { parameterFormat: 'Named', headerFormat: 'Location', offer: null, cards: [], unsupported: [] },
     });
   });
 
@@ -69,7 +72,7 @@ describe('readTemplate', () => {
     [entry({ category: 'OTP' }), 'unknown category OTP'],
     [entry({ components: 'none' }), expect.stringContaining('components')],
     [entry({ status: undefined }), expect.stringContaining('status')],
-  ])('reports what it does not understand by name: %j', (value, reason) => {
+  ])('reports unreadable entries by name: %j', (value, reason) => {
     expect(readTemplate(value)).toEqual({ name: 'n', languageCode: 'de', reason });
   });
 
@@ -77,14 +80,14 @@ describe('readTemplate', () => {
     expect(readTemplate(value)).toMatchObject({ name: null, languageCode: null });
   });
 
-  it('reads leniently what may be missing or new', () => {
+  it('tolerates missing and new fields', () => {
     const template = read({ ...entry({ id: 771, quality_score: 'GREEN', surprise: {} }), rejected_reason: null });
     expect(template).toMatchObject({ platformTemplateId: '771', qualityRating: null, rejectionReason: null });
     expect(template.components.parameterFormat).toBe('Positional');
     expect(read(entry({ components: undefined })).components.bodyText).toBe('');
   });
 
-  it('takes the link of an authentication template for its one-time password', () => {
+  it('reads the link of an authentication template as its one-time password', () => {
     const url = 'https://www.example.test/otp/code/?otp_type=COPY_CODE&code=otp{{1}}';
     const buttons = { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Copy code', url }] };
     const components = [{ type: 'BODY', text: '*{{1}}* is your verification code.' }, buttons];
@@ -95,47 +98,85 @@ describe('readTemplate', () => {
     for (const template of [login, silent]) {
       const sendable = new SendableTemplate({ ...template, revisionId: 'r' });
       expect(sendable.valueCount).toBe(1);
-      expect(sendable.fill(['1'], null).components).toHaveLength(2);
+      expect(sendable.fill({ values: ['1'], extras: null, messageId: 'm-1' }).components).toHaveLength(2);
     }
   });
 
   it.each([
-    [{ type: 'CAROUSEL', cards: [] }, 'carousel'],
-    [{ type: 'LIMITED_TIME_OFFER' }, 'limited time offer'],
-    [{ type: 'HEADER', format: 'PRODUCT' }, 'product header'],
+    [{ type: 'CAROUSEL', cards: [] }, 'carousel without cards'],
+    [{ type: 'ORDER' }, 'order'],
     [{ type: 'HEADER', format: 'GIF' }, 'gif header'],
-    [{ type: 'BUTTONS', buttons: [{ type: 'MPM' }] }, 'mpm button'],
     [{ type: 'BUTTONS', buttons: [{ type: 'ORDER_DETAILS' }] }, 'order details button'],
-  ])('knows that values alone cannot fill %j', (component, part) => {
-    expect(read(entry({ components: [body, component] })).components.beyondValues).toEqual([part]);
+  ])('does not support %j', (component, part) => {
+    expect(read(entry({ components: [body, component] })).components.unsupported).toEqual([part]);
   });
 
-  it('knows a status of an order, which looks like an ordinary text, by its sub-category', () => {
+  it('detects an order status, which looks like an ordinary text, by its sub-category', () => {
     const parts = (sub_category: unknown) =>
-      read({ ...entry({ components: [body] }), sub_category }).components.beyondValues;
+      read({ ...entry({ components: [body] }), sub_category }).components.unsupported;
     expect(parts('ORDER_STATUS')).toEqual(['order status']);
     for (const other of ['CUSTOM', undefined, null, 7]) expect(parts(other)).toEqual([]);
   });
 
-  it('can send a request for permission to call', () => {
+  it('reads an offer, a product header and the cards of a carousel', () => {
+    const offer = { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Ends soon!', has_expiration: true } };
+    expect(read(entry({ components: [body, offer] })).components).toMatchObject({
+      offer: { text: 'Ends soon!', hasExpiration: true },
+      unsupported: [],
+    });
+    const header = { type: 'HEADER', format: 'PRODUCT' };
+    expect(read(entry({ components: [body, header] })).components).toMatchObject({
+      headerFormat: 'Product',
+      unsupported: [],
+    });
+    const components = [
+      { type: 'HEADER', format: 'IMAGE' },
+      { type: 'BODY', text: 'Only {{1}} left' },
+      { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Shop', url: 'https://x.test/{{1}}' }] },
+    ];
+    const carousel = { type: 'carousel', cards: [{ components }, { components }] };
+    const card = {
+      ...{ headerFormat: 'Image', bodyText: 'Only {{1}} left' },
+      buttons: [{ type: 'Url', text: 'Shop', url: 'https://x.test/{{1}}', phoneNumber: null }],
+    };
+    expect(read(entry({ components: [body, carousel] })).components).toMatchObject({
+      cards: [card, card],
+      unsupported: [],
+    });
+  });
+
+  it('reads who made a template', () => {
+    expect(read(entry({ components: [body] })).source).toBe('Authored');
+    expect(read({ ...entry({ components: [body] }), source: 'AUTO_GENERATED' }).source).toBe('AutoGenerated');
+  });
+
+  it('supports a request for permission to call', () => {
     const components = [body, { type: 'CALL_PERMISSION_REQUEST' }];
-    expect(read(entry({ components })).components.beyondValues).toEqual([]);
+    expect(read(entry({ components })).components.unsupported).toEqual([]);
   });
 
-  it.each(['QUICK_REPLY', 'PHONE_NUMBER', 'VOICE_CALL', 'REQUEST_CONTACT_INFO', 'COPY_CODE', 'URL', 'FLOW', 'CATALOG'])(
-    'can send a template with a button %s',
-    (type) => {
-      const buttons = [{ type, text: 'x', url: 'https://x.test' }];
-      expect(read(entry({ components: [body, { type: 'BUTTONS', buttons }] })).components.beyondValues).toEqual([]);
-    },
-  );
-
-  it('keeps out characters that the database cannot store', () => {
-    const read0 = read(entry({ components: [{ type: 'BODY', text: 'a\0b\ud800' }] }));
-    expect(read0.components.bodyText).toBe('a\ufffdb\ufffd');
+  it.each([
+    'QUICK_REPLY',
+    'PHONE_NUMBER',
+    'VOICE_CALL',
+    'REQUEST_CONTACT_INFO',
+    'COPY_CODE',
+    'URL',
+    'FLOW',
+    'CATALOG',
+    'MPM',
+    'SPM',
+  ])('supports a button %s', (type) => {
+    const buttons = [{ type, text: 'x', url: 'https://x.test' }];
+    expect(read(entry({ components: [body, { type: 'BUTTONS', buttons }] })).components.unsupported).toEqual([]);
   });
 
-  it('gives a header image no text and ignores links that change with every read', () => {
+  it('replaces characters that the database cannot store', () => {
+    const template = read(entry({ components: [{ type: 'BODY', text: 'a\0b\ud800' }] }));
+    expect(template.components.bodyText).toBe('a\ufffdb\ufffd');
+  });
+
+  it('reads no text for a header image and ignores links that change with every read', () => {
     const header = (handle: string) => [{ type: 'HEADER', format: 'IMAGE', example: { header_handle: [handle] } }];
     expect(read(entry({ components: header('https://a.test') }))).toEqual(
       read(entry({ components: header('https://b.test') })),

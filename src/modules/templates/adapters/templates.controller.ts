@@ -1,16 +1,16 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { RequireScope } from '../../../infra/http/access.decorators';
-import { ApiErrors } from '../../../infra/http/api-errors.decorator';
-import { ApiPageOf } from '../../../infra/http/api-lists.decorators';
-import { CurrentCaller } from '../../../infra/http/caller.decorator';
-import { type PageAnswer, pageAnswer } from '../../../infra/http/page.dto';
-import { ResourceIdPipe } from '../../../infra/http/resource-id.pipe';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
+import { ApiPageOf } from '../../../infra/http/lists/api-lists.decorators';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
+import { type PageAnswer, pageAnswer } from '../../../infra/http/lists/page.dto';
+import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
 import { PlatformRejectedError } from '../../../kernel/platform.errors';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
-import { TemplateSync } from '../domain/template-sync.service';
+import { TemplateSync } from '../domain/template-sync';
 import { TemplatesService } from '../domain/templates.service';
 import { SyncInProgressError, TemplateNotFoundError } from '../domain/templates.errors';
 import { TEMPLATE_ID } from './template-id';
@@ -40,7 +40,8 @@ export class TemplatesController {
     @CurrentCaller() caller: Caller,
     @Query() query: TemplateQueryDto,
   ): Promise<PageAnswer<TemplateDto>> {
-    const { page, pageSize, ...filter } = query;
+    const { page, pageSize, sendable, ...others } = query;
+    const filter = { ...others, ...(sendable && { sendable: sendable === 'true' }) };
     const templates = await this.templates.list(caller.accountId, filter, { page, pageSize });
     return pageAnswer({ ...templates, items: templates.items.map((template) => TemplateDto.from(template)) });
   }

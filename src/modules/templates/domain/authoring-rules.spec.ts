@@ -44,23 +44,23 @@ describe('errorsOfDraft', () => {
     ['numbered placeholders', {}],
     ['named placeholders', NAMED],
     ['a body without placeholders', body('Welcome to our shop.')],
-    ['empty examples where there is nothing to show', body('Welcome to our shop.', [])],
-    ['a placeholder that stands there twice', body('Hi {{1}}, yes {{1}}, your parcel is here.', ['Mira'])],
+    ['empty examples without placeholders', body('Welcome to our shop.', [])],
+    ['a repeated placeholder', body('Hi {{1}}, yes {{1}}, your parcel is here.', ['Mira'])],
     ['a short text with one placeholder', body('Hello {{1}}, welcome!', ['Mira'])],
     ['line breaks in the body', body('Hello {{1}},\n\nwelcome to our shop.', ['Mira'])],
-    ['a body as long as may be', body('ä'.repeat(1024))],
+    ['a body of maximum length', body('ä'.repeat(1024))],
     ['a header with a variable at its end', header({ format: 'Text', text: 'Parcel {{1}}', example: 'PK-1' })],
     ['a media header', header({ format: 'Image', exampleHandle: '4::aW1hZ2U=:ab' })],
-    ['a place as header', header({ format: 'Location' })],
+    ['a location header', header({ format: 'Location' })],
     ['a footer', { footer: { text: 'Reply STOP to unsubscribe' } }],
     ['every kind of button', buttons(QUICK, { ...QUICK, text: 'Help' }, TRACK, CALL, COUPON)],
     ['an address without a variable', buttons({ type: 'Url', text: 'Shop', url: 'https://shop.example.com/?a=1' })],
     ['an authentication template', LOGIN],
     ['one tap', { ...LOGIN, ...buttons(ONE_TAP), codeExpirationMinutes: 90, addSecurityRecommendation: true }],
     ['zero tap', { ...LOGIN, ...buttons({ ...ONE_TAP, otpType: 'ZeroTap', zeroTapTermsAccepted: true }) }],
-    ['the longest time to live of a category', { messageTtlSeconds: 43_200 }],
+    ['the maximum time to live of a category', { messageTtlSeconds: 43_200 }],
     ['30 days as -1', { messageTtlSeconds: -1 }],
-  ])('lets %s pass', (_what, changes) => {
+  ])('accepts %s', (_what, changes) => {
     expect(errorsOf(changes)).toEqual([]);
   });
 
@@ -201,7 +201,7 @@ describe('errorsOfDraft', () => {
     expect(errorsOf({ ...LOGIN, ...changes })).toEqual([error]);
   });
 
-  it('tells the errors of all fields at once, one for each, with a sentence that names the field', () => {
+  it('reports one error per field, each with a sentence that starts with the field', () => {
     const errors = errorsOfDraft({
       ...DRAFT,
       ...{ name: 'X', body: { text: '{{1}}{{2}}' }, footer: { text: '{{1}}'.repeat(20) } },
@@ -215,7 +215,7 @@ describe('errorsOfDraft', () => {
 });
 
 describe('errorsOfTimeToLive', () => {
-  it('checks the range of the category alone', () => {
+  it('checks only the range of the category', () => {
     expect(errorsOfTimeToLive({ category: 'Utility', messageTtlSeconds: 60 })).toEqual([]);
     expect(errorsOfTimeToLive({ category: 'Authentication', messageTtlSeconds: 10 })).toHaveLength(1);
   });

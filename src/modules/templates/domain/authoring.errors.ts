@@ -91,7 +91,7 @@ export class TemplateCreationLimitError extends domainError({
 }) {
   override readonly retryAfterSeconds = HOUR_SECONDS;
 
-  /** `said`: the platform's own message. */
+  /** `reason`: the platform's message. */
   constructor(reason: string) {
     super(`The platform currently accepts no new templates ("${reason}"). Try again in an hour.`);
   }
@@ -122,7 +122,7 @@ export class TemplateCallLimitError extends domainError({
 }) {
   override readonly retryAfterSeconds = HOUR_SECONDS;
 
-  /** `said`: the platform's own message. */
+  /** `reason`: the platform's message. */
   constructor(reason: string) {
     super(`The platform currently accepts no template calls ("${reason}"). Try again in an hour.`);
   }

@@ -1,17 +1,18 @@
+import type { BodyDraft } from './template-draft';
 import type { FieldCode } from '../../../kernel/field-problems';
 import type { FieldErrors } from './field-errors';
 import type { ParameterFormat } from './template-components';
 import { errorOfValue } from './value-error';
 
-const WHOLE = /\{\{([^{}]*)\}\}/g;
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 const BRACES = /\{\{|\}\}/;
 const THREE_BRACES = /\{{3}|\}{3}/;
 const ADJACENT = /\}\}\s*\{\{/;
-const AT_AN_EDGE = /^\s*\{\{|\}\}\s*$/;
+const AT_EDGE = /^\s*\{\{|\}\}\s*$/;
 const WORD = /[\p{L}\p{N}]+/gu;
 const FORMS: Record<ParameterFormat, RegExp> = { Positional: /^[1-9]\d*$/, Named: /^[a-z][a-z0-9_]*$/ };
 /** More than any text of a template can contain. */
-const LARGEST_NUMBER = 999;
+const MAX_NUMBER = 999;
 
 /** The number of Unicode code points. */
 export function lengthOf(text: string): number {
@@ -23,11 +24,15 @@ export function checkText(
   errors: FieldErrors,
   field: string,
   text: string | undefined,
-  { longest, lines }: { longest: number; lines: 'one' | 'many' },
+  { maxLength, lines }: { maxLength: number; lines: 'one' | 'many' },
 ): void {
   if (text === undefined || text.trim() === '') return errors.add(field, 'required', 'is required.');
-  if (lengthOf(text) > longest) {
-    return errors.add(field, 'too_long', `has ${lengthOf(text)} characters. The platform accepts at most ${longest}.`);
+  if (lengthOf(text) > maxLength) {
+    return errors.add(
+      field,
+      'too_long',
+      `has ${lengthOf(text)} characters. The platform accepts at most ${maxLength}.`,
+    );
   }
   if (lines === 'one' && /[\n\r]/.test(text)) return errors.add(field, 'line_break', 'must be one line.');
   if (/\p{Cc}/u.test(text.replace(/[\n\r]/g, ''))) {
@@ -35,7 +40,7 @@ export function checkText(
   }
 }
 
-/** The distinct placeholders of a text; null if one of them is invalid, which is added to the errors. */
+/** The distinct placeholders of a text; if one is invalid, adds an error and returns null. */
 export function checkPlaceholders(
   errors: FieldErrors,
   field: string,
@@ -43,10 +48,10 @@ export function checkPlaceholders(
   format: ParameterFormat,
 ): string[] | null {
   const error = (code: FieldCode, rest: string): null => (errors.add(field, code, rest), null);
-  if (BRACES.test(text.replace(WHOLE, '')) || THREE_BRACES.test(text)) {
+  if (BRACES.test(text.replace(PLACEHOLDER, '')) || THREE_BRACES.test(text)) {
     return error('braces_unbalanced', 'has unbalanced braces. Write placeholders as {{1}} or {{first_name}}.');
   }
-  const found = [...text.matchAll(WHOLE)].map(([, name = '']) => name);
+  const found = [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
   const wrong = found.find((name) => !FORMS[format].test(name));
   if (wrong !== undefined) {
     const form =
@@ -69,11 +74,11 @@ export function checkPlaceholders(
 }
 
 /** Checks the text around the placeholders of a body. */
-export function checkBalance(errors: FieldErrors, field: string, text: string, placeholders: readonly string[]): void {
-  if (AT_AN_EDGE.test(text)) {
+function checkBalance(errors: FieldErrors, field: string, text: string, placeholders: readonly string[]): void {
+  if (AT_EDGE.test(text)) {
     return errors.add(field, 'placeholder_at_edge', 'begins or ends with a placeholder. Put words around it.');
   }
-  const words = text.replace(WHOLE, ' ').match(WORD)?.length ?? 0;
+  const words = text.replace(PLACEHOLDER, ' ').match(WORD)?.length ?? 0;
   if (words < placeholders.length) {
     errors.add(
       field,
@@ -84,7 +89,7 @@ export function checkBalance(errors: FieldErrors, field: string, text: string, p
 }
 
 /** Checks that there is exactly one valid example per placeholder. */
-export function checkExamples(
+function checkExamples(
   errors: FieldErrors,
   field: string,
   examples: unknown,
@@ -97,10 +102,11 @@ export function checkExamples(
     return;
   }
   if (examples === undefined) {
-    return errors.add(field, 'required', `is required: ${wanted(placeholders, format)}.`);
+    return errors.add(field, 'required', `is required: ${expectedExamples(placeholders, format)}.`);
   }
-  const values = format === 'Positional' ? listed(examples, placeholders) : named(examples, placeholders);
-  if (!values) return errors.add(field, 'examples_mismatch', `must be ${wanted(placeholders, format)}.`);
+  const values =
+    format === 'Positional' ? positionalExamples(examples, placeholders) : namedExamples(examples, placeholders);
+  if (!values) return errors.add(field, 'examples_mismatch', `must be ${expectedExamples(placeholders, format)}.`);
   for (const [key, value] of values) {
     const error = errorOfValue(value);
     if (error) errors.add(`${field}${key}`, error.code, error.message);
@@ -108,25 +114,41 @@ export function checkExamples(
 }
 
 function isSequence(numbers: readonly string[]): boolean {
-  return numbers.every((number) => Number(number) <= Math.min(numbers.length, LARGEST_NUMBER));
+  return numbers.every((number) => Number(number) <= Math.min(numbers.length, MAX_NUMBER));
 }
 
-function wanted(placeholders: readonly string[], format: ParameterFormat): string {
+function expectedExamples(placeholders: readonly string[], format: ParameterFormat): string {
   return format === 'Positional'
     ? `a list with ${placeholders.length} ${placeholders.length === 1 ? 'text' : 'texts'}, one for each placeholder`
     : `an object with a text for each of ${placeholders.join(', ')}`;
 }
 
-function listed(examples: unknown, placeholders: readonly string[]): [string, string][] | null {
+function positionalExamples(examples: unknown, placeholders: readonly string[]): [string, string][] | null {
   if (!Array.isArray(examples) || examples.length !== placeholders.length) return null;
   const texts = examples.filter((example): example is string => typeof example === 'string');
   return texts.length === examples.length ? texts.map((text, index) => [`[${index}]`, text]) : null;
 }
 
-function named(examples: unknown, placeholders: readonly string[]): [string, string][] | null {
+function namedExamples(examples: unknown, placeholders: readonly string[]): [string, string][] | null {
   if (typeof examples !== 'object' || examples === null || Array.isArray(examples)) return null;
   const entries = Object.entries(examples).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   const complete = placeholders.every((name) => entries.some(([key]) => key === name));
   if (!complete || Object.keys(examples).length !== placeholders.length) return null;
   return entries.map(([key, text]) => [`.${key}`, text]);
+}
+
+/** Checks a body: its text of at most `maxLength` characters, its placeholders and their examples. */
+export function checkBody(
+  errors: FieldErrors,
+  field: string,
+  { text, examples }: BodyDraft,
+  parameterFormat: ParameterFormat,
+  maxLength: number,
+): void {
+  checkText(errors, `${field}.text`, text, { maxLength, lines: 'many' });
+  if (errors.has(`${field}.text`)) return;
+  const placeholders = checkPlaceholders(errors, `${field}.text`, text, parameterFormat);
+  if (!placeholders) return;
+  checkBalance(errors, `${field}.text`, text, placeholders);
+  checkExamples(errors, `${field}.examples`, examples ?? undefined, placeholders, parameterFormat);
 }

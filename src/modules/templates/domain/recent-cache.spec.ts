@@ -1,7 +1,7 @@
 import { RecentCache } from './recent-cache';
 
 describe('RecentCache', () => {
-  it('drops the entry that was unused for longest', () => {
+  it('evicts the least recently used entry', () => {
     const cache = new RecentCache<number>(2);
     cache.set('a', 1);
     cache.set('b', 2);
@@ -10,7 +10,7 @@ describe('RecentCache', () => {
     expect([cache.get('a'), cache.get('b'), cache.get('c')]).toEqual([1, undefined, 3]);
   });
 
-  it('drops an entry only while it is the one that is meant', () => {
+  it('drops an entry only if it still has the given value', () => {
     const cache = new RecentCache<object>(2);
     const [old, fresh] = [{}, {}];
     cache.set('a', fresh);

@@ -20,7 +20,7 @@ export class RecentCache<V> {
     if (oldest !== undefined) this.entries.delete(oldest);
   }
 
-  /** Removes the entry if it has still this value. */
+  /** Removes the entry if it still has this value. */
   drop(key: string, value: V): void {
     if (this.entries.get(key) === value) this.entries.delete(key);
   }

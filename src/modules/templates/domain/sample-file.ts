@@ -10,15 +10,15 @@ export interface SampleFile {
 }
 
 const PHONE_COLUMN = 'phone';
-/** A mobile number in international format, valid whatever the account's default country is. */
+/** A mobile number in international format, valid for every default country. */
 const EXAMPLE_PHONE = '4915112345678';
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 /** The sample file of a template: the phone, then one column per value in the order of a send. */
 export function sampleFileOf(template: Template): SampleFile {
   const { name, languageCode, category, components } = template;
   const { slots } = valuesOf(components);
-  const base = `${name}-${languageCode}`.replace(/[^\w-]/g, '_').slice(0, LONGEST_NAME);
+  const base = `${name}-${languageCode}`.replace(/[^\w-]/g, '_').slice(0, MAX_NAME_LENGTH);
   return {
     name: `${base}-sample`,
     header: [PHONE_COLUMN, ...titlesOf(components)],

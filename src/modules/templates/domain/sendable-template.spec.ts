@@ -7,6 +7,9 @@ import {
   TemplateNotSupportedError,
 } from './templates.errors';
 
+const NOW = new Date('2026-11-20T12:00:00.000Z');
+const MESSAGE_ID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
+
 const button = { text: 'x', url: null, phoneNumber: null };
 
 function template(components: Partial<TemplateComponents>): SendableTemplate {
@@ -17,7 +20,7 @@ function template(components: Partial<TemplateComponents>): SendableTemplate {
     category: 'Utility',
     components: {
       ...{ parameterFormat: 'Positional', headerFormat: 'None', headerText: null, bodyText: '', footerText: null },
-      ...{ buttons: [], beyondValues: [] },
+      ...{ buttons: [], offer: null, cards: [], unsupported: [] },
       ...components,
     },
   });
@@ -26,7 +29,7 @@ function template(components: Partial<TemplateComponents>): SendableTemplate {
 const text = (value: string, name?: string) => ({ kind: 'text', text: value, ...(name && { name }) });
 
 describe('SendableTemplate', () => {
-  describe('judges values by what the platform takes', () => {
+  describe('validates values by the limits of the platform', () => {
     const codesOf = (sendable: SendableTemplate, values: string[]) =>
       sendable.errorsOf(values).map(({ field, code }) => `${field} ${code}`);
     const greeting = template({
@@ -43,7 +46,7 @@ describe('SendableTemplate', () => {
       ...{ revisionId: 'r1', name: 'login', languageCode: 'en_US', category: 'Authentication' },
       components: {
         ...{ parameterFormat: 'Positional', headerFormat: 'None', headerText: null, bodyText: '*{{1}}*' },
-        ...{ footerText: null, buttons: [], beyondValues: [] },
+        ...{ footerText: null, buttons: [], offer: null, cards: [], unsupported: [] },
       },
     });
 
@@ -80,17 +83,17 @@ describe('SendableTemplate', () => {
     });
 
     it('a body of 600 characters beside an offer', () => {
-      const offer = template({ bodyText: 'Hi {{1}}', beyondValues: ['limited time offer'] });
+      const offer = template({ bodyText: 'Hi {{1}}', offer: { text: 'Ends soon!', hasExpiration: true } });
       expect(codesOf(offer, ['x'.repeat(597)])).toEqual([]);
       expect(codesOf(offer, ['x'.repeat(598)])).toEqual(['templateParameters[0].text text_too_long']);
     });
 
-    it('a body alone that the platform has approved although it is longer', () => {
+    it('a longer body that the platform has approved', () => {
       expect(codesOf(template({ bodyText: 'x'.repeat(2000) }), [])).toEqual([]);
       expect(codesOf(template({ bodyText: `${'x'.repeat(2000)} {{1}} x` }), ['a'])).toEqual([]);
     });
 
-    it('alike for a recipient of a list, whose values have numbers', () => {
+    it('the same way for a recipient of a list, naming values by number', () => {
       expect(greeting.errorOfRecipient(['x', 'Mira', '😀'.repeat(497), 'c', 'CODE'])).toBeNull();
       expect(greeting.errorOfRecipient(['x', 'Mira', 'y'.repeat(498), 'c', 'A-1'])).toEqual({
         ...{ field: 'parameter 3', code: 'text_too_long' },
@@ -103,7 +106,7 @@ describe('SendableTemplate', () => {
       });
     });
 
-    it('and refuses a single send with the errors of its values', () => {
+    it('and rejects a single send with the errors of its values', () => {
       const values = ['x', 'a', 'b', 'c', 'A-1'];
       expect(() => greeting.checkValues(values)).toThrow(ParameterMismatchError);
       expect(() => greeting.checkValues(values)).toThrow(
@@ -117,10 +120,10 @@ describe('SendableTemplate', () => {
     });
   });
 
-  describe('beside its values', () => {
+  describe('in addition to its values', () => {
     const place = { latitude: 52.5, longitude: 13.4, name: 'Parcel shop', address: 'Alexanderplatz 1' };
     const shop = template({ headerFormat: 'Location', bodyText: 'Come by' });
-    const asked = template({
+    const question = template({
       bodyText: 'Will you come?',
       buttons: [
         { ...button, type: 'Url', url: 'https://x.test' },
@@ -129,35 +132,43 @@ describe('SendableTemplate', () => {
       ],
     });
 
-    it('takes the place of a location header, which it needs, and no media', () => {
-      expect(() => shop.checkExtras({ location: place })).not.toThrow();
-      expect(() => shop.checkExtras(null)).toThrow(TemplateNotSupportedError);
-      expect(() => shop.checkExtras(null)).toThrow('Send headerLocation with latitude, longitude, name and address');
-      expect(() => shop.checkExtras({ location: place, id: '1' })).toThrow(MediaMismatchError);
-      expect(() => asked.checkExtras({ location: place })).toThrow('Remove headerLocation');
-      expect(shop.fill([], { location: place }).components).toEqual([
+    it('requires the place of a location header and accepts no media', () => {
+      expect(() => shop.checkExtras({ location: place }, NOW)).not.toThrow();
+      expect(() => shop.checkExtras(null, NOW)).toThrow(TemplateNotSupportedError);
+      expect(() => shop.checkExtras(null, NOW)).toThrow(
+        'Send headerLocation with latitude, longitude, name and address',
+      );
+      expect(() => shop.checkExtras({ location: place, id: '1' }, NOW)).toThrow(MediaMismatchError);
+      expect(() => question.checkExtras({ location: place }, NOW)).toThrow('Remove headerLocation');
+      expect(shop.fill({ values: [], extras: { location: place }, messageId: MESSAGE_ID }).components).toEqual([
         { part: 'header', parameters: [{ kind: 'location', location: place }] },
       ]);
     });
 
-    it('takes payloads for its quick-reply buttons, by their index among all buttons', () => {
-      expect(() => asked.checkExtras({ payloads: { '1': 'yes-4711', '2': 'no-4711' } })).not.toThrow();
-      expect(() => asked.checkExtras({ payloads: { '0': 'yes' } })).toThrow('have the indices 1, 2');
-      expect(() => asked.checkExtras({ payloads: { '3': 'yes' } })).toThrow(ParameterMismatchError);
-      expect(() => shop.checkExtras({ location: place, payloads: { '0': 'x' } })).toThrow('no quick-reply buttons');
-      expect(asked.fill([], { payloads: { '2': 'no-4711' } }).components).toEqual([
+    it('accepts payloads for its quick-reply buttons, by their index among all buttons', () => {
+      expect(() => question.checkExtras({ payloads: { '1': 'yes-4711', '2': 'no-4711' } }, NOW)).not.toThrow();
+      expect(() => question.checkExtras({ payloads: { '0': 'yes' } }, NOW)).toThrow('have the indices 1, 2');
+      expect(() => question.checkExtras({ payloads: { '3': 'yes' } }, NOW)).toThrow(ParameterMismatchError);
+      expect(() => shop.checkExtras({ location: place, payloads: { '0': 'x' } }, NOW)).toThrow(
+        'no quick-reply buttons',
+      );
+      expect(
+        question.fill({ values: [], extras: { payloads: { '2': 'no-4711' } }, messageId: MESSAGE_ID }).components,
+      ).toEqual([
         { part: 'button', index: 2, action: 'quickReply', parameters: [{ kind: 'payload', payload: 'no-4711' }] },
       ]);
     });
 
-    it('is another one when its quick-reply buttons changed: a payload would stand on the wrong one', () => {
+    it('does not accept the same values after its quick-reply buttons changed, as a payload would be on the wrong one', () => {
       const [url, yes, no] = [
         { ...button, type: 'Url', url: 'https://x.test' } as const,
         { ...button, type: 'QuickReply', text: 'Yes' } as const,
         { ...button, type: 'QuickReply', text: 'No' } as const,
       ];
-      expect(asked.takesSameAs(template({ bodyText: 'Do you come?', buttons: [url, yes, no] }))).toBe(true);
-      expect(asked.takesSameAs(template({ bodyText: 'Will you come?', buttons: [url, no, yes] }))).toBe(false);
+      expect(question.acceptsSameValuesAs(template({ bodyText: 'Do you come?', buttons: [url, yes, no] }))).toBe(true);
+      expect(question.acceptsSameValuesAs(template({ bodyText: 'Will you come?', buttons: [url, no, yes] }))).toBe(
+        false,
+      );
     });
   });
 
@@ -176,7 +187,10 @@ describe('SendableTemplate', () => {
         ],
       });
       expect(full.valueCount).toBe(6);
-      expect(full.fill(['h', 'one', 'two', 'ten', 'CODE', 'suffix'], null).components).toEqual([
+      expect(
+        full.fill({ values: ['h', 'one', 'two', 'ten', 'CODE', 'suffix'], extras: null, messageId: MESSAGE_ID })
+          .components,
+      ).toEqual([
         { part: 'header', parameters: [text('h')] },
         { part: 'body', parameters: [text('one'), text('two'), text('ten')] },
         { part: 'button', index: 1, action: 'copyCode', parameters: [{ kind: 'couponCode', code: 'CODE' }] },
@@ -193,7 +207,9 @@ describe('SendableTemplate', () => {
         buttons: [{ ...button, type: 'Url', url: 'https://x.test/{{1}}' }],
       });
       expect(named.valueCount).toBe(4);
-      expect(named.fill(['Mira', '09:30', 'Mia', 'id'], null).components).toEqual([
+      expect(
+        named.fill({ values: ['Mira', '09:30', 'Mia', 'id'], extras: null, messageId: MESSAGE_ID }).components,
+      ).toEqual([
         { part: 'header', parameters: [text('Mira', 'first_name')] },
         { part: 'body', parameters: [text('09:30', 'starts_at'), text('Mia', 'first_name')] },
         { part: 'button', index: 0, action: 'url', parameters: [text('id')] },
@@ -203,7 +219,7 @@ describe('SendableTemplate', () => {
     it('of one value for a one-time password, used in body and button', () => {
       const login = template({ bodyText: '*{{1}}* is your code.', buttons: [{ ...button, type: 'Otp' }] });
       expect(login.valueCount).toBe(1);
-      expect(login.fill(['402913'], null).components).toEqual([
+      expect(login.fill({ values: ['402913'], extras: null, messageId: MESSAGE_ID }).components).toEqual([
         { part: 'body', parameters: [text('402913')] },
         { part: 'button', index: 0, action: 'url', parameters: [text('402913')] },
       ]);
@@ -212,7 +228,7 @@ describe('SendableTemplate', () => {
     it('that is empty for a fixed text, which is sent without components', () => {
       const fixed = template({ headerFormat: 'Text', headerText: 'Hello', bodyText: 'Welcome {{ }} {{}} {1}' });
       expect(fixed.valueCount).toBe(0);
-      expect(fixed.fill([], null)).toEqual({
+      expect(fixed.fill({ values: [], extras: null, messageId: MESSAGE_ID })).toEqual({
         name: 'order_update',
         languageCode: 'en_US',
         category: 'Utility',
@@ -227,24 +243,10 @@ describe('SendableTemplate', () => {
     });
   });
 
-  it('names its flow buttons, which the platform wants to see though they need nothing', () => {
-    const feedback = template({
-      bodyText: 'How was it?',
-      buttons: [
-        { ...button, type: 'Catalog' },
-        { ...button, type: 'Flow' },
-        { ...button, type: 'VoiceCall' },
-        { ...button, type: 'RequestContactInfo' },
-      ],
-    });
-    expect(feedback.valueCount).toBe(0);
-    expect(feedback.fill([], null).components).toEqual([{ part: 'button', index: 1, action: 'flow', parameters: [] }]);
-  });
-
   describe('checks values', () => {
     const two = template({ bodyText: '{{1}} {{2}}' });
 
-    it.each([[[]], [['a']], [['a', 'b', 'c']]])('and refuses the count of %j', (values) => {
+    it.each([[[]], [['a']], [['a', 'b', 'c']]])('and rejects the count of %j', (values) => {
       expect(() => two.checkValues(values)).toThrow(ParameterMismatchError);
       expect(() => two.checkValues(values)).toThrow(
         expect.objectContaining({ extra: { expected: 2, actual: values.length } }),
@@ -266,27 +268,27 @@ describe('SendableTemplate', () => {
   });
 
   describe('checks header media', () => {
-    it.each(['Image', 'Video', 'Document'] as const)('and takes exactly one for %s', (headerFormat) => {
+    it.each(['Image', 'Video', 'Document'] as const)('and requires exactly one for %s', (headerFormat) => {
       const media = template({ headerFormat });
-      expect(() => media.checkExtras({ id: '1' })).not.toThrow();
-      expect(() => media.checkExtras({ link: 'https://x.test/a' })).not.toThrow();
+      expect(() => media.checkExtras({ id: '1' }, NOW)).not.toThrow();
+      expect(() => media.checkExtras({ link: 'https://x.test/a' }, NOW)).not.toThrow();
       for (const wrong of [null, {}, { id: '1', link: 'https://x.test/a' }]) {
-        expect(() => media.checkExtras(wrong)).toThrow(MediaMismatchError);
+        expect(() => media.checkExtras(wrong, NOW)).toThrow(MediaMismatchError);
       }
     });
 
-    it.each(['None', 'Text'] as const)('and takes none for %s', (headerFormat) => {
+    it.each(['None', 'Text'] as const)('and accepts none for %s', (headerFormat) => {
       const plain = template({ headerFormat });
-      expect(() => plain.checkExtras(null)).not.toThrow();
-      expect(() => plain.checkExtras({ id: '1' })).toThrow(MediaMismatchError);
+      expect(() => plain.checkExtras(null, NOW)).not.toThrow();
+      expect(() => plain.checkExtras({ id: '1' }, NOW)).toThrow(MediaMismatchError);
     });
 
-    it('and takes a file name for a document alone', () => {
+    it('and accepts a file name only for a document', () => {
       const named = { link: 'https://x.test/a', fileName: 'a.pdf' };
-      expect(() => template({ headerFormat: 'Document' }).checkExtras(named)).not.toThrow();
-      expect(() => template({ headerFormat: 'Image' }).checkExtras(named)).toThrow('Remove headerMediaFileName');
-      expect(() => template({ headerFormat: 'None' }).checkExtras({ fileName: 'a' })).toThrow(MediaMismatchError);
-      expect(() => template({ headerFormat: 'Document' }).checkExtras({ fileName: 'a' })).toThrow('Send header');
+      expect(() => template({ headerFormat: 'Document' }).checkExtras(named, NOW)).not.toThrow();
+      expect(() => template({ headerFormat: 'Image' }).checkExtras(named, NOW)).toThrow('Remove headerMediaFileName');
+      expect(() => template({ headerFormat: 'None' }).checkExtras({ fileName: 'a' }, NOW)).toThrow(MediaMismatchError);
+      expect(() => template({ headerFormat: 'Document' }).checkExtras({ fileName: 'a' }, NOW)).toThrow('Send header');
     });
 
     it.each([
@@ -296,25 +298,38 @@ describe('SendableTemplate', () => {
       [`https://x.test/${'x'.repeat(300)}`, 'x'.repeat(240)],
       ['https://x.test/', undefined],
     ])('and names a document after the last part of its URL: %s', (link, fileName) => {
-      const { components } = template({ headerFormat: 'Document' }).fill([], { link });
+      const { components } = template({ headerFormat: 'Document' }).fill({
+        values: [],
+        extras: { link },
+        messageId: MESSAGE_ID,
+      });
       const media = { link, ...(fileName !== undefined && { fileName }) };
       expect(components).toEqual([{ part: 'header', parameters: [{ kind: 'media', mediaType: 'document', media }] }]);
     });
 
     it('and gives an image no name', () => {
-      const { components } = template({ headerFormat: 'Image' }).fill([], { link: 'https://x.test/a.png' });
-      expect(components[0]?.parameters).toMatchObject([{ media: { link: 'https://x.test/a.png' } }]);
-      expect(components[0]?.parameters).not.toMatchObject([{ media: { fileName: 'a.png' } }]);
+      const { components } = template({ headerFormat: 'Image' }).fill({
+        values: [],
+        extras: { link: 'https://x.test/a.png' },
+        messageId: MESSAGE_ID,
+      });
+      expect(components).toEqual([
+        {
+          part: 'header',
+          parameters: [{ kind: 'media', mediaType: 'image', media: { link: 'https://x.test/a.png' } }],
+        },
+      ]);
     });
 
     it('and puts it into the header', () => {
-      expect(template({ headerFormat: 'Image' }).fill([], { id: '77' }).components).toEqual([
-        { part: 'header', parameters: [{ kind: 'media', mediaType: 'image', media: { id: '77' } }] },
-      ]);
+      expect(
+        template({ headerFormat: 'Image' }).fill({ values: [], extras: { id: '77' }, messageId: MESSAGE_ID })
+          .components,
+      ).toEqual([{ part: 'header', parameters: [{ kind: 'media', mediaType: 'image', media: { id: '77' } }] }]);
     });
   });
 
-  it('renders header, body and footer as a person reads them, taking values literally', () => {
+  it('renders header, body and footer with literal values', () => {
     const full = template({
       headerFormat: 'Text',
       headerText: 'Parcel {{1}}',
@@ -324,7 +339,9 @@ describe('SendableTemplate', () => {
     expect(full.render(['H', '$& {{2}}', 'Mira'])).toBe('Parcel H\n\nHi Mira,\n$& {{2}}!\n\nReply STOP');
   });
 
-  it('refuses to fill a placeholder that has no value', () => {
-    expect(() => template({ bodyText: '{{1}} {{2}}' }).fill(['a'], null)).toThrow(ParameterMismatchError);
+  it('rejects a placeholder without a value', () => {
+    expect(() =>
+      template({ bodyText: '{{1}} {{2}}' }).fill({ values: ['a'], extras: null, messageId: MESSAGE_ID }),
+    ).toThrow(ParameterMismatchError);
   });
 });

@@ -1,44 +1,22 @@
 import type { FieldError } from '../../../kernel/domain-error';
 import type { TemplateCategory } from './template';
-import type { HeaderFormat, TemplateComponents } from './template-components';
-import { type HeaderLocation, type HeaderMedia, named, type TemplateExtras } from './template-extras';
+import type { ButtonType, HeaderFormat, TemplateComponents } from './template-components';
+import type { TemplateExtras } from './template-extras';
+import { errorsOfExtras } from './extras-rules';
+import { filledComponents, type FilledTemplate, MEDIA_TYPES, type TemplateFilling } from './filled-template';
 import {
+  ExtrasMismatchError,
   InvalidValuesError,
   LocationMissingError,
   MediaMismatchError,
   ParameterMismatchError,
   PayloadMismatchError,
+  RecipientIdNotAllowedError,
   ValueMismatchError,
 } from './templates.errors';
 import { errorOfValue, VALUE_CODES } from './value-error';
 import { LIMIT_CODES, type LimitError, ValueLimits } from './value-limits';
-import { fillText, titlesOf, type TemplateValues, type ValueSlot, valuesOf } from './value-slots';
-
-/** One value in its place; `name` only if the template has named placeholders. */
-export type FilledParameter =
-  | { kind: 'text'; text: string; name?: string }
-  | { kind: 'couponCode'; code: string }
-  | { kind: 'payload'; payload: string }
-  | { kind: 'location'; location: HeaderLocation }
-  | { kind: 'media'; mediaType: 'image' | 'video' | 'document'; media: HeaderMedia };
-
-/** A part of the message with values; `index` counts all buttons of the template from 0. */
-export type FilledComponent =
-  | { part: 'header' | 'body'; parameters: FilledParameter[] }
-  | {
-      part: 'button';
-      index: number;
-      action: 'url' | 'copyCode' | 'quickReply' | 'flow';
-      parameters: FilledParameter[];
-    };
-
-/** A template with all its values, independent of the wire format. */
-export interface FilledTemplate {
-  name: string;
-  languageCode: string;
-  category: TemplateCategory;
-  components: FilledComponent[];
-}
+import { fillText, namesOf, titlesOf, type TemplateValues, type ValueSlot, valuesOf } from './value-slots';
 
 /** The properties of a template that a send needs. */
 export interface TemplateContents {
@@ -56,11 +34,11 @@ export type TemplateValueError = FieldError<(typeof TEMPLATE_VALUE_CODES)[number
 /** Why the values of a recipient cannot be sent with a template. */
 export type RecipientValueError = FieldError<(typeof LIMIT_CODES)[number]>;
 
-const MEDIA_TYPES: Partial<Record<HeaderFormat, 'image' | 'video' | 'document'>> = {
-  Image: 'image',
-  Video: 'video',
-  Document: 'document',
-};
+/** Why the extras of a send do not match the template. */
+export type ExtrasRejection = LocationMissingError | MediaMismatchError | PayloadMismatchError | ExtrasMismatchError;
+
+/** Types of buttons with input other than values and payloads. */
+const INPUT_BUTTONS: readonly ButtonType[] = ['Flow', 'Catalog', 'MultiProduct'];
 
 /** One revision of a template, which checks values and fills them in. */
 export class SendableTemplate {
@@ -89,7 +67,7 @@ export class SendableTemplate {
 
   /**
    * Throws ParameterMismatchError when the count differs, InvalidValuesError when a value cannot be sent with any template,
-   * ValueMismatchError when one does not fit this template.
+   * ValueMismatchError when one exceeds a limit of this template.
    */
   checkValues(values: readonly string[]): void {
     const mismatch = this.mismatchOf(values);
@@ -100,16 +78,30 @@ export class SendableTemplate {
     if (errors.length > 0) throw new ValueMismatchError(this.valueCount, errors);
   }
 
+  /** Whether the platform accepts recipients by user id: not of one-time passwords. */
+  get allowsUserIds(): boolean {
+    return this.category !== 'Authentication';
+  }
+
+  /** Throws RecipientIdNotAllowedError unless recipients may be given by user id. */
+  checkUserIds(): void {
+    if (!this.allowsUserIds) throw new RecipientIdNotAllowedError();
+  }
+
   /**
-   * Whether the other revision needs the same values and media in the same places, and has the same quick-reply buttons, which may
+   * Whether the other revision takes the same values and media in the same places and has the same quick-reply buttons, which may
    * have payloads; other text may differ.
    */
-  takesSameAs(other: SendableTemplate): boolean {
-    const places = (template: SendableTemplate) => {
-      const { headerFormat, values, components } = template;
-      const { parameterFormat, beyondValues } = components;
-      const buttons = [values.buttons, template.quickReplies()];
-      return JSON.stringify([headerFormat, parameterFormat, values.slots, buttons, beyondValues]);
+  acceptsSameValuesAs(other: SendableTemplate): boolean {
+    const places = ({ values, components }: SendableTemplate) => {
+      const { headerFormat, parameterFormat, buttons, offer, cards, unsupported } = components;
+      const inputs = [buttons, ...cards.map((card) => card.buttons)].map((list) =>
+        list.flatMap(({ type, text }, index) =>
+          type === 'QuickReply' ? [[index, type, text]] : INPUT_BUTTONS.includes(type) ? [[index, type]] : [],
+        ),
+      );
+      const formats = [headerFormat, parameterFormat, offer !== null, ...cards.map((card) => card.headerFormat)];
+      return JSON.stringify([formats, values.slots, values.buttons, inputs, unsupported]);
     };
     return places(this) === places(other);
   }
@@ -120,8 +112,8 @@ export class SendableTemplate {
   }
 
   /**
-   * Every error of the values: those of the platform's rules for any value, then those that do not fit this template. Previews,
-   * single sends and recipients of jobs are judged by this alone; a missing value has no error.
+   * All errors of the values: first those invalid in every template, then those that exceed limits of this template. Previews, single
+   * sends and job recipients are all validated by this; a missing value has no error.
    */
   errorsOf(values: readonly string[]): TemplateValueError[] {
     if (this.areSendable(values)) return [];
@@ -130,11 +122,13 @@ export class SendableTemplate {
       const error = errorOfValue(text);
       return error ? [{ value, code: error.code, message: `${fieldOf(value)} ${error.message}` }] : [];
     });
-    const unfit = this.limits.errorsOf(values).filter((limit) => !invalid.some(({ value }) => value === limit.value));
-    return [...invalid, ...unfit].map(({ value, code, message }) => ({ field: fieldOf(value), code, message }));
+    const exceeding = this.limits
+      .errorsOf(values)
+      .filter((limit) => !invalid.some(({ value }) => value === limit.value));
+    return [...invalid, ...exceeding].map(({ value, code, message }) => ({ field: fieldOf(value), code, message }));
   }
 
-  /** The first error of a recipient's values, which a list names `parameter 1`, `parameter 2`, …; null if they can be sent. */
+  /** The first error of a recipient's values, with fields `parameter 1`, `parameter 2`, …; null if they can be sent. */
   errorOfRecipient(values: readonly string[]): RecipientValueError | null {
     if (this.areSendable(values)) return null;
     const invalid = values.findIndex((value) => errorOfValue(value) !== null);
@@ -147,52 +141,63 @@ export class SendableTemplate {
   }
 
   /**
-   * Throws MediaMismatchError unless a media header gets exactly one media, a file name only for a document, and others none;
-   * LocationMissingError for a location header without its place; PayloadMismatchError for a payload of what is no quick-reply button.
+   * Throws MediaMismatchError unless a media header has exactly one media, a file name only for a document, and other headers none;
+   * LocationMissingError for a location header without a place; PayloadMismatchError for a payload without a quick-reply button;
+   * ExtrasMismatchError for the other extras (extras-rules.ts). An offer must end after `now`.
    */
-  checkExtras(extras: TemplateExtras | null): void {
-    const { id, link, fileName, location, payloads = {} } = extras ?? {};
-    if (this.headerFormat === 'Location' && location === undefined) throw new LocationMissingError(this.name);
+  checkExtras(extras: TemplateExtras | null, now: Date): void {
+    const [error] = this.extrasErrors(extras, now);
+    if (error) throw error;
+  }
+
+  /** Every error of the extras, in the order of `checkExtras`. */
+  extrasErrors(extras: TemplateExtras | null, now: Date): ExtrasRejection[] {
+    const others = errorsOfExtras(this.components, extras, now);
+    return [
+      this.headerError(extras),
+      this.payloadError(extras),
+      others.length > 0 ? new ExtrasMismatchError(others) : null,
+    ].filter((error) => error !== null);
+  }
+
+  private headerError(extras: TemplateExtras | null): LocationMissingError | MediaMismatchError | null {
+    const { id, link, fileName, location } = extras ?? {};
+    if (this.headerFormat === 'Location' && location === undefined) return new LocationMissingError(this.name);
     const given = [id, link].filter((reference) => reference !== undefined).length;
     const needed = MEDIA_TYPES[this.headerFormat] ? 1 : 0;
     const isNamed = fileName !== undefined && this.headerFormat !== 'Document';
     const isPlaced = location !== undefined && this.headerFormat !== 'Location';
-    if (given !== needed || isNamed || isPlaced) throw new MediaMismatchError(this.headerFormat, given, isPlaced);
-    const indices = this.quickReplies().map(([index]) => String(index));
-    if (!Object.keys(payloads).every((key) => indices.includes(key))) {
-      throw new PayloadMismatchError(indices, Object.keys(payloads).length);
-    }
+    const isFit = given === needed && !isNamed && !isPlaced;
+    return isFit ? null : new MediaMismatchError(this.headerFormat, given, isPlaced);
+  }
+
+  private payloadError(extras: TemplateExtras | null): PayloadMismatchError | null {
+    const keys = Object.keys(extras?.payloads ?? {});
+    const indices = this.components.buttons.flatMap(({ type }, index) =>
+      type === 'QuickReply' ? [String(index)] : [],
+    );
+    return keys.every((key) => indices.includes(key)) ? null : new PayloadMismatchError(indices, keys.length);
   }
 
   /** Fills in checked values and extras. */
-  fill(values: readonly string[], extras: TemplateExtras | null): FilledTemplate {
-    const components: FilledComponent[] = [];
-    const header = this.headerParameters(values, extras);
-    if (header.length > 0) components.push({ part: 'header', parameters: header });
-    const body = this.textParameters('body', values);
-    if (body.length > 0) components.push({ part: 'body', parameters: body });
-    for (const { index, kind, value } of this.values.buttons) {
-      const text = valueAt(values, value);
-      components.push(
-        kind === 'url'
-          ? { part: 'button', index, action: 'url', parameters: [{ kind: 'text', text }] }
-          : { part: 'button', index, action: 'copyCode', parameters: [{ kind: 'couponCode', code: text }] },
-      );
-    }
-    this.components.buttons.forEach(({ type }, index) => {
-      // The platform refuses a message that does not name the button, which needs nothing else.
-      if (type === 'Flow') components.push({ part: 'button', index, action: 'flow', parameters: [] });
-    });
-    for (const [index, payload] of Object.entries(extras?.payloads ?? {})) {
-      const parameters: FilledParameter[] = [{ kind: 'payload', payload }];
-      components.push({ part: 'button', index: Number(index), action: 'quickReply', parameters });
-    }
-    return { name: this.name, languageCode: this.languageCode, category: this.category, components };
+  fill(filling: TemplateFilling): FilledTemplate {
+    const { name, languageCode, category } = this;
+    return { name, languageCode, category, components: filledComponents(this.components, this.values, filling) };
   }
 
-  /** A title for each value, for the columns of files. */
+  /** Column titles of the values, for files. */
   valueTitles(): string[] {
     return titlesOf(this.components);
+  }
+
+  /** The name of each value's placeholder; null for numbered placeholders and buttons. */
+  valueNames(): (string | null)[] {
+    return namesOf(this.components);
+  }
+
+  /** Whether the header shows an image, a video or a document. */
+  get hasMediaHeader(): boolean {
+    return MEDIA_TYPES[this.headerFormat] !== undefined;
   }
 
   /** The text of the message: header, body and footer, separated by blank lines. */
@@ -208,30 +213,7 @@ export class SendableTemplate {
 
   private areSendable(values: readonly string[]): boolean {
     for (const value of values) if (errorOfValue(value) !== null) return false;
-    return this.limits.fit(values);
-  }
-
-  private headerParameters(values: readonly string[], extras: TemplateExtras | null): FilledParameter[] {
-    const mediaType = MEDIA_TYPES[this.headerFormat];
-    if (mediaType && extras) {
-      return [{ kind: 'media', mediaType, media: mediaType === 'document' ? named(extras) : extras }];
-    }
-    if (this.headerFormat === 'Location' && extras?.location) return [{ kind: 'location', location: extras.location }];
-    return this.textParameters('header', values);
-  }
-
-  private textParameters(part: 'header' | 'body', values: readonly string[]): FilledParameter[] {
-    const named = this.components.parameterFormat === 'Named';
-    return this.values.slots.flatMap((slot, index) => {
-      if (slot.part !== part) return [];
-      const text = valueAt(values, index);
-      return [named ? { kind: 'text', text, name: slot.placeholder } : { kind: 'text', text }];
-    });
-  }
-
-  /** The quick-reply buttons: index among all buttons, and label. */
-  private quickReplies(): [index: number, text: string][] {
-    return this.components.buttons.flatMap(({ type, text }, index) => (type === 'QuickReply' ? [[index, text]] : []));
+    return this.limits.areWithin(values);
   }
 
   private fillPart(part: 'header' | 'body', text: string, values: readonly string[]): string {
@@ -244,10 +226,4 @@ export class SendableTemplate {
 
 function isLimit(code: TemplateValueError['code']): boolean {
   return (LIMIT_CODES as readonly string[]).includes(code);
-}
-
-function valueAt(values: readonly string[], index: number): string {
-  const value = values[index];
-  if (value === undefined) throw new ParameterMismatchError(index + 1, values.length);
-  return value;
 }

@@ -28,14 +28,14 @@ const plan = (before: Template[], templates: PlatformTemplate[], rest: object = 
 const names = (templates: Template[]) => templates.map(({ name }) => name);
 
 describe('planSync', () => {
-  it('adds what is new so that the first of the platform ends up as the newest', () => {
+  it('adds new templates so that the first on the platform is the newest', () => {
     const { added } = plan([], [found('newest'), found('older')]);
     expect(names(added)).toEqual(['older', 'newest']);
     expect(added[0]!.id < added[1]!.id).toBe(true);
     expect(added[0]).toMatchObject({ accountId: 'a', createdAt: AT, lastSyncedAt: AT });
   });
 
-  it('keeps the explanation of a rejection, of which the list has the code alone', () => {
+  it('keeps the explanation of a rejection, of which the list has only the code', () => {
     const rejected = { status: 'Rejected', rejectionReason: 'INVALID_FORMAT' } as const;
     const explained = known('a', { ...rejected, rejectionReason: 'INVALID_FORMAT: Put words between the parameters.' });
     expect(plan([explained], [found('a', rejected)])).toMatchObject({ updated: [], unchanged: [explained] });
@@ -44,7 +44,7 @@ describe('planSync', () => {
     });
   });
 
-  it('leaves alone what is the same', () => {
+  it('leaves equal templates unchanged', () => {
     const result = plan([known('a')], [found('a')]);
     expect(result).toMatchObject({ added: [], updated: [], removed: [] });
     expect(names(result.unchanged)).toEqual(['a']);
@@ -61,13 +61,13 @@ describe('planSync', () => {
     expect(updated).toMatchObject({ ...change, id: 'id-a', revisionId: 'r-a', createdAt: EARLIER, updatedAt: AT });
   });
 
-  it('makes a new revision when the contents changed', () => {
+  it('creates a revision when the contents changed', () => {
     const [updated] = plan([known('a')], [found('a', {}, 'Other {{1}}')]).updated;
     expect(updated?.revisionId).not.toBe('r-a');
     expect(updated?.components.bodyText).toBe('Other {{1}}');
   });
 
-  it('knows the same contents with their fields in another order', () => {
+  it('ignores the order of fields in contents', () => {
     const before = known('a');
     const { bodyText, ...rest } = before.components;
     expect(plan([{ ...before, components: { bodyText, ...rest } }], [found('a')]).unchanged).toHaveLength(1);
@@ -78,16 +78,16 @@ describe('planSync', () => {
     expect(result.added.map(({ languageCode }) => languageCode)).toEqual(['en_US']);
   });
 
-  it('marks what vanished as deleted, once', () => {
+  it('marks missing templates as deleted, once', () => {
     const { removed } = plan([known('a'), known('b', { status: 'Deleted' })], []);
     expect(removed).toMatchObject([{ name: 'a', status: 'Deleted', updatedAt: AT }]);
   });
 
-  it('brings a deleted template back when the platform lists it again', () => {
+  it('restores a deleted template when the platform lists it again', () => {
     expect(plan([known('a', { status: 'Deleted' })], [found('a')]).updated).toMatchObject([{ status: 'Approved' }]);
   });
 
-  it('removes nothing when the list was not read to its end', () => {
+  it('removes nothing if the list was not read completely', () => {
     expect(plan([known('a'), known('b')], [found('b')], { complete: false }).removed).toEqual([]);
   });
 
@@ -101,7 +101,7 @@ describe('planSync', () => {
     expect(plan([known('a')], [], { failed }).removed).toEqual([]);
   });
 
-  it('counts the living one of two entries with the same name and language, in any order', () => {
+  it('prefers the entry that is not deleted of two with the same name and language', () => {
     const dead = found('a', { status: 'Deleted', platformTemplateId: 'old' });
     for (const list of [
       [dead, found('a')],
@@ -111,7 +111,7 @@ describe('planSync', () => {
     }
   });
 
-  it('takes no notice of a deleted template that it never knew', () => {
+  it('ignores deleted templates that are not stored', () => {
     expect(plan([], [found('a', { status: 'Deleted' })]).added).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { uuidV7 } from '../../../kernel/uuid';
 import { statusChange, type TemplateStatusChange } from './template-changes';
 import { sameComponents } from './template-components';
 import type { PlatformTemplate, Template } from './template';
-import { EXPLAINED } from './template-report';
+import { EXPLANATION_SEPARATOR } from './template-report';
 import type { SyncFailure } from './template-directory.port';
 
 /** The platform's list as it was read; `complete` only if every page was read. */
@@ -24,7 +24,7 @@ export interface SyncPlan {
   updated: Template[];
   removed: Template[];
   unchanged: Template[];
-  /** Of those updated and removed. */
+  /** Status changes of updated and removed templates. */
   statusChanges: TemplateStatusChange[];
 }
 
@@ -38,15 +38,15 @@ export function planSync(accountId: string, known: Template[], reading: Director
     ...{ at, readFrom: startedAt },
     ...{ added: [], updated: [], removed: [], unchanged: [], statusChanges: [] },
   };
-  const missing = new Map(known.map((template) => [keyOf(template), template]));
-  // The platform lists the newest first. Ids ascend, so the newest is added last to be first in our list too.
+  const missing = new Map(known.map((template) => [identityOf(template), template]));
+  // The platform lists the newest first. Ids ascend, so the newest is added last to be first in our lists too.
   for (const found of distinct(reading.templates).reverse()) {
-    const template = missing.get(keyOf(found));
-    missing.delete(keyOf(found));
+    const template = missing.get(identityOf(found));
+    missing.delete(identityOf(found));
     if (!template && found.status === 'Deleted') continue;
     if (!template) plan.added.push(newTemplate(accountId, found, plan));
-    else if (isSame(template, found)) plan.unchanged.push(template);
-    else plan.updated.push(changed(template, found, plan));
+    else if (isUnchanged(template, found)) plan.unchanged.push(template);
+    else plan.updated.push(updatedTemplate(template, found, plan));
     if (template && template.status !== found.status) plan.statusChanges.push(statusChange(template, found));
   }
   if (!reading.complete || reading.failed.some(({ name, languageCode }) => name === null || languageCode === null)) {
@@ -54,7 +54,7 @@ export function planSync(accountId: string, known: Template[], reading: Director
   }
   const unreadable = new Set(reading.failed.map(({ name, languageCode }) => `${languageCode} ${name}`));
   const removed = [...missing.values()].filter(
-    (template) => template.status !== 'Deleted' && !unreadable.has(keyOf(template)),
+    (template) => template.status !== 'Deleted' && !unreadable.has(identityOf(template)),
   );
   plan.removed = removed.map((template) => ({ ...template, status: 'Deleted', statusAt: startedAt, updatedAt: at }));
   plan.statusChanges.push(...removed.map((template) => statusChange(template, { status: 'Deleted' })));
@@ -62,7 +62,7 @@ export function planSync(accountId: string, known: Template[], reading: Director
 }
 
 /** Templates are identified by name and language; the platform's id changes when a template is deleted and created again. */
-function keyOf({ name, languageCode }: { name: string; languageCode: string }): string {
+function identityOf({ name, languageCode }: { name: string; languageCode: string }): string {
   return `${languageCode} ${name}`;
 }
 
@@ -70,25 +70,31 @@ function keyOf({ name, languageCode }: { name: string; languageCode: string }): 
 function distinct(templates: PlatformTemplate[]): PlatformTemplate[] {
   const byKey = new Map<string, PlatformTemplate>();
   for (const template of templates) {
-    if (template.status !== 'Deleted' || !byKey.has(keyOf(template))) byKey.set(keyOf(template), template);
+    if (template.status !== 'Deleted' || !byKey.has(identityOf(template))) byKey.set(identityOf(template), template);
   }
   return [...byKey.values()];
 }
 
-function isSame(template: Template, found: PlatformTemplate): boolean {
+function isUnchanged(template: Template, found: PlatformTemplate): boolean {
   return (
     template.platformTemplateId === found.platformTemplateId &&
+    template.source === found.source &&
     template.category === found.category &&
     template.status === found.status &&
     template.qualityRating === found.qualityRating &&
-    template.rejectionReason === reasonAfter(template, found) &&
+    template.rejectionReason === rejectionReasonAfter(template, found) &&
     sameComponents(template.components, found.components)
   );
 }
 
-/** The list has only the code of a rejection: an explanation that was reported stays. */
-function reasonAfter({ rejectionReason: known }: Template, { rejectionReason }: PlatformTemplate): string | null {
-  return rejectionReason !== null && known?.startsWith(rejectionReason + EXPLAINED) ? known : rejectionReason;
+/** The list has only the code of a rejection: a reported explanation is kept. */
+function rejectionReasonAfter(
+  { rejectionReason: known }: Template,
+  { rejectionReason }: PlatformTemplate,
+): string | null {
+  return rejectionReason !== null && known?.startsWith(rejectionReason + EXPLANATION_SEPARATOR)
+    ? known
+    : rejectionReason;
 }
 
 type PlanTimes = Pick<SyncPlan, 'at' | 'readFrom'>;
@@ -98,8 +104,8 @@ function newTemplate(accountId: string, found: PlatformTemplate, { at, readFrom:
   return { ...found, ...ids, statusAt, createdAt: at, updatedAt: at, lastSyncedAt: at };
 }
 
-function changed(template: Template, found: PlatformTemplate, { at, readFrom: statusAt }: PlanTimes): Template {
+function updatedTemplate(template: Template, found: PlatformTemplate, { at, readFrom: statusAt }: PlanTimes): Template {
   const revisionId = sameComponents(template.components, found.components) ? template.revisionId : uuidV7();
-  const rejectionReason = reasonAfter(template, found);
+  const rejectionReason = rejectionReasonAfter(template, found);
   return { ...template, ...found, rejectionReason, revisionId, statusAt, updatedAt: at, lastSyncedAt: at };
 }

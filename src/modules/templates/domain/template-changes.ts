@@ -12,9 +12,9 @@ export interface TemplateStatusChange {
 }
 
 /** The change between two states of a template. */
-export function statusChange(was: Template, { status }: Pick<Template, 'status'>): TemplateStatusChange {
-  const { accountId, id: templateId, name, languageCode } = was;
-  return { accountId, templateId, name, languageCode, before: was.status, after: status };
+export function statusChange(before: Template, { status }: Pick<Template, 'status'>): TemplateStatusChange {
+  const { accountId, id: templateId, name, languageCode } = before;
+  return { accountId, templateId, name, languageCode, before: before.status, after: status };
 }
 
 /** Announces status changes of templates, whatever their source. */

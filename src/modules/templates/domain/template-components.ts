@@ -4,11 +4,14 @@ export const PARAMETER_FORMATS = ['Positional', 'Named'] as const;
 export type ParameterFormat = (typeof PARAMETER_FORMATS)[number];
 
 /** Formats of the header. */
-export const HEADER_FORMATS = ['None', 'Text', 'Image', 'Video', 'Document', 'Location'] as const;
+export const HEADER_FORMATS = ['None', 'Text', 'Image', 'Video', 'Document', 'Location', 'Product'] as const;
 /** See HEADER_FORMATS. */
 export type HeaderFormat = (typeof HEADER_FORMATS)[number];
 
-/** Types of buttons; `Otp` delivers the one-time password of an authentication template. */
+/**
+ * Types of buttons. `Otp` delivers the one-time password of an authentication template; `MultiProduct` opens a list of products of
+ * the catalog, `Product` the product of the header or card.
+ */
 export const BUTTON_TYPES = [
   'QuickReply',
   'Url',
@@ -17,6 +20,8 @@ export const BUTTON_TYPES = [
   'Otp',
   'Flow',
   'Catalog',
+  'MultiProduct',
+  'Product',
   'VoiceCall',
   'RequestContactInfo',
   'Other',
@@ -34,6 +39,24 @@ export interface TemplateButton {
   phoneNumber: string | null;
 }
 
+/** Header formats of cards, the same for all cards of a template. */
+export const CARD_HEADER_FORMATS = ['Image', 'Video', 'Product'] as const;
+/** See CARD_HEADER_FORMATS. */
+export type CardHeaderFormat = (typeof CARD_HEADER_FORMATS)[number];
+
+/** A card of a carousel; its buttons are counted from 0. */
+export interface TemplateCard {
+  headerFormat: CardHeaderFormat;
+  bodyText: string | null;
+  buttons: TemplateButton[];
+}
+
+/** A limited-time offer: its text, and whether the message shows when it ends. */
+export interface TemplateOffer {
+  text: string;
+  hasExpiration: boolean;
+}
+
 /** The contents of a template. */
 export interface TemplateComponents {
   parameterFormat: ParameterFormat;
@@ -42,17 +65,27 @@ export interface TemplateComponents {
   bodyText: string;
   footerText: string | null;
   buttons: TemplateButton[];
-  /** Parts that need more than values, such as `carousel`: a template with any of them cannot be sent. */
-  beyondValues: string[];
+  offer: TemplateOffer | null;
+  /** The cards of a carousel, in order; empty: not a carousel. */
+  cards: TemplateCard[];
+  /** Parts that this service cannot send, such as `order details button`: a template with any of them is not sendable. */
+  unsupported: string[];
 }
 
-/** Whether two contents are equal, so that sends of both would not differ. */
+/** Whether two contents are equal, so that their sends do not differ. */
 export function sameComponents(one: TemplateComponents, other: TemplateComponents): boolean {
-  return inFixedOrder(one) === inFixedOrder(other);
+  return serialised(one) === serialised(other);
 }
 
-function inFixedOrder(components: TemplateComponents): string {
-  const { parameterFormat, headerFormat, headerText, bodyText, footerText, buttons, beyondValues } = components;
-  const buttonFields = buttons.map(({ type, text, url, phoneNumber }) => [type, text, url, phoneNumber]);
-  return JSON.stringify([parameterFormat, headerFormat, headerText, bodyText, footerText, buttonFields, beyondValues]);
+function serialised(components: TemplateComponents): string {
+  const { parameterFormat, headerFormat, headerText, bodyText, footerText, buttons, offer, cards } = components;
+  return JSON.stringify([
+    ...[parameterFormat, headerFormat, headerText, bodyText, footerText, buttons.map(fieldsOf)],
+    ...[offer && [offer.text, offer.hasExpiration], components.unsupported],
+    cards.map((card) => [card.headerFormat, card.bodyText, card.buttons.map(fieldsOf)]),
+  ]);
+}
+
+function fieldsOf({ type, text, url, phoneNumber }: TemplateButton): unknown[] {
+  return [type, text, url, phoneNumber];
 }

@@ -1,8 +1,18 @@
 import type { TemplateCategory } from './template';
-import type { HeaderFormat, ParameterFormat, TemplateComponents } from './template-components';
+import type {
+  CardHeaderFormat,
+  HeaderFormat,
+  ParameterFormat,
+  TemplateButton,
+  TemplateComponents,
+  TemplateOffer,
+} from './template-components';
 
 /** Types of buttons that this API can create; others can be created only in the platform's console. */
-export const DRAFT_BUTTON_TYPES = ['QuickReply', 'Url', 'PhoneNumber', 'CopyCode', 'Otp'] as const;
+export const DRAFT_BUTTON_TYPES = [
+  ...(['QuickReply', 'Url', 'PhoneNumber', 'CopyCode', 'Otp', 'Flow', 'Catalog'] as const),
+  ...(['MultiProduct', 'Product', 'VoiceCall', 'RequestContactInfo'] as const),
+] as const;
 /** See DRAFT_BUTTON_TYPES. */
 export type DraftButtonType = (typeof DRAFT_BUTTON_TYPES)[number];
 
@@ -10,6 +20,11 @@ export type DraftButtonType = (typeof DRAFT_BUTTON_TYPES)[number];
 export const OTP_TYPES = ['CopyCode', 'OneTap', 'ZeroTap'] as const;
 /** See OTP_TYPES. */
 export type OtpType = (typeof OTP_TYPES)[number];
+
+/** What a Flow button opens first: a screen, or the response of the flow's endpoint. */
+export const FLOW_ACTIONS = ['Navigate', 'DataExchange'] as const;
+/** See FLOW_ACTIONS. */
+export type FlowAction = (typeof FLOW_ACTIONS)[number];
 
 /** The header of a draft; `example`: for its placeholder, `exampleHandle`: of an uploaded media file. */
 export interface HeaderDraft {
@@ -39,9 +54,27 @@ export interface ButtonDraft {
   /** For a Url with placeholder: the complete address; for CopyCode: the code. */
   example?: string;
   phoneNumber?: string;
+  flowId?: string;
+  flowAction?: FlowAction;
+  navigateScreen?: string;
   otpType?: OtpType;
+  /** Label of the button that fills in the password. */
+  autofillText?: string;
   supportedApps?: OtpApp[];
   zeroTapTermsAccepted?: boolean;
+}
+
+/** The header of a card; `exampleHandle`: of an uploaded media file, for Image and Video. */
+export interface CardHeaderDraft {
+  format: CardHeaderFormat;
+  exampleHandle?: string;
+}
+
+/** A card of a carousel. */
+export interface CardDraft {
+  header: CardHeaderDraft;
+  body?: BodyDraft;
+  buttons?: ButtonDraft[];
 }
 
 /** The contents of a draft; the platform provides the text of an authentication template. */
@@ -50,6 +83,8 @@ export interface ContentsDraft {
   body?: BodyDraft;
   footer?: { text: string };
   buttons?: ButtonDraft[];
+  offer?: TemplateOffer;
+  cards?: CardDraft[];
   addSecurityRecommendation?: boolean;
   codeExpirationMinutes?: number;
 }
@@ -71,8 +106,8 @@ export interface TemplateEdit extends ContentsDraft {
 
 /** Whether an edit has contents. */
 export function hasContents(edit: ContentsDraft): boolean {
-  const { header, body, footer, buttons, addSecurityRecommendation, codeExpirationMinutes } = edit;
-  return [header, body, footer, buttons, addSecurityRecommendation, codeExpirationMinutes].some(
+  const { header, body, footer, buttons, offer, cards, addSecurityRecommendation, codeExpirationMinutes } = edit;
+  return [header, body, footer, buttons, offer, cards, addSecurityRecommendation, codeExpirationMinutes].some(
     (part) => part !== undefined,
   );
 }
@@ -86,12 +121,17 @@ export function componentsOfDraft(draft: TemplateDraft): TemplateComponents {
     headerText: header?.format === 'Text' ? (header.text ?? null) : null,
     bodyText: draft.category === 'Authentication' ? '*{{1}}*' : (body?.text ?? ''),
     footerText: footer?.text ?? null,
-    buttons: buttons.map(({ type, text, url, phoneNumber }) => ({
-      type,
-      text: text ?? '',
-      url: url ?? null,
-      phoneNumber: phoneNumber ?? null,
+    buttons: buttons.map(buttonOf),
+    offer: draft.offer ?? null,
+    cards: (draft.cards ?? []).map((card) => ({
+      headerFormat: card.header.format,
+      bodyText: card.body?.text ?? null,
+      buttons: (card.buttons ?? []).map(buttonOf),
     })),
-    beyondValues: [],
+    unsupported: [],
   };
+}
+
+function buttonOf({ type, text, url, phoneNumber }: ButtonDraft): TemplateButton {
+  return { type, text: text ?? '', url: url ?? null, phoneNumber: phoneNumber ?? null };
 }

@@ -1,11 +1,11 @@
 import { EventsInMemory } from '../../../../test/fakes/events-in-memory';
 import { ManualClock } from '../../../../test/fakes/manual-clock';
-import { EventOutbox } from '../../events/domain/event-outbox.service';
+import { EventOutbox } from '../../events/domain/event-outbox';
 import { TemplateChanges } from './template-changes';
 import { TemplateEvents } from './template-events';
 
-describe('The events of templates', () => {
-  it('tell each change of a status that is announced, to its own account', async () => {
+describe('TemplateEvents', () => {
+  it('writes an event for each status change, to its own account', async () => {
     const changes = new TemplateChanges();
     const outbox = new EventsInMemory();
     const clock = new ManualClock();
@@ -15,11 +15,11 @@ describe('The events of templates', () => {
       { ...change, accountId: 'a', after: 'Paused' },
       { ...change, accountId: 'b', after: 'Disabled' },
     ]);
-    const told = { templateId: 'one', templateName: 'promo', languageCode: 'en_US', previousStatus: 'Approved' };
+    const data = { templateId: 'one', templateName: 'promo', languageCode: 'en_US', previousStatus: 'Approved' };
     const event = { type: 'template.status_changed', timestamp: clock.now().toISOString() };
     expect(outbox.events).toEqual([
-      { ...event, accountId: 'a', data: { ...told, status: 'Paused' } },
-      { ...event, accountId: 'b', data: { ...told, status: 'Disabled' } },
+      { ...event, accountId: 'a', data: { ...data, status: 'Paused' } },
+      { ...event, accountId: 'b', data: { ...data, status: 'Disabled' } },
     ]);
   });
 });

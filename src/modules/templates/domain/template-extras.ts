@@ -2,7 +2,7 @@
 export interface HeaderMedia {
   id?: string;
   link?: string;
-  /** Of a document: the name that the recipient sees; absent: the last part of `link`. */
+  /** Name of a document for the recipient; absent: the last part of `link`. */
   fileName?: string;
 }
 
@@ -14,36 +14,131 @@ export interface HeaderLocation {
   address: string;
 }
 
-/** What a message takes beside its list of values, the same for all recipients of a job. */
-export interface TemplateExtras extends HeaderMedia {
-  location?: HeaderLocation;
-  /** What comes back when somebody taps a quick-reply button, by its index among all buttons of the template, from "0". */
+/** A product of a catalog of the platform; `productId` is its id at the retailer. */
+export interface Product {
+  catalogId: string;
+  productId: string;
+}
+
+/** A part of a list of products; `title` may be empty if it is the only one. */
+export interface ProductSection {
+  title: string;
+  productIds: string[];
+}
+
+/** The products of a Catalog or MultiProduct button; the thumbnail is the product that the message shows. */
+export interface ButtonProducts {
+  thumbnailProductId?: string;
+  sections?: ProductSection[];
+}
+
+/** Input of a Flow button: `token` is returned with the answer, `data` is passed to the first screen. */
+export interface FlowInput {
+  token?: string;
+  data?: Record<string, unknown>;
+}
+
+/** Content of a carousel card in addition to its values: media or a product. */
+export interface CardExtras {
+  id?: string;
+  link?: string;
+  product?: Product;
   payloads?: Record<string, string>;
 }
 
-/** The fields of a request for them; null is the same as absent. */
-interface ExtrasFields {
+/** Content of a message in addition to its values. */
+export interface TemplateExtras extends HeaderMedia {
+  location?: HeaderLocation;
+  /** The product of a Product header. */
+  product?: Product;
+  /** Payloads of quick-reply buttons, by index among all buttons of the template, from "0". */
+  payloads?: Record<string, string>;
+  flow?: FlowInput;
+  products?: ButtonProducts;
+  /** When a limited-time offer ends, in ISO 8601. */
+  offerExpiresAt?: string;
+  /** One entry for each card of a carousel, in order. */
+  cards?: CardExtras[];
+}
+
+/** The request fields of a card; null is treated as absent. */
+export interface CardFields {
+  headerMediaId?: string | null;
+  headerMediaUrl?: string | null;
+  product?: Product | null;
+  quickReplyPayloads?: Record<string, string> | null;
+}
+
+/** The request fields of TemplateExtras; null is treated as absent. */
+export interface ExtrasFields {
   headerMediaId?: string | null;
   headerMediaUrl?: string | null;
   headerMediaFileName?: string | null;
   headerLocation?: HeaderLocation | null;
+  headerProduct?: Product | null;
   quickReplyPayloads?: Record<string, string> | null;
+  flow?: { token?: string | null; data?: Record<string, unknown> | null } | null;
+  products?: { thumbnailProductId?: string | null; sections?: ProductSection[] | null } | null;
+  offerExpiresAt?: string | null;
+  cards?: CardFields[] | null;
 }
 
-const LONGEST_FILE_NAME = 240;
+const MAX_FILE_NAME_LENGTH = 240;
 
-/** What a request gives beside its values, even if it was given twice; null if there is none. */
+/** Collects the extras of a request, unvalidated; null if there are none. */
 export function extrasOf(fields: ExtrasFields): TemplateExtras | null {
-  const { headerMediaId: id, headerMediaUrl: link, headerMediaFileName: fileName, headerLocation: location } = fields;
-  const payloads = Object.keys(fields.quickReplyPayloads ?? {}).length > 0 ? fields.quickReplyPayloads : null;
-  const given = Object.entries({ id, link, fileName, location, payloads }).filter(
-    ([, value]) => value !== undefined && value !== null,
+  return (
+    givenOf({
+      id: fields.headerMediaId,
+      link: fields.headerMediaUrl,
+      fileName: fields.headerMediaFileName,
+      location: fields.headerLocation,
+      product: fields.headerProduct,
+      payloads: payloadsOf(fields.quickReplyPayloads),
+      flow: fields.flow && givenOf(fields.flow),
+      products: fields.products && givenOf(fields.products),
+      offerExpiresAt: fields.offerExpiresAt,
+      cards: fields.cards?.map(
+        (card) =>
+          givenOf({
+            id: card.headerMediaId,
+            link: card.headerMediaUrl,
+            product: card.product,
+            payloads: payloadsOf(card.quickReplyPayloads),
+          }) ?? {},
+      ),
+    }) ?? null
   );
+}
+
+/** The extras of a job with those that a recipient has of its own, which win: its media replaces the job's as a whole. */
+export function withOwn(extras: TemplateExtras | null, own: TemplateExtras | null): TemplateExtras | null {
+  if (own === null || extras === null) return own ?? extras;
+  const { id, link, fileName, ...others } = extras;
+  const media =
+    own.id !== undefined || own.link !== undefined ? {} : extrasOf({ headerMediaId: id, headerMediaUrl: link });
+  return {
+    ...others,
+    ...media,
+    ...(fileName !== undefined && { fileName }),
+    ...own,
+    ...(extras.payloads && { payloads: { ...extras.payloads, ...own.payloads } }),
+    ...(extras.flow && { flow: { ...extras.flow, ...own.flow } }),
+  };
+}
+
+/** The entries that are neither null nor absent; null if there are none. */
+function givenOf(fields: Record<string, unknown>): object | null {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
   return given.length === 0 ? null : Object.fromEntries(given);
 }
 
-/** The platform shows a document without a name as "Untitled". */
-export function named(media: HeaderMedia): HeaderMedia {
+function payloadsOf(payloads: Record<string, string> | null | undefined): Record<string, string> | null {
+  return payloads && Object.keys(payloads).length > 0 ? payloads : null;
+}
+
+/** Adds a file name: the platform shows a document without one as "Untitled". */
+export function withFileName(media: HeaderMedia): HeaderMedia {
   const fileName = media.fileName ?? lastPartOf(media.link);
   return fileName === undefined ? media : { ...media, fileName };
 }
@@ -55,8 +150,8 @@ function lastPartOf(link: string | undefined): string | undefined {
   try {
     name = decodeURIComponent(part);
   } catch {
-    // Not encoded text: the part as it stands.
+    // Not percent-encoded: kept unchanged.
   }
-  name = name.replaceAll(/[/\\\p{Cc}\p{Cs}]/gu, '').slice(0, LONGEST_FILE_NAME);
+  name = name.replaceAll(/[/\\\p{Cc}\p{Cs}]/gu, '').slice(0, MAX_FILE_NAME_LENGTH);
   return name === '' ? undefined : name;
 }

@@ -1,7 +1,10 @@
 import { platformTemplate } from '../../../../test/fakes/templates-in-memory';
 import type { Template } from './template';
 import type { TemplateComponents } from './template-components';
+import type { TemplateExtras } from './template-extras';
 import { previewOf } from './template-preview';
+
+const NOW = new Date('2026-11-20T12:00:00.000Z');
 
 function template(components: Partial<TemplateComponents>, changes: Partial<Template> = {}): Template {
   const at = new Date(0);
@@ -15,11 +18,11 @@ function template(components: Partial<TemplateComponents>, changes: Partial<Temp
 }
 
 const BUTTON = { text: 'x', url: null, phoneNumber: null };
-const codes = (...preview: Parameters<typeof previewOf>) =>
-  previewOf(...preview).problems.map(({ field, code }) => `${field} ${code}`);
+const codes = (of: Template, values: string[], extras: TemplateExtras | null) =>
+  previewOf(of, values, extras, NOW).problems.map(({ field, code }) => `${field} ${code}`);
 
 describe('previewOf', () => {
-  it('fills every part, and has no problem with what a send would take', () => {
+  it('fills in all parts and reports no problem for sendable values', () => {
     const whole = template({
       ...{ headerFormat: 'Text', headerText: 'Parcel {{1}}', bodyText: 'Hello {{1}}, $& {{2}}', footerText: 'Bye' },
       buttons: [
@@ -28,7 +31,7 @@ describe('previewOf', () => {
         { ...BUTTON, type: 'CopyCode' },
       ],
     });
-    expect(previewOf(whole, ['PK-1', 'Mira', 'here', '$&a', 'WINTER'], null)).toEqual({
+    expect(previewOf(whole, ['PK-1', 'Mira', 'here', '$&a', 'WINTER'], null, NOW)).toEqual({
       renderedText: 'Parcel PK-1\n\nHello Mira, $& here\n\nBye',
       header: { format: 'Text', text: 'Parcel PK-1' },
       body: 'Hello Mira, $& here',
@@ -42,16 +45,16 @@ describe('previewOf', () => {
     });
   });
 
-  it('fills names, and one password in both its places', () => {
+  it('fills in named placeholders, and one password in both places', () => {
     const named = template({ parameterFormat: 'Named', bodyText: 'Dear {{first_name}}' });
-    expect(previewOf(named, ['Mira'], null).body).toBe('Dear Mira');
+    expect(previewOf(named, ['Mira'], null, NOW).body).toBe('Dear Mira');
     const login = template({ bodyText: '*{{1}}*', buttons: [{ ...BUTTON, type: 'Otp' }] });
-    expect(previewOf(login, ['123456'], null)).toMatchObject({ body: '*123456*', buttons: [{ code: '123456' }] });
+    expect(previewOf(login, ['123456'], null, NOW)).toMatchObject({ body: '*123456*', buttons: [{ code: '123456' }] });
   });
 
-  it('leaves what has no value as it is written, and tells all that is wrong at once', () => {
+  it('leaves placeholders without a value and reports all problems', () => {
     const pending = template({ headerFormat: 'Image', bodyText: 'Hello {{1}} and {{2}}' }, { status: 'Pending' });
-    const preview = previewOf(pending, ['a\nb'], null);
+    const preview = previewOf(pending, ['a\nb'], null, NOW);
     expect(preview.body).toBe('Hello a\nb and {{2}}');
     expect(preview.problems.map(({ field, code }) => `${field} ${code}`)).toEqual([
       'status template_not_approved',
@@ -61,13 +64,13 @@ describe('previewOf', () => {
     ]);
   });
 
-  it('tells that the body becomes too long', () => {
+  it('reports a body that becomes too long', () => {
     expect(codes(template({ bodyText: 'Hello {{1}}' }), ['x'.repeat(1019)], null)).toEqual([
       'templateParameters[0].text text_too_long',
     ]);
   });
 
-  it('knows media that is given, doubled or not asked for, and what no values can fill', () => {
+  it('reports missing, doubled and unexpected media, and parts beyond values', () => {
     const picture = template({ headerFormat: 'Image', bodyText: 'Hello' });
     expect(codes(picture, [], { id: '1' })).toEqual([]);
     expect(codes(picture, [], { id: '1', link: 'https://x.test/a' })).toEqual(['headerMedia media_mismatch']);
@@ -78,7 +81,7 @@ describe('previewOf', () => {
     expect(codes(template({ bodyText: 'Hello' }), [], { payloads: { '0': 'yes' } })).toEqual([
       'quickReplyPayloads parameter_mismatch',
     ]);
-    expect(codes(template({ bodyText: 'Hello', beyondValues: ['carousel'] }), [], null)).toEqual([
+    expect(codes(template({ bodyText: 'Hello', unsupported: ['order details button'] }), [], null)).toEqual([
       'template template_not_supported',
     ]);
   });

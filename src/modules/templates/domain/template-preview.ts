@@ -4,20 +4,21 @@ import type { Template } from './template';
 import type { HeaderFormat, TemplateButton } from './template-components';
 import type { TemplateExtras } from './template-extras';
 import {
+  ExtrasMismatchError,
   LocationMissingError,
-  MediaMismatchError,
   PayloadMismatchError,
   TemplateNotApprovedError,
   TemplateNotSupportedError,
 } from './templates.errors';
 import { fillText, URL_VARIABLE, valuesOf } from './value-slots';
 
-/** Every code of a problem of a preview. */
+/** Codes of the problems of a preview. */
 export const PREVIEW_CODES = [
   'template_not_approved',
   'template_not_supported',
   'parameter_mismatch',
   'media_mismatch',
+  'extras_mismatch',
   ...TEMPLATE_VALUE_CODES,
 ] as const;
 export type PreviewProblem = FieldError<(typeof PREVIEW_CODES)[number]>;
@@ -42,24 +43,25 @@ export function previewOf(
   template: Template,
   values: readonly string[],
   extras: TemplateExtras | null,
+  now: Date,
 ): TemplatePreview {
   const { components } = template;
   const { parameterFormat, headerFormat, headerText, bodyText, footerText } = components;
   const { slots, buttons: filled } = valuesOf(components);
-  const shown = (part: 'header' | 'body', text: string) =>
+  const fillPart = (part: 'header' | 'body', text: string) =>
     fillText(text, parameterFormat, (placeholder) => {
       return values[slots.findIndex((slot) => slot.part === part && slot.placeholder === placeholder)];
     });
   return {
     renderedText: new SendableTemplate(template).render(values),
-    header: { format: headerFormat, text: headerText === null ? null : shown('header', headerText) },
-    body: shown('body', bodyText),
+    header: { format: headerFormat, text: headerText === null ? null : fillPart('header', headerText) },
+    body: fillPart('body', bodyText),
     footer: footerText,
     buttons: components.buttons.map((button, index) => {
-      const place = filled.find((one) => one.index === index);
-      return filledButton(button, place === undefined ? undefined : values[place.value]);
+      const filledIn = filled.find((one) => one.card === undefined && one.index === index);
+      return filledButton(button, filledIn === undefined ? undefined : values[filledIn.value]);
     }),
-    problems: problemsOf(template, values, extras),
+    problems: problemsOf(template, values, extras, now),
   };
 }
 
@@ -71,24 +73,28 @@ function filledButton(button: TemplateButton, value: string | undefined): Previe
   return { ...button, url: filled, code: null };
 }
 
-function problemsOf(template: Template, values: readonly string[], extras: TemplateExtras | null): PreviewProblem[] {
+function problemsOf(
+  template: Template,
+  values: readonly string[],
+  extras: TemplateExtras | null,
+  now: Date,
+): PreviewProblem[] {
   const { name, languageCode, status, components } = template;
   const sendable = new SendableTemplate(template);
   const problems: PreviewProblem[] = [];
   const add = (field: string, { code, message }: Omit<PreviewProblem, 'field'>) =>
     problems.push({ field, code, message });
   if (status !== 'Approved') add('status', new TemplateNotApprovedError(name, languageCode, status));
-  if (components.beyondValues.length > 0) add('template', new TemplateNotSupportedError(name, components.beyondValues));
-  const counted = sendable.mismatchOf(values);
-  if (counted) add('templateParameters', counted);
+  if (components.unsupported.length > 0) add('template', new TemplateNotSupportedError(name, components.unsupported));
+  const mismatch = sendable.mismatchOf(values);
+  if (mismatch) add('templateParameters', mismatch);
   problems.push(...sendable.errorsOf(values));
-  try {
-    sendable.checkExtras(extras);
-  } catch (error) {
-    if (error instanceof LocationMissingError) add('headerLocation', error);
+  for (const error of sendable.extrasErrors(extras, now)) {
+    if (error instanceof ExtrasMismatchError) {
+      for (const { field, message } of error.errors) add(field, { code: 'extras_mismatch', message });
+    } else if (error instanceof LocationMissingError) add('headerLocation', error);
     else if (error instanceof PayloadMismatchError) add('quickReplyPayloads', error);
-    else if (error instanceof MediaMismatchError) add(extras === null ? 'headerMediaId' : 'headerMedia', error);
-    else throw error;
+    else add(extras === null ? 'headerMediaId' : 'headerMedia', error);
   }
   return problems;
 }

@@ -19,8 +19,8 @@ export interface PlatformRefusal {
 }
 
 /**
- * The result of a call. `throttled`: too many calls, nothing was done, with the message of the platform; `not_reached`: no request was sent; `unanswered`: it
- * is unknown whether it was done.
+ * The result of a call. `throttled`: too many calls, nothing was changed; `not_reached`: no request was sent; `unanswered`: it is
+ * unknown whether the change was made.
  */
 export type PublishAnswer<Done> =
   | { kind: 'done'; result: Done }

@@ -16,16 +16,16 @@ export interface TemplateReport {
   change: ReportedChange;
 }
 
-/** The template after a report, the same object if nothing changed; `doubtful`: the platform's list must be read. */
+/** The template after a report, the same object if unchanged; `needsSync`: the platform's list must be read. */
 export interface ReportedTemplate {
   template: Template;
-  doubtful: boolean;
+  needsSync: boolean;
 }
 
-/** Stands between the code of a rejection and its explanation, which only a report has. */
-export const EXPLAINED = ': ';
+/** Separates the code of a rejection from its explanation, which only reports contain. */
+export const EXPLANATION_SEPARATOR = ': ';
 
-const LONGEST_REASON = 1000;
+const MAX_REASON_LENGTH = 1000;
 
 /**
  * Applies a report. Reports arrive in any order, so an outdated one changes nothing. If it has the
@@ -36,17 +36,17 @@ export function applyReport(template: Template, { at, change }: TemplateReport, 
     case 'status':
       return applyStatus(template, change, at, now);
     case 'quality':
-      if (change.rating === template.qualityRating) return { template, doubtful: false };
+      if (change.rating === template.qualityRating) return { template, needsSync: false };
       return isOlder(at, template.lastSyncedAt)
-        ? { template, doubtful: true }
-        : { template: { ...template, qualityRating: change.rating, updatedAt: now }, doubtful: false };
+        ? { template, needsSync: true }
+        : { template: { ...template, qualityRating: change.rating, updatedAt: now }, needsSync: false };
     case 'category':
-      if (change.category === template.category) return { template, doubtful: false };
+      if (change.category === template.category) return { template, needsSync: false };
       return isOlder(at, template.lastSyncedAt)
-        ? { template, doubtful: true }
-        : { template: { ...template, category: change.category, updatedAt: now }, doubtful: false };
+        ? { template, needsSync: true }
+        : { template: { ...template, category: change.category, updatedAt: now }, needsSync: false };
     case 'contents':
-      return { template, doubtful: true };
+      return { template, needsSync: true };
   }
 }
 
@@ -56,18 +56,18 @@ function applyStatus(
   at: Date,
   now: Date,
 ): ReportedTemplate {
-  if (isOlder(at, template.statusAt)) return { template, doubtful: status !== template.status };
-  const rejectionReason = reason === null || reason === 'NONE' ? null : reason.slice(0, LONGEST_REASON);
+  if (isOlder(at, template.statusAt)) return { template, needsSync: status !== template.status };
+  const rejectionReason = reason === null || reason === 'NONE' ? null : reason.slice(0, MAX_REASON_LENGTH);
   const statusAt = at > template.statusAt ? at : template.statusAt;
   if (status === template.status && rejectionReason === template.rejectionReason) {
-    return { template: { ...template, statusAt }, doubtful: false };
+    return { template: { ...template, statusAt }, needsSync: false };
   }
   // An edit in the platform's console submits the template for review, and no report contains the new text.
   const wasEdited = status === 'Pending' && template.status !== 'Pending';
   const sameSecond = secondOf(at) === secondOf(template.statusAt);
   return {
     template: { ...template, status, rejectionReason, statusAt, updatedAt: now },
-    doubtful: wasEdited || sameSecond,
+    needsSync: wasEdited || sameSecond,
   };
 }
 

@@ -12,8 +12,8 @@ export abstract class TemplateStore {
   abstract byId(accountId: string, templateId: string): Promise<Template | null>;
   /** All languages of a template name. */
   abstract byName(accountId: string, name: string): Promise<Template[]>;
-  /** The templates in this language that say the same, without deleted ones. */
-  abstract saying(
+  /** The templates in this language with the same text, without deleted ones. */
+  abstract withText(
     accountId: string,
     languageCode: string,
     text: Pick<TemplateComponents, 'bodyText' | 'footerText'>,
@@ -24,8 +24,8 @@ export abstract class TemplateStore {
   abstract all(accountId: string): Promise<Template[]>;
   /**
    * Writes the plan of a sync atomically, and only while `owner` has the account's lease: otherwise returns null and writes
-   * nothing. Templates that changed or were added here since the reading began stay as they are; returns their ids
-   * in the plan.
+   * nothing. Templates that changed or were added here since the reading began are not overwritten; returns their
+   * ids in the plan.
    */
   abstract record(accountId: string, owner: string, plan: SyncPlan): Promise<string[] | null>;
   /** Locks the templates that reports may concern, by name and language or by the platform's id. */

@@ -14,12 +14,12 @@ export class TemplateNotFoundError extends domainError({
     "List the templates with `GET /templates`. If it was created in the platform's console, run `POST " +
     '/templates/sync` first.',
 }) {
-  /** `meant`: the one template that has nearly this name. */
-  constructor(name?: string, meant?: string) {
+  /** `suggestion`: the template whose name differs only in case or spaces. */
+  constructor(name?: string, suggestion?: string) {
     const advice =
-      meant === undefined
+      suggestion === undefined
         ? "If it was created in the platform's console, sync the templates first."
-        : `Did you mean "${meant}"? It differs only in case or spaces.`;
+        : `Did you mean "${suggestion}"? It differs only in case or spaces.`;
     super(
       name === undefined
         ? 'No template has this id. List the templates to find it.'
@@ -64,24 +64,27 @@ export class TemplateNotApprovedError extends domainError({
   }
 }
 
-/** The template needs more than a list of values. */
+/** The template has parts that this service cannot send. */
 export class TemplateNotSupportedError extends domainError({
   code: 'template_not_supported',
   kind: 'unprocessable',
   when:
-    'The template needs content other than values, header media and a header location, such as a carousel, an ' +
-    'offer, products or an order (`ORDER_STATUS`), or it has a location header and `headerLocation` is missing.',
-  remedy: 'Send `headerLocation` for a location header; otherwise use a template without such content.',
+    'The template has a part that this service cannot send, such as an order (`ORDER_DETAILS`, `ORDER_STATUS`), or it has a ' +
+    'location header and `headerLocation` is missing. `unsupported` of the template lists such parts.',
+  remedy: 'Send `headerLocation` for a location header; otherwise use a template whose `unsupported` is empty.',
 }) {
   constructor(name: string, parts: readonly string[], advice = 'Use a template without such content.') {
-    super(`Template "${name}" needs content other than values (${parts.join(', ')}). ${advice}`);
+    super(`Template "${name}" has parts that cannot be sent with this service (${parts.join(', ')}). ${advice}`);
   }
 }
 
-/** A location header without its place. */
+/** The place of a location header is missing. */
 export class LocationMissingError extends TemplateNotSupportedError {
+  override readonly message: string;
+
   constructor(name: string) {
-    super(name, ['location header'], 'Send headerLocation with latitude, longitude, name and address.');
+    super(name, []);
+    this.message = `Template "${name}" has a location header. Send headerLocation with latitude, longitude, name and address.`;
   }
 }
 
@@ -91,10 +94,10 @@ export class ParameterMismatchError extends domainError({
   kind: 'unprocessable',
   when:
     'The values do not match the placeholders of the template in number, length or form, or `quickReplyPayloads` ' +
-    'does not match its buttons; `errors` has the details.',
+    'does not match its buttons. `message` says what is wrong; `errors` is present if single values, columns or attributes are.',
   remedy:
-    "Send exactly `expected` values, in the order of the template's placeholders and in the form that `errors` " +
-    'describes; payloads only for quick-reply buttons.',
+    "Send exactly `expected` values, in the order of the template's placeholders; correct the fields in `errors`; send payloads " +
+    'only for quick-reply buttons.',
   extra: {
     expected: {
       type: 'integer',
@@ -104,22 +107,28 @@ export class ParameterMismatchError extends domainError({
     actual: {
       type: 'integer',
       description:
-        'number given; for `parameterDefaults` with keys beyond the template: `expected` plus the number of such keys',
+        'number given; for `parameterDefaults` with keys beyond the template: `expected` plus the number of such keys; for a send to ' +
+        'groups in which no contact fills a placeholder: the number of placeholders that some contact or a default fills',
       example: 1,
     },
   },
 }) {
   override readonly extra: { expected: number; actual: number };
 
-  /** `advice`: a remedy other than to give exactly this number of values. */
-  constructor(expected: number, actual: number, advice?: string) {
+  /** `advice`: a remedy other than sending exactly this number of values; `errors`: the fields at fault. */
+  constructor(
+    expected: number,
+    actual: number,
+    advice?: string,
+    override readonly errors: readonly FieldError[] = [],
+  ) {
     const takes = `The template takes ${expected} ${expected === 1 ? 'value' : 'values'}`;
     super(advice === undefined ? `${takes}, not ${actual}. Send exactly ${expected}.` : `${takes}. ${advice}`);
     this.extra = { expected, actual };
   }
 }
 
-/** A payload for a button that the template does not have, or that is no quick reply. */
+/** A payload for a button that does not exist or is not a quick reply. */
 export class PayloadMismatchError extends ParameterMismatchError {
   override readonly message: string;
 
@@ -133,16 +142,31 @@ export class PayloadMismatchError extends ParameterMismatchError {
   }
 }
 
-/** Values that do not fit the template: too long for it, or of a form that it does not take. */
-export class ValueMismatchError extends ParameterMismatchError {
-  override readonly message: string;
+/** Extras other than header media do not match the template. */
+export class ExtrasMismatchError extends domainError({
+  code: 'extras_mismatch',
+  kind: 'unprocessable',
+  when:
+    '`headerProduct`, `offerExpiresAt`, `flow`, `products` or `cards` is missing, not allowed or incomplete for this template; ' +
+    '`errors` has one entry for each field.',
+  remedy: 'Send what `needs` and `cards` of the template list, and correct the fields in `errors`.',
+}) {
   override readonly errors: readonly FieldError[];
 
-  /** `count`: the values of the template, all of which were given. */
-  constructor(count: number, errors: readonly FieldError[]) {
-    super(count, count);
-    this.message = errors[0]?.message ?? 'A value does not match the template.';
+  constructor(errors: readonly FieldError[]) {
+    super(errors[0]?.message ?? 'The extras do not match the template.');
     this.errors = errors;
+  }
+}
+
+/** Values that do not match the template: too long, or in the wrong format. */
+export class ValueMismatchError extends ParameterMismatchError {
+  override readonly message: string;
+
+  /** `count`: number of values, which is right. */
+  constructor(count: number, errors: readonly FieldError[]) {
+    super(count, count, undefined, errors);
+    this.message = errors[0]?.message ?? 'A value does not match the template.';
   }
 }
 
@@ -162,7 +186,7 @@ export class MediaMismatchError extends domainError({
     'Send exactly one of `headerMediaId` and `headerMediaUrl` if the template has a media header, otherwise neither; ' +
     '`headerMediaFileName` only with a document, `headerLocation` only with a location header.',
 }) {
-  /** `given`: how many media; `isPlaced`: there is a location for another header. */
+  /** `given`: number of media; `isPlaced`: a location was given for another header. */
   constructor(headerFormat: HeaderFormat, given: number, isPlaced = false) {
     super(MediaMismatchError.remedy(headerFormat, given, isPlaced));
   }
@@ -177,6 +201,17 @@ export class MediaMismatchError extends domainError({
     return given === 0
       ? `The template's header is ${media === 'image' ? 'an' : 'a'} ${media}. Send headerMediaId or headerMediaUrl.`
       : `The template's header takes one ${media}. Send headerMediaId or headerMediaUrl, not both.`;
+  }
+}
+
+/** Recipients of the template must be given by phone number. */
+export class RecipientIdNotAllowedError extends domainError({
+  code: 'recipient_id_not_allowed',
+  kind: 'unprocessable',
+  ...SHARED_EXPLANATIONS.recipient_id_not_allowed,
+}) {
+  constructor() {
+    super('Authentication templates can be sent only to phone numbers. Send to instead of userId.');
   }
 }
 
@@ -199,5 +234,7 @@ export const TEMPLATE_SEND_ERRORS = [
   TemplateNotApprovedError,
   TemplateNotSupportedError,
   MediaMismatchError,
+  ExtrasMismatchError,
+  RecipientIdNotAllowedError,
   AccountWithoutSenderError,
 ];

@@ -21,10 +21,10 @@ describe('TemplatesService', () => {
     name: string,
     languageCode: string,
     status: TemplateStatus = 'Approved',
-    beyondValues: string[] = [],
+    unsupported: string[] = [],
   ): Template {
     const { components } = platformTemplate(name);
-    const template = { languageCode, status, components: { ...components, beyondValues } };
+    const template = { languageCode, status, components: { ...components, unsupported } };
     return store.put(ACCOUNT, platformTemplate(name, template));
   }
 
@@ -34,23 +34,23 @@ describe('TemplatesService', () => {
     templates = new TemplatesService(store, clock);
   });
 
-  it('gives an approved template with its values', async () => {
+  it('returns an approved template with its values', async () => {
     add('promo', 'en_US');
     expect(await templates.sendable('a', 'promo', 'en_US')).toMatchObject({ name: 'promo', valueCount: 1 });
   });
 
-  it('hints at the one name that was meant', async () => {
+  it('suggests a name that differs only in case or spaces', async () => {
     add('order_update', 'en_US');
     add('order_update', 'de');
-    const asked = (name: string) => templates.sendable('a', name, 'en_US');
+    const sendable = (name: string) => templates.sendable('a', name, 'en_US');
     for (const name of ['Order_Update', ' order update ']) {
-      await expect(asked(name)).rejects.toThrow('Did you mean "order_update"');
+      await expect(sendable(name)).rejects.toThrow('Did you mean "order_update"');
     }
-    await expect(asked('order')).rejects.toThrow('sync the templates');
+    await expect(sendable('order')).rejects.toThrow('sync the templates');
     expect(store.wholeReads).toBe(0);
   });
 
-  it('does not know a name, another account, or a name in other letters', async () => {
+  it('does not find an unknown name, another account, or a name in other case', async () => {
     add('promo', 'en_US');
     for (const [account, name] of [
       ['a', 'unknown'],
@@ -61,7 +61,7 @@ describe('TemplatesService', () => {
     }
   });
 
-  it('names the languages that there are', async () => {
+  it('names the available languages', async () => {
     add('promo', 'fr');
     add('promo', 'de', 'Paused');
     add('promo', 'es', 'Deleted');
@@ -71,13 +71,13 @@ describe('TemplatesService', () => {
     });
   });
 
-  it('does not know a name of which every language is deleted', async () => {
+  it('does not find a name whose languages are all deleted', async () => {
     add('promo', 'de', 'Deleted');
     await expect(templates.sendable('a', 'promo', 'en_US')).rejects.toMatchObject({ code: 'template_not_found' });
   });
 
   it.each<TemplateStatus>(['Draft', 'Pending', 'Rejected', 'Paused', 'Disabled', 'Archived', 'Deleted'])(
-    'refuses a template that is %s',
+    'rejects a template that is %s',
     async (status) => {
       add('promo', 'en_US', status);
       await expect(templates.sendable('a', 'promo', 'en_US')).rejects.toMatchObject({
@@ -87,12 +87,12 @@ describe('TemplatesService', () => {
     },
   );
 
-  it('refuses a template that needs more than values', async () => {
+  it('rejects a template that needs more than values', async () => {
     add('promo', 'en_US', 'Approved', ['carousel']);
     await expect(templates.sendable('a', 'promo', 'en_US')).rejects.toMatchObject({ code: 'template_not_supported' });
   });
 
-  it('sees a change after a second, and reads no more often', async () => {
+  it('returns changes after a second and reads at most once a second', async () => {
     add('promo', 'en_US');
     await templates.sendable('a', 'promo', 'en_US');
     add('promo', 'en_US', 'Paused');
@@ -103,7 +103,7 @@ describe('TemplatesService', () => {
     await expect(templates.sendable('a', 'promo', 'en_US')).rejects.toMatchObject({ code: 'template_not_approved' });
   });
 
-  it('sees a change at once when it is told', async () => {
+  it('returns changes immediately after the cache is cleared', async () => {
     add('promo', 'en_US');
     await templates.sendable('a', 'promo', 'en_US');
     add('promo', 'en_US', 'Paused');
@@ -111,7 +111,7 @@ describe('TemplatesService', () => {
     await expect(templates.sendable('a', 'promo', 'en_US')).rejects.toMatchObject({ code: 'template_not_approved' });
   });
 
-  it('sees that a template has moved to another category, though its contents are the same', async () => {
+  it('returns a changed category although the contents are the same', async () => {
     const before = add('promo', 'en_US');
     expect((await templates.sendable('a', 'promo', 'en_US')).category).toBe(before.category);
     store.put(ACCOUNT, { ...before, category: 'Authentication' }, before.revisionId);
@@ -121,23 +121,23 @@ describe('TemplatesService', () => {
     await expect(templates.categoryOf('unknown')).rejects.toMatchObject({ code: 'template_not_found' });
   });
 
-  it('sees a template that was unknown a moment ago', async () => {
+  it('does not cache unknown templates', async () => {
     await expect(templates.sendable('a', 'promo', 'en_US')).rejects.toMatchObject({ code: 'template_not_found' });
     add('promo', 'en_US');
     expect(await templates.sendable('a', 'promo', 'en_US')).toMatchObject({ name: 'promo' });
   });
 
-  it('asks again after a failure', async () => {
+  it('reads again after a failure', async () => {
     const { revisionId } = add('promo', 'en_US');
-    store.failure = new Error('database away');
-    await expect(templates.sendable('a', 'promo', 'en_US')).rejects.toThrow('database away');
-    await expect(templates.revision(revisionId)).rejects.toThrow('database away');
+    store.failure = new Error('database unavailable');
+    await expect(templates.sendable('a', 'promo', 'en_US')).rejects.toThrow('database unavailable');
+    await expect(templates.revision(revisionId)).rejects.toThrow('database unavailable');
     store.failure = null;
     expect(await templates.sendable('a', 'promo', 'en_US')).toMatchObject({ name: 'promo' });
     expect(await templates.revision(revisionId)).toMatchObject({ name: 'promo' });
   });
 
-  it('reads a revision once in a minute, whatever became of its template', async () => {
+  it('reads a revision once a minute, even of a deleted template', async () => {
     const { revisionId } = add('promo', 'en_US', 'Deleted');
     const first = await templates.revision(revisionId);
     clock.time = 59_999;
@@ -146,7 +146,7 @@ describe('TemplatesService', () => {
     await expect(templates.revision('unknown')).rejects.toMatchObject({ code: 'template_not_found' });
   });
 
-  it('sees within a minute that the template of a revision has moved to another category', async () => {
+  it('returns a changed category of a revision within a minute', async () => {
     const before = add('promo', 'en_US');
     await templates.revision(before.revisionId);
     store.put(ACCOUNT, { ...before, category: 'Marketing' }, before.revisionId);
@@ -154,7 +154,7 @@ describe('TemplatesService', () => {
     expect((await templates.revision(before.revisionId)).category).toBe('Marketing');
   });
 
-  it('finds one template by its id, in its own account only', async () => {
+  it('finds a template by its id, in its own account only', async () => {
     add('promo', 'en_US');
     expect(await templates.get('a', 'promo-en_US')).toMatchObject({ name: 'promo' });
     await expect(templates.get('b', 'promo-en_US')).rejects.toMatchObject({ code: 'template_not_found' });

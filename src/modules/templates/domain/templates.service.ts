@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import type { Page, PageRequest } from '../../../kernel/page';
 import { RecentCache } from './recent-cache';
+import type { TemplateExtras } from './template-extras';
+import { previewOf, type TemplatePreview } from './template-preview';
 import { SendableTemplate } from './sendable-template';
 import type { Template, TemplateCategory, TemplateFilter } from './template';
 import { TemplateStore } from './template-store.port';
@@ -17,22 +19,22 @@ interface CurrentTemplates {
   languages: Promise<Template[]>;
 }
 
-interface KnownRevision {
+interface CachedRevision {
   readAt: number;
   template: Promise<SendableTemplate>;
 }
 
-const CURRENT_FOR_MS = 1000;
+const CURRENT_TTL_MS = 1000;
 /** The contents of a revision never change, but the platform can move its template to another category. */
-const REVISION_FOR_MS = 60_000;
-const NAMES_KEPT = 1000;
-const REVISIONS_KEPT = 1000;
+const REVISION_TTL_MS = 60_000;
+const MAX_NAMES = 1000;
+const MAX_REVISIONS = 1000;
 
 /** Reads the templates of accounts, for lists and for sends. */
 @Injectable()
 export class TemplatesService {
-  private readonly current = new RecentCache<CurrentTemplates>(NAMES_KEPT);
-  private readonly revisions = new RecentCache<KnownRevision>(REVISIONS_KEPT);
+  private readonly current = new RecentCache<CurrentTemplates>(MAX_NAMES);
+  private readonly revisions = new RecentCache<CachedRevision>(MAX_REVISIONS);
 
   constructor(
     private readonly store: TemplateStore,
@@ -58,16 +60,26 @@ export class TemplatesService {
   async sendable(accountId: string, name: string, languageCode: string): Promise<SendableTemplate> {
     const languages = await this.languagesOf(accountId, name);
     const template = languages.find((language) => language.languageCode === languageCode);
-    if (!template) throw await this.missing(accountId, name, languageCode, languages);
+    if (!template) throw await this.notFoundError(accountId, name, languageCode, languages);
     if (template.status !== 'Approved') throw new TemplateNotApprovedError(name, languageCode, template.status);
-    const { beyondValues } = template.components;
-    if (beyondValues.length > 0) throw new TemplateNotSupportedError(name, beyondValues);
-    const known = await this.remember(template.revisionId, () => Promise.resolve(template));
-    if (known.category === template.category) return known;
+    const { unsupported } = template.components;
+    if (unsupported.length > 0) throw new TemplateNotSupportedError(name, unsupported);
+    const cached = await this.cachedRevision(template.revisionId, () => Promise.resolve(template));
+    if (cached.category === template.category) return cached;
     // The platform can change a category without new contents.
-    const moved = Promise.resolve(new SendableTemplate(template));
-    this.revisions.set(template.revisionId, { readAt: this.clock.monotonic(), template: moved });
-    return moved;
+    const recategorised = Promise.resolve(new SendableTemplate(template));
+    this.revisions.set(template.revisionId, { readAt: this.clock.monotonic(), template: recategorised });
+    return recategorised;
+  }
+
+  /** Fills in a template in any status and lists all reasons why a send would be refused; throws TemplateNotFoundError. */
+  async preview(
+    accountId: string,
+    templateId: string,
+    values: readonly string[],
+    extras: TemplateExtras | null,
+  ): Promise<TemplatePreview> {
+    return previewOf(await this.get(accountId, templateId), values, extras, this.clock.now());
   }
 
   /** The current category of a revision's template; throws TemplateNotFoundError. */
@@ -77,9 +89,9 @@ export class TemplatesService {
     return template.category;
   }
 
-  /** The template with the contents of a revision and its category of the last minute; throws TemplateNotFoundError. */
+  /** The template with the contents of a revision; its category may be a minute old. Throws TemplateNotFoundError. */
   revision(revisionId: string): Promise<SendableTemplate> {
-    return this.remember(revisionId, () => this.store.byRevision(revisionId));
+    return this.cachedRevision(revisionId, () => this.store.byRevision(revisionId));
   }
 
   /** Clears the cache of this process after a change. */
@@ -87,44 +99,52 @@ export class TemplatesService {
     this.current.clear();
   }
 
-  private async missing(accountId: string, name: string, languageCode: string, languages: Template[]): Promise<Error> {
+  private async notFoundError(
+    accountId: string,
+    name: string,
+    languageCode: string,
+    languages: Template[],
+  ): Promise<Error> {
     const available = languages.filter(({ status }) => status !== 'Deleted').map((language) => language.languageCode);
     if (available.length > 0) return new TemplateLanguageNotFoundError(name, languageCode, available.sort());
-    const meant = plain(name);
-    const alike = meant === name ? [] : await this.store.byName(accountId, meant);
-    return new TemplateNotFoundError(name, alike.some(({ status }) => status !== 'Deleted') ? meant : undefined);
+    const suggestion = normaliseName(name);
+    const candidates = suggestion === name ? [] : await this.store.byName(accountId, suggestion);
+    return new TemplateNotFoundError(
+      name,
+      candidates.some(({ status }) => status !== 'Deleted') ? suggestion : undefined,
+    );
   }
 
   private async languagesOf(accountId: string, name: string): Promise<Template[]> {
     const key = `${accountId} ${name}`;
     const now = this.clock.monotonic();
-    let known = this.current.get(key);
-    if (!known || now - known.readAt >= CURRENT_FOR_MS) {
-      known = { readAt: now, languages: this.store.byName(accountId, name) };
-      this.current.set(key, known);
+    let cached = this.current.get(key);
+    if (!cached || now - cached.readAt >= CURRENT_TTL_MS) {
+      cached = { readAt: now, languages: this.store.byName(accountId, name) };
+      this.current.set(key, cached);
     }
     try {
-      const languages = await known.languages;
+      const languages = await cached.languages;
       // Unknown names are not cached: they waste memory, and the next sync may add them.
-      if (languages.length === 0) this.current.drop(key, known);
+      if (languages.length === 0) this.current.drop(key, cached);
       return languages;
     } catch (error) {
-      this.current.drop(key, known);
+      this.current.drop(key, cached);
       throw error;
     }
   }
 
-  private async remember(revisionId: string, read: () => Promise<Template | null>): Promise<SendableTemplate> {
+  private async cachedRevision(revisionId: string, read: () => Promise<Template | null>): Promise<SendableTemplate> {
     const now = this.clock.monotonic();
-    let known = this.revisions.get(revisionId);
-    if (!known || now - known.readAt >= REVISION_FOR_MS) {
-      known = { readAt: now, template: read().then(sendableOf) };
-      this.revisions.set(revisionId, known);
+    let cached = this.revisions.get(revisionId);
+    if (!cached || now - cached.readAt >= REVISION_TTL_MS) {
+      cached = { readAt: now, template: read().then(sendableOf) };
+      this.revisions.set(revisionId, cached);
     }
     try {
-      return await known.template;
+      return await cached.template;
     } catch (error) {
-      this.revisions.drop(revisionId, known);
+      this.revisions.drop(revisionId, cached);
       throw error;
     }
   }
@@ -135,7 +155,7 @@ function sendableOf(template: Template | null): SendableTemplate {
   return new SendableTemplate(template);
 }
 
-/** The name that people mean: names on the platform have small letters, and underscores for spaces. */
-function plain(name: string): string {
+/** Names on the platform have lower case letters, and underscores for spaces. */
+function normaliseName(name: string): string {
   return name.trim().toLowerCase().replaceAll(/\s+/g, '_');
 }

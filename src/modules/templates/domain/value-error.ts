@@ -23,7 +23,7 @@ const RULES: readonly (ValueError & { pattern: RegExp })[] = [
   },
 ];
 
-/** Whether a value may have an error: all that have one match, so that the others cost one look. */
+/** Matches every invalid value, so that most valid ones need a single test. */
 const SUSPICIOUS = /[\x00-\x1f\x7f-\x9f\ud800-\udfff]| {5}|^\s*$/;
 
 /** The first error of a value by the platform's rules for parameters (its error 132018), or null if it is valid. */

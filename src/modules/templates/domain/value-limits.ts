@@ -1,11 +1,19 @@
 import type { TemplateCategory } from './template';
 import type { TemplateComponents } from './template-components';
-import { charactersOf, PLACEHOLDERS, placeholderKey, type TemplateValues, URL_VARIABLE } from './value-slots';
+import {
+  charactersOf,
+  type FilledButton,
+  PLACEHOLDERS,
+  placeholderKey,
+  type TemplateValues,
+  URL_VARIABLE,
+  type ValueSlot,
+} from './value-slots';
 
-/** Codes of values that do not fit a template. */
+/** Codes of values that exceed limits of a template. */
 export const LIMIT_CODES = ['text_too_long', 'parameter_invalid'] as const;
 
-/** Why a value does not fit a template; `value` is its index in the list of values. */
+/** Why a value exceeds a limit of a template; `value` is its index in the list of values. */
 export interface LimitError {
   value: number;
   code: (typeof LIMIT_CODES)[number];
@@ -18,31 +26,29 @@ interface LimitedContents {
   components: TemplateComponents;
 }
 
-/** A text with values in it, whose length is limited. */
+/** A text with values and a limited length. */
 interface LimitedText {
   /** Characters around the values. */
   fixed: number;
-  /** The index of each value in it, and how often it has the value. */
+  /** The index of each value in the text, and how often it occurs. */
   uses: readonly (readonly [value: number, times: number])[];
-  most: number;
+  max: number;
   code: LimitError['code'];
   message: (length: number) => string;
 }
 
 /** The platform's limits once the values are filled in, in characters (its errors 132005 and 131009). */
-const LONGEST_HEADER = 60;
-const LONGEST_BODY = 1024;
-const LONGEST_OFFER_BODY = 600;
-/** Of a template that is a body alone. */
-const LONGEST_BODY_ALONE = 32_768;
-const LONGEST_URL = 2000;
-const LONGEST_PASSWORD = 15;
+const MAX_HEADER = 60;
+const MAX_BODY = 1024;
+const MAX_OFFER_BODY = 600;
+const MAX_CARD_BODY = 160;
+/** For a template with only a body. */
+const MAX_BODY_WITHOUT_OTHER_PARTS = 32_768;
+const MAX_URL = 2000;
+const MAX_PASSWORD = 15;
 const COUPON_CODE = /^[A-Za-z0-9]{1,20}$/;
 const COUPON_CODE_MESSAGE = 'A coupon code must be 1 to 20 letters A to Z and digits.';
-/** As `beyondValues` names a limited-time offer. */
-const OFFER = 'limited time offer';
-
-/** The limits of one template: what is fixed is measured once, so a list of values costs little more than a sum. */
+/** The limits of one template. Fixed text is measured once, so checking values costs little more than a sum. */
 export class ValueLimits {
   private readonly texts: readonly LimitedText[];
   private readonly coupons: readonly number[];
@@ -52,11 +58,11 @@ export class ValueLimits {
     this.coupons = values.buttons.flatMap(({ kind, value }) => (kind === 'couponCode' ? [value] : []));
   }
 
-  /** Whether the values fit; a missing one counts as empty. */
-  fit(values: readonly string[]): boolean {
-    // Never more characters than UTF-16 units: counting characters can wait.
+  /** Whether the values are within the limits; a missing one counts as empty. */
+  areWithin(values: readonly string[]): boolean {
+    // A text has at most as many characters as UTF-16 units, so most texts need no counting.
     for (const text of this.texts) {
-      if (lengthOf(text, values, unitsOf) > text.most && lengthOf(text, values, charactersOf) > text.most) return false;
+      if (lengthOf(text, values, unitsOf) > text.max && lengthOf(text, values, charactersOf) > text.max) return false;
     }
     for (const coupon of this.coupons) {
       const code = values[coupon];
@@ -65,12 +71,12 @@ export class ValueLimits {
     return true;
   }
 
-  /** The errors of the values; of a text that is too long, the error of the value that takes most of it. */
+  /** The errors of the values; for a text that is too long, that of the value with the largest share. */
   errorsOf(values: readonly string[]): LimitError[] {
     const tooLong = this.texts.flatMap((text): LimitError[] => {
-      const { uses, most, code, message } = text;
+      const { uses, max, code, message } = text;
       const length = lengthOf(text, values, charactersOf);
-      if (length <= most) return [];
+      if (length <= max) return [];
       const lengths = uses.map(([value, times]) => times * charactersOf(values[value] ?? ''));
       const [value] = uses[lengths.indexOf(Math.max(...lengths))]!;
       return [{ value, code, message: message(length) }];
@@ -85,38 +91,46 @@ export class ValueLimits {
 
 function limitedTexts({ category, components }: LimitedContents, { slots, buttons }: TemplateValues): LimitedText[] {
   const { headerText, bodyText, parameterFormat } = components;
-  const measured = (part: 'header' | 'body', text: string): Pick<LimitedText, 'fixed' | 'uses'> => {
+  const measured = (text: string, isIn: (slot: ValueSlot) => boolean): Pick<LimitedText, 'fixed' | 'uses'> => {
     const times = new Map<number, number>();
     const rest = text.replace(PLACEHOLDERS[parameterFormat], (whole, placeholder: string) => {
       const key = placeholderKey(placeholder, parameterFormat);
-      const value = slots.findIndex((slot) => slot.part === part && slot.placeholder === key);
+      const value = slots.findIndex((slot) => isIn(slot) && 'placeholder' in slot && slot.placeholder === key);
       if (value < 0) return whole;
       times.set(value, (times.get(value) ?? 0) + 1);
       return '';
     });
     return { fixed: charactersOf(rest), uses: [...times] };
   };
-  const body = measured('body', bodyText);
-  const urls = buttons.filter(({ index }) => components.buttons[index]!.type === 'Url');
+  const body = measured(bodyText, ({ part }) => part === 'body');
+  const buttonOf = ({ card, index }: FilledButton) =>
+    (card === undefined ? components : components.cards[card]!).buttons[index]!;
+  const urls = buttons.filter((button) => buttonOf(button).type === 'Url');
   return [
-    { ...measured('header', headerText ?? ''), ...becomes('header', LONGEST_HEADER) },
-    { ...body, ...becomes('body', longestBody(components, body.fixed)) },
+    { ...measured(headerText ?? '', ({ part }) => part === 'header'), ...limitOf('header', MAX_HEADER) },
+    { ...body, ...limitOf('body', maxBody(components, body.fixed)) },
     ...passwordsOf(category, components, body.uses, buttons).map((value) => ({
-      ...{ fixed: 0, uses: [[value, 1] as const], most: LONGEST_PASSWORD, code: 'parameter_invalid' as const },
+      ...{ fixed: 0, uses: [[value, 1] as const], max: MAX_PASSWORD, code: 'parameter_invalid' as const },
       message: (length: number) =>
-        `A one-time password has at most ${LONGEST_PASSWORD} characters; this one has ${length}.`,
+        `A one-time password has at most ${MAX_PASSWORD} characters; this one has ${length}.`,
     })),
-    ...urls.map(({ index, value }) => {
-      const fixed = charactersOf((components.buttons[index]!.url ?? '').replace(URL_VARIABLE, ''));
-      return { fixed, uses: [[value, 1] as const], ...becomes(`URL of button ${index + 1}`, LONGEST_URL) };
+    ...components.cards.map(({ bodyText: text }, card) => ({
+      ...measured(text ?? '', (slot) => slot.part === 'cardBody' && slot.card === card),
+      ...limitOf(`body of card ${card + 1}`, MAX_CARD_BODY),
+    })),
+    ...urls.map((button) => {
+      const { card, index, value } = button;
+      const fixed = charactersOf((buttonOf(button).url ?? '').replace(URL_VARIABLE, ''));
+      const name = `URL of button ${index + 1}${card === undefined ? '' : ` of card ${card + 1}`}`;
+      return { fixed, uses: [[value, 1] as const], ...limitOf(name, MAX_URL) };
     }),
   ];
 }
 
-/** The platform takes longer texts in templates of a body alone, as an approved one shows that is longer without its values. */
-function longestBody({ beyondValues }: TemplateComponents, fixed: number): number {
-  if (fixed > LONGEST_BODY) return LONGEST_BODY_ALONE;
-  return beyondValues.includes(OFFER) ? LONGEST_OFFER_BODY : LONGEST_BODY;
+/** The platform accepts longer texts in templates with only a body: an approved one may exceed the limit even without values. */
+function maxBody({ offer }: TemplateComponents, fixed: number): number {
+  if (fixed > MAX_BODY) return MAX_BODY_WITHOUT_OTHER_PARTS;
+  return offer ? MAX_OFFER_BODY : MAX_BODY;
 }
 
 function passwordsOf(
@@ -126,13 +140,15 @@ function passwordsOf(
   buttons: TemplateValues['buttons'],
 ): number[] {
   if (category === 'Authentication') return bodyUses.map(([value]) => value);
-  return buttons.flatMap(({ index, value }) => (components.buttons[index]!.type === 'Otp' ? [value] : []));
+  return buttons.flatMap(({ card, index, value }) =>
+    card === undefined && components.buttons[index]!.type === 'Otp' ? [value] : [],
+  );
 }
 
-function becomes(text: string, most: number): Pick<LimitedText, 'most' | 'code' | 'message'> {
+function limitOf(text: string, max: number): Pick<LimitedText, 'max' | 'code' | 'message'> {
   const message = (length: number) =>
-    `With these values the ${text} is ${length} characters long; the platform accepts at most ${most}. Shorten a value.`;
-  return { most, code: 'text_too_long', message };
+    `With these values the ${text} is ${length} characters long; the platform accepts at most ${max}. Shorten a value.`;
+  return { max, code: 'text_too_long', message };
 }
 
 function lengthOf(text: LimitedText, values: readonly string[], measure: (value: string) => number): number {

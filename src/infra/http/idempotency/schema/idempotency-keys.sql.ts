@@ -1,4 +1,4 @@
-/** Idempotency keys of requests. */
+/** Idempotency keys and their stored responses. */
 export const IDEMPOTENCY_KEYS = `
 -- resource_id is chosen with the claim: when a lease has expired, the next request can tell whether the job or message was
 -- created. A row without answer_status is a claim.
@@ -11,7 +11,7 @@ CREATE TABLE idempotency_keys (
   lease_until timestamptz NOT NULL,
   resource_id uuid NOT NULL,
   answer_status integer,
-  -- Answers stored by earlier versions; gone 24 hours after the upgrade.
+  -- Responses stored by earlier versions; deleted 24 hours after the upgrade.
   answer_body jsonb,
   -- json keeps the order of the fields, so that a repeated answer has the bytes of the first one.
   answer json,

@@ -1,4 +1,4 @@
-/** Keeps the earlier names of a sender's configured limits equal to the present ones, whichever of them is written. */
+/** Keeps the earlier and current columns of a sender's configured limits equal, whichever is written. */
 export const CONFIGURED_LIMITS = `
 CREATE FUNCTION senders_keep_own_limits() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -2,8 +2,8 @@
  * Bulk jobs and their recipients.
  *
  * Positions of a job run from 1 to total_recipients. `cursor` is the next position whose first attempt may be claimed;
- * every position below `settled_below` has a recorded answer to its first attempt. An outcome of NULL is an open row:
- * between the two it is in flight, or waits for a retry where retry_at is set.
+ * the first attempt of every position below `settled_below` has a recorded answer. An open row (outcome NULL) between
+ * the two is in flight or, if retry_at is set, waits for a retry.
  */
 export const BULK_JOBS = `
 CREATE TABLE bulk_jobs (
@@ -16,11 +16,17 @@ CREATE TABLE bulk_jobs (
   language_code text NOT NULL,
   revision_id uuid NOT NULL REFERENCES template_revisions (id),
   header_media jsonb,
+  -- For people; NULL: none.
+  name text,
   reference text,
   file_name text,
   -- File and fields of the upload, to detect the same upload.
   upload_hash bytea,
   group_id uuid,
+  -- Groups, excluded groups and notReachedBy of a group send; NULL: all contacts of group_id.
+  audience jsonb,
+  -- Fields that recipients have of their own, and the columns of the uploaded sheet (domain/report-columns.ts); NULL: neither.
+  report_columns jsonb,
   retry_of uuid,
   -- The scope and the error codes of a retry, to detect retries of the same recipients. NULL: no retry, or one of an early version.
   retry_scope text,
@@ -33,7 +39,7 @@ CREATE TABLE bulk_jobs (
   cursor integer NOT NULL DEFAULT 1,
   settled_below integer NOT NULL DEFAULT 1,
   lane_epoch bigint NOT NULL DEFAULT 0,
-  -- Needs no lane (paused, scheduled, or outside its send window) and is skipped by them.
+  -- Skipped by lanes: the job is paused, scheduled, or outside its send window.
   at_rest boolean NOT NULL DEFAULT false,
   successfully_sent integer NOT NULL DEFAULT 0,
   failed integer NOT NULL DEFAULT 0,
@@ -50,7 +56,7 @@ CREATE TABLE bulk_jobs (
   paused_at timestamptz,
   error_code text,
   error_message text,
-  -- The API keys that created, last paused and cancelled the job, also after they were deleted. NULL: the service did, or an early version.
+  -- API keys that created, last paused and cancelled the job; kept when a key is deleted. NULL: the service acted, or not recorded.
   created_by uuid,
   paused_by uuid,
   cancelled_by uuid,
@@ -72,13 +78,13 @@ CREATE TABLE bulk_jobs (
   created_at timestamptz NOT NULL DEFAULT now(),
   started_at timestamptz,
   completed_at timestamptz,
-  -- When the retention time of the recipients ended: they are not read any more; cleared: all their rows are deleted.
+  -- When the retention of the recipients ended: they are no longer read. recipients_cleared: all their rows are deleted.
   recipients_expired_at timestamptz,
   recipients_cleared boolean NOT NULL DEFAULT false,
   -- Last change that clients see, other than the counters of a running job (job-changes.sql.ts); NULL in jobs of early versions.
   changed_at timestamptz DEFAULT clock_timestamp(),
   updated_at timestamptz NOT NULL DEFAULT now(),
-  -- All or nothing, and a time zone that this database knows: else every statement that reads the window would fail.
+  -- All four or none, and a time zone of this database: an unknown one would fail every statement that reads the window.
   CONSTRAINT bulk_jobs_send_window CHECK (
     num_nulls(send_from, send_until, send_zone, send_days) = 4
     OR (num_nulls(send_from, send_until, send_zone, send_days) = 0 AND send_from <> send_until AND cardinality(send_days) > 0
@@ -90,13 +96,13 @@ CREATE INDEX bulk_jobs_by_account ON bulk_jobs (account_id, created_at DESC, id 
 CREATE INDEX bulk_jobs_changed ON bulk_jobs (account_id, changed_at) WHERE changed_at IS NOT NULL;
 -- EARLIER_UPLOAD (job-intake.sql.ts): the job of the same upload in the last 24 hours.
 CREATE INDEX bulk_jobs_by_upload ON bulk_jobs (account_id, upload_hash, created_at) WHERE upload_hash IS NOT NULL;
--- RETRIES_OF (job-intake.sql.ts): the other retries of a job.
+-- RETRIES_OF (job-intake.sql.ts) and ALL_RETRIES (job-reads.sql.ts): the retries of a job.
 CREATE INDEX bulk_jobs_retries ON bulk_jobs (retry_of, created_at) WHERE retry_of IS NOT NULL;
 -- COUNT_OPEN (job-intake.sql.ts): whether an account has unfinished jobs, at rest or not.
 CREATE INDEX bulk_jobs_unfinished ON bulk_jobs (sender_id, id) WHERE completed_at IS NULL;
 -- UNFINISHED_JOBS, ADOPT_JOBS (lane-jobs.sql.ts), SENDERS_TO_RUN (lane-leases.sql.ts): the jobs of a lane.
 CREATE INDEX bulk_jobs_for_lanes ON bulk_jobs (sender_id, id) WHERE completed_at IS NULL AND NOT at_rest;
--- MISPLACED (template-jobs.sql.ts), LOCK_CHANGED_JOBS (activity.sql.ts), WORKLOAD (lane-leases.sql.ts): all running jobs.
+-- UNSENDABLE (template-jobs.sql.ts), LOCK_CHANGED_JOBS (activity.sql.ts), WORKLOAD (lane-leases.sql.ts): all running jobs.
 CREATE INDEX bulk_jobs_running ON bulk_jobs (id) WHERE status IN ('Queued', 'Processing') AND completed_at IS NULL;
 -- LOCK_CLOSED (job-windows.sql.ts): running jobs with a send window.
 CREATE INDEX bulk_jobs_windows_awake ON bulk_jobs (id)
@@ -104,11 +110,11 @@ CREATE INDEX bulk_jobs_windows_awake ON bulk_jobs (id)
 -- WAKE_OPEN (job-windows.sql.ts): jobs at rest until their window opens or their validity ends.
 CREATE INDEX bulk_jobs_windows_at_rest ON bulk_jobs (LEAST(window_opens_at, valid_until))
   WHERE at_rest AND status IN ('Queued', 'Processing') AND completed_at IS NULL;
--- START_DUE (job-schedule.sql.ts): scheduled jobs that are due.
+-- START_DUE (job-schedule.sql.ts): due scheduled jobs.
 CREATE INDEX bulk_jobs_scheduled ON bulk_jobs (scheduled_at) WHERE status = 'Scheduled';
 -- EXPIRE_PAUSES (job-status.sql.ts): jobs paused for 30 days.
 CREATE INDEX bulk_jobs_paused ON bulk_jobs (paused_at) WHERE status = 'Paused';
--- WAITING, DOUBTED (template-jobs.sql.ts): jobs that the service paused for a problem of their template.
+-- WAITING, ACCOUNTS_TO_SYNC (template-jobs.sql.ts): jobs that the service paused for a problem of their template.
 CREATE INDEX bulk_jobs_paused_by_problem ON bulk_jobs (pause_problem, id)
   WHERE status = 'Paused' AND completed_at IS NULL AND pause_problem IS NOT NULL;
 -- recipient-retention.ts: finished jobs whose recipients are still kept.
@@ -123,8 +129,16 @@ CREATE TABLE job_recipients (
   position integer NOT NULL,
   row_number integer NOT NULL,
   message_id uuid NOT NULL,
+  -- The number, or the user id if the number is unknown; empty: the person was erased.
   phone text NOT NULL,
   parameters jsonb NOT NULL,
+  -- The recipient's own extras, in addition to the job's header_media, and its own reference; NULL: none.
+  extras jsonb,
+  reference text,
+  -- The user id by which a recipient was given whose number is known.
+  user_id text,
+  -- The cells of the uploaded row from which nothing was read, or something else, by column; NULL: none.
+  other_cells jsonb,
   attempt integer NOT NULL DEFAULT 0,
   strikes smallint NOT NULL DEFAULT 0,
   throttles smallint NOT NULL DEFAULT 0,

@@ -1,6 +1,6 @@
-/** What follows from a change of a job, whichever statement makes it. */
+/** Triggers that run on changes of a job by any statement. */
 export const JOB_CHANGES = `
--- A change of status ends the rest of a job. Every pause has its time, so that it can end by itself.
+-- A status change clears at_rest. Every pause gets paused_at, so that it can expire.
 CREATE FUNCTION bulk_jobs_change_status() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' AND OLD.at_rest THEN

@@ -1,6 +1,6 @@
 /**
- * Whether a send window is closed and when it opens, both by the time zones of the database: those of Node.js may be of another
- * release and differ.
+ * Functions that return whether a send window is closed and when it opens, by the time zones of the database; those of Node.js
+ * may be of another release.
  */
 export const SEND_WINDOWS = `
 -- The local time minus the opening time falls on the weekday on which the window opened, and its time of day is how long the window
@@ -12,8 +12,8 @@ SELECT NOT (extract(isodow FROM (at AT TIME ZONE send_zone) - send_from::interva
     < send_until - send_from + CASE WHEN send_until < send_from THEN interval '1 day' ELSE interval '0' END)
 $$;
 
--- The first moment from "at" on at which the window is open. Offsets from UTC, and changes of the clock, are whole quarters of an hour: a
--- window opens at a quarter, or as many minutes after one as send_from. Two weeks: one weekday whose hour is skipped by the clock.
+-- The first moment from "at" on at which the window is open. UTC offsets and clock changes are multiples of 15 minutes, so a window opens
+-- at a quarter of an hour, or at send_from's minutes after one. 15 days: the window may be on one weekday, and the clock may skip its hour.
 CREATE FUNCTION send_window_opens_at(send_from time, send_until time, send_zone text, send_days smallint[], at timestamptz)
 RETURNS timestamptz LANGUAGE plpgsql STABLE AS $$
 DECLARE

@@ -1,6 +1,7 @@
-/** Conversations: what their list shows, updated with every message so that no list reads the messages. */
+/** Conversations, updated with every message so that lists need not read the messages. */
 export const CHAT_HISTORY = `
--- The id is derived from account and person. A person who hides the phone number is known only by the platform's user id.
+-- The id is derived from account and person. A person with a hidden phone number is identified by the platform's user
+-- id.
 CREATE TABLE conversations (
   id uuid PRIMARY KEY,
   account_id uuid NOT NULL,
@@ -15,17 +16,17 @@ CREATE TABLE conversations (
 ) WITH (fillfactor = 80);
 -- Lists the conversations of an account, latest first; deletes expired ones.
 CREATE INDEX conversations_by_account ON conversations (account_id, last_message_at DESC, id DESC);
--- Finds the conversations of a person who hides the phone number.
+-- Finds the conversations of a person with a hidden phone number.
 CREATE INDEX conversations_by_user_id ON conversations (account_id, contact_user_id) WHERE contact_user_id IS NOT NULL;
 -- Lists and counts the unread conversations of an account without reading the others.
 CREATE INDEX conversations_unread ON conversations (account_id, last_message_at DESC, id DESC) WHERE unread_count > 0;
 
--- Ids of conversations that were joined to another one: requests with the earlier id find the present conversation.
+-- Ids of conversations joined into another one: requests with the old id find the current conversation.
 CREATE TABLE joined_conversations (
   id uuid PRIMARY KEY,
   account_id uuid NOT NULL,
   conversation_id uuid NOT NULL REFERENCES conversations (id) ON DELETE CASCADE
 );
--- Deletes the earlier ids of a deleted conversation (foreign key).
+-- Deletes the old ids of a deleted conversation (foreign key).
 CREATE INDEX joined_conversations_by_conversation ON joined_conversations (conversation_id);
 `;

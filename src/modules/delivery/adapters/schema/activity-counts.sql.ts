@@ -1,4 +1,4 @@
-/** Counts messages outside of jobs, and all failures, where they are written: few enough for a trigger, which no statement can forget. */
+/** Counts messages outside of jobs, and all failures, by triggers, which no statement can bypass; they are few enough. */
 export const ACTIVITY_COUNTS = `
 CREATE FUNCTION messages_count_activity() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,4 +1,4 @@
-/** Lanes and their workers, changes reported by the platform until they are counted, and what happened when by job and account. */
+/** Lanes and their workers, status deltas until they are counted, and activity over time by job and account. */
 export const DELIVERY = `
 -- Which process sends for a sender, and what throttles it.
 CREATE TABLE sender_lanes (
@@ -26,7 +26,7 @@ CREATE TABLE job_status_deltas (
   undelivered integer NOT NULL
 );
 
--- How much of a job's counters its samples contain. due: the counters have changed since, and no lane runs the job.
+-- The counters of a job that its samples include. due: the counters have changed since, and no lane runs the job.
 CREATE TABLE job_pace (
   job_id uuid PRIMARY KEY REFERENCES bulk_jobs (id) ON DELETE CASCADE,
   sent integer NOT NULL,

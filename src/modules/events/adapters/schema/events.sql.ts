@@ -5,17 +5,19 @@ CREATE TABLE webhook_endpoints (
   account_id uuid NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   url text NOT NULL,
   events text[] NOT NULL,
-  -- Events in one body, at most.
+  -- Maximum number of events per body.
   max_events smallint NOT NULL,
   status text NOT NULL CHECK (status IN ('Enabled', 'Disabled')),
   disabled_reason text,
   secret_encrypted text NOT NULL,
   previous_secret_encrypted text,
   previous_until timestamptz,
-  -- Since when every delivery has failed, how many in a row, and until when none is tried.
+  -- Since when every delivery has failed, the number of consecutive failures, and until when none is attempted.
   failing_since timestamptz,
   failures_in_row smallint NOT NULL DEFAULT 0,
   blocked_until timestamptz,
+  -- Rows up to this id waited when the endpoint was enabled after a full backlog: they no longer count.
+  counted_after bigint NOT NULL DEFAULT 0,
   -- The process that delivers to it.
   lease_owner uuid,
   lease_until timestamptz NOT NULL DEFAULT '-infinity',
@@ -30,13 +32,15 @@ CREATE TABLE webhook_outbox (
   endpoint_id uuid NOT NULL,
   -- Rows with the same value are delivered in order of their ids.
   order_key uuid,
-  -- The row whose body this one repeats, which is its place among the rows with the same order key; NULL: not a replay.
+  -- The row whose body this one repeats; determines its place among the rows with the same order key; NULL: not a replay.
   replay_of bigint,
-  -- Bodies, one in each line; body n has the webhook-id msg_<key>_<first_body + n>.
+  -- Bodies, one per line; body n has the webhook-id msg_<key>_<first_body + n>.
   key uuid NOT NULL DEFAULT gen_random_uuid(),
   first_body integer NOT NULL DEFAULT 0,
   bodies integer NOT NULL,
-  payload text NOT NULL,
+  payload text,
+  -- What triggers recorded of a job event; its only body is built on delivery (recorded-job-event.ts). NULL: see payload.
+  job_event jsonb,
   -- Lines still to be delivered; NULL: all.
   remaining integer[],
   attempt smallint NOT NULL DEFAULT 0,
@@ -48,14 +52,14 @@ DO $$ BEGIN
   ALTER TABLE webhook_outbox ALTER COLUMN payload SET COMPRESSION lz4;
 EXCEPTION WHEN feature_not_supported THEN NULL;
 END $$;
--- LEASE (webhooks.sql.ts): the endpoints with rows, and the first row of each that is due.
+-- LEASE (webhooks.sql.ts): the endpoints with rows, and the first due row of each.
 CREATE INDEX webhook_outbox_due ON webhook_outbox (endpoint_id, next_at, id);
 -- DUE (webhooks.sql.ts): the first row of each order key.
 CREATE INDEX webhook_outbox_in_order ON webhook_outbox (endpoint_id, order_key, (COALESCE(replay_of, id)))
   WHERE order_key IS NOT NULL;
 -- DUE (webhooks.sql.ts): rows without an order.
 CREATE INDEX webhook_outbox_unordered ON webhook_outbox (endpoint_id, next_at, id) INCLUDE (bodies) WHERE order_key IS NULL;
--- STEP_REPLAY (webhook-replays.sql.ts): how many replayed rows wait.
+-- STEP_REPLAY (webhook-replays.sql.ts): the number of waiting replayed rows.
 CREATE INDEX webhook_outbox_due_replays ON webhook_outbox (endpoint_id, next_at) WHERE replay_of IS NOT NULL;
 -- REPLAY and STEP_REPLAY (webhook-replays.sql.ts): no body waits twice.
 CREATE UNIQUE INDEX webhook_outbox_replayed ON webhook_outbox (endpoint_id, key, first_body) WHERE replay_of IS NOT NULL;
@@ -76,7 +80,7 @@ CREATE TABLE webhook_replays (
   replayed integer NOT NULL DEFAULT 0
 );
 
--- Attempts, and the bodies that they sent: partitions of one day (UTC), by the time in the id.
+-- Attempts and their bodies, in daily partitions (UTC) by the time in the id.
 CREATE TABLE webhook_deliveries (
   id uuid PRIMARY KEY,
   endpoint_id uuid NOT NULL,

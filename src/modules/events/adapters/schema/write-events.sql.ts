@@ -1,17 +1,17 @@
 /**
- * Writes events to the outbox of each endpoint that chose them, in the transaction of the change. In PL/pgSQL, whose plans are cached:
- * bulk sends write events many times a second.
+ * Writes events to the outbox of each subscribed endpoint, in the transaction of the change. In PL/pgSQL, whose plans are cached, as bulk
+ * sends write events many times a second.
  */
 export const WRITE_EVENTS = `
--- Whether any endpoint chose one of these types: checked before texts are built.
+-- Whether any endpoint subscribed to one of these types; checked before events are built.
 CREATE FUNCTION webhook_subscribed(account uuid, types text[]) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN EXISTS (
     SELECT 1 FROM webhook_endpoints e WHERE e.account_id = $1 AND e.status = 'Enabled' AND e.events && $2);
 END $$;
 
--- Event n has type types[n] and the text events[n], which is JSON without a line break. Which events share a body is fixed here.
--- Endpoints with one event in a body, which are most, need no groups: that halves the time.
+-- Event n has type types[n] and the text events[n], which is JSON without a line break. This fixes which events share a body.
+-- Most endpoints have one event per body and need no grouping, which halves the time.
 CREATE FUNCTION webhook_outbox_write(account uuid, types text[], events text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO webhook_outbox (endpoint_id, bodies, payload)
@@ -33,12 +33,10 @@ BEGIN
   GROUP BY b.id;
 END $$;
 
--- For triggers of other tables: writes one event, ordered among those with the same key.
-CREATE FUNCTION webhook_outbox_add(account uuid, type text, ordered_by uuid, data json) RETURNS void LANGUAGE sql AS $$
-INSERT INTO webhook_outbox (endpoint_id, order_key, bodies, payload)
-SELECT e.id, $3, 1, CASE WHEN e.max_events = 1 THEN v.event ELSE '{"events":[' || v.event || ']}' END
-FROM webhook_endpoints e CROSS JOIN LATERAL (SELECT json_build_object('type', $2,
-  'timestamp', to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'data', $4)::text AS event) v
-WHERE e.account_id = $1 AND e.status = 'Enabled' AND $2 = ANY (e.events)
+-- For triggers of bulk_jobs and sender_lanes: adds an event as recorded, ordered among those with the same key.
+CREATE FUNCTION webhook_outbox_add(account uuid, type text, ordered_by uuid, recorded jsonb) RETURNS void LANGUAGE sql AS $$
+INSERT INTO webhook_outbox (endpoint_id, order_key, bodies, job_event)
+SELECT e.id, $3, 1, $4 || jsonb_build_object('in_list', e.max_events > 1)
+FROM webhook_endpoints e WHERE e.account_id = $1 AND e.status = 'Enabled' AND $2 = ANY (e.events)
 $$;
 `;

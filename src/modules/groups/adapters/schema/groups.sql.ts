@@ -11,6 +11,7 @@ CREATE TABLE contacts (
   username text,
   name text,
   parameters jsonb NOT NULL DEFAULT '{}',
+  attributes jsonb NOT NULL DEFAULT '{}',
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   CHECK ((phone IS NULL) = (phone_key IS NULL) AND (phone IS NOT NULL OR user_id IS NOT NULL))
@@ -60,6 +61,8 @@ CREATE TABLE opt_outs (
 );
 -- Lists and counts the opt-outs of an account, newest first.
 CREATE INDEX opt_outs_standing ON opt_outs (account_id, created_at DESC, person, scope) WHERE stopped;
+-- FIND (postgres-known-number-store.ts): the number of a user id.
+CREATE INDEX opt_outs_by_user_id ON opt_outs (account_id, user_id) WHERE user_id IS NOT NULL;
 
 -- Erasures of one person, and their progress. Phone and user id are cleared when the erasure is complete.
 CREATE TABLE erasures (

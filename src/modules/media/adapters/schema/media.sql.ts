@@ -1,4 +1,4 @@
-/** Media files that people sent: what is to be fetched from the platform, and what is stored. */
+/** Inbound media files: those to fetch from the platform, and those stored. */
 export const MEDIA = `
 -- The file itself is in the media folder, under the message's id. next_try_at: when to fetch the file next, or to delete it once its
 -- state is Removed; NULL: never. claim: the process that does so now, until next_try_at.

@@ -1,4 +1,4 @@
-import { messagePartition, PARTITION_STORAGE } from '../../../../infra/database/message-partition';
+import { messagePartition, PARTITION_STORAGE } from '../message-partition';
 
 const MONTHS_AHEAD = 3;
 
@@ -8,7 +8,7 @@ export const MESSAGES = `
 CREATE TABLE messages (
   id uuid PRIMARY KEY,
   account_id uuid NOT NULL,
-  -- NULL: erased. The row stays for the statistics, without anything about the person.
+  -- NULL: erased. The row remains for statistics, without personal data.
   conversation_id uuid,
   direction text NOT NULL,
   type text NOT NULL,
@@ -29,7 +29,7 @@ CREATE TABLE messages (
   reference text,
   job_id uuid,
   row_number integer,
-  -- What the message costs, as the platform reports it.
+  -- Pricing as reported by the platform.
   pricing_billable boolean,
   pricing_category text,
   pricing_type text,
@@ -42,16 +42,16 @@ CREATE TABLE messages (
 CREATE TABLE messages_default PARTITION OF messages DEFAULT WITH (${PARTITION_STORAGE});
 -- Reads a conversation in both directions; erases, exports and joins conversations.
 CREATE INDEX messages_by_conversation ON messages (conversation_id, created_at, id);
--- BY_PLATFORM_IDS (message-statuses.sql.ts): the messages of the platform's reports.
+-- BY_PLATFORM_IDS (message-statuses.sql.ts): the messages that status reports refer to; lists the message with an id.
 CREATE INDEX messages_by_platform_id ON messages (platform_message_id) WHERE platform_message_id IS NOT NULL;
 -- Lists the messages of an account; deletes expired ones.
 CREATE INDEX messages_by_account ON messages (account_id, created_at, id);
 -- Lists the messages of a job.
 CREATE INDEX messages_by_job ON messages (job_id, created_at, id) WHERE job_id IS NOT NULL;
--- Lists the messages with a client's reference.
+-- Lists the messages with a client reference.
 CREATE INDEX messages_by_reference ON messages (account_id, reference, created_at, id) WHERE reference IS NOT NULL;
--- Counts the failures of a job (job-failures.sql.ts). On failed_at, which only failures change: with a condition on status every
--- report of a delivery would have to update all indexes.
+-- Counts the failures of a job (job-failures.sql.ts). Filters on failed_at, which only failures change: with status in
+-- the condition, every delivery report would update all indexes.
 CREATE INDEX messages_failed_of_jobs ON messages (job_id, id) WHERE failed_at IS NOT NULL AND job_id IS NOT NULL;
 
 -- One row: which process deletes expired data, and when the next round is due.

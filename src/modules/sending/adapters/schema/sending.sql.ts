@@ -8,17 +8,17 @@ CREATE TABLE single_sends (
   throttles smallint NOT NULL DEFAULT 0,
   sending_epoch bigint,
   retry_at timestamptz,
-  -- The messaging tier had no room: held sends request room together, apart from those that can be sent.
+  -- The messaging tier had no room: held sends request room together, separately from sendable ones.
   needs_room boolean NOT NULL DEFAULT false,
   give_up_at timestamptz,
   unknown_since timestamptz,
   outcome text,
   problem text,
   valid_until timestamptz NOT NULL,
-  -- The API key that sent it, also after it was deleted. NULL in sends of early versions.
+  -- The API key of the request, kept after the key's deletion. NULL in sends of early versions.
   created_by uuid
 ) WITH (fillfactor = 60);
--- SENDERS_TO_RUN (lane-leases.sql.ts): whether a sender has a send that is due.
+-- SENDERS_TO_RUN (lane-leases.sql.ts): whether a sender has a due send.
 CREATE INDEX single_sends_retry ON single_sends (sender_id, retry_at) WHERE retry_at IS NOT NULL;
 -- ANY_DUE, CLAIM_DUE (single-sends.sql.ts, as all below).
 CREATE INDEX single_sends_due ON single_sends (sender_id, retry_at) WHERE retry_at IS NOT NULL AND NOT needs_room;
@@ -33,9 +33,9 @@ CREATE INDEX single_sends_give_up ON single_sends (give_up_at) WHERE give_up_at 
 -- LOCK_OVERDUE: unknown outcomes whose grace time has ended.
 CREATE INDEX single_sends_in_grace ON single_sends (unknown_since) WHERE unknown_since IS NOT NULL;
 
--- People with whom a business started a conversation: its messaging tier limits their number in a moving window of 24 hours.
--- message_id is NULL where several messages rely on the row. at_most is an upper bound of a portfolio's people in the window, kept
--- because counting them is slow.
+-- People with whom a business started a conversation: its messaging tier limits their number in a moving window of 24
+-- hours. message_id is NULL if several messages rely on the row. at_most is an upper bound of a portfolio's people in
+-- the window, stored because counting is slow.
 CREATE TABLE portfolios (id text PRIMARY KEY, at_most integer NOT NULL DEFAULT 0);
 CREATE TABLE tier_conversations (
   portfolio_id text NOT NULL,
@@ -46,6 +46,6 @@ CREATE TABLE tier_conversations (
 ) WITH (fillfactor = 70);
 -- USED, NEXT_LEAVES and FORGET (tier-budget.sql.ts): the window of a portfolio.
 CREATE INDEX tier_conversations_by_age ON tier_conversations (portfolio_id, at);
--- GIVE_BACK (tier-budget.sql.ts): the place of a refused message.
+-- GIVE_BACK (tier-budget.sql.ts): the room of a refused message.
 CREATE INDEX tier_conversations_by_message ON tier_conversations (message_id) WHERE message_id IS NOT NULL;
 `;

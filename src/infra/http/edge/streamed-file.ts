@@ -1,0 +1,32 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Response } from 'express';
+import { withSmallYoungGeneration } from '../small-young-generation';
+
+/** A file sent while it is generated. */
+export interface StreamedFile {
+  /** Media type. */
+  type: string;
+  /** In ASCII, without quotes. */
+  name: string;
+  content: Readable;
+}
+
+/**
+ * Sends a file as an attachment, no faster than the client reads it; destroys the content if the client disconnects. Rejects with an
+ * error of the content; after that only closing the connection signals an incomplete file.
+ */
+export async function sendFile(response: Response, { type, name, content }: StreamedFile): Promise<void> {
+  response.set({ 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` });
+  if (response.req.method === 'HEAD') {
+    content.destroy();
+    response.end();
+    return;
+  }
+  try {
+    await withSmallYoungGeneration(() => pipeline(content, response));
+  } catch (error) {
+    // The client has closed the connection.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  }
+}

@@ -1,0 +1,31 @@
+import { getMetadataStorage } from 'class-validator';
+import leven from 'leven';
+
+/** Longer names are slow to compare and unlikely to be typos. */
+const MAX_LENGTH = 64;
+
+/**
+ * Suggests the DTO field that a client probably meant by an unknown name: the same words in another spelling (`template_name`), or the
+ * closest name with at most a third of its letters wrong. Skips fields that the request already has.
+ */
+export function suggestField(unknown: string, dto: object): string | undefined {
+  if (unknown.length > MAX_LENGTH) return undefined;
+  const written = lettersOf(unknown);
+  const near = knownFields(dto)
+    .map((name) => ({ name, wrong: leven(written, lettersOf(name)), most: Math.floor(name.length / 3) }))
+    .filter(({ wrong, most }) => wrong <= most)
+    .sort((a, b) => a.wrong - b.wrong);
+  return near[0]?.name;
+}
+
+function knownFields(dto: object): string[] {
+  const checks = getMetadataStorage().getTargetValidationMetadatas(dto.constructor, '', false, false);
+  const given = dto as Record<string, unknown>;
+  return [...new Set(checks.map(({ propertyName }) => propertyName))].filter(
+    (name) => given[name] === undefined || given[name] === null,
+  );
+}
+
+function lettersOf(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}

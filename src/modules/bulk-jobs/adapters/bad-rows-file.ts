@@ -1,0 +1,24 @@
+import { StreamableFile } from '@nestjs/common';
+import type { XlsxRow } from '../../../infra/xlsx-stream';
+import { columnName } from '../../recipient-files/domain/column-uses';
+import type { InvalidRow } from '../../recipient-files/domain/file-rows';
+import type { BadRows } from '../domain/file-imports.service';
+import { type ReportFormat, tableFile } from './job-report-file';
+
+/** Rows may have more cells than the header; columns beyond these are left out of an xlsx file. */
+const MAX_COLUMNS = 256;
+
+/** The invalid rows of an upload as a file: the problem and the row number, then the cells of the row below their headers. */
+export function badRowsFile(format: ReportFormat, { headerCells, parts }: BadRows): StreamableFile {
+  const headers = headerCells ?? Array.from({ length: MAX_COLUMNS }, (_, index) => columnName(index));
+  const width = format === 'xlsx' ? MAX_COLUMNS : headers.length;
+  const header = ['problem', 'rowNumber', ...Array.from({ length: width }, (_, index) => headers[index] ?? '')];
+  const { content, type, name } = tableFile('bad-rows', format, header, rows(parts));
+  return new StreamableFile(content, { type, disposition: `attachment; filename="${name}"` });
+}
+
+async function* rows(parts: AsyncGenerator<InvalidRow[]>): AsyncGenerator<XlsxRow[]> {
+  for await (const part of parts) {
+    yield part.map(({ message, rowNumber, cells = [] }) => [message, rowNumber, ...cells.slice(0, MAX_COLUMNS)]);
+  }
+}

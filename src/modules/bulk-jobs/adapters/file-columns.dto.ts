@@ -1,0 +1,93 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, ValidateBy } from 'class-validator';
+import { AsSent } from '../../../infra/http/validation/as-sent.decorator';
+import {
+  IsSource,
+  MAX_SOURCE,
+  OptionalSource,
+  SOURCE,
+  SuggestedColumnDto,
+} from '../../recipient-files/adapters/file-columns.dto';
+import type { SuggestedColumns } from '../../recipient-files/domain/file-rows';
+import type { RequestedColumns } from '../domain/file-columns';
+
+const isSource = (value: unknown) => typeof value === 'string' && value.trim() !== '' && value.length <= MAX_SOURCE;
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const Passes = (validate: (value: unknown) => boolean, message: string) =>
+  ValidateBy({ name: 'matches', validator: { validate, defaultMessage: () => `$property ${message}` } });
+
+/** Columns of an upload by name. */
+export class FileColumnsDto implements RequestedColumns {
+  @ApiProperty({
+    ...SOURCE,
+    description: 'Column of the phone numbers; a cell may have the user id of a person without one instead.',
+    example: 'Mobile',
+  })
+  @IsSource()
+  phone: string;
+
+  @OptionalSource('Column of user ids, used for rows without a phone number.', 'WhatsApp id')
+  userId?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'Columns of the values: a list in the order of the values, or an object by placeholder name, or by the number of a value ' +
+      'without a name. Each value needs one; default: none.',
+    oneOf: [
+      { type: 'array', items: { type: 'string', maxLength: MAX_SOURCE } },
+      { type: 'object', additionalProperties: { type: 'string', maxLength: MAX_SOURCE } },
+    ],
+    example: ['First name', 'Order'],
+  })
+  @Passes(
+    (value) => (Array.isArray(value) || isObject(value)) && Object.values(value).every(isSource),
+    `must be a list of columns, or an object with a column for each placeholder, each 1 to ${MAX_SOURCE} characters`,
+  )
+  @AsSent()
+  values: string[] | Record<string, string> = [];
+
+  @OptionalSource('Column of media ids for the header.', 'Media')
+  headerMediaId?: string;
+
+  @OptionalSource('Column of public URLs for the header.', 'Invoice')
+  headerMediaUrl?: string;
+
+  @OptionalSource('Column of the file names that recipients see.', 'File name')
+  headerMediaFileName?: string;
+
+  @OptionalSource('Column of your own references of the recipients.', 'Customer number')
+  reference?: string;
+
+  @ApiPropertyOptional({
+    description: 'Columns of the payloads of quick-reply buttons, by the index of the button.',
+    type: 'object',
+    additionalProperties: { type: 'string', maxLength: MAX_SOURCE },
+    example: { '0': 'Answer' },
+  })
+  @IsOptional()
+  @Passes(
+    (value) => isObject(value) && Object.entries(value).every(([key, source]) => /^\d$/.test(key) && isSource(source)),
+    `must name buttons by their index, "0" to "9", each with a column of 1 to ${MAX_SOURCE} characters`,
+  )
+  quickReplyPayloads?: Record<string, string>;
+
+  @OptionalSource('Column of flow tokens.', 'Booking')
+  flowToken?: string;
+}
+
+/** Suggested columns. */
+export class SuggestedColumnsDto implements SuggestedColumns {
+  @ApiProperty({ type: SuggestedColumnDto, description: 'Column of the phone numbers.' })
+  phone: SuggestedColumnDto;
+
+  @ApiProperty({ type: [SuggestedColumnDto], description: 'One column for each value of the template, in order.' })
+  values: SuggestedColumnDto[];
+
+  @ApiPropertyOptional({ type: SuggestedColumnDto, description: 'Column of public URLs for a media header.' })
+  headerMediaUrl?: SuggestedColumnDto;
+
+  @ApiPropertyOptional({ type: SuggestedColumnDto, description: 'Column of references.' })
+  reference?: SuggestedColumnDto;
+}

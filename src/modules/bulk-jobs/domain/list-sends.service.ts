@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock';
+import { RequestAbandonedError } from '../../../kernel/request-abandoned.error';
+import { Plans } from '../../accounts/domain/plans';
+import { ContactsService } from '../../groups/domain/contacts.service';
+import { KnownNumbers } from '../../groups/domain/known-numbers';
+import type { ReadBatch, ReadRow, RowExtras } from '../../recipient-files/domain/file-rows';
+import { RecipientFiles } from '../../recipient-files/domain/recipient-files';
+import { type RowError, TooManyRowsError } from '../../recipient-files/domain/recipient-files.errors';
+import { checkedRows, errorOfCount } from './checked-rows';
+import { identified } from './identified-rows';
+import { type CreatedJob, JobIntakes, type JobOrigin, type JobRequest, type JobSource } from './job-intake';
+import { CHUNK_SIZE } from './recipient-chunk';
+import { type RecipientCheck, RecipientChecks } from './recipient-checks';
+import { type ListReading, storeList } from './stored-list';
+
+/** A recipient of a list, as requested. */
+export interface ListedRecipient {
+  /** As given; null: by user id, or missing. */
+  to: string | null;
+  userId: string | null;
+  values: string[];
+  extras: RowExtras | null;
+  reference: string | null;
+}
+
+/** A request to send to a list of recipients. */
+export interface ListSend extends JobRequest {
+  recipients: readonly ListedRecipient[];
+  /** Country of numbers without country code; absent: that of the account. */
+  defaultCountry?: string;
+  /** Equal for equal requests. */
+  uploadHash: Buffer;
+  /** skip: invalid recipients count as failed; reject: one invalid recipient rejects the list. */
+  onInvalidRows: 'skip' | 'reject';
+  /** skip: a repeated phone with the same values, extras and reference is dropped and counted. */
+  onDuplicates: 'skip' | 'keep';
+}
+
+/** Creates jobs from lists in a request; row n is the recipient with index n - 1. */
+@Injectable()
+export class ListSendsService {
+  constructor(
+    private readonly contacts: ContactsService,
+    private readonly intakes: JobIntakes,
+    private readonly checks: RecipientChecks,
+    private readonly plans: Plans,
+    private readonly clock: Clock,
+    private readonly numbers: KnownNumbers,
+    private readonly files: RecipientFiles,
+  ) {}
+
+  /** Creates a job with all recipients, atomically. Throws the errors of a file import other than those of the file. */
+  async send(request: ListSend): Promise<CreatedJob> {
+    this.checkCount(request);
+    await using intake = await this.intakes.open(request, originOf(request));
+    return await storeList(intake, this.read(request, intake.source), request.onInvalidRows);
+  }
+
+  /** Returns a preview of the send; creates nothing. */
+  async check(request: ListSend): Promise<RecipientCheck> {
+    this.checkCount(request);
+    const source = await this.intakes.source(request, originOf(request));
+    const { batches, summary } = this.read(request, source);
+    const check = await this.checks.check(source, batches);
+    return { ...check, duplicateRows: (await summary).duplicates };
+  }
+
+  private checkCount({ recipients, plan }: ListSend): void {
+    const { maxRowsPerFile: limit } = this.plans.of(plan);
+    if (recipients.length <= limit) return;
+    const message = `The list has ${recipients.length} recipients, and your plan allows ${limit} per job. Split the list, or choose a larger plan.`;
+    throw new TooManyRowsError(message, limit);
+  }
+
+  private read(request: ListSend, source: JobSource): ListReading {
+    const summary = { duplicates: 0, warnings: [] };
+    return { batches: this.batches(request, source, summary), summary };
+  }
+
+  /** The recipients in batches; counts the duplicates that it drops. */
+  private async *batches(
+    request: ListSend,
+    { template, rules }: JobSource,
+    summary: { duplicates: number },
+  ): AsyncGenerator<ReadBatch> {
+    const { accountId, recipients, onDuplicates, signal } = request;
+    const readPhone = await this.contacts.phoneReader(accountId, request.defaultCountry);
+    const seen = new Set<string>();
+    const batchFrom = async (from: number): Promise<ReadBatch> => {
+      const batch: ReadBatch = { rows: [], invalidRows: [] };
+      const rows: ReadRow[] = [];
+      recipients.slice(from, from + CHUNK_SIZE).forEach(({ to, userId, values, extras, reference }, index) => {
+        const person = to === null ? userId : readPhone(to);
+        const row = {
+          ...{ rowNumber: from + index + 1, phone: person ?? to ?? '', values },
+          ...(extras && { extras }),
+          ...(reference !== null && { reference }),
+        };
+        const error =
+          person === null ? phoneErrorOf(to ?? '') : (this.errorOfUrl(extras) ?? errorOfCount(values, template));
+        if (error === null) rows.push(row);
+        else batch.invalidRows.push({ ...row, ...error });
+      });
+      for (const row of await identified(this.numbers, accountId, rows)) {
+        const { phone, values, extras, reference } = row;
+        const key = JSON.stringify([phone, values, extras, reference]);
+        if (onDuplicates === 'skip' && seen.has(key)) summary.duplicates++;
+        else batch.rows.push(row);
+        seen.add(key);
+      }
+      return batch;
+    };
+    const clock = this.clock;
+    async function* all(): AsyncGenerator<ReadBatch> {
+      for (let from = 0; from < recipients.length; from += CHUNK_SIZE) {
+        if (signal.aborted) throw new RequestAbandonedError();
+        yield await batchFrom(from);
+        // Other requests are served between two batches.
+        await clock.turn();
+      }
+    }
+    yield* checkedRows(all(), rules);
+  }
+
+  /** As in files, one recipient's URL does not reject the others. */
+  private errorOfUrl(extras: RowExtras | null): Omit<RowError, 'rowNumber'> | null {
+    const field = 'headerMediaUrl';
+    const problem = extras?.[field] === undefined ? null : this.files.problemOfExtra(field, extras[field]);
+    return problem === null ? null : { field, code: 'parameter_invalid', message: `${field} ${problem}` };
+  }
+}
+
+function originOf({ uploadHash }: ListSend): JobOrigin {
+  return { kind: 'Import', fileName: null, groupId: null, audience: null, retryOf: null, retry: null, uploadHash };
+}
+
+function phoneErrorOf(to: string): Omit<RowError, 'rowNumber'> {
+  return to.trim() === ''
+    ? { field: 'to', code: 'phone_missing', message: 'to is missing or empty. Send a phone number, or a userId.' }
+    : {
+        field: 'to',
+        code: 'phone_invalid',
+        message:
+          'to must be a phone number in international format, such as 4915112345678; national numbers need a defaultCountry, of the request or of the account.',
+      };
+}

@@ -1,0 +1,54 @@
+import { DATABASE_IDENTITY } from '../infra/database/schema/database-identity.sql';
+import type { Schema } from '../infra/database/migrations';
+import { IDEMPOTENCY_KEYS } from '../infra/http/idempotency/schema/idempotency-keys.sql';
+import { ACCOUNTS } from '../modules/accounts/adapters/schema/accounts.sql';
+import { CONFIGURED_LIMITS } from '../modules/accounts/adapters/schema/configured-limits.sql';
+import { BULK_JOBS } from '../modules/bulk-jobs/adapters/schema/bulk-jobs.sql';
+import { JOB_CHANGES } from '../modules/bulk-jobs/adapters/schema/job-changes.sql';
+import { JOB_EVENTS } from '../modules/bulk-jobs/adapters/schema/job-events.sql';
+import { SEND_WINDOWS } from '../modules/bulk-jobs/adapters/schema/send-windows.sql';
+import { CHAT_HISTORY } from '../modules/chat-history/adapters/schema/chat-history.sql';
+import { ACTIVITY_COUNTS } from '../modules/delivery/adapters/schema/activity-counts.sql';
+import { DELIVERY } from '../modules/delivery/adapters/schema/delivery.sql';
+import { JOB_PACE } from '../modules/delivery/adapters/schema/job-pace.sql';
+import { LANE_WAIT_EVENTS } from '../modules/delivery/adapters/schema/lane-wait-events.sql';
+import { EVENTS } from '../modules/events/adapters/schema/events.sql';
+import { WRITE_EVENTS } from '../modules/events/adapters/schema/write-events.sql';
+import { GROUPS } from '../modules/groups/adapters/schema/groups.sql';
+import { MEDIA } from '../modules/media/adapters/schema/media.sql';
+import { firstMessagePartitions, MESSAGES } from '../modules/messages/adapters/schema/messages.sql';
+import { PLATFORM_WEBHOOK } from '../modules/platform-webhook/adapters/schema/platform-webhook.sql';
+import { SENDING } from '../modules/sending/adapters/schema/sending.sql';
+import { TEMPLATES } from '../modules/templates/adapters/schema/templates.sql';
+import { UPGRADE_FROM_0_1 } from './upgrade-from-0.1';
+
+/** The schema of the whole service. */
+export const SCHEMA: Schema = {
+  /** By module, each after the modules whose tables and functions it uses. */
+  baseline: (now) => [
+    DATABASE_IDENTITY,
+    ACCOUNTS,
+    CONFIGURED_LIMITS,
+    IDEMPOTENCY_KEYS,
+    EVENTS,
+    WRITE_EVENTS,
+    TEMPLATES,
+    GROUPS,
+    MEDIA,
+    MESSAGES,
+    firstMessagePartitions(now),
+    CHAT_HISTORY,
+    SENDING,
+    BULK_JOBS,
+    JOB_CHANGES,
+    JOB_EVENTS,
+    SEND_WINDOWS,
+    DELIVERY,
+    LANE_WAIT_EVENTS,
+    JOB_PACE,
+    ACTIVITY_COUNTS,
+    PLATFORM_WEBHOOK,
+  ],
+  upgrade: UPGRADE_FROM_0_1,
+  migrations: [],
+};

@@ -1,0 +1,140 @@
+import type { RetryScope } from '../../src/modules/bulk-jobs/domain/retry-selection';
+import type { JobStep, PlannedPeople } from './plan-people';
+import type { ProcessPeople } from './process-people';
+import { Requests } from './requests';
+import type { SimulatedProcess } from './simulated-process';
+import { idOf, type World } from './world';
+
+/** What a person may ask of a job that exists. */
+export type JobAction = 'pause' | 'resume' | 'cancel';
+
+const KEY = '01900000-0000-7000-8000-000000000000';
+const AGAIN_MS = 1000;
+const ENDED = ['Completed', 'Failed', 'Cancelled'];
+/** The jobs of retries are numbered behind those of the plan. */
+const FIRST_RETRY = 100;
+const EXPIRY_EVERY_MS = 2000;
+
+/** People who look after jobs: each request goes to some process, again and again until one answers it. */
+export class People {
+  private readonly requests: Requests;
+  private retries = 0;
+  private jobs = 0;
+  /** Numbers of people by job and position: an erasure that is repeated finds none in its row. */
+  private readonly phones = new Map<string, string>();
+
+  constructor(
+    private readonly world: World,
+    private readonly plan: PlannedPeople,
+  ) {
+    this.requests = new Requests(world, ({ people }) => people!.hasTime);
+  }
+
+  begin(): void {
+    this.expirePauses();
+  }
+
+  /** A job is created on hold. */
+  isHeld(index: number): boolean {
+    return this.plan.care[index]!.releasedAt !== null;
+  }
+
+  /** A job was created: what is planned for it happens. */
+  lookAfter(index: number, jobId: string): void {
+    const { scheduler } = this.world;
+    const { deeds, releasedAt, retries } = this.plan.care[index]!;
+    for (const { at, steps } of deeds) scheduler.after(at - scheduler.now, () => void this.follow(jobId, steps));
+    for (const scope of retries) void this.retry(jobId, scope);
+    if (releasedAt !== null) scheduler.after(releasedAt - scheduler.now, () => void this.act(jobId, 'resume'));
+  }
+
+  /** Whoever paused the job never comes back to it. */
+  hasLeft(jobId: string): boolean {
+    return this.plan.care.some(({ isLeft }, index) => isLeft && idOf(3, index) === jobId);
+  }
+
+  /** Whether every request is answered, and every erasure through its first round. */
+  isOver(): boolean {
+    return this.requests.underWay === 0 && [...this.world.server.erasures.committed()].every(({ round }) => round > 1);
+  }
+
+  end(): void {
+    this.world.people!.end(this.retries);
+  }
+
+  act(jobId: string, action: JobAction): Promise<void> {
+    return this.follow(jobId, [{ kind: action }]);
+  }
+
+  private async follow(jobId: string, steps: readonly JobStep[]): Promise<void> {
+    for (const step of steps)
+      await this.requests.ask(`${step.kind} ${jobId}`, ({ people }) => this.take(people!, jobId, step));
+  }
+
+  /** A person retries a job once it has ended. */
+  private async retry(jobId: string, scope: RetryScope): Promise<void> {
+    const { dice, server } = this.world;
+    const key = `retry ${this.retries++}`;
+    this.requests.underWay++;
+    while (!ENDED.includes(server.jobs.row(jobId).committed!.status))
+      await this.requests.pause(dice.between(300, AGAIN_MS));
+    const create = async ({ people }: SimulatedProcess): Promise<void> => {
+      const { claims, retries } = people!;
+      // A job whose request was taken over is another one.
+      const claim = await claims(key, idOf(3, FIRST_RETRY + this.jobs++));
+      if (claim === null) return;
+      const { accountId } = server.jobs.row(jobId).committed!;
+      const request = { claim, accountId, keyId: KEY, plan: 'Pro', signal: new AbortController().signal };
+      this.world.trace(() => `person: ${key} as ${claim.resourceId}`);
+      const { job, warnings } = await retries.retry({ ...request, retryOf: jobId, scope, errorCodes: [], name: null });
+      this.world.guard(() => this.world.people!.retried(job.id, warnings));
+    };
+    // Some people are impatient and repeat the request before it is answered.
+    const times = dice.chance(0.3) ? 2 : 1;
+    await Promise.all(Array.from({ length: times }, () => this.requests.ask(`${key} of ${jobId}`, create)));
+    this.requests.underWay--;
+  }
+
+  private take({ erasure, jobs }: ProcessPeople, jobId: string, step: JobStep): Promise<unknown> {
+    const { accountId } = this.world.server.jobs.row(jobId).committed!;
+    if (step.kind === 'erase') {
+      const phone = this.phoneOf(jobId, step.position);
+      // The person was erased as a recipient of another job.
+      if (phone === '') return Promise.resolve();
+      return erasure.eraseContact({ accountId, keyId: KEY, keyPrefix: '', plan: 'Pro', scopes: [] }, phone);
+    }
+    if (step.kind !== 'pause' && step.kind !== 'cancel') this.world.people!.asked(jobId);
+    if (step.kind !== 'change') return jobs[step.kind](accountId, jobId, KEY);
+    this.world.witness.rescheduled(jobId);
+    const { scheduledInMs, sendWindow } = step;
+    const at = scheduledInMs === undefined || scheduledInMs === null ? scheduledInMs : this.moment(scheduledInMs);
+    return jobs.edit(accountId, jobId, {
+      ...(at !== undefined && { scheduledAt: at }),
+      ...(sendWindow !== undefined && { sendWindow }),
+    });
+  }
+
+  private phoneOf(jobId: string, position: number): string {
+    const key = `${jobId} ${position}`;
+    const phone = this.phones.get(key) ?? this.world.server.recipientsOf(jobId)[position - 1]!.committed!.phone;
+    this.phones.set(key, phone);
+    return phone;
+  }
+
+  private moment(inMs: number): Date {
+    return new Date(this.world.server.now().getTime() + inMs);
+  }
+
+  /** Rounds of some process; they come more often than in a service, whose days are longer. */
+  private expirePauses(): void {
+    const { dice, scheduler } = this.world;
+    scheduler.after(EXPIRY_EVERY_MS, () => {
+      const living = this.requests.living();
+      if (living.length > 0) {
+        const { life, people } = dice.pick(living);
+        life.act(() => void people!.pauses.round().catch((error: unknown) => this.world.expected(error)));
+      }
+      this.expirePauses();
+    });
+  }
+}

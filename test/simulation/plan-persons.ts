@@ -1,0 +1,121 @@
+import type { TemplateExtras } from '../../src/modules/templates/domain/template-extras';
+import { Dice } from './dice';
+import type { Plan, PlannedJob } from './plan';
+
+/** By which of the two a person is named. */
+export type Identity = 'phone' | 'userId';
+
+/** A person with a number and a user id. */
+export interface PlannedPerson {
+  sender: number;
+  /** From when the statuses of messages to the person name both; null: they never do. */
+  namedFrom: number | null;
+  /** When messages of the person name both. */
+  reports: number[];
+  optOut: { at: number; by: Identity } | null;
+}
+
+/** What a recipient of a job has of its own. */
+export interface PlannedRecipient {
+  person: number | null;
+  by: Identity;
+  extras: TemplateExtras | null;
+  reference: string | null;
+}
+
+/** The people of a history, and the recipients of each job by position, from 1. */
+export interface PlannedPersons {
+  people: PlannedPerson[];
+  recipients: PlannedRecipient[][];
+  /** To whom single sends go. */
+  singles: ({ person: number; by: Identity } | null)[];
+}
+
+const BY: readonly Identity[] = ['phone', 'userId'];
+
+/** Gives the recipients of some histories extras and user ids. Its dice are its own: every other history stays what its seed always made of it. */
+export function withPersons(plan: Plan, share: number): Plan {
+  const dice = new Dice(plan.seed ^ 0x1d_e5);
+  if (!dice.chance(share)) return plan;
+  const people = Array.from({ length: dice.whole(3, 9) }, () => plannedPerson(dice, plan));
+  const recipients = plan.jobs.map((job) => plannedRecipients(dice, job, people));
+  const singles = plan.singles.map(({ sender }) => {
+    const person = dice.chance(0.7) ? personOf(dice, people, sender, []) : null;
+    return person === null ? null : { person, by: dice.pick(BY) };
+  });
+  // What people opt out is their own plan.
+  const jobs = plan.jobs.map((job, index) => {
+    const optedOut = job.optedOut.filter((position) => recipients[index]![position - 1]!.person === null);
+    return { ...job, optedOut };
+  });
+  return {
+    ...plan,
+    jobs,
+    persons: { people, recipients, singles },
+    people: withErasures(dice, plan, { people, recipients, singles }),
+  };
+}
+
+function plannedPerson(dice: Dice, { healedAt, senders }: Plan): PlannedPerson {
+  const moment = (): number => dice.between(0, healedAt);
+  return {
+    sender: dice.chance(0.7) ? 0 : dice.whole(0, senders.length - 1),
+    namedFrom: dice.chance(0.7) ? moment() - 3000 : null,
+    reports: dice.chance(0.4) ? Array.from({ length: dice.whole(1, 2) }, moment) : [],
+    optOut: dice.chance(0.4) ? { at: moment(), by: dice.pick(BY) } : null,
+  };
+}
+
+function plannedRecipients(dice: Dice, job: PlannedJob, people: readonly PlannedPerson[]): PlannedRecipient[] {
+  const named: string[] = [];
+  return Array.from({ length: job.size }, (_, index) => {
+    const position = index + 1;
+    const by = dice.pick(BY);
+    // Nobody is twice in a list under the same identity.
+    const taken = named.flatMap((key) => (key.endsWith(by) ? Number.parseInt(key, 10) : []));
+    const isInvalid = job.invalid.includes(position);
+    const person = dice.chance(0.4) && !isInvalid ? personOf(dice, people, job.sender, taken) : null;
+    if (person !== null) named.push(`${person} ${by}`);
+    const extras = isInvalid ? null : plannedExtras(dice, position);
+    return { person, by, extras, reference: dice.chance(0.4) && !isInvalid ? `order ${position}` : null };
+  });
+}
+
+function plannedExtras(dice: Dice, position: number): TemplateExtras | null {
+  const link = `https://media.example/${position}.png`;
+  const payloads = { '0': `payload ${position}` };
+  return dice.pick([null, null, { link }, { payloads }, { link, payloads }]);
+}
+
+function personOf(
+  dice: Dice,
+  people: readonly PlannedPerson[],
+  sender: number,
+  taken: readonly number[],
+): number | null {
+  const own = people.flatMap((one, index) => (one.sender === sender && !taken.includes(index) ? index : []));
+  return own.length > 0 ? dice.pick(own) : null;
+}
+
+/** Where people look after jobs, they erase recipients whom the platform may know by number and user id. */
+function withErasures(
+  dice: Dice,
+  { healedAt, jobs, people }: Plan,
+  { recipients, singles }: PlannedPersons,
+): Plan['people'] {
+  if (!people) return null;
+  // Data that is created after an erasure is not erased.
+  const last = Math.max(...jobs.map(({ at }) => at));
+  const care = people.care.map((one, index) => {
+    const persons = recipients[index]!;
+    const own = persons.flatMap(({ person }, at) => (person === null ? [] : at + 1));
+    const isErased = (position: number): boolean => own.includes(position);
+    const deeds = one.deeds.filter(({ steps }) => !steps.some((s) => s.kind === 'erase' && isErased(s.position)));
+    // Single sends may be asked for after an erasure.
+    const erasable = own.filter((position) => singles.every((one) => one?.person !== persons[position - 1]!.person));
+    if (erasable.length === 0 || !dice.chance(0.6)) return { ...one, deeds };
+    const at = dice.between(last, Math.max(last, healedAt) + 4000);
+    return { ...one, deeds: [...deeds, { at, steps: [{ kind: 'erase' as const, position: dice.pick(erasable) }] }] };
+  });
+  return { ...people, care };
+}

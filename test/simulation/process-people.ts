@@ -1,0 +1,101 @@
+import { DatabaseClock } from '../../src/infra/database/database-clock';
+import { Loop } from '../../src/kernel/loop';
+import type { UnitOfWork } from '../../src/kernel/unit-of-work';
+import { BulkJobsService } from '../../src/modules/bulk-jobs/domain/bulk-jobs.service';
+import type { SendForecasts } from '../../src/modules/bulk-jobs/domain/send-forecasts';
+import type { JobStatusStore } from '../../src/modules/delivery/domain/job-status-store.port';
+import type { LaneTelemetry } from '../../src/modules/delivery/domain/lane-telemetry';
+import { PauseExpiry } from '../../src/modules/delivery/domain/pause-expiry';
+import type { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
+import type { SingleSendTimes } from '../../src/modules/sending/domain/single-sends';
+import type { TemplatesService } from '../../src/modules/templates/domain/templates.service';
+import { Plans } from '../../src/modules/accounts/domain/plans';
+import type { SendersService } from '../../src/modules/accounts/domain/senders.service';
+import { IntakeErasures } from '../../src/modules/bulk-jobs/domain/intake-erasures';
+import { JobErasure } from '../../src/modules/bulk-jobs/domain/job-erasure';
+import { JobIntakes } from '../../src/modules/bulk-jobs/domain/job-intake';
+import { JobRetriesService } from '../../src/modules/bulk-jobs/domain/job-retries.service';
+import type { Contact } from '../../src/modules/groups/domain/contact';
+import type { KnownNumbers } from '../../src/modules/groups/domain/known-numbers';
+import type { ContactStore } from '../../src/modules/groups/domain/contact-store.port';
+import { PersonErasure } from '../../src/modules/groups/domain/person-erasure';
+import type { ProcessClock } from './life';
+import type { IdentityStores } from './identity-stores';
+import type { Claims, PeopleStores } from './people-stores';
+
+interface PeopleParts {
+  stores: PeopleStores;
+  jobStatusStore: JobStatusStore;
+  unitOfWork: UnitOfWork;
+  clock: ProcessClock;
+  signal: SenderSignal;
+  senders: SendersService;
+  templates: TemplatesService;
+  times: SingleSendTimes;
+  telemetry: LaneTelemetry;
+  numbers: KnownNumbers;
+  /** Null where everybody has a number only. */
+  contact: IdentityStores['contact'] | null;
+}
+
+const UNLIMITED = { perSecond: 1, othersOpen: [], tier: null };
+const FORECASTS = { limitsOfJob: () => Promise.resolve(UNLIMITED) } as Partial<SendForecasts> as SendForecasts;
+const PLANS = new Plans({ Pro: { requestsPerSecond: 1, burst: 1, maxRowsPerFile: 1 } });
+/** Everybody is a contact, whose id is the number or the user id. */
+const contactsBy = (contact: IdentityStores['contact'] | null): ContactStore =>
+  ({
+    find: (accountId, id) =>
+      (contact ? contact(accountId, id) : Promise.resolve({ phone: id, userId: null })) as Promise<Contact>,
+    remove: () => Promise.resolve(true),
+  }) as Partial<ContactStore> as ContactStore;
+const ERASURES_EVERY_MS = 5000;
+const EVERY_ZONE = { has: () => Promise.resolve(true) };
+
+/** What one process does at the requests of people, and in their absence. */
+export class ProcessPeople {
+  readonly jobs: BulkJobsService;
+  readonly retries: JobRetriesService;
+  readonly erasure: PersonErasure;
+  readonly pauses: PauseExpiry;
+  readonly claims: Claims;
+  /** It has read the database's time, as a service has before it serves. */
+  hasTime = false;
+  private readonly clock: DatabaseClock;
+  private readonly erasing: Loop;
+
+  constructor(parts: PeopleParts) {
+    const { stores, jobStatusStore, signal, senders, templates, times, unitOfWork, telemetry, clock } = parts;
+    const rows = async (): Promise<never[]> => {
+      const ms = await stores.readTime();
+      this.hasTime = true;
+      return [{ ms }] as never[];
+    };
+    this.clock = new DatabaseClock({ rows }, clock);
+    this.jobs = new BulkJobsService(
+      ...([stores.jobs, this.clock, signal, templates, times, FORECASTS, unitOfWork, EVERY_ZONE] as const),
+    );
+    this.erasure = new PersonErasure(contactsBy(parts.contact), stores.erasures, unitOfWork, stores.audit, this.clock);
+    this.erasure.add(new JobErasure(stores.jobErasure));
+    const intakes = new JobIntakes(
+      ...([senders, templates, stores.intakes, unitOfWork, this.clock, signal, EVERY_ZONE, PLANS] as const),
+      new IntakeErasures(this.erasure, stores.jobErasure),
+    );
+    this.retries = new JobRetriesService(stores.jobs, templates, intakes, this.erasure, parts.numbers);
+    const failed = (error: unknown): void => telemetry.failed(null, error);
+    this.erasing = new Loop({
+      ...{ name: 'erasures', clock, everyMs: ERASURES_EVERY_MS, failed },
+      round: () => this.erasure.sweep(ERASURES_EVERY_MS, failed),
+    });
+    this.claims = stores.claims;
+    this.pauses = new PauseExpiry(jobStatusStore, telemetry, signal, this.clock);
+  }
+
+  start(): void {
+    this.clock.onModuleInit();
+    this.erasing.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.erasing.stop(), this.clock.onModuleDestroy()]);
+  }
+}

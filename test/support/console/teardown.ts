@@ -1,0 +1,7 @@
+import clearService from '../process/teardown';
+
+/** Closes the browser of the run. */
+export default async function clearAway(): Promise<void> {
+  await globalThis.consoleBrowser?.close();
+  await clearService();
+}
