@@ -5,6 +5,7 @@ import { json, success, type HandlerResult } from '../http/handler-result';
 import { isObject, type Exchange, type JsonObject } from '../http/exchange';
 import { GraphError, invalidParameter } from '../http/graph-error';
 import type { BusinessAccount, Directory, Sender, Subscription } from './directory';
+import { isUrl } from '../http/is-url';
 
 const VERIFICATION_TIMEOUT_MS = 10_000;
 const APP_OBJECT = 'whatsapp_business_account';
@@ -85,7 +86,7 @@ export async function configureNumber(exchange: Exchange, sender: Sender): Promi
 
 async function verified(input: JsonObject, name: string): Promise<Subscription> {
   const { [name]: url, verify_token: verifyToken } = input;
-  if (typeof url !== 'string' || !/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+  if (typeof url !== 'string' || !/^https?:\/\//i.test(url) || !isUrl(url)) {
     throw invalidParameter(`Param ${name} must be an absolute address.`);
   }
   if (typeof verifyToken !== 'string' || verifyToken === '') {

@@ -1,6 +1,7 @@
 import { GraphError, invalidParameter } from '../http/graph-error';
 import { isObject, type JsonObject } from '../http/exchange';
 import { invalid, missing } from './envelope';
+import { isUrl } from '../http/is-url';
 
 /** The kind (image, video, …) of the uploaded media with this id; undefined if it was not uploaded here. */
 export type MediaKindOf = (id: string) => string | undefined;
@@ -28,7 +29,7 @@ export function checkMediaReference(
 }
 
 function checkLink(link: unknown, place: string): void {
-  if (typeof link === 'string' && /^https?:\/\//i.test(link) && URL.canParse(link) && link.length <= 2048) return;
+  if (typeof link === 'string' && /^https?:\/\//i.test(link) && isUrl(link) && link.length <= 2048) return;
   throw invalidParameter(`Param link of ${place} is not a valid URI.`);
 }
 

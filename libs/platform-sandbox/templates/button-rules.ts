@@ -2,6 +2,7 @@ import { invalidParameter } from '../http/graph-error';
 import type { JsonObject } from '../http/exchange';
 import { charactersOf, textOf } from './shape';
 import type { TemplateCategory } from './template';
+import { isUrl } from '../http/is-url';
 
 const MAX_BUTTONS = 10;
 const MAX_PER_TYPE: Record<string, number> = { URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1, QUICK_REPLY: 10, OTP: 1 };
@@ -63,7 +64,7 @@ function checkButton(button: JsonObject, type: string): void {
 function checkUrl(url: string, example: unknown): void {
   const suffix = /\{\{\s*1\s*\}\}$/;
   const fixed = url.replace(suffix, '');
-  if (!/^https?:\/\//i.test(url) || url.length > URL_LIMIT || fixed.includes('{{') || !URL.canParse(fixed)) {
+  if (!/^https?:\/\//i.test(url) || url.length > URL_LIMIT || fixed.includes('{{') || !isUrl(fixed)) {
     throw invalidParameter('The url of a button is absolute and has at most one variable {{1}}, at its end.');
   }
   if (fixed !== url && (firstOf(example) ?? '') === '') {

@@ -2,6 +2,7 @@ import type { Agent } from 'undici';
 import { isPrivateLiteral } from '../public-addresses';
 import type { MediaHosts } from './media-hosts';
 import { USER_AGENT } from '../user-agent';
+import { parsedUrl } from '../../kernel/parsed-url';
 
 /** A file of the platform; `url` is from a response of the platform. */
 export interface DownloadRequest {
@@ -41,7 +42,7 @@ export async function downloadFrom(
   { origin, hosts, own, others, idleMs }: DownloadSources,
   { url, accessToken, signal }: DownloadRequest,
 ): Promise<CloudApiDownload> {
-  const address = URL.canParse(url) ? new URL(url) : null;
+  const address = parsedUrl(url);
   const allowed = origin.startsWith('https:') ? ['https:'] : ['https:', 'http:'];
   if (!address || !allowed.includes(address.protocol) || !mayServe(hosts, address.hostname)) {
     return { kind: 'failed', reason: 'the platform returned an address that is not allowed' };

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isWithinRanges } from './client-address';
+import { parsedUrl } from '../../../kernel/parsed-url';
 
 /** The parts of a request that identify its target. */
 type Targeted = Pick<IncomingMessage, 'headers' | 'socket'>;
@@ -28,19 +29,18 @@ export class OwnOrigin {
   /** Whether `Origin` is present and names this service. Compares the scheme if a trusted proxy states it. */
   isNamedBy(request: Targeted): boolean {
     const { origin } = request.headers;
-    if (origin === undefined || !URL.canParse(origin)) return false;
-    const { host, protocol } = new URL(origin);
+    const named = origin === undefined ? null : parsedUrl(origin);
+    if (!named) return false;
     const scheme = this.forwarded(request, 'x-forwarded-proto')?.toLowerCase();
-    if (scheme !== undefined && protocol !== `${scheme}:`) return false;
+    if (scheme !== undefined && named.protocol !== `${scheme}:`) return false;
     const own = this.hostOf(request);
-    return own !== '' && URL.canParse(`${protocol}//${own}`) && host === new URL(`${protocol}//${own}`).host;
+    return own !== '' && named.host === parsedUrl(`${named.protocol}//${own}`)?.host;
   }
 
   /** Whether browsers treat the host as this machine, so that unencrypted connections are safe. */
   isThisMachine(request: Targeted): boolean {
-    const own = this.hostOf(request);
-    if (!URL.canParse(`http://${own}`)) return false;
-    return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(`http://${own}`).hostname);
+    const own = parsedUrl(`http://${this.hostOf(request)}`);
+    return own !== null && /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(own.hostname);
   }
 
   /** The value from the nearest trusted proxy, which is the last one. */

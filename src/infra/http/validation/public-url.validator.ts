@@ -1,5 +1,6 @@
 import { buildMessage, ValidateBy } from 'class-validator';
 import { isPrivateHost } from '../../public-addresses';
+import { parsedUrl } from '../../../kernel/parsed-url';
 
 /** The host of a web address is public, judging by its text, without a lookup. Anything but a web address passes. */
 export function IsPublicUrl(): PropertyDecorator {
@@ -17,5 +18,6 @@ export function IsPublicUrl(): PropertyDecorator {
 }
 
 function isPrivate(text: string): boolean {
-  return URL.canParse(text) && /^https?:\/\//i.test(text) && isPrivateHost(new URL(text).hostname);
+  const url = /^https?:\/\//i.test(text) ? parsedUrl(text) : null;
+  return url !== null && isPrivateHost(url.hostname);
 }

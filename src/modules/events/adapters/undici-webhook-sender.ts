@@ -6,6 +6,7 @@ import { Clock } from '../../../kernel/clock';
 import { RESPONSE_TIMEOUT_MS } from '../domain/post-body';
 import { type PostResult, type WebhookPost, WebhookSender } from '../domain/webhook-sender.port';
 import { AnswerTooLargeError, boundedConnector } from './bounded-connector';
+import { parsedUrl } from '../../../kernel/parsed-url';
 
 /** The addresses permitted for endpoints. */
 export abstract class WebhookAddresses {
@@ -48,7 +49,7 @@ export class UndiciWebhookSender extends WebhookSender implements OnModuleDestro
   }
 
   refusal(text: string): string | null {
-    const url = text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : null;
+    const url = text.length <= MAX_URL ? parsedUrl(text) : null;
     if (!url) return `must be an absolute URL of at most ${MAX_URL} characters`;
     if (url.username !== '' || url.password !== '') return 'must not contain a user name or a password';
     if (this.addresses.allowPrivate) {

@@ -11,6 +11,7 @@ import {
   TemplateDirectory,
 } from '../domain/template-directory.port';
 import { isFailure, readTemplate, TEMPLATE_FIELDS } from './template-wire';
+import { parsedUrl } from '../../../kernel/parsed-url';
 
 const PAGE_SIZE = 100;
 /** Far above the platform's limit of templates: a longer list must be an endless loop. */
@@ -93,5 +94,5 @@ function contentOf(reply: CloudApiReply, page: number): { data: unknown[]; next:
 }
 
 function cursorIn(link: string): string | null {
-  return URL.canParse(link) ? new URL(link).searchParams.get('after') : null;
+  return parsedUrl(link)?.searchParams.get('after') ?? null;
 }

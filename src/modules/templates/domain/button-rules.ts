@@ -3,6 +3,7 @@ import { checkText, lengthOf } from './placeholder-rules';
 import type { TemplateCategory } from './template';
 import { type ButtonDraft, DRAFT_BUTTON_TYPES, type DraftButtonType } from './template-draft';
 import { errorOfValue } from './value-error';
+import { parsedUrl } from '../../../kernel/parsed-url';
 
 const MAX_BUTTONS = 10;
 const MAX_PER_TYPE: Partial<Record<DraftButtonType, number>> = { QuickReply: 10, Url: 2 };
@@ -132,7 +133,7 @@ function checkUrl(errors: FieldErrors, field: string, { url, example }: ButtonDr
   if (/[{}]/.test(fixed)) {
     return errors.add(`${field}.url`, 'placeholder_invalid', 'may contain one placeholder, {{1}}, at the very end.');
   }
-  if (!/^https?:\/\/[^\s/]/i.test(fixed) || /[\s\p{Cc}]/u.test(fixed) || !URL.canParse(fixed)) {
+  if (!/^https?:\/\/[^\s/]/i.test(fixed) || /[\s\p{Cc}]/u.test(fixed) || !parsedUrl(fixed)) {
     return errors.add(
       `${field}.url`,
       'invalid_format',

@@ -1,3 +1,5 @@
+import { parsedUrl } from '../../../kernel/parsed-url';
+
 /** Media for the header: a media id of the platform or a public URL; exactly one of them. */
 export interface HeaderMedia {
   id?: string;
@@ -144,8 +146,8 @@ export function withFileName(media: HeaderMedia): HeaderMedia {
 }
 
 function lastPartOf(link: string | undefined): string | undefined {
-  if (link === undefined || !URL.canParse(link)) return undefined;
-  const part = new URL(link).pathname.split('/').at(-1) ?? '';
+  const part = link === undefined ? undefined : parsedUrl(link)?.pathname.split('/').at(-1);
+  if (part === undefined) return undefined;
   let name = part;
   try {
     name = decodeURIComponent(part);
