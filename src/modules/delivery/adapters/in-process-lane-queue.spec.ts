@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { InProcessLaneQueue } from './in-process-lane-queue';
 
-const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+async function turn(): Promise<void> {
+  for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => setImmediate(resolve));
+}
 
 describe('Wake-ups inside one process', () => {
   it('reach the handler after the caller has continued', async () => {
