@@ -1,4 +1,5 @@
 import type { BulkJob } from '../../src/modules/bulk-jobs/domain/bulk-job';
+import type { LeftInJob } from '../../src/modules/bulk-jobs/domain/job-erasure-store.port';
 import type { UnsentRecipient } from '../../src/modules/bulk-jobs/domain/job-recipient';
 import type { RecipientRow } from '../fakes/engine-rows';
 import type { PeopleStores } from './people-stores';
@@ -45,9 +46,9 @@ class ErasesInFlight extends SimulatedJobErasureStore {
 
 /** An erasure is done although a message is in flight. */
 class WaitsForNoFlight extends SimulatedJobErasureStore {
-  override async erase(...of: Parameters<SimulatedJobErasureStore['erase']>): Promise<boolean> {
+  override async erase(...of: Parameters<SimulatedJobErasureStore['erase']>): Promise<LeftInJob> {
     await super.erase(...of);
-    return true;
+    return 'Nothing';
   }
 }
 

@@ -149,6 +149,13 @@ export class LargeTables {
           'Delivered', 1, now(), CASE WHEN n % 10 = 0 THEN gen_random_uuid() END, n FROM generate_series($1::int, $2::int) n`,
       this.extent.events,
     );
+    await this.inChunks(
+      `INSERT INTO webhook_bodies (id, body)
+        SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid,
+          '{"type":"message.sent","data":{"phone":"49151' || lpad((n % 20000)::text, 8, '0') || '","userId":null}}'
+        FROM generate_series($1::int, $2::int) n`,
+      this.extent.events,
+    );
     const first = '00000000-0000-0000-0000-000000000000';
     await this.run(`INSERT INTO webhook_replays (endpoint_id, since, per_second, first_id, after_id)
       VALUES ('${this.endpointId}', '-infinity', 10, '${first}', '${first}')`);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { EventErasureStore, type StoredBody, type BodyPage } from '../domain/event-erasure-store.port';
+import { EventErasureStore, type StoredBody, type WaitingPage } from '../domain/event-erasure-store.port';
 import * as sql from './event-erasure.sql';
 
 /** Bodies in `webhook_outbox` and `webhook_bodies`. */
@@ -10,33 +10,32 @@ export class PostgresEventErasureStore extends EventErasureStore {
     super();
   }
 
-  async endpoints(accountId: string, after: string | null, limit: number): Promise<string[]> {
-    const rows = await this.database.rows<{ id: string }>(sql.ENDPOINTS, [accountId, after, limit]);
-    return rows.map(({ id }) => id);
+  async nextEndpoint(accountId: string, after: string | null): Promise<string | null> {
+    const [row] = await this.database.rows<{ id: string }>(sql.NEXT_ENDPOINT, [accountId, after]);
+    return row?.id ?? null;
   }
 
-  waiting(...range: Parameters<EventErasureStore['waiting']>): Promise<BodyPage> {
-    return this.walk(sql.WAITING, range);
+  async waiting(...range: Parameters<EventErasureStore['waiting']>): Promise<WaitingPage> {
+    const rows = await this.database.rows<{ last: string | null; id: string | null; text: string }>(
+      sql.WAITING_ROWS,
+      range,
+    );
+    return {
+      found: rows.flatMap(({ id, text }) => (id === null ? [] : [{ id, text }])),
+      last: rows[0]?.last ?? null,
+    };
   }
 
   async replaceWaiting(rows: readonly StoredBody[]): Promise<void> {
     await this.database.execute(sql.REPLACE_WAITING, columnsOf(rows));
   }
 
-  logged(...range: Parameters<EventErasureStore['logged']>): Promise<BodyPage> {
-    return this.walk(sql.LOGGED, range);
+  logged(...range: Parameters<EventErasureStore['logged']>): Promise<StoredBody[]> {
+    return this.database.rows<StoredBody>(sql.LOGGED_BODIES, range);
   }
 
   async replaceLogged(bodies: readonly StoredBody[]): Promise<void> {
     await this.database.execute(sql.REPLACE_LOGGED, columnsOf(bodies));
-  }
-
-  private async walk(statement: string, range: unknown[]): Promise<BodyPage> {
-    const rows = await this.database.rows<{ last: string | null; id: string | null; text: string }>(statement, range);
-    return {
-      found: rows.flatMap(({ id, text }) => (id === null ? [] : [{ id, text }])),
-      last: rows[0]?.last ?? null,
-    };
   }
 }
 

@@ -1,0 +1,55 @@
+import type { Migration } from '../infra/database/migrations';
+import { buildIndex } from './concurrent-indexes';
+
+/** Steps of the upgrade from version 0.1, after those in upgrade-from-0.1.ts: what ten thousand accounts need. */
+export const MANY_ACCOUNTS_STEPS: readonly Migration[] = [
+  {
+    name: 'RecipientsByPerson1790000000096',
+    transaction: false,
+    statements: [
+      ...buildIndex(
+        'job_recipients_by_person',
+        `job_recipients (job_id, (ltrim(regexp_replace(phone, '\\D', '', 'g'), '0')))`,
+      ),
+      ...buildIndex('job_recipients_by_user_id', 'job_recipients (job_id, user_id) WHERE user_id IS NOT NULL'),
+    ],
+  },
+  {
+    name: 'IdempotencyKeysByPerson1790000000097',
+    transaction: false,
+    statements: buildIndex(
+      'idempotency_keys_by_person',
+      `idempotency_keys USING gin ((array_remove(ARRAY[NULLIF(COALESCE(answer, answer_body::json) #>> '{body,to}', ''),
+  COALESCE(answer, answer_body::json) #>> '{body,phone}', COALESCE(answer, answer_body::json) #>> '{body,userId}',
+  CASE WHEN COALESCE(answer, answer_body::json) #>> '{body,platformMessageId}' IS NOT NULL
+    THEN COALESCE(answer, answer_body::json) #>> '{body,conversationId}' END], NULL))) WHERE answer_status IS NOT NULL`,
+    ),
+  },
+  {
+    name: 'EventsBodyPeople1790000000098',
+    statements: [
+      `
+CREATE FUNCTION webhook_body_people(body text) RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 10000 AS $$
+BEGIN
+  RETURN ARRAY(SELECT split_part(rest, '"', 1)
+    FROM unnest((string_to_array(body, '"phone":"'))[2:] || (string_to_array(body, '"userId":"'))[2:]) rest);
+END $$;`,
+    ],
+  },
+  // Deliveries continue while the indexes of the partitions are built; that of the table adopts them.
+  {
+    name: 'EventsBodiesByPerson1790000000099',
+    transaction: false,
+    partitions: {
+      of: 'webhook_bodies',
+      statements: (partition) => [
+        // Left by an interrupted run.
+        'DROP INDEX IF EXISTS webhook_bodies_by_person',
+        ...buildIndex(`${partition}_webhook_body_people_idx`, `${partition} USING gin (webhook_body_people(body))`),
+      ],
+    },
+    statements: [
+      'CREATE INDEX IF NOT EXISTS webhook_bodies_by_person ON webhook_bodies USING gin (webhook_body_people(body))',
+    ],
+  },
+];
