@@ -52,4 +52,9 @@ END $$;`,
       'CREATE INDEX IF NOT EXISTS webhook_bodies_by_person ON webhook_bodies USING gin (webhook_body_people(body))',
     ],
   },
+  {
+    name: 'SendersByBusinessAccount1790000000100',
+    transaction: false,
+    statements: buildIndex('senders_by_business_account', 'senders (business_account_id)'),
+  },
 ];

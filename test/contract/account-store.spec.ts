@@ -153,6 +153,16 @@ function keepsAccounts(open: () => Promise<AccountStore>): void {
       '103',
       '104',
     ]);
+    const sharing = (await store.senders()).slice(0, 2).map(({ businessAccountId }) => businessAccountId);
+    expect(await store.sendersWith('businessAccountId', sharing)).toEqual(
+      (await store.senders()).filter(({ businessAccountId }) => sharing.includes(businessAccountId)),
+    );
+    const [, second] = await store.senders();
+    expect(await store.sendersWith('phoneNumberId', ['101', '999'])).toEqual([second]);
+    const secrets = (await store.senders()).map(({ id, appSecret }) => ({ senderId: id, appSecret }));
+    const inOrder = secrets.sort((a, b) => (a.senderId < b.senderId ? -1 : 1));
+    expect(await store.appSecrets(null, 2)).toEqual(inOrder.slice(0, 2));
+    expect(await store.appSecrets(inOrder[1]!.senderId, 10)).toEqual(inOrder.slice(2));
     expect((await store.first())?.name).toBe('Account 100');
     expect(await store.plansInUse()).toEqual(['Free', 'Pro']);
   });

@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from '../../src/kernel/page';
 import { uuidV7 } from '../../src/kernel/uuid';
 import type { Account, AccountChange, AccountDraft } from '../../src/modules/accounts/domain/account';
-import { AccountStore } from '../../src/modules/accounts/domain/account-store.port';
+import { AccountStore, type AppSecret, type PlatformId } from '../../src/modules/accounts/domain/account-store.port';
 import { PhoneNumberTakenError } from '../../src/modules/accounts/domain/accounts.errors';
 import type { Sender, SenderFields, SenderLimits } from '../../src/modules/accounts/domain/sender';
 
@@ -81,6 +81,18 @@ export class InMemoryAccountStore extends AccountStore {
     const ids = [...this.accounts.keys()];
     const rows = [...this.senderRows].sort((a, b) => ids.indexOf(a.accountId) - ids.indexOf(b.accountId));
     return Promise.resolve(rows.flatMap((row) => this.senderWhere(({ id }) => id === row.id) ?? []));
+  }
+
+  async sendersWith(field: PlatformId, ids: readonly string[]): Promise<Sender[]> {
+    return (await this.senders()).filter((sender) => ids.includes(sender[field]));
+  }
+
+  async appSecrets(after: string | null, limit: number): Promise<AppSecret[]> {
+    return (await this.senders())
+      .filter(({ id }) => after === null || id > after)
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .slice(0, limit)
+      .map(({ id, appSecret }) => ({ senderId: id, appSecret }));
   }
 
   recordLimits(senderId: string, limits: SenderLimits): Promise<boolean> {

@@ -2,6 +2,15 @@ import type { Page, PageRequest } from '../../../kernel/page';
 import type { Account, AccountChange, AccountDraft } from './account';
 import type { Sender, SenderFields, SenderLimits } from './sender';
 
+/** An id of the platform by which senders are found. */
+export type PlatformId = 'phoneNumberId' | 'businessAccountId';
+
+/** The app secret of a sender. */
+export interface AppSecret {
+  senderId: string;
+  appSecret: string;
+}
+
 /** Stores accounts and their senders. Throws PhoneNumberTakenError if another account has the phone number. */
 export abstract class AccountStore {
   /** Stores a new account with its sender, in one transaction. */
@@ -19,7 +28,12 @@ export abstract class AccountStore {
   abstract plansInUse(): Promise<string[]>;
   abstract senderOf(accountId: string): Promise<Sender | null>;
   abstract sender(senderId: string): Promise<Sender | null>;
+  /** Every sender, oldest account first. */
   abstract senders(): Promise<Sender[]>;
+  /** The senders with one of these ids on the platform, oldest account first. */
+  abstract sendersWith(field: PlatformId, ids: readonly string[]): Promise<Sender[]>;
+  /** The app secrets of at most `limit` senders, in order of sender id after `after`. */
+  abstract appSecrets(after: string | null, limit: number): Promise<AppSecret[]>;
   /** Stores the limits that the platform reports, except those that are null; returns whether anything changed. */
   abstract recordLimits(senderId: string, limits: SenderLimits): Promise<boolean>;
   /** Stores the display number, unless the operator has set one or the sender now has another phone number. */

@@ -37,7 +37,7 @@ export class SenderLimitsService {
       this.senders.recordAccess(sender);
       this.senders.recordQuality(sender.id, state.qualityRating);
       if (state.displayPhoneNumber !== null) await this.senders.recordDisplayNumber(sender, state.displayPhoneNumber);
-      return await this.senders.recordLimits(sender.id, state);
+      return await this.senders.recordLimits(sender, state);
     } catch (error) {
       if (error instanceof NumberRefusedError && error.problem) this.senders.recordRefusal(sender, error.problem);
       throw error;

@@ -138,7 +138,17 @@ describe('The intake of webhooks', () => {
       },
     } as Partial<StatusReports> as StatusReports;
     senders = SENDERS;
-    const known = { all: () => Promise.resolve(senders) } as SendersService;
+    const known = {
+      with: (field: 'phoneNumberId' | 'businessAccountId', ids: Iterable<string>) =>
+        Promise.resolve(senders.filter((sender) => [...ids].includes(sender[field]))),
+      appSecrets: (after: string | null, limit: number) =>
+        Promise.resolve(
+          senders
+            .filter(({ id }) => after === null || id > after)
+            .slice(0, limit)
+            .map(({ id, appSecret }) => ({ senderId: id, appSecret })),
+        ),
+    } as Partial<SendersService> as SendersService;
     received = [];
     poison = null;
     const inbound = {
@@ -187,6 +197,7 @@ describe('The intake of webhooks', () => {
   it('tries the secrets of the accounts in the body, and never many', async () => {
     senders = Array.from({ length: 2_000 }, (_, n) => ({
       ...SENDERS[0]!,
+      id: `s${10_000 + n}`,
       businessAccountId: String(10_000 + n),
       appSecret: `secret ${n}`,
     }));
@@ -203,7 +214,7 @@ describe('The intake of webhooks', () => {
   });
 
   it('tries a few other secrets on each repetition of a body without a known account', async () => {
-    senders = Array.from({ length: 10 }, (_, n) => ({ ...SENDERS[0]!, appSecret: `secret ${n}` }));
+    senders = Array.from({ length: 10 }, (_, n) => ({ ...SENDERS[0]!, id: `s${n}`, appSecret: `secret ${n}` }));
     const attemptsOf = async (secret: string): Promise<number> => {
       for (let attempt = 1; attempt <= 10; attempt++) {
         platform.tried = 0;

@@ -39,8 +39,8 @@ export class SenderStatesService {
   ) {}
 
   async ofAccount(accountId: string): Promise<SenderState[]> {
-    const own = (await this.senders.all()).filter((sender) => sender.accountId === accountId);
-    return Promise.all(own.map((sender) => this.stateOf(sender)));
+    const own = await this.senders.findOfAccount(accountId);
+    return own ? [await this.stateOf(own)] : [];
   }
 
   /** Syncs the account's sender with the platform first; throws the errors of SenderLimitsService.readAtRequest. */

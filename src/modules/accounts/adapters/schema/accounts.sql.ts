@@ -43,6 +43,8 @@ CREATE TABLE senders (
   -- Marketing templates go through the platform's Marketing Messages API.
   marketing_messages_api boolean NOT NULL DEFAULT false
 );
+-- SENDERS_BY_BUSINESS_ACCOUNT (senders.sql.ts): the senders that a report of the platform concerns.
+CREATE INDEX senders_by_business_account ON senders (business_account_id);
 
 -- When the platform last accepted a message and last reported a status, and since when it has accepted messages without
 -- reporting any. A table of its own: it is written once a minute, and no send waits for its lock.
