@@ -4,14 +4,17 @@ import { buildIndex } from './concurrent-indexes';
 /** Steps of the upgrade from version 0.1, after those in upgrade-from-0.1.ts: what ten thousand accounts need. */
 export const MANY_ACCOUNTS_STEPS: readonly Migration[] = [
   {
-    name: 'RecipientsByPerson1790000000096',
-    transaction: false,
+    name: 'RecipientKeys1790000000096',
     statements: [
-      ...buildIndex(
-        'job_recipients_by_person',
-        `job_recipients (job_id, (ltrim(regexp_replace(phone, '\\D', '', 'g'), '0')))`,
-      ),
-      ...buildIndex('job_recipients_by_user_id', 'job_recipients (job_id, user_id) WHERE user_id IS NOT NULL'),
+      `
+CREATE TABLE job_recipient_keys (
+  job_id uuid NOT NULL REFERENCES bulk_jobs (id) ON DELETE CASCADE,
+  first_position integer NOT NULL,
+  last_position integer NOT NULL,
+  keys integer[] NOT NULL,
+  PRIMARY KEY (job_id, first_position)
+) WITH (toast_tuple_target = 8160);
+ALTER TABLE job_recipient_keys ALTER COLUMN keys SET STORAGE EXTERNAL;`,
     ],
   },
   {

@@ -75,12 +75,12 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'job-intake.RETRIES_OF': some(running),
     'job-intake.LOCK_RETRIED': one(running),
     // All jobs of the account were created just now.
-    // Each job, and a probe by each identity.
-    'job-erasure.JOBS_TO_EXAMINE': {
-      parameters: [tables.accountId, new Date(Date.now() + 60_000), null, null, 500, ['4915100000050', 'DE.1']],
-      rows: 1000,
-    },
-    'job-erasure.RECIPIENTS_OF_PERSON': some(running, ['4915100000050', 'DE.1'], 5000),
+    // Each job, and the keys of each chunk of its recipients.
+    'job-erasure.JOBS_TO_EXAMINE': some(tables.accountId, new Date(Date.now() + 60_000), null, null, 50, [1, 2]),
+    'job-erasure.RANGES': { parameters: [running, [1, 2], 5000], rows: 2 * (tables.extent.recipients / 500) },
+    'job-erasure.RECIPIENTS_OF_PERSON': { parameters: [running, 501, 1000, ['4915100000050', 'DE.1']], rows: 500 },
+    'job-erasure.IDENTITIES': { parameters: [running, 501, 1000], rows: 500 },
+    'job-erasure.REPLACE_KEYS': one(running, 501, [1, 2]),
     'job-erasure.LOCK_JOB': one(running),
     'job-erasure.SKIP_ERASED': some(running, next, cursor, 'recipient_erased', 'text'),
     'job-erasure.COUNT_ERASED': one(running, 1),
@@ -88,7 +88,7 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'job-erasure.IN_FLIGHT': some(running, answered),
     'event-erasure.NEXT_ENDPOINT': one(tables.accountId, null),
     // A page of rows, twice.
-    'event-erasure.WAITING_ROWS': { parameters: [tables.endpointId, ['phone'], 0, 500], rows: 1000 },
+    'event-erasure.WAITING_ROWS': { parameters: [tables.endpointId, ['phone'], '-infinity', 0, 500], rows: 1000 },
     'event-erasure.REPLACE_WAITING': some(rowIds, uuids),
     'event-erasure.LOGGED_BODIES': some(
       ...[tables.accountId, ['4915100000050', 'DE.1'], '00000000-0000-0000-0000-000000000000', 500],

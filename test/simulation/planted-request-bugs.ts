@@ -1,5 +1,4 @@
 import type { BulkJob } from '../../src/modules/bulk-jobs/domain/bulk-job';
-import type { LeftInJob } from '../../src/modules/bulk-jobs/domain/job-erasure-store.port';
 import type { UnsentRecipient } from '../../src/modules/bulk-jobs/domain/job-recipient';
 import type { RecipientRow } from '../fakes/engine-rows';
 import type { PeopleStores } from './people-stores';
@@ -46,9 +45,9 @@ class ErasesInFlight extends SimulatedJobErasureStore {
 
 /** An erasure is done although a message is in flight. */
 class WaitsForNoFlight extends SimulatedJobErasureStore {
-  override async erase(...of: Parameters<SimulatedJobErasureStore['erase']>): Promise<LeftInJob> {
+  override async erase(...of: Parameters<SimulatedJobErasureStore['erase']>): Promise<boolean> {
     await super.erase(...of);
-    return 'Nothing';
+    return true;
   }
 }
 

@@ -3,7 +3,6 @@ import {
   type ExaminedJob,
   JobErasureStore,
   type JobPosition,
-  type LeftInJob,
 } from '../../src/modules/bulk-jobs/domain/job-erasure-store.port';
 import type { ErasedPerson, Erasure } from '../../src/modules/groups/domain/erasure';
 import { ERASURE_LEASE_SECONDS, ErasureStore } from '../../src/modules/groups/domain/erasure-store.port';
@@ -137,7 +136,7 @@ export class SimulatedJobErasureStore extends JobErasureStore {
         .filter((job) => job.accountId === accountId && job.createdAt < until && job.status !== 'Abandoned')
         .map(({ id, createdAt, status }) => ({
           ...{ jobId: id, createdAt: createdAt.toISOString(), isImporting: status === 'Importing' },
-          hasPerson: this.rowsOf(id, people).length > 0,
+          mayHavePerson: this.rowsOf(id, people).length > 0,
         }))
         .sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
         .filter((job) => from === null || placeOf(job) >= placeOf(from))
@@ -145,13 +144,13 @@ export class SimulatedJobErasureStore extends JobErasureStore {
     );
   }
 
-  async erase(jobId: string, people: readonly string[]): Promise<LeftInJob> {
+  async erase(jobId: string, people: readonly string[]): Promise<boolean> {
     const rows = await this.database.statement('RECIPIENTS_OF_PERSON', () => this.rowsOf(jobId, people));
-    if (rows.length === 0) return 'Nothing';
+    if (rows.length === 0) return true;
     const recipients = rows.map((position) => this.server.recipientsOf(jobId)[position - 1]!);
     return this.database.run(async () => {
       const [job] = await this.lockJob(jobId);
-      if (!job) return 'Nothing';
+      if (!job) return true;
       const hasEnded = job.completedAt !== null || isEnded(job);
       const blank = { phone: '', userId: null, parameters: [], extras: null, reference: null };
       if (!hasEnded) {
@@ -177,13 +176,12 @@ export class SimulatedJobErasureStore extends JobErasureStore {
       await this.database.statement('BLANK_ERASED', (transaction) =>
         this.server.update(transaction, recipients, isOver, () => blank),
       );
-      return this.database.statement('IN_FLIGHT', (transaction) => {
-        const isInFlight = recipients.some((row) => {
+      return this.database.statement('IN_FLIGHT', (transaction) =>
+        recipients.every((row) => {
           const { outcome, phone: left } = row.seenBy(transaction)!;
-          return outcome === null && left !== '';
-        });
-        return isInFlight ? 'InFlight' : 'Nothing';
-      });
+          return outcome !== null || left === '';
+        }),
+      );
     });
   }
 

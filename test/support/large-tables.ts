@@ -101,6 +101,9 @@ export class LargeTables {
         recipients,
       );
     }
+    await this.run(`INSERT INTO job_recipient_keys (job_id, first_position, last_position, keys)
+      SELECT id, n, n + 499, ARRAY[n] FROM (SELECT id FROM bulk_jobs ORDER BY id <> '${this.running}' LIMIT 1000) j,
+        generate_series(1, ${recipients}, 500) n`);
     await this.inChunks(
       `INSERT INTO messages (id, account_id, conversation_id, direction, type, status, problem, job_id, row_number, created_at,
           sent_at, failed_at)

@@ -9,12 +9,9 @@ export interface JobPosition {
 export interface ExaminedJob extends JobPosition {
   /** The job is still being stored, so its recipients are not known yet. */
   isImporting: boolean;
-  /** The person is among its recipients. */
-  hasPerson: boolean;
+  /** False: the person is not among its recipients. */
+  mayHavePerson: boolean;
 }
-
-/** What an erasure has left in a job: nothing, further rows for the next call, or a message in flight. */
-export type LeftInJob = 'Nothing' | 'Rows' | 'InFlight';
 
 /** Erases people from the recipients of jobs. People are given by numbers and user ids. */
 export abstract class JobErasureStore {
@@ -27,8 +24,8 @@ export abstract class JobErasureStore {
     limit: number,
   ): Promise<ExaminedJob[]>;
   /**
-   * Erases the person from a limited number of recipients of the job, in one short transaction. Recipients that were not attempted yet or
-   * wait for a retry become skipped.
+   * Erases the person from the recipients of the job, in short transactions. Recipients that were not attempted yet or wait for a retry become
+   * skipped. Returns false if a message in flight is left.
    */
-  abstract erase(jobId: string, people: readonly string[]): Promise<LeftInJob>;
+  abstract erase(jobId: string, people: readonly string[]): Promise<boolean>;
 }

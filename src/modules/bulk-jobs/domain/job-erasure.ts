@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { ErasedPerson, ErasurePart, ErasureStep } from '../../groups/domain/erasure';
 import { JobErasureStore, type JobPosition } from './job-erasure-store.port';
 
-const JOBS_AT_ONCE = 500;
+/** Examining a job of a million recipients takes some 30 ms. */
+const JOBS_AT_ONCE = 50;
 
 /** Erases a person from the recipients of jobs: examines the jobs of the account in order, some per step. */
 @Injectable()
@@ -17,10 +18,9 @@ export class JobErasure implements ErasurePart {
     if (person.length === 0) return { done: true };
     let reached = position === null ? null : (JSON.parse(position) as JobPosition);
     const jobs = await this.store.jobs(accountId, requestedAt, person, reached, JOBS_AT_ONCE);
-    for (const { jobId, createdAt, isImporting, hasPerson } of jobs) {
-      const left = hasPerson && !isImporting ? await this.store.erase(jobId, person) : 'Nothing';
-      if (isImporting || left === 'InFlight') return { ...continueAt(reached), waiting: true };
-      if (left === 'Rows') return continueAt(reached);
+    for (const { jobId, createdAt, isImporting, mayHavePerson } of jobs) {
+      const isOver = !isImporting && (!mayHavePerson || (await this.store.erase(jobId, person)));
+      if (!isOver) return { ...continueAt(reached), waiting: true };
       reached = { createdAt, jobId };
     }
     return jobs.length < JOBS_AT_ONCE ? { done: true } : continueAt(reached);

@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { EventErasureStore, type StoredBody, type WaitingPage } from '../domain/event-erasure-store.port';
+import {
+  EventErasureStore,
+  type StoredBody,
+  type WaitingPage,
+  type WaitingPlace,
+} from '../domain/event-erasure-store.port';
 import * as sql from './event-erasure.sql';
 
 /** Bodies in `webhook_outbox` and `webhook_bodies`. */
@@ -15,13 +20,18 @@ export class PostgresEventErasureStore extends EventErasureStore {
     return row?.id ?? null;
   }
 
-  async waiting(...range: Parameters<EventErasureStore['waiting']>): Promise<WaitingPage> {
-    const rows = await this.database.rows<{ last: string | null; id: string | null; text: string }>(
+  async waiting(
+    endpointId: string,
+    texts: readonly string[],
+    { nextAt, id }: WaitingPlace,
+    limit: number,
+  ): Promise<WaitingPage> {
+    const rows = await this.database.rows<{ last: WaitingPlace | null; id: string | null; text: string }>(
       sql.WAITING_ROWS,
-      range,
+      [endpointId, texts, nextAt, id, limit],
     );
     return {
-      found: rows.flatMap(({ id, text }) => (id === null ? [] : [{ id, text }])),
+      found: rows.flatMap((row) => (row.id === null ? [] : [{ id: row.id, text: row.text }])),
       last: rows[0]?.last ?? null,
     };
   }

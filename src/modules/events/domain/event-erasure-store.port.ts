@@ -4,12 +4,18 @@ export interface StoredBody {
   text: string;
 }
 
+/** A place among the waiting rows of an endpoint; the time in the database's exact text form. */
+export interface WaitingPlace {
+  nextAt: string;
+  id: string;
+}
+
 /** A page of waiting rows. */
 export interface WaitingPage {
   /** Rows that contain one of the texts. */
   found: StoredBody[];
-  /** The last id read; null: there are no more. */
-  last: string | null;
+  /** The last row read; null: there were no more. */
+  last: WaitingPlace | null;
 }
 
 /** Bodies of events in the outbox and in the log. */
@@ -20,7 +26,7 @@ export abstract class EventErasureStore {
   abstract waiting(
     endpointId: string,
     texts: readonly string[],
-    after: string | null,
+    after: WaitingPlace,
     limit: number,
   ): Promise<WaitingPage>;
   abstract replaceWaiting(rows: readonly StoredBody[]): Promise<void>;

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { EventErasureStore, type StoredBody } from './event-erasure-store.port';
+import { EventErasureStore, type StoredBody, type WaitingPlace } from './event-erasure-store.port';
 
 /** The progress of an erasure: through the waiting rows of each endpoint, then through the log. */
 interface Position {
   /** Null: the log. */
   endpointId: string | null;
-  /** The last row or body read; null: all rows of the endpoint. */
-  last: string | null;
+  /** The last row read, or the id of the last body; null: all rows of the endpoint. */
+  last: WaitingPlace | string | null;
 }
 
 interface Person {
@@ -20,8 +20,9 @@ interface Event {
 }
 
 const START: Position = { endpointId: null, last: null };
-/** Before every id. */
-const FIRST = '00000000-0000-0000-0000-000000000000';
+/** Before every row and every body. */
+const FIRST_ROW: WaitingPlace = { nextAt: '-infinity', id: '0' };
+const FIRST_BODY = '00000000-0000-0000-0000-000000000000';
 const WAITING_BATCH = 500;
 const LOGGED_BATCH = 500;
 /** Fields that identify a person or contain their words; the platform's id of a message contains the number. */
@@ -42,15 +43,15 @@ export class EventErasure {
     const { endpointId, last } = position === null ? START : (JSON.parse(position) as Position);
     if (last === null) {
       const next = await this.store.nextEndpoint(accountId, endpointId);
-      return continueAt(next === null ? { endpointId: null, last: FIRST } : { endpointId: next, last: '0' });
+      return continueAt(next === null ? { endpointId: null, last: FIRST_BODY } : { endpointId: next, last: FIRST_ROW });
     }
-    if (endpointId !== null) {
+    if (endpointId !== null && typeof last !== 'string') {
       const texts = people.flatMap((one) => [`"phone":"${one}"`, `"userId":"${one}"`]);
       const page = await this.store.waiting(endpointId, texts, last, WAITING_BATCH);
       if (page.found.length > 0) await this.store.replaceWaiting(page.found.map(without));
       return continueAt({ endpointId, last: page.last });
     }
-    const logged = await this.store.logged(accountId, people, last, LOGGED_BATCH);
+    const logged = await this.store.logged(accountId, people, last as string, LOGGED_BATCH);
     if (logged.length > 0) await this.store.replaceLogged(logged.map(without));
     return logged.length < LOGGED_BATCH ? { done: true } : continueAt({ endpointId, last: logged.at(-1)!.id });
   }
