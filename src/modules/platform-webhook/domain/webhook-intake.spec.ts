@@ -1,8 +1,8 @@
 import { FakeClock } from '../../../../test/fakes/fake-clock';
+import { knownSenders } from '../../../../test/fakes/known-senders';
 import { ParkedInMemory, TransientError } from '../../../../test/fakes/parked-in-memory';
 import type { Sender } from '../../accounts/domain/sender';
 import { TrafficMarks } from '../../accounts/domain/traffic-marks';
-import type { SendersService } from '../../accounts/domain/senders.service';
 import { TooManyReportsError, WebhookSignatureError } from './platform-webhook.errors';
 import type { InboundMessage, ReportedInbound } from '../../messages/domain/inbound-message';
 import type { InboundReports } from './inbound-reports';
@@ -138,17 +138,7 @@ describe('The intake of webhooks', () => {
       },
     } as Partial<StatusReports> as StatusReports;
     senders = SENDERS;
-    const known = {
-      with: (field: 'phoneNumberId' | 'businessAccountId', ids: Iterable<string>) =>
-        Promise.resolve(senders.filter((sender) => [...ids].includes(sender[field]))),
-      appSecrets: (after: string | null, limit: number) =>
-        Promise.resolve(
-          senders
-            .filter(({ id }) => after === null || id > after)
-            .slice(0, limit)
-            .map(({ id, appSecret }) => ({ senderId: id, appSecret })),
-        ),
-    } as Partial<SendersService> as SendersService;
+    const known = knownSenders(() => senders);
     received = [];
     poison = null;
     const inbound = {

@@ -32,7 +32,7 @@ export class WebhookIntake {
   private readonly updates: ReportWriter<StatusUpdate>;
   private readonly messages: ReportWriter<InboundMessage>;
   private readonly notices: ReportWriter<OwnedNotice>;
-  /** The last sender not in the body whose secret was tried in vain; the next body continues after it. */
+  /** The last sender not in the body whose secret did not sign a body; the next body continues after it. */
   private lastTried: string | null = null;
 
   constructor(
