@@ -60,4 +60,15 @@ END $$;`,
     transaction: false,
     statements: buildIndex('senders_by_business_account', 'senders (business_account_id)'),
   },
+  {
+    name: 'SendersReadings1790000000101',
+    transaction: false,
+    statements: [
+      `
+ALTER TABLE senders ADD COLUMN IF NOT EXISTS limits_read_at timestamptz,
+  ADD COLUMN IF NOT EXISTS limits_lease_until timestamptz NOT NULL DEFAULT '-infinity',
+  ADD COLUMN IF NOT EXISTS platform_quality_rating text, ADD COLUMN IF NOT EXISTS platform_problem jsonb`,
+      ...buildIndex('senders_refused', 'senders (id) WHERE platform_problem IS NOT NULL'),
+    ],
+  },
 ];

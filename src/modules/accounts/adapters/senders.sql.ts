@@ -6,7 +6,8 @@ SELECT s.id, s.account_id AS "accountId", s.phone_number_id AS "phoneNumberId", 
   s.access_token_encrypted AS "accessTokenEncrypted", s.app_secret_encrypted AS "appSecretEncrypted",
   s.marketing_messages_api AS "marketingMessagesApi", COALESCE(a.business_portfolio_id, s.business_account_id) AS "portfolioId",
   a.sending_paused OR a.status = 'Suspended' AS "sendingPaused", a.default_country AS "defaultCountry",
-  s.templates_synced_at AS "templatesSyncedAt"
+  s.templates_synced_at AS "templatesSyncedAt", s.limits_read_at AS "limitsReadAt", s.platform_quality_rating AS "qualityRating",
+  s.platform_problem AS problem, (SELECT t.last_webhook_at FROM sender_traffic t WHERE t.sender_id = s.id) AS "lastReportedAt"
 FROM senders s JOIN accounts a ON a.id = s.account_id`;
 const OLDEST_FIRST = 'ORDER BY a.created_at, a.id';
 
@@ -17,6 +18,16 @@ export const SENDERS_BY_BUSINESS_ACCOUNT = prepared(
   `${SELECT} WHERE s.business_account_id = ANY($1::text[]) ${OLDEST_FIRST}`,
 );
 export const SENDERS = `${SELECT} ${OLDEST_FIRST}`;
+
+export const REFUSED_SENDERS = `${SELECT} WHERE s.platform_problem IS NOT NULL ${OLDEST_FIRST}`;
+
+/** $1 sender, $2 time, $3 quality rating, $4 problem. */
+export const RECORD_READING = `
+UPDATE senders SET limits_read_at = $2, platform_quality_rating = $3, platform_problem = $4, limits_lease_until = '-infinity' WHERE id = $1`;
+
+/** $1 sender, $2 lease in ms. */
+export const LEASE_READING = `
+UPDATE senders SET limits_lease_until = clock_timestamp() + $2 * interval '1 ms' WHERE id = $1 AND limits_lease_until < clock_timestamp()`;
 
 /** $1 id of the sender before, NULL: none; $2 limit. */
 export const APP_SECRETS = prepared(`

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { IsNull, QueryFailedError } from 'typeorm';
 import { Database } from '../../../infra/database/database';
@@ -7,7 +8,7 @@ import { uuidV7 } from '../../../kernel/uuid';
 import type { Account, AccountChange, AccountDraft } from '../domain/account';
 import { AccountStore, type AppSecret, type PlatformId } from '../domain/account-store.port';
 import { PhoneNumberTakenError } from '../domain/accounts.errors';
-import type { Sender, SenderFields, SenderLimits } from '../domain/sender';
+import type { Sender, SenderFields, SenderLimits, SenderProblem, SenderReading } from '../domain/sender';
 import { AccountEntity } from './account.entity';
 import { PlatformCredentials } from './platform-credentials';
 import { purposeOf } from './sender-secrets';
@@ -18,10 +19,18 @@ import * as sql from './senders.sql';
 const MAX_OPENED = 50_000;
 
 /** A row of `senders` and its account. */
-type SenderRow = Omit<Sender, 'accessToken' | 'appSecret'> & {
+type SenderRow = Omit<Sender, 'accessToken' | 'appSecret' | 'tokenProblem'> & {
   accessTokenEncrypted: string | null;
   appSecretEncrypted: string | null;
+  problem: StoredProblem | null;
 };
+
+type Access = Pick<Sender, 'accessToken' | 'appSecret'>;
+
+/** A problem, and the token and secret that have it. */
+interface StoredProblem extends SenderProblem {
+  access: string;
+}
 
 /** Stores accounts and senders; tokens and secrets are encrypted. */
 @Injectable()
@@ -125,6 +134,19 @@ export class TypeOrmAccountStore extends AccountStore {
     await this.senderRows().update({ id, phoneNumberId, displayPhoneNumber: IsNull() }, { displayPhoneNumber });
   }
 
+  async recordReading(sender: Sender, { at, qualityRating, problem }: SenderReading): Promise<void> {
+    const stored = problem && JSON.stringify({ ...problem, access: hashOf(sender) } satisfies StoredProblem);
+    await this.database.execute(sql.RECORD_READING, [sender.id, at, qualityRating, stored]);
+  }
+
+  async leaseReading(senderId: string, leaseMs: number): Promise<boolean> {
+    return (await this.database.execute(sql.LEASE_READING, [senderId, leaseMs])).affected === 1;
+  }
+
+  refusedSenders(): Promise<Sender[]> {
+    return this.find(sql.REFUSED_SENDERS, []);
+  }
+
   async markTemplatesSynced(senderId: string, at: Date): Promise<void> {
     await this.senderRows().update({ id: senderId }, { templatesSyncedAt: at });
   }
@@ -144,9 +166,10 @@ export class TypeOrmAccountStore extends AccountStore {
   private async find(statement: string, parameters: unknown[]): Promise<Sender[]> {
     const rows = await this.database.rows<SenderRow>(statement, parameters);
     return rows.map((row) => {
-      const { accessTokenEncrypted, appSecretEncrypted, ...fields } = row;
+      const { accessTokenEncrypted, appSecretEncrypted: _, problem, ...fields } = row;
       const token = accessTokenEncrypted && this.open(accessTokenEncrypted, purposeOf(row.id, 'accessToken'));
-      return { ...fields, accessToken: token ?? this.environment.accessToken, appSecret: this.appSecretOf(row) };
+      const access = { accessToken: token ?? this.environment.accessToken, appSecret: this.appSecretOf(row) };
+      return { ...fields, ...access, tokenProblem: problem && problemOf(problem, access) };
     });
   }
 
@@ -180,6 +203,17 @@ export class TypeOrmAccountStore extends AccountStore {
       ...(appSecret !== undefined && { appSecretEncrypted: seal(appSecret, 'appSecret') }),
     };
   }
+}
+
+/** The problem, unless it is that of an earlier token or secret. */
+function problemOf({ code, message, access }: StoredProblem, current: Access): SenderProblem | null {
+  return access === hashOf(current) ? { code, message } : null;
+}
+
+function hashOf({ accessToken, appSecret }: Access): string {
+  return createHash('sha256')
+    .update(JSON.stringify([accessToken, appSecret]))
+    .digest('hex');
 }
 
 function accountOf(row: AccountEntity, sender: Sender | null): Account {

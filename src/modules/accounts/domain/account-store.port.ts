@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '../../../kernel/page';
 import type { Account, AccountChange, AccountDraft } from './account';
-import type { Sender, SenderFields, SenderLimits } from './sender';
+import type { Sender, SenderFields, SenderLimits, SenderReading } from './sender';
 
 /** An id of the platform by which senders are found. */
 export type PlatformId = 'phoneNumberId' | 'businessAccountId';
@@ -38,5 +38,11 @@ export abstract class AccountStore {
   abstract recordLimits(senderId: string, limits: SenderLimits): Promise<boolean>;
   /** Stores the display number, unless the operator has set one or the sender now has another phone number. */
   abstract recordDisplayNumber(sender: Pick<Sender, 'id' | 'phoneNumberId'>, displayPhoneNumber: string): Promise<void>;
+  /** Stores what was read of the sender; a problem is that of its current token and secret. */
+  abstract recordReading(sender: Sender, reading: SenderReading): Promise<void>;
+  /** Leases the reading of the sender for `leaseMs`; returns false if another process holds the lease. */
+  abstract leaseReading(senderId: string, leaseMs: number): Promise<boolean>;
+  /** Senders whose last reading had a problem, which may be that of an earlier token. */
+  abstract refusedSenders(): Promise<Sender[]>;
   abstract markTemplatesSynced(senderId: string, at: Date): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { Clock } from '../../../kernel/clock';
 import { AccountStore, type AppSecret, type PlatformId } from './account-store.port';
 import { AccountWithoutSenderError } from './accounts.errors';
 import { RecentValues } from './recent-values';
-import type { Sender, SenderLimits, SenderProblem, SenderQualityRating } from './sender';
+import type { Sender, SenderLimits, SenderProblem, SenderReading } from './sender';
 
 /** The emergency stop must take effect within 2 s in every process. */
 const MAX_AGE_MS = 1_000;
@@ -14,8 +14,9 @@ export class SendersService {
   private readonly single: RecentValues<Sender | null>;
   private readonly onPlatform: RecentValues<Sender[]>;
   private readonly secrets: RecentValues<AppSecret[]>;
-  private readonly quality = new Map<string, SenderQualityRating | null>();
   private readonly refusals = new Map<string, Pick<Sender, 'accessToken' | 'appSecret'> & { problem: SenderProblem }>();
+  /** By sender, the reading with a problem after which its token was accepted. */
+  private readonly accepted = new Map<string, number | undefined>();
   private readonly limitHandlers: ((senderIds: readonly string[]) => void)[] = [];
 
   constructor(
@@ -82,14 +83,16 @@ export class SendersService {
     this.forgetOne(sender);
   }
 
-  /** Records the platform's rating in memory; each process reads it at the start and every 15 minutes. */
-  recordQuality(senderId: string, rating: SenderQualityRating | null): void {
-    this.quality.set(senderId, rating);
+  /** Stores the platform's rating of the sender, or why it refused its access token. */
+  async recordReading(sender: Sender, reading: SenderReading): Promise<void> {
+    if (!reading.problem) this.recordAccess(sender);
+    await this.store.recordReading(sender, reading);
+    this.forgetOne(sender);
   }
 
-  /** The platform's rating of the sender; null: unrated, or not read yet. */
-  qualityOf(senderId: string): SenderQualityRating | null {
-    return this.quality.get(senderId) ?? null;
+  /** Leases the reading of the sender for `leaseMs`; returns false if another process holds the lease. */
+  leaseReading({ id }: Sender, leaseMs: number): Promise<boolean> {
+    return this.store.leaseReading(id, leaseMs);
   }
 
   /** Records in memory that the platform refused the sender's access token. */
@@ -98,20 +101,24 @@ export class SendersService {
   }
 
   /** Records in memory that the platform accepted the sender's access token. */
-  recordAccess({ id }: Sender): void {
+  recordAccess({ id, tokenProblem, limitsReadAt }: Sender): void {
     this.refusals.delete(id);
+    if (tokenProblem) this.accepted.set(id, limitsReadAt?.getTime());
   }
 
-  /** The problem of the sender's current access token and app secret; null: none recorded in this process. */
-  problemOf({ id, accessToken, appSecret }: Sender): SenderProblem | null {
+  /** The problem of the sender's current access token and app secret; null: none recorded by this process or by the last reading. */
+  problemOf({ id, accessToken, appSecret, tokenProblem, limitsReadAt }: Sender): SenderProblem | null {
     const refusal = this.refusals.get(id);
-    return refusal?.accessToken === accessToken && refusal.appSecret === appSecret ? refusal.problem : null;
+    if (refusal?.accessToken === accessToken && refusal.appSecret === appSecret) return refusal.problem;
+    return this.accepted.get(id) === limitsReadAt?.getTime() ? null : tokenProblem;
   }
 
-  /** The senders with a problem; queries nothing while none is recorded. */
+  /** The senders with a problem. */
   async withProblem(): Promise<Sender[]> {
-    const refused = await Promise.all([...this.refusals.keys()].map((senderId) => this.byId(senderId)));
-    return refused.filter((sender) => sender !== null && this.problemOf(sender) !== null) as Sender[];
+    const own = await Promise.all([...this.refusals.keys()].map((senderId) => this.byId(senderId)));
+    const read = await this.store.refusedSenders();
+    const all = new Map([...own, ...read].flatMap((sender) => (sender ? [[sender.id, sender]] : [])));
+    return [...all.values()].filter((sender) => this.problemOf(sender) !== null);
   }
 
   /** Calls `handler` with the senders whose limits must be read again. */

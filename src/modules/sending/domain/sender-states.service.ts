@@ -60,7 +60,7 @@ export class SenderStatesService {
       rateNow: sender.sendingPaused ? 0 : Math.round(pace * 10) / 10,
       tierUsed: tier?.used ?? null,
       roomAt: tier?.roomAt ?? null,
-      qualityRating: this.senders.qualityOf(sender.id),
+      qualityRating: sender.qualityRating,
       lastWebhookAt,
       missingSubscriptions: this.gaps.of(sender),
       problem: this.senders.problemOf(sender),
