@@ -71,4 +71,17 @@ ALTER TABLE senders ADD COLUMN IF NOT EXISTS limits_read_at timestamptz,
       ...buildIndex('senders_refused', 'senders (id) WHERE platform_problem IS NOT NULL'),
     ],
   },
+  {
+    name: 'PlatformSubscriptionChecks1790000000102',
+    statements: [
+      `
+CREATE TABLE webhook_subscription_checks (
+  subject text PRIMARY KEY,
+  callback_url text NOT NULL,
+  state text,
+  checked_at timestamptz NOT NULL DEFAULT '-infinity',
+  lease_until timestamptz NOT NULL
+)`,
+    ],
+  },
 ];

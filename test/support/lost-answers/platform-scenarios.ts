@@ -74,6 +74,9 @@ export const PLATFORM_SCENARIOS: Readonly<Record<string, Scenario>> = {
     async prepare(service) {
       const { accountId } = await newPlatformAccount(service);
       return {
+        async expire() {
+          await service.database.execute(`UPDATE webhook_subscription_checks SET lease_until = '-infinity'`);
+        },
         outcome: () =>
           service.database.rows(
             `SELECT callback_url FROM webhook_subscriptions JOIN senders USING (business_account_id) WHERE account_id = $1`,

@@ -17,8 +17,8 @@ const MINUTE_MS = 60_000;
 const REFRESH_INTERVAL_MS = 15 * MINUTE_MS;
 /** While the platform's reports arrive, which include changes of limits and quality. */
 const REPORTED_INTERVAL_MS = 60 * MINUTE_MS;
-/** Longer than a call of the platform. */
-const LEASE_MS = MINUTE_MS;
+/** Longer than most readings; another process may repeat one that takes longer. */
+const LEASE_MS = 15_000;
 const CONSEQUENCE = 'No message is sent, no template synced and no webhook subscribed for phone number id';
 /** Maximum number of senders named in a reason. */
 const MAX_NAMED = 3;

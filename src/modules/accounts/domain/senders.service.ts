@@ -17,6 +17,7 @@ export class SendersService {
   private readonly refusals = new Map<string, Pick<Sender, 'accessToken' | 'appSecret'> & { problem: SenderProblem }>();
   /** By sender, the reading with a problem after which its token was accepted. */
   private readonly accepted = new Map<string, number | undefined>();
+  private readonly changeHandlers: (() => void)[] = [];
   private readonly limitHandlers: ((senderIds: readonly string[]) => void)[] = [];
 
   constructor(
@@ -137,11 +138,17 @@ export class SendersService {
     this.forgetOne(sender);
   }
 
+  /** Calls `handler` when this process has changed an account or a sender. */
+  onChange(handler: () => void): void {
+    this.changeHandlers.push(handler);
+  }
+
   /** Clears the cache; must be called after a change of an account or of the ids or secrets of a sender. */
   forget(): void {
     this.single.forgetAll();
     this.onPlatform.forgetAll();
     this.secrets.forgetAll();
+    this.changeHandlers.forEach((handler) => handler());
   }
 
   private forgetOne({ id, accountId, phoneNumberId, businessAccountId }: Sender): void {
