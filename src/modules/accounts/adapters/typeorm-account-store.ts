@@ -166,9 +166,10 @@ export class TypeOrmAccountStore extends AccountStore {
   private async find(statement: string, parameters: unknown[]): Promise<Sender[]> {
     const rows = await this.database.rows<SenderRow>(statement, parameters);
     return rows.map((row) => {
-      const { accessTokenEncrypted, appSecretEncrypted: _, problem, ...fields } = row;
+      const { accessTokenEncrypted, appSecretEncrypted, problem, ...fields } = row;
       const token = accessTokenEncrypted && this.open(accessTokenEncrypted, purposeOf(row.id, 'accessToken'));
-      const access = { accessToken: token ?? this.environment.accessToken, appSecret: this.appSecretOf(row) };
+      const appSecret = this.appSecretOf({ id: row.id, appSecretEncrypted });
+      const access = { accessToken: token ?? this.environment.accessToken, appSecret };
       return { ...fields, ...access, tokenProblem: problem && problemOf(problem, access) };
     });
   }
