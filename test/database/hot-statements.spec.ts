@@ -204,8 +204,10 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'single-sends.LOCK_STRANDED': some(senderId, EPOCH),
     'single-sends.LOCK_OVERDUE': some(GRACE_MS, BATCH),
     'webhooks.WRITE': one(tables.accountId, ['message.sent'], ['event']),
-    // One probe for each endpoint.
-    'webhooks.LEASE': { parameters: [uuidV7(), 6000, 64, [tables.accountId], [1], 8], rows: 1000 },
+    // The endpoints that are due.
+    'webhooks.LEASE': some(uuidV7(), 6000, 64, [tables.accountId], [1], 8),
+    // Every 10 s, one probe for each endpoint with rows.
+    'webhooks.FIND_OVERLOOKED': some(),
     'webhooks.RENEW': some(uuidV7(), [tables.endpointId], 6000),
     'webhooks.RELEASE': one(uuidV7(), tables.endpointId, 0),
     'webhooks.DUE': some(tables.endpointId, [1, 2], BATCH, 1_000_000, '00000000-0000-0000-0000-000000000000', BATCH),

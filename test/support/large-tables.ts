@@ -136,9 +136,10 @@ export class LargeTables {
     for (const table of ['webhook_deliveries', 'webhook_bodies']) {
       await this.run(`CREATE TABLE ${table}_now PARTITION OF ${table} DEFAULT`);
     }
-    await this.run(`INSERT INTO webhook_endpoints (id, account_id, url, events, max_events, status, secret_encrypted)
+    await this
+      .run(`INSERT INTO webhook_endpoints (id, account_id, url, events, max_events, status, secret_encrypted, next_due_at)
       SELECT CASE WHEN id = '${this.accountId}' THEN '${this.endpointId}' ELSE gen_random_uuid() END, id, 'https://example.com',
-        '{message.sent}', 1, 'Enabled', '' FROM accounts`);
+        '{message.sent}', 1, 'Enabled', '', CASE WHEN id <> '${this.accountId}' THEN 'infinity'::timestamptz ELSE '-infinity' END FROM accounts`);
     await this.inChunks(
       `INSERT INTO webhook_outbox (endpoint_id, order_key, bodies, payload, next_at)
         SELECT '${this.endpointId}', CASE WHEN n % 10 = 0 THEN gen_random_uuid() WHEN n % 2 = 0 THEN '${this.running}'::uuid END, 1,
