@@ -132,6 +132,9 @@ $$;`,
   {
     name: 'EventsDueEndpoints1790000000104',
     transaction: false,
-    statements: buildIndex('webhook_endpoints_due', `webhook_endpoints (next_due_at) WHERE status = 'Enabled'`),
+    statements: buildIndex(
+      'webhook_endpoints_due',
+      `webhook_endpoints (next_due_at) WHERE status = 'Enabled' AND next_due_at < 'infinity'`,
+    ),
   },
 ];

@@ -44,7 +44,8 @@ describeOnDatabase('The endpoints that processes look at', (open, isShared) => {
   /** Seconds until the next look. */
   const nextLook = async () => {
     const [row] = await database.rows<{ seconds: number }>(
-      `SELECT extract(epoch FROM next_due_at - clock_timestamp())::float8 AS seconds FROM webhook_endpoints`,
+      `SELECT CASE WHEN isfinite(next_due_at) THEN extract(epoch FROM next_due_at - clock_timestamp())
+         ELSE extract(epoch FROM next_due_at) END::float8 AS seconds FROM webhook_endpoints`,
     );
     return row!.seconds;
   };

@@ -76,7 +76,10 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'job-intake.LOCK_RETRIED': one(running),
     // All jobs of the account were created just now.
     // Each job, and the keys of each chunk of its recipients.
-    'job-erasure.JOBS_TO_EXAMINE': some(tables.accountId, new Date(Date.now() + 60_000), null, null, 50, [1, 2]),
+    'job-erasure.JOBS_TO_EXAMINE': {
+      parameters: [tables.accountId, new Date(Date.now() + 60_000), null, null, 50, [1, 2]],
+      rows: 50 * (1 + tables.extent.recipients / 500),
+    },
     'job-erasure.RANGES': { parameters: [running, [1, 2], 5000], rows: 2 * (tables.extent.recipients / 500) },
     'job-erasure.RECIPIENTS_OF_PERSON': { parameters: [running, 501, 1000, ['4915100000050', 'DE.1']], rows: 500 },
     'job-erasure.IDENTITIES': { parameters: [running, 501, 1000], rows: 500 },

@@ -30,29 +30,30 @@ const LEASED = `e.id, e.account_id AS "accountId", e.url, e.secret_encrypted AS 
  */
 export const LEASE = prepared(`
 WITH looked AS MATERIALIZED (
-  SELECT e.id, GREATEST(COALESCE(f.next_at, 'infinity'), e.lease_until, e.blocked_until) AS due_at
+  SELECT e.id, e.account_id, e.lease_until, GREATEST(COALESCE(f.next_at, 'infinity'), e.lease_until, e.blocked_until) AS due_at
   FROM webhook_endpoints e LEFT JOIN LATERAL (
     SELECT o.next_at FROM webhook_outbox o WHERE o.endpoint_id = e.id ORDER BY o.next_at LIMIT 1) f ON true
-  WHERE e.status = 'Enabled' AND e.next_due_at <= statement_timestamp()),
-due AS (
-  SELECT id FROM looked WHERE due_at <= statement_timestamp()
-  UNION SELECT r.endpoint_id FROM webhook_replays r WHERE r.stepped_at <= statement_timestamp() - ${STEP_INTERVAL}),
+  WHERE e.status = 'Enabled' AND e.next_due_at < 'infinity' AND e.next_due_at <= statement_timestamp()),
+due AS MATERIALIZED (
+  SELECT id, account_id, lease_until FROM looked WHERE due_at <= statement_timestamp()
+  UNION SELECT e.id, e.account_id, e.lease_until FROM webhook_replays r CROSS JOIN LATERAL (
+    SELECT * FROM webhook_endpoints c WHERE c.id = r.endpoint_id LIMIT 1) e
+  WHERE r.stepped_at <= statement_timestamp() - ${STEP_INTERVAL} AND ${FREE('e')}),
 later AS (
   UPDATE webhook_endpoints e SET next_due_at = l.due_at FROM looked l
   WHERE e.id = l.id AND e.id = ANY(ARRAY(
-    SELECT c.id FROM looked n JOIN webhook_endpoints c ON c.id = n.id
-    WHERE n.due_at > statement_timestamp() AND NOT EXISTS (SELECT 1 FROM due d WHERE d.id = n.id)
-    FOR NO KEY UPDATE OF c SKIP LOCKED))),
+    SELECT c.id FROM looked n CROSS JOIN LATERAL (
+      SELECT id FROM webhook_endpoints WHERE id = n.id FOR NO KEY UPDATE SKIP LOCKED) c
+    WHERE n.due_at > statement_timestamp() AND NOT EXISTS (SELECT 1 FROM due d WHERE d.id = n.id)))),
 ranked AS (
-  SELECT c.id, c.lease_until, COALESCE(h.held, 0) + row_number() OVER (PARTITION BY c.account_id ORDER BY c.lease_until, c.id) AS place
-  FROM due d JOIN webhook_endpoints c ON c.id = d.id
-  LEFT JOIN unnest($4::uuid[], $5::int[]) AS h (account_id, held) ON h.account_id = c.account_id
-  WHERE ${FREE('c')})
+  SELECT d.id, d.lease_until,
+    COALESCE(h.held, 0) + row_number() OVER (PARTITION BY d.account_id ORDER BY d.lease_until, d.id) AS place
+  FROM due d LEFT JOIN unnest($4::uuid[], $5::int[]) AS h (account_id, held) ON h.account_id = d.account_id)
 UPDATE webhook_endpoints e SET lease_owner = $1, lease_until = clock_timestamp() + $2 * interval '1 ms',
   next_due_at = clock_timestamp() + $2 * interval '1 ms'
 WHERE e.id = ANY(ARRAY(
-  SELECT c.id FROM ranked r JOIN webhook_endpoints c ON c.id = r.id WHERE r.place <= $6 AND ${FREE('c')}
-  ORDER BY r.place, r.lease_until, c.id LIMIT $3 FOR UPDATE OF c SKIP LOCKED)) AND ${MAY_DELIVER_EVENTS}
+  SELECT c.id FROM (SELECT id FROM ranked WHERE place <= $6 ORDER BY place, lease_until, id LIMIT $3) r CROSS JOIN LATERAL (
+    SELECT f.id FROM webhook_endpoints f WHERE f.id = r.id AND ${FREE('f')} FOR UPDATE SKIP LOCKED) c)) AND ${MAY_DELIVER_EVENTS}
 RETURNING ${LEASED}`);
 
 /** Lets processes look at endpoints with due rows that they would not look at: a row was committed while they looked. */

@@ -28,7 +28,7 @@ CREATE TABLE webhook_endpoints (
 -- Lists and counts the endpoints of an account; webhook_outbox_write: those that chose an event.
 CREATE INDEX webhook_endpoints_by_account ON webhook_endpoints (account_id, created_at DESC, id DESC);
 -- LEASE (webhooks.sql.ts): the endpoints to look at.
-CREATE INDEX webhook_endpoints_due ON webhook_endpoints (next_due_at) WHERE status = 'Enabled';
+CREATE INDEX webhook_endpoints_due ON webhook_endpoints (next_due_at) WHERE status = 'Enabled' AND next_due_at < 'infinity';
 
 -- One row for each commit and endpoint. No foreign key: a million rows of a deleted endpoint are deleted in batches.
 CREATE TABLE webhook_outbox (
