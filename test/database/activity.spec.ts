@@ -9,6 +9,7 @@ import { describeOnDatabase } from '../support/databases';
 import { SqlSendingTables } from '../support/sending-tables';
 
 const HOUR_MS = 3_600_000;
+const EVERY_JOB = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 
 /** A promise with its resolution. */
 function gate(): { opened: Promise<void>; open: () => void } {
@@ -79,6 +80,22 @@ describeOnDatabase('What happened when', (open, isShared) => {
     expect((await report()).totals).toMatchObject({ sent: 15, failed: 3 });
   });
 
+  it('is sampled of every running job, however many run', async () => {
+    const jobId = await startedJob();
+    const columns = `account_id, sender_id, kind, template_name, language_code, revision_id`;
+    await database.execute(
+      `INSERT INTO bulk_jobs (id, status, ${columns})
+       SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'Processing', ${columns}
+       FROM bulk_jobs, generate_series(1, 2000) n WHERE id = $1`,
+      [jobId],
+    );
+    await count();
+    await change(jobId, 'successfully_sent = 10');
+    await count();
+    expect(await sums(jobId)).toEqual({ sent: 10, failed: 1 });
+    await database.execute(`DELETE FROM bulk_jobs WHERE id::text LIKE '00000000-%'`);
+  });
+
   it('contains what a job did before it completed, rested, or got a late proof between two samples', async () => {
     const jobId = await startedJob();
     await change(jobId, `successfully_sent = 7, status = 'Paused', paused_at = now()`);
@@ -115,7 +132,7 @@ describeOnDatabase('What happened when', (open, isShared) => {
       await change(jobId, `successfully_sent = 9, failed = 2, status = 'Completed', completed_at = now()`);
       const [reached, goOn] = [gate(), gate()];
       const counting = database.transaction(async () => {
-        await database.rows(LOCK_CHANGED_JOBS, []);
+        await database.rows(LOCK_CHANGED_JOBS, EVERY_JOB);
         if (step === 'counted') await database.rows(SAMPLE_JOBS, [[jobId]]);
         reached.open();
         await goOn.opened;

@@ -49,8 +49,12 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
   const one = (...parameters: unknown[]) => ({ parameters, rows: 5 });
   const some = (...parameters: unknown[]) => ({ parameters, rows: 10 * BATCH });
   return {
-    // All jobs that run.
-    'activity.LOCK_CHANGED_JOBS': { parameters: [], rows: 1000 },
+    // A page of running jobs, of which there are fewer.
+    'activity.END_OF_PAGE': { parameters: ['00000000-0000-0000-0000-000000000000'], rows: 1000 },
+    'activity.LOCK_CHANGED_JOBS': {
+      parameters: ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
+      rows: 1000,
+    },
     'activity.SAMPLE_JOBS': some([running]),
     'activity.COARSEN_SAMPLES': some(running),
     'activity.FOLD_ACTIVITY': some(2000),
@@ -100,7 +104,7 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'live-jobs.LIVE_JOBS': { parameters: [[running], [tables.accountId]], rows: 2000 },
     // A count of all scheduled and paused jobs of the account.
     'live-jobs.OPEN_JOBS': { parameters: [tables.accountId], rows: 4 * tables.extent.pausedJobs },
-    'lane-jobs.UNFINISHED_JOBS': some(senderId, GRACE_MS),
+    'lane-jobs.UNFINISHED_JOBS': some([senderId], GRACE_MS),
     'lane-jobs.ADOPT_JOBS': some(senderId, EPOCH + 1),
     'lane-jobs.LOCK_WAITING_JOBS': some(jobs, EPOCH),
     'lane-jobs.PUT_AT_REST': some(jobs, EPOCH),
@@ -121,6 +125,7 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'lane-leases.REPORT_WORKER': some('a process', 1, false),
     'lane-leases.REMOVE_WORKER': one('a process'),
     'lane-leases.TAKE_LANE': one(senderId, 'a process', false),
+    'lane-leases.RENEW_LANES': some([senderId], [EPOCH]),
     'lane-leases.RENEW_LANE': one(senderId, EPOCH),
     'lane-leases.RELEASE_LANE': one(senderId, EPOCH),
     'lane-leases.HOLD_LANE': one(senderId, EPOCH),

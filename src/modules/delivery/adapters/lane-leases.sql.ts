@@ -67,6 +67,13 @@ ON CONFLICT (sender_id) DO UPDATE SET epoch = l.epoch + 1, owner = EXCLUDED.owne
 WHERE l.lease_until < statement_timestamp() OR $3
 RETURNING epoch`;
 
+/** Renews lanes whose rows nobody has locked, as a claim does for its duration: $1 senders, $2 epochs. */
+export const RENEW_LANES = prepared(`
+UPDATE sender_lanes SET lease_until = clock_timestamp() + interval '4 s' WHERE sender_id = ANY(ARRAY(
+  SELECT l.sender_id FROM unnest($1::uuid[], $2::bigint[]) AS r (sender_id, epoch) CROSS JOIN LATERAL (
+    SELECT sender_id FROM sender_lanes WHERE sender_id = r.sender_id AND epoch = r.epoch FOR NO KEY UPDATE SKIP LOCKED) l))
+RETURNING sender_id AS "senderId"`);
+
 export const RENEW_LANE = prepared(`
 UPDATE sender_lanes SET lease_until = clock_timestamp() + interval '4 s' WHERE sender_id = $1 AND epoch = $2`);
 
