@@ -8,6 +8,7 @@ import type { HistoryDatabase } from './history-database';
 import { recipientRow } from './history-rows';
 import { jobRow } from './planned-rows';
 import { LAST_START_MS, type Mishap, OWNER, type Plan, planOf, type PlannedJob, type PlannedRestore } from './plan';
+import { JobWatchers } from './job-watchers';
 import { type JobAction, People } from './people';
 import { Persons } from './persons';
 import { PromiseBroken } from './promise-broken';
@@ -68,6 +69,7 @@ class History {
   private readonly clientsOfEvents: EndpointClients;
   private readonly people: People | null;
   private readonly persons: Persons | null;
+  private readonly watchers: JobWatchers;
 
   constructor(
     private readonly world: World,
@@ -76,6 +78,7 @@ class History {
     this.clientsOfEvents = new EndpointClients(world, plan.endpoints);
     this.people = plan.people && new People(world, plan.people);
     this.persons = plan.persons && new Persons(world, plan.persons);
+    this.watchers = new JobWatchers(world);
   }
 
   async run(): Promise<void> {
@@ -91,6 +94,8 @@ class History {
     this.people?.begin();
     this.persons?.begin();
     for (const mishap of plan.mishaps) scheduler.after(mishap.at, () => this.begin(mishap));
+    for (const { sender, at, messagesPerSecond } of plan.paces)
+      scheduler.after(at, () => world.setPace(sender, messagesPerSecond));
     if (plan.restore) this.restore(plan.restore);
     scheduler.after(plan.healedAt, () => this.heal());
     await scheduler.run(() => world.broken !== null || this.isOver(), LONGEST_MS);
@@ -100,6 +105,7 @@ class History {
     world.guard(() => world.deliveries?.end());
     world.guard(() => this.people?.end());
     world.guard(() => world.persons?.end());
+    world.guard(() => this.watchers.end());
   }
 
   private isOver(): boolean {
@@ -109,7 +115,7 @@ class History {
       if (send.outcome === null || (send.outcome === 'Unknown' && send.problem === null)) return false;
     }
     if (!this.clientsOfEvents.isOver() || this.people?.isOver() === false) return false;
-    if (this.persons?.isOver() === false) return false;
+    if (this.persons?.isOver() === false || !this.watchers.isOver()) return false;
     const { scheduler, witness, processes } = this.world;
     // An answer may still correct what has ended: it is heard, and given the time to be recorded.
     const isRecorded = scheduler.now - Math.max(witness.heardAt, this.plan.healedAt) > RECORDED_MS;
@@ -151,6 +157,7 @@ class History {
     this.world.windows?.watch(job);
     this.world.wake(sender.id);
     this.people?.lookAfter(index, id);
+    if (server.isObserved) this.watchers.watch(id);
     for (const { at, action } of planned.actions) scheduler.after(at - scheduler.now, () => void this.act(id, action));
   }
 
@@ -270,8 +277,8 @@ class History {
         world.platform.mood = mishap.mood;
         return later(() => (world.platform.mood = 'fine'));
       case 'emergency stop': {
-        const sender = world.senders[mishap.sender]!;
         const set = (sendingPaused: boolean): void => {
+          const sender = world.senders[mishap.sender]!;
           world.senders[mishap.sender] = { ...sender, sendingPaused };
           if (sendingPaused) world.witness.stoppedSince.set(sender.id, world.scheduler.now);
           else world.witness.stoppedSince.delete(sender.id);
