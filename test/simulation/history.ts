@@ -9,11 +9,11 @@ import { recipientRow } from './history-rows';
 import { jobRow } from './planned-rows';
 import { LAST_START_MS, type Mishap, OWNER, type Plan, planOf, type PlannedJob, type PlannedRestore } from './plan';
 import { JobWatchers } from './job-watchers';
+import { Notices } from './notices';
 import { type JobAction, People } from './people';
 import { Persons } from './persons';
 import { PromiseBroken } from './promise-broken';
 import type { Scheduler } from './scheduler';
-import type { StatusNotice } from './simulated-platform';
 import { idOf, type Sabotage, World } from './world';
 
 /** How a history went. */
@@ -32,8 +32,8 @@ type Crash = Extract<Mishap, { kind: 'kill' | 'freeze' | 'cut off' }>;
 const OPT_OUT_EVERY_MS = 40;
 const LONGEST_MS = 1_800_000;
 const RECORDED_MS = 3000;
-const NOTICE_AGAIN_MS = 3000;
-const NOTICE_UNANSWERED_MS = 15_000;
+/** By then what is counted in rounds is counted. */
+const COUNTED_MS = 4000;
 
 /** What a history is made of, where it is not the engine as it is on a database in memory. */
 export interface HistoryOptions {
@@ -63,13 +63,13 @@ export async function runHistory(seed: number, options: HistoryOptions = {}): Pr
 
 class History {
   private readonly clients: ClientAnswer[] = [];
-  private notices = 0;
   private requests = 0;
   private adding = 0;
   private readonly clientsOfEvents: EndpointClients;
   private readonly people: People | null;
   private readonly persons: Persons | null;
   private readonly watchers: JobWatchers;
+  private readonly notices: Notices;
 
   constructor(
     private readonly world: World,
@@ -79,12 +79,13 @@ class History {
     this.people = plan.people && new People(world, plan.people);
     this.persons = plan.persons && new Persons(world, plan.persons);
     this.watchers = new JobWatchers(world);
+    this.notices = new Notices(world);
   }
 
   async run(): Promise<void> {
     const { plan, world } = this;
     const { scheduler } = world;
-    world.platform.notify = (notice) => this.deliver(notice);
+    this.notices.begin();
     for (let index = 0; index < plan.processes; index++)
       scheduler.after(world.dice.between(0, LAST_START_MS), () => world.start(index));
     for (const [index, job] of plan.jobs.entries()) scheduler.after(job.at, () => void this.addJob(index, job));
@@ -99,6 +100,9 @@ class History {
     if (plan.restore) this.restore(plan.restore);
     scheduler.after(plan.healedAt, () => this.heal());
     await scheduler.run(() => world.broken !== null || this.isOver(), LONGEST_MS);
+    this.notices.end();
+    const end = scheduler.now + (world.server.isObserved ? COUNTED_MS : 0);
+    await scheduler.run(() => world.broken !== null, end);
     if (world.broken) return;
     const checks = new EndChecks(plan, world.server, world.platform, world.witness, world.commits, this.clients);
     world.guard(() => checks.check());
@@ -109,7 +113,7 @@ class History {
   }
 
   private isOver(): boolean {
-    if (!this.world.healed || this.notices + this.requests + this.adding > 0) return false;
+    if (!this.world.healed || this.requests + this.adding > 0 || !this.notices.isOver()) return false;
     for (const job of this.world.server.jobs.committed()) if (job.completedAt === null && isVisible(job)) return false;
     for (const send of this.world.server.singles.committed()) {
       if (send.outcome === null || (send.outcome === 'Unknown' && send.problem === null)) return false;
@@ -210,35 +214,6 @@ class History {
         ({ status }) => hear(status, null),
         (error: unknown) => hear(null, String((error as { code?: string }).code ?? 'error')),
       );
-    });
-  }
-
-  /** The platform reports to some process, again and again until one says that it has kept it. */
-  private deliver(notice: StatusNotice): void {
-    const { dice, scheduler } = this.world;
-    this.notices++;
-    let isAnswered = false;
-    const begun = scheduler.now;
-    const answer = (kept: boolean): void => {
-      if (isAnswered) return;
-      isAnswered = true;
-      this.notices--;
-      if (kept) this.world.kept(notice, begun);
-      else this.again(notice, dice.between(100, NOTICE_AGAIN_MS));
-    };
-    const living = this.world.living();
-    if (living.length === 0) return answer(false);
-    const process = dice.pick(living);
-    scheduler.after(NOTICE_UNANSWERED_MS, () => answer(false));
-    const [kept, lost] = [true, false].map((isKept) => () => answer(isKept));
-    process.life.act(() => void process.take(notice).then(kept, lost));
-  }
-
-  private again(notice: StatusNotice, delay: number): void {
-    this.notices++;
-    this.world.scheduler.after(delay, () => {
-      this.notices--;
-      this.deliver(notice);
     });
   }
 
