@@ -1,5 +1,5 @@
 import { LIVE_JOBS } from '../../src/modules/bulk-jobs/adapters/live-jobs.sql';
-import { FOLD_ACTIVITY, LOCK_CHANGED_JOBS } from '../../src/modules/delivery/adapters/activity.sql';
+import { FOLD_ACTIVITY } from '../../src/modules/delivery/adapters/activity.sql';
 import { START_DUE } from '../../src/modules/delivery/adapters/job-schedule.sql';
 import * as jobSql from '../../src/modules/delivery/adapters/lane-jobs.sql';
 import { WRITE_EVENTS } from '../../src/modules/messages/adapters/message-events.sql';
@@ -94,12 +94,6 @@ export const SQL_BUGS: readonly {
     }),
     breaks: ['activity equals rows'],
     needsSharing: false,
-  },
-  {
-    bug: 'the jobs that change are sampled without their lock',
-    rewrite: replacing({ [LOCK_CHANGED_JOBS]: LOCK_CHANGED_JOBS.replace('FOR UPDATE OF p', '') }),
-    breaks: ['activity equals rows'],
-    needsSharing: true,
   },
   {
     bug: 'streams do not read what has ended',
