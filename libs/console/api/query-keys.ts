@@ -86,10 +86,11 @@ export const queryKeys = {
     list: (filters: Filters) => ['accounts', 'list', filters],
     one: (accountId: string) => ['accounts', 'one', accountId],
   },
+  columnChecks: {
+    guess: (purpose: string, fileNumber: number) => ['column-guess', purpose, fileNumber],
+    check: (purpose: string, fileNumber: number, form: string | null) => ['column-check', purpose, fileNumber, form],
+  },
   sendChecks: {
-    campaign: (fileNumber: number | undefined, fields: object, timing: object) => {
-      return ['campaign-check', fileNumber, fields, timing];
-    },
     group: (body: object) => ['group-check', body],
   },
 };

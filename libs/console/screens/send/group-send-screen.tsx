@@ -14,6 +14,7 @@ import { ButtonLink } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
 import { useDebounced } from '../../ui/use-debounced';
 import { Empty, ErrorLine, Loaded, Loading, NoScope } from '../../ui/states';
+import { sendableRows } from './campaign-columns';
 import { CheckView, reached } from './check-view';
 import { firstExtras, type SendExtras } from './header-extras';
 import { OptionsFields } from './options-fields';
@@ -130,7 +131,7 @@ function GroupSendForm({
         template && (
           <SampleBubbles
             template={template}
-            sample={found?.sample ?? []}
+            rows={sendableRows(found?.sample ?? [])}
             extras={given?.bubble ?? {}}
             rowWord="Contact"
           />
@@ -170,7 +171,12 @@ function GroupSendForm({
         )}
         {check.isFetching && !found && <Loading rows={2} label="Checking contacts" />}
         {check.isError && <ErrorLine error={check.error} />}
-        {found && <CheckView check={found} />}
+        {found && (
+          <CheckView
+            check={found}
+            advice="You can send to the other contacts now; the job report lists these. Or add what is missing to the contacts."
+          />
+        )}
       </Step>
       <Step number={3} title="Schedule" waits={!found && 'Add recipients first.'}>
         {found && <OptionsFields options={options} onChange={changeOptions} />}

@@ -1,0 +1,186 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { type ConsoleBrowser, noViolations, problemsOf, screenshots } from '../support/console/browser';
+import { chooseColumn } from '../support/console/columns';
+import { startConsole, stopConsole } from '../support/console/set-up';
+import { phones } from '../support/process/bulk';
+import type { Client, Json } from '../support/process/client';
+import type { Service } from '../support/process/service';
+
+describe('The columns of a campaign in the console', () => {
+  let service: Service;
+  let browser: ConsoleBrowser;
+  let client: Client;
+
+  beforeAll(async () => {
+    ({ service, client, browser } = await startConsole());
+  });
+
+  afterAll(stopConsole);
+
+  const [ANNA, BEN] = phones(2, 70_000) as [string, string];
+  const drop = (page: Page, lines: readonly string[], name = 'people.csv') =>
+    page
+      .getByLabel('Drop your spreadsheet here')
+      .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
+  const chooseTemplate = (page: Page, name: string) =>
+    page
+      .getByRole('list', { name: 'Approved templates' })
+      .getByRole('button', { name: new RegExp(`^${name} `) })
+      .click();
+  const open = async (template: string, options: { width?: number } = {}) => {
+    const page = await browser.signedIn(service, '/send/campaign', options);
+    await chooseTemplate(page, template);
+    return page;
+  };
+  /** Each field with its example, column and mark. */
+  const pairs = async (page: Page) => {
+    const rows = page.getByRole('list', { name: 'Use of the columns' }).getByRole('listitem');
+    return (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s*\n\s*/g, ' | '));
+  };
+  const sendButton = (page: Page) => page.getByRole('button', { name: /^Send to / });
+  const hold = async (page: Page, people: number) => {
+    await page.getByRole('switch', { name: 'Create on hold' }).click();
+    await page.getByRole('button', { name: 'Create job…' }).click();
+    await page.getByLabel('Number of recipients').fill(String(people));
+    await page.getByRole('button', { name: 'Create job', exact: true }).click();
+    await page.waitForURL(/\/console\/jobs\/[0-9a-f-]{36}$/);
+    const jobId = page.url().split('/').at(-1)!;
+    return (await client.get(`/bulk-jobs/${jobId}/recipients`)).body.items as Json[];
+  };
+
+  it('are guesses to confirm before anything is sent, remembered for the same header row', async () => {
+    const page = await open('order_update');
+    await drop(page, ['Vorname;Bestellnummer;Handy', `Anna;A-1;${ANNA}`, `Ben;A-2;${BEN}`]);
+    await page.getByRole('button', { name: 'Use these columns' }).waitFor();
+    expect(await pairs(page)).toEqual([
+      `Phone, e.g. +${ANNA} | Handy | Recognised`,
+      '{{1}}, e.g. Anna | Vorname | Please check',
+      '{{2}}, e.g. A-1 | Bestellnummer | Please check',
+    ]);
+    await page.getByText('Confirm first how the columns are used.').waitFor();
+    expect(await sendButton(page).isDisabled()).toBe(true);
+    await noViolations(page);
+    await screenshots(page, 'campaign-columns');
+    await chooseColumn(page, '{{1}}', 'Bestellnummer');
+    await chooseColumn(page, '{{2}}', 'Vorname');
+    await page.getByText('{{1}}, e.g. A-1').waitFor();
+    expect(await page.getByRole('button', { name: 'Use these columns' }).count()).toBe(0);
+    await page.getByText('Confirm first').waitFor({ state: 'detached' });
+
+    await page.reload();
+    await drop(page, ['Vorname;Bestellnummer;Handy', `Tom;A-3;${ANNA}`]);
+    await page.getByText('You have used a file with the same header row before').waitFor();
+    await page.getByText('{{1}}, e.g. A-3').waitFor();
+    expect(await pairs(page)).toEqual([
+      `Phone, e.g. +${ANNA} | Handy | As last time`,
+      '{{1}}, e.g. A-3 | Bestellnummer | As last time',
+      '{{2}}, e.g. Tom | Vorname | As last time',
+    ]);
+    await noViolations(page);
+    await screenshots(page, 'campaign-columns-remembered');
+    expect(await hold(page, 1)).toMatchObject([{ phone: ANNA, parameters: ['A-3', 'Tom'] }]);
+    expect(problemsOf(page)).toEqual([]);
+  });
+
+  it('need no click where the service is certain', async () => {
+    const page = await open('appointment_note');
+    await drop(page, ['Mobile,Starts at,First name,Newsletter', `${ANNA},09:30,Anna,yes`]);
+    await sendButton(page).waitFor();
+    expect((await pairs(page)).map((pair) => pair.split(' | ').at(-1))).toEqual(Array(3).fill('Recognised'));
+    expect(await sendButton(page).isEnabled()).toBe(true);
+    await page.getByText('Newsletter not used by this template').waitFor();
+    expect(await hold(page, 1)).toMatchObject([{ phone: ANNA, parameters: ['Anna', '09:30'] }]);
+  });
+
+  it('can all be chosen by keyboard at phone width, of a file without a header row too', async () => {
+    const page = await open('order_update', { width: 390 });
+    await drop(page, [`Anna,${ANNA},A-1,x`, `Ben,${BEN},A-2,y`]);
+    await page.getByText(/^No column for \{\{1\}\} and \{\{2\}\}/).waitFor();
+    for (const [field, column] of [
+      ['{{1}}', 'Column A'],
+      ['{{2}}', 'Column C'],
+    ]) {
+      const select = page.getByRole('combobox', { name: `Column for ${field}`, exact: true });
+      await select.focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('option', { name: column! }).waitFor();
+      for (let at = 0; at < 6; at++) {
+        if ((await page.locator('[role=option][data-highlighted]').innerText()).includes(column!)) break;
+        await page.keyboard.press('ArrowDown');
+      }
+      await page.keyboard.press('Enter');
+      await page.getByRole('option').first().waitFor({ state: 'detached' });
+    }
+    const use = page.getByRole('button', { name: 'Use these columns' });
+    if (await use.count()) {
+      await use.focus();
+      await page.keyboard.press('Enter');
+    }
+    await page.getByRole('button', { name: 'Send to 2…' }).waitFor();
+    await noViolations(page);
+    expect(await hold(page, 2)).toMatchObject([
+      { phone: ANNA, parameters: ['Anna', 'A-1'] },
+      { phone: BEN, parameters: ['Ben', 'A-2'] },
+    ]);
+  });
+
+  it('give each person a document, a reference and a user id of their own', async () => {
+    const page = await open('invoice_ready');
+    const url = 'https://files.example.com/7.pdf';
+    await drop(page, [
+      'Mobile;Kunde;Rechnung;Datei;Name der Datei;Kundennr;WhatsApp ID',
+      `${ANNA};Anna;R-7;${url};Anna 7.pdf;K-1;`,
+      `;Ben;R-8;${url};;K-2;DE.70002`,
+    ]);
+    await page.getByText(/from a column$/).click();
+    await chooseColumn(page, '{{1}}', 'Kunde');
+    await chooseColumn(page, '{{2}}', 'Rechnung');
+    await chooseColumn(page, 'File name', 'Name der Datei');
+    await chooseColumn(page, 'Reference', 'Kundennr');
+    await chooseColumn(page, 'WhatsApp user ID', 'WhatsApp ID');
+    await page.getByRole('button', { name: 'Use these columns' }).click();
+    await page.getByRole('button', { name: 'Send to 2…' }).waitFor();
+    await noViolations(page);
+    await screenshots(page, 'campaign-columns-media');
+    const made = await hold(page, 2);
+    expect(made).toMatchObject([
+      { phone: ANNA, parameters: ['Anna', 'R-7'], reference: 'K-1' },
+      { phone: null, userId: 'DE.70002', parameters: ['Ben', 'R-8'], reference: 'K-2' },
+    ]);
+    const jobId = page.url().split('/').at(-1)!;
+    const { body: report } = await client.get(`/bulk-jobs/${jobId}/report?layout=standard`);
+    expect(report).toContain('Anna 7.pdf');
+  });
+
+  it('show what is wrong in the cells of bad rows, which can be downloaded, and ask for a missing country', async () => {
+    const page = await open('order_update');
+    const rows = ['0151 12345671;Anna;A-1', `${BEN};;A-2`, `${ANNA};Anna;A-1`, '0151 12345672;Tom;A-3'];
+    await drop(page, ['Handy;Vorname;Bestellnummer', ...rows], 'Kunden.csv');
+    const sheet = page.getByRole('region', { name: 'Bad rows, as in the file' });
+    await sheet.getByRole('cell', { name: 'Mistake: 0151 12345671' }).waitFor();
+    await sheet.getByRole('cell', { name: 'Mistake: empty' }).waitFor();
+    expect(await sheet.getByRole('rowheader').allInnerTexts()).toEqual(['2', '3', '5']);
+    await page.getByText('Not sent.').waitFor();
+    await page.getByRole('article', { name: 'Message to row 2' }).waitFor();
+    await noViolations(page);
+    await screenshots(page, 'campaign-bad-rows');
+    const started = page.waitForEvent('download');
+    await page.getByRole('region', { name: 'Invalid rows' }).getByRole('button', { name: 'CSV' }).click();
+    const download = await started;
+    expect(download.suggestedFilename()).toBe('Kunden-bad-rows.csv');
+    const text = await readFile(await download.path(), 'utf8');
+    for (const part of ['0151 12345671', '0151 12345672', BEN, 'Vorname']) expect(text).toContain(part);
+    expect(text).not.toContain(ANNA);
+
+    await page.getByLabel('Which country are numbers without a code from?').fill('Germ');
+    await page.getByRole('option', { name: 'Germany' }).click();
+    await sheet.getByRole('rowheader', { name: '5' }).waitFor({ state: 'detached' });
+    expect(await sheet.getByRole('rowheader').allInnerTexts()).toEqual(['3']);
+    await page.getByRole('button', { name: 'Use these columns' }).click();
+    const made = await hold(page, 3);
+    expect(made.map(({ phone }: Json) => phone as string)).toEqual(
+      expect.arrayContaining(['4915112345671', ANNA, '4915112345672']),
+    );
+  });
+});
