@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { type ConsoleBrowser, noViolations, problemsOf, screenshots } from '../support/console/browser';
 import { chooseColumn } from '../support/console/columns';
@@ -36,7 +35,10 @@ describe('The columns of a campaign in the console', () => {
   /** Each field with its example, column and mark. */
   const pairs = async (page: Page) => {
     const rows = page.getByRole('list', { name: 'Use of the columns' }).getByRole('listitem');
-    return (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s*\n\s*/g, ' | '));
+    return (await rows.allInnerTexts()).map((text) => {
+      const parts = text.split(/\s*\n\s*/);
+      return parts.filter((part) => part !== '←' && !part.startsWith('Column for')).join(' | ');
+    });
   };
   const sendButton = (page: Page) => page.getByRole('button', { name: /^Send to / });
   const hold = async (page: Page, people: number) => {
@@ -89,7 +91,7 @@ describe('The columns of a campaign in the console', () => {
     await sendButton(page).waitFor();
     expect((await pairs(page)).map((pair) => pair.split(' | ').at(-1))).toEqual(Array(3).fill('Recognised'));
     expect(await sendButton(page).isEnabled()).toBe(true);
-    await page.getByText('Newsletter not used by this template').waitFor();
+    await page.getByText('Not used by this template, only kept for the report: Newsletter.').waitFor();
     expect(await hold(page, 1)).toMatchObject([{ phone: ANNA, parameters: ['Anna', '09:30'] }]);
   });
 
@@ -97,20 +99,16 @@ describe('The columns of a campaign in the console', () => {
     const page = await open('order_update', { width: 390 });
     await drop(page, [`Anna,${ANNA},A-1,x`, `Ben,${BEN},A-2,y`]);
     await page.getByText(/^No column for \{\{1\}\} and \{\{2\}\}/).waitFor();
-    for (const [field, column] of [
-      ['{{1}}', 'Column A'],
-      ['{{2}}', 'Column C'],
-    ]) {
-      const select = page.getByRole('combobox', { name: `Column for ${field}`, exact: true });
-      await select.focus();
+    await page.getByRole('combobox', { name: 'Column for Phone' }).focus();
+    for (const column of ['Column A', 'Column C']) {
+      await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
-      await page.getByRole('option', { name: column! }).waitFor();
-      for (let at = 0; at < 6; at++) {
-        if ((await page.locator('[role=option][data-highlighted]').innerText()).includes(column!)) break;
+      const highlighted = page.locator('[role=option][data-highlighted]');
+      for (let n = 0; n < 9 && !(await highlighted.innerText()).includes(column); n++) {
         await page.keyboard.press('ArrowDown');
       }
       await page.keyboard.press('Enter');
-      await page.getByRole('option').first().waitFor({ state: 'detached' });
+      await page.locator('[role=combobox]:focus', { hasText: column }).waitFor();
     }
     const use = page.getByRole('button', { name: 'Use these columns' });
     if (await use.count()) {
@@ -133,7 +131,7 @@ describe('The columns of a campaign in the console', () => {
       `${ANNA};Anna;R-7;${url};Anna 7.pdf;K-1;`,
       `;Ben;R-8;${url};;K-2;DE.70002`,
     ]);
-    await page.getByText(/from a column$/).click();
+    await page.getByText(/^Optional columns/).click();
     await chooseColumn(page, '{{1}}', 'Kunde');
     await chooseColumn(page, '{{2}}', 'Rechnung');
     await chooseColumn(page, 'File name', 'Name der Datei');
@@ -145,12 +143,12 @@ describe('The columns of a campaign in the console', () => {
     await screenshots(page, 'campaign-columns-media');
     const made = await hold(page, 2);
     expect(made).toMatchObject([
-      { phone: ANNA, parameters: ['Anna', 'R-7'], reference: 'K-1' },
-      { phone: null, userId: 'DE.70002', parameters: ['Ben', 'R-8'], reference: 'K-2' },
+      { phone: ANNA, parameters: ['Anna', 'R-7'] },
+      { phone: null, userId: 'DE.70002', parameters: ['Ben', 'R-8'] },
     ]);
     const jobId = page.url().split('/').at(-1)!;
     const { body: report } = await client.get(`/bulk-jobs/${jobId}/report?layout=standard`);
-    expect(report).toContain('Anna 7.pdf');
+    for (const part of ['Anna 7.pdf', url, 'K-1', 'K-2']) expect(report).toContain(part);
   });
 
   it('show what is wrong in the cells of bad rows, which can be downloaded, and ask for a missing country', async () => {
@@ -169,11 +167,13 @@ describe('The columns of a campaign in the console', () => {
     await page.getByRole('region', { name: 'Invalid rows' }).getByRole('button', { name: 'CSV' }).click();
     const download = await started;
     expect(download.suggestedFilename()).toBe('Kunden-bad-rows.csv');
-    const text = await readFile(await download.path(), 'utf8');
+    const parts: Buffer[] = [];
+    for await (const part of await download.createReadStream()) parts.push(part as Buffer);
+    const text = Buffer.concat(parts).toString();
     for (const part of ['0151 12345671', '0151 12345672', BEN, 'Vorname']) expect(text).toContain(part);
     expect(text).not.toContain(ANNA);
 
-    await page.getByLabel('Which country are numbers without a code from?').fill('Germ');
+    await page.getByRole('combobox', { name: 'Which country are numbers without a code from?' }).fill('Germ');
     await page.getByRole('option', { name: 'Germany' }).click();
     await sheet.getByRole('rowheader', { name: '5' }).waitFor({ state: 'detached' });
     expect(await sheet.getByRole('rowheader').allInnerTexts()).toEqual(['3']);
@@ -182,5 +182,24 @@ describe('The columns of a campaign in the console', () => {
     expect(made.map(({ phone }: Json) => phone as string)).toEqual(
       expect.arrayContaining(['4915112345671', ANNA, '4915112345672']),
     );
+  });
+
+  it('of a large file are checked when a person asks for it', async () => {
+    const page = await open('order_update');
+    const text = 'x'.repeat(400);
+    await drop(page, ['Mobile,One,Two,Three', ...phones(6000, 80_000).map((phone) => `${phone},a,b,${text}`)]);
+    await chooseColumn(page, '{{1}}', 'One');
+    const again = page.getByRole('button', { name: 'Check the file with these columns' });
+    expect(await again.count()).toBe(0);
+    await chooseColumn(page, '{{2}}', 'Two');
+    await again.click();
+    await page.getByRole('button', { name: 'Send to 6,000…' }).waitFor();
+    await page.getByText('{{2}}, e.g. b').waitFor();
+    await chooseColumn(page, '{{2}}', 'One');
+    await again.waitFor();
+    expect(await sendButton(page).isDisabled()).toBe(true);
+    await again.click();
+    await page.getByText('{{2}}, e.g. a').waitFor();
+    await page.locator('button:enabled', { hasText: 'Send to 6,000…' }).waitFor();
   });
 });

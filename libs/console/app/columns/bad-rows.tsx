@@ -68,18 +68,18 @@ export function BadRows({
           })}
         </table>
       </div>
-      <div className="row">
-        {errors.length > SHOWN_FIRST && (
+      {errors.length > SHOWN_FIRST && (
+        <div className="row">
           <Button small onClick={() => setWhole(!isWhole)}>
             {isWhole ? 'Show fewer' : `Show ${count(errors.length)} rows`}
           </Button>
-        )}
-        {total > errors.length && (
-          <span className="hint">
-            These are the first {count(errors.length)} of {count(total)} bad rows.
-          </span>
-        )}
-      </div>
+          {total > errors.length && (
+            <span className="hint">
+              These are the first {count(errors.length)} of {count(total)} bad rows.
+            </span>
+          )}
+        </div>
+      )}
     </div>
   );
 }

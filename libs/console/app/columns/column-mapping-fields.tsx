@@ -1,7 +1,6 @@
 import { useId, useRef } from 'react';
 import { Badge, type Tone } from '../../ui/badge';
 import { Button } from '../../ui/button';
-import { Icon } from '../../ui/icon';
 import { Select } from '../../ui/select';
 import { Note } from '../../ui/states';
 import type { ChosenBy, ColumnField } from './column-mapping';
@@ -25,16 +24,25 @@ export function ColumnMappingFields({
 }: {
   check: Pick<
     ColumnCheck<unknown>,
-    'sources' | 'mapping' | 'initial' | 'missing' | 'isUncertain' | 'isRemembered' | 'change' | 'confirm'
+    | 'sources'
+    | 'mapping'
+    | 'initial'
+    | 'missing'
+    | 'isUncertain'
+    | 'isRemembered'
+    | 'isStale'
+    | 'change'
+    | 'confirm'
+    | 'checkAgain'
   >;
   fields: readonly ColumnField[];
   /** The text of the field for the first person; undefined: unknown. */
   exampleOf?: (key: string) => string | undefined;
-  /** What becomes of columns without a use, to follow their names. */
+  /** What becomes of columns without a use, to precede their names. */
   unused: string;
   disabled?: boolean;
 }) {
-  const { sources, mapping, initial, missing, isUncertain, isRemembered, change, confirm } = check;
+  const { sources, mapping, initial, missing, isUncertain, isRemembered, isStale, change, confirm } = check;
   const box = useRef<HTMLDivElement>(null);
   // A field keeps its place when it gets a column.
   const isShown = ({ key, required }: ColumnField) => required || initial[key] !== undefined;
@@ -71,14 +79,21 @@ export function ColumnMappingFields({
       )}
       {more.length > 0 && (
         <details className="send-others">
-          <summary>{listed(more.map(({ label }) => label))} from a column</summary>
-          {pairs(more, 'More uses of columns')}
+          <summary>Optional columns: {listed(more.map(({ label }) => label))}</summary>
+          {pairs(more, 'Optional columns')}
         </details>
       )}
       {others.length > 0 && (
         <p className="hint">
-          {listed(others.map(({ label }) => label))} {unused}
+          {unused}: {listed(others.map(({ label }) => label))}.
         </p>
+      )}
+      {isStale && !isUncertain && (
+        <div className="row">
+          <Button icon="retry" disabled={disabled} onClick={check.checkAgain}>
+            Check the file with these columns
+          </Button>
+        </div>
       )}
       {isUncertain && missing.length === 0 && (
         <div className="mapping-confirm">
@@ -129,8 +144,8 @@ function Pair({
           </span>
         )}
       </span>
-      <span className="mapping-arrow">
-        <Icon name="left" />
+      <span className="mapping-arrow" aria-hidden="true">
+        ←
       </span>
       <Select
         label={`Column for ${label}`}
@@ -150,5 +165,5 @@ function Pair({
 
 /** Names in one line: all of them, as a person looks for one. */
 function listed(names: readonly string[]): string {
-  return new Intl.ListFormat('en', { type: 'conjunction' }).format(names);
+  return new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(names);
 }

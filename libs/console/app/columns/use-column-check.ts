@@ -138,8 +138,8 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
     ...once,
   });
   const isStale = form !== null && !isGuess && asked !== wanted;
-  const isGuessRead = isGuess || (isStale && check.data === undefined && missingFields(guessed, fields).length === 0);
-  const result = form === null ? undefined : isGuessRead ? guess.data?.answer : check.data;
+  const guessRead = missingFields(guessed, fields).length === 0 ? guess.data?.answer : undefined;
+  const result = form === null || check.isError ? undefined : isGuess ? guessRead : (check.data ?? guessRead);
   const decide = (decision: Pick<Choices, 'mapping' | 'country'>) => {
     const next = { mapping: decision.mapping ?? mapping, country: decision.country ?? country };
     if (columns && missingFields(next.mapping, fields).length === 0 && !isUncertain(next.mapping)) {

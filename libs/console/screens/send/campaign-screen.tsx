@@ -156,7 +156,7 @@ function Campaign({
           check={check}
           fields={fields}
           exampleOf={exampleOf}
-          unused="not used by this template; the report of the job has them."
+          unused="Not used by this template, only kept for the report"
           disabled={sending}
         />
         {(check.country !== '' || lacksCountry(found?.errors ?? [], phoneColumn)) && (
