@@ -17,6 +17,7 @@ export const queryKeys = {
     all: ['jobs'],
     list: (filters: Filters) => ['jobs', filters],
     open: (status: string) => ['jobs', 'open', status],
+    choice: ['jobs', 'choice'],
   },
   job: {
     one: (jobId: string) => ['job', jobId],
@@ -63,6 +64,7 @@ export const queryKeys = {
     choice: ['groups', 'choice'],
     one: (groupId: string) => ['groups', groupId],
     members: (groupId: string, filters: Filters) => ['groups', groupId, 'contacts', filters],
+    someMembers: (groupIds: readonly string[]) => ['groups', 'some-contacts', groupIds],
   },
   optOuts: {
     all: ['opt-outs'],

@@ -45,7 +45,7 @@ export function ColumnMappingFields({
   const { sources, mapping, initial, missing, isUncertain, isRemembered, isStale, change, confirm } = check;
   const box = useRef<HTMLDivElement>(null);
   // A field keeps its place when it gets a column.
-  const isShown = ({ key, required }: ColumnField) => required || initial[key] !== undefined;
+  const isShown = ({ key, required, listed: always }: ColumnField) => required || always || initial[key] !== undefined;
   const more = fields.filter((field) => !isShown(field));
   const used = new Set(Object.values(mapping).map((chosen) => chosen?.source));
   const others = sources.filter(({ source }) => !used.has(source));

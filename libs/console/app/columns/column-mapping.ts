@@ -7,6 +7,8 @@ export interface ColumnField {
   label: string;
   /** Without a column for it nothing can be sent. */
   required: boolean;
+  /** Listed with the required ones also while it has no column. */
+  listed?: boolean;
 }
 
 /** Who chose a column: the service without or with doubt, or a person, now or for an earlier file. */

@@ -104,20 +104,22 @@ function Contact({ contact, updatedAt }: { contact: ContactDto; updatedAt: numbe
             ))}
           </Facts>
         </Panel>
-        {attributes.length > 0 && (
-          <Panel title="Attributes">
-            <Facts>
-              {attributes.map(([attribute, value]) => (
-                <Fact key={attribute} label={attribute}>
-                  <bdi>{value}</bdi>
-                </Fact>
-              ))}
-            </Facts>
+        <div className="stack">
+          {attributes.length > 0 && (
+            <Panel title="Attributes">
+              <Facts>
+                {attributes.map(([attribute, value]) => (
+                  <Fact key={attribute} label={attribute}>
+                    <bdi>{value}</bdi>
+                  </Fact>
+                ))}
+              </Facts>
+            </Panel>
+          )}
+          <Panel title="Opt-out">
+            <OptOutSwitch contact={contact} />
           </Panel>
-        )}
-        <Panel title="Opt-out">
-          <OptOutSwitch contact={contact} />
-        </Panel>
+        </div>
       </div>
       {session.can('messaging:read') && phone && <LatestMessages phone={phone} />}
       {dialog === 'change' && <ChangeContact contact={contact} onClose={() => setDialog(null)} />}

@@ -17,7 +17,7 @@ import { queryKeys } from '../../api/query-keys';
 
 const FIELDS: readonly ColumnField[] = [
   { key: 'phone', label: 'Phone', required: true },
-  { key: 'name', label: 'Name', required: false },
+  { key: 'name', label: 'Name', required: false, listed: true },
 ];
 const NO_OTHER_FIELDS = {};
 

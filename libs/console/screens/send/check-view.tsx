@@ -17,7 +17,18 @@ export function reached({ totalRecipients, invalidRows, optedOut }: Check): numb
 }
 
 /** The result of a check: counts, schedule and invalid rows, of which `rows` shows more. */
-export function CheckView({ check, rows, advice }: { check: Check; rows?: ReactNode; advice: string }) {
+export function CheckView({
+  check,
+  leftOut,
+  rows,
+  advice,
+}: {
+  check: Check;
+  /** Contacts left out of a send to groups. */
+  leftOut?: number;
+  rows?: ReactNode;
+  advice: string;
+}) {
   const { invalidRows, duplicateRows, optedOut, warnings } = check;
   return (
     <div className="stack">
@@ -31,6 +42,7 @@ export function CheckView({ check, rows, advice }: { check: Check; rows?: ReactN
         />
         <Stat label="Opted out" value={count(optedOut)} hint={optedOut > 0 ? 'skipped' : 'none'} />
         <Stat label="Duplicates" value={count(duplicateRows)} hint={duplicateRows > 0 ? 'sent once' : 'none'} />
+        {leftOut !== undefined && <Stat label="Left out" value={count(leftOut)} hint="as chosen" />}
       </Stats>
       <Plan check={check} />
       {invalidRows > 0 && <InvalidRows check={check} rows={rows} advice={advice} />}
