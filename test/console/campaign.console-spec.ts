@@ -109,7 +109,7 @@ describe('A campaign in the console', () => {
     await page.getByRole('textbox', { name: 'Reference' }).fill('double-click');
     await noViolations(page);
     await screenshots(page, 'campaign-checked');
-    await readmeImage(page, 'console-campaign');
+    await readmeImage(page, 'console-campaign', page.getByRole('region', { name: 'Columns' }), 420);
 
     await confirm(page, '22');
     const send = page.getByRole('button', { name: 'Send 23 messages' });

@@ -142,7 +142,7 @@ function Campaign({
                 </div>
               </>
             )}
-            <SampleFiles template={template} />
+            {form === null && <SampleFiles template={template} />}
           </>
         )}
       </Step>
