@@ -54,6 +54,10 @@ SET answer_body = NULL, answer = json_build_object('headers', ${ANSWER} -> 'head
 WHERE account_id = $1 AND created_at <= $3 AND ARRAY[${ANSWER} -> 'body' ->> 'to', ${ANSWER} -> 'body' ->> 'conversationId',
   ${ANSWER} -> 'body' ->> 'phone', ${ANSWER} -> 'body' ->> 'userId'] && $2::text[]`;
 
+/** Deletes at most $2 keys of an account. */
+export const DELETE_OF_ACCOUNT = `
+DELETE FROM idempotency_keys WHERE ctid = ANY(ARRAY(SELECT ctid FROM idempotency_keys WHERE account_id = $1 LIMIT $2))`;
+
 /** Deletes at most 1,000 expired keys. */
 export const CLEAN = `
 DELETE FROM idempotency_keys WHERE ctid = ANY(ARRAY(

@@ -11,6 +11,7 @@ import {
   ABANDON,
   CLAIM,
   CLEAN,
+  DELETE_OF_ACCOUNT,
   FORGET,
   HOLDER,
   KEEP,
@@ -161,6 +162,11 @@ export class IdempotencyKeys {
   /** Erases people, given by number, user id or conversation id, from stored responses created until `until`. */
   async forget(accountId: string, people: readonly string[], until: Date): Promise<void> {
     await this.database.execute(FORGET, [accountId, people, until]);
+  }
+
+  /** Deletes at most `limit` keys of an account with their responses; returns their number. */
+  async deleteOf(accountId: string, limit: number): Promise<number> {
+    return (await this.database.execute(DELETE_OF_ACCOUNT, [accountId, limit])).affected;
   }
 
   private held(request: KeyedRequest, resourceId: string, token: string): KeyClaim {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, QueryFailedError } from 'typeorm';
+import { In, IsNull, Not, QueryFailedError } from 'typeorm';
 import { Database } from '../../../infra/database/database';
 import { SecretBox } from '../../../infra/secrets/secret-box';
 import type { Page, PageRequest } from '../../../kernel/page';
@@ -18,6 +18,10 @@ UPDATE senders SET platform_messages_per_second = COALESCE($2::int, platform_mes
   platform_messaging_tier = COALESCE($3::text, platform_messaging_tier)
 WHERE id = $1 AND (platform_messages_per_second IS DISTINCT FROM COALESCE($2::int, platform_messages_per_second)
   OR platform_messaging_tier IS DISTINCT FROM COALESCE($3::text, platform_messaging_tier))`;
+
+const DELETED_ACCOUNT = `
+SELECT id FROM accounts WHERE status = 'Deleting' AND updated_at <= clock_timestamp() - make_interval(secs => $1)
+  AND ($2::uuid IS NULL OR id >= $2) ORDER BY id LIMIT 1`;
 
 /** Stores accounts and senders; tokens and secrets are encrypted. */
 @Injectable()
@@ -91,7 +95,23 @@ export class TypeOrmAccountStore extends AccountStore {
   }
 
   senders(): Promise<Sender[]> {
-    return this.find({});
+    return this.find({ account: { status: Not('Deleting') } });
+  }
+
+  async beginDeletion(id: string): Promise<void> {
+    await this.database.execute(`UPDATE accounts SET status = 'Deleting', updated_at = now() WHERE id = $1`, [id]);
+    await this.database.execute('UPDATE api_keys SET revoked_at = now() WHERE account_id = $1 AND revoked_at IS NULL', [
+      id,
+    ]);
+  }
+
+  async deletedAccount(seconds: number, from: string | null): Promise<string | null> {
+    const [row] = await this.database.rows<{ id: string }>(DELETED_ACCOUNT, [seconds, from]);
+    return row?.id ?? null;
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.database.execute('DELETE FROM accounts WHERE id = $1', [id]);
   }
 
   async recordLimits(senderId: string, { messagesPerSecond, messagingTier }: SenderLimits): Promise<boolean> {
@@ -147,7 +167,7 @@ export class TypeOrmAccountStore extends AccountStore {
       appSecret: open(row.appSecretEncrypted, 'appSecret') ?? this.environment.appSecret,
       marketingMessagesApi: row.marketingMessagesApi,
       portfolioId: account.businessPortfolioId ?? row.businessAccountId,
-      sendingPaused: account.sendingPaused || account.status === 'Suspended',
+      sendingPaused: account.sendingPaused || account.status !== 'Active',
       defaultCountry: account.defaultCountry,
       templatesSyncedAt: row.templatesSyncedAt,
     };

@@ -19,7 +19,14 @@ export abstract class AccountStore {
   abstract plansInUse(): Promise<string[]>;
   abstract senderOf(accountId: string): Promise<Sender | null>;
   abstract sender(senderId: string): Promise<Sender | null>;
+  /** All senders but those of deleted accounts. */
   abstract senders(): Promise<Sender[]>;
+  /** Marks the account as deleted, and revokes its keys. */
+  abstract beginDeletion(id: string): Promise<void>;
+  /** The first account in the order of ids that was deleted at least `seconds` ago, by the database's clock; `from`: this one or a later one. */
+  abstract deletedAccount(seconds: number, from: string | null): Promise<string | null>;
+  /** Deletes an account and what belongs to it. */
+  abstract remove(id: string): Promise<void>;
   /** Stores the limits that the platform reports, except those that are null; returns whether anything changed. */
   abstract recordLimits(senderId: string, limits: SenderLimits): Promise<boolean>;
   /** Stores the display number, unless the operator has set one or the sender now has another phone number. */
