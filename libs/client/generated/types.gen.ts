@@ -1625,7 +1625,7 @@ export type RowErrorDto = {
      */
     message: string;
     /**
-     * The cells of the row, as in the file; only in a dry run of `POST /bulk-import-messages`.
+     * The cells of the row, as in the file; only in dry runs of `POST /bulk-import-messages`, and of imports of contacts with `columns`.
      */
     cells?: Array<string>;
 };
