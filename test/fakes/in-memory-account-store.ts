@@ -84,9 +84,29 @@ export class InMemoryAccountStore extends AccountStore {
   }
 
   senders(): Promise<Sender[]> {
-    const ids = [...this.accounts.keys()];
-    const rows = [...this.senderRows].sort((a, b) => ids.indexOf(a.accountId) - ids.indexOf(b.accountId));
+    const ids = [...this.accounts.values()].filter(({ status }) => status !== 'Deleting').map(({ id }) => id);
+    const rows = this.senderRows
+      .filter(({ accountId }) => ids.includes(accountId))
+      .sort((a, b) => ids.indexOf(a.accountId) - ids.indexOf(b.accountId));
     return Promise.resolve(rows.flatMap((row) => this.senderWhere(({ id }) => id === row.id) ?? []));
+  }
+
+  /** Whether keys are revoked is tested with a database. */
+  beginDeletion(id: string): Promise<void> {
+    return this.change(id, { status: 'Deleting' });
+  }
+
+  deletedAccount(seconds: number, from: string | null): Promise<string | null> {
+    const before = Date.now() - seconds * 1000;
+    const deleted = [...this.accounts.values()].filter(
+      ({ id, status, updatedAt }) => status === 'Deleting' && updatedAt.getTime() <= before && id >= (from ?? ''),
+    );
+    return Promise.resolve(deleted.map(({ id }) => id).sort()[0] ?? null);
+  }
+
+  remove(id: string): Promise<void> {
+    this.accounts.delete(id);
+    return Promise.resolve();
   }
 
   async sendersWith(field: PlatformId, ids: readonly string[]): Promise<Sender[]> {
@@ -160,7 +180,7 @@ export class InMemoryAccountStore extends AccountStore {
       accessToken: row.accessToken ?? this.environment.accessToken,
       appSecret: row.appSecret ?? this.environment.appSecret,
       portfolioId: account.businessPortfolioId ?? row.businessAccountId,
-      sendingPaused: account.sendingPaused || account.status === 'Suspended',
+      sendingPaused: account.sendingPaused || account.status !== 'Active',
       defaultCountry: account.defaultCountry,
       limitsReadAt: reading?.at ?? null,
       qualityRating: reading?.qualityRating ?? null,

@@ -17,6 +17,7 @@ import type { JobRow, LaneRow, RecipientRow, SingleSendRow, WorkerRow } from '..
 import type { Dice } from './dice';
 import type { Life } from './life';
 import type { IdentityStores } from './identity-stores';
+import type { ObservationStores } from './process-observation';
 import type { PeopleStores } from './people-stores';
 import type { Timeline } from './scheduler';
 import type { ObservedWebhooks } from './observed-webhooks';
@@ -160,6 +161,8 @@ export interface ProcessStores {
   people: PeopleStores | null;
   /** Null where everybody has a number only. */
   identities: IdentityStores | null;
+  /** Null where nothing is counted and streamed. */
+  observation: ObservationStores | null;
 }
 
 /** What a database knows of itself. */
@@ -200,6 +203,8 @@ export abstract class HistoryDatabase {
   readonly backup: DatabaseBackup | null = null;
   /** Null where histories have no endpoints. */
   readonly webhooks: ObservedWebhooks | null = null;
+  /** Its processes count activity and stream the progress of jobs. */
+  readonly isObserved: boolean = false;
   /** It can be reached by nobody. */
   away = false;
   /** Called after each commit with what it changed; `owner` is null where a client did it. */

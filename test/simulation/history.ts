@@ -8,11 +8,12 @@ import type { HistoryDatabase } from './history-database';
 import { recipientRow } from './history-rows';
 import { jobRow } from './planned-rows';
 import { LAST_START_MS, type Mishap, OWNER, type Plan, planOf, type PlannedJob, type PlannedRestore } from './plan';
+import { JobWatchers } from './job-watchers';
+import { Notices } from './notices';
 import { type JobAction, People } from './people';
 import { Persons } from './persons';
 import { PromiseBroken } from './promise-broken';
 import type { Scheduler } from './scheduler';
-import type { StatusNotice } from './simulated-platform';
 import { idOf, type Sabotage, World } from './world';
 
 /** How a history went. */
@@ -31,8 +32,8 @@ type Crash = Extract<Mishap, { kind: 'kill' | 'freeze' | 'cut off' }>;
 const OPT_OUT_EVERY_MS = 40;
 const LONGEST_MS = 1_800_000;
 const RECORDED_MS = 3000;
-const NOTICE_AGAIN_MS = 3000;
-const NOTICE_UNANSWERED_MS = 15_000;
+/** By then what is counted in rounds is counted. */
+const COUNTED_MS = 4000;
 
 /** What a history is made of, where it is not the engine as it is on a database in memory. */
 export interface HistoryOptions {
@@ -62,12 +63,13 @@ export async function runHistory(seed: number, options: HistoryOptions = {}): Pr
 
 class History {
   private readonly clients: ClientAnswer[] = [];
-  private notices = 0;
   private requests = 0;
   private adding = 0;
   private readonly clientsOfEvents: EndpointClients;
   private readonly people: People | null;
   private readonly persons: Persons | null;
+  private readonly watchers: JobWatchers;
+  private readonly notices: Notices;
 
   constructor(
     private readonly world: World,
@@ -76,12 +78,14 @@ class History {
     this.clientsOfEvents = new EndpointClients(world, plan.endpoints);
     this.people = plan.people && new People(world, plan.people);
     this.persons = plan.persons && new Persons(world, plan.persons);
+    this.watchers = new JobWatchers(world);
+    this.notices = new Notices(world);
   }
 
   async run(): Promise<void> {
     const { plan, world } = this;
     const { scheduler } = world;
-    world.platform.notify = (notice) => this.deliver(notice);
+    this.notices.begin();
     for (let index = 0; index < plan.processes; index++)
       scheduler.after(world.dice.between(0, LAST_START_MS), () => world.start(index));
     for (const [index, job] of plan.jobs.entries()) scheduler.after(job.at, () => void this.addJob(index, job));
@@ -91,25 +95,31 @@ class History {
     this.people?.begin();
     this.persons?.begin();
     for (const mishap of plan.mishaps) scheduler.after(mishap.at, () => this.begin(mishap));
+    for (const { sender, at, messagesPerSecond } of plan.paces)
+      scheduler.after(at, () => world.setPace(sender, messagesPerSecond));
     if (plan.restore) this.restore(plan.restore);
     scheduler.after(plan.healedAt, () => this.heal());
     await scheduler.run(() => world.broken !== null || this.isOver(), LONGEST_MS);
+    this.notices.end();
+    const end = scheduler.now + (world.server.isObserved ? COUNTED_MS : 0);
+    await scheduler.run(() => world.broken !== null, end);
     if (world.broken) return;
     const checks = new EndChecks(plan, world.server, world.platform, world.witness, world.commits, this.clients);
     world.guard(() => checks.check());
     world.guard(() => world.deliveries?.end());
     world.guard(() => this.people?.end());
     world.guard(() => world.persons?.end());
+    world.guard(() => this.watchers.end());
   }
 
   private isOver(): boolean {
-    if (!this.world.healed || this.notices + this.requests + this.adding > 0) return false;
+    if (!this.world.healed || this.requests + this.adding > 0 || !this.notices.isOver()) return false;
     for (const job of this.world.server.jobs.committed()) if (job.completedAt === null && isVisible(job)) return false;
     for (const send of this.world.server.singles.committed()) {
       if (send.outcome === null || (send.outcome === 'Unknown' && send.problem === null)) return false;
     }
     if (!this.clientsOfEvents.isOver() || this.people?.isOver() === false) return false;
-    if (this.persons?.isOver() === false) return false;
+    if (this.persons?.isOver() === false || !this.watchers.isOver()) return false;
     const { scheduler, witness, processes } = this.world;
     // An answer may still correct what has ended: it is heard, and given the time to be recorded.
     const isRecorded = scheduler.now - Math.max(witness.heardAt, this.plan.healedAt) > RECORDED_MS;
@@ -151,6 +161,7 @@ class History {
     this.world.windows?.watch(job);
     this.world.wake(sender.id);
     this.people?.lookAfter(index, id);
+    if (server.isObserved) this.watchers.watch(id);
     for (const { at, action } of planned.actions) scheduler.after(at - scheduler.now, () => void this.act(id, action));
   }
 
@@ -206,35 +217,6 @@ class History {
     });
   }
 
-  /** The platform reports to some process, again and again until one says that it has kept it. */
-  private deliver(notice: StatusNotice): void {
-    const { dice, scheduler } = this.world;
-    this.notices++;
-    let isAnswered = false;
-    const begun = scheduler.now;
-    const answer = (kept: boolean): void => {
-      if (isAnswered) return;
-      isAnswered = true;
-      this.notices--;
-      if (kept) this.world.kept(notice, begun);
-      else this.again(notice, dice.between(100, NOTICE_AGAIN_MS));
-    };
-    const living = this.world.living();
-    if (living.length === 0) return answer(false);
-    const process = dice.pick(living);
-    scheduler.after(NOTICE_UNANSWERED_MS, () => answer(false));
-    const [kept, lost] = [true, false].map((isKept) => () => answer(isKept));
-    process.life.act(() => void process.take(notice).then(kept, lost));
-  }
-
-  private again(notice: StatusNotice, delay: number): void {
-    this.notices++;
-    this.world.scheduler.after(delay, () => {
-      this.notices--;
-      this.deliver(notice);
-    });
-  }
-
   private begin(planned: Mishap): void {
     const { world } = this;
     if (world.healed) return;
@@ -270,8 +252,8 @@ class History {
         world.platform.mood = mishap.mood;
         return later(() => (world.platform.mood = 'fine'));
       case 'emergency stop': {
-        const sender = world.senders[mishap.sender]!;
         const set = (sendingPaused: boolean): void => {
+          const sender = world.senders[mishap.sender]!;
           world.senders[mishap.sender] = { ...sender, sendingPaused };
           if (sendingPaused) world.witness.stoppedSince.set(sender.id, world.scheduler.now);
           else world.witness.stoppedSince.delete(sender.id);

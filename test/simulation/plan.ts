@@ -2,6 +2,7 @@ import { Dice } from './dice';
 import type { SendWindow } from '../../src/modules/bulk-jobs/domain/send-window';
 import type { DatabaseFaults } from './history-database';
 import { type PlannedEndpoint, withEndpoints } from './plan-endpoints';
+import { type PlannedPace, withPaces } from './plan-paces';
 import { type PlannedPeople, withPeople } from './plan-people';
 import { type PlannedPersons, withPersons } from './plan-persons';
 import { withTiming } from './plan-timing';
@@ -81,6 +82,8 @@ export interface Plan {
   restore: PlannedRestore | null;
   /** People look after the jobs. */
   people: PlannedPeople | null;
+  /** Senders get another pace. */
+  paces: readonly PlannedPace[];
   /** Recipients have extras, numbers and user ids; null: only numbers. */
   persons: PlannedPersons | null;
   /** From here on nothing goes wrong any more. */
@@ -156,6 +159,8 @@ export interface Scale {
   peopled: number;
   /** That recipients have extras and user ids. */
   identified: number;
+  /** That senders get another pace. */
+  repaced: number;
 }
 
 export const FULL: Scale = {
@@ -175,6 +180,7 @@ export const FULL: Scale = {
   apart: 0.1,
   peopled: 0.1,
   identified: 0.1,
+  repaced: 0.1,
 };
 
 /** Makes up the history of a seed. */
@@ -208,6 +214,7 @@ export function planOf(seed: number, scale: Scale = FULL): Plan {
       restore: null,
       people: null,
       persons: null,
+      paces: [],
     },
     mishaps: planned,
     // A takeover needs the time that it takes.
@@ -237,7 +244,7 @@ export function planOf(seed: number, scale: Scale = FULL): Plan {
   };
   const restored = !isRestart && dice.chance(scale.restored) ? withRestore(dice, plan) : plan;
   const peopled = withPeople(withEndpoints(withTiming(restored, scale.timed), scale.subscribed), scale.peopled);
-  return withPersons(peopled, scale.identified);
+  return withPaces(withPersons(peopled, scale.identified), scale.repaced, scale.paces);
 }
 
 /** The copy is taken while a job is under way, and much or little of it happens again. */

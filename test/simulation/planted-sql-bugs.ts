@@ -1,3 +1,5 @@
+import { LIVE_JOBS } from '../../src/modules/bulk-jobs/adapters/live-jobs.sql';
+import { FOLD_ACTIVITY } from '../../src/modules/delivery/adapters/activity.sql';
 import { START_DUE } from '../../src/modules/delivery/adapters/job-schedule.sql';
 import * as jobSql from '../../src/modules/delivery/adapters/lane-jobs.sql';
 import { WRITE_EVENTS } from '../../src/modules/messages/adapters/message-events.sql';
@@ -83,6 +85,20 @@ export const SQL_BUGS: readonly {
     bug: 'events of single sends are not written',
     rewrite: (statement) => statement.replace(WRITE_EVENTS, EVENTS_OF_JOBS),
     breaks: ['no event is lost'],
+    needsSharing: false,
+  },
+  {
+    bug: 'changes are counted again in each round',
+    rewrite: replacing({
+      [FOLD_ACTIVITY]: FOLD_ACTIVITY.replace('DELETE FROM activity_deltas', 'UPDATE activity_deltas SET code = code'),
+    }),
+    breaks: ['activity equals rows'],
+    needsSharing: false,
+  },
+  {
+    bug: 'streams do not read what has ended',
+    rewrite: replacing({ [LIVE_JOBS]: LIVE_JOBS.replace('ORDER BY j.id', 'AND j.completed_at IS NULL ORDER BY j.id') }),
+    breaks: ['a stream ends with its job'],
     needsSharing: false,
   },
 ];

@@ -50,6 +50,7 @@ export class SimulatedDatabase extends DatabaseServer {
         claims: claimsOn(link),
         readTime: () => link.read('TIME', () => this.now().getTime()),
       },
+      observation: null,
       identities: {
         numbers: new SimulatedKnownNumbers(link),
         optOuts: new SimulatedOptOutStore(link),

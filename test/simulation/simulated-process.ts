@@ -53,6 +53,7 @@ import { DatabaseError } from './history-database';
 import type { IdentityStores } from './identity-stores';
 import { identitiesOf, optOutsOf } from './process-identities';
 import type { PeopleStores } from './people-stores';
+import { type ObservationStores, ProcessObservation } from './process-observation';
 import { ProcessPeople } from './process-people';
 import type { Life, ProcessClock } from './life';
 import type { StatusNotice } from './simulated-platform';
@@ -92,6 +93,8 @@ export interface ProcessParts {
   people: PeopleStores | null;
   /** Null where everybody has a number only. */
   identities: IdentityStores | null;
+  /** Null where nothing is counted and streamed. */
+  observation: ObservationStores | null;
   telemetry: LaneTelemetry;
   limits: LaneLimits;
   times: SingleSendTimes;
@@ -118,6 +121,8 @@ export class SimulatedProcess {
   readonly sending: SendingService;
   /** Null where nobody looks after jobs. */
   readonly people: ProcessPeople | null;
+  /** Null where nothing is counted and streamed. */
+  readonly observation: ProcessObservation | null;
   readonly optOuts: OptOutsService;
   readonly identities: Identities;
   /** It has looked whether the database was restored, and serves. */
@@ -183,9 +188,12 @@ export class SimulatedProcess {
         ...([events.store, events.sender, events.audit, PLANS, unitOfWork, clock, parts.eventTelemetry] as const),
       );
     this.identities = identities ? identitiesOf(identities, optOuts, { ...parts, senders, tier }) : NOBODY_NAMED;
+    const statuses = new JobStatuses(jobStatusStore, this.recorder, signal, unitOfWork, clock, telemetry);
+    this.observation =
+      parts.observation && new ProcessObservation({ stores: parts.observation, statuses, clock, telemetry });
     this.statuses = new StatusReports(
       unitOfWork,
-      new JobStatuses(jobStatusStore, this.recorder, signal, unitOfWork, clock, telemetry),
+      statuses,
       this.singles,
       new MessageStatuses(parts.statusStore, clock),
       this.identities,
@@ -217,13 +225,15 @@ export class SimulatedProcess {
     if (this.parts.hasWindows) this.windows.start();
     this.deliveries?.start();
     this.people?.start();
+    this.observation?.start();
     this.driver.start();
   }
 
   /** Ends it cleanly, as the service ends. */
   async stop(): Promise<void> {
     const rounds = [this.schedules.stop(), this.windows.stop()];
-    await Promise.all([...rounds, this.deliveries?.stop(), this.people?.stop(), this.driver.stop()]);
+    const optional = [this.deliveries?.stop(), this.people?.stop(), this.observation?.stop()];
+    await Promise.all([...rounds, ...optional, this.driver.stop()]);
   }
 
   /** Wakes this process. */

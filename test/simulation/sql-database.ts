@@ -2,6 +2,8 @@ import { SystemClock } from '../../src/infra/system-clock';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import { PostgresMessageStore } from '../../src/modules/messages/adapters/postgres-message-store';
 import { PostgresStatusStore } from '../../src/modules/messages/adapters/postgres-status-store';
+import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
+import { PostgresActivityStore } from '../../src/modules/delivery/adapters/postgres-activity-store';
 import { PostgresJobScheduleStore } from '../../src/modules/delivery/adapters/postgres-job-schedule-store';
 import { PostgresJobWindowStore } from '../../src/modules/delivery/adapters/postgres-job-window-store';
 import { PostgresJobStatusStore } from '../../src/modules/delivery/adapters/postgres-job-status-store';
@@ -35,6 +37,7 @@ class HistoryTierStore extends PostgresTierBudgetStore {
 
 /** A real database in virtual time: the same stores and the same SQL as in production. */
 export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
+  override readonly isObserved = true;
   private readonly standstill: Standstill;
 
   constructor(
@@ -69,6 +72,7 @@ export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
       restoredDatabase: null,
       people: null,
       identities: null,
+      observation: { activity: new PostgresActivityStore(database), jobs: new PostgresBulkJobStore(database) },
     };
   }
 

@@ -13,6 +13,7 @@ import { chainOf } from '../../src/infra/error-chain';
 import { DatabaseError, type DatabaseLink, type HistoryDatabase, type StoreTerms } from './history-database';
 import { Life, ProcessClock } from './life';
 import { DeliveryChecks } from './delivery-checks';
+import { PaceChecks } from './pace-checks';
 import { PeopleChecks } from './people-checks';
 import { PersonChecks } from './person-checks';
 import type { Plan, Scale } from './plan';
@@ -71,6 +72,7 @@ export class World {
   private readonly revisions = new Map<string, string>();
   private readonly sharedPace: RateLimiter | null;
   private readonly tierChecks: TierChecks | null;
+  private readonly paceChecks: PaceChecks;
   /** Null where jobs may send at any hour. */
   readonly windows: WindowChecks | null;
   private generation = 0;
@@ -100,6 +102,7 @@ export class World {
       departed: (flight: Flight) =>
         this.guard(() => {
           this.witness.departed(flight);
+          this.paceChecks.departed(flight);
           this.people?.departed(flight);
           this.persons?.departed(flight);
         }),
@@ -109,7 +112,8 @@ export class World {
     this.platform = new SimulatedPlatform(this.scheduler, this.dice, witness, new Map(), plan.timeoutMs);
     this.platform.faults = plan.platform;
     const { webhooks } = this.server;
-    const closesWithinMs = ['calm', 'platform', 'restarts'].includes(plan.weather) ? CLOSES_WITHIN_MS : undefined;
+    const isReadable = ['calm', 'platform', 'restarts'].includes(plan.weather);
+    const closesWithinMs = isReadable ? CLOSES_WITHIN_MS : undefined;
     this.deliveries = webhooks && new DeliveryChecks(webhooks, closesWithinMs);
     this.receiver = new SimulatedReceiver(this.scheduler, this.dice, {
       departed: (...args) => this.guard(() => this.deliveries!.departed(...args)),
@@ -119,6 +123,8 @@ export class World {
       const sender = senderAt(index, messagesPerSecond);
       return plan.tier ? withTier(sender, plan.tier) : sender;
     });
+    this.paceChecks = new PaceChecks(() => this.scheduler.now, isReadable);
+    for (const { id, messagesPerSecond } of this.senders) this.paceChecks.changed(id, messagesPerSecond);
     this.tierChecks = plan.tier && new TierChecks(this.server, this.senders, plan.tier.windowMs, this.addressees);
     const template = platformTemplate(TEMPLATE);
     for (const { accountId } of this.senders) {
@@ -139,6 +145,14 @@ export class World {
           requestLane: () => undefined,
         })
       : null;
+  }
+
+  /** A person gives a sender another pace. */
+  setPace(index: number, messagesPerSecond: number): void {
+    const sender = this.senders[index]!;
+    this.senders[index] = { ...sender, messagesPerSecond };
+    this.paceChecks.changed(sender.id, messagesPerSecond);
+    this.trace(() => `person: ${sender.id} sends ${messagesPerSecond} a second`);
   }
 
   /** The revision of the template that an account sends. */

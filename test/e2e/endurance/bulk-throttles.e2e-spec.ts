@@ -40,6 +40,12 @@ describe('A throttle of the platform', () => {
     client = new Client(service);
   }
 
+  /** A new process does not know of earlier throttles: it sends instead of waiting. */
+  async function restart(): Promise<void> {
+    await service.stop();
+    await start(service.store);
+  }
+
   const fresh = newPhones();
   const rateOf = (sent: readonly Accepted[]) =>
     (sent.length * 1000) / (Date.parse(sent.at(-1)!.at) - Date.parse(sent[0]!.at));
@@ -89,9 +95,7 @@ describe('A throttle of the platform', () => {
 
   /** A job that waits because the platform has limited the account; what it shows. */
   async function limitedJob(numbers: readonly string[], code: number): Promise<BulkJobDetailDto> {
-    // A new process waits for nothing that an attempt before was told.
-    await service.stop();
-    await start(service.store);
+    await restart();
     const jobId = await sendTo(client, numbers);
     await settled(client, jobId, 20);
     await platform.configure({ refuseNext: { code, count: 1 } });
@@ -115,9 +119,7 @@ describe('A throttle of the platform', () => {
     const seconds = 'messaging_lane_throttled_seconds_total{reason="account_rate_limited"}';
     expect((await figuresOf(service)).get(seconds)).toBeGreaterThan(0.5);
 
-    // A new process sends to the platform again instead of waiting.
-    await service.stop();
-    await start(service.store);
+    await restart();
     await expectWhole(await ended(client, job.jobId), numbers);
   });
 
@@ -133,6 +135,7 @@ describe('A throttle of the platform', () => {
   });
 
   it('of a new marketing template (134101) lets its own job wait, fails nobody, and costs the other job no pace', async () => {
+    await restart();
     const account = (await client.get('/me')).body.account.id as string;
     const sender = (marketingMessagesApi: boolean) =>
       client.call('PATCH', `/accounts/${account}`, { body: { sender: { marketingMessagesApi } } });

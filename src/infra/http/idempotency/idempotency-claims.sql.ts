@@ -57,6 +57,10 @@ SET answer_body = NULL, answer = json_build_object('headers', ${ANSWER} -> 'head
   FROM json_each(${ANSWER} -> 'body') WITH ORDINALITY AS field (key, value, nth)))
 WHERE (endpoint, key) IN (SELECT endpoint, key FROM named) AND ${NAMES}`;
 
+/** Deletes at most $2 keys of an account. */
+export const DELETE_OF_ACCOUNT = `
+DELETE FROM idempotency_keys WHERE ctid = ANY(ARRAY(SELECT ctid FROM idempotency_keys WHERE account_id = $1 LIMIT $2))`;
+
 /** Deletes at most 1,000 expired keys. */
 export const CLEAN = `
 DELETE FROM idempotency_keys WHERE ctid = ANY(ARRAY(

@@ -11,6 +11,7 @@ import {
   ABANDON,
   CLAIM,
   CLEAN,
+  DELETE_OF_ACCOUNT,
   FORGET,
   HOLDER,
   KEEP,
@@ -166,6 +167,11 @@ export class IdempotencyKeys {
   async forget(accountId: string, people: readonly string[], until: Date): Promise<boolean> {
     const { affected } = await this.database.execute(FORGET, [accountId, people, until, FORGOTTEN_AT_ONCE]);
     return affected > 0;
+  }
+
+  /** Deletes at most `limit` keys of an account with their responses; returns their number. */
+  async deleteOf(accountId: string, limit: number): Promise<number> {
+    return (await this.database.execute(DELETE_OF_ACCOUNT, [accountId, limit])).affected;
   }
 
   private held(request: KeyedRequest, resourceId: string, token: string): KeyClaim {

@@ -116,7 +116,7 @@ function clearFilterExamples({ parameters = [] }: OperationObject): void {
 
 /**
  * Does the same for optional form fields, which conflict if all are filled in. Swagger UI invents a value for a field without an
- * example, so the example is the empty string, which it does not send, and the description contains the real one.
+ * example, so the example is empty, which the page does not send, and the description contains the real one.
  */
 function clearFormExamples(form: MediaTypes[string] | undefined, schemas: Schemas): void {
   const schema = form?.schema && resolved(form.schema, schemas);

@@ -93,9 +93,22 @@ export function serveApiDocument(app: INestApplication, parts: DocumentParts): v
       docExpansion: 'none',
       filter: true,
       defaultModelsExpandDepth: 0,
+      requestInterceptor: withoutEmptyFields,
     },
     customSiteTitle: 'Messaging Template API',
   });
+}
+
+/**
+ * Runs in the browser, so it may refer to nothing else here. Swagger UI sends the fields of a form that nobody filled in as empty texts,
+ * and an empty `columns` is rejected.
+ */
+function withoutEmptyFields(request: { body?: unknown }): object {
+  const { body } = request;
+  if (body instanceof FormData) {
+    for (const [name, value] of [...body.entries()]) if (value === '') body.delete(name);
+  }
+  return request;
 }
 
 /** The files that the Swagger UI page loads; no other files of its package are served. */

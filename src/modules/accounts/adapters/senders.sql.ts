@@ -5,21 +5,24 @@ SELECT s.id, s.account_id AS "accountId", s.phone_number_id AS "phoneNumberId", 
   s.display_phone_number AS "displayPhoneNumber", s.messages_per_second AS "messagesPerSecond", s.messaging_tier AS "messagingTier",
   s.access_token_encrypted AS "accessTokenEncrypted", s.app_secret_encrypted AS "appSecretEncrypted",
   s.marketing_messages_api AS "marketingMessagesApi", COALESCE(a.business_portfolio_id, s.business_account_id) AS "portfolioId",
-  a.sending_paused OR a.status = 'Suspended' AS "sendingPaused", a.default_country AS "defaultCountry",
+  a.sending_paused OR a.status <> 'Active' AS "sendingPaused", a.default_country AS "defaultCountry",
   s.templates_synced_at AS "templatesSyncedAt", s.limits_read_at AS "limitsReadAt", s.platform_quality_rating AS "qualityRating",
   s.platform_problem AS problem, (SELECT t.last_webhook_at FROM sender_traffic t WHERE t.sender_id = s.id) AS "lastReportedAt"
 FROM senders s JOIN accounts a ON a.id = s.account_id`;
+const NOT_DELETED = `a.status <> 'Deleting'`;
 const OLDEST_FIRST = 'ORDER BY a.created_at, a.id';
 
 export const SENDER = prepared(`${SELECT} WHERE s.id = $1`);
 export const SENDERS_OF_ACCOUNTS = prepared(`${SELECT} WHERE s.account_id = ANY($1::uuid[])`);
-export const SENDERS_BY_NUMBER = prepared(`${SELECT} WHERE s.phone_number_id = ANY($1::text[]) ${OLDEST_FIRST}`);
-export const SENDERS_BY_BUSINESS_ACCOUNT = prepared(
-  `${SELECT} WHERE s.business_account_id = ANY($1::text[]) ${OLDEST_FIRST}`,
+export const SENDERS_BY_NUMBER = prepared(
+  `${SELECT} WHERE s.phone_number_id = ANY($1::text[]) AND ${NOT_DELETED} ${OLDEST_FIRST}`,
 );
-export const SENDERS = `${SELECT} ${OLDEST_FIRST}`;
+export const SENDERS_BY_BUSINESS_ACCOUNT = prepared(
+  `${SELECT} WHERE s.business_account_id = ANY($1::text[]) AND ${NOT_DELETED} ${OLDEST_FIRST}`,
+);
+export const SENDERS = `${SELECT} WHERE ${NOT_DELETED} ${OLDEST_FIRST}`;
 
-export const REFUSED_SENDERS = `${SELECT} WHERE s.platform_problem IS NOT NULL ${OLDEST_FIRST}`;
+export const REFUSED_SENDERS = `${SELECT} WHERE s.platform_problem IS NOT NULL AND ${NOT_DELETED} ${OLDEST_FIRST}`;
 
 /** $1 sender, $2 time, $3 quality rating, $4 problem. */
 export const RECORD_READING = `

@@ -32,6 +32,10 @@ interface StoredProblem extends SenderProblem {
   access: string;
 }
 
+const DELETED_ACCOUNT = `
+SELECT id FROM accounts WHERE status = 'Deleting' AND updated_at <= clock_timestamp() - make_interval(secs => $1)
+  AND ($2::uuid IS NULL OR id >= $2) ORDER BY id LIMIT 1`;
+
 /** Stores accounts and senders; tokens and secrets are encrypted. */
 @Injectable()
 export class TypeOrmAccountStore extends AccountStore {
@@ -120,6 +124,22 @@ export class TypeOrmAccountStore extends AccountStore {
       limit,
     ]);
     return rows.map((row) => ({ senderId: row.id, appSecret: this.appSecretOf(row) }));
+  }
+
+  async beginDeletion(id: string): Promise<void> {
+    await this.database.execute(`UPDATE accounts SET status = 'Deleting', updated_at = now() WHERE id = $1`, [id]);
+    await this.database.execute('UPDATE api_keys SET revoked_at = now() WHERE account_id = $1 AND revoked_at IS NULL', [
+      id,
+    ]);
+  }
+
+  async deletedAccount(seconds: number, from: string | null): Promise<string | null> {
+    const [row] = await this.database.rows<{ id: string }>(DELETED_ACCOUNT, [seconds, from]);
+    return row?.id ?? null;
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.database.execute('DELETE FROM accounts WHERE id = $1', [id]);
   }
 
   async recordLimits(senderId: string, { messagesPerSecond, messagingTier }: SenderLimits): Promise<boolean> {

@@ -28,12 +28,18 @@ export abstract class AccountStore {
   abstract plansInUse(): Promise<string[]>;
   abstract senderOf(accountId: string): Promise<Sender | null>;
   abstract sender(senderId: string): Promise<Sender | null>;
-  /** Every sender, oldest account first. */
+  /** Every sender but those of deleted accounts, oldest account first. */
   abstract senders(): Promise<Sender[]>;
-  /** The senders with one of these ids on the platform, oldest account first. */
+  /** The senders with one of these ids on the platform, oldest account first; those of deleted accounts are left out. */
   abstract sendersWith(field: PlatformId, ids: readonly string[]): Promise<Sender[]>;
   /** The app secrets of at most `limit` senders, in order of sender id after `after`. */
   abstract appSecrets(after: string | null, limit: number): Promise<AppSecret[]>;
+  /** Marks the account as deleted, and revokes its keys. */
+  abstract beginDeletion(id: string): Promise<void>;
+  /** The first account in the order of ids that was deleted at least `seconds` ago, by the database's clock; `from`: this one or a later one. */
+  abstract deletedAccount(seconds: number, from: string | null): Promise<string | null>;
+  /** Deletes an account and what belongs to it. */
+  abstract remove(id: string): Promise<void>;
   /** Stores the limits that the platform reports, except those that are null; returns whether anything changed. */
   abstract recordLimits(senderId: string, limits: SenderLimits): Promise<boolean>;
   /** Stores the display number, unless the operator has set one or the sender now has another phone number. */
