@@ -200,7 +200,7 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
       nulls,
     ),
     'single-sends.UNSETTLED': some(singles),
-    'single-sends.ANY_DUE': one(senderId),
+    'single-sends.ANY_DUE': some([senderId]),
     'single-sends.LOCK_HELD': some(senderId, BATCH),
     'single-sends.REQUIRE_ROOM': some(senderId),
     'single-sends.LOCK': some(singles),

@@ -61,7 +61,7 @@ export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
       laneLeases: new PostgresLaneLeases(database, terms, new SystemClock()),
       laneJobStore: new PostgresLaneJobStore(database, terms, new SystemClock()),
       tierStore: new HistoryTierStore(database),
-      singleSendStore: new PostgresSingleSendStore(database),
+      singleSendStore: new PostgresSingleSendStore(database, new SystemClock()),
       messageStore: new PostgresMessageStore(database),
       statusStore: new PostgresStatusStore(database),
       jobStatusStore: new PostgresJobStatusStore(database),
