@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { uuidV7 } from '../../src/kernel/uuid';
 import type { Benchmark, BenchmarkPlace } from './support/benchmark';
 import type { Figure } from './support/figures';
 import { heldRate } from './support/ledger';
 import { inProduction } from './support/production';
+import { secondsUsed, withClient } from './support/postgres-time';
 import { writeRecipientList } from './support/recipient-lists';
 import { upload } from './support/uploads';
 
@@ -16,8 +16,6 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 60);
 const FORGOTTEN_JOBS = 100_000;
 const IDLE_SENDERS = 1000;
 const IDLE_SECONDS = 20;
-/** What /proc counts in: a hundredth of a second. */
-const TICKS_PER_SECOND = 100;
 
 /** What the planner's choices cost: a job after ANALYZE with unknown outcomes in it, and a past of jobs that nobody resumes. */
 export const plannerBenchmark: Benchmark = {
@@ -93,13 +91,8 @@ function idleShare(place: BenchmarkPlace, settings: Parameters<typeof inProducti
       try {
         // The lanes are taken once, and given back after 5 s without work.
         await new Promise((resolve) => setTimeout(resolve, 15_000));
-        const before = await processorTime(client);
-        await new Promise((resolve) => setTimeout(resolve, IDLE_SECONDS * 1000));
-        const after = await processorTime(client);
-        if (before === null || after === null) return null;
-        // A session that has ended meanwhile counts with nothing: what it used before is no part of these seconds.
-        const used = [...after].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0);
-        return (100 * used) / IDLE_SECONDS;
+        const used = await secondsUsed(client, IDLE_SECONDS * 1000);
+        return used === null ? null : (100 * used) / IDLE_SECONDS;
       } finally {
         await worker.stop();
       }
@@ -136,31 +129,4 @@ async function leaveIdleJobs(client: Client, jobId: string): Promise<void> {
     );
   }
   await client.query('ANALYZE');
-}
-
-/** Seconds that each session of this database, except this one, has used. */
-async function processorTime(client: Client): Promise<Map<number, number> | null> {
-  const { rows } = await client.query<{ pid: number }>(
-    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
-  );
-  try {
-    const seconds = rows.map(async ({ pid }): Promise<[number, number]> => {
-      const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return [pid, (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND];
-    });
-    return new Map(await Promise.all(seconds));
-  } catch {
-    return null;
-  }
-}
-
-async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
-  const client = new Client(url);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
