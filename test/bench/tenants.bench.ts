@@ -127,17 +127,14 @@ async function fill(client: Client, jobId: string, { accounts, sending, endpoint
   await client.query('ANALYZE');
 }
 
-/** Waits until each process has read the limits of all senders, and the machine has nothing left over from that. */
+/** Waits until the worker, too, has read the limits of all senders since its start, as each process does. */
 async function settled(client: Client): Promise<void> {
   const { rows } = await client.query<{ now: Date }>('SELECT now()');
-  const unread = async (): Promise<boolean> => {
-    const found = await client.query(
-      'SELECT 1 FROM senders WHERE limits_read_at IS NULL OR limits_read_at < $1 LIMIT 1',
-      [new Date(rows[0]!.now.getTime() - 30_000)],
-    );
-    return found.rowCount === 0;
+  const areRead = async (): Promise<boolean> => {
+    const unread = 'SELECT 1 FROM senders WHERE limits_read_at IS NULL OR limits_read_at < $1 LIMIT 1';
+    return (await client.query(unread, [rows[0]!.now])).rowCount === 0;
   };
-  await until(unread, SETTLES_IN_MS, 'the limits of all senders are read');
+  await until(areRead, SETTLES_IN_MS, 'the limits of all senders are read');
   await new Promise((resolve) => setTimeout(resolve, 15_000));
 }
 

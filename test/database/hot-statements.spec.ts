@@ -120,8 +120,8 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'lane-jobs.STOP': one(running, EPOCH, false, 'problem', 'reason'),
     'lane-jobs.LOCK_JOBS': some([running]),
     'lane-jobs.ADD_TO_COUNTERS': one(running, 1, 0, 0, 0, 0),
-    // All senders and their lanes, and the jobs of those whose lane is free.
-    'lane-leases.SENDERS_TO_RUN': { parameters: [GRACE_MS, false], rows: 450 },
+    // The senders with jobs and their lanes, and the jobs of those whose lane is free.
+    'lane-leases.SENDERS_TO_RUN': { parameters: [GRACE_MS, false], rows: 3 * 210 },
     'lane-leases.REPORT_WORKER': some('a process', 1, false),
     'lane-leases.REMOVE_WORKER': one('a process'),
     'lane-leases.TAKE_LANE': one(senderId, 'a process', false),
