@@ -167,7 +167,7 @@ describe('People in the console', () => {
     await attributes.getByText('Köln').waitFor();
     await noViolations(page);
     await screenshots(page, 'contact-attributes');
-    const stored = async (): Promise<Json> => (await client.get(`/contacts?phone=${phone}`)).body.items[0] as Json;
+    const stored = async (): Promise<Json> => (await client.get(`/contacts?phone=${phone}`)).body.items[0];
     expect(await stored()).toMatchObject({
       ...{ name: 'Kim', parameters: { 1: 'PK-9' } },
       attributes: { Stadt: 'Köln', Tarif: 'Gold' },
