@@ -1,3 +1,4 @@
+import { utils, write } from '@e965/xlsx';
 import type { Page } from 'playwright-core';
 import { type ConsoleBrowser, noViolations, problemsOf, screenshots } from '../support/console/browser';
 import { chooseColumn } from '../support/console/columns';
@@ -204,5 +205,21 @@ describe('The columns of a campaign in the console', () => {
     await again.click();
     await page.getByText('{{2}}, e.g. a').waitFor();
     await page.locator('button:enabled', { hasText: 'Send to 6,000…' }).waitFor();
+  });
+
+  it('with dates that a spreadsheet program displays by its language are named in a warning', async () => {
+    const page = await open('order_update');
+    const sheet = utils.aoa_to_sheet([
+      ['Mobile', 'Name', 'Day'],
+      [`+${ANNA}`, 'Anna', 46350],
+    ]);
+    Object.assign(sheet.C2 as object, { z: 'm/d/yyyy' });
+    const buffer = write({ SheetNames: ['a'], Sheets: { a: sheet } }, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
+    const mimeType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+    await page.getByLabel('Drop your spreadsheet here').setInputFiles({ name: 'days.xlsx', mimeType, buffer });
+    await page
+      .getByText(/^Column C has dates or numbers that a spreadsheet program displays by its language/)
+      .waitFor();
+    await page.getByText('{{2}}, e.g. 11/24/2026').waitFor();
   });
 });

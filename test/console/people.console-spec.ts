@@ -58,11 +58,13 @@ describe('People in the console', () => {
     const [group] = (await client.get('/groups')).body.items;
     expect(group.contactCount).toBe(0);
     await button(page, 'Import 2 contacts').dblclick();
+    await page.locator('.toast-title', { hasText: '2 contacts added' }).waitFor();
     await page.getByRole('list', { name: 'Contacts of the group' }).getByRole('link', { name: 'Mira Aydın' }).waitFor();
     expect((await client.get(`/groups/${group.id}`)).body.contactCount).toBe(2);
     await page.getByText('City: Berlin, Kunde: Mira Aydın').waitFor();
     await noViolations(page);
     await screenshots(page, 'group');
+    expect(await page.locator('.toast-title', { hasText: '0 contacts added' }).count()).toBe(0);
 
     await button(page, 'Add people').click();
     await page.getByRole('textbox', { name: 'People' }).fill('+49 151 12345612, Tom\nnot a number');
