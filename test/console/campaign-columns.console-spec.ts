@@ -118,6 +118,7 @@ describe('The columns of a campaign in the console', () => {
     }
     await page.getByRole('button', { name: 'Send to 2…' }).waitFor();
     await noViolations(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     expect(await hold(page, 2)).toMatchObject([
       { phone: ANNA, parameters: ['Anna', 'A-1'] },
       { phone: BEN, parameters: ['Ben', 'A-2'] },
