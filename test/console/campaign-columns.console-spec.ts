@@ -169,7 +169,7 @@ describe('The columns of a campaign in the console', () => {
     await noViolations(page);
     await screenshots(page, 'campaign-bad-rows');
     const started = page.waitForEvent('download');
-    await page.getByRole('region', { name: 'Invalid rows' }).getByRole('button', { name: 'CSV' }).click();
+    await page.getByRole('region', { name: 'Check' }).getByRole('button', { name: 'CSV' }).click();
     const download = await started;
     expect(download.suggestedFilename()).toBe('Kunden-bad-rows.csv');
     const parts: Buffer[] = [];

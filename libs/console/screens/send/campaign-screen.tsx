@@ -171,12 +171,15 @@ function Campaign({
         )}
       </Step>
       <Step number={4} title="Check" done={hasRecipients} waits={!found && 'Choose the columns first.'}>
-        {found && !hasRecipients && (
-          <RejectedFileNote
-            rejected={noUsableRows(found.totalRecipients, found.errors, sources[phoneColumn]?.label ?? '')}
-          />
+        {found && file && !hasRecipients && (
+          <>
+            <RejectedFileNote
+              rejected={noUsableRows(found.totalRecipients, found.errors, sources[phoneColumn]?.label ?? '')}
+            />
+            <FileRows found={found} check={check} file={file} />
+          </>
         )}
-        {found && file && (
+        {found && file && hasRecipients && (
           <CheckView
             check={found}
             rows={<FileRows found={found} check={check} file={file} />}
