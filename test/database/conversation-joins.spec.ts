@@ -69,7 +69,7 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
   });
   const inbound = (...messages: InboundMessage[]) => webhook.parts.get(InboundReports).apply(messages);
   const statuses = (...updates: StatusUpdate[]) => webhook.parts.get(StatusReports).apply(updates);
-  /** A template that was sent to the number. */
+  /** A template sent to the number. */
   const sent = async ({ phone }: Person, createdAt = new Date(Date.now() - 3 * DAY_MS)) => {
     const id = uuidV7(createdAt.getTime());
     const message: TemplateMessage = {
@@ -88,7 +88,7 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
       [accountId],
     );
 
-  it('become one when a status names number and user id: nothing said, unread or open is lost', async () => {
+  it('become one when a status names number and user id: no message, unread count or window is lost', async () => {
     const rita = newPerson();
     const template = await sent(rita);
     const [first, last] = [hidden(rita, 'one', 300), hidden(rita, 'two', 200)];
@@ -112,7 +112,7 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
     expect(await conversations()).toEqual([{ id: idOf(rita.phone), unread: 2, messages: 2 }]);
   });
 
-  it('become one when the platform tells the user id that replaces another', async () => {
+  it('become one when the platform reports the successor of a user id', async () => {
     const [rita, before] = [newPerson(), newPerson()];
     await inbound(said(rita));
     await inbound(hidden(before));
@@ -125,7 +125,7 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
     expect(await conversations()).toEqual([{ id: idOf(rita.phone), unread: 2, messages: 2 }]);
   });
 
-  it('are found under the earlier id too, by their account alone', async () => {
+  it('are also found under the earlier id, by their account only', async () => {
     const rita = newPerson();
     await inbound(hidden(rita));
     await inbound(said(rita));
@@ -135,7 +135,7 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
     expect(await store.find(uuidV7(), earlier)).toBeNull();
   });
 
-  /** `atFirst` happens once the conversation was found, before anything of it is erased. */
+  /** `atFirst` runs once the conversation is found, before anything is erased. */
   const erase = (id: string, atFirst: () => Promise<unknown> = () => Promise.resolve()) => {
     const { parts } = webhook;
     const audit = { record: () => atFirst().then(() => undefined) } as Partial<AuditLogService> as AuditLogService;
@@ -146,7 +146,7 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
     return erasure.eraseConversation(callerOf(accountId), id);
   };
 
-  it('are erased as one where they are joined meanwhile', async () => {
+  it('are erased as one if joined meanwhile', async () => {
     const rita = newPerson();
     await inbound(hidden(rita));
     await erase(idOf(rita.userId), () => inbound(said(rita)));
@@ -166,14 +166,14 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
     expect(await database.rows('SELECT 1 FROM joined_conversations WHERE account_id = $1', [accountId])).toEqual([]);
   });
 
-  it('are joined a part at a time where much was said', async () => {
+  it('are joined in parts if large', async () => {
     const rita = newPerson();
     await inbound(...Array.from({ length: 1100 }, () => hidden(rita)));
     await inbound(said(rita));
     expect(await conversations()).toEqual([{ id: idOf(rita.phone), unread: 1101, messages: 1101 }]);
   });
 
-  it('are exported whole where they are joined meanwhile: with what they had when the export began', async () => {
+  it('are exported completely if joined meanwhile, with their contents at the start of the export', async () => {
     const rita = newPerson();
     const underId = Array.from({ length: 600 }, (_, index) => hidden(rita, `hidden ${index}`, 2000 - 2 * index));
     const underNumber = Array.from({ length: 600 }, (_, index) => said({ phone: rita.phone }, '', 2001 - 2 * index));
@@ -195,9 +195,9 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
     expect(await conversations()).toMatchObject([{ messages: 1 }, { messages: 1 }, { messages: 1 }]);
   });
 
-  // Two connections meet on PostgreSQL only.
+  // Only PostgreSQL has two connections.
   if (isShared)
-    it('are not taken for erased because some of what they held expires meanwhile', async () => {
+    it('are not treated as erased if some messages expire meanwhile', async () => {
       const rita = newPerson();
       const ids = [300, 200, 100].map((secondsAgo) => said(rita, 'Hello', secondsAgo));
       await inbound(...ids);
@@ -215,9 +215,9 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
       expect(await erased).toEqual({ erased: [{ id: ids[1]!.id, direction: 'Inbound' }], isAll: false });
     });
 
-  // Transactions of several processes meet on PostgreSQL only: the embedded database has one connection.
+  // Only PostgreSQL has concurrent transactions: the embedded database has one connection.
   if (isShared)
-    it('are one in the end, whatever arrives at the same moment', async () => {
+    it('end as one under concurrent updates', async () => {
       const people = Array.from({ length: 30 }, newPerson);
       for (const person of people) await sent(person);
       const reports = people.flatMap((person, index) => {
@@ -232,7 +232,7 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
       });
       const shuffled = reports.map((report, index) => ({ report, key: (index * 7919) % 104_729 }));
       shuffled.sort((a, b) => a.key - b.key);
-      // Few at a time, as each takes a connection.
+      // Few at a time, because each takes a connection.
       const inTurn = async () => {
         for (let one = shuffled.shift(); one; one = shuffled.shift()) await one.report();
       };
