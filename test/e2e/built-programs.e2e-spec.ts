@@ -8,10 +8,10 @@ const DIST = resolve(__dirname, '../../dist');
 const MOST_FILES = 20;
 /** Every process of the service keeps the text of its bundles in memory. */
 const MOST_TEXT = 12_000_000;
-/** Node.js shows the line of an error that nobody caught. */
+/** Node.js prints the source line of an uncaught error. */
 const LONGEST_LINE = 20_000;
 
-/** What a process says in its last line, as JSON, after it has run `code` with plain Node. */
+/** The last output line, parsed as JSON, of a process that runs `code` with plain Node. */
 function told<Answer>(code: string): Answer {
   const output = execFileSync(process.execPath, ['-e', code], { env: { PATH: process.env.PATH }, encoding: 'utf8' });
   return JSON.parse(output.trim().split('\n').at(-1)!) as Answer;
@@ -28,8 +28,8 @@ describe('What is built', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('loads few files for all parts of the service, no package beside its bundle, and compiles nothing', () => {
-    // This program reads all modules and routes as a start does, and it ends.
+  it('load few files for all parts of the service, no package outside the bundle, and compile nothing', () => {
+    // This program loads all modules and routes like a start, and exits.
     const loading = told<{ files: string[]; refused: Record<string, boolean>; youngMegabytes: number }>(`
       process.argv[2] = ${JSON.stringify(folder)};
       require('${DIST}/src/programs/openapi.js');
@@ -43,7 +43,7 @@ describe('What is built', () => {
     expect(loading.files.length + Object.keys(loading.refused).length).toBeLessThan(MOST_FILES);
     expect(loading.files.filter((file) => file.includes('node_modules'))).toEqual([]);
     expect(loading.refused).toEqual({ service: false, packages: false });
-    // Twice as much as V8 begins with, and a quarter of what it would take.
+    // Twice V8's initial size, and a quarter of its maximum.
     expect(loading.youngMegabytes).toBeLessThan(9);
   });
 
@@ -75,7 +75,7 @@ describe('What is built', () => {
     'src/programs/rotate-encryption-key',
     'src/programs/demo',
     'libs/platform-sandbox/main',
-  ])('says what %s takes, and ends where something else is asked of it', (program) => {
+  ])('shows the usage of %s, and exits on anything else', (program) => {
     const run = (...words: string[]) => {
       const env = { PATH: process.env.PATH };
       const { status, stdout, stderr } = spawnSync(process.execPath, [join(DIST, `${program}.js`), ...words], {
@@ -122,7 +122,7 @@ describe('What is built', () => {
     expect(stderr).toContain('SANDBOX_STRICT must be true or false, not "yes"');
   });
 
-  it('needs nothing but what the image holds', () => {
+  it('needs nothing but the contents of the image', () => {
     const image = join(folder, 'image');
     cpSync(DIST, join(image, 'dist'), { recursive: true });
     cpSync(join(DIST, '../package.json'), join(image, 'package.json'));
@@ -162,7 +162,7 @@ describe('What is built', () => {
     expect(stack).toMatch(/^Error: written\n.*\n {4}at writeApiDocuments \(.*\/src\/programs\/openapi\.ts:\d+:\d+\)$/);
   });
 
-  it('tells a stack also of what is no error of its own', () => {
+  it('formats a stack for foreign objects too', () => {
     const stacks = told<string[]>(`
       require('${DIST}/libs/client/public-api.js');
       const odd = { get message() { throw new Error('Nobody may read this'); } };

@@ -48,7 +48,7 @@ describe('A person who has opted out', () => {
     until(async () => !(await isOut(to, scope)), 10_000, `${to} has opted in again`);
   const acceptedFor = async (to: string) => (await platform.accepted()).filter((one) => one === to).length;
 
-  it('says so with a keyword, and is written to again after another', async () => {
+  it('opts out with a keyword, and in again with another', async () => {
     const to = '4915199990009';
     expect((await send(to)).status).toBe(201);
     await out(to);
@@ -64,7 +64,7 @@ describe('A person who has opted out', () => {
     expect((await send(to)).status).toBe(201);
   });
 
-  it('is not taken to say so by a sentence or a button', async () => {
+  it('is not opted out by a sentence or a button', async () => {
     const to = newPhone();
     await write(to, 'Please stop');
     await tell('inbound', { from: to, type: 'button', content: { text: 'Cancel', payload: 'CANCEL' } });
@@ -74,11 +74,11 @@ describe('A person who has opted out', () => {
       content: { type: 'button_reply', button_reply: { id: 'STOP', title: 'STOP' } },
     });
     const heard = async () => (await client.get(`/conversations?search=${to}`)).body.items[0]?.unreadCount === 3;
-    await until(heard, 10_000, 'all three are heard');
+    await until(heard, 10_000, 'all three are received');
     expect(await optOutsOf(to)).toEqual([]);
   });
 
-  it('says so in the words of the account', async () => {
+  it("opts out with the account's keywords", async () => {
     const path = '/settings/opt-out-keywords';
     const service = { optOutKeywords: ['STOP', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT'], optInKeywords: ['START'] };
     expect((await client.get(path)).body).toEqual(service);
@@ -110,7 +110,7 @@ describe('A person who has opted out', () => {
     const numbers = Array.from({ length: 3 * PACE }, newPhone);
     const jobId = await sendTo(client, numbers);
     await settled(client, jobId, 2);
-    // However slow the machine is, the job must not be over before the word is heard.
+    // Even on a slow machine, the job must not end before the keyword arrives.
     await control(client, 'pause', jobId);
     const last = numbers.at(-1)!;
     await write(last, 'STOP');
@@ -123,7 +123,7 @@ describe('A person who has opted out', () => {
     expect(await acceptedFor(last)).toBe(0);
   });
 
-  it('gets no later attempt of a job, and no single send that waited', async () => {
+  it('gets no later attempt of a job, and no waiting single send', async () => {
     const [ofJob, single] = [newPhone(), newPhone()];
     await platform.configure({ refuseNext: { code: 131056, count: 2 } });
     const jobId = await sendTo(client, [ofJob]);
@@ -138,12 +138,12 @@ describe('A person who has opted out', () => {
       errorCode: 'opted_out',
     });
     const message = async () => (await client.get(`/messages/${queued.body.messageId}`)).body as { status: string };
-    await until(async () => (await message()).status === 'Failed', 10_000, 'the queued message is given up');
+    await until(async () => (await message()).status === 'Failed', 10_000, 'the queued message is cancelled');
     expect(await message()).toMatchObject({ error: { code: 'opted_out' } });
     expect([await acceptedFor(ofJob), await acceptedFor(single)]).toEqual([0, 0]);
   });
 
-  it('has stopped marketing alone, as the platform says when it refuses', async () => {
+  it('has stopped marketing only, as reported by a refusal', async () => {
     const to = newPhone();
     await platform.configure({ refuseNext: { code: 131050, count: 1 } });
     expect(expectError(await send(to, 'summer_sale'), 422, 'marketing_stopped').platformCode).toBe(131050);
@@ -169,7 +169,7 @@ describe('A person who has opted out', () => {
     expect((await send(to, 'summer_sale')).status).toBe(201);
   });
 
-  it('has stopped marketing alone, as the platform says when it fails to deliver', async () => {
+  it('has stopped marketing only, as reported by a failed delivery', async () => {
     const to = newPhone();
     await platform.configure({ faults: { failLater: { 131050: 1 } } });
     expect((await send(to, 'summer_sale')).status).toBe(201);

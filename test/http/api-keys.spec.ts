@@ -142,7 +142,7 @@ describe('The API keys of an account', () => {
       await http('patch', `/api-keys/${made.id}`, limited)
         .send({ allowedIps: ['::1'] })
         .expect(200);
-      // A new secret would be one of a key that may do more.
+      // A new secret would belong to a key with more rights.
       const { body: wide } = await http('post', '/api-keys', operator).send(NEW).expect(201);
       expect((await http('post', `/api-keys/${wide.id}/rotate`, limited).expect(403)).body.code).toBe('beyond_own_key');
       await http('post', `/api-keys/${await one.idOf(limited)}/rotate`, limited).expect(201);

@@ -155,7 +155,7 @@ describeOnDatabase('An imported file over HTTP', (open) => {
       throttled: null,
       pauseReason: null,
       pausedAt: null,
-      // Its key is of the test alone, so it has no name.
+      // Its key exists only in the test, so it has no name.
       createdBy: { keyId: expect.any(String) as string, keyName: null },
       pausedBy: null,
       cancelledBy: null,

@@ -60,7 +60,7 @@ describe('The connections of a server', () => {
       Array.from({ length: MAX_UNANSWERED }, (_, index) => index + 1),
     );
     expect(most).toBe(1);
-    // The places are free again.
+    // The slots are free again.
     socket.write(REQUEST.repeat(MAX_UNANSWERED));
     while (!text.includes(`answer ${2 * MAX_UNANSWERED};`)) await turn(5);
   });
@@ -139,7 +139,7 @@ describe('The connections of a server', () => {
     await serve(large, { unreadBytes: 40 * 1024 * 1024 });
     for (let n = 0; n < 6; n++) await stuck();
     while ((await left()) > 4) await turn(50);
-    // Those that fit stay.
+    // Those within the limit remain.
     await turn(1500);
     expect(await left()).toBeGreaterThan(1);
     server.closeAllConnections();

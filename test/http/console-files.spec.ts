@@ -66,7 +66,7 @@ describe('The files of the console', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** Exactly this path, which clients would tidy up before they send it. */
+  /** Exactly this path, which clients would normalise. */
   async function raw(path: string, headers: Record<string, string> = {}) {
     const { port } = app.getHttpServer().address() as AddressInfo;
     const answer = await new Promise<{ status?: number; headers: object; body: Buffer }>((done, fail) => {

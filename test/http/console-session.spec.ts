@@ -191,7 +191,7 @@ describe('A session of the console', () => {
       const refused = await browser.http('get', '/me').expect(429);
       expect(refused.body).toMatchObject({ code: 'rate_limited', message: expect.stringContaining('console') });
       expect((await one.http('get', '/me', key).expect(200)).headers['ratelimit-remaining']).toBe('9');
-      // No further session and no further key has more for its account; other accounts have theirs.
+      // Further sessions and keys get no additional requests for their account; other accounts are unaffected.
       const other = new ConsoleBrowser(one);
       await other.enter(key);
       await other.http('get', '/me').expect(429);
@@ -278,7 +278,7 @@ describe('A session of the console', () => {
       const before = { sessions: one.sessions.reads, keys: one.keys.reads };
       expect(await Promise.all(held.map((isAllowed) => isAllowed()))).toEqual(held.map(() => true));
       expect(one.sessions.reads - before.sessions).toBe(1);
-      // Keys at once, those of sessions once these are known.
+      // Keys immediately, those of sessions once these are known.
       expect(one.keys.reads - before.keys).toBeLessThanOrEqual(2);
     });
 
@@ -312,7 +312,7 @@ describe('A session of the console', () => {
       const key = await one.newKey(one.accountId, ['jobs:read']);
       await browser.enter(key);
       await browser.http('get', '/me').expect(200);
-      // As another process does it: nothing in this one is told.
+      // Like another process: this one gets no notification.
       await one.keys.revoke(await one.idOf(key), one.clock.now());
       await over();
     });

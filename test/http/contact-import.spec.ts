@@ -67,7 +67,7 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
       controllers: [ContactImportsController],
       providers: [
         ContactImportsService,
-        // Nobody is met here, and no contact is changed by itself.
+        // No inbound messages here, and no automatic changes of contacts.
         {
           provide: ContactsService,
           useFactory: contactsWithoutOptOuts,
@@ -148,7 +148,7 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
     expect([await count(), await everybody()]).toEqual([4, CONTACTS_OF_PLAN]);
   });
 
-  /** Begins an upload that announces `bytes` and sends the first few of them; resolves with its answer. */
+  /** Starts an upload that announces `bytes` and sends the first few; resolves with the response. */
   function hangingUpload(bytes: number) {
     const { port } = app.getHttpServer().address() as AddressInfo;
     const path = `/api/v1/messaging/groups/${groupId}/contacts/import`;
@@ -190,7 +190,7 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
     stallMs.restore();
   });
 
-  /** Repeats an upload until its answer has this status. */
+  /** Repeats an upload until the response has this status. */
   async function uploadUntil(status: number, content = CSV) {
     let answer = await upload(content);
     for (let tries = 0; answer.status !== status && tries < 200; tries++) answer = await upload(content);

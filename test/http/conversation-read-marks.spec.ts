@@ -5,7 +5,7 @@ import { HistoryApi } from '../support/history-api';
 
 const PHONE = '4915112345678';
 const DAY_MS = 86_400_000;
-/** Of the form that the platform's ids have. */
+/** In the form of the platform's ids. */
 const PLATFORM_ID = 'wamid.HBgNNDkxNTExMjM0NTY3OBUCABIYFDE2RTk5MEU2ODM1QjY5NkZBOEJBAA==';
 
 describeOnDatabase('Marking a conversation as read', (open, isShared) => {
@@ -69,7 +69,7 @@ describeOnDatabase('Marking a conversation as read', (open, isShared) => {
     expect(body).toMatchObject({ unreadCount: 1, readReceipt: 'Sent' });
     expect(await toldAt(ids[2]!)).toEqual(expect.any(Date));
     expect(await toldAt(ids[3]!)).toBeNull();
-    // Who has seen less than before has not unread anything.
+    // A mark before an earlier one does not make messages unread.
     expect((await mark({ messageId: ids[0] }).expect(200)).body).toMatchObject({ unreadCount: 1 });
   });
 
@@ -105,7 +105,7 @@ describeOnDatabase('Marking a conversation as read', (open, isShared) => {
       let marked: Promise<unknown> | undefined;
       await api.database.transaction(async () => {
         await count();
-        // Waits for the lock of this transaction, which counts a message that nobody else sees yet.
+        // Waits for the lock of this transaction, which counts a message not yet visible.
         marked = Promise.resolve(mark());
         await new Promise((done) => setTimeout(done, 100));
       });

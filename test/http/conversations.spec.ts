@@ -134,7 +134,7 @@ describeOnDatabase('Conversations over HTTP', (open) => {
         await api.newMessage({ contactPhone, createdAt: new Date(1_767_225_600_000) });
         ids.push(api.conversationOf(contactPhone));
       }
-      // Three moments, which a time in milliseconds could not tell apart.
+      // Three times that are equal in milliseconds.
       for (const [index, id] of ids.entries()) {
         await api.database.execute(
           `UPDATE conversations SET last_message_at = last_message_at + $2::int * interval '1 microsecond' WHERE id = $1`,

@@ -12,7 +12,7 @@ import { readBytes } from '../../src/infra/http/bodies/read-bytes';
 import { UnknownRoutes } from '../../src/infra/http/edge/unknown-routes';
 import { Shutdown } from '../../src/infra/lifecycle/shutdown';
 
-/** Answers the bytes of its body, at most 20. */
+/** Returns the bytes of its body, at most 20. */
 class BytesRoute implements DirectRoute {
   readonly path = '/bytes';
 

@@ -87,7 +87,7 @@ describe('The guards', () => {
       try {
         await from(behind, ownKey, '203.0.113.9').expect(200);
         await from(behind, ownKey, '198.51.100.1, 203.0.113.9, 10.1.2.3').expect(200);
-        // What the client itself claims stands before the hop that a trusted proxy saw.
+        // The client's own claims precede the hop that a trusted proxy added.
         await from(behind, ownKey, '203.0.113.9, 198.51.100.1').expect(401);
         await from(behind, ownKey, 'nonsense').expect(401);
         await from(one, key, '203.0.113.9').expect(401);

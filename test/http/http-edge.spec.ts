@@ -326,7 +326,7 @@ describe('the HTTP edge', () => {
         const answer = await http().post(`${THINGS}/large`).set('Content-Type', 'application/json').send(body);
         expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);
       }
-      // Processor time: that of the wall grows with what else the machine does.
+      // Processor time, because wall time depends on other load.
       const busyMs = process.cpuUsage(before).user / 1000;
       expect(busyMs / 5).toBeLessThan(500);
     });

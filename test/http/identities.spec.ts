@@ -61,7 +61,7 @@ describeOnDatabase('Who is who, by number and user id', (open) => {
         { id: 'wamid.sent', status: 'delivered', timestamp: timestamp(), recipient_id: RITA, recipient_user_id: ID },
       ],
     });
-  /** The account has written to Rita by her number, and she is no contact. */
+  /** The account has sent to Rita's number; she is not a contact. */
   const written = () =>
     database.execute(
       `INSERT INTO conversations (id, account_id, contact_phone, last_message_id, last_message_at, last_direction, unread_count)

@@ -97,7 +97,7 @@ describeOnDatabase('What changes an earlier message', (open) => {
     const refuses = async () =>
       (await webhook.parts.get(OptOutsService).scopesByPerson(tables.accountId, [RITA])).get(RITA);
 
-    /** The template that Rita answers, as `wamid.sent`. */
+    /** The template that Rita responds to, as `wamid.sent`. */
     async function sentTemplate(category: string): Promise<void> {
       const jobId = await tables.addJob(1);
       await database.execute(`UPDATE templates SET category = $2 WHERE account_id = $1`, [tables.accountId, category]);

@@ -23,7 +23,7 @@ const MIRA_ID = 'DE.48120937716640021155';
 
 type Row = Record<string, unknown>;
 
-/** The bodies of an example of the platform. */
+/** The bodies of an example from the platform. */
 function bodiesOf(example: number): string[] {
   const name = readdirSync(FIXTURES).find((file) => file.startsWith(`${example}-`))!;
   const text = readFileSync(join(FIXTURES, name), 'utf8');
@@ -131,12 +131,12 @@ describeOnDatabase('What people and the platform say', (open) => {
           id: conversationId(tables.accountId, MIRA),
           unread_count: 5,
           last_message_at: new Date(1_795_190_540_000),
-          // What the platform says about a person opens no window.
+          // Notices from the platform about a person open no window.
           window_expires_at: new Date(1_795_190_530_000 + WINDOW_MS),
         },
       ]);
       expect(await contacts()).toHaveLength(1);
-      // A button that says Stop opts nobody out.
+      // A button labelled Stop is no opt-out.
       expect(await webhook.parts.get(OptOutsService).isOptedOut(tables.accountId, MIRA)).toBe(false);
       expect(await rows('SELECT platform_media_id FROM inbound_media WHERE account_id = $1')).toEqual([
         { platform_media_id: '900000000000011' },
@@ -344,7 +344,7 @@ describeOnDatabase('What people and the platform say', (open) => {
       const kept = (await messages()).map(({ content }) => content);
       expect(kept).toContainEqual({ text: 'good' });
       expect(kept).toContainEqual({ text: 'a\uFFFD\uFFFDb', replyTo: '\uFFFD' });
-      // The only person that is named is meant by a number that is none.
+      // The only named person has an invalid number.
       expect(kept).toHaveLength(8);
       expect(await database.rows('SELECT id FROM parked_updates')).toEqual([]);
     });

@@ -19,7 +19,7 @@ const HEADER = [
   ...['rowNumber', 'phone', 'value 1 (body {{1}})', 'value 2 (body {{2}})', 'status', 'errorCode', 'errorMessage'],
   ...['platformCode', 'messageId', 'sentAt', 'deliveredAt', 'readAt', 'updatedAt'],
 ];
-/** Texts that spreadsheet programs would run, or that break a file which is not quoted. */
+/** Texts that spreadsheet programs would execute, or that break an unquoted file. */
 const DANGEROUS = ['=1+1', '+49', '-1', '@SUM(A1)', '\tx', 'a\nb', 'a\r\nb', 'say "hi", Ann', '_x0041_', ' blank '];
 
 describeOnDatabase('The report of a bulk job', (open) => {
@@ -60,7 +60,7 @@ describeOnDatabase('The report of a bulk job', (open) => {
     return rows;
   }
 
-  /** Records that the message to a position was sent and read. */
+  /** Records the message to a position as sent and read. */
   async function sent(jobId: string, position: number): Promise<string> {
     await setRecipient(jobId, position, `outcome = 'Sent', attempt = 1, updated_at = '2026-01-15T09:00:00.5Z'`);
     const [row] = await api.database.rows<{ id: string }>(
@@ -157,7 +157,7 @@ describeOnDatabase('The report of a bulk job', (open) => {
 
   describe('beside many others', () => {
     const ASKED = 12;
-    /** Ends the reads of the first account, which are held until then. */
+    /** Releases the held reads of the first account. */
     let release: () => void;
     let reads: { accountId: string; jobId: string }[];
     let reading: number;
@@ -257,7 +257,7 @@ describeOnDatabase('The report of a bulk job', (open) => {
         httpGet({ port, path, host: '127.0.0.1' }, (response) => resolve(response.pause())).on('error', reject);
       });
 
-    /** Waits until no part is read any more, although the client is still there. */
+    /** Waits until no part is read any more, although the client is connected. */
     async function stalled(): Promise<number> {
       let before = -1;
       for (let quiet = 0; quiet < 20;) {

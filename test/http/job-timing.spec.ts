@@ -7,7 +7,7 @@ const HOUR = 3_600_000;
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString();
-/** A window of an hour that opens in so many hours. */
+/** A one-hour window that opens in this many hours. */
 const windowIn = (hours: number) => ({
   from: inHours(hours).slice(11, 16),
   until: inHours(hours + 1).slice(11, 16),
@@ -242,7 +242,7 @@ describeOnDatabase('When a job sends', (open) => {
     [{ sendWindow: { ...WINDOW, until: '09:00' } }, [['sendWindow.until', 'not_allowed']]],
     [{ sendWindow: { ...WINDOW, timeZone: '+02:00' } }, [['sendWindow.timeZone', 'not_allowed']]],
     [{ sendWindow: { ...WINDOW, timeZone: 'Europe/Nowhere' } }, [['sendWindow.timeZone', 'not_allowed']]],
-    // Node.js has these, databases do not.
+    // Available in Node.js, but not in databases.
     [{ sendWindow: { ...WINDOW, timeZone: 'SystemV/PST8' } }, [['sendWindow.timeZone', 'not_allowed']]],
     [{ sendWindow: { ...WINDOW, timeZone: 'US/Pacific-New' } }, [['sendWindow.timeZone', 'not_allowed']]],
     [{ sendWindow: { ...WINDOW, days: [] } }, [['sendWindow.days', 'too_few']]],

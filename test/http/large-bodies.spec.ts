@@ -111,7 +111,7 @@ describe('JSON bodies of more than 1 MB', () => {
     return { sending, answer };
   }
 
-  /** A request of the account whose body stays incomplete. */
+  /** A request of the account with an incomplete body. */
   function hold(account: string, length?: number) {
     const held = begin(account, length);
     held.sending.write(length === undefined ? LARGE.slice(0, SMALL_BODY_BYTES + 1) : '{');

@@ -219,7 +219,7 @@ describeOnDatabase('Streams of events', (open) => {
     await pause(1000);
     expect(statements() - before).toBeLessThanOrEqual((performance.now() - begun) / 500 + 1);
     const cost = process.cpuUsage({ user, system });
-    // What they cost while nothing changes is shown, not judged: the machine is shared.
+    // The cost without changes is printed, not checked: the machine is shared.
     process.stdout.write(
       `500 listeners: ${Math.round((cost.user + cost.system) / 1000)} ms of processor in ${Math.round(performance.now() - begun)} ms\n`,
     );

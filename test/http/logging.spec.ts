@@ -82,7 +82,7 @@ describe('the log', () => {
     await request(app.getHttpServer())
       .get(`/api/v1/messaging/${path}`)
       .set({ 'X-API-Key': KEY, 'X-Request-Id': '1234567890', Authorization: 'Bearer EAAG-token', Cookie: 'a=b' });
-    // The line is written when the response has ended, a moment after the client has it.
+    // The line is written at the end of the response, a moment after the client receives it.
     while (!lines.some((line) => 'res' in line)) await new Promise(setImmediate);
   };
 

@@ -249,7 +249,7 @@ describeOnDatabase('Messages over HTTP', (open) => {
     });
   });
 
-  /** Messages of the account that were sent one after the other until now. */
+  /** Consecutive messages of the account up to now. */
   async function manyMessages(count: number, jobId: string | null = null): Promise<void> {
     for (let done = 0; done < count; done += 5000) {
       await api.database.execute(

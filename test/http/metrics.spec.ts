@@ -119,7 +119,7 @@ describe('health and metrics over HTTP', () => {
     expect(await answer('/metrics')).toBe(200);
   });
 
-  /** Requests that were begun and have ended. */
+  /** Number of started and ended requests. */
   async function ended(): Promise<number> {
     const { text } = await http().get('/metrics');
     const counts = [...text.matchAll(/^messaging_http_request_duration_seconds_count\{.*\} (\d+)$/gm)];

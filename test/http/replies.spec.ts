@@ -43,7 +43,7 @@ const API = '/api/v1/messaging';
 const HOUR_MS = 3_600_000;
 const interactive = (content: object) => ({ type: 'Interactive', text: 'Well?', interactive: content });
 
-/** A pace with room, or without. */
+/** A pace with or without room. */
 class SwitchedPace extends RateLimiter {
   full = false;
 
@@ -154,7 +154,7 @@ describeOnDatabase('A reply over HTTP', (open) => {
       (entry) => entry.to === to,
     );
 
-  /** A person who wrote so many hours ago, here and, where that is less than a day ago, at the platform. */
+  /** A person who wrote this many hours ago here and, if less than a day, on the platform. */
   async function person(hoursAgo: number | null = 1, hidesPhone = false): Promise<{ id: string; name: string }> {
     const phone = String((nextPhone += 10));
     const userId = `DE.${BigInt(`0x${createHash('sha256').update(phone).digest('hex').slice(0, 16)}`)}`;

@@ -20,7 +20,7 @@ describeOnDatabase('A check before sending', (open) => {
   const fileOf = (rows: number): string =>
     Array.from({ length: rows }, (_, n) => `+49151${String(20_000_000 + n)},Ann,${n + 1}`).join('\n');
 
-  /** People whom the business has started a conversation with an hour ago. */
+  /** People with whom the business started a conversation an hour ago. */
   const inWindow = (...people: string[]) =>
     api.database.execute(
       `INSERT INTO tier_conversations (portfolio_id, person, at, message_id)

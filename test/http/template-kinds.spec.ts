@@ -12,7 +12,7 @@ const MEDIA_CARDS = [
 ];
 const LIST = { thumbnailProductId: 'sku-1', sections: [{ title: 'Popular', productIds: ['sku-1', 'sku-2'] }] };
 
-/** Each kind of template, its values, and what a send gives beside them. */
+/** Each kind of template, its values, and the additional fields of a send. */
 const KINDS: [kind: string, name: string, values: string[], extras: object][] = [
   ['a flow', 'book_appointment', ['Mira'], {}],
   ['a flow with a token', 'book_appointment', ['Mira'], { flow: { token: 'booking-1', data: { day: 'Monday' } } }],
