@@ -70,7 +70,7 @@ describeOnDatabase('Single sends while a row is locked', (open, isShared) => {
     expect(counted).toHaveLength(1);
   });
 
-  it('are answered at once where no row is locked', async () => {
+  it('are answered immediately without a locked row', async () => {
     const { held, others } = await sendToAll(newPerson());
     for (const answer of [await held, ...(await Promise.all(others))]) {
       expect(answer).toMatchObject({ status: 201, messageStatus: 'Sent' });
@@ -87,7 +87,7 @@ describeOnDatabase('Single sends while a row is locked', (open, isShared) => {
     }
   };
 
-  it('wait for the conversation of their own person only', async () => {
+  it("wait only for their own person's conversation", async () => {
     const person = newPerson();
     await send(person);
     const ofPerson = 'SELECT 1 FROM conversations WHERE account_id = $1 AND contact_phone = $2';
@@ -101,7 +101,7 @@ describeOnDatabase('Single sends while a row is locked', (open, isShared) => {
     });
   });
 
-  it('wait for the messaging tier of their own business only', async () => {
+  it("wait only for their own business's messaging tier", async () => {
     await send(newPerson());
     await lockWhile('SELECT 1 FROM portfolios WHERE id = $1', [one.sender.portfolioId], async () => {
       const [key, other] = [await one.addAccount(), await one.addAccount()];
@@ -113,7 +113,7 @@ describeOnDatabase('Single sends while a row is locked', (open, isShared) => {
     });
   });
 
-  it('are answered when only the answer of another one cannot be recorded yet', async () => {
+  it("are answered if only another one's answer cannot be recorded yet", async () => {
     const person = newPerson();
     await one.platform.configure({ latencyMs: ANSWER_MS });
     const sent = send(person);

@@ -47,7 +47,7 @@ describeOnDatabase('Every kind of template', (open) => {
     expect(answer.body.message ?? answer.status).toBe(201);
   });
 
-  it('names in its errors each field that is missing', async () => {
+  it('names each missing field in its errors', async () => {
     for (const [name, field] of [
       ['top_sellers', 'products'],
       ['product_of_the_day', 'headerProduct'],
