@@ -192,6 +192,26 @@ describe('a file being read', () => {
     });
   });
 
+  it.each(['xlsx', 'biff8', 'csv'] as const)(
+    'of type %s is one person for number and user id from its first row on',
+    async (bookType) => {
+      const stated = ['4915112345678', 'DE.11', 'a'];
+      const others = Array.from({ length: 1200 }, (_, n) => [`49152${String(10_000_000 + n)}`, '', 'a']);
+      const sheet = utils.aoa_to_sheet([['', 'DE.11', 'a'], ['4915112345678', '', 'a'], ...others, stated]);
+      const bytes = write({ SheetNames: ['a'], Sheets: { a: sheet } }, { type: 'buffer', bookType });
+      await withFile(bytes as Buffer, async (path) => {
+        const columns = { phone: 'A', userId: 'B', values: ['C'] };
+        const reading = readRecipientFile(path, { ...ANY_COLUMNS, valueCount: 1, header: 'absent', columns }, () =>
+          Promise.resolve(new Map()),
+        );
+        const read: RowBatch[] = [];
+        for await (const batch of reading.batches) read.push(batch);
+        expect(read[0]!.rows[0]).toMatchObject({ rowNumber: 1, phone: '4915112345678', userId: 'DE.11' });
+        expect(await reading.summary).toMatchObject({ rows: 1201, duplicates: 2 });
+      });
+    },
+  );
+
   it('with too many rows is rejected with the limit', async () => {
     await withFile(csv(2_001), async (path) => {
       await expect(readAll(path, { maxRows: 2_000 })).rejects.toMatchObject({ code: 'too_many_rows', limit: 2_000 });

@@ -79,12 +79,17 @@ export async function readRows(
   const recipients = new RecipientRows(options, numbersOf !== undefined);
   const deliverBatch = async () => {
     const userIds = recipients.unidentified();
-    if (numbersOf && userIds.length > 0) recipients.identify(await numbersOf(userIds));
+    if (numbersOf && userIds.length > 0) {
+      const numbers = await numbersOf(userIds);
+      if (recipients.mayBeIdentifiedBelow(numbers)) await recipients.addIdentities((await openFile()).rows);
+      recipients.identify(numbers);
+    }
     const batch = recipients.takeBatch();
     if (batch !== undefined) await deliver(batch);
   };
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const sheet = await openSheet(path, limits, options.columns !== undefined || options.cells === true);
+  const openFile = () => openSheet(path, limits, options.columns !== undefined || options.cells === true);
+  const sheet = await openFile();
   for await (const rows of sheet.rows) {
     for (const row of rows) {
       recipients.add(row);

@@ -50,9 +50,13 @@ describe('Migrations since the baseline', () => {
   });
 });
 
-/** Statements that would block writes of running processes: indexes of existing tables built or dropped in a transaction. */
-const blockingIn = ({ statements, transaction = true }: Migration): string[] => {
-  const own = [...statements.join('\n').matchAll(/^CREATE TABLE (\w+)/gm)].map(([, table]) => table);
+/**
+ * Statements that would block writes of running processes: indexes of existing tables built or dropped in a transaction. That of a
+ * partitioned table adopts the indexes of its partitions if they are built first.
+ */
+const blockingIn = ({ statements, partitions, transaction = true }: Migration): string[] => {
+  const created = [...statements.join('\n').matchAll(/^CREATE TABLE (\w+)/gm)].map(([, table]) => table);
+  const own = [...created, partitions?.of];
   const indexes = [...statements.join('\n').matchAll(/^(?:CREATE|DROP)(?: UNIQUE)? INDEX.*?(?:\s+ON (\w+).*|$)/gm)];
   const ofOthers = indexes.filter(([, table]) => !own.includes(table)).map(([statement]) => statement);
   return ofOthers.filter((statement) => transaction || !statement.includes(' CONCURRENTLY '));
@@ -65,6 +69,11 @@ describe('Migrations beside running processes', () => {
     expect(blockingIn({ name: 'x', statements: ['CREATE TABLE notes (text text);\n' + statements[0]!] })).toEqual([]);
     const concurrent = ['CREATE INDEX CONCURRENTLY notes_by_text ON notes (text)'];
     expect(blockingIn({ name: 'x', statements: concurrent, transaction: false })).toEqual([]);
+    const adopting = {
+      statements,
+      partitions: { of: 'notes', statements: (name: string) => [`CREATE INDEX CONCURRENTLY x ON ${name}`] },
+    };
+    expect(blockingIn({ name: 'x', transaction: false, ...adopting })).toEqual([]);
     expect([...SCHEMA.upgrade.steps, ...SCHEMA.migrations].flatMap(blockingIn)).toEqual([]);
   });
 });

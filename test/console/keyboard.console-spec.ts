@@ -53,6 +53,7 @@ describe('A keyboard user', () => {
     const people = phones(3, 4000);
     const lines = ['Phone,Name,Parcel', ...people.map((phone, index) => `${phone},Mira ${index},PK-${index}`)];
     await (await chooser).setFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
+    await press(page, page.getByRole('button', { name: 'Use these columns' }));
     await press(page, page.getByRole('button', { name: 'Send to 3…' }));
     await tabTo(page, page.getByLabel('Number of recipients'));
     await page.keyboard.type('3');

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { type ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { chooseColumn } from '../support/console/columns';
 import { newPhone, writes } from '../support/console/people';
 import { startConsole, stopConsole } from '../support/console/set-up';
 import type { Client } from '../support/process/client';
@@ -38,19 +39,28 @@ describe('People in the console', () => {
     await page
       .getByLabel('Drop an Excel or CSV file here')
       .setInputFiles(
-        csv(['phone,name', '4915112345610,Mira Aydın', '12,Too short', '4915112345611,שרה', '4915112345610,Twice']),
+        csv([
+          'City,Handy,Kunde',
+          'Berlin,4915112345610,Mira Aydın',
+          'Bonn,12,Too short',
+          'Ulm,4915112345611,שרה',
+          'Kiel,4915112345610,Twice',
+        ]),
       );
-    const problems = page.getByRole('region', { name: 'Invalid rows' });
-    await problems.getByRole('cell', { name: '3', exact: true }).waitFor();
-    expect(await problems.getByRole('row').count()).toBe(2);
+    const sheet = page.getByRole('region', { name: 'Bad rows, as in the file' });
+    await sheet.getByRole('cell', { name: 'Mistake: 12' }).waitFor();
+    expect(await sheet.getByRole('rowheader').allInnerTexts()).toEqual(['3']);
+    await page.getByText('Only kept as attributes: City and Kunde.').waitFor();
+    await chooseColumn(page, 'Name', 'Kunde');
     await noViolations(page);
     await screenshots(page, 'group-import');
     // The check does not add anyone to the group.
     const [group] = (await client.get('/groups')).body.items;
     expect(group.contactCount).toBe(0);
     await button(page, 'Import 2 contacts').dblclick();
-    await page.getByRole('list', { name: 'Contacts of the group' }).getByText('Mira Aydın').waitFor();
+    await page.getByRole('list', { name: 'Contacts of the group' }).getByRole('link', { name: 'Mira Aydın' }).waitFor();
     expect((await client.get(`/groups/${group.id}`)).body.contactCount).toBe(2);
+    await page.getByText('City: Berlin, Kunde: Mira Aydın').waitFor();
     await noViolations(page);
     await screenshots(page, 'group');
 
@@ -143,10 +153,47 @@ describe('People in the console', () => {
     await button(page, 'Edit').click();
     await button(page, 'Add value').click();
     await page.getByLabel('Value 1', { exact: true }).fill('PK-9');
+    await button(page, 'Add attribute').click();
+    await page.getByLabel('Attribute 1', { exact: true }).fill('Stadt');
+    await page.getByLabel('Stadt is').fill('Köln');
+    await button(page, 'Add attribute').click();
+    await page.getByLabel('Attribute 2', { exact: true }).fill('Tarif');
+    await page.getByLabel('Tarif is').fill('Gold');
+    await noViolations(page);
+    await screenshots(page, 'contact-form');
     await button(page, 'Save').click();
     await page.getByText('PK-9').waitFor();
-    const [stored] = (await client.get(`/contacts?phone=${phone}`)).body.items;
-    expect(stored).toMatchObject({ name: 'Kim', parameters: { 1: 'PK-9' } });
+    const attributes = page.getByRole('region', { name: 'Attributes' });
+    await attributes.getByText('Köln').waitFor();
+    await noViolations(page);
+    await screenshots(page, 'contact-attributes');
+    const stored = async () => (await client.get(`/contacts?phone=${phone}`)).body.items[0];
+    expect(await stored()).toMatchObject({
+      ...{ name: 'Kim', parameters: { 1: 'PK-9' } },
+      attributes: { Stadt: 'Köln', Tarif: 'Gold' },
+    });
+    await button(page, 'Edit').click();
+    await button(page, 'Remove attribute Stadt').click();
+    await button(page, 'Save').click();
+    await attributes.getByText('Köln').waitFor({ state: 'detached' });
+    expect((await stored()).attributes).toEqual({ Tarif: 'Gold' });
+  });
+
+  it('who hide their number are shown by user id, and can be opted out', async () => {
+    await client.post('/contacts', { userId: 'DE.7700123', attributes: { City: 'Ulm' } });
+    const page = await browser.signedIn(service, '/contacts');
+    await page.getByRole('link', { name: 'DE.7700123' }).click();
+    await page.getByRole('heading', { level: 1, name: 'DE.7700123' }).waitFor();
+    await page.getByText('Hidden by the person').waitFor();
+    await button(page, 'Opt out').first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Opt out' }).click();
+    await button(page, 'Opt in').waitFor();
+    expect((await client.get('/opt-outs')).body.items).toContainEqual(
+      expect.objectContaining({ phone: null, userId: 'DE.7700123' }),
+    );
+    await page.goto('/console/opt-outs');
+    await page.getByText('DE.7700123').first().waitFor();
+    await client.call('DELETE', '/opt-outs/DE.7700123');
   });
 
   it('who opted out are listed with the source, added and removed', async () => {

@@ -68,4 +68,62 @@ describe('Sending to one person and to a group in the console', () => {
     const { items } = (await client.get('/bulk-jobs')).body as { items: Json[] };
     expect(items).toMatchObject([{ totalRecipients: 2 }]);
   });
+
+  it('sends to several groups by attributes, without members of another and people reached before', async () => {
+    const [anna, ben, cleo, dora] = phones(4, 900) as [string, string, string, string];
+    const groupOf = async (name: string, contacts: object[]) => {
+      const { body } = await client.post('/groups', { name });
+      await client.post(`/groups/${body.id}/contacts`, { contacts });
+      return body.id as string;
+    };
+    const berlin = await groupOf('Berlin', [
+      { phone: anna, attributes: { 'First name': 'Anna', Starts: '09:30' } },
+      { phone: ben, attributes: { 'First name': 'Ben' } },
+    ]);
+    await groupOf('Bonn', [{ phone: ben }, { phone: cleo, attributes: { Starts: '10:00' } }, { phone: dora }]);
+    await groupOf('Blocked', [{ phone: dora }]);
+    const { body: earlier } = await client.post('/send-template-to-group', {
+      ...{ groupId: berlin, templateName: 'hello_world', name: 'Earlier news', hold: true },
+    });
+    await client.post(`/bulk-jobs/${earlier.jobId}/cancel`);
+
+    const page = await browser.signedIn(service, `/send/group?group=${berlin}`);
+    await page.getByRole('button', { name: /^appointment_note / }).click();
+    await page.getByRole('combobox', { name: 'Groups' }).fill('Bon');
+    await page.getByRole('option', { name: /^Bonn/ }).click();
+    await page.keyboard.press('Escape');
+    await page.getByText('Leave people out').click();
+    await page.getByRole('combobox', { name: 'Leave out members of' }).fill('Block');
+    await page.getByRole('option', { name: /^Blocked/ }).click();
+    await page.keyboard.press('Escape');
+    // The attribute with the name of the placeholder is chosen.
+    expect(await page.getByRole('combobox', { name: 'Attribute for first name' }).innerText()).toBe('First name');
+    await page.getByLabel('Default for first name').fill('there');
+    await page.getByText('Choose an attribute or enter a text for each value.').waitFor();
+    await page.getByRole('combobox', { name: 'Attribute for starts at' }).click();
+    await page.getByRole('option', { name: 'Starts' }).click();
+    await page.getByLabel('Default for starts at').fill('soon');
+    await page.getByRole('button', { name: 'Send to 3…' }).waitFor();
+    await page.getByRole('combobox', { name: 'Leave out people reached by the job' }).fill('Earlier');
+    await page.getByRole('option', { name: /^Earlier news/ }).click();
+    // The job was cancelled before it reached anybody.
+    await page.locator('.stat', { hasText: 'Left out' }).getByText('1', { exact: true }).waitFor();
+    await noViolations(page);
+    await screenshots(page, 'send-groups');
+    await page.getByRole('button', { name: 'Send to 3…' }).click();
+    await page.getByLabel('Number of recipients').fill('3');
+    await page.getByRole('button', { name: 'Send 3 messages' }).click();
+    await page.waitForURL(/\/console\/jobs\//);
+    const jobId = page.url().split('/').at(-1)!;
+    const { body: job } = await client.get(`/bulk-jobs/${jobId}`);
+    expect(job).toMatchObject({ totalRecipients: 3, audience: { notReachedBy: earlier.jobId } });
+    const { items } = (await client.get(`/bulk-jobs/${jobId}/recipients`)).body as { items: Json[] };
+    expect(new Map(items.map(({ phone, parameters }: Json) => [phone, parameters]))).toEqual(
+      new Map([
+        [anna, ['Anna', '09:30']],
+        [ben, ['Ben', 'soon']],
+        [cleo, ['there', '10:00']],
+      ]),
+    );
+  });
 });

@@ -14,12 +14,6 @@ const RARE: Record<string, string> = {
   'single-sends.LOCK_OPEN': 'once after a restore',
   'lane-leases.WORKLOAD': 'when metrics are read, at most every 2 s; it adds up all running jobs on purpose',
   ...Object.fromEntries(
-    ['ENDPOINTS', 'WAITING', 'REPLACE_WAITING', 'LOGGED', 'REPLACE_LOGGED'].map((name) => [
-      `event-erasure.${name}`,
-      'when a person is erased',
-    ]),
-  ),
-  ...Object.fromEntries(
     ['ENDPOINT', 'INSERT_ENDPOINT', 'CHANGE_ENDPOINT', 'REPLACE_SECRET', 'SECRETS', 'DELIVERIES', 'DELIVERY_OF'].map(
       (name) => [`webhooks.${name}`, 'when a client or an operator asks'],
     ),
@@ -81,6 +75,28 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'job-intake.RETRIES_OF': some(running),
     'job-intake.LOCK_RETRIED': one(running),
     // All jobs of the account were just created.
+    // Each job, and the keys of each chunk of its recipients.
+    'job-erasure.JOBS_TO_EXAMINE': {
+      parameters: [tables.accountId, new Date(Date.now() + 60_000), null, null, 50, [1, 2]],
+      rows: 50 * (1 + tables.extent.recipients / 500),
+    },
+    'job-erasure.RANGES': { parameters: [running, [1, 2], 5000], rows: 2 * (tables.extent.recipients / 500) },
+    'job-erasure.RECIPIENTS_OF_PERSON': { parameters: [running, 501, 1000, ['4915100000050', 'DE.1']], rows: 500 },
+    'job-erasure.IDENTITIES': { parameters: [running, 501, 1000], rows: 500 },
+    'job-erasure.REPLACE_KEYS': one(running, 501, [1, 2]),
+    'job-erasure.LOCK_JOB': one(running),
+    'job-erasure.SKIP_ERASED': some(running, next, cursor, 'recipient_erased', 'text'),
+    'job-erasure.COUNT_ERASED': one(running, 1),
+    'job-erasure.BLANK': some(running, answered, cursor, false),
+    'job-erasure.IN_FLIGHT': some(running, answered),
+    'event-erasure.NEXT_ENDPOINT': one(tables.accountId, null),
+    // A page of rows, twice.
+    'event-erasure.WAITING_ROWS': { parameters: [tables.endpointId, ['phone'], '-infinity', 0, 500], rows: 1000 },
+    'event-erasure.REPLACE_WAITING': some(rowIds, uuids),
+    'event-erasure.LOGGED_BODIES': some(
+      ...[tables.accountId, ['4915100000050', 'DE.1'], '00000000-0000-0000-0000-000000000000', 500],
+    ),
+    'event-erasure.REPLACE_LOGGED': some(singles, uuids),
     'live-jobs.LIVE_JOBS': { parameters: [[running], [tables.accountId]], rows: 2000 },
     // Counts all scheduled and paused jobs of the account.
     'live-jobs.OPEN_JOBS': { parameters: [tables.accountId], rows: 4 * tables.extent.pausedJobs },
@@ -191,8 +207,10 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'single-sends.LOCK_STRANDED': some(senderId, EPOCH),
     'single-sends.LOCK_OVERDUE': some(GRACE_MS, BATCH),
     'webhooks.WRITE': one(tables.accountId, ['message.sent'], ['event']),
-    // One probe per endpoint.
-    'webhooks.LEASE': { parameters: [uuidV7(), 6000, 64, [tables.accountId], [1], 8], rows: 1000 },
+    // The endpoints that are due.
+    'webhooks.LEASE': some(uuidV7(), 6000, 64, [tables.accountId], [1], 8),
+    // Every 10 s, one probe for each endpoint with rows.
+    'webhooks.FIND_OVERLOOKED': some(),
     'webhooks.RENEW': some(uuidV7(), [tables.endpointId], 6000),
     'webhooks.RELEASE': one(uuidV7(), tables.endpointId, 0),
     'webhooks.DUE': some(tables.endpointId, [1, 2], BATCH, 1_000_000, '00000000-0000-0000-0000-000000000000', BATCH),

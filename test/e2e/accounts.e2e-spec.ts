@@ -164,6 +164,22 @@ describe('The accounts of the service', () => {
     );
   });
 
+  it('are deleted by the operator: their keys end, and nothing of theirs is sent', async () => {
+    const { id, key } = await anotherAccount(client);
+    const [to, templateName] = ['4915112345678', 'hello_world'];
+    expect((await client.post('/send-template', { to, templateName }, { key })).status).toBe(201);
+    const job = await client.post('/bulk-jobs', { templateName, hold: true, recipients: [{ to }] }, { key });
+    expect(job.status).toBe(202);
+    const before = (await platform.accepted()).length;
+
+    expect(await client.call('DELETE', `/accounts/${id}`)).toMatchObject({ status: 202, body: { status: 'Deleting' } });
+    await until(async () => (await client.get('/me', { key })).status === 401, 5000, 'the key is invalid');
+    expectError(await client.post(`/bulk-jobs/${job.body.jobId}/resume`, {}, { key }), 401, 'unauthorized');
+    expect((await client.get(`/accounts/${id}`)).body.status).toBe('Deleting');
+    expectError(await change(id, { name: 'Back' }), 409, 'account_deleting');
+    expect(await platform.accepted()).toHaveLength(before);
+  });
+
   it('limit the requests of all their keys together, by their plan', async () => {
     const { id } = (await client.post('/accounts', { name: 'Slow', plan: 'Trickle' })).body;
     const make = () => keyWith({ scopes: ['jobs:read'] }, `/accounts/${id}/api-keys`);

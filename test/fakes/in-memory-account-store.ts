@@ -1,9 +1,9 @@
 import type { Page, PageRequest } from '../../src/kernel/page';
 import { uuidV7 } from '../../src/kernel/uuid';
 import type { Account, AccountChange, AccountDraft } from '../../src/modules/accounts/domain/account';
-import { AccountStore } from '../../src/modules/accounts/domain/account-store.port';
+import { AccountStore, type AppSecret, type PlatformId } from '../../src/modules/accounts/domain/account-store.port';
 import { PhoneNumberTakenError } from '../../src/modules/accounts/domain/accounts.errors';
-import type { Sender, SenderFields, SenderLimits } from '../../src/modules/accounts/domain/sender';
+import type { Sender, SenderFields, SenderLimits, SenderReading } from '../../src/modules/accounts/domain/sender';
 
 type AccountRow = Omit<Account, 'sender'>;
 type SenderRow = SenderFields & {
@@ -11,12 +11,18 @@ type SenderRow = SenderFields & {
   accountId: string;
   templatesSyncedAt: Date | null;
   platform: SenderLimits;
+  reading: (SenderReading & { access: string }) | null;
 };
+
+const accessOf = ({ accessToken, appSecret }: Sender): string => JSON.stringify([accessToken, appSecret]);
 
 /** Accounts in memory, in order of creation. */
 export class InMemoryAccountStore extends AccountStore {
   private readonly accounts = new Map<string, AccountRow>();
   private readonly senderRows: SenderRow[] = [];
+  private readonly leases = new Set<string>();
+  /** When the platform last reported on the senders. */
+  reportedAt: Date | null = null;
 
   constructor(private readonly environment = { accessToken: 'environment-token', appSecret: 'environment-secret' }) {
     super();
@@ -52,7 +58,7 @@ export class InMemoryAccountStore extends AccountStore {
   addSender(accountId: string, sender: SenderFields): Promise<void> {
     if (this.isTaken(sender.phoneNumberId, accountId)) return Promise.reject(new PhoneNumberTakenError());
     const platform = { messagesPerSecond: null, messagingTier: null };
-    this.senderRows.push({ id: uuidV7(), accountId, ...sender, templatesSyncedAt: null, platform });
+    this.senderRows.push({ id: uuidV7(), accountId, ...sender, templatesSyncedAt: null, platform, reading: null });
     return Promise.resolve();
   }
 
@@ -78,9 +84,41 @@ export class InMemoryAccountStore extends AccountStore {
   }
 
   senders(): Promise<Sender[]> {
-    const ids = [...this.accounts.keys()];
-    const rows = [...this.senderRows].sort((a, b) => ids.indexOf(a.accountId) - ids.indexOf(b.accountId));
+    const ids = [...this.accounts.values()].filter(({ status }) => status !== 'Deleting').map(({ id }) => id);
+    const rows = this.senderRows
+      .filter(({ accountId }) => ids.includes(accountId))
+      .sort((a, b) => ids.indexOf(a.accountId) - ids.indexOf(b.accountId));
     return Promise.resolve(rows.flatMap((row) => this.senderWhere(({ id }) => id === row.id) ?? []));
+  }
+
+  /** Whether keys are revoked is tested with a database. */
+  beginDeletion(id: string): Promise<void> {
+    return this.change(id, { status: 'Deleting' });
+  }
+
+  deletedAccount(seconds: number, from: string | null): Promise<string | null> {
+    const before = Date.now() - seconds * 1000;
+    const deleted = [...this.accounts.values()].filter(
+      ({ id, status, updatedAt }) => status === 'Deleting' && updatedAt.getTime() <= before && id >= (from ?? ''),
+    );
+    return Promise.resolve(deleted.map(({ id }) => id).sort()[0] ?? null);
+  }
+
+  remove(id: string): Promise<void> {
+    this.accounts.delete(id);
+    return Promise.resolve();
+  }
+
+  async sendersWith(field: PlatformId, ids: readonly string[]): Promise<Sender[]> {
+    return (await this.senders()).filter((sender) => ids.includes(sender[field]));
+  }
+
+  async appSecrets(after: string | null, limit: number): Promise<AppSecret[]> {
+    return (await this.senders())
+      .filter(({ id }) => after === null || id > after)
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .slice(0, limit)
+      .map(({ id, appSecret }) => ({ senderId: id, appSecret }));
   }
 
   recordLimits(senderId: string, limits: SenderLimits): Promise<boolean> {
@@ -104,6 +142,23 @@ export class InMemoryAccountStore extends AccountStore {
     return Promise.resolve();
   }
 
+  recordReading(sender: Sender, reading: SenderReading): Promise<void> {
+    for (const row of this.senderRows) if (row.id === sender.id) row.reading = { ...reading, access: accessOf(sender) };
+    this.leases.delete(sender.id);
+    return Promise.resolve();
+  }
+
+  /** Leases end with the reading. */
+  leaseReading(senderId: string): Promise<boolean> {
+    const isFree = !this.leases.has(senderId);
+    this.leases.add(senderId);
+    return Promise.resolve(isFree);
+  }
+
+  async refusedSenders(): Promise<Sender[]> {
+    return (await this.senders()).filter(({ tokenProblem }) => tokenProblem !== null);
+  }
+
   markTemplatesSynced(senderId: string, at: Date): Promise<void> {
     for (const row of this.senderRows) if (row.id === senderId) row.templatesSyncedAt = at;
     return Promise.resolve();
@@ -117,17 +172,22 @@ export class InMemoryAccountStore extends AccountStore {
     const found = this.senderRows.find(matches);
     const account = found && this.accounts.get(found.accountId);
     if (!found || !account) return null;
-    const { platform, ...row } = found;
-    return {
+    const { platform, reading, ...row } = found;
+    const sender = {
       ...row,
       messagesPerSecond: row.messagesPerSecond ?? platform.messagesPerSecond ?? 80,
       messagingTier: row.messagingTier ?? platform.messagingTier ?? 'Unlimited',
       accessToken: row.accessToken ?? this.environment.accessToken,
       appSecret: row.appSecret ?? this.environment.appSecret,
       portfolioId: account.businessPortfolioId ?? row.businessAccountId,
-      sendingPaused: account.sendingPaused || account.status === 'Suspended',
+      sendingPaused: account.sendingPaused || account.status !== 'Active',
       defaultCountry: account.defaultCountry,
+      limitsReadAt: reading?.at ?? null,
+      qualityRating: reading?.qualityRating ?? null,
+      tokenProblem: null,
+      lastReportedAt: this.reportedAt,
     };
+    return { ...sender, tokenProblem: reading?.access === accessOf(sender) ? reading.problem : null };
   }
 
   private isTaken(phoneNumberId: string | undefined, accountId: string): boolean {

@@ -278,6 +278,27 @@ describe('Accounts over HTTP', () => {
       await http('post', '/probe/send', body.key).expect(201);
     });
 
+    it('deletes another account once, but not its own, and changes none that is deleted', async () => {
+      const { body } = await http('post', '/accounts', operator).send(NEW).expect(201);
+      const path = `/accounts/${body.id}`;
+      const deleted = await http('delete', path, operator).expect(202);
+      expect(deleted.body).toMatchObject({ id: body.id, name: 'Shop', status: 'Deleting' });
+      expect((await http('delete', path, operator).expect(202)).body.status).toBe('Deleting');
+      expect((await http('get', path, operator).expect(200)).body.status).toBe('Deleting');
+      expect((await http('patch', path, operator).send({ status: 'Active' }).expect(409)).body.code).toBe(
+        'account_deleting',
+      );
+      const key = { name: 'k', scopes: ['messaging:send'] };
+      expect((await http('post', `${path}/api-keys`, operator).send(key).expect(409)).body.code).toBe(
+        'account_deleting',
+      );
+      expect((await http('delete', `/accounts/${accountId}`, operator).expect(409)).body.code).toBe('own_account');
+      const { items } = (await http('get', '/audit-log', operator).expect(200)).body as { items: { action: string }[] };
+      expect(items.filter(({ action }) => action === 'account.deleted')).toMatchObject([
+        { accountId, targetId: body.id },
+      ]);
+    });
+
     it('gets 404 for an unknown account', async () => {
       for (const id of [uuidV7(), 'nonsense']) {
         expect((await http('get', `/accounts/${id}`, operator).expect(404)).body.code).toBe('account_not_found');

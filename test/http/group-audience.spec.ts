@@ -229,7 +229,7 @@ describeOnDatabase('The audience of a group send', (open) => {
       expect(await stored()).toEqual([{ extras: { link: 'https://files.example.com/1.png' }, reference: 'K-1' }]);
       const fallback = { ...body, headerMediaUrl: 'https://files.example.com/all.png', dryRun: true };
       expect((await post(fallback).expect(200)).body).toMatchObject({ invalidRows: 1 });
-      await api.app.get(JobErasureStore).erase(jobId, 1, 3, [phone(1)]);
+      await api.app.get(JobErasureStore).erase(jobId, [phone(1)]);
       expect(await stored()).toEqual([{ extras: null, reference: null }]);
     });
 

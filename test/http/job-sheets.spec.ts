@@ -192,7 +192,7 @@ describeOnDatabase('The report of a job created from a sheet', (open) => {
 
   it('is blank for erased people: no cell is left', async () => {
     const jobId = await newJob(SHEET);
-    await new PostgresJobErasureStore(api.database).erase(jobId, 1, 3, ['4915123456781']);
+    await new PostgresJobErasureStore(api.database).erase(jobId, ['4915123456781']);
     const [, erased, ...others] = await csvOf(jobId);
     expect(erased!.slice(0, 8)).toEqual(['', '', '', '', '', '', 'Skipped', 'recipient_erased']);
     expect(others[1]![3]).toBe('Köln');

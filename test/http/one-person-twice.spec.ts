@@ -112,26 +112,41 @@ describeOnDatabase('A person given by number and by user id', (open) => {
       expect((await counts(rows)).check).toMatchObject({ totalRecipients: 3, optedOut: 2 });
     });
 
+    const [NUMBER, USER, BOTH] = [`${OTHER};;a;b`, ';DE.9;a;b', `${OTHER};DE.9;a;b`];
     it.each([
-      ['before the user id and the number', [`${OTHER};DE.9;a;b`, ';DE.9;a;b', `${OTHER};;a;b`]],
-      ['between them', [';DE.9;a;b', `${OTHER};DE.9;a;b`, `${OTHER};;a;b`]],
-      ['after the number', [`${OTHER};;a;b`, `${OTHER};DE.9;a;b`, ';DE.9;a;b']],
-    ])('is one recipient with the row %s', async (_, rows) => {
+      [[NUMBER, USER, BOTH]],
+      [[NUMBER, BOTH, USER]],
+      [[USER, NUMBER, BOTH]],
+      [[USER, BOTH, NUMBER]],
+      [[BOTH, NUMBER, USER]],
+      [[BOTH, USER, NUMBER]],
+    ])('is one recipient, the number, of the rows %j, next to each other or far apart', async (rows) => {
+      const others = (from: number) => Array.from({ length: 600 }, (_, n) => `${from + n};;a;b`);
       const { body, recipients } = await counts(rows);
       expect(body).toMatchObject({ totalRecipients: 1, duplicateRows: 2 });
-      expect(recipients).toHaveLength(1);
+      expect(recipients).toMatchObject([{ rowNumber: 2, phone: OTHER }]);
+      const [first, second, third] = rows as [string, string, string];
+      const far = await counts([first, ...others(4915200000000), second, ...others(4915300000000), third]);
+      expect(far.body).toMatchObject({ totalRecipients: 1201, duplicateRows: 2 });
+      expect(far.recipients[0]).toMatchObject({ rowNumber: 2, phone: OTHER });
     });
 
-    it('has the number in later rows, also for different values, which a dry run names', async () => {
-      const rows = [`${OTHER};DE.9;a;b`, ';DE.9;a;c', `${OTHER};;a;c`];
+    it('has the number in the rows above a row that states it, also if that row is invalid', async () => {
+      const { check, body, recipients } = await counts([USER, NUMBER, `${OTHER};DE.9;;b`]);
+      expect(body).toMatchObject({ totalRecipients: 2, duplicateRows: 1, invalidRows: 1 });
+      expect(check.errors).toMatchObject([{ rowNumber: 4, code: 'parameter_missing' }]);
+      expect(recipients[0]).toMatchObject({ rowNumber: 2, phone: OTHER, userId: 'DE.9' });
+    });
+
+    it.each([
+      ['above', [`${OTHER};DE.9;a;b`, ';DE.9;a;c', `${OTHER};;a;c`]],
+      ['below', [';DE.9;a;c', `${OTHER};;a;c`, `${OTHER};DE.9;a;b`]],
+    ])('has the number that is stated %s, also for other values, which a dry run names', async (_, rows) => {
       const { check, recipients } = await counts(rows);
-      expect(check.warnings).toEqual([expect.stringMatching(/^1 row is for a person .* first row 3:/)]);
-      expect(recipients).toMatchObject([{ phone: OTHER }, { phone: OTHER, userId: 'DE.9' }]);
-    });
-
-    it('is one person with a dry-run warning if the user id comes first with different values', async () => {
-      const { check } = await counts([';DE.9;a;b', `${OTHER};DE.9;a;c`]);
-      expect(check.warnings).toEqual([expect.stringMatching(/^1 row is for a person .* first row 3:/)]);
+      expect(check.warnings).toEqual([expect.stringMatching(/^1 row is for a person .* first row \d:/)]);
+      expect(recipients).toHaveLength(2);
+      expect(recipients).toContainEqual(expect.objectContaining({ phone: OTHER, userId: 'DE.9' }));
+      expect(new Set(recipients.map((recipient) => (recipient as { phone: string }).phone))).toEqual(new Set([OTHER]));
     });
 
     it('is invalid with a number other than the known or an earlier one, and with two user ids', async () => {

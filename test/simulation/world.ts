@@ -349,5 +349,6 @@ export function senderAt(index: number, messagesPerSecond = 80): Sender {
     sendingPaused: false,
     defaultCountry: null,
     templatesSyncedAt: null,
+    ...{ limitsReadAt: null, qualityRating: null, tokenProblem: null, lastReportedAt: null },
   };
 }

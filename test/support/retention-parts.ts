@@ -3,6 +3,16 @@ import { MessagePartitions } from '../../src/modules/messages/adapters/message-p
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import { Clock } from '../../src/kernel/clock';
 import { uuidV7 } from '../../src/kernel/uuid';
+import { SecretBox } from '../../src/infra/secrets/secret-box';
+import { IdempotencyKeys } from '../../src/infra/http/idempotency/idempotency-keys';
+import { PlatformCredentials } from '../../src/modules/accounts/adapters/platform-credentials';
+import { StoredResponseDeletion } from '../../src/modules/accounts/adapters/stored-response-deletion';
+import { TypeOrmAccountStore } from '../../src/modules/accounts/adapters/typeorm-account-store';
+import { AccountDeletion } from '../../src/modules/accounts/domain/account-deletion';
+import { JobDeletion } from '../../src/modules/bulk-jobs/adapters/job-deletion';
+import { ConversationDeletion } from '../../src/modules/chat-history/adapters/conversation-deletion';
+import { ContactDeletion } from '../../src/modules/groups/adapters/contact-deletion';
+import { AccountRemoval } from '../../src/modules/messages/adapters/account-removal';
 import { PostgresAuditStore } from '../../src/modules/accounts/adapters/postgres-audit-store';
 import { PostgresHistoryTermStore } from '../../src/modules/accounts/adapters/postgres-history-term-store';
 import { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
@@ -67,6 +77,7 @@ export class RetentionParts {
   readonly partitions: MessagePartitions;
   readonly media: InboundMedia;
   readonly store: PostgresExpiredMessages;
+  readonly deletion: AccountDeletion;
 
   constructor(
     readonly database: Database,
@@ -77,14 +88,26 @@ export class RetentionParts {
     this.partitions = new MessagePartitions(database, clock);
     this.media = new InboundMedia(new PostgresInboundMediaStore(database), new MediaInMemory(), unitOfWork);
     this.store = new PostgresExpiredMessages(database);
+    const accounts = new TypeOrmAccountStore(
+      database,
+      new SecretBox(Buffer.alloc(32)),
+      new PlatformCredentials('', ''),
+    );
+    this.deletion = new AccountDeletion(accounts);
     this.retention = new Retention(
       this.terms,
       new PostgresRetentionTurns(database),
       this.partitions,
       this.telemetry,
       clock,
+      this.deletion,
     );
-    const messages = new MessageRetention(this.retention, this.store, this.media, unitOfWork);
+    const messages = new MessageRetention(this.retention, this.store, this.media, unitOfWork, this.deletion);
+    new ConversationDeletion(database, this.deletion);
+    new JobDeletion(database, this.deletion);
+    new ContactDeletion(database, this.deletion);
+    new StoredResponseDeletion(new IdempotencyKeys(database, clock), this.deletion);
+    new AccountRemoval(this.retention, this.deletion).onApplicationBootstrap();
     new ConversationRetention(this.retention, database, unitOfWork).onApplicationBootstrap();
     new SingleSendRetention(messages, database).onApplicationBootstrap();
     const audit = new AuditLogService(new PostgresAuditStore(database), clock);

@@ -82,7 +82,7 @@ export type ErrorDto = {
     /**
      * Stable name of the error, for programs.
      */
-    code: 'column_not_found' | 'file_empty' | 'file_required' | 'malformed_json' | 'time_range_too_long' | 'upload_stalled' | 'validation_failed' | 'invalid_signature' | 'unauthorized' | 'account_suspended' | 'beyond_own_key' | 'console_needs_tls' | 'cross_site_request' | 'missing_scope' | 'verification_failed' | 'account_not_found' | 'api_key_not_found' | 'contact_not_found' | 'conversation_not_found' | 'group_not_found' | 'job_not_found' | 'media_not_found' | 'message_not_found' | 'opt_out_not_found' | 'route_not_found' | 'template_language_not_found' | 'template_not_found' | 'webhook_delivery_not_found' | 'webhook_endpoint_not_found' | 'method_not_allowed' | 'contact_phone_taken' | 'contact_user_id_taken' | 'group_name_taken' | 'idempotency_in_progress' | 'idempotency_lost' | 'invalid_job_state' | 'invalid_template_state' | 'key_in_use' | 'media_not_ready' | 'own_account' | 'phone_number_taken' | 'quota_exceeded' | 'recipients_expired' | 'replay_in_progress' | 'sync_in_progress' | 'template_name_taken' | 'webhook_body_expired' | 'body_too_large' | 'file_too_large' | 'too_many_rows' | 'unsupported_file_type' | 'unsupported_media_type' | 'extras_mismatch' | 'file_unreadable' | 'group_empty' | 'idempotency_mismatch' | 'invalid_rows' | 'media_mismatch' | 'message_not_sent' | 'no_valid_rows' | 'nothing_to_retry' | 'parameter_mismatch' | 'platform_rejected' | 'recipient_id_not_allowed' | 'recipient_opted_out' | 'sender_missing' | 'sender_not_reachable' | 'template_not_approved' | 'template_not_supported' | 'template_refused' | 'window_closed' | 'rate_limited' | 'template_call_limit' | 'template_creation_limit' | 'template_edit_limit' | 'too_many_streams' | 'internal_error' | 'platform_unavailable' | 'sending_paused' | 'service_unavailable' | 'template_outcome_unknown' | 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'flow_blocked' | 'flow_throttled' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_missing' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'recipient_blocked' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded';
+    code: 'column_not_found' | 'file_empty' | 'file_required' | 'malformed_json' | 'time_range_too_long' | 'upload_stalled' | 'validation_failed' | 'invalid_signature' | 'unauthorized' | 'account_suspended' | 'beyond_own_key' | 'console_needs_tls' | 'cross_site_request' | 'missing_scope' | 'verification_failed' | 'account_not_found' | 'api_key_not_found' | 'contact_not_found' | 'conversation_not_found' | 'group_not_found' | 'job_not_found' | 'media_not_found' | 'message_not_found' | 'opt_out_not_found' | 'route_not_found' | 'template_language_not_found' | 'template_not_found' | 'webhook_delivery_not_found' | 'webhook_endpoint_not_found' | 'method_not_allowed' | 'account_deleting' | 'contact_phone_taken' | 'contact_user_id_taken' | 'group_name_taken' | 'idempotency_in_progress' | 'idempotency_lost' | 'invalid_job_state' | 'invalid_template_state' | 'key_in_use' | 'media_not_ready' | 'own_account' | 'phone_number_taken' | 'quota_exceeded' | 'recipients_expired' | 'replay_in_progress' | 'sync_in_progress' | 'template_name_taken' | 'webhook_body_expired' | 'body_too_large' | 'file_too_large' | 'too_many_rows' | 'unsupported_file_type' | 'unsupported_media_type' | 'extras_mismatch' | 'file_unreadable' | 'group_empty' | 'idempotency_mismatch' | 'invalid_rows' | 'media_mismatch' | 'message_not_sent' | 'no_valid_rows' | 'nothing_to_retry' | 'parameter_mismatch' | 'platform_rejected' | 'recipient_id_not_allowed' | 'recipient_opted_out' | 'sender_missing' | 'sender_not_reachable' | 'template_not_approved' | 'template_not_supported' | 'template_refused' | 'window_closed' | 'rate_limited' | 'template_call_limit' | 'template_creation_limit' | 'template_edit_limit' | 'too_many_streams' | 'internal_error' | 'platform_unavailable' | 'sending_paused' | 'service_unavailable' | 'template_outcome_unknown' | 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'flow_blocked' | 'flow_throttled' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_missing' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'recipient_blocked' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded';
     /**
      * Id of this request, also in the X-Request-Id header.
      */
@@ -437,9 +437,9 @@ export type AccountDto = {
      */
     plan: string;
     /**
-     * A suspended account gets 403 for every request and sends nothing.
+     * A suspended account gets 403 for every request and sends nothing. `Deleting`: a deleted account, until its data is gone.
      */
-    status: 'Active' | 'Suspended';
+    status: 'Active' | 'Suspended' | 'Deleting';
     /**
      * The emergency stop: true stops sending within 2 s.
      */
@@ -598,7 +598,7 @@ export type AuditEntryDto = {
     /**
      * The recorded action.
      */
-    action: 'key.created' | 'key.changed' | 'key.rotated' | 'key.revoked' | 'account.created' | 'account.changed' | 'person.erased' | 'conversation.erased' | 'webhook.created' | 'webhook.changed' | 'webhook.secret_rotated' | 'webhook.deleted' | 'webhook.disabled' | 'console.signed_in' | 'console.signed_out';
+    action: 'key.created' | 'key.changed' | 'key.rotated' | 'key.revoked' | 'account.created' | 'account.changed' | 'account.deleted' | 'person.erased' | 'conversation.erased' | 'webhook.created' | 'webhook.changed' | 'webhook.secret_rotated' | 'webhook.deleted' | 'webhook.disabled' | 'console.signed_in' | 'console.signed_out';
     /**
      * Id of the key, account, contact or webhook endpoint; the key for console sign-ins; null for a conversation, whose id is derived from the erased number.
      */
@@ -1625,7 +1625,7 @@ export type RowErrorDto = {
      */
     message: string;
     /**
-     * The cells of the row, as in the file; only in a dry run of `POST /bulk-import-messages`.
+     * The cells of the row, as in the file; only in dry runs of `POST /bulk-import-messages`, and of imports of contacts with `columns`.
      */
     cells?: Array<string>;
 };
@@ -5188,6 +5188,62 @@ export type CreateAccountResponses = {
 
 export type CreateAccountResponse = CreateAccountResponses[keyof CreateAccountResponses];
 
+export type DeleteAccountData = {
+    body?: never;
+    path: {
+        /**
+         * Id of an account.
+         */
+        accountId: string;
+    };
+    query?: never;
+    url: '/api/v1/messaging/accounts/{accountId}';
+};
+
+export type DeleteAccountErrors = {
+    /**
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `account_not_found`: No account has this id.
+     */
+    404: ErrorDto;
+    /**
+     * `own_account`: An account cannot suspend or delete itself.
+     */
+    409: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type DeleteAccountError = DeleteAccountErrors[keyof DeleteAccountErrors];
+
+export type DeleteAccountResponses = {
+    /**
+     * The deleted account.
+     */
+    202: AccountDto;
+};
+
+export type DeleteAccountResponse = DeleteAccountResponses[keyof DeleteAccountResponses];
+
 export type GetAccountData = {
     body?: never;
     path: {
@@ -5274,9 +5330,11 @@ export type UpdateAccountErrors = {
      */
     404: ErrorDto;
     /**
+     * `account_deleting`: The account was deleted, and its data is being removed.
+     *
      * `phone_number_taken`: Another account already uses this platform phone number.
      *
-     * `own_account`: An account cannot suspend itself.
+     * `own_account`: An account cannot suspend or delete itself.
      */
     409: ErrorDto;
     /**
@@ -5423,6 +5481,8 @@ export type CreateAccountApiKeyErrors = {
      */
     404: ErrorDto;
     /**
+     * `account_deleting`: The account was deleted, and its data is being removed.
+     *
      * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, contacts, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
      */
     409: ErrorDto;

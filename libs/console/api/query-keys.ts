@@ -17,6 +17,7 @@ export const queryKeys = {
     all: ['jobs'],
     list: (filters: Filters) => ['jobs', filters],
     open: (status: string) => ['jobs', 'open', status],
+    choice: ['jobs', 'choice'],
   },
   job: {
     one: (jobId: string) => ['job', jobId],
@@ -63,6 +64,7 @@ export const queryKeys = {
     choice: ['groups', 'choice'],
     one: (groupId: string) => ['groups', groupId],
     members: (groupId: string, filters: Filters) => ['groups', groupId, 'contacts', filters],
+    someMembers: (groupIds: readonly string[]) => ['groups', 'some-contacts', groupIds],
   },
   optOuts: {
     all: ['opt-outs'],
@@ -86,10 +88,11 @@ export const queryKeys = {
     list: (filters: Filters) => ['accounts', 'list', filters],
     one: (accountId: string) => ['accounts', 'one', accountId],
   },
+  columnChecks: {
+    guess: (purpose: string, fileNumber: number) => ['column-guess', purpose, fileNumber],
+    check: (purpose: string, fileNumber: number, form: string | null) => ['column-check', purpose, fileNumber, form],
+  },
   sendChecks: {
-    campaign: (fileNumber: number | undefined, fields: object, timing: object) => {
-      return ['campaign-check', fileNumber, fields, timing];
-    },
     group: (body: object) => ['group-check', body],
   },
 };

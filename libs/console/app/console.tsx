@@ -1,5 +1,4 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
-import { Tooltip } from '@base-ui/react/tooltip';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Router } from 'wouter';
 import { SignInScreen } from '../screens/sign-in/sign-in-screen';
@@ -18,11 +17,9 @@ export function Console({ queries }: { queries: QueryClient }) {
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queries}>
         <Router base={BASE}>
-          <Tooltip.Provider>
-            <Toasts>
-              <Gate />
-            </Toasts>
-          </Tooltip.Provider>
+          <Toasts>
+            <Gate />
+          </Toasts>
         </Router>
       </QueryClientProvider>
     </CSPProvider>

@@ -12,7 +12,7 @@ import type {
   RowErrorCode,
   SheetLayout,
 } from '../recipient-file';
-import type { SheetRow } from '../sheet-row';
+import type { OpenedSheet, SheetRow } from '../sheet-row';
 import { isUserId } from './extra-text';
 import { PARAMETER_MAX_CHARACTERS, printable, readParameter } from './parameter-text';
 import { otherCells, usesOf } from './other-cells';
@@ -44,6 +44,7 @@ export class RecipientRows {
   private readonly phones: PhoneNumbers;
   private readonly seen = new SeenRows();
   private readonly identities = new RowIdentities();
+  private hasAllIdentities = false;
   private batch: RowBatch = { rows: [], invalidRows: [] };
   /** Rows from the first one with a user id on: whether they are duplicates is decided when its number is known. */
   private undecided: RecipientRow[] = [];
@@ -85,6 +86,7 @@ export class RecipientRows {
       return;
     }
     this.rejectBeyondMaxRows();
+    this.addIdentity(row);
     const outcome = this.check(row, filled);
     if (this.options.otherCells && this.columns) {
       outcome.otherCells = otherCells(row, outcome, (this.uses ??= usesOf(this.columns)));
@@ -106,6 +108,18 @@ export class RecipientRows {
   /** The user ids of people in the batch. */
   unidentified(): string[] {
     return this.undecided.map(userIdOf).filter((userId) => userId !== undefined);
+  }
+
+  /** Whether a row below may state the number of a person in the batch: `numbers` has none, and neither has a row above. */
+  mayBeIdentifiedBelow(numbers: Readonly<Record<string, string>>): boolean {
+    if (this.userIdColumn() === undefined || this.hasAllIdentities) return false;
+    return this.unidentified().some((userId) => numbers[userId] === undefined && !this.identities.has(userId));
+  }
+
+  /** Adds the number and user id of every row of the sheet, which is read a second time. */
+  async addIdentities(rows: OpenedSheet['rows']): Promise<void> {
+    this.hasAllIdentities = true;
+    for await (const some of rows) for (const row of some) this.addIdentity(row);
   }
 
   /** Gives these people their numbers, by user id, and drops duplicates among them; rows with another number are invalid. */
@@ -192,6 +206,15 @@ export class RecipientRows {
     });
   }
 
+  /** A row with a number and a user id states that both are one person, whatever else is wrong with it. */
+  private addIdentity(row: SheetRow): void {
+    const column = this.identifies ? this.userIdColumn() : undefined;
+    const userId = column === undefined ? '' : (row.cells[column]?.trim() ?? '');
+    if (!isUserId(userId)) return;
+    const phone = this.phoneOf(row, this.columns!.phone);
+    if (typeof phone === 'string' && !isUserId(phone)) this.identities.state(userId, phone);
+  }
+
   private isHeader(row: SheetRow): boolean {
     if (this.options.header === 'absent' || this.headerCells !== undefined) return false;
     // Some programs write rows out of order, so row 1 may be read later.
@@ -213,21 +236,13 @@ export class RecipientRows {
   }
 
   private addRow(row: RecipientRow): void {
-    if (this.options.duplicates === 'skip' && this.isSeen(row)) {
+    if (this.options.duplicates === 'skip' && !this.seen.addRow(row)) {
       this.counts.duplicates++;
       return;
     }
     this.counts.rows++;
     this.batch.rows.push(row);
     this.countCharacters(row);
-  }
-
-  /** Whether a row above has the same person, by number or user id, and the same contents. */
-  private isSeen(row: RecipientRow): boolean {
-    const compared = comparedOf(row);
-    const isNew = this.seen.add(row.phone, compared);
-    const isNewUserId = row.userId === undefined || this.seen.add(row.userId, compared);
-    return !isNew || !isNewUserId;
   }
 
   private addUndecided(row: RecipientRow): void {
@@ -367,11 +382,6 @@ export class RecipientRows {
 
 function printableCell(cell: string): string {
   return printable(cell, PARAMETER_MAX_CHARACTERS);
-}
-
-/** What makes a row with the same phone another one. */
-function comparedOf({ values, extras, reference }: RecipientRow): string[] {
-  return extras || reference !== undefined ? [...values, JSON.stringify([extras, reference])] : values;
 }
 
 function pluralized(count: number, one: string): string {

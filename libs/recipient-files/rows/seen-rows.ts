@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { RecipientRow } from '../recipient-file';
 
 const TABLES = 16;
 const WORDS = 4;
@@ -8,6 +9,15 @@ const INITIAL_SLOTS = 64;
 export class SeenRows {
   // Sixteen small tables, so that growing never copies one large table.
   private readonly tables = Array.from({ length: TABLES }, () => new DigestTable());
+
+  /** Adds a row and returns whether none before has the same person, by number or user id, and the same contents. */
+  addRow({ phone, userId, values, extras, reference }: RecipientRow): boolean {
+    const hasMore = extras !== undefined || reference !== undefined;
+    const contents = hasMore ? [...values, JSON.stringify([extras, reference])] : values;
+    const isNew = this.add(phone, contents);
+    const isNewUserId = userId === undefined || this.add(userId, contents);
+    return isNew && isNewUserId;
+  }
 
   /** Adds a phone with its values and returns whether the row is new. Values must not contain NUL. */
   add(phone: string, values: string[]): boolean {

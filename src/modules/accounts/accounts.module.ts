@@ -31,12 +31,14 @@ import { SenderLimitsSchedule } from './adapters/sender-limits-schedule';
 import { SenderTrafficHealth } from './adapters/sender-traffic-health';
 import { SenderSecrets } from './adapters/sender-secrets';
 import { SenderEntity } from './adapters/sender.entity';
+import { StoredResponseDeletion } from './adapters/stored-response-deletion';
 import { TypeOrmAccountStore } from './adapters/typeorm-account-store';
 import { PostgresAuditStore } from './adapters/postgres-audit-store';
 import { PostgresConsoleSessionStore } from './adapters/postgres-console-session-store';
 import { PostgresHistoryTermStore } from './adapters/postgres-history-term-store';
 import { PostgresTrafficStore } from './adapters/postgres-traffic-store';
 import { TypeOrmApiKeyStore } from './adapters/typeorm-api-key-store';
+import { AccountDeletion } from './domain/account-deletion';
 import { AccountStore } from './domain/account-store.port';
 import { AccountsBootstrap } from './domain/accounts-bootstrap';
 import { AccountsService } from './domain/accounts.service';
@@ -88,6 +90,7 @@ export class AccountsModule {
       ],
       controllers: [MeController, ApiKeysController, AccountsController, AuditLogController, ConsoleSessionController],
       providers: [
+        AccountDeletion,
         AccountsService,
         AccountsBootstrap,
         FirstAccountWarning,
@@ -106,6 +109,7 @@ export class AccountsModule {
         SenderSecrets,
         SenderTrafficService,
         SenderTrafficHealth,
+        StoredResponseDeletion,
         TrafficMarks,
         { provide: TrafficStore, useClass: PostgresTrafficStore },
         { provide: PlatformNumber, useClass: CloudApiPlatformNumber },
@@ -117,6 +121,7 @@ export class AccountsModule {
         ...GUARDS,
       ],
       exports: [
+        AccountDeletion,
         AccountsService,
         AuditLogService,
         SendersService,

@@ -5,6 +5,7 @@ import { UnitOfWork } from '../../kernel/unit-of-work';
 import { GroupsModule } from '../groups/groups.module';
 import { TemplatesModule } from '../templates/templates.module';
 import { HistorySettingsController } from './adapters/history-settings.controller';
+import { AccountRemoval } from './adapters/account-removal';
 import { MeasuredMessageStore } from './adapters/measured-message-store';
 import { AuditRetention } from './adapters/audit-retention';
 import { MessagePartitions } from './adapters/message-partitions';
@@ -45,6 +46,7 @@ export class MessagesModule {
       imports: [GroupsModule, TemplatesModule],
       controllers: [HistorySettingsController, MessagesController],
       providers: [
+        AccountRemoval,
         AuditRetention,
         ConversationMessages,
         InboundMessages,

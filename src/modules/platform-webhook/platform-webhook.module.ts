@@ -15,6 +15,7 @@ import { PlatformSubscriptions } from './adapters/platform-subscriptions';
 import { PlatformWebhookRoute } from './adapters/platform-webhook.route';
 import { ParkedReportsCleanup } from './adapters/parked-reports-cleanup';
 import { PostgresParkedUpdates } from './adapters/postgres-parked-updates';
+import { SubscriptionReturn } from './adapters/subscription-return';
 import { PostgresRecordedSubscriptions } from './adapters/postgres-recorded-subscriptions';
 import { PostgresPlatformEvents } from './adapters/postgres-platform-events';
 import { AppSubscription } from './domain/app-subscription.port';
@@ -50,6 +51,7 @@ export class PlatformWebhookModule {
         InboundReports,
         NoticeReports,
         StatusReports,
+        SubscriptionReturn,
         ParkedReportsCleanup,
         { provide: PlatformEvents, useClass: PostgresPlatformEvents },
         AppSubscriptions,

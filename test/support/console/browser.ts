@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { KEY, type Service } from '../process/service';
 
 const SCREENSHOTS = resolve(__dirname, '../../../dist.screenshots');
@@ -10,6 +10,7 @@ const NARROW = { width: 400, height: 800 };
 /** For README.md: small enough for mobile readers. */
 const IMAGE_HEIGHT = 560;
 const IMAGE_BYTES = 64_000;
+const TOP_MARGIN = 24;
 
 /** Problems of a page: script errors and violations of its content security policy. */
 const problems = new WeakMap<Page, string[]>();
@@ -116,15 +117,16 @@ const CUT_OFF = `[...document.querySelectorAll('html, h1, .stat-value, .button, 
   .filter((one) => one.clientWidth > 1 && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline')
   .map((one) => one.className + ': ' + one.textContent.slice(0, 60))`;
 
-/** Writes the README.md image of this page, without the navigation, into the folder `CONSOLE_IMAGES`, if set. */
-export async function readmeImage(page: Page, name: string): Promise<void> {
+/** Writes the README.md image of this page, or of `part` in `height` pixels, without the navigation, into the folder `CONSOLE_IMAGES`, if set. */
+export async function readmeImage(page: Page, name: string, part?: Locator, height = IMAGE_HEIGHT): Promise<void> {
   const folder = process.env.CONSOLE_IMAGES;
   if (!folder) return;
   const before = page.viewportSize() ?? WIDE;
-  await page.setViewportSize({ width: WIDE.width, height: IMAGE_HEIGHT });
+  await page.setViewportSize({ width: WIDE.width, height });
   await page.evaluate('window.scrollTo(0, 0)');
+  if (part) await page.mouse.wheel(0, (await part.boundingBox())!.y - TOP_MARGIN);
   const { x } = (await page.getByRole('main').boundingBox())!;
-  const clip = { x, y: 0, width: WIDE.width - x, height: IMAGE_HEIGHT };
+  const clip = { x, y: 0, width: WIDE.width - x, height };
   const image = await page.screenshot({ path: join(folder, `${name}.png`), clip, animations: 'disabled' });
   await page.setViewportSize(before);
   expect(image.length).toBeLessThanOrEqual(IMAGE_BYTES);

@@ -8,6 +8,7 @@ export const ACTION_LABELS: Record<AuditEntryDto['action'], string> = {
   'key.revoked': 'API key revoked',
   'account.created': 'Account created',
   'account.changed': 'Account changed',
+  'account.deleted': 'Account deleted',
   'person.erased': 'Personal data erased',
   'conversation.erased': 'Conversation erased',
   'webhook.created': 'Webhook endpoint added',

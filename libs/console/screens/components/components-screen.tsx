@@ -22,7 +22,6 @@ import { Table } from '../../ui/table';
 import { Tabs } from '../../ui/tabs';
 import { AsOf, Time } from '../../ui/time';
 import { showToast } from '../../ui/toast';
-import { Tooltip } from '../../ui/tooltip';
 import { VirtualList } from '../../ui/virtual-list';
 import { Bubbles } from './bubbles';
 
@@ -85,9 +84,7 @@ export default function ComponentsScreen() {
             <Button busy>Busy</Button>
             <Button disabled>Disabled</Button>
             <Button variant="danger">Delete</Button>
-            <Tooltip text="More information">
-              <Button variant="quiet">Quiet</Button>
-            </Tooltip>
+            <Button variant="quiet">Quiet</Button>
           </div>
         </Panel>
         <Panel title="States">

@@ -11,12 +11,21 @@ import { Input } from '../../ui/field';
 import { FormDialog } from '../../ui/form-dialog';
 import { showToast } from '../../ui/toast';
 
+const MAX_ATTRIBUTES = 50;
+
 /** The values of the form fields. */
 interface Fields {
   phone: string;
   name: string;
   /** Template values in placeholder order, from "1". */
   values: readonly string[];
+  attributes: readonly Attribute[];
+}
+
+/** One fact about the person, by name. */
+interface Attribute {
+  name: string;
+  value: string;
 }
 
 /** The dialog to add a contact. */
@@ -24,8 +33,9 @@ export function NewContact({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const create = useSendOnce(
-    useCallback(({ phone, name, values }: Fields, idempotencyKey: string) => {
-      const body = { phone, ...(name && { name }), parameters: parametersOf(values) };
+    useCallback(({ phone, name, values, attributes }: Fields, idempotencyKey: string) => {
+      const known = { parameters: parametersOf(values), attributes: attributesOf(attributes) };
+      const body = { phone, ...(name && { name }), ...known };
       return call(createContact, { body }, { idempotencyKey });
     }, []),
   );
@@ -53,8 +63,9 @@ export function ChangeContact({ contact, onClose }: { contact: ContactDto; onClo
       action="Save"
       contact={contact}
       onClose={onClose}
-      save={async ({ phone, name, values }) => {
-        const body = { ...(phone && { phone }), name: name || null, parameters: parametersOf(values) };
+      save={async ({ phone, name, values, attributes }) => {
+        const known = { parameters: parametersOf(values), attributes: attributesOf(attributes) };
+        const body = { ...(phone && { phone }), name: name || null, ...known };
         await call(updateContact, { path: { contactId: contact.id }, body });
         await queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
         showToast('Contact saved');
@@ -80,6 +91,7 @@ function ContactDialog({
     phone: contact?.phone ?? '',
     name: contact?.name ?? '',
     values: valuesOf(contact?.parameters),
+    attributes: Object.entries(contact?.attributes ?? {}).map(([name, value]) => ({ name, value })),
   });
   const saved = useMutation({ mutationFn: save, onSuccess: onClose });
   const failure = saved.isError ? asMessagingError(saved.error) : null;
@@ -115,8 +127,66 @@ function ContactDialog({
         value={fields.name}
         onChange={(name) => set({ name })}
       />
+      {contact?.userId && !contact.phone && (
+        <p className="hint">
+          The person hides the number. WhatsApp user ID: <code>{contact.userId}</code>
+        </p>
+      )}
+      <Attributes attributes={fields.attributes} onChange={(attributes) => set({ attributes })} />
       <Values values={fields.values} onChange={(values) => set({ values })} />
     </FormDialog>
+  );
+}
+
+function Attributes({
+  attributes,
+  onChange,
+}: {
+  attributes: readonly Attribute[];
+  onChange: (attributes: readonly Attribute[]) => void;
+}) {
+  const change = (index: number, changed: Partial<Attribute>) =>
+    onChange(attributes.map((one, at) => (at === index ? { ...one, ...changed } : one)));
+  return (
+    <fieldset className="values">
+      <legend>Attributes</legend>
+      <p className="hint">What you know about the person. Sends to groups can fill placeholders with them.</p>
+      {attributes.map(({ name, value }, index) => (
+        <div key={index} className="attributes-line">
+          <Input
+            label={`Attribute ${index + 1}`}
+            dir="auto"
+            placeholder="City"
+            maxLength={60}
+            value={name}
+            onChange={(text) => change(index, { name: text })}
+          />
+          <Input
+            label={name.trim() ? `${name.trim()} is` : `Text ${index + 1}`}
+            dir="auto"
+            placeholder="Berlin"
+            maxLength={1024}
+            value={value}
+            onChange={(text) => change(index, { value: text })}
+          />
+          <IconButton
+            icon="close"
+            label={`Remove attribute ${name || index + 1}`}
+            onClick={() => onChange(attributes.filter((_one, at) => at !== index))}
+          />
+        </div>
+      ))}
+      <div>
+        <Button
+          small
+          icon="plus"
+          disabled={attributes.length >= MAX_ATTRIBUTES}
+          onClick={() => onChange([...attributes, { name: '', value: '' }])}
+        >
+          Add attribute
+        </Button>
+      </div>
+    </fieldset>
   );
 }
 
@@ -149,6 +219,12 @@ function Values({ values, onChange }: { values: readonly string[]; onChange: (va
       </div>
     </fieldset>
   );
+}
+
+/** The attributes by name; those without a name or a text are omitted. */
+function attributesOf(attributes: readonly Attribute[]): Record<string, string> {
+  const named = attributes.map(({ name, value }) => [name.trim(), value.trim()] as const);
+  return Object.fromEntries(named.filter(([name, value]) => name !== '' && value !== ''));
 }
 
 /** The values keyed by placeholder number, as the API expects them; empty values are omitted. */

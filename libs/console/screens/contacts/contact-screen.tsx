@@ -52,6 +52,7 @@ function Contact({ contact, updatedAt }: { contact: ContactDto; updatedAt: numbe
   const session = useSession();
   const [dialog, setDialog] = useState<'change' | 'remove' | null>(null);
   const { name, phone, userId, groups } = contact;
+  const attributes = Object.entries(contact.attributes);
   const values = valuesOf(contact.parameters);
   const canManage = session.can('groups:manage');
   return (
@@ -78,11 +79,9 @@ function Contact({ contact, updatedAt }: { contact: ContactDto; updatedAt: numbe
       <div className="columns">
         <Panel title="Details">
           <Facts>
-            <Fact label="Phone number">
-              {phone ? <PhoneNumber value={phone} /> : 'Hidden (templates cannot be sent)'}
-            </Fact>
+            <Fact label="Phone number">{phone ? <PhoneNumber value={phone} /> : 'Hidden by the person'}</Fact>
             {userId && (
-              <Fact label="WhatsApp ID">
+              <Fact label="WhatsApp user ID">
                 <code>{userId}</code>
               </Fact>
             )}
@@ -105,9 +104,22 @@ function Contact({ contact, updatedAt }: { contact: ContactDto; updatedAt: numbe
             ))}
           </Facts>
         </Panel>
-        <Panel title="Opt-out">
-          <OptOutSwitch contact={contact} />
-        </Panel>
+        <div className="stack">
+          {attributes.length > 0 && (
+            <Panel title="Attributes">
+              <Facts>
+                {attributes.map(([attribute, value]) => (
+                  <Fact key={attribute} label={attribute}>
+                    <bdi>{value}</bdi>
+                  </Fact>
+                ))}
+              </Facts>
+            </Panel>
+          )}
+          <Panel title="Opt-out">
+            <OptOutSwitch contact={contact} />
+          </Panel>
+        </div>
       </div>
       {session.can('messaging:read') && phone && <LatestMessages phone={phone} />}
       {dialog === 'change' && <ChangeContact contact={contact} onClose={() => setDialog(null)} />}

@@ -20,7 +20,7 @@ export function OptOutSwitch({ contact }: { contact: ContactDto }) {
   const change = useMutation({
     mutationFn: async () => {
       if (optedOut) await call(removeOptOut, { path: { phone: person! } });
-      else await call(addOptOut, { body: { phone: phone! } });
+      else await call(addOptOut, { body: phone === null ? { userId } : { phone } });
     },
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
@@ -29,7 +29,7 @@ export function OptOutSwitch({ contact }: { contact: ContactDto }) {
       setConfirming(false);
     },
   });
-  const canChange = session.can('groups:manage') && (optedOut ? person !== null : phone !== null);
+  const canChange = session.can('groups:manage') && person !== null;
   return (
     <>
       <p>

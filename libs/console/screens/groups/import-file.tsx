@@ -1,29 +1,40 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ContactsImportedDto, GroupDto, RowErrorDto } from '../../../client/generated/types.gen';
+import type { ContactsImportedDto, GroupDto } from '../../../client/generated/types.gen';
 import { upload } from '../../api/upload';
+import { BadRows } from '../../app/columns/bad-rows';
+import { columnOfError, type ColumnField } from '../../app/columns/column-mapping';
+import { ColumnMappingFields } from '../../app/columns/column-mapping-fields';
+import { CountryField, lacksCountry } from '../../app/columns/country-field';
+import { type ChosenFile, type ColumnCheck, useColumnCheck } from '../../app/columns/use-column-check';
 import { FileDrop } from '../../ui/file-drop';
 import { FormDialog } from '../../ui/form-dialog';
 import { count, counted, share } from '../../ui/format';
 import { Stat, Stats } from '../../ui/stat';
 import { ErrorLine, Note } from '../../ui/states';
-import { Table } from '../../ui/table';
 import { showToast } from '../../ui/toast';
 import { queryKeys } from '../../api/query-keys';
 
-/** The dialog to import a file into a group; checks the file first and lists invalid rows. */
+const FIELDS: readonly ColumnField[] = [
+  { key: 'phone', label: 'Phone', required: true },
+  { key: 'name', label: 'Name', required: false, listed: true },
+];
+const NO_OTHER_FIELDS = {};
+
+/** The dialog to import a file into a group; shows the use of its columns, and checks the file first. */
 export function ImportFile({ group, onClose }: { group: GroupDto; onClose: () => void }) {
   const queries = useQueryClient();
-  const [file, setFile] = useState<File | null>(null);
+  const [chosen, setChosen] = useState<ChosenFile | null>(null);
   const [sent, setSent] = useState(0);
-  const send = (chosen: File, dryRun: boolean) => {
-    setSent(0);
-    const path = `/groups/${group.id}/contacts/import`;
-    return upload<ContactsImportedDto>(path, { file: chosen, dryRun: String(dryRun) }, { onProgress: setSent });
-  };
-  const checked = useMutation({ mutationFn: (chosen: File) => send(chosen, true) });
+  const path = `/groups/${group.id}/contacts/import`;
+  const check = useColumnCheck<ContactsImportedDto>({
+    ...{ path, chosen, request: NO_OTHER_FIELDS, fields: FIELDS, purpose: 'contacts' },
+  });
   const imported = useMutation({
-    mutationFn: (chosen: File) => send(chosen, false),
+    mutationFn: () => {
+      setSent(0);
+      return upload<ContactsImportedDto>(path, { ...check.form, file: chosen?.file }, { onProgress: setSent });
+    },
     onSuccess: async (answer) => {
       await queries.invalidateQueries({ queryKey: queryKeys.groups.all });
       void queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
@@ -34,35 +45,47 @@ export function ImportFile({ group, onClose }: { group: GroupDto; onClose: () =>
       onClose();
     },
   });
-  const choose = (chosen: File) => {
-    setFile(chosen);
+  const choose = (file: File) => {
     imported.reset();
-    checked.mutate(chosen);
+    setChosen({ file, number: (chosen?.number ?? 0) + 1 });
   };
-  const found = checked.data;
+  const { sources, mapping, result: found } = check;
   const usable = found ? found.added + found.updated : 0;
+  const isReady = usable > 0 && !check.isUncertain && !check.isStale && !check.isChecking;
+  const hasHeader = sources.some(({ source, label }) => source === label);
   return (
     <FormDialog
       wide
       title="Import file"
-      lead="First column: phone numbers. A column headed “name”: names. All other columns: template values, in order."
+      lead="Each row becomes a contact of the group. Every column under a header is kept as an attribute."
       action={usable > 0 ? `Import ${counted(usable, 'contact')}` : 'Import'}
-      disabled={!file || !found || usable === 0}
+      disabled={!isReady}
       mutation={imported}
-      onSubmit={() => file && imported.mutate(file)}
+      onSubmit={() => isReady && imported.mutate()}
       onClose={onClose}
     >
       <FileDrop
         label="Drop an Excel or CSV file here"
         hint="The file is checked first. Nothing changes until you confirm."
         accept=".xlsx,.xls,.csv"
-        file={file}
+        file={chosen?.file ?? null}
         disabled={imported.isPending}
-        onFile={(chosen) => chosen && choose(chosen)}
+        onFile={(file) => file && choose(file)}
       />
-      {checked.isPending && <ImportProgress sent={sent} text="Checking the file…" />}
-      {checked.isError && <ErrorLine error={checked.error} />}
-      {found && !checked.isPending && <CheckResult found={found} />}
+      {check.isChecking && <ImportProgress sent={check.sent} text="Checking the file…" />}
+      {check.error !== null && <ErrorLine error={check.error} />}
+      {sources.length > 0 && (
+        <ColumnMappingFields
+          check={check}
+          fields={FIELDS}
+          unused={hasHeader ? 'Only kept as attributes' : 'Not kept, as they have no header'}
+          disabled={imported.isPending}
+        />
+      )}
+      {(check.country !== '' || lacksCountry(found?.errors ?? [], columnOfError('phone', mapping, sources))) && (
+        <CountryField country={check.country} onChange={check.setCountry} />
+      )}
+      {found && <CheckResult found={found} check={check} />}
       {imported.isPending && <ImportProgress sent={sent} text={`Adding ${counted(usable, 'contact')} to the group…`} />}
     </FormDialog>
   );
@@ -76,7 +99,13 @@ function ImportProgress({ sent, text }: { sent: number; text: string }) {
   );
 }
 
-function CheckResult({ found }: { found: ContactsImportedDto }) {
+function CheckResult({
+  found,
+  check: { mapping, sources },
+}: {
+  found: ContactsImportedDto;
+  check: ColumnCheck<ContactsImportedDto>;
+}) {
   const { added, updated, duplicates, invalid, errors, warnings } = found;
   return (
     <>
@@ -97,21 +126,7 @@ function CheckResult({ found }: { found: ContactsImportedDto }) {
       )}
       {errors.length > 0 && (
         <section aria-label="Invalid rows">
-          <Table<RowErrorDto>
-            label="Invalid rows"
-            rows={errors}
-            rowKey={({ rowNumber, field, code }) => `${rowNumber} ${field} ${code}`}
-            columns={[
-              { key: 'row', head: 'Row', align: 'end', cell: ({ rowNumber }) => count(rowNumber) },
-              { key: 'field', head: 'Column', cell: ({ field }) => field },
-              { key: 'why', head: 'Problem', cell: ({ message }) => message },
-            ]}
-          />
-          {invalid > errors.length && (
-            <p className="hint">
-              Showing the first {count(errors.length)} of {counted(invalid, 'invalid row')}.
-            </p>
-          )}
+          <BadRows errors={errors} total={invalid} mapping={mapping} sources={sources} />
         </section>
       )}
     </>

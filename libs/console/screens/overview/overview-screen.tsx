@@ -9,7 +9,7 @@ import { count, share, humanize, timeOfDay } from '../../ui/format';
 import { ButtonLink } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
 import { Panel } from '../../ui/panel';
-import { Select } from '../../ui/select';
+import { Segments } from '../../ui/segments';
 import { Stat, Stats } from '../../ui/stat';
 import { Empty, Loaded, Loading } from '../../ui/states';
 import { AsOf } from '../../ui/time';
@@ -19,9 +19,9 @@ import { Attention } from './attention';
 
 const HOUR_MS = 3_600_000;
 const RANGES = {
-  day: { label: 'Last 24 hours', bucket: 'hour', ms: 23 * HOUR_MS },
-  week: { label: 'Last 7 days', bucket: 'day', ms: 6 * 24 * HOUR_MS },
-  month: { label: 'Last 30 days', bucket: 'day', ms: 29 * 24 * HOUR_MS },
+  day: { label: '24 hours', bucket: 'hour', ms: 23 * HOUR_MS },
+  week: { label: '7 days', bucket: 'day', ms: 6 * 24 * HOUR_MS },
+  month: { label: '30 days', bucket: 'day', ms: 29 * 24 * HOUR_MS },
 } as const;
 type Range = keyof typeof RANGES;
 const CHOICES = (Object.keys(RANGES) as Range[]).map((value) => ({ value, label: RANGES[value].label }));
@@ -75,15 +75,12 @@ export default function OverviewScreen() {
             <Panel
               title="Messages"
               actions={
-                <div className="overview-range">
-                  <Select
-                    label="Period"
-                    hiddenLabel
-                    value={filters.range as Range}
-                    choices={CHOICES}
-                    onChange={(chosen) => setFilters({ range: chosen })}
-                  />
-                </div>
+                <Segments
+                  label="Period"
+                  value={filters.range as Range}
+                  choices={CHOICES}
+                  onChange={(chosen) => setFilters({ range: chosen })}
+                />
               }
             >
               <Activity overview={found} bucket={range.bucket} />

@@ -1,36 +1,33 @@
-import { useQuery } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import type { CreatedJobDto, FileCheckDto, TemplateDto } from '../../../client/generated/types.gen';
 import { upload } from '../../api/upload';
+import { columnOfError } from '../../app/columns/column-mapping';
+import { ColumnMappingFields } from '../../app/columns/column-mapping-fields';
+import { CountryField, lacksCountry } from '../../app/columns/country-field';
+import { type ChosenFile, useColumnCheck } from '../../app/columns/use-column-check';
 import { useUrlFilters } from '../../app/url-filters';
 import { Button } from '../../ui/button';
 import { FileDrop } from '../../ui/file-drop';
+import { Icon } from '../../ui/icon';
 import { PageHeader } from '../../ui/page-header';
-import { ErrorLine, ErrorState } from '../../ui/states';
 import { ProgressBar } from '../../ui/progress-bar';
+import { ErrorLine, ErrorState } from '../../ui/states';
+import { columnFieldsOf, hasMediaColumn, previewRowsOf } from './campaign-columns';
 import { CheckView, reached } from './check-view';
+import { FileRows } from './file-rows';
 import { firstExtras, type SendExtras } from './header-extras';
 import { OptionsFields } from './options-fields';
-import { emptyFile, noRecipientsIn, rejectedFile, type RejectedFile } from './rejected-file';
+import { emptyFile, noUsableRows, rejectedFile, type RejectedFile } from './rejected-file';
 import { SampleBubbles } from './sample-bubbles';
 import { SampleFiles } from './sample-files';
-import { SEND_NOW, problemOf, type SendOptions, timingOf } from './send-options';
+import { problemOf, SEND_NOW, type SendOptions, timingOf } from './send-options';
 import { SendStep } from './send-step';
 import { Step, Steps } from './steps';
 import { TemplateChoice } from './template-choice';
 import { useChosenTemplate } from './use-chosen-template';
 import { useJobSend } from './use-job-send';
-import { queryKeys } from '../../api/query-keys';
 
 const ACCEPT = '.xlsx,.xls,.csv,.txt,text/csv';
-/** Maximum file size in bytes that is rechecked automatically when the schedule changes. */
-const AUTO_RECHECK_MAX_BYTES = 2_000_000;
-
-interface ChosenFile {
-  file: File;
-  /** Counts selections, as a corrected file may have the same name. */
-  number: number;
-}
 
 /** Sends a template to a spreadsheet: choose a template, drop a file, check, confirm. */
 export default function CampaignScreen() {
@@ -59,51 +56,41 @@ function Campaign({
   const [extras, setExtras] = useState<SendExtras | null>(null);
   const [options, setOptions] = useState(SEND_NOW);
   const [sent, setSent] = useState(0);
-  const timing = timingOf(options);
-  const [checkedTiming, setCheckedTiming] = useState(timing);
+  // Invalid options, such as a start in the past, are not sent to the check.
+  const [timing, setTiming] = useState(timingOf(SEND_NOW));
   const file = chosen?.file ?? null;
   const empty = file && emptyFile(file);
   const given = extras ?? (template && firstExtras(template));
-  const isLarge = file !== null && file.size > AUTO_RECHECK_MAX_BYTES;
   const changeOptions = (next: SendOptions) => {
     setOptions(next);
-    if (!isLarge && problemOf(next, new Date()) === null) setCheckedTiming(timingOf(next));
+    if (problemOf(next, new Date()) === null) setTiming(timingOf(next));
   };
-  const fields = {
-    templateName: template?.name,
-    languageCode: template?.languageCode,
-    ...given?.fields,
-  };
-  const check = useQuery({
-    queryKey: queryKeys.sendChecks.campaign(chosen?.number, fields, checkedTiming),
-    queryFn: ({ signal }) => {
-      setSent(0);
-      const form = { ...fields, ...checkedTiming, dryRun: 'true', file };
-      return upload<FileCheckDto>('/bulk-import-messages', form, { signal, onProgress: setSent });
-    },
-    enabled: template !== null && file !== null && !empty && given?.complete === true,
-    placeholderData: (before, query) => (query?.queryKey[1] === chosen?.number ? before : undefined),
-    staleTime: Infinity,
-    gcTime: 0,
-    retry: false,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
+  const fields = useMemo(() => (template ? columnFieldsOf(template) : []), [template]);
+  const check = useColumnCheck<FileCheckDto>({
+    path: '/bulk-import-messages',
+    chosen: template && !empty ? chosen : null,
+    request: { templateName: template?.name, languageCode: template?.languageCode, ...given?.fields, ...timing },
+    fields,
+    purpose: template?.id ?? '',
   });
+  const { sources, mapping, form } = check;
   const { send, sending, error } = useJobSend(
     useCallback(
-      (form: Record<string, File | string | object | undefined>, idempotencyKey: string, signal: AbortSignal) =>
-        upload<CreatedJobDto>('/bulk-import-messages', form, { idempotencyKey, signal, onProgress: setSent }),
+      (input: Record<string, File | string | object | undefined>, idempotencyKey: string, signal: AbortSignal) =>
+        upload<CreatedJobDto>('/bulk-import-messages', input, { idempotencyKey, signal, onProgress: setSent }),
       [],
     ),
   );
-  const result = chosen && !empty ? check.data : undefined;
-  const parameterCount = template?.parameterCount ?? 0;
-  const rejected =
-    empty ||
-    (result && noRecipientsIn(result, parameterCount)) ||
-    (check.isError && !check.isFetching ? rejectedFile(check.error, parameterCount) : null);
-  const found = rejected ? undefined : result;
-  const selectFile = (next: File | null) => next && setChosen({ file: next, number: (chosen?.number ?? 0) + 1 });
+  const lacksMedia = given?.complete === false && !hasMediaColumn(mapping);
+  const found = lacksMedia ? undefined : check.result;
+  const hasRecipients = found !== undefined && found.totalRecipients > found.invalidRows;
+  const sample = found?.sample[0];
+  const exampleOf = (key: string) => {
+    if (key === 'phone') return sample && (sample.phone ? `+${sample.phone}` : sample.userId);
+    return key.startsWith('values.') ? sample?.parameters[Number(key.slice('values.'.length))] : undefined;
+  };
+  const phoneColumn = columnOfError('phone', mapping, sources);
+  const rejected = empty || (check.error ? rejectedFile(check.error) : null);
   return (
     <Steps
       side={
@@ -111,7 +98,7 @@ function Campaign({
           <SampleBubbles
             key={chosen?.number}
             template={template}
-            sample={found?.sample ?? []}
+            rows={found ? previewRowsOf(found, mapping, sources) : []}
             extras={given?.bubble ?? {}}
           />
         )
@@ -120,82 +107,112 @@ function Campaign({
       <Step number={1} title="Template" done={template !== null}>
         <TemplateChoice chosen={template} onChoose={onTemplate} onExtras={setExtras} />
       </Step>
-      <Step number={2} title="Recipients" done={found !== undefined} waits={!template && 'Choose a template first.'}>
+      <Step number={2} title="Recipients" done={sources.length > 0} waits={!template && 'Choose a template first.'}>
         {template && (
           <>
             <FileDrop
               label="Drop your spreadsheet here"
-              hint="Excel or CSV. Column A: phone numbers, then one column per value."
+              hint="Excel or CSV, as it is: you choose which column is what."
               accept={ACCEPT}
               file={file}
-              onFile={selectFile}
+              onFile={(next) => next && setChosen({ file: next, number: (chosen?.number ?? 0) + 1 })}
               disabled={sending}
             />
-            {check.isFetching && (
+            {check.isChecking && (
               <div role="status">
-                <ProgressBar label="Upload" total={1} parts={[{ label: 'sent', value: sent, tone: 'active' }]} moving />
+                <ProgressBar
+                  label="Upload"
+                  total={1}
+                  parts={[{ label: 'sent', value: check.sent, tone: 'active' }]}
+                  moving
+                />
                 <p className="hint">
-                  {sent < 1 ? 'Uploading the file for a check. Nothing is sent yet.' : 'Checking rows…'}
+                  {check.sent < 1 ? 'Uploading the file for a check. Nothing is sent yet.' : 'Checking rows…'}
                 </p>
               </div>
             )}
             {rejected && <RejectedFileNote rejected={rejected} />}
-            {check.isError && !check.isFetching && !rejected && (
+            {check.error !== null && !rejected && (
               <>
                 <ErrorLine error={check.error} />
                 <div className="row">
-                  <Button icon="retry" onClick={() => void check.refetch()}>
+                  <Button icon="retry" onClick={check.checkAgain}>
                     Check again
                   </Button>
                 </div>
               </>
             )}
-            {given && !given.complete && file && <p className="hint">The message header is incomplete; see above.</p>}
-            {found && <CheckView check={found} />}
-            <SampleFiles template={template} />
+            {form === null && <SampleFiles template={template} />}
           </>
         )}
       </Step>
-      <Step number={3} title="Schedule" waits={!found && 'Add recipients first.'}>
-        {found && <OptionsFields options={options} onChange={changeOptions} />}
+      <Step
+        number={3}
+        title="Columns"
+        done={form !== null && !check.isUncertain}
+        waits={sources.length === 0 && 'Add recipients first.'}
+      >
+        <ColumnMappingFields
+          check={check}
+          fields={fields}
+          exampleOf={exampleOf}
+          unused="Not used by this template, only kept for the report"
+          disabled={sending}
+        />
+        {(check.country !== '' || lacksCountry(found?.errors ?? [], phoneColumn)) && (
+          <CountryField country={check.country} onChange={check.setCountry} />
+        )}
+        {form && lacksMedia && (
+          <p className="hint">The message header is incomplete: add it above, or choose a column with it.</p>
+        )}
+      </Step>
+      <Step number={4} title="Check" done={hasRecipients} waits={!found && 'Choose the columns first.'}>
+        {found && !hasRecipients && (
+          <RejectedFileNote
+            rejected={noUsableRows(found.totalRecipients, found.errors, sources[phoneColumn]?.label ?? '')}
+          />
+        )}
+        {found && file && (
+          <CheckView
+            check={found}
+            rows={<FileRows found={found} check={check} file={file} />}
+            advice="You can send to the other rows now; the job report lists the invalid rows. Or correct the file and drop it again."
+          />
+        )}
+      </Step>
+      <Step number={5} title="Schedule" waits={!hasRecipients && 'Add recipients first.'}>
+        {hasRecipients && <OptionsFields options={options} onChange={changeOptions} />}
       </Step>
       <SendStep
-        people={found && reached(found)}
+        people={hasRecipients ? reached(found) : undefined}
         templateName={template?.name ?? ''}
         options={options}
-        checking={check.isFetching}
-        stale={isLarge && JSON.stringify(checkedTiming) !== JSON.stringify(timing)}
-        onCheckAgain={() => setCheckedTiming(timing)}
+        checking={check.isChecking}
+        unconfirmed={check.isUncertain}
+        stale={check.isStale}
+        onCheckAgain={check.checkAgain}
         sending={sending}
         sent={sent}
         error={error}
         onSend={() => {
           const { reference, hold } = options;
-          send({ ...fields, ...timing, reference, hold: hold ? 'true' : undefined, file: file ?? undefined });
+          setSent(0);
+          send({ ...form, reference, hold: hold ? 'true' : undefined, file: file ?? undefined });
         }}
       />
     </Steps>
   );
 }
 
-function RejectedFileNote({ rejected: { title, remedy, rows } }: { rejected: RejectedFile }) {
+function RejectedFileNote({ rejected: { title, remedy } }: { rejected: RejectedFile }) {
   return (
     <div className="note" data-tone="danger" role="alert">
+      <Icon name="warning" />
       <div>
         <p>
           <strong>{title}</strong>
         </p>
         <p>{remedy}</p>
-        {rows.length > 0 && (
-          <ul>
-            {rows.map(({ rowNumber, message }) => (
-              <li key={`${rowNumber} ${message}`}>
-                {rowNumber !== undefined && `Row ${rowNumber}: `}
-                {message}
-              </li>
-            ))}
-          </ul>
-        )}
       </div>
     </div>
   );

@@ -1,12 +1,13 @@
-import type { FileCheckDto, RecipientCheckDto } from '../../../client/generated/types.gen';
+import type { ReactNode } from 'react';
+import type { RecipientCheckDto } from '../../../client/generated/types.gen';
 import { count, counted, duration, humanize } from '../../ui/format';
 import { Note } from '../../ui/states';
 import { Stat, Stats } from '../../ui/stat';
 import { Time } from '../../ui/time';
 import { ProgressBar } from '../../ui/progress-bar';
 
-/** The result of a check; `columns` only for files. */
-export type Check = RecipientCheckDto & Partial<Pick<FileCheckDto, 'columns'>>;
+/** The result of a check. */
+type Check = RecipientCheckDto;
 
 const SHOWN_ROWS = 8;
 
@@ -15,8 +16,19 @@ export function reached({ totalRecipients, invalidRows, optedOut }: Check): numb
   return totalRecipients - invalidRows - optedOut;
 }
 
-/** The result of a check: counts, schedule, column mapping and invalid rows. */
-export function CheckView({ check }: { check: Check }) {
+/** The result of a check: counts, schedule and invalid rows, of which `rows` shows more. */
+export function CheckView({
+  check,
+  leftOut,
+  rows,
+  advice,
+}: {
+  check: Check;
+  /** Contacts left out of a send to groups. */
+  leftOut?: number;
+  rows?: ReactNode;
+  advice: string;
+}) {
   const { invalidRows, duplicateRows, optedOut, warnings } = check;
   return (
     <div className="stack">
@@ -30,10 +42,10 @@ export function CheckView({ check }: { check: Check }) {
         />
         <Stat label="Opted out" value={count(optedOut)} hint={optedOut > 0 ? 'skipped' : 'none'} />
         <Stat label="Duplicates" value={count(duplicateRows)} hint={duplicateRows > 0 ? 'sent once' : 'none'} />
+        {leftOut !== undefined && <Stat label="Left out" value={count(leftOut)} hint="as chosen" />}
       </Stats>
       <Plan check={check} />
-      {check.columns && <Columns columns={check.columns} />}
-      {invalidRows > 0 && <InvalidRows check={check} />}
+      {invalidRows > 0 && <InvalidRows check={check} rows={rows} advice={advice} />}
       {warnings.length > 0 && (
         <Note>
           <p>Warnings:</p>
@@ -91,37 +103,28 @@ function Plan({ check }: { check: Check }) {
   );
 }
 
-function Columns({ columns }: { columns: NonNullable<Check['columns']> }) {
-  const unused = columns.filter(({ use }) => use === null);
-  return (
-    <details className="send-others" open={unused.length > 0}>
-      <summary>Column mapping</summary>
-      <ul className="send-columns">
-        {columns.map(({ column, header, use }) => (
-          <li key={column} data-unused={use === null || undefined}>
-            <code>{column}</code> <span dir="auto">{header ?? 'no header'}</span>
-            <span className="hint">{use === 'phone' ? 'phone number' : (use ?? 'not used by this template')}</span>
-          </li>
-        ))}
-      </ul>
-    </details>
-  );
-}
-
-function InvalidRows({ check: { errorsByCode, errors } }: { check: Check }) {
+function InvalidRows({
+  check: { errorsByCode, errors },
+  rows,
+  advice,
+}: {
+  check: Check;
+  rows: ReactNode;
+  advice: string;
+}) {
   return (
     <section className="send-bad-rows" aria-label="Invalid rows">
       <h3>Invalid rows by reason</h3>
       <ul>
         {errorsByCode.map(({ code, count: all }) => {
-          const rows = errors.filter((one) => one.code === code);
-          const shown = rows.slice(0, SHOWN_ROWS);
+          const some = errors.filter((one) => one.code === code);
+          const shown = some.slice(0, SHOWN_ROWS);
           return (
             <li key={code}>
               <p>
                 <strong>{humanize(code)}</strong> <span className="hint">{counted(all, 'row')}</span>
               </p>
-              {rows[0] && <p className="hint">{rows[0].message}</p>}
+              {!rows && some[0] && <p className="hint">{some[0].message}</p>}
               {shown.length > 0 && (
                 <p className="hint">
                   {shown.length === 1 ? 'Row ' : 'Rows '}
@@ -133,10 +136,8 @@ function InvalidRows({ check: { errorsByCode, errors } }: { check: Check }) {
           );
         })}
       </ul>
-      <p className="hint">
-        You can send to the other rows now; the job report lists the invalid rows. Or correct the file and drop it
-        again.
-      </p>
+      {rows}
+      <p className="hint">{advice}</p>
     </section>
   );
 }

@@ -1,20 +1,20 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
-import { listGroups, sendTemplateToGroup } from '../../../client/generated/sdk.gen';
-import type { CreatedJobDto, GroupDto, RecipientCheckDto, TemplateDto } from '../../../client/generated/types.gen';
+import { useCallback, useMemo, useState } from 'react';
+import { listGroupContacts, listGroups, sendTemplateToGroup } from '../../../client/generated/sdk.gen';
+import type { CreatedJobDto, GroupCheckDto, GroupDto, TemplateDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
-import { slotsOf } from '../../ui/bubble/template-values';
-import { Combobox } from '../../ui/combobox';
-import { Input } from '../../ui/field';
-import { counted } from '../../ui/format';
 import { ButtonLink } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
 import { useDebounced } from '../../ui/use-debounced';
 import { Empty, ErrorLine, Loaded, Loading, NoScope } from '../../ui/states';
+import { sendableRows } from './campaign-columns';
 import { CheckView, reached } from './check-view';
+import { type Audience, audienceFields, AudienceFields } from './group-audience';
+import { GroupValueFields } from './group-value-fields';
+import { firstValues, type GroupValues, knownValuesOf, valueFields } from './group-values';
 import { firstExtras, type SendExtras } from './header-extras';
 import { OptionsFields } from './options-fields';
 import { SampleBubbles } from './sample-bubbles';
@@ -27,7 +27,12 @@ import { useJobSend } from './use-job-send';
 
 type GroupSend = NonNullable<Parameters<typeof sendTemplateToGroup>[0]>['body'];
 
-/** Sends a template to a contact group. */
+/** Enough to know which attributes contacts have. */
+const READ_GROUPS = 5;
+const READ_CONTACTS = 100;
+const NOBODY: readonly never[] = [];
+
+/** Sends a template to contact groups. */
 export default function GroupSendScreen() {
   const session = useSession();
   const [{ template: templateId, group: groupId }, setFilters] = useUrlFilters({ template: '', group: '' });
@@ -40,7 +45,7 @@ export default function GroupSendScreen() {
   const { chosen } = useChosenTemplate(templateId);
   return (
     <>
-      <PageHeader title="Send to a group" lead="Send one message to all current members of a contact group." />
+      <PageHeader title="Send to a group" lead="Send one message to all current members of contact groups." />
       {!canRead ? (
         <NoScope scopes={['groups:read']} />
       ) : (
@@ -58,11 +63,11 @@ export default function GroupSendScreen() {
               </Empty>
             ) : (
               <GroupSendForm
-                key={`${templateId} ${groupId}`}
+                key={templateId}
                 groups={items}
-                group={items.find(({ id }) => id === groupId) ?? null}
+                groupIds={groupId.split(',').filter((one) => items.some(({ id }) => id === one))}
                 template={chosen}
-                onGroup={(group) => setFilters({ group: group ?? '' })}
+                onGroups={(groupIds) => setFilters({ group: groupIds.join(',') })}
                 onTemplate={(next) => setFilters({ template: next?.id ?? '' })}
               />
             )
@@ -75,43 +80,59 @@ export default function GroupSendScreen() {
 
 function GroupSendForm({
   groups,
-  group,
+  groupIds,
   template,
-  onGroup,
+  onGroups,
   onTemplate,
 }: {
   groups: readonly GroupDto[];
-  group: GroupDto | null;
+  groupIds: readonly string[];
   template: TemplateDto | null;
-  onGroup: (id: string | null) => void;
+  onGroups: (ids: readonly string[]) => void;
   onTemplate: (template: TemplateDto | null) => void;
 }) {
   const [extras, setExtras] = useState<SendExtras | null>(null);
-  const [defaults, setDefaults] = useState<Record<string, string>>({});
+  const [leftOut, setLeftOut] = useState<Omit<Audience, 'groupIds'>>({ excludeGroupIds: [], notReachedBy: '' });
+  const [chosenValues, setValues] = useState<GroupValues | null>(null);
   const [options, setOptions] = useState(SEND_NOW);
   // Invalid options, such as a start in the past, are not sent to the check.
   const [timing, setTiming] = useState(timingOf(SEND_NOW));
   const given = extras ?? (template && firstExtras(template));
-  const slots = template ? slotsOf(template) : [];
-  const filled = Object.fromEntries(Object.entries(defaults).filter(([, value]) => value.trim() !== ''));
+  const audience: Audience = { groupIds, ...leftOut };
+  const read = groupIds.slice(0, READ_GROUPS);
+  const members = useQuery({
+    queryKey: queryKeys.groups.someMembers(read),
+    queryFn: async ({ signal }) => {
+      const query = { limit: READ_CONTACTS };
+      const pages = read.map((groupId) => call(listGroupContacts, { path: { groupId }, query }, { signal }));
+      return (await Promise.all(pages)).flatMap(({ items }) => items);
+    },
+    enabled: read.length > 0,
+    placeholderData: keepPreviousData,
+  });
+  const contacts = members.data ?? NOBODY;
+  const known = useMemo(() => knownValuesOf(contacts), [contacts]);
+  const values = chosenValues ?? (template && firstValues(template, known));
+  const filled = values && valueFields(values);
   const changeOptions = (next: SendOptions) => {
     setOptions(next);
     if (problemOf(next, new Date()) === null) setTiming(timingOf(next));
   };
+  const isReady = template !== null && groupIds.length > 0 && !members.isLoading && filled !== null;
   const body: GroupSend = {
-    groupId: group?.id ?? '',
+    ...audienceFields(audience),
     templateName: template?.name ?? '',
     languageCode: template?.languageCode,
     ...given?.fields,
-    ...(Object.keys(filled).length > 0 && { parameterDefaults: filled }),
+    ...filled,
     ...timing,
   };
   const checkedBody = useDebounced(body);
   const check = useQuery({
     queryKey: queryKeys.sendChecks.group(checkedBody),
     queryFn: async ({ signal }) =>
-      (await call(sendTemplateToGroup, { body: { ...checkedBody, dryRun: true } }, { signal })) as RecipientCheckDto,
-    enabled: template !== null && group !== null && checkedBody.groupId !== '' && given?.complete === true,
+      (await call(sendTemplateToGroup, { body: { ...checkedBody, dryRun: true } }, { signal })) as GroupCheckDto,
+    enabled: isReady && checkedBody.groupIds?.length !== 0 && given?.complete === true,
     placeholderData: keepPreviousData,
     retry: false,
     refetchOnWindowFocus: false,
@@ -123,14 +144,14 @@ function GroupSendForm({
       [],
     ),
   );
-  const found = check.isError ? undefined : check.data;
+  const found = check.isError || !isReady ? undefined : check.data;
   return (
     <Steps
       side={
         template && (
           <SampleBubbles
             template={template}
-            sample={found?.sample ?? []}
+            rows={sendableRows(found?.sample ?? [])}
             extras={given?.bubble ?? {}}
             rowWord="Contact"
           />
@@ -140,37 +161,30 @@ function GroupSendForm({
       <Step number={1} title="Template" done={template !== null}>
         <TemplateChoice chosen={template} onChoose={onTemplate} onExtras={setExtras} />
       </Step>
-      <Step number={2} title="Group" done={found !== undefined} waits={!template && 'Choose a template first.'}>
-        <Combobox
-          label="Group"
-          value={group?.id ?? null}
-          placeholder="Group name"
-          choices={groups.map(({ id, name, contactCount }) => ({
-            value: id,
-            label: `${name} (${counted(contactCount, 'contact')})`,
-          }))}
-          onChange={onGroup}
+      <Step number={2} title="People" done={found !== undefined} waits={!template && 'Choose a template first.'}>
+        <AudienceFields
+          groups={groups}
+          audience={audience}
+          onChange={({ groupIds: next, ...others }) => {
+            if (next) onGroups(next);
+            setLeftOut({ ...leftOut, ...others });
+          }}
         />
-        {group && slots.length > 0 && (
-          <fieldset className="send-fields">
-            <legend className="hint">
-              Contacts have their own values. These defaults are used where a contact has none.
-            </legend>
-            {slots.map(({ label }, index) => (
-              <Input
-                key={index}
-                label={`Default for ${label}`}
-                value={defaults[index + 1] ?? ''}
-                maxLength={1024}
-                dir="auto"
-                onChange={(value) => setDefaults({ ...defaults, [index + 1]: value })}
-              />
-            ))}
-          </fieldset>
+        {template && values && values.slots.length > 0 && groupIds.length > 0 && (
+          <GroupValueFields template={template} attributes={known.attributes} values={values} onChange={setValues} />
+        )}
+        {filled === null && groupIds.length > 0 && (
+          <p className="hint">Choose an attribute or enter a text for each value.</p>
         )}
         {check.isFetching && !found && <Loading rows={2} label="Checking contacts" />}
         {check.isError && <ErrorLine error={check.error} />}
-        {found && <CheckView check={found} />}
+        {found && (
+          <CheckView
+            check={found}
+            leftOut={found.leftOut}
+            advice="You can send to the other contacts now; the job report lists these. Or add what is missing to the contacts."
+          />
+        )}
       </Step>
       <Step number={3} title="Schedule" waits={!found && 'Add recipients first.'}>
         {found && <OptionsFields options={options} onChange={changeOptions} />}

@@ -12,6 +12,7 @@ export function SendStep({
   templateName,
   options,
   checking,
+  unconfirmed = false,
   stale = false,
   onCheckAgain,
   sending,
@@ -25,7 +26,9 @@ export function SendStep({
   options: SendOptions;
   /** A check is running; the count may change. */
   checking: boolean;
-  /** The options have changed since the check. */
+  /** A person has to confirm the columns first. */
+  unconfirmed?: boolean;
+  /** Columns or options have changed since the check. */
   stale?: boolean;
   onCheckAgain?: () => void;
   sending: boolean;
@@ -36,7 +39,8 @@ export function SendStep({
   const now = useNow();
   const [isConfirming, setConfirming] = useState(false);
   if (people === undefined) return null;
-  const problem = people === 0 ? 'There are no recipients.' : problemOf(options, now);
+  const unready = unconfirmed ? 'Confirm first how the columns are used.' : null;
+  const problem = people === 0 ? 'There are no recipients.' : (unready ?? problemOf(options, now));
   return (
     <div className="send-bar">
       <div>
@@ -44,10 +48,15 @@ export function SendStep({
       </div>
       {stale && onCheckAgain && (
         <Button icon="retry" onClick={onCheckAgain}>
-          Recheck with the new schedule
+          Check the file again
         </Button>
       )}
-      <Button variant="primary" icon="send" disabled={problem !== null || checking} onClick={() => setConfirming(true)}>
+      <Button
+        variant="primary"
+        icon="send"
+        disabled={problem !== null || checking || stale}
+        onClick={() => setConfirming(true)}
+      >
         {options.hold ? 'Create job…' : `Send to ${count(people)}…`}
       </Button>
       {problem && <Note tone="warning">{problem}</Note>}

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button';
 import { Input } from '../../ui/field';
 import { PageHeader } from '../../ui/page-header';
 import { ErrorLine, ErrorState } from '../../ui/states';
-import { countryOf, problemOfPhone } from './calling-codes';
+import { countryOf, problemOfPhone } from '../../app/calling-codes';
 import { MessageProgress } from './message-progress';
 import { Step, Steps } from './steps';
 import { TemplateChoice } from './template-choice';

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import {
+  ApiAcceptedResponse,
   ApiBody,
   ApiCreatedResponse,
   ApiNoContentResponse,
@@ -24,6 +25,7 @@ import { ValidationFailedError } from '../../../kernel/request.errors';
 import { AccountsService } from '../domain/accounts.service';
 import { ApiKeysService } from '../domain/api-keys.service';
 import {
+  AccountDeletingError,
   AccountNotFoundError,
   ApiKeyNotFoundError,
   BeyondOwnKeyError,
@@ -104,7 +106,13 @@ export class AccountsController {
   })
   @ApiOkResponse({ description: 'The updated account.', type: AccountDto })
   @JsonBody()
-  @ApiErrors(AccountNotFoundError, PhoneNumberTakenError, SenderNotReachableError, OwnAccountError)
+  @ApiErrors(
+    AccountNotFoundError,
+    AccountDeletingError,
+    PhoneNumberTakenError,
+    SenderNotReachableError,
+    OwnAccountError,
+  )
   @ApiBody({ type: ChangeAccountDto, examples: CHANGE_ACCOUNT_EXAMPLES })
   async updateAccount(
     @CurrentCaller() caller: Caller,
@@ -113,6 +121,26 @@ export class AccountsController {
   ): Promise<AccountDto> {
     const changed = await this.accounts.change(caller, accountId, accountChange(body), body.skipCheck ?? false);
     return AccountDto.from(changed);
+  }
+
+  @Delete(':accountId')
+  @ApiParam(ACCOUNT_ID)
+  @HttpCode(202)
+  @RequireScope('accounts:manage')
+  @ApiOperation({
+    summary: 'Delete an account',
+    description:
+      'Its keys become invalid and it stops sending within 2 s; the messages that the platform has accepted are delivered. ' +
+      'Its data is deleted in the background: until it is gone, the account is shown with the status `Deleting`, then it is not found. ' +
+      'This cannot be undone. An account cannot delete itself.',
+  })
+  @ApiAcceptedResponse({ description: 'The deleted account.', type: AccountDto })
+  @ApiErrors(AccountNotFoundError, OwnAccountError)
+  async deleteAccount(
+    @CurrentCaller() caller: Caller,
+    @Param('accountId', new ResourceIdPipe(AccountNotFoundError)) accountId: string,
+  ): Promise<AccountDto> {
+    return AccountDto.from(await this.accounts.delete(caller, accountId));
   }
 
   @Get(':accountId/api-keys')
@@ -163,7 +191,7 @@ export class AccountsController {
   })
   @ApiCreatedResponse({ description: 'The key, with its secret.', type: IssuedApiKeyDto })
   @JsonBody()
-  @ApiErrors(AccountNotFoundError, BeyondOwnKeyError, QuotaExceededError)
+  @ApiErrors(AccountNotFoundError, AccountDeletingError, BeyondOwnKeyError, QuotaExceededError)
   @ApiBody({ type: CreateApiKeyDto, examples: CREATE_KEY_EXAMPLES })
   @ShowsSecret()
   async createAccountApiKey(

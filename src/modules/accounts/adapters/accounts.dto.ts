@@ -18,6 +18,7 @@ import { MayBeAbsent } from '../../../infra/http/validation/may-be-absent.decora
 import {
   type Account,
   ACCOUNT_STATUSES,
+  ALL_ACCOUNT_STATUSES,
   type AccountChange,
   type AccountDraft,
   type AccountStatus,
@@ -305,7 +306,11 @@ export class AccountDto {
   @ApiProperty(PLAN)
   plan: string;
 
-  @ApiProperty(STATUS)
+  @ApiProperty({
+    ...STATUS,
+    enum: ALL_ACCOUNT_STATUSES,
+    description: `${STATUS.description} \`Deleting\`: a deleted account, until its data is gone.`,
+  })
   status: AccountStatus;
 
   @ApiProperty(SENDING_PAUSED)

@@ -1,10 +1,12 @@
 import type { Sender, SenderFields } from './sender';
 
-/** States of an account: a suspended one gets 403 for every request and sends nothing. */
+/** States that the operator sets: a suspended account gets 403 for every request and sends nothing. */
 export const ACCOUNT_STATUSES = ['Active', 'Suspended'] as const;
+/** Those, and that of a deleted account until its data is gone: it has no keys and sends nothing. */
+export const ALL_ACCOUNT_STATUSES = [...ACCOUNT_STATUSES, 'Deleting'] as const;
 
-/** One of ACCOUNT_STATUSES. */
-export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
+/** One of ALL_ACCOUNT_STATUSES. */
+export type AccountStatus = (typeof ALL_ACCOUNT_STATUSES)[number];
 
 /** A client of the service. */
 export interface Account extends AccountFields {

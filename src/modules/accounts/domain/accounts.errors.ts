@@ -85,11 +85,23 @@ export class NumberNotShownError extends PlatformRejectedError {
 export class OwnAccountError extends domainError({
   code: 'own_account',
   kind: 'conflict',
-  when: 'An account cannot suspend itself.',
-  remedy: "Suspend another account; the operator's account stays active.",
+  when: 'An account cannot suspend or delete itself.',
+  remedy: "Name another account; the operator's account stays active.",
 }) {
   constructor() {
-    super("An account cannot suspend itself; the operator's account stays active.");
+    super("An account cannot suspend or delete itself; the operator's account stays active.");
+  }
+}
+
+/** The account was deleted; only its data is left. */
+export class AccountDeletingError extends domainError({
+  code: 'account_deleting',
+  kind: 'conflict',
+  when: 'The account was deleted, and its data is being removed.',
+  remedy: 'Create another account. A deleted one cannot be restored.',
+}) {
+  constructor() {
+    super('The account was deleted, and its data is being removed.');
   }
 }
 

@@ -6,7 +6,13 @@ import type { Page, PageRequest } from '../../../kernel/page';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import type { Account, AccountChange, AccountDraft } from './account';
 import { AccountStore } from './account-store.port';
-import { AccountNotFoundError, InvalidFieldsError, OwnAccountError, SenderNotReachableError } from './accounts.errors';
+import {
+  AccountDeletingError,
+  AccountNotFoundError,
+  InvalidFieldsError,
+  OwnAccountError,
+  SenderNotReachableError,
+} from './accounts.errors';
 import { type AuditedAction, AuditLogService } from './audit-log.service';
 import { KeyAuthentication } from './key-authentication';
 import { Plans } from './plans';
@@ -59,12 +65,13 @@ export class AccountsService {
   /**
    * Changes the given fields; without any, nothing is done or recorded. A new sender requires phoneNumberId and businessAccountId. A change of number, token or app secret is
    * checked with the platform first, unless `skipCheck`.
-   * Throws AccountNotFoundError, InvalidFieldsError, PhoneNumberTakenError, SenderNotReachableError, and OwnAccountError
-   * for suspending the caller's own account.
+   * Throws AccountNotFoundError, AccountDeletingError, InvalidFieldsError, PhoneNumberTakenError, SenderNotReachableError, and
+   * OwnAccountError for suspending the caller's own account.
    */
   async change(caller: Caller, id: string, change: AccountChange, skipCheck: boolean): Promise<Account> {
     if (id === caller.accountId && change.status === 'Suspended') throw new OwnAccountError();
     const current = await this.get(id);
+    if (current.status === 'Deleting') throw new AccountDeletingError();
     throwIfAny(this.changeErrors(current, change));
     if (fieldsOf(change).length === 0) return current;
     const access = skipCheck ? null : changedAccess(current.sender, change.sender);
@@ -76,6 +83,23 @@ export class AccountsService {
       await this.store.change(id, withoutOldDisplayNumber(account, change));
       if (isNewSender) await this.store.addSender(id, newSender(change.sender));
       await this.audit.record(caller, { ...aboutAccount(id), action: 'account.changed', fields: fieldsOf(change) });
+    });
+    this.senders.forget();
+    this.authentication.forget();
+    return this.get(id);
+  }
+
+  /**
+   * Deletes an account: its keys become invalid and it stops sending within 2 s; its data is deleted in the background, from two minutes
+   * later on. The audit entry belongs to the caller's account. Throws AccountNotFoundError, OwnAccountError.
+   */
+  async delete(caller: Caller, id: string): Promise<Account> {
+    if (id === caller.accountId) throw new OwnAccountError();
+    await this.unitOfWork.run(async () => {
+      const { status } = await this.get(id);
+      if (status === 'Deleting') return;
+      await this.store.beginDeletion(id);
+      await this.audit.record(caller, { action: 'account.deleted', targetId: id });
     });
     this.senders.forget();
     this.authentication.forget();

@@ -7,6 +7,7 @@ import { uuidV7 } from '../../../kernel/uuid';
 import type { Account } from './account';
 import { AccountStore } from './account-store.port';
 import {
+  AccountDeletingError,
   AccountNotFoundError,
   ApiKeyNotFoundError,
   BeyondOwnKeyError,
@@ -125,6 +126,7 @@ export class ApiKeysService {
   private async account(id: string): Promise<Account> {
     const account = await this.accounts.byId(id);
     if (!account) throw new AccountNotFoundError();
+    if (account.status === 'Deleting') throw new AccountDeletingError();
     return account;
   }
 

@@ -6,6 +6,7 @@ export const AUDIT_ACTIONS = [
   'key.revoked',
   'account.created',
   'account.changed',
+  'account.deleted',
   'person.erased',
   'conversation.erased',
   'webhook.created',

@@ -40,7 +40,7 @@ const HALT = {
 } as const satisfies Record<string, HaltReason>;
 
 /** Sending of the account `j.account_id` is paused. */
-const SENDING_PAUSED = `(SELECT a.sending_paused OR a.status = 'Suspended' FROM accounts a WHERE a.id = j.account_id)`;
+const SENDING_PAUSED = `(SELECT a.sending_paused OR a.status <> 'Active' FROM accounts a WHERE a.id = j.account_id)`;
 
 /** No worker serves the job: its counters have not changed for 10 s, its lane has no valid lease, and no worker has renewed its own. */
 const NO_WORKER = `(j.updated_at < statement_timestamp() - interval '10 s' AND NOT j.at_rest

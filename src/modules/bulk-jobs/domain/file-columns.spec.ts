@@ -50,12 +50,13 @@ describe('The columns of values', () => {
 describe('The list of columns', () => {
   it('shows the use of each', () => {
     const resolved = { phone: 2, values: [0, 0, 4], extras: [{ field: 'reference', column: 4 }] };
-    expect(fileColumnsOf(['Name', 'City', 'Handy'], NAMED, resolved)).toEqual([
+    expect(fileColumnsOf(['Name', 'City', 'Handy'], 6, NAMED, resolved)).toEqual([
       { column: 'A', header: 'Name', use: 'first_name, order' },
       { column: 'B', header: 'City', use: null },
       { column: 'C', header: 'Handy', use: 'phone' },
       { column: 'D', header: null, use: null },
       { column: 'E', header: null, use: 'value 3 (link ending), reference' },
+      { column: 'F', header: null, use: null },
     ]);
   });
 });

@@ -86,9 +86,10 @@ export async function* withGaps(batches: AsyncIterable<ReadBatch>, gaps: readonl
   }
 }
 
-/** The columns with a use or a header. Without `columns` the use follows from the position; `gaps`: the values without a column. */
+/** The columns of a file with `width` columns. Without `columns` the use follows from the position; `gaps`: the values without a column. */
 export function fileColumnsOf(
   headers: readonly string[],
+  width: number,
   template: SendableTemplate,
   columns?: ResolvedColumns,
   gaps: readonly number[] = [],
@@ -99,7 +100,7 @@ export function fileColumnsOf(
     ...titles.map((use, index) => ({ use, column: columns ? columns.values[index]! : index + 1 })),
     ...(columns?.extras.map(({ field, column }) => ({ use: field, column })) ?? []),
   ];
-  return columnUses(headers, used);
+  return columnUses(headers, width, used);
 }
 
 function listed(texts: readonly string[]): string {

@@ -79,12 +79,12 @@ export class FileImportsService {
   async checkFile(imported: FileImport, guessColumns = false): Promise<FileCheck> {
     const { source, suggestedColumns, guess, batches, summary } = await this.readForCheck(imported, guessColumns);
     const check = await this.checks.check(source, batches);
-    const { duplicates, warnings, headerCells, columns } = await summary;
+    const { duplicates, warnings, headerCells, layout, columns } = await summary;
     return {
       ...check,
       duplicateRows: duplicates,
       warnings: [...(guess?.warning ? [guess.warning] : []), ...warnings, ...check.warnings],
-      columns: fileColumnsOf(headerCells ?? [], source.template, columns, guess?.gaps),
+      columns: fileColumnsOf(headerCells ?? [], layout.titles.length, source.template, columns, guess?.gaps),
       ...(suggestedColumns && { suggestedColumns }),
     };
   }

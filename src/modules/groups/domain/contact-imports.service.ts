@@ -124,7 +124,9 @@ export class ContactImportsService {
     return {
       ...checked,
       added: people - checked.updated,
-      ...(byName && { columns: columnUses(summary.headerCells ?? [], usesOf(summary, mostValues)) }),
+      ...(byName && {
+        columns: columnUses(summary.headerCells ?? [], summary.layout.titles.length, usesOf(summary, mostValues)),
+      }),
       ...(suggestedColumns && { suggestedColumns }),
     };
   }

@@ -5,7 +5,7 @@ import { RetentionTurns } from '../domain/retention-turns.port';
 const UNTIL = 'clock_timestamp() + make_interval(secs => $2)';
 const TAKE = `
 UPDATE retention_turn SET owner = $1, lease_until = ${UNTIL}
-WHERE due_at <= clock_timestamp() AND lease_until < clock_timestamp()`;
+WHERE (due_at <= clock_timestamp() OR $3) AND lease_until < clock_timestamp()`;
 const RENEW = `UPDATE retention_turn SET lease_until = ${UNTIL} WHERE owner = $1`;
 const END = `UPDATE retention_turn SET owner = NULL, lease_until = '-infinity', due_at = ${UNTIL} WHERE owner = $1`;
 
@@ -16,8 +16,8 @@ export class PostgresRetentionTurns extends RetentionTurns {
     super();
   }
 
-  async take(owner: string, seconds: number): Promise<boolean> {
-    return (await this.database.execute(TAKE, [owner, seconds])).affected === 1;
+  async take(owner: string, seconds: number, now: boolean): Promise<boolean> {
+    return (await this.database.execute(TAKE, [owner, seconds, now])).affected === 1;
   }
 
   async renew(owner: string, seconds: number): Promise<boolean> {

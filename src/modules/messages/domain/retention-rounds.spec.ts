@@ -1,4 +1,6 @@
 import { FakeClock } from '../../../../test/fakes/fake-clock';
+import { InMemoryAccountStore } from '../../../../test/fakes/in-memory-account-store';
+import { AccountDeletion } from '../../accounts/domain/account-deletion';
 import { HistoryTerms } from '../../accounts/domain/history-terms';
 import { HistoryTermStore } from '../../accounts/domain/history-term-store.port';
 import { HistoryPartitions } from './history-partitions.port';
@@ -102,7 +104,14 @@ describe('A retention round', () => {
     const partitions = new Partitions();
     const telemetry = new Telemetry();
     const stopping = new AbortController();
-    const retention = new Retention(new HistoryTerms(new Terms(days)), turns, partitions, telemetry, clock);
+    const retention = new Retention(
+      new HistoryTerms(new Terms(days)),
+      turns,
+      partitions,
+      telemetry,
+      clock,
+      new AccountDeletion(new InMemoryAccountStore()),
+    );
     /** Runs a round to its end. */
     const round = async (): Promise<boolean> => {
       let done = false;

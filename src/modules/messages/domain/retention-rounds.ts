@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { uuidV7 } from '../../../kernel/uuid';
+import { AccountDeletion } from '../../accounts/domain/account-deletion';
 import { HistoryTerms } from '../../accounts/domain/history-terms';
 import { HistoryPartitions } from './history-partitions.port';
 import type { RetentionPart, RetentionStep, UpkeepPart } from './retention';
@@ -39,6 +40,7 @@ export class Retention {
     private readonly partitions: HistoryPartitions,
     private readonly telemetry: RetentionTelemetry,
     private readonly clock: Clock,
+    private readonly deletion: AccountDeletion,
   ) {}
 
   /** Adds a kind of data that every round deletes, account by account, in the order of adding. */
@@ -51,9 +53,14 @@ export class Retention {
     this.upkeep.push(part);
   }
 
-  /** Runs a round if one is due and no other process runs it; returns whether it completed. `signal` stops it early. */
+  /**
+   * Runs a round if one is due, or an account is to be deleted, and no other process runs it; returns whether it completed. `signal` stops
+   * it early.
+   */
   async round(signal: AbortSignal): Promise<boolean> {
-    if (signal.aborted || !(await this.turns.take(this.owner, LEASE_SECONDS))) return false;
+    if (signal.aborted) return false;
+    const isNeeded = await this.deletion.isDue();
+    if (!(await this.turns.take(this.owner, LEASE_SECONDS, isNeeded))) return false;
     const round = new Round(this.clock, signal, () => this.turns.renew(this.owner, LEASE_SECONDS));
     try {
       await this.deleteAll(round);

@@ -1,7 +1,7 @@
 /** A lease that lets one process run each retention round, by the database clock. */
 export abstract class RetentionTurns {
-  /** Takes the lease for `seconds` if a round is due and no process has it; returns whether it did. */
-  abstract take(owner: string, seconds: number): Promise<boolean>;
+  /** Takes the lease for `seconds` if a round is due, or `now` is true, and no process has it; returns whether it did. */
+  abstract take(owner: string, seconds: number, now: boolean): Promise<boolean>;
   /** Extends the lease by `seconds`; returns false if another process has taken it. */
   abstract renew(owner: string, seconds: number): Promise<boolean>;
   /** Ends the lease; the next round is due in `dueInSeconds`. */

@@ -35,6 +35,11 @@ export class CloudApiWebhookSubscriptions extends WebhookSubscriptions {
     });
     return reply.kind === 'answer' ? null : reasonOf(reply);
   }
+
+  async unsubscribe(businessAccountId: string, access: SubscriptionAccess): Promise<string | null> {
+    const reply = await this.client.call({ method: 'DELETE', path: `/${businessAccountId}/subscribed_apps`, access });
+    return reply.kind === 'answer' ? null : reasonOf(reply);
+  }
 }
 
 /** Why a call failed, as text. */

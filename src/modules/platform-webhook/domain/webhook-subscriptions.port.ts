@@ -17,4 +17,6 @@ export abstract class WebhookSubscriptions {
     access: SubscriptionAccess,
     callbackUrl: string,
   ): Promise<string | null>;
+  /** Ends the reports on a business account. Returns null, or the reason of a failure. Never throws. */
+  abstract unsubscribe(businessAccountId: string, access: SubscriptionAccess): Promise<string | null>;
 }

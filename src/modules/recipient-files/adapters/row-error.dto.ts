@@ -19,7 +19,8 @@ export class RowErrorDto implements RowError {
   message: string;
 
   @ApiPropertyOptional({
-    description: 'The cells of the row, as in the file; only in a dry run of `POST /bulk-import-messages`.',
+    description:
+      'The cells of the row, as in the file; only in dry runs of `POST /bulk-import-messages`, and of imports of contacts with `columns`.',
     type: [String],
     example: ['0151', 'Anna', '4711'],
   })

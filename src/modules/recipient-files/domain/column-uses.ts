@@ -8,11 +8,15 @@ export interface FileColumn {
   use: string | null;
 }
 
-/** All columns up to the last one with a header or a use; `used`: the columns, from 0, with their uses. */
-export function columnUses(headers: readonly string[], used: readonly { use: string; column: number }[]): FileColumn[] {
+/** The columns of a file; `width`: their number, `used`: those, from 0, with uses. */
+export function columnUses(
+  headers: readonly string[],
+  width: number,
+  used: readonly { use: string; column: number }[],
+): FileColumn[] {
   const uses: string[][] = [];
   for (const { use, column } of used) (uses[column] ??= []).push(use);
-  return Array.from({ length: Math.max(uses.length, headers.length) }, (_, index) => ({
+  return Array.from({ length: Math.max(uses.length, width) }, (_, index) => ({
     column: columnName(index),
     header: headers[index] || null,
     use: uses[index]?.join(', ') ?? null,

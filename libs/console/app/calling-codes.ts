@@ -1,4 +1,4 @@
-import { phoneDigits } from '../../../client/phone-digits';
+import { phoneDigits } from '../../client/phone-digits';
 
 /** Common regions by calling code, longest code first. The service supports all codes. */
 const REGIONS =
@@ -6,9 +6,16 @@ const REGIONS =
     .split('|')
     .map((entry) => entry.split(' ') as [region: string, code: string])
     .sort(([, one], [, other]) => other.length - one.length);
+/** Countries that share the code of another. */
+const OTHERS = ['CA', 'DO', 'JM', 'PR', 'TT'];
 const NAMES = new Intl.DisplayNames('en', { type: 'region' });
 const MIN_DIGITS = 8;
 const MAX_DIGITS = 15;
+
+/** Countries to choose from, by name. */
+export const COUNTRIES = [...REGIONS.map(([region]) => region), ...OTHERS]
+  .map((region) => ({ value: region, label: NAMES.of(region) ?? region }))
+  .sort((one, other) => one.label.localeCompare(other.label));
 
 /** The country of a number, such as “Germany (+49)”; null if the code is not in the list above. */
 export function countryOf(text: string): string | null {

@@ -1,0 +1,169 @@
+import { useId, useRef } from 'react';
+import { Badge, type Tone } from '../../ui/badge';
+import { Button } from '../../ui/button';
+import { Select } from '../../ui/select';
+import { Note } from '../../ui/states';
+import type { ChosenBy, ColumnField } from './column-mapping';
+import type { ColumnCheck } from './use-column-check';
+
+const NOT_USED = '';
+const LABELS: Record<ChosenBy, { text: string; tone: Tone }> = {
+  certain: { text: 'Recognised', tone: 'good' },
+  guess: { text: 'Please check', tone: 'warning' },
+  person: { text: 'Your choice', tone: 'plain' },
+  memory: { text: 'As last time', tone: 'plain' },
+};
+
+/** How each column of a file is used, to change and to confirm. */
+export function ColumnMappingFields({
+  check,
+  fields,
+  exampleOf = () => undefined,
+  unused,
+  disabled = false,
+}: {
+  check: Pick<
+    ColumnCheck<unknown>,
+    | 'sources'
+    | 'mapping'
+    | 'initial'
+    | 'missing'
+    | 'isUncertain'
+    | 'isRemembered'
+    | 'isStale'
+    | 'change'
+    | 'confirm'
+    | 'checkAgain'
+  >;
+  fields: readonly ColumnField[];
+  /** The text of the field for the first person; undefined: unknown. */
+  exampleOf?: (key: string) => string | undefined;
+  /** What becomes of columns without a use, to precede their names. */
+  unused: string;
+  disabled?: boolean;
+}) {
+  const { sources, mapping, initial, missing, isUncertain, isRemembered, isStale, change, confirm } = check;
+  const box = useRef<HTMLDivElement>(null);
+  // A field keeps its place when it gets a column.
+  const isShown = ({ key, required, listed: always }: ColumnField) => required || always || initial[key] !== undefined;
+  const more = fields.filter((field) => !isShown(field));
+  const used = new Set(Object.values(mapping).map((chosen) => chosen?.source));
+  const others = sources.filter(({ source }) => !used.has(source));
+  const pairs = (some: readonly ColumnField[], label: string) => (
+    <ul className="mapping" aria-label={label}>
+      {some.map((field) => (
+        <Pair
+          key={field.key}
+          field={field}
+          example={exampleOf(field.key)}
+          chosen={mapping[field.key]}
+          sources={sources}
+          disabled={disabled}
+          onChange={(source) => change(field.key, source)}
+        />
+      ))}
+    </ul>
+  );
+  return (
+    <div className="stack" ref={box} tabIndex={-1}>
+      {isRemembered && (
+        <Note>You have used a file with the same header row before: the columns are used as you chose them then.</Note>
+      )}
+      {pairs(fields.filter(isShown), 'Use of the columns')}
+      {missing.length > 0 && (
+        <Note tone="danger">
+          No column for {listed(missing.map(({ label }) => label))}. The file has{' '}
+          {sources.length === 1 ? 'only the column' : 'the columns'} {listed(sources.map(({ label }) => label))}. Choose
+          one, or add it to the file and drop the file again.
+        </Note>
+      )}
+      {more.length > 0 && (
+        <details className="send-others">
+          <summary>Optional columns: {listed(more.map(({ label }) => label))}</summary>
+          {pairs(more, 'Optional columns')}
+        </details>
+      )}
+      {others.length > 0 && (
+        <p className="hint">
+          {unused}: {listed(others.map(({ label }) => label))}.
+        </p>
+      )}
+      {isStale && !isUncertain && (
+        <div className="row">
+          <Button icon="retry" disabled={disabled} onClick={check.checkAgain}>
+            Check the file with these columns
+          </Button>
+        </div>
+      )}
+      {isUncertain && missing.length === 0 && (
+        <div className="mapping-confirm">
+          <p>The columns marked “Please check” are guesses. Nothing is sent until you confirm them.</p>
+          <Button
+            variant="primary"
+            icon="check"
+            disabled={disabled}
+            onClick={() => {
+              // The button disappears.
+              box.current?.focus();
+              confirm();
+            }}
+          >
+            Use these columns
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Pair({
+  field: { label, required },
+  example,
+  chosen,
+  sources,
+  disabled,
+  onChange,
+}: {
+  field: ColumnField;
+  example: string | undefined;
+  chosen: ColumnCheck<unknown>['mapping'][string];
+  sources: ColumnCheck<unknown>['sources'];
+  disabled: boolean;
+  onChange: (source: string) => void;
+}) {
+  const id = useId();
+  const mark = chosen ? LABELS[chosen.by] : required ? ({ text: 'Not found', tone: 'danger' } as const) : null;
+  const none = { value: NOT_USED, label: required ? 'Choose a column' : 'Not used' };
+  return (
+    <li className="mapping-pair">
+      <span className="mapping-field" id={id}>
+        <strong dir="auto">{label}</strong>
+        {example !== undefined && (
+          <span className="hint">
+            , e.g. <bdi>{example}</bdi>
+          </span>
+        )}
+      </span>
+      <span className="mapping-arrow" aria-hidden="true">
+        ←
+      </span>
+      <Select
+        label={`Column for ${label}`}
+        hiddenLabel
+        disabled={disabled}
+        value={chosen?.source ?? NOT_USED}
+        choices={[
+          ...(required && chosen ? [] : [none]),
+          ...sources.map(({ source, label: header }) => ({ value: source, label: header })),
+        ]}
+        onChange={onChange}
+      />
+      <span className="mapping-mark">{mark && <Badge tone={mark.tone}>{mark.text}</Badge>}</span>
+    </li>
+  );
+}
+
+/** Names in one line: all of them, as a person looks for one. */
+function listed(names: readonly string[]): string {
+  return new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(names);
+}

@@ -1,0 +1,107 @@
+import type { FileColumnDto, SuggestedColumnDto } from '../../../client/generated/types.gen';
+
+/** What a column of a file can fill. */
+export interface ColumnField {
+  /** As in `columns` of the API, with a dot before a part: `phone`, `values.0`, `headerMediaUrl`, `quickReplyPayloads.0`. */
+  key: string;
+  label: string;
+  /** Without a column for it nothing can be sent. */
+  required: boolean;
+  /** Listed with the required ones also while it has no column. */
+  listed?: boolean;
+}
+
+/** Who chose a column: the service without or with doubt, or a person, now or for an earlier file. */
+export type ChosenBy = 'certain' | 'guess' | 'person' | 'memory';
+
+/** The columns in use by field: header or letter, as the API names them. */
+export type Mapping = Readonly<Record<string, { source: string; by: ChosenBy } | undefined>>;
+
+/** A column that a person can choose. */
+export interface SourceChoice {
+  /** The header if it identifies the column, otherwise the letter. */
+  source: string;
+  label: string;
+  /** From 0. */
+  index: number;
+}
+
+/** Guesses by field; those of values are a list. */
+export type Suggestions = Readonly<Record<string, SuggestedColumnDto | readonly SuggestedColumnDto[] | undefined>>;
+
+/** The columns of a file to choose from. */
+export function sourcesOf(columns: readonly FileColumnDto[]): SourceChoice[] {
+  const keys = columns.map(({ header }) => headerKey(header ?? ''));
+  return columns.map(({ column, header }, index) => {
+    const isUnique = header !== null && keys.filter((key) => key === keys[index]).length === 1;
+    if (isUnique) return { source: header, label: header, index };
+    return { source: column, label: header === null ? `Column ${column}` : `${header} (column ${column})`, index };
+  });
+}
+
+/** The mapping that the service suggests. */
+export function guessedMapping(suggestions: Suggestions): Mapping {
+  const flat = Object.entries(suggestions).flatMap(([key, suggested]) =>
+    Array.isArray(suggested)
+      ? suggested.map((one: SuggestedColumnDto, index) => [`${key}.${index}`, one] as const)
+      : [[key, suggested as SuggestedColumnDto | undefined] as const],
+  );
+  return Object.fromEntries(
+    flat.flatMap(([key, one]) =>
+      one?.source ? [[key, { source: one.source, by: one.confidence === 'high' ? 'certain' : 'guess' }]] : [],
+    ),
+  );
+}
+
+/** The required fields without a column. */
+export function missingFields(mapping: Mapping, fields: readonly ColumnField[]): ColumnField[] {
+  return fields.filter(({ key, required }) => required && !mapping[key]);
+}
+
+/** Whether a person has to confirm a column. */
+export function isUncertain(mapping: Mapping): boolean {
+  return Object.values(mapping).some((chosen) => chosen?.by === 'guess');
+}
+
+/** The mapping as confirmed by a person. */
+export function confirmed(mapping: Mapping): Mapping {
+  return Object.fromEntries(
+    Object.entries(mapping).map(([key, chosen]) => [
+      key,
+      chosen?.by === 'guess' ? { ...chosen, by: 'person' } : chosen,
+    ]),
+  );
+}
+
+/** The mapping as the `columns` of a request; every field in use needs a place among `fields`. */
+export function requestedColumns(mapping: Mapping, fields: readonly ColumnField[]): Record<string, unknown> {
+  const columns: Record<string, unknown> = { values: [] };
+  for (const { key } of fields) {
+    const source = mapping[key]?.source;
+    if (source === undefined) continue;
+    const [name, part] = key.split('.') as [string, string?];
+    if (part === undefined) columns[name] = source;
+    else if (name === 'values') (columns.values as string[]).push(source);
+    else columns[name] = { ...(columns[name] as object | undefined), [part]: source };
+  }
+  return columns;
+}
+
+/** The key of the field that an error of a row names, such as `parameter 2`. */
+export function keyOfError(field: string): string {
+  const [, number] = /^parameter (\d+)$/.exec(field) ?? [];
+  return number === undefined ? field : `values.${Number(number) - 1}`;
+}
+
+/** The index of the column that is wrong in a row; -1: none in particular. */
+export function columnOfError(field: string, mapping: Mapping, sources: readonly SourceChoice[]): number {
+  const source = field.startsWith('attributes.')
+    ? field.slice('attributes.'.length)
+    : mapping[keyOfError(field)]?.source;
+  return sources.findIndex((choice) => choice.source === source);
+}
+
+/** Equal for headers that the service takes as the same. */
+function headerKey(header: string): string {
+  return header.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
+}

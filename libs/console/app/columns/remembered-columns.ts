@@ -1,0 +1,66 @@
+import type { FileColumnDto } from '../../../client/generated/types.gen';
+import { store, stored } from '../../ui/storage';
+import { type ColumnField, type Mapping, missingFields, sourcesOf } from './column-mapping';
+
+const PLACE = 'console.columns';
+/** A row of 200 headers takes some 10 KB. */
+const MAX_FILES = 30;
+
+interface Remembered {
+  headers: string;
+  sources: Record<string, string>;
+  country: string;
+}
+
+/** What a person confirmed for an earlier file with the same header row. */
+export interface RememberedColumns {
+  mapping: Mapping;
+  /** Of numbers without a country code; empty: none was chosen. */
+  country: string;
+}
+
+/** The columns confirmed in this browser for the header row and `purpose`, such as a template; null: none that fit. */
+export function rememberedColumns(
+  purpose: string,
+  columns: readonly FileColumnDto[],
+  fields: readonly ColumnField[],
+): RememberedColumns | null {
+  const headers = headersOf(purpose, columns);
+  const found = headers && all().find((one) => one.headers === headers);
+  if (!found) return null;
+  const known = new Set(sourcesOf(columns).map(({ source }) => source));
+  const used = fields.flatMap(({ key }) => {
+    const source = found.sources[key];
+    return source !== undefined && known.has(source) ? [[key, { source, by: 'memory' as const }] as const] : [];
+  });
+  const mapping = Object.fromEntries(used);
+  return missingFields(mapping, fields).length > 0 ? null : { mapping, country: found.country };
+}
+
+/** Remembers confirmed columns in this browser; files without a header row are not remembered. */
+export function rememberColumns(
+  purpose: string,
+  columns: readonly FileColumnDto[],
+  { mapping, country }: RememberedColumns,
+): void {
+  const headers = headersOf(purpose, columns);
+  if (!headers) return;
+  const sources = Object.fromEntries(
+    Object.entries(mapping).flatMap(([key, chosen]) => (chosen ? [[key, chosen.source]] : [])),
+  );
+  const others = all().filter((one) => one.headers !== headers);
+  store(PLACE, JSON.stringify([{ headers, sources, country }, ...others].slice(0, MAX_FILES)));
+}
+
+function headersOf(purpose: string, columns: readonly FileColumnDto[]): string | null {
+  const headers = columns.map(({ header }) => header ?? '');
+  return headers.some(Boolean) ? JSON.stringify([purpose, ...headers]) : null;
+}
+
+function all(): Remembered[] {
+  try {
+    return JSON.parse(stored(PLACE) ?? '[]') as Remembered[];
+  } catch {
+    return [];
+  }
+}

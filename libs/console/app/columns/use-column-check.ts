@@ -1,0 +1,175 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { FileColumnDto } from '../../../client/generated/types.gen';
+import { queryKeys } from '../../api/query-keys';
+import { type FormFields, upload } from '../../api/upload';
+import {
+  type ColumnField,
+  confirmed,
+  guessedMapping,
+  isUncertain,
+  type Mapping,
+  missingFields,
+  requestedColumns,
+  type SourceChoice,
+  sourcesOf,
+  type Suggestions,
+} from './column-mapping';
+import { rememberColumns, rememberedColumns } from './remembered-columns';
+
+/** Maximum file size in bytes that is checked again at every change; a larger one when a person asks for it. */
+const AUTO_CHECK_MAX_BYTES = 2_000_000;
+
+/** A file that a person chose. */
+export interface ChosenFile {
+  file: File;
+  /** Counts selections, as a corrected file may have the same name. */
+  number: number;
+}
+
+/** The result of a dry run with `columns`. */
+interface ColumnCheckAnswer {
+  columns?: FileColumnDto[];
+  suggestedColumns?: object;
+}
+
+/** The use of a file's columns, and the dry run by it. */
+export interface ColumnCheck<A> {
+  /** Empty until the file has been read. */
+  sources: SourceChoice[];
+  mapping: Mapping;
+  /** The columns that were used without a person, as guessed or remembered. */
+  initial: Mapping;
+  /** The mapping is that of an earlier file with the same header row. */
+  isRemembered: boolean;
+  missing: ColumnField[];
+  /** A person has to confirm the mapping before anything is sent. */
+  isUncertain: boolean;
+  change: (key: string, source: string) => void;
+  confirm: () => void;
+  /** ISO 3166 country of numbers without a country code; empty: that of the account. */
+  country: string;
+  setCountry: (country: string) => void;
+  /** The fields of the request except `dryRun`; null: columns are missing. */
+  form: FormFields | null;
+  /** The dry run by these columns; undefined: none yet. During a new one the previous. */
+  result: A | undefined;
+  isChecking: boolean;
+  /** The result is that of an earlier form; `checkAgain` reads the large file again. */
+  isStale: boolean;
+  checkAgain: () => void;
+  /** Uploaded share of the file, 0 to 1. */
+  sent: number;
+  error: unknown;
+}
+
+interface Choices {
+  /** Of which file. */
+  number: number;
+  mapping: Mapping | null;
+  country: string | null;
+  /** The form of the latest check of a large file. */
+  asked: string | null;
+}
+
+/**
+ * Reads a file by the guess of the service, or by what a person confirmed for the same header row, and checks it again by each change.
+ * `request`: the other fields of the request; `purpose`: for what the columns are remembered.
+ */
+export function useColumnCheck<A extends ColumnCheckAnswer>({
+  path,
+  chosen,
+  request,
+  fields,
+  purpose,
+}: {
+  path: string;
+  chosen: ChosenFile | null;
+  request: FormFields;
+  /** The same list until the purpose changes. */
+  fields: readonly ColumnField[];
+  purpose: string;
+}): ColumnCheck<A> {
+  const [sent, setSent] = useState(0);
+  const [state, setState] = useState<Choices | null>(null);
+  const number = chosen?.number ?? 0;
+  const own = state?.number === number ? state : { number, mapping: null, country: null, asked: null };
+  const set = (changed: Partial<Choices>) => setState({ ...own, ...changed });
+  const send = (form: FormFields, signal: AbortSignal) => {
+    setSent(0);
+    return upload<A>(path, { ...form, dryRun: 'true', file: chosen?.file }, { signal, onProgress: setSent });
+  };
+  const once = { staleTime: Infinity, gcTime: 0, retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false };
+  const guess = useQuery({
+    queryKey: queryKeys.columnChecks.guess(purpose, number),
+    queryFn: async ({ signal }) => ({ request, answer: await send({ ...request, columns: 'auto' }, signal) }),
+    enabled: chosen !== null,
+    ...once,
+  });
+  const columns = guess.data?.answer.columns;
+  const { sources, guessed, remembered } = useMemo(() => {
+    return {
+      sources: sourcesOf(columns ?? []),
+      guessed: guessedMapping((guess.data?.answer.suggestedColumns ?? {}) as Suggestions),
+      remembered: columns ? rememberedColumns(purpose, columns, fields) : null,
+    };
+  }, [columns, guess.data, fields, purpose]);
+  const initial = remembered?.mapping ?? guessed;
+  const mapping = own.mapping ?? initial;
+  const country = own.country ?? remembered?.country ?? '';
+  const missing = missingFields(mapping, fields);
+  const formOf = (other: FormFields, by: Mapping, defaultCountry: string): FormFields => ({
+    ...other,
+    columns: requestedColumns(by, fields),
+    hasHeader: String(columns?.some(({ header }) => header !== null)),
+    ...(defaultCountry && { defaultCountry }),
+  });
+  const form = columns && missing.length === 0 ? formOf(request, mapping, country) : null;
+  const wanted = JSON.stringify(form);
+  const isGuess = guess.data !== undefined && wanted === JSON.stringify(formOf(guess.data.request, guessed, ''));
+  const isLarge = (chosen?.file.size ?? 0) > AUTO_CHECK_MAX_BYTES;
+  const first = guess.data && remembered && formOf(guess.data.request, remembered.mapping, remembered.country);
+  const asked = !isLarge ? wanted : (own.asked ?? (first && JSON.stringify(first)));
+  const check = useQuery({
+    queryKey: queryKeys.columnChecks.check(purpose, number, asked ?? null),
+    queryFn: ({ signal }) => send(JSON.parse(asked!) as FormFields, signal),
+    enabled: form !== null && !isGuess && Boolean(asked),
+    placeholderData: (before, query) => (query?.queryKey[2] === number ? before : undefined),
+    ...once,
+  });
+  const isStale = form !== null && !isGuess && asked !== wanted;
+  const guessRead = missingFields(guessed, fields).length === 0 ? guess.data?.answer : undefined;
+  const result = form === null || check.isError ? undefined : isGuess ? guessRead : (check.data ?? guessRead);
+  const decide = (decision: Pick<Choices, 'mapping' | 'country'>) => {
+    const next = { mapping: decision.mapping ?? mapping, country: decision.country ?? country };
+    if (columns && missingFields(next.mapping, fields).length === 0 && !isUncertain(next.mapping)) {
+      rememberColumns(purpose, columns, next);
+    }
+  };
+  return {
+    ...{ sources, mapping, initial, missing, country, form, result, sent, isStale },
+    isRemembered: remembered !== null && own.mapping === null,
+    isUncertain: isUncertain(mapping),
+    change: (key, source) => {
+      const next = { ...mapping, [key]: source === '' ? undefined : { source, by: 'person' as const } };
+      set({ mapping: next });
+      decide({ mapping: next, country: null });
+    },
+    confirm: () => {
+      const next = confirmed(mapping);
+      set({ mapping: next, asked: wanted });
+      decide({ mapping: next, country: null });
+    },
+    setCountry: (next) => {
+      set({ country: next });
+      decide({ mapping: null, country: next });
+    },
+    isChecking: guess.isFetching || check.isFetching,
+    checkAgain: () => {
+      set({ asked: wanted });
+      if (guess.isError) void guess.refetch();
+      else if (asked === wanted) void check.refetch();
+    },
+    error: guess.isFetching || check.isFetching ? null : (guess.error ?? (isGuess ? null : check.error)),
+  };
+}

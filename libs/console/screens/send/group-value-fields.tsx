@@ -1,0 +1,73 @@
+import type { TemplateDto } from '../../../client/generated/types.gen';
+import { slotsOf } from '../../ui/bubble/template-values';
+import { Input } from '../../ui/field';
+import { Segments } from '../../ui/segments';
+import { Select } from '../../ui/select';
+import type { GroupValues } from './group-values';
+
+const FROM = [
+  { value: 'parameters', label: 'Values of the contacts' },
+  { value: 'attributes', label: 'Attributes' },
+] as const;
+
+/** Where each value of a message to groups comes from, and its text for contacts without it. */
+export function GroupValueFields({
+  template,
+  attributes,
+  values,
+  onChange,
+}: {
+  template: TemplateDto;
+  attributes: readonly string[];
+  values: GroupValues;
+  onChange: (values: GroupValues) => void;
+}) {
+  const isByAttribute = values.from === 'attributes';
+  const change = (index: number, changed: Partial<GroupValues['slots'][number]>) =>
+    onChange({ ...values, slots: values.slots.map((slot, at) => (at === index ? { ...slot, ...changed } : slot)) });
+  const choices = [
+    { value: '', label: 'The same text for all' },
+    ...attributes.map((name) => ({ value: name, label: name })),
+  ];
+  return (
+    <div className="stack">
+      {attributes.length > 0 && (
+        <Segments
+          label="Take the values from"
+          value={values.from}
+          choices={FROM}
+          onChange={(from) => onChange({ ...values, from })}
+        />
+      )}
+      <fieldset className="send-fields">
+        <legend className="hint">
+          {isByAttribute
+            ? 'Each value is an attribute of the contact. The text is used where a contact has none.'
+            : 'Contacts have their own values. These defaults are used where a contact has none.'}
+        </legend>
+        {slotsOf(template).map(({ label }, index) => {
+          const { attribute = '', text = '' } = values.slots[index] ?? {};
+          return (
+            <div key={index} className="stack">
+              {isByAttribute && (
+                <Select
+                  label={`Attribute for ${label}`}
+                  value={attribute}
+                  choices={choices}
+                  onChange={(next) => change(index, { attribute: next })}
+                />
+              )}
+              <Input
+                label={isByAttribute && attribute === '' ? `Text for ${label}` : `Default for ${label}`}
+                value={text}
+                maxLength={1024}
+                dir="auto"
+                onChange={(next) => change(index, { text: next })}
+              />
+            </div>
+          );
+        })}
+      </fieldset>
+    </div>
+  );
+}

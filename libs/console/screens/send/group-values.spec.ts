@@ -1,0 +1,42 @@
+import type { TemplateDto } from '../../../client/generated/types.gen';
+import { firstValues, knownValuesOf, valueFields } from './group-values';
+
+const TEMPLATE = {
+  parameterFormat: 'Named',
+  headerFormat: 'None',
+  headerText: null,
+  bodyText: 'Hi {{first_name}}, {{order}} is here.',
+  footerText: null,
+  buttons: [],
+} as unknown as TemplateDto;
+
+describe('The values of a message to groups', () => {
+  const attributesOf = (attributes: Record<string, string>, parameters = {}) => ({ attributes, parameters });
+
+  it('are those of the contacts by number, where any has some', () => {
+    const known = knownValuesOf([attributesOf({ City: 'Ulm' }), attributesOf({}, { 1: 'Mira' })]);
+    const values = firstValues(TEMPLATE, known);
+    expect(values.from).toBe('parameters');
+    expect(valueFields(values)).toEqual({});
+    const slots = [
+      { attribute: '', text: 'there' },
+      { attribute: '', text: ' ' },
+    ];
+    expect(valueFields({ ...values, slots })).toEqual({ parameterDefaults: { 1: 'there' } });
+  });
+
+  it('are attributes with the name of a placeholder otherwise, and texts for contacts without them', () => {
+    const known = knownValuesOf([attributesOf({ 'First name': 'Mira' }), attributesOf({ City: 'Ulm' })]);
+    expect(known.attributes).toEqual(['First name', 'City']);
+    const values = firstValues(TEMPLATE, known);
+    expect(values.slots.map(({ attribute }) => attribute)).toEqual(['First name', '']);
+    expect(valueFields(values)).toBeNull();
+    const slots = [
+      { attribute: 'First name', text: 'there' },
+      { attribute: '', text: 'Your order' },
+    ];
+    expect(valueFields({ from: 'attributes', slots })).toEqual({
+      values: [{ attribute: 'First name', default: 'there' }, { default: 'Your order' }],
+    });
+  });
+});

@@ -1,0 +1,54 @@
+import type { ContactDto, TemplateDto } from '../../../client/generated/types.gen';
+import { slotsOf } from '../../ui/bubble/template-values';
+
+/** Where the values of a message to groups come from. */
+export interface GroupValues {
+  /** `parameters`: the contacts' own values, by number. */
+  from: 'parameters' | 'attributes';
+  /** For each value; an empty attribute: the text for all. */
+  slots: readonly { attribute: string; text: string }[];
+}
+
+/** What some contacts of a group have. */
+export interface KnownValues {
+  attributes: string[];
+  hasParameters: boolean;
+}
+
+/** The attributes of contacts, and whether any has values by number. */
+export function knownValuesOf(contacts: readonly Pick<ContactDto, 'attributes' | 'parameters'>[]): KnownValues {
+  return {
+    attributes: [...new Set(contacts.flatMap(({ attributes }) => Object.keys(attributes)))],
+    hasParameters: contacts.some(({ parameters }) => Object.keys(parameters).length > 0),
+  };
+}
+
+/** Values by number where contacts have some, else attributes, those with the name of a placeholder chosen. */
+export function firstValues(template: TemplateDto, { attributes, hasParameters }: KnownValues): GroupValues {
+  return {
+    from: hasParameters || attributes.length === 0 ? 'parameters' : 'attributes',
+    slots: slotsOf(template).map(({ name }) => ({
+      attribute: attributes.find((attribute) => plain(attribute) === plain(name)) ?? '',
+      text: '',
+    })),
+  };
+}
+
+/** The request fields of the values; null: some have neither attribute nor text. */
+export function valueFields({ from, slots }: GroupValues) {
+  if (from === 'parameters') {
+    const defaults = slots.flatMap(({ text }, index) => (text.trim() === '' ? [] : [[index + 1, text] as const]));
+    return defaults.length > 0 ? { parameterDefaults: Object.fromEntries(defaults) as Record<string, string> } : {};
+  }
+  if (slots.some(({ attribute, text }) => attribute === '' && text.trim() === '')) return null;
+  return {
+    values: slots.map(({ attribute, text }) => ({
+      ...(attribute && { attribute }),
+      ...(text.trim() && { default: text }),
+    })),
+  };
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+}

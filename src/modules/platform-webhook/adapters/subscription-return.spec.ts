@@ -1,0 +1,87 @@
+import { FakeClock } from '../../../../test/fakes/fake-clock';
+import { InMemoryAccountStore } from '../../../../test/fakes/in-memory-account-store';
+import { uuidV7 } from '../../../kernel/uuid';
+import type { AccountDraft } from '../../accounts/domain/account';
+import { AccountDeletion } from '../../accounts/domain/account-deletion';
+import { UNSET_SENDER_FIELDS } from '../../accounts/domain/sender';
+import { SendersService } from '../../accounts/domain/senders.service';
+import { RecordedSubscriptions } from '../domain/recorded-subscriptions.port';
+import type { PresentSubscription } from '../domain/webhook-subscription';
+import { WebhookSubscriptions } from '../domain/webhook-subscriptions.port';
+import { SubscriptionReturn } from './subscription-return';
+
+const OWN = 'https://example.test/webhooks/platform';
+
+/** The platform, which reports on every business account to the same address. */
+class Platform extends WebhookSubscriptions {
+  readonly ended: string[] = [];
+  address = OWN;
+
+  present(): Promise<PresentSubscription> {
+    return Promise.resolve({ exists: true, addresses: [this.address] });
+  }
+
+  subscribe(): Promise<string | null> {
+    return Promise.resolve('not now');
+  }
+
+  unsubscribe(businessAccountId: string): Promise<string | null> {
+    this.ended.push(businessAccountId);
+    return Promise.resolve(null);
+  }
+}
+
+describe(SubscriptionReturn, () => {
+  let accounts: InMemoryAccountStore;
+  let platform: Platform;
+  let part: SubscriptionReturn;
+  let isRecorded: boolean;
+
+  beforeEach(() => {
+    accounts = new InMemoryAccountStore();
+    platform = new Platform();
+    isRecorded = true;
+    const recorded = {
+      find: () =>
+        Promise.resolve({
+          recorded: isRecorded ? { callbackUrl: OWN, recordedAt: new Date() } : null,
+          restoredAt: null,
+        }),
+    } as Partial<RecordedSubscriptions> as RecordedSubscriptions;
+    const senders = new SendersService(accounts, new FakeClock());
+    part = new SubscriptionReturn(senders, platform, recorded, new AccountDeletion(accounts));
+  });
+
+  async function deletedAccount(phoneNumberId: string, businessAccountId: string): Promise<string> {
+    const id = uuidV7();
+    const sender = { ...UNSET_SENDER_FIELDS, phoneNumberId, businessAccountId };
+    const draft: AccountDraft = {
+      ...{ name: 'Shop', plan: 'Free', status: 'Deleting', sendingPaused: false },
+      ...{ defaultCountry: null, businessPortfolioId: null, sender },
+    };
+    await accounts.add(id, draft);
+    return id;
+  }
+
+  it('ends the reports on the business account, once', async () => {
+    const id = await deletedAccount('1', '100');
+    expect([await part.deleteSome(id), await part.deleteSome(id)]).toEqual([0, 0]);
+    expect(platform.ended).toEqual(['100']);
+  });
+
+  it('keeps those that another account needs', async () => {
+    const id = await deletedAccount('1', '100');
+    await accounts.change(await deletedAccount('2', '100'), { status: 'Active' });
+    await part.deleteSome(id);
+    expect(platform.ended).toEqual([]);
+  });
+
+  it('keeps those that go to another service, and those that this service never asked for', async () => {
+    platform.address = 'https://other.test/webhooks';
+    await part.deleteSome(await deletedAccount('1', '100'));
+    platform.address = OWN;
+    isRecorded = false;
+    await part.deleteSome(await deletedAccount('2', '200'));
+    expect(platform.ended).toEqual([]);
+  });
+});

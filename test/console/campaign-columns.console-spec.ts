@@ -1,0 +1,205 @@
+import type { Page } from 'playwright-core';
+import { type ConsoleBrowser, noViolations, problemsOf, screenshots } from '../support/console/browser';
+import { chooseColumn } from '../support/console/columns';
+import { startConsole, stopConsole } from '../support/console/set-up';
+import { phones } from '../support/process/bulk';
+import type { Client, Json } from '../support/process/client';
+import type { Service } from '../support/process/service';
+
+describe('The columns of a campaign in the console', () => {
+  let service: Service;
+  let browser: ConsoleBrowser;
+  let client: Client;
+
+  beforeAll(async () => {
+    ({ service, client, browser } = await startConsole());
+  });
+
+  afterAll(stopConsole);
+
+  const [ANNA, BEN] = phones(2, 70_000) as [string, string];
+  const drop = (page: Page, lines: readonly string[], name = 'people.csv') =>
+    page
+      .getByLabel('Drop your spreadsheet here')
+      .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
+  const chooseTemplate = (page: Page, name: string) =>
+    page
+      .getByRole('list', { name: 'Approved templates' })
+      .getByRole('button', { name: new RegExp(`^${name} `) })
+      .click();
+  const open = async (template: string, options: { width?: number } = {}) => {
+    const page = await browser.signedIn(service, '/send/campaign', options);
+    await chooseTemplate(page, template);
+    return page;
+  };
+  /** Each field with its example, column and mark. */
+  const pairs = async (page: Page) => {
+    const rows = page.getByRole('list', { name: 'Use of the columns' }).getByRole('listitem');
+    return (await rows.allInnerTexts()).map((text) => {
+      const parts = text.split(/\s*\n\s*/);
+      return parts.filter((part) => part !== '←' && !part.startsWith('Column for')).join(' | ');
+    });
+  };
+  const sendButton = (page: Page) => page.getByRole('button', { name: /^Send to / });
+  const hold = async (page: Page, people: number) => {
+    await page.getByRole('switch', { name: 'Create on hold' }).click();
+    await page.getByRole('button', { name: 'Create job…' }).click();
+    await page.getByLabel('Number of recipients').fill(String(people));
+    await page.getByRole('button', { name: 'Create job', exact: true }).click();
+    await page.waitForURL(/\/console\/jobs\/[0-9a-f-]{36}$/);
+    const jobId = page.url().split('/').at(-1)!;
+    return (await client.get(`/bulk-jobs/${jobId}/recipients`)).body.items as Json[];
+  };
+
+  it('are guesses to confirm before anything is sent, remembered for the same header row', async () => {
+    const page = await open('order_update');
+    await drop(page, ['Vorname;Bestellnummer;Handy', `Anna;A-1;${ANNA}`, `Ben;A-2;${BEN}`]);
+    await page.getByRole('button', { name: 'Use these columns' }).waitFor();
+    expect(await pairs(page)).toEqual([
+      `Phone, e.g. +${ANNA} | Handy | Recognised`,
+      '{{1}}, e.g. Anna | Vorname | Please check',
+      '{{2}}, e.g. A-1 | Bestellnummer | Please check',
+    ]);
+    await page.getByText('Confirm first how the columns are used.').waitFor();
+    expect(await sendButton(page).isDisabled()).toBe(true);
+    await noViolations(page);
+    await screenshots(page, 'campaign-columns');
+    await chooseColumn(page, '{{1}}', 'Bestellnummer');
+    await chooseColumn(page, '{{2}}', 'Vorname');
+    await page.getByText('{{1}}, e.g. A-1').waitFor();
+    expect(await page.getByRole('button', { name: 'Use these columns' }).count()).toBe(0);
+    await page.getByText('Confirm first').waitFor({ state: 'detached' });
+
+    await page.reload();
+    await drop(page, ['Vorname;Bestellnummer;Handy', `Tom;A-3;${ANNA}`]);
+    await page.getByText('You have used a file with the same header row before').waitFor();
+    await page.getByText('{{1}}, e.g. A-3').waitFor();
+    expect(await pairs(page)).toEqual([
+      `Phone, e.g. +${ANNA} | Handy | As last time`,
+      '{{1}}, e.g. A-3 | Bestellnummer | As last time',
+      '{{2}}, e.g. Tom | Vorname | As last time',
+    ]);
+    await noViolations(page);
+    await screenshots(page, 'campaign-columns-remembered');
+    expect(await hold(page, 1)).toMatchObject([{ phone: ANNA, parameters: ['A-3', 'Tom'] }]);
+    expect(problemsOf(page)).toEqual([]);
+  });
+
+  it('need no click where the service is certain', async () => {
+    const page = await open('appointment_note');
+    await drop(page, ['Mobile,Starts at,First name,Newsletter', `${ANNA},09:30,Anna,yes`]);
+    await sendButton(page).waitFor();
+    expect((await pairs(page)).map((pair) => pair.split(' | ').at(-1))).toEqual(Array(3).fill('Recognised'));
+    expect(await sendButton(page).isEnabled()).toBe(true);
+    await page.getByText('Not used by this template, only kept for the report: Newsletter.').waitFor();
+    expect(await hold(page, 1)).toMatchObject([{ phone: ANNA, parameters: ['Anna', '09:30'] }]);
+  });
+
+  it('can all be chosen by keyboard at phone width, of a file without a header row too', async () => {
+    const page = await open('order_update', { width: 390 });
+    await drop(page, [`Anna,${ANNA},A-1,x`, `Ben,${BEN},A-2,y`]);
+    await page.getByText(/^No column for \{\{1\}\} and \{\{2\}\}/).waitFor();
+    await page.getByRole('combobox', { name: 'Column for Phone' }).focus();
+    for (const column of ['Column A', 'Column C']) {
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      const highlighted = page.locator('[role=option][data-highlighted]');
+      for (let n = 0; n < 9 && !(await highlighted.innerText()).includes(column); n++) {
+        await page.keyboard.press('ArrowDown');
+      }
+      await page.keyboard.press('Enter');
+      await page.locator('[role=combobox]:focus', { hasText: column }).waitFor();
+    }
+    const use = page.getByRole('button', { name: 'Use these columns' });
+    if (await use.count()) {
+      await use.focus();
+      await page.keyboard.press('Enter');
+    }
+    await page.getByRole('button', { name: 'Send to 2…' }).waitFor();
+    await noViolations(page);
+    expect(await hold(page, 2)).toMatchObject([
+      { phone: ANNA, parameters: ['Anna', 'A-1'] },
+      { phone: BEN, parameters: ['Ben', 'A-2'] },
+    ]);
+  });
+
+  it('give each person a document, a reference and a user id of their own', async () => {
+    const page = await open('invoice_ready');
+    const url = 'https://files.example.com/7.pdf';
+    await drop(page, [
+      'Mobile;Kunde;Rechnung;Datei;Name der Datei;Kundennr;WhatsApp ID',
+      `${ANNA};Anna;R-7;${url};Anna 7.pdf;K-1;`,
+      `;Ben;R-8;${url};;K-2;DE.70002`,
+    ]);
+    await page.getByText(/^Optional columns/).click();
+    await chooseColumn(page, '{{1}}', 'Kunde');
+    await chooseColumn(page, '{{2}}', 'Rechnung');
+    await chooseColumn(page, 'File name', 'Name der Datei');
+    await chooseColumn(page, 'Reference', 'Kundennr');
+    await chooseColumn(page, 'WhatsApp user ID', 'WhatsApp ID');
+    await page.getByRole('button', { name: 'Use these columns' }).click();
+    await page.getByRole('button', { name: 'Send to 2…' }).waitFor();
+    await noViolations(page);
+    await screenshots(page, 'campaign-columns-media');
+    const made = await hold(page, 2);
+    expect(made).toMatchObject([
+      { phone: ANNA, parameters: ['Anna', 'R-7'] },
+      { phone: null, userId: 'DE.70002', parameters: ['Ben', 'R-8'] },
+    ]);
+    const jobId = page.url().split('/').at(-1)!;
+    const { body: report } = await client.get(`/bulk-jobs/${jobId}/report?layout=standard`);
+    for (const part of ['Anna 7.pdf', url, 'K-1', 'K-2']) expect(report).toContain(part);
+  });
+
+  it('show what is wrong in the cells of bad rows, which can be downloaded, and ask for a missing country', async () => {
+    const page = await open('order_update');
+    const rows = ['0151 12345671;Anna;A-1', `${BEN};;A-2`, `${ANNA};Anna;A-1`, '0151 12345672;Tom;A-3'];
+    await drop(page, ['Handy;Vorname;Bestellnummer', ...rows], 'Kunden.csv');
+    const sheet = page.getByRole('region', { name: 'Bad rows, as in the file' });
+    await sheet.getByRole('cell', { name: 'Mistake: 0151 12345671' }).waitFor();
+    await sheet.getByRole('cell', { name: 'Mistake: empty' }).waitFor();
+    expect(await sheet.getByRole('rowheader').allInnerTexts()).toEqual(['2', '3', '5']);
+    await page.getByText('Not sent.').waitFor();
+    await page.getByRole('article', { name: 'Message to row 2' }).waitFor();
+    await noViolations(page);
+    await screenshots(page, 'campaign-bad-rows');
+    const started = page.waitForEvent('download');
+    await page.getByRole('region', { name: 'Invalid rows' }).getByRole('button', { name: 'CSV' }).click();
+    const download = await started;
+    expect(download.suggestedFilename()).toBe('Kunden-bad-rows.csv');
+    const parts: Buffer[] = [];
+    for await (const part of await download.createReadStream()) parts.push(part as Buffer);
+    const text = Buffer.concat(parts).toString();
+    for (const part of ['0151 12345671', '0151 12345672', BEN, 'Vorname']) expect(text).toContain(part);
+    expect(text).not.toContain(ANNA);
+
+    await page.getByRole('combobox', { name: 'Which country are numbers without a code from?' }).fill('Germ');
+    await page.getByRole('option', { name: 'Germany' }).click();
+    await sheet.getByRole('rowheader', { name: '5' }).waitFor({ state: 'detached' });
+    expect(await sheet.getByRole('rowheader').allInnerTexts()).toEqual(['3']);
+    await page.getByRole('button', { name: 'Use these columns' }).click();
+    const made = await hold(page, 3);
+    expect(made.map(({ phone }: Json) => phone as string)).toEqual(
+      expect.arrayContaining(['4915112345671', ANNA, '4915112345672']),
+    );
+  });
+
+  it('of a large file are checked when a person asks for it', async () => {
+    const page = await open('order_update');
+    const text = 'x'.repeat(400);
+    await drop(page, ['Mobile,One,Two,Three', ...phones(6000, 80_000).map((phone) => `${phone},a,b,${text}`)]);
+    await chooseColumn(page, '{{1}}', 'One');
+    const again = page.getByRole('button', { name: 'Check the file with these columns' });
+    expect(await again.count()).toBe(0);
+    await chooseColumn(page, '{{2}}', 'Two');
+    await again.click();
+    await page.getByRole('button', { name: 'Send to 6,000…' }).waitFor();
+    await page.getByText('{{2}}, e.g. b').waitFor();
+    await chooseColumn(page, '{{2}}', 'One');
+    await again.waitFor();
+    expect(await sendButton(page).isDisabled()).toBe(true);
+    await again.click();
+    await page.getByText('{{2}}, e.g. a').waitFor();
+    await page.locator('button:enabled', { hasText: 'Send to 6,000…' }).waitFor();
+  });
+});
