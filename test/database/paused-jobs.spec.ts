@@ -48,7 +48,7 @@ describeOnDatabase('Jobs that stay paused', (open) => {
     expect(await row(short)).toMatchObject({ status: 'Paused', pause_reason: 'Paused by the client' });
   });
 
-  it('have the time of the pause, whoever paused them', async () => {
+  it('have the time of the pause, from a client or the platform', async () => {
     const held = await tables.addJob(1, { status: 'Paused' });
     const running = await tables.addJob(1, { status: 'Processing' });
     await tables.change('jobs', { id: running }, { status: 'Paused' });

@@ -70,7 +70,7 @@ describe('A service killed before a job may send', () => {
     const moment = Date.now() + 4000;
     const job = await upload(numbers, { scheduledAt: new Date(moment).toISOString() });
     for (const afterMs of [-100, 200]) {
-      await until(() => Promise.resolve(Date.now() > moment + afterMs), 10_000, 'its time has come');
+      await until(() => Promise.resolve(Date.now() > moment + afterMs), 10_000, 'its time is reached');
       await service.kill();
       await start();
     }
