@@ -44,10 +44,10 @@ export function explain(
 /** The remedy: a login helps only if no other key takes precedence. */
 function rejectedKey({ from, isLogin }: UsedKey): string {
   if (from === '--key' || from === 'MESSAGING_API_KEY') {
-    const said = `The service rejected the API key given ${from === '--key' ? 'with' : 'in'} ${from}. Correct it`;
+    const text = `The service rejected the API key given ${from === '--key' ? 'with' : 'in'} ${from}. Correct it`;
     const isNext = from === 'MESSAGING_API_KEY' || !process.env.MESSAGING_API_KEY;
     const hint = !isLogin && isNext && storedLogin() ? ', or remove it to use the key of `messaging login`' : '';
-    return `${said}${hint}.`;
+    return `${text}${hint}.`;
   }
   return `The service rejected this API key.${isLogin ? '' : ' Log in with `messaging login`.'}`;
 }

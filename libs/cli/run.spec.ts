@@ -149,8 +149,8 @@ describe('A command line', () => {
       ['templates', 'sample'],
     ])('rejects a path that cannot be written: %s %s', async (...words) => {
       const nowhere = await run([...words, 'id', '-o', '/nonexistent/x.csv']);
-      const said = 'messaging: Cannot write /nonexistent/x.csv: the folder does not exist.\n';
-      expect([nowhere.code, nowhere.stderr]).toEqual([2, said]);
+      const expected = 'messaging: Cannot write /nonexistent/x.csv: the folder does not exist.\n';
+      expect([nowhere.code, nowhere.stderr]).toEqual([2, expected]);
       const folder = await run([...words, 'id', '-o', home]);
       expect([folder.code, folder.stderr]).toEqual([2, `messaging: Cannot write ${home}: it is a folder.\n`]);
       expect(server.seen).toEqual([]);
@@ -206,9 +206,9 @@ describe('A command line', () => {
     it.each([
       ['--columns', 'Mobile', 'It must be a JSON object'],
       ['--bad-rows', 'bad.pdf', 'ends in .pdf'],
-    ])('refuses %s %s', async (option, value, said) => {
+    ])('refuses %s %s', async (option, value, expected) => {
       const { code, stderr } = await run(['import', file, '--template', 'x', option, value]);
-      expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(expected)]);
       expect(server.seen).toEqual([]);
     });
   });
@@ -235,10 +235,10 @@ describe('A command line', () => {
       ],
       ['a flag of login', true, ['login', '--key', 'wrong'], ['MESSAGING_API_KEY'], `${flag}.`],
       ['typed to login', true, ['login'], ['MESSAGING_API_KEY'], 'The service rejected this API key.'],
-    ])('names the remedy: %s', async (_, isKept, words, missing, said) => {
+    ])('names the remedy: %s', async (_, isKept, words, missing, expected) => {
       if (isKept) await keepLogin();
       without(...missing);
-      expect(await run(words, 'wrong\n')).toEqual({ code: 3, stdout: '', stderr: `messaging: ${said}\n` });
+      expect(await run(words, 'wrong\n')).toEqual({ code: 3, stdout: '', stderr: `messaging: ${expected}\n` });
     });
   });
 
@@ -290,14 +290,14 @@ describe('A command line', () => {
     it.each([
       ['the number that is sent', { totalRecipients: 600, invalidRows: 5, optedOut: 1 }, 2, 'Send to 594 recipients? '],
       ['nothing: no recipient is left', { totalRecipients: 2, invalidRows: 1, optedOut: 1 }, 1, 'No valid recipients'],
-    ])('asks %s', async (_, counts, code, said) => {
+    ])('asks %s', async (_, counts, code, expected) => {
       const lists = { errorsByCode: [], errors: [], sample: [], warnings: [], plan: { estimatedSeconds: 1 } };
       server.script({ status: 200, body: { ...UNPLANNED, duplicateRows: 3, ...lists, ...counts } });
       const file = join(home, 'list.csv');
       await writeFile(file, 'phone\n4915112345678\n');
       expect(await run(['import', file, '--template', 'x'])).toMatchObject({
         code,
-        stderr: expect.stringContaining(said),
+        stderr: expect.stringContaining(expected),
       });
     });
   });
@@ -312,10 +312,10 @@ describe('A command line', () => {
     it.each([
       [[], 'A retry would reach 2 recipients.\nmessaging: Send again to 2 recipients?'],
       [[warning], `${warning}\nmessaging: Another job already retries some of them. Send anyway to 2 recipients?`],
-    ])('names another retry of the same recipients before sending: %j', async (warnings, said) => {
+    ])('names another retry of the same recipients before sending: %j', async (warnings, expected) => {
       server.script(check(...warnings));
       const { code, stderr } = await run(['jobs', 'retry', 'j-1']);
-      expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(expected)]);
     });
 
     it('names a retry that was created in the meantime', async () => {
@@ -344,8 +344,8 @@ describe('A command line', () => {
       ['templates', 'sample'],
     ])('rejects a format that contradicts the file ending: %s %s', async (...words) => {
       const { code, stderr } = await run([...words, 'id', '-o', 'r.xlsx', '--format', 'csv']);
-      const said = 'r.xlsx ends in .xlsx, but --format is csv: omit --format, or use a file name ending in .csv.';
-      expect([code, stderr]).toEqual([2, `messaging: ${said}\n`]);
+      const expected = 'r.xlsx ends in .xlsx, but --format is csv: omit --format, or use a file name ending in .csv.';
+      expect([code, stderr]).toEqual([2, `messaging: ${expected}\n`]);
       expect(server.seen).toEqual([]);
     });
   });

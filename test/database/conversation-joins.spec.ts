@@ -53,7 +53,7 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
     return { phone: String(number), userId: `DE.${number}` };
   };
   const idOf = (person: string) => conversationId(accountId, person);
-  const said = (person: Partial<Person>, text = 'Hello', secondsAgo = 60): InboundMessage => {
+  const messageFrom = (person: Partial<Person>, text = 'Hello', secondsAgo = 60): InboundMessage => {
     const platformMessageId = `wamid.${next++}`;
     const at = new Date(Math.floor(Date.now() / 1000 - secondsAgo) * 1000);
     return {
@@ -62,7 +62,8 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
       ...{ type: 'Text', content: { text }, changes: null, at, orderedAt: at },
     };
   };
-  const hidden = ({ userId }: Person, text?: string, secondsAgo?: number) => said({ userId }, text, secondsAgo);
+  const messageByUserId = ({ userId }: Person, text?: string, secondsAgo?: number) =>
+    messageFrom({ userId }, text, secondsAgo);
   const delivered = (person: Person): StatusUpdate => ({
     ...{ accountId, senderId: accountId, platformMessageId: `wamid.${next++}`, status: 'delivered', at: new Date() },
     ...{ callbackData: null, recipient: person, problem: null, scope: null },
@@ -91,7 +92,7 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
   it('become one when a status names number and user id: no message, unread count or window is lost', async () => {
     const rita = newPerson();
     const template = await sent(rita);
-    const [first, last] = [hidden(rita, 'one', 300), hidden(rita, 'two', 200)];
+    const [first, last] = [messageByUserId(rita, 'one', 300), messageByUserId(rita, 'two', 200)];
     await inbound(first, last);
     expect(await conversations()).toMatchObject([{ messages: 1 }, { messages: 2 }]);
     await statuses(delivered(rita));
@@ -107,15 +108,15 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
 
   it('become one when the person writes under both', async () => {
     const rita = newPerson();
-    await inbound(hidden(rita));
-    await inbound(said(rita));
+    await inbound(messageByUserId(rita));
+    await inbound(messageFrom(rita));
     expect(await conversations()).toEqual([{ id: idOf(rita.phone), unread: 2, messages: 2 }]);
   });
 
   it('become one when the platform reports the successor of a user id', async () => {
     const [rita, before] = [newPerson(), newPerson()];
-    await inbound(said(rita));
-    await inbound(hidden(before));
+    await inbound(messageFrom(rita));
+    await inbound(messageByUserId(before));
     const change = {
       before: { phone: null, userId: before.userId },
       after: { phone: null, userId: rita.userId },
@@ -127,8 +128,8 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
 
   it('are also found under the earlier id, by their account only', async () => {
     const rita = newPerson();
-    await inbound(hidden(rita));
-    await inbound(said(rita));
+    await inbound(messageByUserId(rita));
+    await inbound(messageFrom(rita));
     const earlier = idOf(rita.userId);
     expect(await store.find(accountId, earlier)).toMatchObject({ id: idOf(rita.phone) });
     expect(await store.lock(accountId, earlier)).toMatchObject({ id: idOf(rita.phone) });
@@ -148,8 +149,8 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
 
   it('are erased as one if joined meanwhile', async () => {
     const rita = newPerson();
-    await inbound(hidden(rita));
-    await erase(idOf(rita.userId), () => inbound(said(rita)));
+    await inbound(messageByUserId(rita));
+    await erase(idOf(rita.userId), () => inbound(messageFrom(rita)));
     expect(await conversations()).toEqual([]);
     expect(
       await database.rows('SELECT 1 FROM messages WHERE account_id = $1 AND content IS NOT NULL', [accountId]),
@@ -158,8 +159,8 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
 
   it('are erased as one under the earlier id', async () => {
     const rita = newPerson();
-    await inbound(hidden(rita));
-    await inbound(said(rita));
+    await inbound(messageByUserId(rita));
+    await inbound(messageFrom(rita));
     await erase(idOf(rita.userId));
     expect(await conversations()).toEqual([]);
     expect(await store.find(accountId, idOf(rita.userId))).toBeNull();
@@ -168,15 +169,19 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
 
   it('are joined in parts if large', async () => {
     const rita = newPerson();
-    await inbound(...Array.from({ length: 1100 }, () => hidden(rita)));
-    await inbound(said(rita));
+    await inbound(...Array.from({ length: 1100 }, () => messageByUserId(rita)));
+    await inbound(messageFrom(rita));
     expect(await conversations()).toEqual([{ id: idOf(rita.phone), unread: 1101, messages: 1101 }]);
   });
 
   it('are exported completely if joined meanwhile, with their contents at the start of the export', async () => {
     const rita = newPerson();
-    const underId = Array.from({ length: 600 }, (_, index) => hidden(rita, `hidden ${index}`, 2000 - 2 * index));
-    const underNumber = Array.from({ length: 600 }, (_, index) => said({ phone: rita.phone }, '', 2001 - 2 * index));
+    const underId = Array.from({ length: 600 }, (_, index) =>
+      messageByUserId(rita, `hidden ${index}`, 2000 - 2 * index),
+    );
+    const underNumber = Array.from({ length: 600 }, (_, index) =>
+      messageFrom({ phone: rita.phone }, '', 2001 - 2 * index),
+    );
     await inbound(...underId, ...underNumber);
     const all = (person: string) => webhook.parts.get(ConversationMessages).all(accountId, idOf(person));
     const exports = [all(rita.userId), all(rita.phone)];
@@ -190,7 +195,7 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
 
   it('stay apart from those of other people, and of people without a number', async () => {
     const [rita, jo] = [newPerson(), newPerson()];
-    await inbound(hidden(rita), hidden(jo), said({ phone: jo.phone }));
+    await inbound(messageByUserId(rita), messageByUserId(jo), messageFrom({ phone: jo.phone }));
     await statuses(delivered(rita));
     expect(await conversations()).toMatchObject([{ messages: 1 }, { messages: 1 }, { messages: 1 }]);
   });
@@ -199,7 +204,7 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
   if (isShared)
     it('are not treated as erased if some messages expire meanwhile', async () => {
       const rita = newPerson();
-      const ids = [300, 200, 100].map((secondsAgo) => said(rita, 'Hello', secondsAgo));
+      const ids = [300, 200, 100].map((secondsAgo) => messageFrom(rita, 'Hello', secondsAgo));
       await inbound(...ids);
       const archive = webhook.parts.get(ConversationMessages);
       let expiring!: () => void;
@@ -223,11 +228,11 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
       const reports = people.flatMap((person, index) => {
         const other = people[(index * 7 + 3) % people.length]!;
         return [
-          () => inbound(hidden(person), hidden(other)),
+          () => inbound(messageByUserId(person), messageByUserId(other)),
           () => statuses(delivered(other), delivered(person)),
-          () => inbound(hidden(person)),
-          () => inbound(said(person), hidden(other)),
-          () => inbound(hidden(other), hidden(person)),
+          () => inbound(messageByUserId(person)),
+          () => inbound(messageFrom(person), messageByUserId(other)),
+          () => inbound(messageByUserId(other), messageByUserId(person)),
         ];
       });
       const shuffled = reports.map((report, index) => ({ report, key: (index * 7919) % 104_729 }));

@@ -131,13 +131,13 @@ describeOnDatabase('The erasure of a person from events', (open) => {
   });
 
   it("leaves another account's events about the same person", async () => {
-    const stranger = await newAccount();
-    const [own, foreign] = [await subscribed(), await subscribed(stranger)];
-    for (const account of [accountId, stranger]) await write([[ANNA, null, 'mine']], account);
+    const otherPerson = await newAccount();
+    const [own, foreign] = [await subscribed(), await subscribed(otherPerson)];
+    for (const account of [accountId, otherPerson]) await write([[ANNA, null, 'mine']], account);
     await erase({ phone: ANNA, userId: null });
     expect((await waiting(own))[0]).not.toContain(ANNA);
     expect((await waiting(foreign))[0]).toContain(ANNA);
-    await erase({ phone: randomUUID(), userId: null }, stranger);
+    await erase({ phone: randomUUID(), userId: null }, otherPerson);
     expect((await waiting(foreign))[0]).toContain(ANNA);
   });
 });

@@ -228,8 +228,8 @@ describeOnDatabase('Statuses of the platform', (open) => {
 
     it('of no other message', async () => {
       const id = await single({ attempt: 1, outcome: 'Unknown', retryAt: null, unknownSince: ago(5) });
-      const stranger = { senderId: uuidV7(), accountId: uuidV7() };
-      await statuses.apply([update('delivered', { callbackData: `${id}.1`, ...stranger })]);
+      const otherAccount = { senderId: uuidV7(), accountId: uuidV7() };
+      await statuses.apply([update('delivered', { callbackData: `${id}.1`, ...otherAccount })]);
 
       expect(await tables.single(id)).toMatchObject({ outcome: 'Unknown' });
       expect(await message(id)).toMatchObject({ status: 'Unknown', delivered_at: null });

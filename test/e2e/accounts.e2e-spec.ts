@@ -273,7 +273,7 @@ describe('The accounts of the service', () => {
 
     it('need the documented scope of a route, which the error names', async () => {
       const scopes = [...new Set(routes.map(({ scope }) => scope).filter((scope) => scope !== undefined))];
-      const stranger = await keyWith({ scopes: ['webhooks:manage'] });
+      const otherAccount = await keyWith({ scopes: ['webhooks:manage'] });
       expect(scopes.length).toBeGreaterThanOrEqual(8);
       for (const scope of scopes) {
         const owner = await keyWith({ scopes: [scope] });
@@ -281,7 +281,7 @@ describe('The accounts of the service', () => {
           const granted = await call(route, owner.key);
           expect({ route, isOpen: ![401, 403, 500].includes(granted.status) }).toEqual({ route, isOpen: true });
           if (scope === 'webhooks:manage') continue;
-          const refused = expectError(await call(route, stranger.key), 403, 'missing_scope');
+          const refused = expectError(await call(route, otherAccount.key), 403, 'missing_scope');
           expect(refused.requiredScope).toBe(scope);
           expect(refused.message).toContain(scope);
         }

@@ -12,7 +12,7 @@ const MOST_TEXT = 12_000_000;
 const LONGEST_LINE = 20_000;
 
 /** The last output line, parsed as JSON, of a process that runs `code` with plain Node. */
-function told<Answer>(code: string): Answer {
+function lastLineOf<Answer>(code: string): Answer {
   const output = execFileSync(process.execPath, ['-e', code], { env: { PATH: process.env.PATH }, encoding: 'utf8' });
   return JSON.parse(output.trim().split('\n').at(-1)!) as Answer;
 }
@@ -30,7 +30,7 @@ describe('What is built', () => {
 
   it('loads few files for all parts of the service, no package outside the bundle, and compiles nothing', () => {
     // This program loads all modules and routes like a start, and exits.
-    const loading = told<{ files: string[]; refused: Record<string, boolean> }>(`
+    const loading = lastLineOf<{ files: string[]; refused: Record<string, boolean> }>(`
       process.argv[2] = ${JSON.stringify(folder)};
       require('${DIST}/src/programs/openapi.js');
       const { loaded } = require('${DIST}/load-bundle.cjs');
@@ -44,7 +44,7 @@ describe('What is built', () => {
   });
 
   it('names classes, but no function that a request makes', () => {
-    const named = told<string[]>(`
+    const named = lastLineOf<string[]>(`
       const { load } = require('${DIST}/load-bundle.cjs');
       const { Reflector } = load('packages')['@nestjs/core']();
       const { Subscriber } = load('packages')['rxjs']();
@@ -134,7 +134,7 @@ describe('What is built', () => {
   });
 
   it('names the sources in stacks', () => {
-    const stack = told<string>(`
+    const stack = lastLineOf<string>(`
       const { MessagingClient } = require('${DIST}/libs/client/public-api.js');
       try { new MessagingClient({}); } catch (error) { console.log(JSON.stringify(error.stack)); }`);
     expect(stack).toMatch(
@@ -145,7 +145,7 @@ describe('What is built', () => {
   it('names them where the code was stored under another folder', () => {
     const moved = join(folder, 'moved');
     cpSync(DIST, moved, { recursive: true });
-    const { refused, stack } = told<{ refused: boolean; stack: string }>(`
+    const { refused, stack } = lastLineOf<{ refused: boolean; stack: string }>(`
       process.argv[2] = ${JSON.stringify(folder)};
       const files = require('node:fs/promises');
       const { writeFile } = files;
@@ -159,7 +159,7 @@ describe('What is built', () => {
   });
 
   it('formats a stack for foreign objects too', () => {
-    const stacks = told<string[]>(`
+    const stacks = lastLineOf<string[]>(`
       require('${DIST}/libs/client/public-api.js');
       const odd = { get message() { throw new Error('Nobody may read this'); } };
       Error.captureStackTrace(odd);

@@ -100,8 +100,8 @@ describe('Messages and notices from the platform', () => {
     await start();
 
     const isTwice = async (from: string) => (await listed(from))?.unreadCount === 2;
-    const areTwice = async () => (await Promise.all(people.map(isTwice))).every((twice) => twice);
-    await until(areTwice, 20_000, 'everybody wrote twice');
+    const bothRecorded = async () => (await Promise.all(people.map(isTwice))).every((twice) => twice);
+    await until(bothRecorded, 20_000, 'everybody wrote twice');
   });
 
   it('opts a person out and in again by keyword', async () => {

@@ -45,11 +45,11 @@ describe('Media', () => {
   /** A person sends a picture; returns its message once it is listed. */
   const receive = async (from: string, mediaId: string): Promise<Json> => {
     const content = { id: mediaId, mime_type: 'image/jpeg' };
-    const told = await fetch(`${platform.url}/sandbox/inbound`, {
+    const inbound = await fetch(`${platform.url}/sandbox/inbound`, {
       method: 'POST',
       body: JSON.stringify({ from, type: 'image', content }),
     });
-    expect(told.status).toBe(200);
+    expect(inbound.status).toBe(200);
     let message: Json;
     const isListed = async () => {
       const [conversation] = (await client.get(`/conversations?search=${from}`)).body.items;

@@ -42,10 +42,10 @@ describe('A person who has opted out', () => {
   };
   const optOutsOf = async (to: string): Promise<Json[]> =>
     ((await client.get('/opt-outs?pageSize=100')).body.items as Json[]).filter((item) => item.phone === to);
-  const isOut = async (to: string, scope = 'All') => (await optOutsOf(to)).some((item) => item.scope === scope);
-  const out = (to: string, scope?: string) => until(() => isOut(to, scope), 10_000, `${to} has opted out`);
+  const isOptedOut = async (to: string, scope = 'All') => (await optOutsOf(to)).some((item) => item.scope === scope);
+  const out = (to: string, scope?: string) => until(() => isOptedOut(to, scope), 10_000, `${to} has opted out`);
   const back = (to: string, scope?: string) =>
-    until(async () => !(await isOut(to, scope)), 10_000, `${to} has opted in again`);
+    until(async () => !(await isOptedOut(to, scope)), 10_000, `${to} has opted in again`);
   const acceptedFor = async (to: string) => (await platform.accepted()).filter((one) => one === to).length;
 
   it('opts out with a keyword, and in again with another', async () => {
@@ -73,8 +73,8 @@ describe('A person who has opted out', () => {
       type: 'interactive',
       content: { type: 'button_reply', button_reply: { id: 'STOP', title: 'STOP' } },
     });
-    const heard = async () => (await client.get(`/conversations?search=${to}`)).body.items[0]?.unreadCount === 3;
-    await until(heard, 10_000, 'all three are received');
+    const received = async () => (await client.get(`/conversations?search=${to}`)).body.items[0]?.unreadCount === 3;
+    await until(received, 10_000, 'all three are received');
     expect(await optOutsOf(to)).toEqual([]);
   });
 
@@ -91,7 +91,7 @@ describe('A person who has opted out', () => {
     await write(other, 'stop');
     await out(one);
     await out(other);
-    expect(await isOut(third)).toBe(false);
+    expect(await isOptedOut(third)).toBe(false);
 
     const invalid = { optOutKeywords: ['baja', 'Baja!', 'START'], optInKeywords: [''] };
     const refused = expectError(await client.call('PUT', path, { body: invalid }), 400, 'validation_failed');

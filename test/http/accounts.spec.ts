@@ -193,8 +193,8 @@ describe('Accounts over HTTP', () => {
     it('cannot add a sender whose token the platform refuses or cannot check, except with skipCheck', async () => {
       const refused = { ...SENDER, accessToken: 'refused' };
       const create = (body: object) => http('post', '/accounts', operator).send({ ...NEW, ...body });
-      const told = await create({ sender: refused }).expect(422);
-      expect(told.body).toMatchObject({
+      const rejected = await create({ sender: refused }).expect(422);
+      expect(rejected.body).toMatchObject({
         code: 'sender_not_reachable',
         message: expect.stringMatching(/refuses.*1001.*190.*skipCheck/),
       });

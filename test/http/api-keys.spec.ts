@@ -295,9 +295,9 @@ describe('The API keys of an account', () => {
       expect((await http('delete', `/accounts/${accountId}/api-keys/${own}`, operator).expect(409)).body.code).toBe(
         'key_in_use',
       );
-      const stranger = await one.newKey(other, ['keys:manage']);
-      await http('get', `/accounts/${other}/api-keys`, stranger).expect(403);
-      await http('delete', `/accounts/${accountId}/api-keys/${own}`, stranger).expect(403);
+      const otherAccount = await one.newKey(other, ['keys:manage']);
+      await http('get', `/accounts/${other}/api-keys`, otherAccount).expect(403);
+      await http('delete', `/accounts/${accountId}/api-keys/${own}`, otherAccount).expect(403);
     });
 
     it('cannot lock themselves out, but can rename and rotate themselves', async () => {
@@ -376,11 +376,11 @@ describe('The API keys of an account', () => {
     });
 
     it('of another account do not exist', async () => {
-      const stranger = await one.newKey(await one.newAccount('Free'), ['keys:manage', 'messaging:send']);
+      const otherAccount = await one.newKey(await one.newAccount('Free'), ['keys:manage', 'messaging:send']);
       const { body } = await http('post', '/api-keys', operator).send(NEW);
-      await http('patch', `/api-keys/${body.id}`, stranger).send({ name: 'X' }).expect(404);
-      await http('post', `/api-keys/${body.id}/rotate`, stranger).expect(404);
-      await http('delete', `/api-keys/${body.id}`, stranger).expect(404);
+      await http('patch', `/api-keys/${body.id}`, otherAccount).send({ name: 'X' }).expect(404);
+      await http('post', `/api-keys/${body.id}/rotate`, otherAccount).expect(404);
+      await http('delete', `/api-keys/${body.id}`, otherAccount).expect(404);
     });
   });
 });

@@ -123,7 +123,7 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
     return items.map(({ phone, name, parameters }) => [phone, name, parameters]).sort(([a], [b]) => (a! < b! ? -1 : 1));
   };
   const count = async () => (await groups.get(caller.accountId, groupId)).contactCount;
-  const everybody = async () =>
+  const totalContacts = async () =>
     (await database.rows('SELECT 1 FROM contacts WHERE account_id = $1', [caller.accountId])).length;
 
   it("reads national numbers of the given country, otherwise of the account's", async () => {
@@ -143,9 +143,9 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
       409,
     );
     expect(body).toMatchObject({ code: 'quota_exceeded', quota: 'maxContacts', limit: CONTACTS_OF_PLAN });
-    expect([await count(), await everybody()]).toEqual([0, CONTACTS_OF_PLAN - 2]);
+    expect([await count(), await totalContacts()]).toEqual([0, CONTACTS_OF_PLAN - 2]);
     await upload(`phone,name\n${known}+4915123456781,C\n+4915123456782,D\n`).expect(200);
-    expect([await count(), await everybody()]).toEqual([4, CONTACTS_OF_PLAN]);
+    expect([await count(), await totalContacts()]).toEqual([4, CONTACTS_OF_PLAN]);
   });
 
   /** Starts an upload that announces `bytes` and sends the first few; resolves with the response. */
@@ -303,7 +303,7 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
         name: { source: 'Name', confidence: 'high' },
       });
       expect(body).toMatchObject({ added: 1, invalid: 0 });
-      expect(await everybody()).toBe(0);
+      expect(await totalContacts()).toBe(0);
       const refused = await upload(SHEET, { columns: 'auto' }).expect(400);
       expect(refused.body.errors).toMatchObject([{ field: 'columns', code: 'not_allowed' }]);
       const unknown = await upload(SHEET, { columns: 'auto', dryRun: 'true' }, uuidV7()).expect(404);
@@ -322,7 +322,7 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
       expect(body.code).toBe(code);
       if (fields) expect(body.errors).toMatchObject(fields.map((field) => ({ field })));
       else expect(body.availableColumns).toEqual(['Nr', 'Vorname', 'Ort', 'Handy']);
-      expect(await everybody()).toBe(0);
+      expect(await totalContacts()).toBe(0);
     });
   });
 
@@ -372,14 +372,14 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
   ])('is rejected with %s, and changes nothing', async (_, file, fields, status, code) => {
     const { body } = await upload(file, fields).expect(status);
     expect(body.code).toBe(code);
-    expect([await count(), await everybody()]).toEqual([0, 0]);
+    expect([await count(), await totalContacts()]).toEqual([0, 0]);
   });
 
   it('is rejected completely if it proves too long after thousands of valid rows', async () => {
     const rows = (howMany: number) => Array.from({ length: howMany }, (_, index) => String(4915200000000 + index));
     const tooMany = await upload(rows(ROWS_OF_PLAN + 1).join('\n')).expect(413);
     expect(tooMany.body).toMatchObject({ code: 'too_many_rows', limit: ROWS_OF_PLAN });
-    expect([await count(), await everybody()]).toEqual([0, 0]);
+    expect([await count(), await totalContacts()]).toEqual([0, 0]);
   });
 
   it("is rejected without a file, and for another account's group", async () => {

@@ -215,13 +215,13 @@ describeOnDatabase('Messages and notices from the platform', (open) => {
       );
       const body = bodyWith([text(MIRA, 'Stop', 60)]);
       await take(body, body, ...bodiesOf(23));
-      const told = await rows(
+      const events = await rows(
         'SELECT payload FROM webhook_outbox o JOIN webhook_endpoints e ON e.id = o.endpoint_id WHERE account_id = $1 ORDER BY o.id',
       );
       const message = (await messages()).find(({ type }) => type === 'Text');
       const person = { phone: MIRA, userId: null };
       const received = { messageId: message!.id, conversationId: message!.conversation_id, ...person };
-      expect(told.map(({ payload }) => JSON.parse(payload as string) as object)).toMatchObject([
+      expect(events.map(({ payload }) => JSON.parse(payload as string) as object)).toMatchObject([
         { type: 'message.received', data: { ...received, type: 'Text', text: 'Stop' } },
         { type: 'contact.opted_out', data: { ...person, scope: 'All', source: 'Keyword' } },
       ]);

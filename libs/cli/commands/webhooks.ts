@@ -71,8 +71,8 @@ export async function remove(session: Session, endpointId: string): Promise<numb
 export async function test(session: Session, endpointId: string): Promise<number> {
   const client = await session.client();
   const delivery = await client.call(testWebhookEndpoint, { path: { endpointId } }, { signal: session.signal });
-  const said = delivery.httpStatus ? `HTTP ${delivery.httpStatus}` : delivery.error;
-  session.out.result(delivery, () => `${delivery.status}: ${said} after ${delivery.durationMs} ms`);
+  const result = delivery.httpStatus ? `HTTP ${delivery.httpStatus}` : delivery.error;
+  session.out.result(delivery, () => `${delivery.status}: ${result} after ${delivery.durationMs} ms`);
   return delivery.status === 'Delivered' ? EXIT.done : EXIT.someFailed;
 }
 

@@ -10,7 +10,7 @@ const ending = (digits: string) => `49152888${digits}`;
 const ENDINGS = ['0001', '0002', '0003', '0004', '0005', '0006', '0007', '0008', '0009'].map(ending);
 
 /** One reader's view of a job, read sequentially. */
-interface Look {
+interface View {
   before: BulkJobDetailDto;
   list: JobRecipientDto[];
   status: BulkJobStatusDto;
@@ -29,7 +29,7 @@ const STATES_OF_COUNTERS = {
   read: ['Read'],
 };
 
-async function lookAt(client: Client, jobId: string): Promise<Look> {
+async function viewOf(client: Client, jobId: string): Promise<View> {
   const before = await detailOf(client, jobId);
   const list = await recipientsOf(client, jobId);
   const status = await progressOf(client, jobId);
@@ -41,7 +41,7 @@ function countOf(list: readonly JobRecipientDto[], states: readonly string[]): n
 }
 
 /** The contradictions within a view; a final Unknown counts as failed, which the list does not show. */
-function contradictions({ before, list, status, after }: Look): string[] {
+function contradictions({ before, list, status, after }: View): string[] {
   const found: string[] = [];
   const sent = countOf(list, SUCCESSFUL);
   const failed = countOf(list, FAILED);
@@ -67,7 +67,7 @@ describe('A job with every possible outcome', () => {
   let recipients: Map<string, JobRecipientDto>;
   let accepted: string[];
   let client: Client;
-  const looks: Look[] = [];
+  const views: View[] = [];
 
   beforeAll(async () => {
     platform = await Platform.start();
@@ -80,7 +80,7 @@ describe('A job with every possible outcome', () => {
     let isOver = false;
     const end = ended(client, jobId, 55_000).finally(() => (isOver = true));
     while (!isOver) {
-      looks.push(await lookAt(client, jobId));
+      views.push(await viewOf(client, jobId));
       await Promise.race([end, wait(200)]);
     }
     job = await end;
@@ -110,8 +110,8 @@ describe('A job with every possible outcome', () => {
   });
 
   it('adds up at all times: details, status and list', () => {
-    expect(looks.length).toBeGreaterThan(3);
-    expect(looks.flatMap(contradictions)).toEqual([]);
+    expect(views.length).toBeGreaterThan(3);
+    expect(views.flatMap(contradictions)).toEqual([]);
   });
 
   it('adds up by state in the end, counter by counter', async () => {

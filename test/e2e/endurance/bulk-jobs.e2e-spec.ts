@@ -381,10 +381,10 @@ describe('A bulk job', () => {
       };
       const jobId = await sendTo(client, fresh(1), {}, other.key);
       const reader = await keyOf('jobs:read');
-      const stranger = await keyOf('groups:read');
+      const otherAccount = await keyOf('groups:read');
       expect((await client.get(`/bulk-jobs/${jobId}/status`, { key: reader })).status).toBe(200);
       expect((await act(jobId, 'pause', reader)).body).toMatchObject({ statusCode: 403, requiredScope: 'jobs:manage' });
-      expect((await client.get('/bulk-jobs', { key: stranger })).body).toMatchObject({
+      expect((await client.get('/bulk-jobs', { key: otherAccount })).body).toMatchObject({
         statusCode: 403,
         requiredScope: 'jobs:read',
       });

@@ -81,7 +81,7 @@ describe('An outage of the platform', () => {
     const single = await client.post('/send-template', { to: fresh(1)[0]!, templateName: 'hello_world' });
     expect([single.status, single.body.code]).toEqual([503, 'platform_unavailable']);
     await wait(4000);
-    await line.mend();
+    await line.restore();
     await platform.configure({ latencyMs: 0 });
     await expectWhole(await ended(client, jobId), numbers, MOST_UNKNOWN);
   });
@@ -93,7 +93,7 @@ describe('An outage of the platform', () => {
     const send = () => client.post('/send-template', { to, templateName: 'hello_world' }, { headers });
     const refused = await send();
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
-    await line.mend();
+    await line.restore();
     expect((await send()).status).toBe(201);
     expect((await platform.accepted()).filter((number) => number === to)).toHaveLength(1);
   });

@@ -85,8 +85,8 @@ describe('A retry of a job', () => {
   it('includes only the given codes', async () => {
     const { body } = await retry(old.jobId, { scope: 'all', errorCodes: ['outcome_unknown'] });
     expect(await numbersOf(body.jobId as string)).toEqual([UNANSWERED]);
-    const nobody = await retry(old.jobId, { errorCodes: ['phone_invalid'] });
-    expect([nobody.status, nobody.body.code]).toEqual([422, 'nothing_to_retry']);
+    const empty = await retry(old.jobId, { errorCodes: ['phone_invalid'] });
+    expect([empty.status, empty.body.code]).toEqual([422, 'nothing_to_retry']);
   });
 
   it('reaches everyone omitted by a cancelled job, and no one twice', async () => {

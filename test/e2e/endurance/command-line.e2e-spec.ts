@@ -164,8 +164,8 @@ describe('The command line', () => {
       2,
       expect.stringContaining('Send again to 1 recipient? No terminal to prompt on'),
     ]);
-    const nobody = await messaging.run(['jobs', 'retry', jobId, '--scope', 'unknown', '--yes']);
-    expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining('would reach 0 recipients')]);
+    const empty = await messaging.run(['jobs', 'retry', jobId, '--scope', 'unknown', '--yes']);
+    expect([empty.code, empty.stderr]).toEqual([1, expect.stringContaining('would reach 0 recipients')]);
     const none = await messaging.run(['jobs', 'retry', jobId, '--scope', 'unknown', '--yes', '--json']);
     expect([none.code, JSON.parse(none.stdout)]).toEqual([1, expect.objectContaining({ recipients: 0 })]);
     const again = await messaging.run(['jobs', 'retry', jobId, '--yes', '--no-wait']);
@@ -307,8 +307,8 @@ describe('The command line', () => {
     const waiting = [{ jobId, status: 'Paused', pauseReason: { code: 'paused_by_client' } }];
     expect(await messaging.json('admin', 'waiting')).toMatchObject(waiting);
     expect(await messaging.json('admin', 'waiting', ...named)).toMatchObject(waiting);
-    const nobody = await messaging.run(['admin', 'senders', '--account', 'nobody']);
-    expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('No account nobody')]);
+    const none = await messaging.run(['admin', 'senders', '--account', 'nobody']);
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('No account nobody')]);
     expect((await messaging.run(['admin', 'senders', '--key', other.key])).code).toBe(3);
     await control(client, 'cancel', jobId, other.key);
   });
@@ -349,9 +349,9 @@ describe('The command line', () => {
 
   it(`shows its help with less than ${LONGEST_START_MS} ms of processor time`, async () => {
     // Processor time, because wall time depends on other load.
-    const told =
+    const reporter =
       "process.on('exit',()=>{const{user,system}=process.cpuUsage();process.stderr.write(`${(user+system)/1000}`)})";
-    const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(told)}`;
+    const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(reporter)}`;
     const times: number[] = [];
     for (let start = 0; start < 5; start++) {
       const { code, stdout, stderr } = await messaging.run(['--help'], { NODE_OPTIONS });

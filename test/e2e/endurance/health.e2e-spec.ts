@@ -142,7 +142,7 @@ describe('A monitored service', () => {
     await client.post('/send-template', { to: phones(1, 900)[0], templateName: 'hello_world' });
     await expectOnlyMissing('platform', 200);
     expect((await ready()).body.degraded).toBe(true);
-    await toPlatform.mend();
+    await toPlatform.restore();
     await client.post('/send-template', { to: phones(1, 901)[0], templateName: 'hello_world' });
     expect(await isOk('platform')).toBe(true);
   });
@@ -152,7 +152,7 @@ describe('A monitored service', () => {
       await toRedis!.cut();
       await expectOnlyMissing('redis', 200);
       await ended(client, await sendTo(client, phones(20, 700)));
-      await toRedis!.mend();
+      await toRedis!.restore();
       await until(async () => (await isOk('redis')) === true, 10_000, 'Redis is back');
     });
   }
@@ -167,7 +167,7 @@ describe('A monitored service', () => {
       expect(await lives()).toBe(200);
       const refused = await client.post('/send-template', { to: phones(1, 902)[0], templateName: 'hello_world' });
       expect([refused.status, refused.body.code]).toEqual([503, 'service_unavailable']);
-      await toDatabase!.mend();
+      await toDatabase!.restore();
       await until(async () => (await ready()).status === 200, 15_000, 'the database is back');
       await ended(client, await sendTo(client, phones(5, 750)));
     });
@@ -196,8 +196,8 @@ describe('A monitored service', () => {
   it('stops on SIGTERM within its time limit although the platform never responds', async () => {
     await platform.configure({ faults: { hang: 1 } });
     const jobId = await sendTo(client, phones(5, 300));
-    const isOut = async () => ((await platform.stats()).faults.hang ?? 0) >= 3;
-    await until(isOut, 5000, 'requests are out');
+    const isHanging = async () => ((await platform.stats()).faults.hang ?? 0) >= 3;
+    await until(isHanging, 5000, 'requests are out');
     const begun = performance.now();
     const code = await service.stop();
 
