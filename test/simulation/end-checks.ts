@@ -137,9 +137,9 @@ export class EndChecks {
   private noticesCount(): void {
     const best = new Map<string, string>();
     const ranks = ['sent', 'undelivered', 'delivered', 'read'];
-    const rows = this.plan.restore ? this.allRows() : null;
+    const rows = this.allRows();
     for (const { flight, word: reported } of this.witness.acknowledged) {
-      if (rows && this.mayBeLate(flight, rows.get(flight.messageId))) continue;
+      if (this.plan.restore && this.mayBeLate(flight, rows.get(flight.messageId))) continue;
       const word = reported === 'failed' ? 'undelivered' : reported;
       const known = best.get(flight.messageId);
       if (known === undefined || ranks.indexOf(word) > ranks.indexOf(known)) best.set(flight.messageId, word);
@@ -149,6 +149,9 @@ export class EndChecks {
       const isHigher = restored !== undefined && ranks.indexOf(restored) > ranks.indexOf(acknowledged);
       const word = isHigher ? restored : acknowledged;
       const status = this.server.messages.row(messageId).committed?.status.toLowerCase();
+      // A recipient erased before its answer was recorded gets no message.
+      const row = rows.get(messageId);
+      if (status === undefined && row && 'phone' in row && row.phone === '') continue;
       if (status !== word) throw new PromiseBroken('the highest status is kept', `${messageId} ${status}, not ${word}`);
     }
   }

@@ -53,8 +53,11 @@ function plannedActions(dice: Dice, healedAt: number, job: PlannedJob, begin: nu
     const at = (releasedAt ?? job.at) + dice.between(0, Math.min(6000, healedAt / 2));
     const change = plannedChange(dice, begin + at);
     sequences.push({ at, steps: [{ kind: 'pause' }, change, ...(neverResumed ? [] : [{ kind: 'resume' } as const])] });
-    // A scheduled job is changed without a pause.
-    if (job.scheduledAt !== null) sequences.push({ at: dice.between(job.at, job.scheduledAt), steps: [change] });
+    // A scheduled job is changed without a pause, often while it starts.
+    if (job.scheduledAt !== null) {
+      const earliest = dice.chance(0.5) ? job.scheduledAt - 40 : job.at;
+      sequences.push({ at: dice.between(earliest, job.scheduledAt + 10), steps: [change] });
+    }
   } else if (neverResumed) sequences.push({ at: job.at + dice.between(0, 5000), steps: [{ kind: 'pause' }] });
   const [soonest, latest] = [releasedAt ?? job.at, healedAt + 8000];
   const erased = dice.chance(0.35) ? dice.whole(1, 3) : 0;

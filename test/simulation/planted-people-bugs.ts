@@ -115,5 +115,6 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
     bug: 'the timing of a running job is changed',
     sabotage: withJobs(TimingWithoutLock),
     breaks: ['only waiting jobs are changed', 'nothing is sent before its schedule'],
+    scale: { timed: 1 },
   },
 ].map((planted) => ({ ...planted, scale: { ...planted.scale, managed: 1 } }));
