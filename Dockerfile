@@ -29,5 +29,5 @@ EXPOSE 3000
 # Liveness, not readiness: a process that waits for its database holds answers that must not be thrown away with it.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# Node itself gets SIGTERM, finishes what is in flight and exits.
-CMD ["node", "dist/src/main.js"]
+# Node itself gets SIGTERM, finishes what is in flight and exits. The young generation is bounded: docs/adr/0016-node-24-in-the-image.md.
+CMD ["node", "--max-semi-space-size=16", "dist/src/main.js"]

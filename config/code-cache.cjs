@@ -4,7 +4,7 @@ const { tmpdir } = require('node:os');
 const { join, resolve } = require('node:path');
 
 const folder = resolve(process.argv[2]);
-const { run, loaded, whileLoading } = require(join(folder, 'load-bundle.cjs'));
+const { run, loaded } = require(join(folder, 'load-bundle.cjs'));
 const written = mkdtempSync(join(tmpdir(), 'code-cache-'));
 
 // This program loads the same modules as the service, but needs no database or port.
@@ -13,7 +13,7 @@ run('service', 'src/programs/openapi');
 process.once('beforeExit', () => {
   rmSync(written, { recursive: true });
   for (const [name, { script }] of loaded) {
-    const code = whileLoading(() => script.createCachedData());
+    const code = script.createCachedData();
     writeFileSync(join(folder, 'bundles', `${name}.js.cache`), code);
   }
 });

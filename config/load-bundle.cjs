@@ -2,7 +2,6 @@
 const { readFileSync } = require('node:fs');
 const { createRequire, SourceMap } = require('node:module');
 const { join, resolve } = require('node:path');
-const { setFlagsFromString } = require('node:v8');
 const { Script } = require('node:vm');
 
 const FOLDER = join(__dirname, 'bundles');
@@ -10,24 +9,11 @@ const FOLDER = join(__dirname, 'bundles');
 const NAMES = 'bundle:';
 const loaded = new Map();
 
-module.exports = { run, load, loaded, whileLoading };
+module.exports = { run, load, loaded };
 
 /** Runs a program of a bundle. */
 function run(name, part) {
-  return whileLoading(() => load(name)[part]());
-}
-
-/**
- * Loads modules without letting V8 grow the young generation: their objects are long-lived, and V8 would grow it to its maximum, 30 MB
- * that a process keeps. V8 accepts a code cache only under the options of its creation, which include this one.
- */
-function whileLoading(work) {
-  setFlagsFromString('--semi-space-growth-factor=1');
-  try {
-    return work();
-  } finally {
-    setFlagsFromString('--semi-space-growth-factor=2');
-  }
+  return load(name)[part]();
 }
 
 /** The exports of a bundle: for each part a function that loads it. */

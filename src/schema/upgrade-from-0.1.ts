@@ -1,11 +1,6 @@
 import type { Schema } from '../infra/database/migrations';
-
-/** Builds an index without blocking writers; rebuilds the invalid index that an interrupted build leaves. */
-const buildIndex = (name: string, definition: string, kind = 'INDEX'): string[] => [
-  dropIndex(name),
-  `CREATE ${kind} CONCURRENTLY ${name} ON ${definition}`,
-];
-const dropIndex = (name: string): string => `DROP INDEX CONCURRENTLY IF EXISTS ${name}`;
+import { buildIndex, dropIndex } from './concurrent-indexes';
+import { MANY_ACCOUNTS_STEPS } from './upgrade-many-accounts';
 
 /**
  * Upgrades databases of version 0.1 to the baseline: each has run the migration `from` and, in versions since, any number of these
@@ -355,5 +350,6 @@ CREATE TRIGGER bulk_jobs_add_wait_event_awake AFTER UPDATE OF at_rest ON bulk_jo
         `ALTER TABLE job_recipients ADD COLUMN other_cells jsonb`,
       ],
     },
+    ...MANY_ACCOUNTS_STEPS,
   ],
 };

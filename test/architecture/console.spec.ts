@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { ROOT } from './cruise';
 
-/** What a browser loads to show the sign-in, gzipped. */
+/** What a browser loads before the sign-in, gzipped. */
 const LARGEST_FIRST_LOAD = 126_000;
 /** The same for the overview, signed in. */
 const LARGEST_OVERVIEW = 134_000;
@@ -91,13 +91,13 @@ describe('The built console', () => {
     expect(buildTime).toBeLessThan(MOST_BUILD_TIME);
   });
 
-  it('has no code and no style in its page, and only files that are there', async () => {
+  it('has no inline code or style in its page, and only existing files', async () => {
     expect(page).not.toMatch(/<style|style=|\son\w+=|<script(?![^>]* src=)/);
     const files = await readdir(join(folder, 'assets'));
     expect(named(page).filter((name) => !files.includes(name))).toEqual([]);
   });
 
-  it('has beside each large file what gzip and brotli make of it', async () => {
+  it('has gzip and brotli versions of each large file', async () => {
     const files = await readdir(join(folder, 'assets'));
     const main = files.find((name) => /^main-\w+\.js$/.test(name))!;
     const content = await asset(main);

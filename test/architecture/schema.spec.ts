@@ -36,7 +36,7 @@ const namesIn = (files: readonly string[]): string[] =>
     .sort();
 
 describe('Migrations since the baseline', () => {
-  it('have the statements that they landed with', () => {
+  it('have unchanged statements', () => {
     const landed = { name: '0100-notes-text', statements: ['ALTER TABLE notes ADD COLUMN text text -- a text'] };
     const edited = { ...landed, statements: ['ALTER TABLE notes ADD COLUMN text jsonb'] };
     expect(checksumsOf([landed])).not.toEqual(checksumsOf([edited]));
@@ -50,21 +50,30 @@ describe('Migrations since the baseline', () => {
   });
 });
 
-/** Statements that would block writes of running processes: indexes of existing tables built or dropped in a transaction. */
-const blockingIn = ({ statements, transaction = true }: Migration): string[] => {
-  const own = [...statements.join('\n').matchAll(/^CREATE TABLE (\w+)/gm)].map(([, table]) => table);
+/**
+ * Statements that would block writes of running processes: indexes of existing tables built or dropped in a transaction. That of a
+ * partitioned table adopts the indexes of its partitions if they are built first.
+ */
+const blockingIn = ({ statements, partitions, transaction = true }: Migration): string[] => {
+  const created = [...statements.join('\n').matchAll(/^CREATE TABLE (\w+)/gm)].map(([, table]) => table);
+  const own = [...created, partitions?.of];
   const indexes = [...statements.join('\n').matchAll(/^(?:CREATE|DROP)(?: UNIQUE)? INDEX.*?(?:\s+ON (\w+).*|$)/gm)];
   const ofOthers = indexes.filter(([, table]) => !own.includes(table)).map(([statement]) => statement);
   return ofOthers.filter((statement) => transaction || !statement.includes(' CONCURRENTLY '));
 };
 
-describe('Migrations beside running processes', () => {
+describe('Migrations during running processes', () => {
   it('build and drop the indexes of existing tables concurrently', () => {
     const statements = ['CREATE INDEX notes_by_text ON notes (text)'];
     expect(blockingIn({ name: 'x', statements })).toEqual(statements);
     expect(blockingIn({ name: 'x', statements: ['CREATE TABLE notes (text text);\n' + statements[0]!] })).toEqual([]);
     const concurrent = ['CREATE INDEX CONCURRENTLY notes_by_text ON notes (text)'];
     expect(blockingIn({ name: 'x', statements: concurrent, transaction: false })).toEqual([]);
+    const adopting = {
+      statements,
+      partitions: { of: 'notes', statements: (name: string) => [`CREATE INDEX CONCURRENTLY x ON ${name}`] },
+    };
+    expect(blockingIn({ name: 'x', transaction: false, ...adopting })).toEqual([]);
     expect([...SCHEMA.upgrade.steps, ...SCHEMA.migrations].flatMap(blockingIn)).toEqual([]);
   });
 });
@@ -72,7 +81,7 @@ describe('Migrations beside running processes', () => {
 describe('The baseline', () => {
   const texts = IN_SCHEMA_FOLDERS.map((file) => ({ file, text: readFileSync(join(ROOT, 'src', file), 'utf8') }));
 
-  it('says of every index which statement needs it', () => {
+  it('names the statement that needs each index', () => {
     const unexplained = (text: string): string[] => {
       const lines = text.split('\n');
       return lines.filter((line, at) => /^CREATE (UNIQUE )?INDEX/.test(line) && !lines[at - 1]?.startsWith('-- '));

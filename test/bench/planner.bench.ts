@@ -8,21 +8,21 @@ import { inProduction } from './support/production';
 import { writeRecipientList } from './support/recipient-lists';
 import { upload } from './support/uploads';
 
-/** Fewer to try it out: BENCH_RECIPIENTS=100000. Only so many seconds of the job are sent, not the whole of it. */
+/** Fewer for a trial run: BENCH_RECIPIENTS=100000. Only this many seconds of the job are sent. */
 const RECIPIENTS = Number(process.env.BENCH_RECIPIENTS ?? 1_000_000);
 const UNKNOWN = 1000;
 const PACE = 300;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 60);
-const FORGOTTEN_JOBS = 100_000;
+const ABANDONED_JOBS = 100_000;
 const IDLE_SENDERS = 1000;
 const IDLE_SECONDS = 20;
-/** What /proc counts in: a hundredth of a second. */
+/** The unit of /proc: a hundredth of a second. */
 const TICKS_PER_SECOND = 100;
 
-/** What the planner's choices cost: a job after ANALYZE with unknown outcomes in it, and a past of jobs that nobody resumes. */
+/** The cost of the planner's choices: a job after ANALYZE with unknown outcomes, and old jobs that are never resumed. */
 export const plannerBenchmark: Benchmark = {
   name: 'planner',
-  question: `a job of ${RECIPIENTS} after ANALYZE with ${UNKNOWN} unknown outcomes at ${PACE}/s; ${FORGOTTEN_JOBS} paused jobs and ${IDLE_SENDERS} senders whose jobs wait`,
+  question: `a job of ${RECIPIENTS} after ANALYZE with ${UNKNOWN} unknown outcomes at ${PACE}/s; ${ABANDONED_JOBS} paused jobs and ${IDLE_SENDERS} senders whose jobs wait`,
   async run(place) {
     const settings = { platform: { messagesPerSecond: 0, statuses: false, latencyMs: 50 }, pace: PACE };
     const fresh = await rateWith(place, settings, 0);
@@ -50,7 +50,7 @@ export const plannerBenchmark: Benchmark = {
   },
 };
 
-/** Messages a second of a new job, or of one with so many unknown outcomes; null where PostgreSQL or Redis is missing. */
+/** Messages per second of a new job, or of one with this many unknown outcomes; null without PostgreSQL or Redis. */
 function rateWith(
   place: BenchmarkPlace,
   settings: Parameters<typeof inProduction>[1],
@@ -69,7 +69,7 @@ function rateWith(
   });
 }
 
-/** The first recipients have been tried, and nobody knows with what outcome. */
+/** The first recipients were tried, with unknown outcomes. */
 async function leaveUnknown(client: Client, jobId: string, unknown: number): Promise<void> {
   await client.query(
     `UPDATE job_recipients SET outcome = 'Unknown', unknown_since = now(), attempt = 1 WHERE job_id = $1 AND position <= $2`,
@@ -83,7 +83,7 @@ async function leaveUnknown(client: Client, jobId: string, unknown: number): Pro
   await client.query('ANALYZE');
 }
 
-/** The processor time of PostgreSQL beside a worker that has nothing to send; null where PostgreSQL runs elsewhere. */
+/** The processor time of PostgreSQL next to an idle worker; null if PostgreSQL runs elsewhere. */
 function idleShare(place: BenchmarkPlace, settings: Parameters<typeof inProduction>[1]): Promise<number | null> {
   return inProduction(place, settings, async (production) => {
     const { jobId } = await upload(production.api, writeRecipientList(place.folder, 'csv', 10), 10);
@@ -91,13 +91,13 @@ function idleShare(place: BenchmarkPlace, settings: Parameters<typeof inProducti
       await leaveIdleJobs(client, jobId);
       const worker = await production.worker();
       try {
-        // The lanes are taken once, and given back after 5 s without work.
+        // The lanes are taken once, and released after 5 s without work.
         await new Promise((resolve) => setTimeout(resolve, 15_000));
         const before = await processorTime(client);
         await new Promise((resolve) => setTimeout(resolve, IDLE_SECONDS * 1000));
         const after = await processorTime(client);
         if (before === null || after === null) return null;
-        // A session that has ended meanwhile counts with nothing: what it used before is no part of these seconds.
+        // A session that ended meanwhile counts as 0: its earlier use is not part of these seconds.
         const used = [...after].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0);
         return (100 * used) / IDLE_SECONDS;
       } finally {
@@ -108,8 +108,8 @@ function idleShare(place: BenchmarkPlace, settings: Parameters<typeof inProducti
 }
 
 /**
- * Copies of a job: paused ones of its own sender, and one for each of many senders without room in their messaging tier. Their
- * templates have just been read: the first reading of a thousand accounts at once is nothing that an idle service does.
+ * Copies of a job: paused ones of its own sender, and one for each of many senders whose messaging tier is full. Their
+ * templates were just read: an idle service never reads a thousand accounts at once.
  */
 async function leaveIdleJobs(client: Client, jobId: string): Promise<void> {
   const columns = 'kind, template_name, language_code, revision_id, total_recipients';
@@ -117,7 +117,7 @@ async function leaveIdleJobs(client: Client, jobId: string): Promise<void> {
   await client.query(
     `INSERT INTO bulk_jobs (id, account_id, sender_id, status, at_rest, ${columns})
      SELECT gen_random_uuid(), account_id, sender_id, 'Paused', true, ${columns}
-     FROM bulk_jobs, generate_series(1, ${FORGOTTEN_JOBS}) WHERE id = $1`,
+     FROM bulk_jobs, generate_series(1, ${ABANDONED_JOBS}) WHERE id = $1`,
     [jobId],
   );
   for (let sender = 0; sender < IDLE_SENDERS; sender++) {
@@ -138,7 +138,7 @@ async function leaveIdleJobs(client: Client, jobId: string): Promise<void> {
   await client.query('ANALYZE');
 }
 
-/** Seconds that each session of this database, except this one, has used. */
+/** Seconds used by each session of this database, except this one. */
 async function processorTime(client: Client): Promise<Map<number, number> | null> {
   const { rows } = await client.query<{ pid: number }>(
     `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,

@@ -82,6 +82,7 @@ function keepsAccounts(open: () => Promise<AccountStore>): void {
         sendingPaused: false,
         defaultCountry: 'DE',
         templatesSyncedAt: null,
+        ...{ limitsReadAt: null, qualityRating: null, tokenProblem: null, lastReportedAt: null },
       },
     });
     expect((await store.byId(id))?.createdAt).toBeInstanceOf(Date);
@@ -153,6 +154,16 @@ function keepsAccounts(open: () => Promise<AccountStore>): void {
       '103',
       '104',
     ]);
+    const sharing = (await store.senders()).slice(0, 2).map(({ businessAccountId }) => businessAccountId);
+    expect(await store.sendersWith('businessAccountId', sharing)).toEqual(
+      (await store.senders()).filter(({ businessAccountId }) => sharing.includes(businessAccountId)),
+    );
+    const [, second] = await store.senders();
+    expect(await store.sendersWith('phoneNumberId', ['101', '999'])).toEqual([second]);
+    const secrets = (await store.senders()).map(({ id, appSecret }) => ({ senderId: id, appSecret }));
+    const inOrder = secrets.sort((a, b) => (a.senderId < b.senderId ? -1 : 1));
+    expect(await store.appSecrets(null, 2)).toEqual(inOrder.slice(0, 2));
+    expect(await store.appSecrets(inOrder[1]!.senderId, 10)).toEqual(inOrder.slice(2));
     expect((await store.first())?.name).toBe('Account 100');
     expect(await store.plansInUse()).toEqual(['Free', 'Pro']);
   });
@@ -190,6 +201,28 @@ function keepsAccounts(open: () => Promise<AccountStore>): void {
     await store.change(id, { sender: { displayPhoneNumber: '030 106' } });
     await store.recordDisplayNumber(await sender(), '+49 30 106');
     expect((await sender()).displayPhoneNumber).toBe('030 106');
+  });
+
+  it('records what was read of a sender, and its problem until the token or secret changes', async () => {
+    const [account] = (await store.page({ page: 1, pageSize: 1 })).items;
+    const stored = async () => (await store.senderOf(account!.id))!;
+    const [at, problem] = [new Date(5000), { code: 'access_token_missing', message: 'No.' } as const];
+    await store.recordReading(await stored(), { at, qualityRating: 'Green', problem: null });
+    expect(await stored()).toMatchObject({ limitsReadAt: at, qualityRating: 'Green', tokenProblem: null });
+    await store.recordReading(await stored(), { at, qualityRating: 'Red', problem });
+    expect(await stored()).toMatchObject({ qualityRating: 'Red', tokenProblem: problem });
+    expect((await store.refusedSenders()).map(({ accountId }) => accountId)).toContain(account!.id);
+    await store.change(account!.id, { sender: { accessToken: 'another' } });
+    expect((await stored()).tokenProblem).toBeNull();
+  });
+
+  it('leases the reading of a sender to one process, until it is recorded', async () => {
+    const [account] = (await store.page({ page: 1, pageSize: 1 })).items;
+    const sender = (await store.senderOf(account!.id))!;
+    const lease = () => store.leaseReading(sender.id, 60_000);
+    expect([await lease(), await lease()]).toEqual([true, false]);
+    await store.recordReading(sender, { at: new Date(), qualityRating: null, problem: null });
+    expect(await lease()).toBe(true);
   });
 
   it('records when templates were synced', async () => {

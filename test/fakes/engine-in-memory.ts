@@ -159,6 +159,7 @@ export class EngineInMemory {
     sendingPaused: false,
     defaultCountry: null,
     templatesSyncedAt: null,
+    ...{ limitsReadAt: null, qualityRating: null, tokenProblem: null, lastReportedAt: null },
   };
   readonly senders = {
     // Added senders are copies of the first one.

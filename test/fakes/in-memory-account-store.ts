@@ -1,9 +1,9 @@
 import type { Page, PageRequest } from '../../src/kernel/page';
 import { uuidV7 } from '../../src/kernel/uuid';
 import type { Account, AccountChange, AccountDraft } from '../../src/modules/accounts/domain/account';
-import { AccountStore } from '../../src/modules/accounts/domain/account-store.port';
+import { AccountStore, type AppSecret, type PlatformId } from '../../src/modules/accounts/domain/account-store.port';
 import { PhoneNumberTakenError } from '../../src/modules/accounts/domain/accounts.errors';
-import type { Sender, SenderFields, SenderLimits } from '../../src/modules/accounts/domain/sender';
+import type { Sender, SenderFields, SenderLimits, SenderReading } from '../../src/modules/accounts/domain/sender';
 
 type AccountRow = Omit<Account, 'sender'>;
 type SenderRow = SenderFields & {
@@ -11,12 +11,18 @@ type SenderRow = SenderFields & {
   accountId: string;
   templatesSyncedAt: Date | null;
   platform: SenderLimits;
+  reading: (SenderReading & { access: string }) | null;
 };
+
+const accessOf = ({ accessToken, appSecret }: Sender): string => JSON.stringify([accessToken, appSecret]);
 
 /** Accounts in memory, in order of creation. */
 export class InMemoryAccountStore extends AccountStore {
   private readonly accounts = new Map<string, AccountRow>();
   private readonly senderRows: SenderRow[] = [];
+  private readonly leases = new Set<string>();
+  /** When the platform last reported on the senders. */
+  reportedAt: Date | null = null;
 
   constructor(private readonly environment = { accessToken: 'environment-token', appSecret: 'environment-secret' }) {
     super();
@@ -52,7 +58,7 @@ export class InMemoryAccountStore extends AccountStore {
   addSender(accountId: string, sender: SenderFields): Promise<void> {
     if (this.isTaken(sender.phoneNumberId, accountId)) return Promise.reject(new PhoneNumberTakenError());
     const platform = { messagesPerSecond: null, messagingTier: null };
-    this.senderRows.push({ id: uuidV7(), accountId, ...sender, templatesSyncedAt: null, platform });
+    this.senderRows.push({ id: uuidV7(), accountId, ...sender, templatesSyncedAt: null, platform, reading: null });
     return Promise.resolve();
   }
 
@@ -79,7 +85,9 @@ export class InMemoryAccountStore extends AccountStore {
 
   senders(): Promise<Sender[]> {
     const ids = [...this.accounts.values()].filter(({ status }) => status !== 'Deleting').map(({ id }) => id);
-    const rows = this.senderRows.filter(({ accountId }) => ids.includes(accountId)).sort((a, b) => ids.indexOf(a.accountId) - ids.indexOf(b.accountId));
+    const rows = this.senderRows
+      .filter(({ accountId }) => ids.includes(accountId))
+      .sort((a, b) => ids.indexOf(a.accountId) - ids.indexOf(b.accountId));
     return Promise.resolve(rows.flatMap((row) => this.senderWhere(({ id }) => id === row.id) ?? []));
   }
 
@@ -99,6 +107,18 @@ export class InMemoryAccountStore extends AccountStore {
   remove(id: string): Promise<void> {
     this.accounts.delete(id);
     return Promise.resolve();
+  }
+
+  async sendersWith(field: PlatformId, ids: readonly string[]): Promise<Sender[]> {
+    return (await this.senders()).filter((sender) => ids.includes(sender[field]));
+  }
+
+  async appSecrets(after: string | null, limit: number): Promise<AppSecret[]> {
+    return (await this.senders())
+      .filter(({ id }) => after === null || id > after)
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .slice(0, limit)
+      .map(({ id, appSecret }) => ({ senderId: id, appSecret }));
   }
 
   recordLimits(senderId: string, limits: SenderLimits): Promise<boolean> {
@@ -122,6 +142,23 @@ export class InMemoryAccountStore extends AccountStore {
     return Promise.resolve();
   }
 
+  recordReading(sender: Sender, reading: SenderReading): Promise<void> {
+    for (const row of this.senderRows) if (row.id === sender.id) row.reading = { ...reading, access: accessOf(sender) };
+    this.leases.delete(sender.id);
+    return Promise.resolve();
+  }
+
+  /** Leases end with the reading. */
+  leaseReading(senderId: string): Promise<boolean> {
+    const isFree = !this.leases.has(senderId);
+    this.leases.add(senderId);
+    return Promise.resolve(isFree);
+  }
+
+  async refusedSenders(): Promise<Sender[]> {
+    return (await this.senders()).filter(({ tokenProblem }) => tokenProblem !== null);
+  }
+
   markTemplatesSynced(senderId: string, at: Date): Promise<void> {
     for (const row of this.senderRows) if (row.id === senderId) row.templatesSyncedAt = at;
     return Promise.resolve();
@@ -135,8 +172,8 @@ export class InMemoryAccountStore extends AccountStore {
     const found = this.senderRows.find(matches);
     const account = found && this.accounts.get(found.accountId);
     if (!found || !account) return null;
-    const { platform, ...row } = found;
-    return {
+    const { platform, reading, ...row } = found;
+    const sender = {
       ...row,
       messagesPerSecond: row.messagesPerSecond ?? platform.messagesPerSecond ?? 80,
       messagingTier: row.messagingTier ?? platform.messagingTier ?? 'Unlimited',
@@ -145,7 +182,12 @@ export class InMemoryAccountStore extends AccountStore {
       portfolioId: account.businessPortfolioId ?? row.businessAccountId,
       sendingPaused: account.sendingPaused || account.status !== 'Active',
       defaultCountry: account.defaultCountry,
+      limitsReadAt: reading?.at ?? null,
+      qualityRating: reading?.qualityRating ?? null,
+      tokenProblem: null,
+      lastReportedAt: this.reportedAt,
     };
+    return { ...sender, tokenProblem: reading?.access === accessOf(sender) ? reading.problem : null };
   }
 
   private isTaken(phoneNumberId: string | undefined, accountId: string): boolean {

@@ -1,8 +1,8 @@
 import { SEND_PROBLEMS } from '../../src/kernel/message-problems';
 import {
+  type ExaminedJob,
   JobErasureStore,
   type JobPosition,
-  type ScannedJob,
 } from '../../src/modules/bulk-jobs/domain/job-erasure-store.port';
 import type { ErasedPerson, Erasure } from '../../src/modules/groups/domain/erasure';
 import { ERASURE_LEASE_SECONDS, ErasureStore } from '../../src/modules/groups/domain/erasure-store.port';
@@ -14,7 +14,7 @@ import type { ProcessDatabase } from './process-database';
 const ERASED = 'recipient_erased';
 const CLOCK_MS = 1000;
 
-/** Unfinished erasures, statement by statement as the SQL of the real store. */
+/** Unfinished erasures, statement by statement like the SQL of the real store. */
 export class SimulatedErasureStore extends ErasureStore {
   constructor(protected readonly database: ProcessDatabase) {
     super();
@@ -59,7 +59,7 @@ export class SimulatedErasureStore extends ErasureStore {
       const [row] = await this.database.server.update(transaction, first ? [first] : [], isDue, () => claim);
       if (!row) return null;
       const { id, accountId, phone, userId, round, positions, requestedAt } = row;
-      // The longest moment that a date can be.
+      // The latest date that JavaScript can represent.
       const person = { accountId, phone, userId, requestedAt: new Date(Math.min(requestedAt, 8.64e15)) };
       return { id, person, round, positions: { ...positions } };
     });
@@ -118,18 +118,25 @@ export class SimulatedErasureStore extends ErasureStore {
   }
 }
 
-/** Erases people from recipients, statement by statement as the SQL of the real store. */
+/** Erases people from recipients, statement by statement like the SQL of the real store. */
 export class SimulatedJobErasureStore extends JobErasureStore {
   constructor(protected readonly database: ProcessDatabase) {
     super();
   }
 
-  jobs(accountId: string, until: Date, from: JobPosition | null, limit: number): Promise<ScannedJob[]> {
-    return this.database.statement('JOBS_TO_ERASE', () =>
+  jobs(
+    accountId: string,
+    until: Date,
+    people: readonly string[],
+    from: JobPosition | null,
+    limit: number,
+  ): Promise<ExaminedJob[]> {
+    return this.database.statement('JOBS_TO_EXAMINE', () =>
       [...this.server.jobs.committed()]
         .filter((job) => job.accountId === accountId && job.createdAt < until && job.status !== 'Abandoned')
-        .map(({ id, createdAt, status, totalRecipients }) => ({
-          ...{ jobId: id, createdAt: createdAt.toISOString(), isImporting: status === 'Importing', totalRecipients },
+        .map(({ id, createdAt, status }) => ({
+          ...{ jobId: id, createdAt: createdAt.toISOString(), isImporting: status === 'Importing' },
+          mayHavePerson: this.rowsOf(id, people).length > 0,
         }))
         .sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
         .filter((job) => from === null || placeOf(job) >= placeOf(from))
@@ -137,8 +144,8 @@ export class SimulatedJobErasureStore extends JobErasureStore {
     );
   }
 
-  async erase(jobId: string, first: number, last: number, people: readonly string[]): Promise<boolean> {
-    const rows = (await this.positionsOf(jobId, people)).filter((position) => position >= first && position <= last);
+  async erase(jobId: string, people: readonly string[]): Promise<boolean> {
+    const rows = await this.database.statement('RECIPIENTS_OF_PERSON', () => this.rowsOf(jobId, people));
     if (rows.length === 0) return true;
     const recipients = rows.map((position) => this.server.recipientsOf(jobId)[position - 1]!);
     return this.database.run(async () => {
@@ -169,7 +176,7 @@ export class SimulatedJobErasureStore extends JobErasureStore {
       await this.database.statement('BLANK_ERASED', (transaction) =>
         this.server.update(transaction, recipients, isOver, () => blank),
       );
-      return this.database.statement('ERASED_LEFT', (transaction) =>
+      return this.database.statement('IN_FLIGHT', (transaction) =>
         recipients.every((row) => {
           const { outcome, phone: left } = row.seenBy(transaction)!;
           return outcome !== null || left === '';
@@ -196,12 +203,10 @@ export class SimulatedJobErasureStore extends JobErasureStore {
     return people.includes(phone) || (userId !== null && people.includes(userId));
   }
 
-  private positionsOf(jobId: string, people: readonly string[]): Promise<number[]> {
-    return this.database.statement('PEOPLE_TO_ERASE', () =>
-      this.server
-        .recipientsOf(jobId)
-        .flatMap(({ committed }) => (committed && this.isOf(committed, people) ? committed.position : [])),
-    );
+  private rowsOf(jobId: string, people: readonly string[]): number[] {
+    return this.server
+      .recipientsOf(jobId)
+      .flatMap(({ committed }) => (committed && this.isOf(committed, people) ? committed.position : []));
   }
 }
 

@@ -46,6 +46,7 @@ export const UNLIMITED: Sender = {
   sendingPaused: false,
   defaultCountry: null,
   templatesSyncedAt: null,
+  ...{ limitsReadAt: null, qualityRating: null, tokenProblem: null, lastReportedAt: null },
 };
 
 /** The lane parts of one process. */

@@ -101,6 +101,9 @@ export class LargeTables {
         recipients,
       );
     }
+    await this.run(`INSERT INTO job_recipient_keys (job_id, first_position, last_position, keys)
+      SELECT id, n, n + 499, ARRAY[n] FROM (SELECT id FROM bulk_jobs ORDER BY id <> '${this.running}' LIMIT 1000) j,
+        generate_series(1, ${recipients}, 500) n`);
     await this.inChunks(
       `INSERT INTO messages (id, account_id, conversation_id, direction, type, status, problem, job_id, row_number, created_at,
           sent_at, failed_at)
@@ -133,9 +136,10 @@ export class LargeTables {
     for (const table of ['webhook_deliveries', 'webhook_bodies']) {
       await this.run(`CREATE TABLE ${table}_now PARTITION OF ${table} DEFAULT`);
     }
-    await this.run(`INSERT INTO webhook_endpoints (id, account_id, url, events, max_events, status, secret_encrypted)
+    await this
+      .run(`INSERT INTO webhook_endpoints (id, account_id, url, events, max_events, status, secret_encrypted, next_due_at)
       SELECT CASE WHEN id = '${this.accountId}' THEN '${this.endpointId}' ELSE gen_random_uuid() END, id, 'https://example.com',
-        '{message.sent}', 1, 'Enabled', '' FROM accounts`);
+        '{message.sent}', 1, 'Enabled', '', CASE WHEN id <> '${this.accountId}' THEN 'infinity'::timestamptz ELSE '-infinity' END FROM accounts`);
     await this.inChunks(
       `INSERT INTO webhook_outbox (endpoint_id, order_key, bodies, payload, next_at)
         SELECT '${this.endpointId}', CASE WHEN n % 10 = 0 THEN gen_random_uuid() WHEN n % 2 = 0 THEN '${this.running}'::uuid END, 1,
@@ -147,6 +151,13 @@ export class LargeTables {
       `INSERT INTO webhook_deliveries (id, endpoint_id, key, body, events, attempt, status, duration_ms, at, order_key, row_id)
         SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, '${this.endpointId}', gen_random_uuid(), 0, '{}', 1,
           'Delivered', 1, now(), CASE WHEN n % 10 = 0 THEN gen_random_uuid() END, n FROM generate_series($1::int, $2::int) n`,
+      this.extent.events,
+    );
+    await this.inChunks(
+      `INSERT INTO webhook_bodies (id, body)
+        SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid,
+          '{"type":"message.sent","data":{"phone":"49151' || lpad((n % 20000)::text, 8, '0') || '","userId":null}}'
+        FROM generate_series($1::int, $2::int) n`,
       this.extent.events,
     );
     const first = '00000000-0000-0000-0000-000000000000';

@@ -7,6 +7,7 @@ import request from 'supertest';
 import type { Database } from '../../src/infra/database/database';
 import { configureHttp } from '../../src/infra/http/configure-http';
 import { FailedAttempts } from '../../src/infra/http/limits/failed-attempts';
+import type { PlatformId } from '../../src/modules/accounts/domain/account-store.port';
 import type { Sender } from '../../src/modules/accounts/domain/sender';
 import { TrafficMarks } from '../../src/modules/accounts/domain/traffic-marks';
 import { SendersService } from '../../src/modules/accounts/domain/senders.service';
@@ -61,7 +62,12 @@ export async function startWebhook(
   const limited: string[] = [];
   const known = {
     ofAccount: () => Promise.resolve({ messagingTier: 'Unlimited' }),
-    all: () => Promise.resolve(senders()),
+    with: (field: PlatformId, ids: Iterable<string>) => {
+      const wanted = new Set(ids);
+      return Promise.resolve(senders().filter((sender) => wanted.has(sender[field] ?? '')));
+    },
+    appSecrets: (after: string | null) =>
+      Promise.resolve(after === null ? senders().map(({ id, appSecret }) => ({ senderId: id, appSecret })) : []),
     limitsChanged: (ids: readonly string[]) => void limited.push(...ids),
   };
   const parts = await statusParts(database, {

@@ -12,6 +12,8 @@ export interface Migration {
    * then be safe to repeat.
    */
   transaction?: boolean;
+  /** Run before the others, for each partition that the table has: an index of all partitions cannot be built concurrently. */
+  partitions?: { of: string; statements: (partition: string) => readonly string[] };
 }
 
 /** All tables, and how to create or upgrade them. */
@@ -104,13 +106,23 @@ async function recordedNames(runner: QueryRunner): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
-async function run(runner: QueryRunner, { name, statements, transaction = true }: Migration): Promise<void> {
-  const all = [...statements, record(name)];
+async function run(runner: QueryRunner, migration: Migration): Promise<void> {
+  const { name, statements, transaction = true } = migration;
+  const all = [...(await statementsOfPartitions(runner, migration)), ...statements, record(name)];
   if (transaction) return untilUnlocked(name, () => runInTransaction(runner, all));
   for (const statement of all) {
     await runner.query(`SET lock_timeout = ${CONCURRENT_INDEX.test(statement) ? 0 : LOCK_TIMEOUT_MS}`);
     await untilUnlocked(name, () => runner.query(statement));
   }
+}
+
+async function statementsOfPartitions(runner: QueryRunner, { partitions }: Migration): Promise<string[]> {
+  if (!partitions) return [];
+  const found = (await runner.query(
+    `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = $1::regclass`,
+    [partitions.of],
+  )) as { name: string }[];
+  return found.flatMap(({ name }) => partitions.statements(name));
 }
 
 async function runInTransaction(runner: QueryRunner, statements: readonly string[]): Promise<void> {

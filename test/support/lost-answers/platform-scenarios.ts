@@ -58,9 +58,12 @@ export const PLATFORM_SCENARIOS: Readonly<Record<string, Scenario>> = {
     async prepare(service) {
       const { accountId } = await newPlatformAccount(service);
       return {
+        async expire() {
+          await service.database.execute(`UPDATE senders SET limits_lease_until = '-infinity'`);
+        },
         outcome: () =>
           service.database.rows(
-            `SELECT display_phone_number IS NOT NULL AS shown, messages_per_second, messaging_tier FROM senders WHERE account_id = $1`,
+            `SELECT limits_read_at IS NOT NULL AS read, display_phone_number IS NOT NULL AS shown, messages_per_second, messaging_tier FROM senders WHERE account_id = $1`,
             [accountId],
           ),
       };
@@ -71,6 +74,9 @@ export const PLATFORM_SCENARIOS: Readonly<Record<string, Scenario>> = {
     async prepare(service) {
       const { accountId } = await newPlatformAccount(service);
       return {
+        async expire() {
+          await service.database.execute(`UPDATE webhook_subscription_checks SET lease_until = '-infinity'`);
+        },
         outcome: () =>
           service.database.rows(
             `SELECT callback_url FROM webhook_subscriptions JOIN senders USING (business_account_id) WHERE account_id = $1`,

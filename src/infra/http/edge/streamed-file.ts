@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
-import { withSmallYoungGeneration } from '../small-young-generation';
 
 /** A file sent while it is generated. */
 export interface StreamedFile {
@@ -24,7 +23,7 @@ export async function sendFile(response: Response, { type, name, content }: Stre
     return;
   }
   try {
-    await withSmallYoungGeneration(() => pipeline(content, response));
+    await pipeline(content, response);
   } catch (error) {
     // The client has closed the connection.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;

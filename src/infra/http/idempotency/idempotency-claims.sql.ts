@@ -1,10 +1,10 @@
+import { ANSWER, PEOPLE_OF_ANSWER } from './schema/idempotency-keys.sql';
+
 /** Seconds until a claim expires unless it is renewed. */
 export const LEASE_SECONDS = 20;
 
 const LEASE = `now() + interval '${LEASE_SECONDS} seconds'`;
 const TOO_OLD = `interval '24 hours'`;
-/** The original bytes; `answer_body` has the responses of earlier versions. */
-const ANSWER = 'COALESCE(answer, answer_body::json)';
 const KEY = 'account_id = $1 AND endpoint = $2 AND key = $3';
 
 /** Claims a key that is free or older than 24 hours. $4 fingerprint, $5 token, $6 resource id. */
@@ -41,18 +41,21 @@ export const RELEASE = `DELETE FROM idempotency_keys WHERE ${KEY} AND claim_toke
 /** Lets the claim expire, so that the next request checks whether the resource exists. $4 token. */
 export const ABANDON = `UPDATE idempotency_keys SET lease_until = now() WHERE ${KEY} AND claim_token = $4`;
 
+/** Whom a response names. */
+const NAMES = `account_id = $1 AND answer_status IS NOT NULL AND created_at <= $3 AND ${PEOPLE_OF_ANSWER} && $2::text[]`;
+
 /**
  * Erases personal data, and the platform's message id, which contains the number, from stored responses about these people or
- * conversations; the responses remain. $2 numbers, user ids and conversation ids, $3 latest creation time.
+ * conversations; the responses remain. $2 numbers, user ids and conversation ids, $3 latest creation time, $4 limit.
  */
 export const FORGET = `
+WITH named AS MATERIALIZED (SELECT endpoint, key FROM idempotency_keys WHERE ${NAMES} LIMIT $4)
 UPDATE idempotency_keys
 SET answer_body = NULL, answer = json_build_object('headers', ${ANSWER} -> 'headers', 'body', (
-  SELECT json_object_agg(key, CASE WHEN key IN ('platformMessageId', 'phone', 'userId', 'name') THEN 'null'
-    WHEN key = 'to' THEN '""' WHEN key = 'parameters' THEN '{}' ELSE value END ORDER BY nth)
+  SELECT json_object_agg(key, CASE WHEN key IN ('platformMessageId', 'phone', 'userId', 'name', 'username') THEN 'null'
+    WHEN key = 'to' THEN '""' WHEN key IN ('parameters', 'attributes') THEN '{}' ELSE value END ORDER BY nth)
   FROM json_each(${ANSWER} -> 'body') WITH ORDINALITY AS field (key, value, nth)))
-WHERE account_id = $1 AND created_at <= $3 AND ARRAY[${ANSWER} -> 'body' ->> 'to', ${ANSWER} -> 'body' ->> 'conversationId',
-  ${ANSWER} -> 'body' ->> 'phone', ${ANSWER} -> 'body' ->> 'userId'] && $2::text[]`;
+WHERE (endpoint, key) IN (SELECT endpoint, key FROM named) AND ${NAMES}`;
 
 /** Deletes at most $2 keys of an account. */
 export const DELETE_OF_ACCOUNT = `

@@ -56,6 +56,7 @@ interface Holder {
 }
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
+const FORGOTTEN_AT_ONCE = 1000;
 const RENEW_EVERY_MS = (LEASE_SECONDS * 1000) / 4;
 
 /** A claimed key. Its lease is renewed until `release`. */
@@ -159,9 +160,13 @@ export class IdempotencyKeys {
     while (deleted > 0);
   }
 
-  /** Erases people, given by number, user id or conversation id, from stored responses created until `until`. */
-  async forget(accountId: string, people: readonly string[], until: Date): Promise<void> {
-    await this.database.execute(FORGET, [accountId, people, until]);
+  /**
+   * Erases people, given by number, user id or conversation id, from at most a thousand of the stored responses created until `until`;
+   * returns whether there may be more.
+   */
+  async forget(accountId: string, people: readonly string[], until: Date): Promise<boolean> {
+    const { affected } = await this.database.execute(FORGET, [accountId, people, until, FORGOTTEN_AT_ONCE]);
+    return affected > 0;
   }
 
   /** Deletes at most `limit` keys of an account with their responses; returns their number. */

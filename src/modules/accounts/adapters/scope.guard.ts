@@ -15,7 +15,7 @@ export class ScopeGuard implements CanActivate {
     if (access?.kind === 'public') return true;
     const { caller, accountStatus } = context.switchToHttp().getRequest<AuthenticatedRequest>();
     if (!access || !caller) throw new UnauthorizedError();
-    if (accountStatus !== 'Active') throw new AccountSuspendedError();
+    if (accountStatus === 'Suspended') throw new AccountSuspendedError();
     if (access.kind === 'scope' && ![access.scope, ...access.others].some((one) => scopesInclude(caller.scopes, one))) {
       throw new MissingScopeError(access.scope);
     }

@@ -24,10 +24,22 @@ class FakeNumber extends PlatformNumber {
   unavailable = false;
   hangs = false;
   expired: string | null = null;
+  takesMs = 0;
+  most = 0;
+  private underWay = 0;
+
+  constructor(private readonly clock: FakeClock) {
+    super();
+  }
 
   async stateOf({ phoneNumberId, accessToken }: NumberAccess): Promise<NumberState> {
     this.requested.push(phoneNumberId);
     if (this.hangs) await new Promise(() => undefined);
+    if (this.takesMs > 0) {
+      this.most = Math.max(this.most, ++this.underWay);
+      await this.clock.sleep(this.takesMs);
+      this.underWay--;
+    }
     if (accessToken === this.expired)
       throw new NumberRefusedError('No', tokenProblem('platform_credentials_invalid', 'No'), 190);
     if (this.unavailable) throw new NumberUnavailableError('unavailable');
@@ -48,7 +60,7 @@ describe('The limits of senders', () => {
     clock = new FakeClock();
     store = new InMemoryAccountStore();
     senders = new SendersService(store, clock);
-    number = new FakeNumber();
+    number = new FakeNumber(clock);
     checks = new HealthChecks();
     schedule = new SenderLimitsSchedule(senders, new SenderLimitsService(senders, number, clock), checks, clock);
     schedule.onModuleInit();
@@ -88,7 +100,7 @@ describe('The limits of senders', () => {
     await schedule.onApplicationBootstrap();
     expect(number.requested).toEqual(['1', '2']);
     expect(await limitsOf('2')).toEqual({ messagesPerSecond: 1000, messagingTier: '2000' });
-    expect(senders.qualityOf((await senders.all())[0]!.id)).toBe('Yellow');
+    expect((await senders.all())[0]!.qualityRating).toBe('Yellow');
     expect((await senders.all()).map((sender) => sender.displayPhoneNumber)).toEqual(['+49 30 1', '+49 30 2']);
   });
 
@@ -104,6 +116,35 @@ describe('The limits of senders', () => {
     await clock.advance(5 * MINUTE);
     expect(number.requested).toEqual(['1', '2', '1', '2']);
     expect(await limitsOf('1')).toEqual({ messagesPerSecond: 80, messagingTier: '10000' });
+  });
+
+  it('are read ten at a time, and by one of several processes', async () => {
+    for (let n = 1; n <= 25; n++) await add(String(n));
+    const others = new SendersService(store, clock);
+    const reading = new SenderLimitsService(others, number, clock);
+    const second = new SenderLimitsSchedule(others, reading, new HealthChecks(), clock);
+    await schedule.onApplicationBootstrap();
+    await second.onApplicationBootstrap();
+    expect(number.requested).toHaveLength(25);
+    number.takesMs = 200;
+    await clock.advance(18 * MINUTE);
+    expect(number.requested.slice(25).sort()).toEqual(number.requested.slice(0, 25).sort());
+    expect(number.most).toBe(10);
+    const stopping = second.onApplicationShutdown();
+    await clock.advance(2000);
+    await stopping;
+  });
+
+  it('are read every hour while the platform reports on the sender', async () => {
+    await add('1');
+    await schedule.onApplicationBootstrap();
+    for (let n = 0; n < 5; n++) {
+      store.reportedAt = clock.now();
+      await clock.advance(10 * MINUTE);
+    }
+    expect(number.requested).toHaveLength(1);
+    await clock.advance(15 * MINUTE);
+    expect(number.requested).toHaveLength(2);
   });
 
   it('are read when the platform reports a change, at most every 10 s', async () => {

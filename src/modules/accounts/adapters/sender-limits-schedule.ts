@@ -13,7 +13,12 @@ import { PerSenderSchedule } from '../domain/per-sender-schedule';
 import { SenderLimitsService } from '../domain/sender-limits.service';
 import { SendersService } from '../domain/senders.service';
 
-const REFRESH_INTERVAL_MS = 15 * 60_000;
+const MINUTE_MS = 60_000;
+const REFRESH_INTERVAL_MS = 15 * MINUTE_MS;
+/** While the platform's reports arrive, which include changes of limits and quality. */
+const REPORTED_INTERVAL_MS = 60 * MINUTE_MS;
+/** Longer than most readings; another process may repeat one that takes longer. */
+const LEASE_MS = 15_000;
 const CONSEQUENCE = 'No message is sent, no template synced and no webhook subscribed for phone number id';
 /** Maximum number of senders named in a reason. */
 const MAX_NAMED = 3;
@@ -21,24 +26,29 @@ const MAX_NAMED = 3;
 const START_WAIT_MS = 1_000;
 
 /**
- * Reads message rate, messaging tier, quality and display number of each sender from the platform: at the start, every 15 minutes, and
- * when the platform reports a change. Readiness is degraded while the platform refuses the access token of a sender.
+ * Reads message rate, messaging tier, quality and display number of each sender from the platform: each process at its start; one of them
+ * every 15 minutes, or every hour while the platform reports on the sender; and when the platform reports a change. Readiness is degraded while the platform refuses the access token of a sender.
  */
 @Injectable()
 export class SenderLimitsSchedule implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('SenderLimits');
   private readonly schedule: PerSenderSchedule;
+  private readonly startedAt: Date;
 
   constructor(
     private readonly senders: SendersService,
     private readonly limits: SenderLimitsService,
     private readonly checks: HealthChecks,
-    clock: Clock,
+    private readonly clock: Clock,
   ) {
+    this.startedAt = clock.now();
     this.schedule = new PerSenderSchedule(senders, clock, {
       name: 'sender_limits',
-      everyMs: REFRESH_INTERVAL_MS,
-      doneAt: () => null,
+      everyMs: ({ lastReportedAt }) => {
+        const reportedMs = this.clock.now().getTime() - (lastReportedAt?.getTime() ?? -Infinity);
+        return reportedMs < REPORTED_INTERVAL_MS ? REPORTED_INTERVAL_MS : REFRESH_INTERVAL_MS;
+      },
+      doneAt: ({ limitsReadAt }) => (limitsReadAt && limitsReadAt >= this.startedAt ? limitsReadAt : null),
       run: (sender) => this.refresh(sender),
       failed: (error) => this.logger.warn(`The limits of senders could not be refreshed, retrying: ${error.message}`),
     });
@@ -58,6 +68,7 @@ export class SenderLimitsSchedule implements OnModuleInit, OnApplicationBootstra
   }
 
   private async refresh(sender: Sender): Promise<boolean> {
+    if (!(await this.senders.leaseReading(sender, LEASE_MS))) return false;
     // One warning per token: other failures caused by it are not logged.
     const wasRefused = this.senders.problemOf(sender) !== null;
     try {

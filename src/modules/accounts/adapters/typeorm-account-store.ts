@@ -1,23 +1,36 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, Not, QueryFailedError } from 'typeorm';
+import { IsNull, QueryFailedError } from 'typeorm';
 import { Database } from '../../../infra/database/database';
 import { SecretBox } from '../../../infra/secrets/secret-box';
 import type { Page, PageRequest } from '../../../kernel/page';
 import { uuidV7 } from '../../../kernel/uuid';
 import type { Account, AccountChange, AccountDraft } from '../domain/account';
-import { AccountStore } from '../domain/account-store.port';
+import { AccountStore, type AppSecret, type PlatformId } from '../domain/account-store.port';
 import { PhoneNumberTakenError } from '../domain/accounts.errors';
-import type { Sender, SenderFields, SenderLimits } from '../domain/sender';
+import type { Sender, SenderFields, SenderLimits, SenderProblem, SenderReading } from '../domain/sender';
 import { AccountEntity } from './account.entity';
 import { PlatformCredentials } from './platform-credentials';
 import { purposeOf } from './sender-secrets';
 import { SenderEntity } from './sender.entity';
+import * as sql from './senders.sql';
 
-const RECORD_LIMITS = `
-UPDATE senders SET platform_messages_per_second = COALESCE($2::int, platform_messages_per_second),
-  platform_messaging_tier = COALESCE($3::text, platform_messaging_tier)
-WHERE id = $1 AND (platform_messages_per_second IS DISTINCT FROM COALESCE($2::int, platform_messages_per_second)
-  OR platform_messaging_tier IS DISTINCT FROM COALESCE($3::text, platform_messaging_tier))`;
+/** Decrypted secrets kept in memory; twice the number of senders of a large installation. */
+const MAX_OPENED = 50_000;
+
+/** A row of `senders` and its account. */
+type SenderRow = Omit<Sender, 'accessToken' | 'appSecret' | 'tokenProblem'> & {
+  accessTokenEncrypted: string | null;
+  appSecretEncrypted: string | null;
+  problem: StoredProblem | null;
+};
+
+type Access = Pick<Sender, 'accessToken' | 'appSecret'>;
+
+/** A problem, and the token and secret that have it. */
+interface StoredProblem extends SenderProblem {
+  access: string;
+}
 
 const DELETED_ACCOUNT = `
 SELECT id FROM accounts WHERE status = 'Deleting' AND updated_at <= clock_timestamp() - make_interval(secs => $1)
@@ -26,6 +39,8 @@ SELECT id FROM accounts WHERE status = 'Deleting' AND updated_at <= clock_timest
 /** Stores accounts and senders; tokens and secrets are encrypted. */
 @Injectable()
 export class TypeOrmAccountStore extends AccountStore {
+  private readonly opened = new Map<string, string>();
+
   constructor(
     private readonly database: Database,
     private readonly secrets: SecretBox,
@@ -52,7 +67,7 @@ export class TypeOrmAccountStore extends AccountStore {
       skip: (page - 1) * pageSize,
       take: pageSize,
     });
-    const senders = await this.find({ accountId: In(rows.map((row) => row.id)) });
+    const senders = await this.find(sql.SENDERS_OF_ACCOUNTS, [rows.map((row) => row.id)]);
     const items = rows.map((row) => accountOf(row, senders.find((sender) => sender.accountId === row.id) ?? null));
     return { items, page, pageSize, totalCount };
   }
@@ -87,15 +102,28 @@ export class TypeOrmAccountStore extends AccountStore {
   }
 
   async senderOf(accountId: string): Promise<Sender | null> {
-    return (await this.find({ accountId }))[0] ?? null;
+    return (await this.find(sql.SENDERS_OF_ACCOUNTS, [[accountId]]))[0] ?? null;
   }
 
   async sender(senderId: string): Promise<Sender | null> {
-    return (await this.find({ id: senderId }))[0] ?? null;
+    return (await this.find(sql.SENDER, [senderId]))[0] ?? null;
   }
 
   senders(): Promise<Sender[]> {
-    return this.find({ account: { status: Not('Deleting') } });
+    return this.find(sql.SENDERS, []);
+  }
+
+  sendersWith(field: PlatformId, ids: readonly string[]): Promise<Sender[]> {
+    const statement = field === 'phoneNumberId' ? sql.SENDERS_BY_NUMBER : sql.SENDERS_BY_BUSINESS_ACCOUNT;
+    return this.find(statement, [ids]);
+  }
+
+  async appSecrets(after: string | null, limit: number): Promise<AppSecret[]> {
+    const rows = await this.database.rows<Pick<SenderRow, 'id' | 'appSecretEncrypted'>>(sql.APP_SECRETS, [
+      after,
+      limit,
+    ]);
+    return rows.map((row) => ({ senderId: row.id, appSecret: this.appSecretOf(row) }));
   }
 
   async beginDeletion(id: string): Promise<void> {
@@ -115,7 +143,7 @@ export class TypeOrmAccountStore extends AccountStore {
   }
 
   async recordLimits(senderId: string, { messagesPerSecond, messagingTier }: SenderLimits): Promise<boolean> {
-    const { affected } = await this.database.execute(RECORD_LIMITS, [senderId, messagesPerSecond, messagingTier]);
+    const { affected } = await this.database.execute(sql.RECORD_LIMITS, [senderId, messagesPerSecond, messagingTier]);
     return affected === 1;
   }
 
@@ -124,6 +152,19 @@ export class TypeOrmAccountStore extends AccountStore {
     displayPhoneNumber: string,
   ): Promise<void> {
     await this.senderRows().update({ id, phoneNumberId, displayPhoneNumber: IsNull() }, { displayPhoneNumber });
+  }
+
+  async recordReading(sender: Sender, { at, qualityRating, problem }: SenderReading): Promise<void> {
+    const stored = problem && JSON.stringify({ ...problem, access: hashOf(sender) } satisfies StoredProblem);
+    await this.database.execute(sql.RECORD_READING, [sender.id, at, qualityRating, stored]);
+  }
+
+  async leaseReading(senderId: string, leaseMs: number): Promise<boolean> {
+    return (await this.database.execute(sql.LEASE_READING, [senderId, leaseMs])).affected === 1;
+  }
+
+  refusedSenders(): Promise<Sender[]> {
+    return this.find(sql.REFUSED_SENDERS, []);
   }
 
   async markTemplatesSynced(senderId: string, at: Date): Promise<void> {
@@ -142,35 +183,31 @@ export class TypeOrmAccountStore extends AccountStore {
     return row && accountOf(row, await this.senderOf(row.id));
   }
 
-  private async find(where: object): Promise<Sender[]> {
-    const rows = await this.senderRows().find({
-      where,
-      relations: { account: true },
-      order: { account: { createdAt: 'ASC', id: 'ASC' } },
+  private async find(statement: string, parameters: unknown[]): Promise<Sender[]> {
+    const rows = await this.database.rows<SenderRow>(statement, parameters);
+    return rows.map((row) => {
+      const { accessTokenEncrypted, appSecretEncrypted, problem, ...fields } = row;
+      const token = accessTokenEncrypted && this.open(accessTokenEncrypted, purposeOf(row.id, 'accessToken'));
+      const appSecret = this.appSecretOf({ id: row.id, appSecretEncrypted });
+      const access = { accessToken: token ?? this.environment.accessToken, appSecret };
+      return { ...fields, ...access, tokenProblem: problem && problemOf(problem, access) };
     });
-    return rows.map((row) => this.senderFrom(row));
   }
 
-  private senderFrom(row: SenderEntity): Sender {
-    const { account } = row;
-    const open = (text: string | null, column: 'accessToken' | 'appSecret') =>
-      text && this.secrets.open(text, purposeOf(row.id, column));
-    return {
-      id: row.id,
-      accountId: row.accountId,
-      phoneNumberId: row.phoneNumberId,
-      businessAccountId: row.businessAccountId,
-      displayPhoneNumber: row.displayPhoneNumber,
-      messagesPerSecond: row.messagesPerSecond,
-      messagingTier: row.messagingTier,
-      accessToken: open(row.accessTokenEncrypted, 'accessToken') ?? this.environment.accessToken,
-      appSecret: open(row.appSecretEncrypted, 'appSecret') ?? this.environment.appSecret,
-      marketingMessagesApi: row.marketingMessagesApi,
-      portfolioId: account.businessPortfolioId ?? row.businessAccountId,
-      sendingPaused: account.sendingPaused || account.status !== 'Active',
-      defaultCountry: account.defaultCountry,
-      templatesSyncedAt: row.templatesSyncedAt,
-    };
+  private appSecretOf({ id, appSecretEncrypted }: Pick<SenderRow, 'id' | 'appSecretEncrypted'>): string {
+    const secret = appSecretEncrypted && this.open(appSecretEncrypted, purposeOf(id, 'appSecret'));
+    return secret ?? this.environment.appSecret;
+  }
+
+  /** Decrypts each secret once: senders are read every second. */
+  private open(sealed: string, purpose: string): string {
+    const key = `${purpose} ${sealed}`;
+    const known = this.opened.get(key);
+    if (known !== undefined) return known;
+    const secret = this.secrets.open(sealed, purpose);
+    if (this.opened.size >= MAX_OPENED) this.opened.clear();
+    this.opened.set(key, secret);
+    return secret;
   }
 
   private columnsOf(
@@ -187,6 +224,17 @@ export class TypeOrmAccountStore extends AccountStore {
       ...(appSecret !== undefined && { appSecretEncrypted: seal(appSecret, 'appSecret') }),
     };
   }
+}
+
+/** The problem, unless it is that of an earlier token or secret. */
+function problemOf({ code, message, access }: StoredProblem, current: Access): SenderProblem | null {
+  return access === hashOf(current) ? { code, message } : null;
+}
+
+function hashOf({ accessToken, appSecret }: Access): string {
+  return createHash('sha256')
+    .update(JSON.stringify([accessToken, appSecret]))
+    .digest('hex');
 }
 
 function accountOf(row: AccountEntity, sender: Sender | null): Account {

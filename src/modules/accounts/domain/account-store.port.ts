@@ -1,6 +1,15 @@
 import type { Page, PageRequest } from '../../../kernel/page';
 import type { Account, AccountChange, AccountDraft } from './account';
-import type { Sender, SenderFields, SenderLimits } from './sender';
+import type { Sender, SenderFields, SenderLimits, SenderReading } from './sender';
+
+/** An id of the platform by which senders are found. */
+export type PlatformId = 'phoneNumberId' | 'businessAccountId';
+
+/** The app secret of a sender. */
+export interface AppSecret {
+  senderId: string;
+  appSecret: string;
+}
 
 /** Stores accounts and their senders. Throws PhoneNumberTakenError if another account has the phone number. */
 export abstract class AccountStore {
@@ -19,8 +28,12 @@ export abstract class AccountStore {
   abstract plansInUse(): Promise<string[]>;
   abstract senderOf(accountId: string): Promise<Sender | null>;
   abstract sender(senderId: string): Promise<Sender | null>;
-  /** All senders but those of deleted accounts. */
+  /** Every sender but those of deleted accounts, oldest account first. */
   abstract senders(): Promise<Sender[]>;
+  /** The senders with one of these ids on the platform, oldest account first; those of deleted accounts are left out. */
+  abstract sendersWith(field: PlatformId, ids: readonly string[]): Promise<Sender[]>;
+  /** The app secrets of at most `limit` senders, in order of sender id after `after`. */
+  abstract appSecrets(after: string | null, limit: number): Promise<AppSecret[]>;
   /** Marks the account as deleted, and revokes its keys. */
   abstract beginDeletion(id: string): Promise<void>;
   /** The first account in the order of ids that was deleted at least `seconds` ago, by the database's clock; `from`: this one or a later one. */
@@ -31,5 +44,11 @@ export abstract class AccountStore {
   abstract recordLimits(senderId: string, limits: SenderLimits): Promise<boolean>;
   /** Stores the display number, unless the operator has set one or the sender now has another phone number. */
   abstract recordDisplayNumber(sender: Pick<Sender, 'id' | 'phoneNumberId'>, displayPhoneNumber: string): Promise<void>;
+  /** Stores what was read of the sender; a problem is that of its current token and secret. */
+  abstract recordReading(sender: Sender, reading: SenderReading): Promise<void>;
+  /** Leases the reading of the sender for `leaseMs`; returns false if another process holds the lease. */
+  abstract leaseReading(senderId: string, leaseMs: number): Promise<boolean>;
+  /** Senders whose last reading had a problem, which may be that of an earlier token. */
+  abstract refusedSenders(): Promise<Sender[]>;
   abstract markTemplatesSynced(senderId: string, at: Date): Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { SendersService } from './senders.service';
 export interface SenderTask {
   /** Name of its loop. */
   name: string;
-  everyMs: number;
+  everyMs(sender: Sender): number;
   /** When any process last ran it for the sender; null: never. */
   doneAt(sender: Sender): Date | null;
   /**
@@ -19,6 +19,8 @@ export interface SenderTask {
   failed(error: Error): void;
 }
 
+/** Senders for which a process runs the task at a time: 10,000 senders and 200 ms for each are 200 s. */
+const AT_ONCE = 10;
 const POLL_INTERVAL_MS = 60_000;
 const JITTER_MS = 30_000;
 /** Minimum time between two rounds requested by `runSoon`; limits the requests to the platform. */
@@ -70,21 +72,30 @@ export class PerSenderSchedule {
     const requested = new Set(this.requested);
     this.requested.clear();
     const failures: unknown[] = [];
-    for (const sender of senders) {
-      if (stopped.aborted) return;
-      if (!requested.has(sender.id) && !this.isDue(sender)) continue;
-      const failed = (error: unknown): false => {
-        failures.push(error);
-        this.requested.add(sender.id);
-        return false;
-      };
-      if (await this.task.run(sender).catch(failed)) this.triedAt.set(sender.id, this.clock.now().getTime());
-    }
+    const next = senders.filter((sender) => requested.has(sender.id) || this.isDue(sender)).values();
+    const run = async (): Promise<void> => {
+      for (const { id } of next) {
+        if (stopped.aborted) return;
+        await this.runFor(id, requested.has(id)).catch((error: unknown) => {
+          failures.push(error);
+          this.requested.add(id);
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, run));
     if (failures.length > 0) throw failures[0];
+  }
+
+  private async runFor(senderId: string, isRequested: boolean): Promise<void> {
+    // Another process may have run it since the list was read.
+    const sender = await this.senders.byId(senderId);
+    if (!sender || (!isRequested && !this.isDue(sender))) return;
+    if (await this.task.run(sender)) this.triedAt.set(senderId, this.clock.now().getTime());
+    else if (isRequested) this.requested.add(senderId);
   }
 
   private isDue(sender: Sender): boolean {
     const last = Math.max(this.task.doneAt(sender)?.getTime() ?? 0, this.triedAt.get(sender.id) ?? 0);
-    return this.clock.now().getTime() - last >= this.task.everyMs;
+    return this.clock.now().getTime() - last >= this.task.everyMs(sender);
   }
 }

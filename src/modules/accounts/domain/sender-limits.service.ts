@@ -34,12 +34,17 @@ export class SenderLimitsService {
   async read(sender: Sender): Promise<boolean> {
     try {
       const state = await this.number.stateOf(sender);
-      this.senders.recordAccess(sender);
-      this.senders.recordQuality(sender.id, state.qualityRating);
+      await this.senders.recordReading(sender, {
+        ...{ at: this.clock.now(), qualityRating: state.qualityRating, problem: null },
+      });
       if (state.displayPhoneNumber !== null) await this.senders.recordDisplayNumber(sender, state.displayPhoneNumber);
-      return await this.senders.recordLimits(sender.id, state);
+      return await this.senders.recordLimits(sender, state);
     } catch (error) {
-      if (error instanceof NumberRefusedError && error.problem) this.senders.recordRefusal(sender, error.problem);
+      if (error instanceof NumberRefusedError && error.problem) {
+        const { qualityRating } = sender;
+        this.senders.recordRefusal(sender, error.problem);
+        await this.senders.recordReading(sender, { at: this.clock.now(), qualityRating, problem: error.problem });
+      }
       throw error;
     }
   }

@@ -23,6 +23,19 @@ export interface Sender {
   sendingPaused: boolean;
   defaultCountry: string | null;
   templatesSyncedAt: Date | null;
+  /** When its limits were last read from the platform, and what that showed: its rating, and why its current token was refused. */
+  limitsReadAt: Date | null;
+  qualityRating: SenderQualityRating | null;
+  tokenProblem: SenderProblem | null;
+  /** When the platform last reported a status; up to a minute late. */
+  lastReportedAt: Date | null;
+}
+
+/** The result of reading a sender from the platform, apart from its limits. */
+export interface SenderReading {
+  at: Date;
+  qualityRating: SenderQualityRating | null;
+  problem: SenderProblem | null;
 }
 
 /** A sender's limits as the platform reports them; null: not reported. */

@@ -4,6 +4,15 @@ import { uuidV7 } from '../../../kernel/uuid';
 import { AccountWithoutSenderError } from './accounts.errors';
 import { SendersService } from './senders.service';
 
+const FIELDS = {
+  ...({ name: 'A', plan: 'Pro', status: 'Active', sendingPaused: false } as const),
+  ...{ defaultCountry: null, businessPortfolioId: null },
+};
+const SENDER = {
+  ...{ phoneNumberId: '1', businessAccountId: '2', displayPhoneNumber: null, messagesPerSecond: 80 },
+  ...({ messagingTier: 'Unlimited', accessToken: null, appSecret: null, marketingMessagesApi: false } as const),
+};
+
 describe('SendersService', () => {
   const accountId = uuidV7();
   let clock: ManualClock;
@@ -14,17 +23,7 @@ describe('SendersService', () => {
     clock = new ManualClock();
     store = new InMemoryAccountStore();
     senders = new SendersService(store, clock);
-    const fields = { name: 'A', plan: 'Pro', sendingPaused: false, defaultCountry: null, businessPortfolioId: null };
-    const sender = {
-      phoneNumberId: '1',
-      businessAccountId: '2',
-      displayPhoneNumber: null,
-      messagesPerSecond: 80,
-      accessToken: null,
-      appSecret: null,
-      marketingMessagesApi: false,
-    };
-    await store.add(accountId, { ...fields, status: 'Active', sender: { ...sender, messagingTier: 'Unlimited' } });
+    await store.add(accountId, { ...FIELDS, sender: SENDER });
   });
 
   it('finds a sender by its account, by its id and among all', async () => {
@@ -32,6 +31,9 @@ describe('SendersService', () => {
     expect(sender.phoneNumberId).toBe('1');
     expect(await senders.byId(sender.id)).toEqual(sender);
     expect(await senders.all()).toEqual([sender]);
+    expect(await senders.with('phoneNumberId', ['1', '1', '9'])).toEqual([sender]);
+    expect(await senders.with('businessAccountId', ['2'])).toEqual([sender]);
+    expect(await senders.with('businessAccountId', [])).toEqual([]);
   });
 
   it('reports that an account has none', async () => {
@@ -57,9 +59,32 @@ describe('SendersService', () => {
     expect(read).toHaveBeenCalledTimes(1);
   });
 
+  it('reads the senders of several ids at once, and none again within that second', async () => {
+    const read = jest.spyOn(store, 'sendersWith');
+    await Promise.all([senders.with('phoneNumberId', ['1', '7']), senders.with('phoneNumberId', ['7', '8'])]);
+    await senders.with('phoneNumberId', ['8', '1', '7']);
+    expect(read.mock.calls).toEqual([
+      ['phoneNumberId', ['1', '7']],
+      ['phoneNumberId', ['8']],
+    ]);
+    clock.advance(1_000);
+    await senders.with('phoneNumberId', ['1']);
+    expect(read).toHaveBeenCalledTimes(3);
+  });
+
+  it('keeps the other senders when the templates of one were synced', async () => {
+    const other = uuidV7();
+    await store.add(other, { ...FIELDS, sender: { ...SENDER, phoneNumberId: '3', businessAccountId: '4' } });
+    await Promise.all([senders.ofAccount(other), senders.with('businessAccountId', ['2', '4'])]);
+    const [read, readAll] = [jest.spyOn(store, 'senderOf'), jest.spyOn(store, 'sendersWith')];
+    await senders.markTemplatesSynced(await senders.ofAccount(accountId), clock.now());
+    await Promise.all([senders.ofAccount(other), senders.with('businessAccountId', ['2', '4'])]);
+    expect(read.mock.calls).toEqual([[accountId]]);
+    expect(readAll.mock.calls).toEqual([['businessAccountId', ['2']]]);
+  });
+
   it('returns the time of a template sync immediately', async () => {
-    const { id } = await senders.ofAccount(accountId);
-    await senders.markTemplatesSynced(id, clock.now());
+    await senders.markTemplatesSynced(await senders.ofAccount(accountId), clock.now());
     expect((await senders.ofAccount(accountId)).templatesSyncedAt).toEqual(clock.now());
   });
 });

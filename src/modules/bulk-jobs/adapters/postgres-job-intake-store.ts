@@ -18,7 +18,9 @@ const IS_OWNED = `id = $1 AND status = 'Importing' AND import_owner = $2`;
  * the job waits, and it flushes all earlier commits too.
  */
 const APPEND = `
-WITH owned AS (UPDATE bulk_jobs SET import_lease_until = ${LEASE} WHERE ${IS_OWNED} RETURNING id)
+WITH owned AS (UPDATE bulk_jobs SET import_lease_until = ${LEASE} WHERE ${IS_OWNED} RETURNING id),
+keyed AS (INSERT INTO job_recipient_keys (job_id, first_position, last_position, keys)
+  SELECT id, $3::int, $3::int + cardinality($4::int[]) - 1, $14::int[] FROM owned)
 INSERT INTO job_recipients (job_id, position, row_number, message_id, phone, parameters, extras, reference, user_id, other_cells,
   outcome, problem, problem_message)
 SELECT owned.id, $3::int + r.ordinal::int - 1, r.row_number, r.message_id, r.phone, r.parameters, NULLIF(r.extras, 'null'),
@@ -110,6 +112,7 @@ export class PostgresJobIntakeStore extends JobIntakeStore {
       sparse(chunk.references),
       sparse(chunk.userIds),
       sparseJson(chunk.otherCells),
+      `{${chunk.keys.join(',')}}`,
     ]);
     if (affected !== chunk.size) throw new IntakeLostError();
   }

@@ -29,7 +29,9 @@ WITH next AS (
 SELECT (SELECT count(*)::int FROM next) AS seen, (SELECT count(*)::int FROM removed) AS deleted,
   (SELECT max(position) FROM next) AS last`;
 
-const CLEARED = `UPDATE bulk_jobs SET recipients_cleared = true WHERE id = $1`;
+const CLEARED = `
+WITH keys AS (DELETE FROM job_recipient_keys WHERE job_id = $1)
+UPDATE bulk_jobs SET recipients_cleared = true WHERE id = $1`;
 
 const UNFINISHED = `SELECT id FROM bulk_jobs WHERE id = ANY($1::uuid[]) AND completed_at IS NULL`;
 

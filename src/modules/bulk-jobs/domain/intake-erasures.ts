@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PersonErasure } from '../../groups/domain/person-erasure';
-import { JobErasureStore, POSITIONS_AT_ONCE } from './job-erasure-store.port';
+import { JobErasureStore } from './job-erasure-store.port';
 
 /** Erases people from jobs that are not published yet. */
 @Injectable()
@@ -16,9 +16,7 @@ export class IntakeErasures {
   }
 
   /** Marks the recipients with this number or user id as skipped, in short transactions. */
-  async erase(jobId: string, totalRecipients: number, person: string): Promise<void> {
-    for (let done = 0; done < totalRecipients; done += POSITIONS_AT_ONCE) {
-      await this.store.erase(jobId, done + 1, Math.min(done + POSITIONS_AT_ONCE, totalRecipients), [person]);
-    }
+  async erase(jobId: string, person: string): Promise<void> {
+    await this.store.erase(jobId, [person]);
   }
 }

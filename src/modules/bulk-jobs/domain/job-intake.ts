@@ -164,7 +164,7 @@ export class JobIntake implements AsyncDisposable {
     let created: CreatedJob | null = null;
     while (created === null) {
       for (const person of await this.toErase(erased)) {
-        await this.erasures.erase(this.draft.id, this.stored, person);
+        await this.erasures.erase(this.draft.id, person);
         erased.add(person);
       }
       created = await this.unitOfWork.run(async () => {

@@ -1,5 +1,6 @@
 import { uuidV7 } from '../../../kernel/uuid';
 import type { ReadRow } from '../../recipient-files/domain/file-rows';
+import { keysOf } from './person-keys';
 import { extrasOf, type TemplateExtras } from '../../templates/domain/template-extras';
 
 /**
@@ -31,6 +32,8 @@ export class RecipientChunk {
   readonly people: string[] = [];
   /** User ids of recipients whose number is known; empty while none has one. */
   readonly userIds: (string | null)[] = [];
+  /** Of all recipients, in any order; see keysOf. */
+  readonly keys: number[] = [];
   /** Arrays of strings as JSON. */
   readonly parameters: string[] = [];
   /** The recipients' own extras as JSON; empty while none has any. */
@@ -64,7 +67,9 @@ export class RecipientChunk {
     this.rowNumbers.push(rowNumber);
     this.messageIds.push(uuidV7(this.createdAt.getTime()));
     // Of phone and values only those of invalid rows can contain characters that cannot be stored.
-    this.people.push(problem ? storable(phone) : phone);
+    const person = problem ? storable(phone) : phone;
+    this.people.push(person);
+    this.keys.push(...keysOf({ phone: person, userId, isInvalid: problem !== null }));
     this.parameters.push(JSON.stringify(problem ? values.map(storable) : values));
     this.problems.push(problem?.code ?? null);
     this.problemMessages.push(problem ? storable(problem.message) : null);

@@ -13,7 +13,6 @@ export class StoredResponseErasure implements ErasurePart {
   async erase({ accountId, phone, userId, requestedAt }: ErasedPerson): Promise<ErasureStep> {
     const people = [phone, userId].filter((one) => one !== null);
     const conversations = people.map((person) => conversationId(accountId, person));
-    await this.keys.forget(accountId, [...people, ...conversations], requestedAt);
-    return { done: true };
+    return { done: !(await this.keys.forget(accountId, [...people, ...conversations], requestedAt)) };
   }
 }

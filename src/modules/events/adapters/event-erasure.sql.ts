@@ -1,36 +1,30 @@
-/** The account's endpoints, and deleted ones with a remaining log: $1 account, $2 id of the last one read, $3 limit. */
-export const ENDPOINTS = `
-WITH RECURSIVE logged AS (
-  (SELECT endpoint_id FROM webhook_deliveries ORDER BY endpoint_id LIMIT 1)
-  UNION ALL
-  SELECT (SELECT d.endpoint_id FROM webhook_deliveries d WHERE d.endpoint_id > l.endpoint_id ORDER BY d.endpoint_id LIMIT 1)
-  FROM logged l WHERE l.endpoint_id IS NOT NULL),
-walked AS (
-  SELECT id FROM webhook_endpoints WHERE account_id = $1
-  UNION SELECT l.endpoint_id FROM logged l WHERE l.endpoint_id IS NOT NULL
-    AND NOT EXISTS (SELECT 1 FROM webhook_endpoints e WHERE e.id = l.endpoint_id))
-SELECT id FROM walked WHERE $2::uuid IS NULL OR id > $2::uuid ORDER BY id LIMIT $3`;
+/** $1 account, $2 id of the endpoint before; NULL: none. */
+export const NEXT_ENDPOINT = `
+SELECT id FROM webhook_endpoints WHERE account_id = $1 AND ($2::uuid IS NULL OR id > $2) ORDER BY id LIMIT 1`;
 
-/** Whether a body contains one of the texts $2. */
-const NAMES = (body: string) =>
-  `EXISTS (SELECT 1 FROM unnest($2::text[]) AS n (text) WHERE strpos(${body}, n.text) > 0)`;
-
-/** $1 endpoint, $2 texts, $3 last id read, $4 limit. */
-export const WAITING = `
-WITH looked AS MATERIALIZED (SELECT id, payload FROM webhook_outbox WHERE endpoint_id = $1 AND id > $3::bigint ORDER BY id LIMIT $4)
-SELECT (SELECT max(id) FROM looked) AS last, f.id, f.text
-FROM (SELECT) one LEFT JOIN (SELECT id, payload AS text FROM looked WHERE ${NAMES('payload')}) f ON true`;
+/** In the order of the index on due rows; a retry moves a row further back. $1 endpoint, $2 texts, $3 and $4 the last row read, $5 limit. */
+export const WAITING_ROWS = `
+WITH looked AS MATERIALIZED (
+  SELECT id, next_at, payload FROM webhook_outbox
+  WHERE endpoint_id = $1 AND (next_at, id) > ($3::timestamptz, $4::bigint) ORDER BY next_at, id LIMIT $5),
+last AS (SELECT next_at::text AS "nextAt", id::text FROM looked ORDER BY looked.next_at, looked.id OFFSET $5::int - 1 LIMIT 1)
+SELECT (SELECT to_json(last) FROM last) AS last, f.id, f.text
+FROM (SELECT) one LEFT JOIN (
+  SELECT id, payload AS text FROM looked
+  WHERE EXISTS (SELECT 1 FROM unnest($2::text[]) AS n (text) WHERE strpos(payload, n.text) > 0)) f ON true`;
 
 export const REPLACE_WAITING = `
 UPDATE webhook_outbox o SET payload = r.text FROM unnest($1::bigint[], $2::text[]) AS r (id, text) WHERE o.id = r.id`;
 
-/** $1 endpoint, $2 texts, $3 last id read, $4 limit; each body is in the partition of its attempt. */
-export const LOGGED = `
-WITH looked AS MATERIALIZED (
-  SELECT id FROM webhook_deliveries WHERE endpoint_id = $1 AND id > $3::uuid ORDER BY id LIMIT $4)
-SELECT (SELECT id FROM looked ORDER BY id DESC LIMIT 1) AS last, f.id, f.text
-FROM (SELECT) one LEFT JOIN (
-  SELECT b.id, b.body AS text FROM looked JOIN webhook_bodies b USING (id) WHERE ${NAMES('b.body')}) f ON true`;
+/** $1 account, $2 numbers and user ids, $3 last id read, $4 limit. */
+export const LOGGED_BODIES = `
+WITH named AS MATERIALIZED (SELECT id FROM webhook_bodies WHERE webhook_body_people(body) && $2::text[] AND id > $3::uuid),
+own AS MATERIALIZED (
+  SELECT n.id FROM named n CROSS JOIN LATERAL (SELECT d.endpoint_id FROM webhook_deliveries d WHERE d.id = n.id OFFSET 0) d
+  LEFT JOIN LATERAL (SELECT e.account_id FROM webhook_endpoints e WHERE e.id = d.endpoint_id OFFSET 0) e ON true
+  WHERE e.account_id IS NULL OR e.account_id = $1 ORDER BY n.id LIMIT $4)
+SELECT o.id, b.body AS text FROM own o CROSS JOIN LATERAL (SELECT body FROM webhook_bodies b WHERE b.id = o.id OFFSET 0) b ORDER BY o.id`;
 
+/** $1 ids, $2 texts. */
 export const REPLACE_LOGGED = `
 UPDATE webhook_bodies b SET body = r.text FROM unnest($1::uuid[], $2::text[]) AS r (id, text) WHERE b.id = r.id`;

@@ -20,6 +20,8 @@ const MAX_BYTES = 512 * 1024;
 const REPLAY_BATCH = 5000;
 /** Before every order key. */
 const FIRST_KEY = '00000000-0000-0000-0000-000000000000';
+/** Every 10 s. */
+const POLLS_PER_SEARCH = 40;
 /** As long as an event is retried. */
 const KEPT_WHILE_DISABLED_DAYS = 3;
 
@@ -30,6 +32,8 @@ type LeasedRow = Omit<LeasedEndpoint, 'secrets'> & SealedSecrets;
 /** Leases in `webhook_endpoints`, rows of `webhook_outbox`, and the delivery log. */
 @Injectable()
 export class PostgresDeliveryStore extends DeliveryStore {
+  private polls = 0;
+
   constructor(
     private readonly database: Database,
     private readonly secrets: WebhookSecrets,
@@ -37,7 +41,8 @@ export class PostgresDeliveryStore extends DeliveryStore {
     super();
   }
 
-  lease(owner: string, leaseMs: number, { room, perAccount, held }: LeaseLimits): Promise<LeasedEndpoint[]> {
+  async lease(owner: string, leaseMs: number, { room, perAccount, held }: LeaseLimits): Promise<LeasedEndpoint[]> {
+    if (this.polls++ % POLLS_PER_SEARCH === 0) await this.database.execute(sql.FIND_OVERLOOKED);
     return this.leased(sql.LEASE, [owner, leaseMs, room, [...held.keys()], [...held.values()], perAccount]);
   }
 

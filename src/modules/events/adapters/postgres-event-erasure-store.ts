@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { EventErasureStore, type StoredBody, type BodyPage } from '../domain/event-erasure-store.port';
+import {
+  EventErasureStore,
+  type StoredBody,
+  type WaitingPage,
+  type WaitingPlace,
+} from '../domain/event-erasure-store.port';
 import * as sql from './event-erasure.sql';
 
 /** Bodies in `webhook_outbox` and `webhook_bodies`. */
@@ -10,33 +15,37 @@ export class PostgresEventErasureStore extends EventErasureStore {
     super();
   }
 
-  async endpoints(accountId: string, after: string | null, limit: number): Promise<string[]> {
-    const rows = await this.database.rows<{ id: string }>(sql.ENDPOINTS, [accountId, after, limit]);
-    return rows.map(({ id }) => id);
+  async nextEndpoint(accountId: string, after: string | null): Promise<string | null> {
+    const [row] = await this.database.rows<{ id: string }>(sql.NEXT_ENDPOINT, [accountId, after]);
+    return row?.id ?? null;
   }
 
-  waiting(...range: Parameters<EventErasureStore['waiting']>): Promise<BodyPage> {
-    return this.walk(sql.WAITING, range);
+  async waiting(
+    endpointId: string,
+    texts: readonly string[],
+    { nextAt, id }: WaitingPlace,
+    limit: number,
+  ): Promise<WaitingPage> {
+    const rows = await this.database.rows<{ last: WaitingPlace | null; id: string | null; text: string }>(
+      sql.WAITING_ROWS,
+      [endpointId, texts, nextAt, id, limit],
+    );
+    return {
+      found: rows.flatMap((row) => (row.id === null ? [] : [{ id: row.id, text: row.text }])),
+      last: rows[0]?.last ?? null,
+    };
   }
 
   async replaceWaiting(rows: readonly StoredBody[]): Promise<void> {
     await this.database.execute(sql.REPLACE_WAITING, columnsOf(rows));
   }
 
-  logged(...range: Parameters<EventErasureStore['logged']>): Promise<BodyPage> {
-    return this.walk(sql.LOGGED, range);
+  logged(...range: Parameters<EventErasureStore['logged']>): Promise<StoredBody[]> {
+    return this.database.rows<StoredBody>(sql.LOGGED_BODIES, range);
   }
 
   async replaceLogged(bodies: readonly StoredBody[]): Promise<void> {
     await this.database.execute(sql.REPLACE_LOGGED, columnsOf(bodies));
-  }
-
-  private async walk(statement: string, range: unknown[]): Promise<BodyPage> {
-    const rows = await this.database.rows<{ last: string | null; id: string | null; text: string }>(statement, range);
-    return {
-      found: rows.flatMap(({ id, text }) => (id === null ? [] : [{ id, text }])),
-      last: rows[0]?.last ?? null,
-    };
   }
 }
 

@@ -17,7 +17,8 @@ added AS (
   WHERE NOT EXISTS (
     SELECT 1 FROM webhook_outbox o WHERE o.id = k.row_id AND o.endpoint_id = k.endpoint_id
       AND (o.remaining IS NULL OR k.body - o.first_body = ANY (o.remaining)))
-  ON CONFLICT DO NOTHING)
+  ON CONFLICT DO NOTHING),
+woken AS (UPDATE webhook_endpoints e SET next_due_at = '-infinity' FROM kept k WHERE e.id = k.endpoint_id)
 SELECT 1 FROM kept`;
 
 /** $1 endpoint, $2 since, $3 an id before every attempt since then, $4 bodies per second. Returns no row if a replay is running. */

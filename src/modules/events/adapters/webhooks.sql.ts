@@ -26,24 +26,44 @@ const LEASED = `e.id, e.account_id AS "accountId", e.url, e.secret_encrypted AS 
 /**
  * Leases endpoints with a due row or a due step of a replay: $1 owner, $2 lease in ms, $3 limit, $4 and $5 accounts and the number of
  * their endpoints held by this process, $6 limit per account. Accounts take turns: the first endpoint of each comes before the second of
- * any, the longest without a turn first. None of a restored database.
+ * any, the longest without a turn first. None of a restored database. Endpoints that cannot be leased are looked at again when they can.
  */
 export const LEASE = prepared(`
-WITH RECURSIVE ${WAITING},
-due AS (
-  SELECT w.endpoint_id FROM waiting w WHERE (SELECT o.next_at FROM webhook_outbox o WHERE o.endpoint_id = w.endpoint_id
-    ORDER BY o.next_at LIMIT 1) <= statement_timestamp()
-  UNION SELECT r.endpoint_id FROM webhook_replays r WHERE r.stepped_at <= statement_timestamp() - ${STEP_INTERVAL}),
+WITH looked AS MATERIALIZED (
+  SELECT e.id, e.account_id, e.lease_until, GREATEST(COALESCE(f.next_at, 'infinity'), e.lease_until, e.blocked_until) AS due_at
+  FROM webhook_endpoints e LEFT JOIN LATERAL (
+    SELECT o.next_at FROM webhook_outbox o WHERE o.endpoint_id = e.id ORDER BY o.next_at LIMIT 1) f ON true
+  WHERE e.status = 'Enabled' AND e.next_due_at < 'infinity' AND e.next_due_at <= statement_timestamp()),
+due AS MATERIALIZED (
+  SELECT id, account_id, lease_until FROM looked WHERE due_at <= statement_timestamp()
+  UNION SELECT e.id, e.account_id, e.lease_until FROM webhook_replays r CROSS JOIN LATERAL (
+    SELECT * FROM webhook_endpoints c WHERE c.id = r.endpoint_id LIMIT 1) e
+  WHERE r.stepped_at <= statement_timestamp() - ${STEP_INTERVAL} AND ${FREE('e')}),
+later AS (
+  UPDATE webhook_endpoints e SET next_due_at = l.due_at FROM looked l
+  WHERE e.id = l.id AND e.id = ANY(ARRAY(
+    SELECT c.id FROM looked n CROSS JOIN LATERAL (
+      SELECT id FROM webhook_endpoints WHERE id = n.id FOR NO KEY UPDATE SKIP LOCKED) c
+    WHERE n.due_at > statement_timestamp() AND NOT EXISTS (SELECT 1 FROM due d WHERE d.id = n.id)))),
 ranked AS (
-  SELECT c.id, c.lease_until, COALESCE(h.held, 0) + row_number() OVER (PARTITION BY c.account_id ORDER BY c.lease_until, c.id) AS place
-  FROM due d JOIN webhook_endpoints c ON c.id = d.endpoint_id
-  LEFT JOIN unnest($4::uuid[], $5::int[]) AS h (account_id, held) ON h.account_id = c.account_id
-  WHERE ${FREE('c')})
-UPDATE webhook_endpoints e SET lease_owner = $1, lease_until = clock_timestamp() + $2 * interval '1 ms'
+  SELECT d.id, d.lease_until,
+    COALESCE(h.held, 0) + row_number() OVER (PARTITION BY d.account_id ORDER BY d.lease_until, d.id) AS place
+  FROM due d LEFT JOIN unnest($4::uuid[], $5::int[]) AS h (account_id, held) ON h.account_id = d.account_id)
+UPDATE webhook_endpoints e SET lease_owner = $1, lease_until = clock_timestamp() + $2 * interval '1 ms',
+  next_due_at = clock_timestamp() + $2 * interval '1 ms'
 WHERE e.id = ANY(ARRAY(
-  SELECT c.id FROM ranked r JOIN webhook_endpoints c ON c.id = r.id WHERE r.place <= $6 AND ${FREE('c')}
-  ORDER BY r.place, r.lease_until, c.id LIMIT $3 FOR UPDATE OF c SKIP LOCKED)) AND ${MAY_DELIVER_EVENTS}
+  SELECT c.id FROM (SELECT id FROM ranked WHERE place <= $6 ORDER BY place, lease_until, id LIMIT $3) r CROSS JOIN LATERAL (
+    SELECT f.id FROM webhook_endpoints f WHERE f.id = r.id AND ${FREE('f')} FOR UPDATE SKIP LOCKED) c)) AND ${MAY_DELIVER_EVENTS}
 RETURNING ${LEASED}`);
+
+/** Lets processes look at endpoints with due rows that they would not look at: a row was committed while they looked. */
+export const FIND_OVERLOOKED = `
+WITH RECURSIVE ${WAITING}
+UPDATE webhook_endpoints SET next_due_at = '-infinity' WHERE id = ANY(ARRAY(
+  SELECT c.id FROM waiting w JOIN webhook_endpoints c ON c.id = w.endpoint_id
+  WHERE ${FREE('c')} AND c.next_due_at > statement_timestamp() AND (SELECT o.next_at FROM webhook_outbox o
+    WHERE o.endpoint_id = w.endpoint_id ORDER BY o.next_at LIMIT 1) <= statement_timestamp()
+  FOR NO KEY UPDATE OF c SKIP LOCKED))`;
 
 /** $1 owner, $2 endpoints, $3 lease in ms. */
 export const RENEW = prepared(`
@@ -53,10 +73,15 @@ WHERE e.id = ANY(ARRAY(
   ORDER BY c.id FOR UPDATE))
 RETURNING ${LEASED}`);
 
-/** $1 owner, $2 endpoint, $3 time in ms for which it cannot be leased. */
+/**
+ * $1 owner, $2 endpoint, $3 time in ms for which it cannot be leased. Processes look once more after 2 s, when transactions that have not
+ * committed their rows yet mostly have.
+ */
 export const RELEASE = prepared(`
-UPDATE webhook_endpoints SET lease_owner = NULL, lease_until = clock_timestamp() + $3 * interval '1 ms'
-WHERE id = $2 AND lease_owner = $1`);
+UPDATE webhook_endpoints e SET lease_owner = NULL, lease_until = clock_timestamp() + $3 * interval '1 ms',
+  next_due_at = GREATEST(clock_timestamp() + $3 * interval '1 ms', e.blocked_until, LEAST(clock_timestamp() + interval '2 s',
+    (SELECT o.next_at FROM webhook_outbox o WHERE o.endpoint_id = $2 ORDER BY o.next_at LIMIT 1)))
+WHERE e.id = $2 AND e.lease_owner = $1`);
 
 /**
  * $1 endpoint, $2 rows to exclude, $3 limit of rows, $4 limit of bytes of stored bodies but at least one row, $5 last order key read,
@@ -113,12 +138,15 @@ logged AS (
 INSERT INTO webhook_bodies (id, body) SELECT id, payload FROM attempts ON CONFLICT DO NOTHING`);
 
 export const SUCCEEDED = `
-UPDATE webhook_endpoints SET failing_since = NULL, failures_in_row = 0, blocked_until = NULL WHERE id = $1`;
+UPDATE webhook_endpoints SET failing_since = NULL, failures_in_row = 0, blocked_until = NULL,
+  next_due_at = CASE WHEN blocked_until IS NULL THEN next_due_at ELSE '-infinity' END
+WHERE id = $1`;
 
 /** $1 endpoint, $2 consecutive failures, $3 time in ms for which nothing is delivered. */
 export const FAILED = `
 UPDATE webhook_endpoints SET failing_since = COALESCE(failing_since, clock_timestamp()), failures_in_row = LEAST($2, 1000),
-  blocked_until = CASE WHEN $3::float8 > 0 THEN clock_timestamp() + $3 * interval '1 ms' END
+  blocked_until = CASE WHEN $3::float8 > 0 THEN clock_timestamp() + $3 * interval '1 ms' END,
+  next_due_at = CASE WHEN $3::float8 > 0 THEN next_due_at ELSE '-infinity' END
 WHERE id = $1 RETURNING failing_since AS since`;
 
 export const DISABLE = `
@@ -173,7 +201,7 @@ UPDATE webhook_endpoints SET url = COALESCE($3, url), events = COALESCE($4::text
     THEN COALESCE((SELECT max(id) FROM webhook_outbox), 0) ELSE counted_after END,
   failing_since = CASE WHEN $6 = 'Enabled' AND status = 'Disabled' THEN NULL ELSE failing_since END,
   failures_in_row = CASE WHEN $6 = 'Enabled' AND status = 'Disabled' THEN 0 ELSE failures_in_row END,
-  blocked_until = CASE WHEN $3::text IS NOT NULL OR $6 = 'Enabled' THEN NULL ELSE blocked_until END
+  blocked_until = CASE WHEN $3::text IS NOT NULL OR $6 = 'Enabled' THEN NULL ELSE blocked_until END, next_due_at = '-infinity'
 WHERE account_id = $1 AND id = $2`;
 
 export const REPLACE_SECRET = `

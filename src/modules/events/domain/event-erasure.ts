@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { EventErasureStore, type StoredBody, type BodyPage } from './event-erasure-store.port';
+import { EventErasureStore, type StoredBody, type WaitingPlace } from './event-erasure-store.port';
 
-/** The progress of an erasure: waiting rows of each endpoint, then its log. */
+/** The progress of an erasure: through the waiting rows of each endpoint, then through the log. */
 interface Position {
-  endpointId: string;
-  part: 'waiting' | 'log';
-  last: string | null;
+  /** Null: the log. */
+  endpointId: string | null;
+  /** The last row read, or the id of the last body; null: all rows of the endpoint. */
+  last: WaitingPlace | string | null;
 }
 
 interface Person {
@@ -18,40 +19,41 @@ interface Event {
   data: Record<string, unknown>;
 }
 
-/** Before every id. */
-const FIRST = '00000000-0000-0000-0000-000000000000';
-const WAITING_BATCH = 50;
-const LOGGED_BATCH = 2000;
+const START: Position = { endpointId: null, last: null };
+/** Before every row and every body. */
+const FIRST_ROW: WaitingPlace = { nextAt: '-infinity', id: '0' };
+const FIRST_BODY = '00000000-0000-0000-0000-000000000000';
+const WAITING_BATCH = 500;
+const LOGGED_BATCH = 500;
 /** Fields that identify a person or contain their words; the platform's id of a message contains the number. */
 const PERSONAL = ['phone', 'userId', 'text', 'buttonPayload', 'flowResponse', 'platformMessageId'];
 
 /** Erases a person from the bodies of waiting and logged events, by setting personal fields to null. */
 @Injectable()
 export class EventErasure {
-  readonly name = 'events';
+  readonly name = 'events by person';
 
   constructor(private readonly store: EventErasureStore) {}
 
-  /** One step; see ErasurePart. There is no index by person: all bodies of the account's endpoints of 7 days are searched. */
+  /** One step; see ErasurePart. Waiting rows have no index by person, which every recorded message would have to maintain: they are searched. */
   async erase(person: Person, position: string | null): Promise<{ done: boolean; position?: string }> {
-    const identifiers = [person.phone, person.userId].filter((one) => one !== null);
-    const at = position === null ? null : (JSON.parse(position) as Position);
-    if (at === null || (at.part === 'log' && at.last === null)) {
-      const [endpointId] = await this.store.endpoints(person.accountId, at?.endpointId ?? null, 1);
-      if (endpointId === undefined) return { done: true };
-      return continueAt({ endpointId, part: 'waiting', last: '0' });
+    const { accountId } = person;
+    const people = [person.phone, person.userId].filter((one) => one !== null);
+    const without = ({ id, text }: StoredBody): StoredBody => ({ id, text: withoutPerson(text, new Set(people)) });
+    const { endpointId, last } = position === null ? START : (JSON.parse(position) as Position);
+    if (last === null) {
+      const next = await this.store.nextEndpoint(accountId, endpointId);
+      return continueAt(next === null ? { endpointId: null, last: FIRST_BODY } : { endpointId: next, last: FIRST_ROW });
     }
-    const { endpointId, part } = at;
-    const texts = identifiers.flatMap((one) => [`"phone":"${one}"`, `"userId":"${one}"`]);
-    const without = ({ id, text }: StoredBody): StoredBody => ({ id, text: withoutPerson(text, new Set(identifiers)) });
-    if (part === 'waiting') {
-      const { found, last } = await this.store.waiting(endpointId, texts, at.last, WAITING_BATCH);
-      if (found.length > 0) await this.store.replaceWaiting(found.map(without));
-      return continueAt(last === null ? { endpointId, part: 'log', last: FIRST } : { endpointId, part, last });
+    if (endpointId !== null && typeof last !== 'string') {
+      const texts = people.flatMap((one) => [`"phone":"${one}"`, `"userId":"${one}"`]);
+      const page = await this.store.waiting(endpointId, texts, last, WAITING_BATCH);
+      if (page.found.length > 0) await this.store.replaceWaiting(page.found.map(without));
+      return continueAt({ endpointId, last: page.last });
     }
-    const { found, last }: BodyPage = await this.store.logged(endpointId, texts, at.last, LOGGED_BATCH);
-    if (found.length > 0) await this.store.replaceLogged(found.map(without));
-    return continueAt({ endpointId, part, last });
+    const logged = await this.store.logged(accountId, people, last as string, LOGGED_BATCH);
+    if (logged.length > 0) await this.store.replaceLogged(logged.map(without));
+    return logged.length < LOGGED_BATCH ? { done: true } : continueAt({ endpointId, last: logged.at(-1)!.id });
   }
 }
 

@@ -54,12 +54,35 @@ class Records extends RecordedSubscriptions {
     this.urls.set(account, { callbackUrl, recordedAt: new Date() });
     return Promise.resolve();
   }
+
+  private readonly checks = new Map<string, { state: 'own' | 'left' | null; at: number; isLeased: boolean }>();
+
+  constructor(private readonly clock: FakeClock) {
+    super();
+  }
+
+  lease(account: string, _url: string, _leaseMs: number, freshMs: number): ReturnType<RecordedSubscriptions['lease']> {
+    const check = this.checks.get(account) ?? { state: null, at: 0, isLeased: false };
+    const ageMs = this.clock.monotonic() - check.at;
+    if (check.state && ageMs <= freshMs) return Promise.resolve({ state: check.state, ageMs });
+    if (check.isLeased) return Promise.resolve('busy');
+    this.checks.set(account, { ...check, isLeased: true });
+    return Promise.resolve('leased');
+  }
+
+  checked(account: string, state: 'own' | 'left' | null): Promise<void> {
+    const before = this.checks.get(account)!;
+    const at = state ? this.clock.monotonic() : before.at;
+    this.checks.set(account, { state: state ?? before.state, at, isLeased: false });
+    return Promise.resolve();
+  }
 }
 
 describe('The subscriptions of business accounts', () => {
   let clock: FakeClock;
   let senders: Sender[] | Error;
   let requests: CloudApiRequest[];
+  let checked: string[];
   let reply: (request: CloudApiRequest) => CloudApiReply;
   let subscribed: Map<string, CloudApiReply>;
   let records: Records;
@@ -67,38 +90,49 @@ describe('The subscriptions of business accounts', () => {
   let checks: HealthChecks;
   let gaps: SubscriptionGaps;
   let telemetry: QuietTelemetry;
+  let process: () => PlatformSubscriptions;
   let subscriptions: PlatformSubscriptions;
 
   beforeEach(() => {
     clock = new FakeClock();
     senders = [sender('1', 'token one')];
     requests = [];
+    checked = [];
     reply = () => OK;
     subscribed = new Map();
     problems = new Map();
-    records = new Records();
+    records = new Records(clock);
     checks = new HealthChecks();
     gaps = new SubscriptionGaps();
     telemetry = new QuietTelemetry();
     const all = () => (senders instanceof Error ? Promise.reject(senders) : Promise.resolve(senders));
     const client = {
       call(request: CloudApiRequest) {
-        if (request.method === 'GET') return Promise.resolve(subscribed.get(request.path) ?? present());
+        if (request.method === 'GET') {
+          checked.push(request.path);
+          return Promise.resolve(subscribed.get(request.path) ?? present());
+        }
         requests.push(request);
         const answer = reply(request);
         if (answer === OK) subscribed.set(request.path, present(URL));
         return Promise.resolve(answer);
       },
     } as CloudApiClient;
-    subscriptions = new PlatformSubscriptions(
-      { all, problemOf: ({ accessToken }: Sender) => problems.get(accessToken) ?? null } as unknown as SendersService,
-      new CloudApiWebhookSubscriptions(client, 'verify-me'),
-      records,
-      telemetry,
-      clock,
-      checks,
-      gaps,
-    );
+    process = () =>
+      new PlatformSubscriptions(
+        {
+          all,
+          onChange: () => undefined,
+          problemOf: ({ accessToken }: Sender) => problems.get(accessToken) ?? null,
+        } as unknown as SendersService,
+        new CloudApiWebhookSubscriptions(client, 'verify-me'),
+        records,
+        telemetry,
+        clock,
+        checks,
+        gaps,
+      );
+    subscriptions = process();
     subscriptions.onModuleInit();
   });
 
@@ -121,6 +155,23 @@ describe('The subscriptions of business accounts', () => {
       expect.objectContaining({ path: '/2/subscribed_apps', access: sender('2', 'token two') }),
     ]);
     expect(telemetry.problems).toEqual([]);
+  });
+
+  it('are checked by one of several processes, and known to all', async () => {
+    senders = Array.from({ length: 30 }, (_, n) => sender(String(n), 'token'));
+    const other = process();
+    const otherChecks = new HealthChecks();
+    Object.assign(other, { checks: otherChecks });
+    other.onModuleInit();
+    void subscriptions.start({ callbackUrl: URL, takeOver: false });
+    void other.start({ callbackUrl: URL, takeOver: false });
+    await clock.advance(MINUTE);
+    expect(checked).toHaveLength(30);
+    subscribed.set('/7/subscribed_apps', present('https://other.test'));
+    await clock.advance(5 * MINUTE);
+    expect(checked).toHaveLength(60);
+    expect([(await checks.run()).degraded, (await otherChecks.run()).degraded]).toEqual([true, true]);
+    other.onModuleDestroy();
   });
 
   it('are created for a new account within two minutes', async () => {

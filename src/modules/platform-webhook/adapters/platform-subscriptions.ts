@@ -19,6 +19,12 @@ const MAX_RETRY_MS = 120_000;
  * allows.
  */
 const CHECK_INTERVAL_MS = 300_000;
+/** Longer than most checks; another process may repeat one that takes longer. */
+const LEASE_MS = 15_000;
+/** Business accounts that a process checks at a time: 10,000 accounts and 200 ms for each are 200 s. */
+const AT_ONCE = 10;
+/** How often all senders are read; those that this process adds or changes are known at once. */
+const LIST_INTERVAL_MS = 60_000;
 
 /** The subscription that this service requests. */
 export interface WantedSubscription {
@@ -28,10 +34,17 @@ export interface WantedSubscription {
 }
 
 interface Subscription {
-  /** Monotonic time of the next request. */
+  /** Monotonic time of the next check. */
   dueAt: number;
   failures: number;
   state: 'unknown' | 'own' | 'left';
+}
+
+/** The business accounts and their senders. */
+interface Listing {
+  accounts: ReadonlyMap<string, readonly Sender[]>;
+  /** Monotonic time of the next reading. */
+  until: number;
 }
 
 const FIRST: Subscription = { dueAt: 0, failures: 0, state: 'unknown' };
@@ -45,6 +58,9 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(PlatformSubscriptions.name);
   private loop: Loop | null = null;
   private readonly subscriptions = new Map<string, Subscription>();
+  private listing: Listing | null = null;
+  /** Monotonic time. */
+  private startedAt = 0;
 
   constructor(
     private readonly senders: SendersService,
@@ -61,6 +77,10 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
     this.gaps.add(({ businessAccountId }) =>
       this.subscriptions.get(businessAccountId)?.state === 'left' ? BUSINESS_ACCOUNT_FIELDS : [],
     );
+    this.senders.onChange(() => {
+      this.listing = null;
+      this.loop?.wake();
+    });
   }
 
   /**
@@ -68,6 +88,7 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
    * after the first attempt, successful or not.
    */
   start(wanted: WantedSubscription): Promise<void> {
+    this.startedAt = this.clock.monotonic();
     this.loop = new Loop({
       name: 'webhook_subscriptions',
       clock: this.clock,
@@ -85,20 +106,66 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
   }
 
   private async subscribeAll(wanted: WantedSubscription, stopped: AbortSignal): Promise<void> {
+    const due = [...(await this.accounts())].filter(([id]) => this.stateOf(id).dueAt <= this.clock.monotonic());
+    const next = due.values();
+    const run = async (): Promise<void> => {
+      for (const [id, owners] of next) {
+        if (stopped.aborted) return;
+        await this.check(wanted, id, owners, stopped);
+      }
+    };
+    const runs = await Promise.allSettled(Array.from({ length: AT_ONCE }, run));
+    const failed = runs.find((one) => one.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+
+  private async accounts(): Promise<Listing['accounts']> {
+    const now = this.clock.monotonic();
+    if (this.listing && now < this.listing.until) return this.listing.accounts;
     const accounts = new Map<string, Sender[]>();
-    for (const sender of await this.senders.all()) {
-      accounts.set(sender.businessAccountId, [...(accounts.get(sender.businessAccountId) ?? []), sender]);
+    const listing = { accounts, until: now + LIST_INTERVAL_MS };
+    // Before the reading, which may miss a change.
+    this.listing = listing;
+    try {
+      for (const sender of await this.senders.all()) {
+        const owners = accounts.get(sender.businessAccountId);
+        if (owners) owners.push(sender);
+        else accounts.set(sender.businessAccountId, [sender]);
+      }
+    } catch (error) {
+      this.listing = null;
+      throw error;
     }
-    for (const [businessAccountId, owners] of accounts) {
-      const before = this.subscriptions.get(businessAccountId) ?? FIRST;
-      if (this.clock.monotonic() < before.dueAt) continue;
-      const next = await this.subscribe(wanted, businessAccountId, owners, before);
-      if (stopped.aborted) return;
-      // A refused token has its own warning.
-      const isExplained = owners.every((owner) => this.senders.problemOf(owner) !== null);
-      if ('failure' in next && !isExplained) this.telemetry.notSubscribed(businessAccountId, next.failure);
-      this.subscriptions.set(businessAccountId, this.after(before, next, businessAccountId));
+    return accounts;
+  }
+
+  private stateOf(businessAccountId: string): Subscription {
+    return this.subscriptions.get(businessAccountId) ?? FIRST;
+  }
+
+  private async check(
+    wanted: WantedSubscription,
+    businessAccountId: string,
+    owners: readonly Sender[],
+    stopped: AbortSignal,
+  ): Promise<void> {
+    const before = this.stateOf(businessAccountId);
+    const now = this.clock.monotonic();
+    const freshMs = Math.min(CHECK_INTERVAL_MS, now - this.startedAt);
+    const lease = await this.recorded.lease(businessAccountId, wanted.callbackUrl, LEASE_MS, freshMs);
+    if (lease !== 'leased') {
+      const dueAt = lease === 'busy' ? now : now + CHECK_INTERVAL_MS - lease.ageMs;
+      const state = lease === 'busy' ? before.state : lease.state;
+      this.subscriptions.set(businessAccountId, { ...before, state, dueAt });
+      return;
     }
+    const next = await this.subscribe(wanted, businessAccountId, owners, before);
+    await this.recorded.checked(businessAccountId, 'failure' in next ? null : next.state);
+    if (stopped.aborted) return;
+    // A refused token has its own warning.
+    const isExplained = owners.every((owner) => this.senders.problemOf(owner) !== null);
+    if ('failure' in next && !isExplained) this.telemetry.notSubscribed(businessAccountId, next.failure);
+    this.subscriptions.set(businessAccountId, this.after(before, next, businessAccountId));
   }
 
   /** Returns the state of the subscription; throws only database errors. */

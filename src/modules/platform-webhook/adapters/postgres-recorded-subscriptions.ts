@@ -1,14 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import { DatabaseIdentity } from '../../../infra/database/database-identity';
-import { RecordedSubscriptions } from '../domain/recorded-subscriptions.port';
+import { type CheckedSubscription, RecordedSubscriptions } from '../domain/recorded-subscriptions.port';
 import type { RecordedSubscription } from '../domain/webhook-subscription';
 
 const RECORD = `
 INSERT INTO webhook_subscriptions (business_account_id, callback_url, recorded_at) VALUES ($1, $2, clock_timestamp())
 ON CONFLICT (business_account_id) DO UPDATE SET callback_url = EXCLUDED.callback_url, recorded_at = EXCLUDED.recorded_at`;
 
-/** Stores subscriptions in the table `webhook_subscriptions`. */
+/** $1 subject, $2 address, $3 lease in ms, $4 age in ms from which on a check is repeated. */
+const LEASE = `
+INSERT INTO webhook_subscription_checks AS c (subject, callback_url, lease_until)
+VALUES ($1, $2, clock_timestamp() + $3 * interval '1 ms')
+ON CONFLICT (subject) DO UPDATE SET lease_until = EXCLUDED.lease_until, callback_url = EXCLUDED.callback_url,
+  state = CASE WHEN c.callback_url = EXCLUDED.callback_url THEN c.state END
+WHERE c.lease_until < clock_timestamp()
+  AND (c.callback_url <> EXCLUDED.callback_url OR c.state IS NULL OR c.checked_at <= clock_timestamp() - $4 * interval '1 ms')`;
+
+/** $1 subject, $2 address, $3 age in ms from which on a check is repeated. */
+const FRESH = `
+SELECT state, extract(epoch FROM clock_timestamp() - checked_at)::float8 * 1000 AS "ageMs" FROM webhook_subscription_checks
+WHERE subject = $1 AND callback_url = $2 AND state IS NOT NULL AND checked_at > clock_timestamp() - $3 * interval '1 ms'`;
+
+const CHECKED = `
+UPDATE webhook_subscription_checks SET state = COALESCE($2, state), lease_until = '-infinity',
+  checked_at = CASE WHEN $2::text IS NULL THEN checked_at ELSE clock_timestamp() END
+WHERE subject = $1`;
+
+/** Stores subscriptions in the table `webhook_subscriptions`, and the checks of business accounts in `webhook_subscription_checks`. */
 @Injectable()
 export class PostgresRecordedSubscriptions extends RecordedSubscriptions {
   constructor(
@@ -29,5 +48,16 @@ export class PostgresRecordedSubscriptions extends RecordedSubscriptions {
 
   async record(subject: string, callbackUrl: string): Promise<void> {
     await this.database.execute(RECORD, [subject, callbackUrl]);
+  }
+
+  async lease(...[subject, callbackUrl, leaseMs, freshMs]: Parameters<RecordedSubscriptions['lease']>) {
+    const { affected } = await this.database.execute(LEASE, [subject, callbackUrl, leaseMs, freshMs]);
+    if (affected === 1) return 'leased';
+    const [fresh] = await this.database.rows<CheckedSubscription>(FRESH, [subject, callbackUrl, freshMs]);
+    return fresh ?? 'busy';
+  }
+
+  async checked(subject: string, state: CheckedSubscription['state'] | null): Promise<void> {
+    await this.database.execute(CHECKED, [subject, state]);
   }
 }

@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AccountDeletion, type AccountPart } from '../../accounts/domain/account-deletion';
-import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
 import type { Sender } from '../../accounts/domain/sender';
 import { SendersService } from '../../accounts/domain/senders.service';
 import { RecordedSubscriptions } from '../domain/recorded-subscriptions.port';
@@ -25,7 +24,7 @@ export class SubscriptionReturn implements AccountPart {
   async deleteSome(accountId: string): Promise<number> {
     if (this.attempted.has(accountId)) return 0;
     this.attempted.add(accountId);
-    const sender = await this.senderOf(accountId);
+    const sender = await this.senders.findOfAccount(accountId);
     if (!sender) return 0;
     const reason = await this.unsubscribe(sender);
     if (reason !== null) {
@@ -37,8 +36,8 @@ export class SubscriptionReturn implements AccountPart {
   /** Null: done, or nothing to do. */
   private async unsubscribe(sender: Sender): Promise<string | null> {
     const { businessAccountId } = sender;
-    const others = await this.senders.all();
-    if (others.some((other) => other.businessAccountId === businessAccountId)) return null;
+    const others = await this.senders.with('businessAccountId', [businessAccountId]);
+    if (others.length > 0) return null;
     const { recorded } = await this.recorded.find(businessAccountId);
     if (!recorded) return null;
     const present = await this.platform.present(businessAccountId, sender);
@@ -46,14 +45,5 @@ export class SubscriptionReturn implements AccountPart {
     // Another service may have taken it over.
     if (!present.addresses.includes(recorded.callbackUrl)) return null;
     return this.platform.unsubscribe(businessAccountId, sender);
-  }
-
-  private async senderOf(accountId: string): Promise<Sender | null> {
-    try {
-      return await this.senders.ofAccount(accountId);
-    } catch (error) {
-      if (error instanceof AccountWithoutSenderError) return null;
-      throw error;
-    }
   }
 }

@@ -1,6 +1,12 @@
 import type { RecordedSubscription } from './webhook-subscription';
 
-/** The webhook subscriptions that this database made. */
+/** The state of a subscription when a process last checked it. */
+export interface CheckedSubscription {
+  state: 'own' | 'left';
+  ageMs: number;
+}
+
+/** The webhook subscriptions that this database made, and the checks of its processes. */
 export abstract class RecordedSubscriptions {
   /**
    * The record of a business account, or of an app (`app <id>`), and the time of the last restore; null if there is
@@ -9,4 +15,16 @@ export abstract class RecordedSubscriptions {
   abstract find(subject: string): Promise<{ recorded: RecordedSubscription | null; restoredAt: Date | null }>;
   /** Records that the platform reports on the subject to `callbackUrl`. */
   abstract record(subject: string, callbackUrl: string): Promise<void>;
+  /**
+   * Leases the check whether the platform reports on the subject to `callbackUrl`. Returns the result of another process that is younger
+   * than `freshMs`, or that another process is checking.
+   */
+  abstract lease(
+    subject: string,
+    callbackUrl: string,
+    leaseMs: number,
+    freshMs: number,
+  ): Promise<'leased' | 'busy' | CheckedSubscription>;
+  /** Ends the lease with the result of the check; null: it failed. */
+  abstract checked(subject: string, state: CheckedSubscription['state'] | null): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import { FakeClock } from '../../../../test/fakes/fake-clock';
+import { knownSenders } from '../../../../test/fakes/known-senders';
 import { ParkedInMemory, TransientError } from '../../../../test/fakes/parked-in-memory';
 import type { Sender } from '../../accounts/domain/sender';
 import { TrafficMarks } from '../../accounts/domain/traffic-marks';
-import type { SendersService } from '../../accounts/domain/senders.service';
 import { TooManyReportsError, WebhookSignatureError } from './platform-webhook.errors';
 import type { InboundMessage, ReportedInbound } from '../../messages/domain/inbound-message';
 import type { InboundReports } from './inbound-reports';
@@ -138,7 +138,7 @@ describe('The intake of webhooks', () => {
       },
     } as Partial<StatusReports> as StatusReports;
     senders = SENDERS;
-    const known = { all: () => Promise.resolve(senders) } as SendersService;
+    const known = knownSenders(() => senders);
     received = [];
     poison = null;
     const inbound = {
@@ -187,6 +187,7 @@ describe('The intake of webhooks', () => {
   it('tries the secrets of the accounts in the body, and never many', async () => {
     senders = Array.from({ length: 2_000 }, (_, n) => ({
       ...SENDERS[0]!,
+      id: `s${10_000 + n}`,
       businessAccountId: String(10_000 + n),
       appSecret: `secret ${n}`,
     }));
@@ -203,7 +204,7 @@ describe('The intake of webhooks', () => {
   });
 
   it('tries a few other secrets on each repetition of a body without a known account', async () => {
-    senders = Array.from({ length: 10 }, (_, n) => ({ ...SENDERS[0]!, appSecret: `secret ${n}` }));
+    senders = Array.from({ length: 10 }, (_, n) => ({ ...SENDERS[0]!, id: `s${n}`, appSecret: `secret ${n}` }));
     const attemptsOf = async (secret: string): Promise<number> => {
       for (let attempt = 1; attempt <= 10; attempt++) {
         platform.tried = 0;

@@ -21,6 +21,10 @@ const MAX_PENDING = 50_000;
 const MAX_PENDING_LONG = 10_000;
 /** Secrets tried per body. One app signs it, and its accounts usually share one secret. */
 const MAX_SECRETS = 4;
+/** Ids at the start of an unverified body that are looked up. */
+const MAX_CLAIMED = 50;
+/** Senders whose secrets are read to find a few different ones. */
+const OTHERS_AT_ONCE = 20;
 
 /** Verifies, reads and stores the platform's reports. */
 @Injectable()
@@ -28,8 +32,8 @@ export class WebhookIntake {
   private readonly updates: ReportWriter<StatusUpdate>;
   private readonly messages: ReportWriter<InboundMessage>;
   private readonly notices: ReportWriter<OwnedNotice>;
-  /** Failed attempts with secrets of accounts not in the body; the next body continues with the next secrets. */
-  private othersTried = 0;
+  /** The last sender not in the body whose secret did not sign a body; the next body continues after it. */
+  private lastTried: string | null = null;
 
   constructor(
     private readonly protocol: WebhookProtocol,
@@ -65,8 +69,7 @@ export class WebhookIntake {
    * platform repeats the body. Throws WebhookSignatureError, TooManyReportsError.
    */
   async receive(request: WebhookRequest): Promise<void> {
-    const senders = await this.senders.all();
-    const secret = this.verify(request, senders);
+    const secret = await this.verify(request);
     let reading: WebhookReading;
     try {
       reading = this.protocol.read(request, this.clock.now());
@@ -74,17 +77,53 @@ export class WebhookIntake {
       await this.updates.park('The body cannot be read', request.body.toString('utf8'), error);
       return;
     }
-    await this.apply(reading, new ReportOwners(senders, secret, this.telemetry));
+    await this.apply(reading, await this.ownersOf(reading, secret));
   }
 
   /** The secret that signed the body. Throws WebhookSignatureError. */
-  private verify(request: WebhookRequest, senders: readonly Sender[]): string {
-    const { claimed, others } = secretsOf(senders, this.protocol.claimedAccounts(request), this.othersTried);
-    const secret = this.protocol.signingSecret(request, [...claimed, ...others]);
+  private async verify(request: WebhookRequest): Promise<string> {
+    const ids = [...this.protocol.claimedAccounts(request)].slice(0, MAX_CLAIMED);
+    const owners = await this.senders.with('businessAccountId', ids);
+    const claimed = [...new Set(owners.map(({ appSecret }) => appSecret))].slice(0, MAX_SECRETS);
+    const secret = this.protocol.signingSecret(request, claimed) ?? (await this.secretOfOthers(request, claimed));
     if (secret !== null) return secret;
-    this.othersTried += others.length;
     this.telemetry.refused();
     throw new WebhookSignatureError();
+  }
+
+  /**
+   * The secret of an account not in the body, or null. Limited, so that an unverified body costs only a few signature checks, however many
+   * accounts there are.
+   */
+  private async secretOfOthers(request: WebhookRequest, claimed: readonly string[]): Promise<string | null> {
+    const others = await this.senders.appSecrets(this.lastTried, OTHERS_AT_ONCE);
+    const secrets = new Set<string>();
+    // After the last sender, the first one follows.
+    let last = others.length < OTHERS_AT_ONCE ? null : others.at(-1)!.senderId;
+    for (const { senderId, appSecret } of others) {
+      if (claimed.includes(appSecret) || secrets.has(appSecret)) continue;
+      if (secrets.size === MAX_SECRETS - claimed.length) break;
+      secrets.add(appSecret);
+      if (secrets.size === MAX_SECRETS - claimed.length) last = senderId;
+    }
+    const secret = this.protocol.signingSecret(request, secrets);
+    if (secret === null) this.lastTried = last;
+    return secret;
+  }
+
+  private async ownersOf({ reports }: WebhookReading, secret: string): Promise<ReportOwners> {
+    const numbers = reports.flatMap(({ statuses, messages }) => [...statuses, ...messages]);
+    const [owners, senders] = await Promise.all([
+      this.senders.with(
+        'businessAccountId',
+        reports.map(({ businessAccountId }) => businessAccountId),
+      ),
+      this.senders.with(
+        'phoneNumberId',
+        numbers.map(({ phoneNumberId }) => phoneNumberId),
+      ),
+    ]);
+    return new ReportOwners(owners, senders, secret, this.telemetry);
   }
 
   private async apply(reading: WebhookReading, owners: ReportOwners): Promise<void> {
@@ -108,19 +147,6 @@ export class WebhookIntake {
   }
 }
 
-/**
- * Secrets of the accounts in a body, then of others from index `first` on. Limited, so that an unverified body costs
- * only a few signature checks, however many accounts there are.
- */
-function secretsOf(senders: readonly Sender[], businessAccountIds: ReadonlySet<string>, first: number) {
-  const owners = senders.filter(({ businessAccountId }) => businessAccountIds.has(businessAccountId));
-  const claimed = [...new Set(owners.map(({ appSecret }) => appSecret))].slice(0, MAX_SECRETS);
-  const rest = [...new Set(senders.map(({ appSecret }) => appSecret))].filter((secret) => !claimed.includes(secret));
-  const from = first % Math.max(1, rest.length);
-  const others = [...rest.slice(from), ...rest.slice(0, from)].slice(0, MAX_SECRETS - claimed.length);
-  return { claimed, others };
-}
-
 /** An oversized body is accepted when the queue is empty; otherwise the platform would repeat it forever. */
 function exceeds(limit: number, pending: number, incoming: number): boolean {
   return pending > 0 && incoming > 0 && pending + incoming > limit;
@@ -138,7 +164,10 @@ class ReportOwners {
   private readonly numbers: ReadonlyMap<string, Sender>;
 
   constructor(
-    private readonly senders: readonly Sender[],
+    /** The senders of the business accounts. */
+    private readonly owners: readonly Sender[],
+    /** Those of the phone numbers. */
+    senders: readonly Sender[],
     private readonly secret: string,
     private readonly telemetry: Pick<WebhookTelemetry, 'dropped' | 'ignored'>,
   ) {
@@ -148,7 +177,7 @@ class ReportOwners {
   /** Returns the accepted parts of a report; counts the rest. */
   ownedIn(report: WebhookReport): OwnedReports {
     const { businessAccountId, statuses, messages, notices } = report;
-    const owners = this.senders.filter((sender) => sender.businessAccountId === businessAccountId);
+    const owners = this.owners.filter((sender) => sender.businessAccountId === businessAccountId);
     const trusted = owners.filter(({ appSecret }) => appSecret === this.secret);
     if (owners.length > 0 && trusted.length === 0) {
       this.telemetry.dropped(businessAccountId, Math.max(1, statuses.length + messages.length + notices.length));

@@ -39,8 +39,8 @@ export class SenderStatesService {
   ) {}
 
   async ofAccount(accountId: string): Promise<SenderState[]> {
-    const own = (await this.senders.all()).filter((sender) => sender.accountId === accountId);
-    return Promise.all(own.map((sender) => this.stateOf(sender)));
+    const own = await this.senders.findOfAccount(accountId);
+    return own ? [await this.stateOf(own)] : [];
   }
 
   /** Syncs the account's sender with the platform first; throws the errors of SenderLimitsService.readAtRequest. */
@@ -60,7 +60,7 @@ export class SenderStatesService {
       rateNow: sender.sendingPaused ? 0 : Math.round(pace * 10) / 10,
       tierUsed: tier?.used ?? null,
       roomAt: tier?.roomAt ?? null,
-      qualityRating: this.senders.qualityOf(sender.id),
+      qualityRating: sender.qualityRating,
       lastWebhookAt,
       missingSubscriptions: this.gaps.of(sender),
       problem: this.senders.problemOf(sender),

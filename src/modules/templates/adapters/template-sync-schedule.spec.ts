@@ -88,6 +88,7 @@ describe('TemplateSyncSchedule', () => {
       senders: () => Promise.resolve(senders),
       senderOf: (accountId: string) =>
         Promise.resolve(senders.find((sender) => sender.accountId === accountId) ?? null),
+      sender: (id: string) => Promise.resolve(senders.find((sender) => sender.id === id) ?? null),
       markTemplatesSynced: (id: string, at: Date) => {
         senders = senders.map((sender) => (sender.id === id ? { ...sender, templatesSyncedAt: at } : sender));
         return Promise.resolve();

@@ -24,7 +24,7 @@ export class TemplateSyncSchedule implements OnApplicationBootstrap, OnApplicati
   ) {
     this.schedule = new PerSenderSchedule(senders, clock, {
       name: 'template_sync',
-      everyMs: SYNC_INTERVAL_MS,
+      everyMs: () => SYNC_INTERVAL_MS,
       doneAt: (sender) => sender.templatesSyncedAt,
       run: (sender) => this.sync(sender),
       failed: (error) => this.logger.warn(`Templates could not be synced, retrying: ${error.message}`),

@@ -91,7 +91,7 @@ export class TemplateSync {
       if (kept.length > 0) this.unitOfWork.afterCommit(() => this.syncSignal.request(accountId));
     });
     this.templates.forgetCurrent();
-    if (reading.complete) await this.senders.markTemplatesSynced(sender.id, finishedAt);
+    if (reading.complete) await this.senders.markTemplatesSynced(sender, finishedAt);
     return {
       added: plan.added.length,
       updated: plan.updated.length,

@@ -1,3 +1,15 @@
+/** The stored response of a row, in its original bytes; `answer_body` has the responses of earlier versions. */
+export const ANSWER = 'COALESCE(answer, answer_body::json)';
+
+const field = (name: string): string => `${ANSWER} #>> '{body,${name}}'`;
+
+/**
+ * Whom the stored response of a row names: numbers, user ids, and the conversation of a message whose platform id is stored; empty once
+ * they are erased.
+ */
+export const PEOPLE_OF_ANSWER = `array_remove(ARRAY[NULLIF(${field('to')}, ''), ${field('phone')}, ${field('userId')},
+  CASE WHEN ${field('platformMessageId')} IS NOT NULL THEN ${field('conversationId')} END], NULL)`;
+
 /** Idempotency keys and their stored responses. */
 export const IDEMPOTENCY_KEYS = `
 -- resource_id is chosen with the claim: when a lease has expired, the next request can tell whether the job or message was
@@ -20,4 +32,6 @@ CREATE TABLE idempotency_keys (
 );
 -- Deletes keys after 24 hours.
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
+-- FORGET (idempotency-claims.sql.ts): the responses that name a person.
+CREATE INDEX idempotency_keys_by_person ON idempotency_keys USING gin ((${PEOPLE_OF_ANSWER})) WHERE answer_status IS NOT NULL;
 `;

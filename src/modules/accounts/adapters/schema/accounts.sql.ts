@@ -41,8 +41,18 @@ CREATE TABLE senders (
   app_secret_encrypted text,
   templates_synced_at timestamptz,
   -- Marketing templates go through the platform's Marketing Messages API.
-  marketing_messages_api boolean NOT NULL DEFAULT false
+  marketing_messages_api boolean NOT NULL DEFAULT false,
+  -- The last reading of the number from the platform, and the lease of the process that reads it. platform_problem: code, message, and a
+  -- hash of the access token and app secret that were refused; NULL: none.
+  limits_read_at timestamptz,
+  limits_lease_until timestamptz NOT NULL DEFAULT '-infinity',
+  platform_quality_rating text,
+  platform_problem jsonb
 );
+-- REFUSED_SENDERS (senders.sql.ts): senders whose token the platform refused.
+CREATE INDEX senders_refused ON senders (id) WHERE platform_problem IS NOT NULL;
+-- SENDERS_BY_BUSINESS_ACCOUNT (senders.sql.ts): the senders that a report of the platform concerns.
+CREATE INDEX senders_by_business_account ON senders (business_account_id);
 
 -- When the platform last accepted a message and last reported a status, and since when it has accepted messages without
 -- reporting any. A table of its own: it is written once a minute, and no send waits for its lock.

@@ -21,10 +21,14 @@ CREATE TABLE webhook_endpoints (
   -- The process that delivers to it.
   lease_owner uuid,
   lease_until timestamptz NOT NULL DEFAULT '-infinity',
+  -- When processes look for due rows again; written rows set it (webhook_endpoints_wake).
+  next_due_at timestamptz NOT NULL DEFAULT '-infinity',
   created_at timestamptz NOT NULL DEFAULT now()
 ) WITH (fillfactor = 50);
 -- Lists and counts the endpoints of an account; webhook_outbox_write: those that chose an event.
 CREATE INDEX webhook_endpoints_by_account ON webhook_endpoints (account_id, created_at DESC, id DESC);
+-- LEASE (webhooks.sql.ts): the endpoints to look at.
+CREATE INDEX webhook_endpoints_due ON webhook_endpoints (next_due_at) WHERE status = 'Enabled' AND next_due_at < 'infinity';
 
 -- One row for each commit and endpoint. No foreign key: a million rows of a deleted endpoint are deleted in batches.
 CREATE TABLE webhook_outbox (
@@ -52,7 +56,7 @@ DO $$ BEGIN
   ALTER TABLE webhook_outbox ALTER COLUMN payload SET COMPRESSION lz4;
 EXCEPTION WHEN feature_not_supported THEN NULL;
 END $$;
--- LEASE (webhooks.sql.ts): the endpoints with rows, and the first due row of each.
+-- LEASE (webhooks.sql.ts): the first due row of an endpoint; FIND_OVERLOOKED: the endpoints with rows.
 CREATE INDEX webhook_outbox_due ON webhook_outbox (endpoint_id, next_at, id);
 -- DUE (webhooks.sql.ts): the first row of each order key.
 CREATE INDEX webhook_outbox_in_order ON webhook_outbox (endpoint_id, order_key, (COALESCE(replay_of, id)))
@@ -107,4 +111,13 @@ CREATE TABLE webhook_bodies (
   id uuid PRIMARY KEY,
   body text NOT NULL
 ) PARTITION BY RANGE (id);
+-- The numbers and user ids in a body. Its quotes are those of the fields: quotes in the words of a person are escaped. The cost keeps plans from
+-- calling it for every row of the table.
+CREATE FUNCTION webhook_body_people(body text) RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 10000 AS $$
+BEGIN
+  RETURN ARRAY(SELECT split_part(rest, '"', 1)
+    FROM unnest((string_to_array(body, '"phone":"'))[2:] || (string_to_array(body, '"userId":"'))[2:]) rest);
+END $$;
+-- LOGGED_BODIES (event-erasure.sql.ts): the bodies that name a person.
+CREATE INDEX webhook_bodies_by_person ON webhook_bodies USING gin (webhook_body_people(body));
 `;

@@ -28,4 +28,14 @@ CREATE TABLE webhook_subscriptions (
   callback_url text NOT NULL,
   recorded_at timestamptz NOT NULL
 );
+
+-- The last check of each business account's subscription, which the processes share: whether the platform reports to callback_url (own), or
+-- only to others (left); NULL: not checked yet.
+CREATE TABLE webhook_subscription_checks (
+  subject text PRIMARY KEY,
+  callback_url text NOT NULL,
+  state text,
+  checked_at timestamptz NOT NULL DEFAULT '-infinity',
+  lease_until timestamptz NOT NULL
+);
 `;
