@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { ROOT } from './cruise';
 
-/** What a browser loads before the sign-in, gzipped. */
+/** What a browser loads to show the sign-in, gzipped. */
 const LARGEST_FIRST_LOAD = 126_000;
 /** The same for the overview, signed in. */
 const LARGEST_OVERVIEW = 134_000;

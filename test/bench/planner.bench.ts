@@ -1,28 +1,26 @@
-import { readFile } from 'node:fs/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { uuidV7 } from '../../src/kernel/uuid';
 import type { Benchmark, BenchmarkPlace } from './support/benchmark';
 import type { Figure } from './support/figures';
 import { heldRate } from './support/ledger';
 import { inProduction } from './support/production';
+import { secondsUsed, withClient } from './support/postgres-time';
 import { writeRecipientList } from './support/recipient-lists';
 import { upload } from './support/uploads';
 
-/** Fewer for a trial run: BENCH_RECIPIENTS=100000. Only this many seconds of the job are sent. */
+/** Fewer to try it out: BENCH_RECIPIENTS=100000. Only so many seconds of the job are sent, not the whole of it. */
 const RECIPIENTS = Number(process.env.BENCH_RECIPIENTS ?? 1_000_000);
 const UNKNOWN = 1000;
 const PACE = 300;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 60);
-const ABANDONED_JOBS = 100_000;
+const FORGOTTEN_JOBS = 100_000;
 const IDLE_SENDERS = 1000;
 const IDLE_SECONDS = 20;
-/** The unit of /proc: a hundredth of a second. */
-const TICKS_PER_SECOND = 100;
 
-/** The cost of the planner's choices: a job after ANALYZE with unknown outcomes, and old jobs that are never resumed. */
+/** What the planner's choices cost: a job after ANALYZE with unknown outcomes in it, and a past of jobs that nobody resumes. */
 export const plannerBenchmark: Benchmark = {
   name: 'planner',
-  question: `a job of ${RECIPIENTS} after ANALYZE with ${UNKNOWN} unknown outcomes at ${PACE}/s; ${ABANDONED_JOBS} paused jobs and ${IDLE_SENDERS} senders whose jobs wait`,
+  question: `a job of ${RECIPIENTS} after ANALYZE with ${UNKNOWN} unknown outcomes at ${PACE}/s; ${FORGOTTEN_JOBS} paused jobs and ${IDLE_SENDERS} senders whose jobs wait`,
   async run(place) {
     const settings = { platform: { messagesPerSecond: 0, statuses: false, latencyMs: 50 }, pace: PACE };
     const fresh = await rateWith(place, settings, 0);
@@ -50,7 +48,7 @@ export const plannerBenchmark: Benchmark = {
   },
 };
 
-/** Messages per second of a new job, or of one with this many unknown outcomes; null without PostgreSQL or Redis. */
+/** Messages a second of a new job, or of one with so many unknown outcomes; null where PostgreSQL or Redis is missing. */
 function rateWith(
   place: BenchmarkPlace,
   settings: Parameters<typeof inProduction>[1],
@@ -69,7 +67,7 @@ function rateWith(
   });
 }
 
-/** The first recipients were tried, with unknown outcomes. */
+/** The first recipients have been tried, and nobody knows with what outcome. */
 async function leaveUnknown(client: Client, jobId: string, unknown: number): Promise<void> {
   await client.query(
     `UPDATE job_recipients SET outcome = 'Unknown', unknown_since = now(), attempt = 1 WHERE job_id = $1 AND position <= $2`,
@@ -83,7 +81,7 @@ async function leaveUnknown(client: Client, jobId: string, unknown: number): Pro
   await client.query('ANALYZE');
 }
 
-/** The processor time of PostgreSQL next to an idle worker; null if PostgreSQL runs elsewhere. */
+/** The processor time of PostgreSQL beside a worker that has nothing to send; null where PostgreSQL runs elsewhere. */
 function idleShare(place: BenchmarkPlace, settings: Parameters<typeof inProduction>[1]): Promise<number | null> {
   return inProduction(place, settings, async (production) => {
     const { jobId } = await upload(production.api, writeRecipientList(place.folder, 'csv', 10), 10);
@@ -91,15 +89,10 @@ function idleShare(place: BenchmarkPlace, settings: Parameters<typeof inProducti
       await leaveIdleJobs(client, jobId);
       const worker = await production.worker();
       try {
-        // The lanes are taken once, and released after 5 s without work.
+        // The lanes are taken once, and given back after 5 s without work.
         await new Promise((resolve) => setTimeout(resolve, 15_000));
-        const before = await processorTime(client);
-        await new Promise((resolve) => setTimeout(resolve, IDLE_SECONDS * 1000));
-        const after = await processorTime(client);
-        if (before === null || after === null) return null;
-        // A session that ended meanwhile counts as 0: its earlier use is not part of these seconds.
-        const used = [...after].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0);
-        return (100 * used) / IDLE_SECONDS;
+        const used = await secondsUsed(client, IDLE_SECONDS * 1000);
+        return used === null ? null : (100 * used) / IDLE_SECONDS;
       } finally {
         await worker.stop();
       }
@@ -108,8 +101,8 @@ function idleShare(place: BenchmarkPlace, settings: Parameters<typeof inProducti
 }
 
 /**
- * Copies of a job: paused ones of its own sender, and one for each of many senders whose messaging tier is full. Their
- * templates were just read: an idle service never reads a thousand accounts at once.
+ * Copies of a job: paused ones of its own sender, and one for each of many senders without room in their messaging tier. Their
+ * templates have just been read: the first reading of a thousand accounts at once is nothing that an idle service does.
  */
 async function leaveIdleJobs(client: Client, jobId: string): Promise<void> {
   const columns = 'kind, template_name, language_code, revision_id, total_recipients';
@@ -117,7 +110,7 @@ async function leaveIdleJobs(client: Client, jobId: string): Promise<void> {
   await client.query(
     `INSERT INTO bulk_jobs (id, account_id, sender_id, status, at_rest, ${columns})
      SELECT gen_random_uuid(), account_id, sender_id, 'Paused', true, ${columns}
-     FROM bulk_jobs, generate_series(1, ${ABANDONED_JOBS}) WHERE id = $1`,
+     FROM bulk_jobs, generate_series(1, ${FORGOTTEN_JOBS}) WHERE id = $1`,
     [jobId],
   );
   for (let sender = 0; sender < IDLE_SENDERS; sender++) {
@@ -136,31 +129,4 @@ async function leaveIdleJobs(client: Client, jobId: string): Promise<void> {
     );
   }
   await client.query('ANALYZE');
-}
-
-/** Seconds used by each session of this database, except this one. */
-async function processorTime(client: Client): Promise<Map<number, number> | null> {
-  const { rows } = await client.query<{ pid: number }>(
-    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
-  );
-  try {
-    const seconds = rows.map(async ({ pid }): Promise<[number, number]> => {
-      const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return [pid, (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND];
-    });
-    return new Map(await Promise.all(seconds));
-  } catch {
-    return null;
-  }
-}
-
-async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
-  const client = new Client(url);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }

@@ -17,6 +17,7 @@ import { reportBenchmark } from './report.bench';
 import { singleBenchmark } from './single.bench';
 import { startBenchmark } from './start.bench';
 import { streamsBenchmark } from './streams.bench';
+import { tenantsBenchmark } from './tenants.bench';
 import { missed, tableOf } from './support/figures';
 import { webhookBenchmark } from './webhook.bench';
 
@@ -38,6 +39,7 @@ const BENCHMARKS = [
   millionBenchmark,
   historyBenchmark,
   growthBenchmark,
+  tenantsBenchmark,
 ];
 
 /** `npm run bench [name …]`: runs the named benchmarks, or all, and prints a table for each. */

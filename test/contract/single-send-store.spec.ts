@@ -30,7 +30,11 @@ describeOnDatabase('SingleSendStore', (open) => {
   singleSendStoreSuite(async () => {
     const database = await open();
     const tables = () => new SqlSendingTables(database);
-    return { tables, unitOfWork: new TypeOrmUnitOfWork(database), store: new PostgresSingleSendStore(database) };
+    return {
+      tables,
+      unitOfWork: new TypeOrmUnitOfWork(database),
+      store: new PostgresSingleSendStore(database, new SystemClock()),
+    };
   });
 });
 

@@ -9,6 +9,7 @@ import { describeOnDatabase } from '../support/databases';
 import { SqlSendingTables } from '../support/sending-tables';
 
 const HOUR_MS = 3_600_000;
+const EVERY_JOB = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 
 /** A promise with its resolution. */
 function gate(): { opened: Promise<void>; open: () => void } {
@@ -17,7 +18,7 @@ function gate(): { opened: Promise<void>; open: () => void } {
   return { opened, open };
 }
 
-describeOnDatabase('The activity over time', (open, isShared) => {
+describeOnDatabase('What happened when', (open, isShared) => {
   let database: Database;
   let tables: SqlSendingTables;
   let store: PostgresActivityStore;
@@ -67,7 +68,7 @@ describeOnDatabase('The activity over time', (open, isShared) => {
     return message.id;
   }
 
-  it('is sampled once per change of a job, also by concurrent processes', async () => {
+  it('is sampled of a job once for each change, by several processes at the same moment too', async () => {
     const jobId = await startedJob();
     await change(jobId, 'successfully_sent = 10');
     await Promise.all([count(), count(), count()]);
@@ -79,7 +80,23 @@ describeOnDatabase('The activity over time', (open, isShared) => {
     expect((await report()).totals).toMatchObject({ sent: 15, failed: 3 });
   });
 
-  it("contains a job's changes before it completed, rested, or got a late proof between two samples", async () => {
+  it('is sampled of every running job, however many run', async () => {
+    const jobId = await startedJob();
+    const columns = `account_id, sender_id, kind, template_name, language_code, revision_id`;
+    await database.execute(
+      `INSERT INTO bulk_jobs (id, status, ${columns})
+       SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'Processing', ${columns}
+       FROM bulk_jobs, generate_series(1, 2000) n WHERE id = $1`,
+      [jobId],
+    );
+    await count();
+    await change(jobId, 'successfully_sent = 10');
+    await count();
+    expect(await sums(jobId)).toEqual({ sent: 10, failed: 1 });
+    await database.execute(`DELETE FROM bulk_jobs WHERE id::text LIKE '00000000-%'`);
+  });
+
+  it('contains what a job did before it completed, rested, or got a late proof between two samples', async () => {
     const jobId = await startedJob();
     await change(jobId, `successfully_sent = 7, status = 'Paused', paused_at = now()`);
     await change(jobId, 'at_rest = true');
@@ -95,7 +112,7 @@ describeOnDatabase('The activity over time', (open, isShared) => {
     expect((await report()).totals).toMatchObject({ sent: 901, failed: 97 });
   });
 
-  it('is sampled once for a job that rests or completes without a change of its counters', async () => {
+  it('is sampled once of a job that rests or completes without a change of its counters', async () => {
     const due = async () => (await database.rows('SELECT 1 FROM job_pace WHERE job_id = $1 AND due', [jobId])).length;
     const jobId = await startedJob();
     await count();
@@ -108,14 +125,14 @@ describeOnDatabase('The activity over time', (open, isShared) => {
     expect(await sums(jobId)).toEqual({ sent: 0, failed: 1 });
   });
 
-  // Only PostgreSQL has concurrent transactions.
+  // Transactions meet on PostgreSQL only.
   if (isShared) {
-    it.each(['counted', 'locked'])('contains a late change that arrives when the earlier ones are %s', async (step) => {
+    it.each(['counted', 'locked'])('contains a late change that comes when the earlier ones are %s', async (step) => {
       const jobId = await startedJob();
       await change(jobId, `successfully_sent = 9, failed = 2, status = 'Completed', completed_at = now()`);
       const [reached, goOn] = [gate(), gate()];
       const counting = database.transaction(async () => {
-        await database.rows(LOCK_CHANGED_JOBS, []);
+        await database.rows(LOCK_CHANGED_JOBS, EVERY_JOB);
         if (step === 'counted') await database.rows(SAMPLE_JOBS, [[jobId]]);
         reached.open();
         await goOn.opened;
@@ -131,7 +148,7 @@ describeOnDatabase('The activity over time', (open, isShared) => {
       expect((await report()).totals.sent).toBe(10);
     });
 
-    it('contains every change concurrent with the counting', async () => {
+    it('contains every change, however they meet the counting', async () => {
       const jobs = await Promise.all([startedJob(), startedJob(), startedJob()]);
       for (const jobId of jobs) await change(jobId, `status = 'Completed', completed_at = now()`);
       const proofs = jobs.flatMap((jobId) =>
@@ -144,7 +161,7 @@ describeOnDatabase('The activity over time', (open, isShared) => {
     });
   }
 
-  it.each(['Cancelled', 'Failed'])('excludes recipients that a job that is %s never tried', async (status) => {
+  it.each(['Cancelled', 'Failed'])('leaves out whom a job that is %s never tried', async (status) => {
     const jobId = await startedJob();
     await change(jobId, 'successfully_sent = 40, failed = 5');
     await count();
@@ -158,7 +175,7 @@ describeOnDatabase('The activity over time', (open, isShared) => {
     expect((await report()).totals).toMatchObject({ sent: 41, failed: 3 });
   });
 
-  it('keeps at most 500 samples per job, with a doubling step', async () => {
+  it('is kept of a job in at most 500 samples, whose step doubles', async () => {
     const jobId = await startedJob();
     await database.execute(
       `INSERT INTO job_pace_samples (job_id, at, sent, failed)
@@ -184,14 +201,14 @@ describeOnDatabase('The activity over time', (open, isShared) => {
     expect(place).toEqual({ samples: kept.length, lastAt: kept.at(-1)!.at });
   });
 
-  it('counts messages outside jobs as their statuses change', async () => {
+  it('is counted of messages beside jobs, as their statuses change', async () => {
     const sent = await addMessage('Sent');
     await addMessage('Failed', { problem: 'recipient_unreachable' });
     const failing = await addMessage('Queued');
     await addMessage('Received', { direction: 'Inbound', type: 'Text' });
     await database.execute(`UPDATE messages SET status = 'Read' WHERE id = $1`, [sent]);
     await database.execute(`UPDATE messages SET status = 'Failed', problem = 'expired' WHERE id = $1`, [failing]);
-    // For a job, its counters cover the rest.
+    // Of a job, whose counters say the rest.
     await addMessage('Failed', { problem: 'expired', job_id: uuidV7() });
     await count();
     await count();
@@ -211,7 +228,7 @@ describeOnDatabase('The activity over time', (open, isShared) => {
     ]);
   });
 
-  it('counts messages of jobs when the statuses are added to their jobs', async () => {
+  it('is counted of the messages of jobs when the statuses are added to their jobs', async () => {
     const jobId = await startedJob();
     const statuses = new PostgresJobStatusStore(database);
     await statuses.addDeltas([
@@ -226,7 +243,7 @@ describeOnDatabase('The activity over time', (open, isShared) => {
     expect((await report()).totals).toMatchObject({ delivered: 8, read: 8, undelivered: 3 });
   });
 
-  it("is shown by whole days, and deleted with the account's history", async () => {
+  it('is shown by whole days, and forgotten with the history of the account', async () => {
     const at = (daysAgo: number) => new Date(Math.floor(Date.now() / (24 * HOUR_MS) - daysAgo) * 24 * HOUR_MS);
     for (const [days, hours] of [
       [3, 1],

@@ -220,13 +220,13 @@ describeOnDatabase('Jobs outside their send window', (open) => {
         await addClosed(),
       ];
       await windows.round();
-      await new PostgresLaneJobStore(database, { owner: '', exclusive: false, graceMs: 0, proofRange: 1 }).save(
-        answered,
-        [],
-        {
-          ...{ successfullySent: 1, failed: 0, skipped: 0, unknown: 0, unknownInGrace: 0 },
-        },
-      );
+      await new PostgresLaneJobStore(
+        database,
+        { owner: '', exclusive: false, graceMs: 0, proofRange: 1 },
+        new SystemClock(),
+      ).save(answered, [], {
+        ...{ successfullySent: 1, failed: 0, skipped: 0, unknown: 0, unknownInGrace: 0 },
+      });
       expect(await tables.job(answered)).toMatchObject({ atRest: false });
       await set(paused, `status = 'Paused'`);
       expect(await tables.job(paused)).toMatchObject({ atRest: false });

@@ -1,3 +1,4 @@
+import { SystemClock } from '../../src/infra/system-clock';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import { PostgresMessageStore } from '../../src/modules/messages/adapters/postgres-message-store';
 import { PostgresStatusStore } from '../../src/modules/messages/adapters/postgres-status-store';
@@ -57,10 +58,10 @@ export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
     const optOuts = optOutsOn(database);
     return {
       ...{ link, unitOfWork },
-      laneLeases: new PostgresLaneLeases(database, terms),
-      laneJobStore: new PostgresLaneJobStore(database, terms),
+      laneLeases: new PostgresLaneLeases(database, terms, new SystemClock()),
+      laneJobStore: new PostgresLaneJobStore(database, terms, new SystemClock()),
       tierStore: new HistoryTierStore(database),
-      singleSendStore: new PostgresSingleSendStore(database),
+      singleSendStore: new PostgresSingleSendStore(database, new SystemClock()),
       messageStore: new PostgresMessageStore(database),
       statusStore: new PostgresStatusStore(database),
       jobStatusStore: new PostgresJobStatusStore(database),

@@ -153,8 +153,8 @@ class LaneBench {
 export function laneProcessOn(database: Database, owner: string, exclusive: boolean): LaneProcess {
   const options = { owner, exclusive, graceMs: GRACE_MS, proofRange: 2 };
   return processOf(new TypeOrmUnitOfWork(database), {
-    leases: new PostgresLaneLeases(database, options),
-    jobs: new PostgresLaneJobStore(database, options),
+    leases: new PostgresLaneLeases(database, options, new SystemClock()),
+    jobs: new PostgresLaneJobStore(database, options, new SystemClock()),
     optOuts: optOutsOn(database),
     templates: new PostgresTemplateStore(database),
     tier: new PostgresTierBudgetStore(database),

@@ -72,6 +72,13 @@ describe('SendersService', () => {
     expect(read).toHaveBeenCalledTimes(3);
   });
 
+  it('knows the numbers of a business account that it has read', async () => {
+    const [sender] = await senders.with('businessAccountId', ['2']);
+    const read = jest.spyOn(store, 'sendersWith');
+    expect(await senders.with('phoneNumberId', ['1'])).toEqual([sender]);
+    expect(read).not.toHaveBeenCalled();
+  });
+
   it('keeps the other senders when the templates of one were synced', async () => {
     const other = uuidV7();
     await store.add(other, { ...FIELDS, sender: { ...SENDER, phoneNumberId: '3', businessAccountId: '4' } });

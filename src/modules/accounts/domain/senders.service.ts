@@ -54,7 +54,10 @@ export class SendersService {
       missing.push(id);
       // After all ids are known.
       reading ??= Promise.resolve().then(() => this.store.sendersWith(field, missing));
-      return (await reading).filter((sender) => sender[field] === id);
+      const own = (await reading).filter((sender) => sender[field] === id);
+      // A report names both the business account and the number.
+      for (const sender of own) void this.onPlatform.get(numberKey(sender), () => Promise.resolve([sender]));
+      return own;
     };
     const found = [...new Set(ids)].map((id) => this.onPlatform.get(`${field} ${id}`, () => read(id)));
     return (await Promise.all(found)).flat();
@@ -154,7 +157,11 @@ export class SendersService {
   private forgetOne({ id, accountId, phoneNumberId, businessAccountId }: Sender): void {
     this.single.forget(id);
     this.single.forget(`account ${accountId}`);
-    this.onPlatform.forget(`phoneNumberId ${phoneNumberId}`);
+    this.onPlatform.forget(numberKey({ phoneNumberId }));
     this.onPlatform.forget(`businessAccountId ${businessAccountId}`);
   }
+}
+
+function numberKey({ phoneNumberId }: Pick<Sender, 'phoneNumberId'>): string {
+  return `phoneNumberId ${phoneNumberId}`;
 }

@@ -3,20 +3,26 @@ import { MAX_PACE_SAMPLES } from '../domain/activity';
 
 /** Arbitrary, but unique among the advisory locks in this database. */
 const ACTIVITY_LOCK = 7305808553;
-/** Maximum number of jobs per round, running ones and due ones each. */
+/** Maximum number of jobs per transaction, running ones and due ones each. */
 const JOBS_AT_ONCE = 1000;
+
+const SAMPLED = `status IN ('Queued', 'Processing') AND completed_at IS NULL`;
 
 const HOUR = (at: string): string => `date_trunc('hour', ${at}, 'UTC')`;
 
+/** The last running job of the next page after job $1; none: the page is the last one. */
+export const END_OF_PAGE = prepared(`
+SELECT id FROM bulk_jobs WHERE ${SAMPLED} AND id > $1 ORDER BY id OFFSET ${JOBS_AT_ONCE - 1} LIMIT 1`);
+
 /**
- * Locks the rows in job_pace of jobs whose counters have changed since their last sample; none while another process samples. The
- * next statement reads counters at least as new as those that made the jobs due.
+ * Locks the rows in job_pace of jobs whose counters have changed since their last sample, of a page of running jobs after $1 up to $2 and of
+ * those that are due; none while another process samples. The next statement reads counters at least as new as those that made the jobs due.
  */
 export const LOCK_CHANGED_JOBS = prepared(`
 SELECT p.job_id AS "jobId" FROM job_pace p CROSS JOIN LATERAL (
   SELECT successfully_sent, failed FROM bulk_jobs j WHERE j.id = p.job_id LIMIT 1) j
 WHERE p.job_id = ANY(CASE WHEN pg_try_advisory_xact_lock(${ACTIVITY_LOCK}) THEN
-    ARRAY(SELECT id FROM bulk_jobs WHERE status IN ('Queued', 'Processing') AND completed_at IS NULL AND NOT at_rest ORDER BY id LIMIT ${JOBS_AT_ONCE})
+    ARRAY(SELECT id FROM bulk_jobs WHERE ${SAMPLED} AND NOT at_rest AND id > $1 AND id <= $2 ORDER BY id)
     || ARRAY(SELECT job_id FROM job_pace WHERE due ORDER BY job_id LIMIT ${JOBS_AT_ONCE}) END)
   AND (p.due OR j.successfully_sent <> p.sent OR j.failed <> p.failed)
 ORDER BY p.job_id FOR UPDATE OF p`);

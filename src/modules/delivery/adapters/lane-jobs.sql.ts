@@ -28,16 +28,16 @@ export const FIRST_IN_FLIGHT = `(SELECT r.sending_epoch FROM job_recipients r
 export const FOR_LANES = `j.completed_at IS NULL AND NOT j.at_rest
   AND j.status IN ('Scheduled', 'Queued', 'Processing', 'Paused', 'Cancelled', 'Failed')`;
 
-/** The state of a lane's jobs: $1 sender, $2 grace in ms. */
+/** The state of the jobs of lanes: $1 senders, $2 grace in ms. */
 export const UNFINISHED_JOBS = prepared(`
-SELECT j.id, j.account_id AS "accountId", j.status, j.revision_id AS "revisionId", j.header_media AS "extras",
+SELECT j.sender_id AS "senderId", j.id, j.account_id AS "accountId", j.status, j.revision_id AS "revisionId", j.header_media AS "extras",
   j.total_recipients AS "totalRecipients", j.cursor, j.settled_below AS "settledBelow", ${EXPIRED} AS expired, ${HELD} AS held, ${CLOSED} AS closed,
   j.lane_epoch AS "laneEpoch", j.successfully_sent AS "successfullySent", j.failed, j.unknown_in_grace AS "unknownInGrace",
   COALESCE(w.retry_at <= statement_timestamp(), false) AS "retryDue", w.retry_at IS NOT NULL AS "retryWaiting",
   ${FIRST_IN_FLIGHT} IS NOT NULL AS sending,
   COALESCE(${FIRST_UNKNOWN} < statement_timestamp() - $2 * interval '1 ms', false) AS "graceOver"
 FROM bulk_jobs j JOIN senders s ON s.id = j.sender_id CROSS JOIN LATERAL (SELECT ${FIRST_RETRY} AS retry_at OFFSET 0) w
-WHERE j.sender_id = $1 AND ${FOR_LANES}
+WHERE j.sender_id = ANY($1::uuid[]) AND ${FOR_LANES}
 ORDER BY j.id`);
 
 /** The epoch is stored in the rows that it protects; waits for open claims under an older epoch. */

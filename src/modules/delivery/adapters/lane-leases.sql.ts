@@ -11,11 +11,24 @@ const NEEDS_LANE = `
   OR ${FIRST_IN_FLIGHT} IS NOT NULL
   OR ${FIRST_UNKNOWN} < statement_timestamp() - $1 * interval '1 ms'`;
 
-/** Senders with work whose lane is free; OFFSET 0 restricts the search for work to free lanes. */
+/** The senders with rows of a table, by one index probe each, independent of their number of rows; the last one is NULL. */
+const sendersOf = (name: string, table: string, condition: string): string => `${name} AS (
+  (SELECT sender_id FROM ${table} WHERE ${condition} ORDER BY sender_id LIMIT 1)
+  UNION ALL
+  SELECT (SELECT t.sender_id FROM ${table} t WHERE ${condition} AND t.sender_id > p.sender_id ORDER BY t.sender_id LIMIT 1)
+  FROM ${name} p WHERE p.sender_id IS NOT NULL)`;
+
+/** Senders with work whose lane is free, of those with jobs or single sends; OFFSET 0 restricts the search for work to free lanes. */
 const sendersToRun = (exclusive: string): string => `
+WITH RECURSIVE ${sendersOf('with_jobs', 'bulk_jobs', 'completed_at IS NULL AND NOT at_rest')},
+${sendersOf('with_retries', 'single_sends', 'retry_at IS NOT NULL')},
+${sendersOf('with_requests', 'single_sends', 'sending_epoch IS NOT NULL')},
+working AS (SELECT sender_id FROM with_jobs UNION SELECT sender_id FROM with_retries UNION SELECT sender_id FROM with_requests)
 SELECT s.id AS "senderId" FROM (
-  SELECT s.id, s.messaging_tier FROM senders s LEFT JOIN sender_lanes l ON l.sender_id = s.id
-  WHERE l.sender_id IS NULL OR l.lease_until < statement_timestamp() OR ${exclusive} OFFSET 0) s
+  SELECT s.id, s.messaging_tier FROM working w CROSS JOIN LATERAL (
+    SELECT id, messaging_tier FROM senders WHERE id = w.sender_id LIMIT 1) s
+  WHERE ${exclusive} OR COALESCE((SELECT l.lease_until FROM sender_lanes l WHERE l.sender_id = s.id), '-infinity')
+    < statement_timestamp() OFFSET 0) s
 WHERE
   (SELECT true FROM bulk_jobs j CROSS JOIN LATERAL (SELECT ${FIRST_RETRY} AS retry_at OFFSET 0) w
     WHERE j.sender_id = s.id AND ${FOR_LANES} AND (${NEEDS_LANE}) LIMIT 1)
@@ -66,6 +79,13 @@ ON CONFLICT (sender_id) DO UPDATE SET epoch = l.epoch + 1, owner = EXCLUDED.owne
   throttled_reason = NULL, throttled_until = NULL
 WHERE l.lease_until < statement_timestamp() OR $3
 RETURNING epoch`;
+
+/** Renews lanes whose rows nobody has locked, as a claim does for its duration: $1 senders, $2 epochs. */
+export const RENEW_LANES = prepared(`
+UPDATE sender_lanes SET lease_until = clock_timestamp() + interval '4 s' WHERE sender_id = ANY(ARRAY(
+  SELECT l.sender_id FROM unnest($1::uuid[], $2::bigint[]) AS r (sender_id, epoch) CROSS JOIN LATERAL (
+    SELECT sender_id FROM sender_lanes WHERE sender_id = r.sender_id AND epoch = r.epoch FOR NO KEY UPDATE SKIP LOCKED) l))
+RETURNING sender_id AS "senderId"`);
 
 export const RENEW_LANE = prepared(`
 UPDATE sender_lanes SET lease_until = clock_timestamp() + interval '4 s' WHERE sender_id = $1 AND epoch = $2`);

@@ -9,3 +9,6 @@ export abstract class LaneStoreOptions {
   /** Maximum number of rows counted per statement. */
   abstract readonly proofRange: number;
 }
+
+/** How the lanes of a process read and renew together: hundreds of lanes would otherwise send a statement each, several times a second. */
+export const TOGETHER = { maxItems: 500, gatherMs: 10 };

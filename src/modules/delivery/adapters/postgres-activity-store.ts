@@ -11,6 +11,9 @@ import type {
 import { ActivityStore } from '../domain/activity-store.port';
 import * as sql from './activity.sql';
 
+/** Before and after every job. */
+const [FIRST, LAST] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
+
 /** Stores samples and counts, each in the transaction that records which changes they include. */
 @Injectable()
 export class PostgresActivityStore extends ActivityStore {
@@ -18,9 +21,19 @@ export class PostgresActivityStore extends ActivityStore {
     super();
   }
 
-  sampleJobs(): Promise<void> {
+  async sampleJobs(): Promise<void> {
+    let after = FIRST;
+    while (after !== LAST) {
+      const [end] = await this.database.rows<{ id: string }>(sql.END_OF_PAGE, [after]);
+      const last = end?.id ?? LAST;
+      await this.samplePage(after, last);
+      after = last;
+    }
+  }
+
+  private samplePage(after: string, last: string): Promise<void> {
     return this.database.transaction(async () => {
-      const changed = await this.database.rows<{ jobId: string }>(sql.LOCK_CHANGED_JOBS, []);
+      const changed = await this.database.rows<{ jobId: string }>(sql.LOCK_CHANGED_JOBS, [after, last]);
       if (changed.length === 0) return;
       const full = await this.database.rows<{ jobId: string }>(sql.SAMPLE_JOBS, [changed.map(({ jobId }) => jobId)]);
       for (const { jobId } of full) await this.database.execute(sql.COARSEN_SAMPLES, [jobId]);

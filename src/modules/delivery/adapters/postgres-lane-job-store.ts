@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
+import { Clock } from '../../../kernel/clock';
+import { GroupCommit } from '../../../kernel/group-commit';
 import type { Problem } from '../../sending/domain/send-state';
 import type { JobStop } from '../domain/job-stop';
 import {
@@ -16,20 +18,24 @@ import {
 } from '../domain/lane-job-store.port';
 import type { Epoch } from '../domain/lane-leases.port';
 import * as sql from './lane-jobs.sql';
-import { LaneStoreOptions } from './lane-store-options';
+import { LaneStoreOptions, TOGETHER } from './lane-store-options';
 
 /** Jobs in the table `bulk_jobs` and recipients in `job_recipients`. Each epoch is stored in the row that it protects. */
 @Injectable()
 export class PostgresLaneJobStore extends LaneJobStore {
+  private readonly refreshes: GroupCommit<string, LaneJob[]>;
+
   constructor(
     private readonly database: Database,
     private readonly options: LaneStoreOptions,
+    clock: Clock,
   ) {
     super();
+    this.refreshes = new GroupCommit((senderIds) => this.unfinishedOf(senderIds), { ...TOGETHER, clock });
   }
 
   unfinished(senderId: string): Promise<LaneJob[]> {
-    return this.database.rows<LaneJob>(sql.UNFINISHED_JOBS, [senderId, this.options.graceMs]);
+    return this.refreshes.submit(senderId);
   }
 
   async adopt(senderId: string, epoch: Epoch): Promise<void> {
@@ -205,5 +211,13 @@ export class PostgresLaneJobStore extends LaneJobStore {
 
   private async changes(statement: string, parameters: unknown[]): Promise<boolean> {
     return (await this.database.execute(statement, parameters)).affected > 0;
+  }
+
+  private async unfinishedOf(senderIds: readonly string[]): Promise<LaneJob[][]> {
+    const parameters = [[...new Set(senderIds)], this.options.graceMs];
+    const rows = await this.database.rows<LaneJob & { senderId: string }>(sql.UNFINISHED_JOBS, parameters);
+    const jobs = new Map<string, LaneJob[]>(senderIds.map((senderId) => [senderId, []]));
+    for (const { senderId, ...job } of rows) jobs.get(senderId)!.push(job);
+    return senderIds.map((senderId) => jobs.get(senderId)!);
   }
 }

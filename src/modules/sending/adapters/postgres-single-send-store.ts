@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
+import { Clock } from '../../../kernel/clock';
+import { GroupCommit } from '../../../kernel/group-commit';
 import {
   type LockedSends,
   type NewSingleSend,
@@ -8,11 +10,22 @@ import {
 } from '../domain/single-send-store.port';
 import * as sql from './single-sends.sql';
 
+/** Lanes that were refreshed together are read together. */
+const TOGETHER = { maxItems: 500, gatherMs: 0 };
+
+type DueSends = Awaited<ReturnType<SingleSendStore['due']>>;
+
 /** Single sends in the table `single_sends`. */
 @Injectable()
 export class PostgresSingleSendStore extends SingleSendStore {
-  constructor(private readonly database: Database) {
+  private readonly refreshes: GroupCommit<string, DueSends>;
+
+  constructor(
+    private readonly database: Database,
+    clock: Clock,
+  ) {
     super();
+    this.refreshes = new GroupCommit((senderIds) => this.dueOf(senderIds), { ...TOGETHER, clock });
   }
 
   async insert(sends: readonly NewSingleSend[], giveUpAfterMs: number): Promise<void> {
@@ -32,9 +45,8 @@ export class PostgresSingleSendStore extends SingleSendStore {
     return this.database.rows(sql.UNSETTLED, [messageIds]);
   }
 
-  async due(senderId: string): Promise<{ toSend: boolean; toRequestRoom: boolean }> {
-    const [due] = await this.database.rows<{ toSend: boolean; toRequestRoom: boolean }>(sql.ANY_DUE, [senderId]);
-    return due!;
+  due(senderId: string): Promise<DueSends> {
+    return this.refreshes.submit(senderId);
   }
 
   lockHeld(senderId: string, limit: number): Promise<SingleSend[]> {
@@ -82,5 +94,11 @@ export class PostgresSingleSendStore extends SingleSendStore {
   private async locked(statement: string, parameters: unknown[]): Promise<LockedSends> {
     const sends = await this.database.rows<SingleSend & { now: Date }>(statement, parameters);
     return { now: sends[0]?.now ?? new Date(), sends };
+  }
+
+  private async dueOf(senderIds: readonly string[]): Promise<DueSends[]> {
+    const rows = await this.database.rows<DueSends & { senderId: string }>(sql.ANY_DUE, [[...new Set(senderIds)]]);
+    const due = new Map(rows.map(({ senderId, ...of }) => [senderId, of]));
+    return senderIds.map((senderId) => due.get(senderId)!);
   }
 }

@@ -13,6 +13,9 @@ const DUE =
 /** Held sends of the sender $1 that are due to request room in the messaging tier. */
 const HELD = 'sender_id = $1 AND needs_room AND retry_at <= statement_timestamp()';
 
+/** The same of one of several senders. */
+const ofSender = (condition: string): string => condition.replace('$1', 'l.sender');
+
 const GRACE_OVER = `unknown_since < statement_timestamp() - $1 * interval '1 ms'`;
 
 /** $5: ms after which the request is given up. */
@@ -27,9 +30,12 @@ export const UNSETTLED = prepared(`
 SELECT message_id AS "messageId", sender_id AS "senderId" FROM single_sends
 WHERE message_id = ANY($1::uuid[]) AND (outcome IS NULL OR outcome = 'Unknown')`);
 
+/** $1 senders. */
 export const ANY_DUE = prepared(`
-SELECT (SELECT true FROM single_sends WHERE ${DUE} ORDER BY retry_at LIMIT 1) IS NOT NULL AS "toSend",
-  (SELECT true FROM single_sends WHERE ${HELD} ORDER BY retry_at LIMIT 1) IS NOT NULL AS "toRequestRoom"`);
+SELECT l.sender AS "senderId",
+  (SELECT true FROM single_sends WHERE ${ofSender(DUE)} ORDER BY retry_at LIMIT 1) IS NOT NULL AS "toSend",
+  (SELECT true FROM single_sends WHERE ${ofSender(HELD)} ORDER BY retry_at LIMIT 1) IS NOT NULL AS "toRequestRoom"
+FROM unnest($1::uuid[]) AS l (sender)`);
 
 export const LOCK_HELD = prepared(`
 SELECT ${COLUMNS} FROM single_sends WHERE ${HELD} ORDER BY retry_at LIMIT $2 FOR UPDATE SKIP LOCKED`);
