@@ -72,8 +72,7 @@ describe('The built console', () => {
     for (const name of loaded) {
       if (!name.endsWith('.js')) continue;
       const text = (await asset(name)).toString();
-      for (const [, part] of text.matchAll(/\bfrom ?"\.\/([\w.-]+)"|\bimport ?"\.\/([\w.-]+)"/g))
-        if (part) loaded.add(part);
+      for (const [, part] of text.matchAll(/\b(?:from|import) ?"\/console\/assets\/([\w.-]+)"/g)) loaded.add(part!);
     }
     const sizes = await Promise.all([...loaded].map(async (name) => gzipSync(await asset(name)).length));
     expect(loaded.size).toBeGreaterThan(3);
