@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { withSecretFiles } from './secret-files';
 
 const WHOLE = 'a whole number above 0, such as 100';
 const whole = z.number({ error: WHOLE }).int({ error: WHOLE }).positive({ error: WHOLE });
@@ -149,10 +150,12 @@ export class SettingsError extends Error {}
 /** Reads the environment, the only place in the code that does; throws SettingsError with all errors at once. */
 export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
   // Compose files turn unset variables into empty ones.
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const named = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const { environment: given, errors: fileErrors } = withSecretFiles(named);
   const parsed = environmentSchema.safeParse(given);
   const plans = readPlans(given.PLANS_FILE ?? DEFAULT_PLANS);
   const errors = [
+    ...fileErrors,
     ...(parsed.error ? wrongValues(parsed.error.issues, given) : []),
     ...missingSettings(given),
     ...portErrors(given),

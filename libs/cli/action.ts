@@ -1,7 +1,7 @@
 import type { Session } from './session';
 
-/** Does a command's work with the words and flags of the command line; its exit code. */
+/** Runs a command with the words and flags of the command line; returns its exit code. */
 export type Work = (session: Session, words: string[], flags: never) => Promise<number>;
 
-/** Makes the action of a command. Works import what they need themselves: `--help` loads none of it. */
+/** Creates the action of a command. Works import their dependencies lazily, so `--help` loads none of them. */
 export type Act = (work: Work) => (...typed: unknown[]) => Promise<void>;

@@ -1,19 +1,19 @@
 import type { Command } from 'commander';
 
-/** Shells that there is a script for. */
+/** Shells with a completion script. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-/** What may stand after a command: further commands or values of its argument, and its options. */
+/** The completions after a command: subcommands or argument values, and options. */
 interface Place {
-  /** The words that lead there, such as ` jobs list`; empty at the start. */
+  /** The preceding words, such as ` jobs list`; empty at the start. */
   path: string;
   words: string[];
   options: string[];
 }
 
 /**
- * The script that completes commands and options in a shell: `eval "$(messaging completion bash)"`. Where a command takes something else,
- * such as a file, the shell completes as it does by itself.
+ * The script that completes commands and options in a shell: `eval "$(messaging completion bash)"`. For other
+ * arguments, such as files, the shell's own completion applies.
  */
 export function completionScript(shell: (typeof SHELLS)[number], program: Command): string {
   const places = placesOf(program, program, '');
@@ -38,7 +38,7 @@ complete -o default -F _messaging messaging`;
 }
 
 function zsh(places: Place[], valued: string[]): string {
-  // In a folder of $fpath the file is the function itself; with `eval` it has to be made known.
+  // In a folder of $fpath the file is the function itself; with `eval` it must be registered.
   return `#compdef messaging
 _messaging() {
   local place='' choices='' options='' skip='' word

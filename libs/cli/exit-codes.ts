@@ -1,4 +1,4 @@
-/** How the command line ends, for scripts; `messaging --help` lists the same. */
+/** The exit codes of the command line, for scripts; `messaging --help` lists them. */
 export const EXIT = {
   done: 0,
   refused: 1,
@@ -9,10 +9,10 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** What the command line itself refuses, before it asks the service. */
+/** An error that the command line detects before it calls the service. */
 export class UsageError extends Error {}
 
-/** Ctrl-C, with what is to be said about what was going on. */
+/** Ctrl-C, with a message about the work in progress. */
 export class Interrupted extends Error {
   constructor(message = 'Interrupted.') {
     super(message);

@@ -16,13 +16,13 @@ export interface FormatFlags {
   output?: string;
 }
 
-/** Refuses a path that no file can be read from. */
+/** Rejects a path that is not a readable file. */
 export function checkSource(file: string): void {
   if (!existsSync(file)) throw new UsageError(`File not found: ${file}.`);
   if (isFolder(file)) throw new UsageError(`"${file}" is a folder, not a file.`);
 }
 
-/** Refuses a path that no file can be written to, before anything is asked of the service. */
+/** Rejects a path that cannot be written, before the service is called. */
 export function checkTarget(file: string): void {
   if (!isFolder(dirname(file))) throw new UsageError(`Cannot write ${file}: the folder does not exist.`);
   if (isFolder(file)) throw new UsageError(`Cannot write ${file}: it is a folder.`);
@@ -39,8 +39,8 @@ export async function writeStream(
 }
 
 /**
- * The format of a file to write: that of `--format`, else that of the ending of `output`, csv without one. Refuses a contradiction, and
- * another ending without `--format`.
+ * The format of a file to write: `--format`, otherwise the ending of `output`, otherwise csv. Rejects a contradiction,
+ * and an unknown ending without `--format`.
  */
 export function formatOf({ format, output = '' }: FormatFlags): FileFormat {
   const ending = extname(output).slice(1).toLowerCase();

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Where the service is and with which key: what `messaging login` keeps. */
+/** The URL of the service and the key, as stored by `messaging login`. */
 export interface Login {
   url: string;
   key: string;
@@ -13,7 +13,7 @@ export function loginFile(): string {
   return join(process.env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'messaging', 'login.json');
 }
 
-/** The stored login; null where there is none. */
+/** The stored login; null without one. */
 export function storedLogin(): Login | null {
   try {
     const { url, key } = JSON.parse(readFileSync(loginFile(), 'utf8')) as Partial<Login>;
@@ -23,16 +23,16 @@ export function storedLogin(): Login | null {
   }
 }
 
-/** Stores the login so that nobody but its owner can read it. */
+/** Stores the login, readable by its owner only. */
 export function storeLogin(login: Login): void {
   const file = loginFile();
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(file, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 });
-  // The mode counts for new files only.
+  // The mode applies to new files only.
   chmodSync(file, 0o600);
 }
 
-/** Forgets the login. */
+/** Deletes the login. */
 export function forgetLogin(): void {
   rmSync(loginFile(), { force: true });
 }

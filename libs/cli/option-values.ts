@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 
-/** A whole number from `least` on, as an option is given. */
+/** Parses an option as a whole number of at least `least`. */
 export function wholeFrom(least: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
@@ -10,17 +10,17 @@ export function wholeFrom(least: number): (text: string) => number {
   };
 }
 
-/** How many items of a list are shown. */
+/** The maximum number of items in a list. */
 export function limitOption(): Option {
   return new Option('--limit <n>', 'maximum number').default(50).argParser(wholeFrom(1));
 }
 
-/** Words separated by commas, as an option is given. */
+/** Parses an option as comma-separated words. */
 export function words(text: string): string[] {
   return text.split(',').map((word) => word.trim());
 }
 
-/** One more value of an option that may be given several times. */
+/** Collects the values of a repeatable option. */
 export function collected(text: string, before: string[] = []): string[] {
   return [...before, text];
 }
@@ -33,7 +33,7 @@ export function isUserId(text: string): boolean {
   return USER_ID.test(text);
 }
 
-/** A JSON object, as an option is given. */
+/** Parses an option as a JSON object. */
 export function jsonObject(text: string): object {
   try {
     const value: unknown = JSON.parse(text);

@@ -3,7 +3,7 @@ import { type Column, fitted, Output } from './output';
 
 const HOSTILE = 'Order \u001b]0;owned\u0007\u009b2J\nwent';
 
-/** What the commands write to one stream while `work` runs. */
+/** What the commands write to one stream during `work`. */
 function written(stream: NodeJS.WriteStream, work: () => void): string {
   const pieces: string[] = [];
   const write = jest.spyOn(stream, 'write').mockImplementation((piece) => pieces.push(String(piece)) > 0);
@@ -15,7 +15,7 @@ function written(stream: NodeJS.WriteStream, work: () => void): string {
   return pieces.join('');
 }
 
-describe('What a server says, on a terminal', () => {
+describe('Server texts on a terminal', () => {
   const out = new Output({ json: false });
   const json = new Output({ json: true });
   const clean = /^[^\u0000-\u0009\u000b-\u001f\u007f-\u009f]*$/;
@@ -34,12 +34,12 @@ describe('What a server says, on a terminal', () => {
     expect(text).toContain('owned');
   });
 
-  it('keeps the lines of a text, and one line one', () => {
+  it('keeps the lines of a text, and a single line single', () => {
     expect(written(process.stdout, () => out.result({}, () => HOSTILE)).split('\n')).toHaveLength(3);
     expect(written(process.stdout, () => out.line({}, () => HOSTILE)).split('\n')).toHaveLength(2);
   });
 
-  it('is the same value when its JSON is read', () => {
+  it('is the same value when parsed from its JSON', () => {
     const text = written(process.stdout, () => json.result({ text: HOSTILE }, () => ''));
     expect(JSON.parse(text)).toEqual({ text: HOSTILE });
   });
@@ -76,14 +76,14 @@ describe('A list on a terminal', () => {
     Object.assign(process.stdout, { isTTY, columns: width });
   });
 
-  it('is a table where most columns fit, which names the others', async () => {
+  it('is a table if most columns fit, and names the others', async () => {
     const lines = (await shownOn(80)).trim().split('\n');
     expect(lines).toHaveLength(4);
     expect(lines[0]).toMatch(/^job +status +reference +template *$/);
     expect(lines[3]).toBe('A wider terminal or --json also shows: created');
   });
 
-  it('is a block for each row, with all it says, where most columns would not fit', async () => {
+  it('is a block per row with all columns if most would not fit', async () => {
     const blocks = (await shownOn(50)).trim().split('\n\n');
     expect(blocks[1]!.split('\n')).toEqual([
       `job       ${jobs[1]!.id}`,
@@ -99,21 +99,21 @@ describe('The columns of a table', () => {
   const id = 36;
   const line = (widths: number[]) => widths.reduce((sum, width) => sum + width, 2 * (widths.length - 1));
 
-  it('have what they want where there is room', () => {
+  it('get their full width if there is room', () => {
     expect(fitted([id, 10, 30], 80)).toEqual([id, 10, 30]);
   });
 
-  it.each([80, 50])('keep the id whole in %s columns, and fill no more than the line', (total) => {
+  it.each([80, 50])('keep the id whole in %s columns, and fit the line', (total) => {
     const widths = fitted([id, 10, 38, 7, 6, 58, 24], total);
     expect(widths[0]).toBe(id);
     expect(line(widths)).toBeLessThanOrEqual(total);
   });
 
-  it('are left out from the end where they could not be read', () => {
+  it('are dropped from the end if unreadable', () => {
     expect(fitted([id, 9, 5, 4, 6, 12, 24], 80)).toEqual([id, 9, 5, 4, 6]);
   });
 
-  it('give way where they are widest', () => {
+  it('shrink where they are widest', () => {
     expect(fitted([8, 12, 58, 38], 80)).toEqual([8, 12, 27, 27]);
   });
 });

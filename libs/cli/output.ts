@@ -5,10 +5,10 @@ type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
 const NARROWEST = 40;
 const WIDEST = 200;
 const GAP = '  ';
-/** A column that needs this width and cannot have it is not worth its place. */
+/** A column that needs this width and cannot have it is dropped. */
 const READABLE = 12;
 
-/** One column of a table: its heading, and what a row shows in it. */
+/** One column of a table: its heading, and the text of a row in it. */
 export type Column<T> = [heading: string, of: (row: T) => string | number | boolean | null | undefined];
 
 interface FilledColumn {
@@ -16,22 +16,22 @@ interface FilledColumn {
   cells: string[];
 }
 
-/** What a command writes: data on standard output, everything else on standard error. With `json` data is JSON. */
+/** The output of a command: data on standard output, everything else on standard error. With `json`, data is JSON. */
 export class Output {
   readonly json: boolean;
-  /** Whether a person sees standard error as it is written. */
+  /** Whether standard error is a terminal. */
   readonly isLive = process.stderr.isTTY === true;
 
   constructor({ json }: { json: boolean }) {
     this.json = json;
   }
 
-  /** The result: as JSON, or as `text` says it. */
+  /** Writes the result, as JSON or as `text`. */
   result(value: unknown, text: () => string): void {
     this.write(value, () => plainLines(text()));
   }
 
-  /** One of many results, each in a line of its own: as JSON, or as `text` says it. */
+  /** Writes one of many results on its own line, as JSON or as `text`. */
   line(value: unknown, text: () => string): void {
     process.stdout.write(`${this.json ? json(value) : plain(text())}\n`);
   }
@@ -49,34 +49,34 @@ export class Output {
     process.stdout.write(`${lines.map((line) => line.join('\t')).join('\n')}\n`);
   }
 
-  /** What fits the terminal; columns that say nothing in any row are left out. Where most would not fit, each row is a block of lines. */
+  /** The columns that fit the terminal, without empty ones. If most would not fit, each row becomes a block of lines. */
   private async table(filled: FilledColumn[]): Promise<void> {
-    const telling = filled.filter(({ cells }, index) => index === 0 || cells.some((cell) => cell !== ''));
-    const wanted = telling.map(({ heading, cells }) => Math.max(...[heading, ...cells].map(({ length }) => length)));
+    const nonEmpty = filled.filter(({ cells }, index) => index === 0 || cells.some((cell) => cell !== ''));
+    const wanted = nonEmpty.map(({ heading, cells }) => Math.max(...[heading, ...cells].map(({ length }) => length)));
     const widths = fitted(wanted, Math.min(WIDEST, Math.max(NARROWEST, process.stdout.columns || 80)));
-    if (widths.length * 2 < telling.length) {
-      const blocks = telling[0]!.cells.map((_, row) =>
-        this.told(telling.map(({ heading, cells }) => [heading, cells[row]])),
+    if (widths.length * 2 < nonEmpty.length) {
+      const blocks = nonEmpty[0]!.cells.map((_, row) =>
+        this.labelled(nonEmpty.map(({ heading, cells }) => [heading, cells[row]])),
       );
       return void process.stdout.write(`${blocks.join('\n\n')}\n`);
     }
-    process.stdout.write(`${await drawn(telling.slice(0, widths.length), widths)}\n`);
-    const left = telling.slice(widths.length).map(({ heading }) => heading);
+    process.stdout.write(`${await drawn(nonEmpty.slice(0, widths.length), widths)}\n`);
+    const left = nonEmpty.slice(widths.length).map(({ heading }) => heading);
     if (left.length > 0) this.note(`A wider terminal or --json also shows: ${left.join(', ')}`, 'dim');
   }
 
-  /** Facts with their names, one in a line. */
+  /** Writes labelled facts, one per line. */
   facts(value: unknown, facts: readonly (readonly [string, unknown])[]): void {
-    this.write(value, () => this.told(facts));
+    this.write(value, () => this.labelled(facts));
   }
 
-  /** What helps a person, on standard error. */
+  /** Writes a note to standard error. */
   note(text: string, colour?: Colour): void {
     const shown = plainLines(text);
     process.stderr.write(`${colour ? this.styled(colour, shown, process.stderr) : shown}\n`);
   }
 
-  /** What went wrong. */
+  /** Writes an error. */
   problem(text: string): void {
     process.stderr.write(`${this.styled('red', 'messaging:', process.stderr)} ${plainLines(text)}\n`);
   }
@@ -85,10 +85,10 @@ export class Output {
     process.stdout.write(`${this.json ? json(value, 2) : text()}\n`);
   }
 
-  private told(facts: readonly (readonly [string, unknown])[]): string {
-    const told = facts.filter(([, fact]) => fact !== null && fact !== undefined && fact !== '');
-    const width = Math.max(...told.map(([name]) => name.length));
-    return told
+  private labelled(facts: readonly (readonly [string, unknown])[]): string {
+    const labelled = facts.filter(([, fact]) => fact !== null && fact !== undefined && fact !== '');
+    const width = Math.max(...labelled.map(([name]) => name.length));
+    return labelled
       .map(([name, fact]) => `${this.styled('dim', name.padEnd(width), process.stdout)}  ${plain(fact)}`)
       .join('\n');
   }
@@ -99,12 +99,12 @@ export class Output {
   }
 }
 
-/** A count and what is counted: `1 recipient`, `2 recipients`; `many` where an s is not enough. */
+/** A count with its noun: `1 recipient`, `2 recipients`; `many` for irregular plurals. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** A value in one line without control characters, which could move the cursor of a terminal. */
+/** A value on one line without control characters, which could move the cursor of a terminal. */
 export function plain(value: unknown): string {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -121,7 +121,7 @@ function plainLines(text: string): string {
   return text.split('\n').map(plain).join('\n');
 }
 
-/** JSON leaves some control characters as they are. */
+/** JSON leaves some control characters unescaped. */
 function json(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(
     /[\u007f-\u009f]/g,
@@ -165,8 +165,8 @@ async function drawn(columns: FilledColumn[], colWidths: number[]): Promise<stri
 }
 
 /**
- * Widths of the columns that fit a line of `total`. The first one stays whole, since it names the row to other commands;
- * of the others the widest give way, and the last ones are left out where the rest could not be read.
+ * Column widths that fit a line of `total`. The first one is never cut, because it identifies the row; of the others
+ * the widest shrink, and the last ones are dropped if the rest would be unreadable.
  */
 export function fitted(wanted: readonly number[], total: number): number[] {
   const [first = 0, ...others] = wanted;

@@ -11,14 +11,14 @@ import { EXIT, Interrupted, UsageError } from './exit-codes';
 import { storedLogin } from './login-file';
 import type { FoundKey } from './session';
 
-/** What is known of the key that a command used. */
+/** The key that a command used. */
 export interface UsedKey {
   from: FoundKey['from'] | undefined;
-  /** Whether the command is `messaging login`, which is no advice then. */
+  /** Whether the command is `messaging login`, in which case logging in is no remedy. */
   isLogin: boolean;
 }
 
-/** What a failed command says, in one line (null: it was said already), and how it ends; `usedKey`: its key. */
+/** The message of a failed command on one line (null: already printed), and its exit code; `usedKey`: its key. */
 export function explain(
   error: unknown,
   signal: AbortSignal,
@@ -41,13 +41,13 @@ export function explain(
   return { line: error instanceof Error ? error.message : String(error), code: EXIT.refused };
 }
 
-/** What can be done about it: a login helps only where nothing comes before it. */
+/** The remedy: a login helps only if no other key takes precedence. */
 function rejectedKey({ from, isLogin }: UsedKey): string {
   if (from === '--key' || from === 'MESSAGING_API_KEY') {
-    const said = `The service rejected the API key given ${from === '--key' ? 'with' : 'in'} ${from}. Correct it`;
+    const text = `The service rejected the API key given ${from === '--key' ? 'with' : 'in'} ${from}. Correct it`;
     const isNext = from === 'MESSAGING_API_KEY' || !process.env.MESSAGING_API_KEY;
     const hint = !isLogin && isNext && storedLogin() ? ', or remove it to use the key of `messaging login`' : '';
-    return `${said}${hint}.`;
+    return `${text}${hint}.`;
   }
   return `The service rejected this API key.${isLogin ? '' : ' Log in with `messaging login`.'}`;
 }

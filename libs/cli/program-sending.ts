@@ -18,7 +18,7 @@ const RECIPIENT_STATES = [
 ];
 const JOB_STATES = ['Scheduled', 'Queued', 'Processing', 'Paused', 'Completed', 'Failed', 'Cancelled'];
 
-/** Commands that send, and those that show the outcome. */
+/** Commands that send, and commands that show the outcome. */
 export function addSendingCommands(program: Command, act: Act): void {
   sending(program.command('send'), 'sends a template to one person')
     .argument('<phone>', 'with its country code')

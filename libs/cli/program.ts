@@ -6,7 +6,7 @@ import { addSendingCommands } from './program-sending';
 import { Output } from './output';
 import { type GlobalOptions, Session } from './session';
 
-/** What a run of the program brings with it, and its exit code. */
+/** The context of a run of the program, and its exit code. */
 export interface Run {
   signal: AbortSignal;
   ended: { code: number };

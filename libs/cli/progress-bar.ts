@@ -6,10 +6,10 @@ const ROOM_FOR_FIGURES = 60;
 const LONGEST_BAR = 40;
 const STEP = 10;
 
-/** How a job goes on, on standard error: a bar on a terminal, else a line for every tenth. */
+/** The progress of a job on standard error: a bar on a terminal, otherwise a line for every tenth. */
 export class ProgressBar {
   private bar: SingleBar | null = null;
-  private told = -1;
+  private lastStep = -1;
 
   private constructor(private readonly out: Output) {}
 
@@ -26,15 +26,15 @@ export class ProgressBar {
     return progress;
   }
 
-  /** Shows where the job stands. */
+  /** Shows the current progress. */
   show({ status, totalRecipients, successfullySent, failed, progressPercentage }: JobProgress): void {
     const figures = { sent: successfullySent, failed, state: status };
     if (this.bar) {
-      if (this.told < 0) this.bar.start(totalRecipients, 0, figures);
+      if (this.lastStep < 0) this.bar.start(totalRecipients, 0, figures);
       this.bar.update(successfullySent + failed, figures);
-      this.told = 0;
-    } else if (Math.floor(progressPercentage / STEP) > this.told) {
-      this.told = Math.floor(progressPercentage / STEP);
+      this.lastStep = 0;
+    } else if (Math.floor(progressPercentage / STEP) > this.lastStep) {
+      this.lastStep = Math.floor(progressPercentage / STEP);
       this.out.note(
         `${status}: ${progressPercentage} % (${successfullySent} sent, ${failed} failed of ${totalRecipients})`,
       );

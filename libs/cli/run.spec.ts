@@ -42,7 +42,7 @@ describe('A command line', () => {
     await rm(home, { recursive: true });
   });
 
-  /** Runs a command; `typed` is what a pipe gives it. */
+  /** Runs a command; `typed` is its input from a pipe. */
   async function run(words: readonly string[], typed = '', stdin: Readable = Readable.from([typed])) {
     const written = { stdout: '', stderr: '' };
     const listeners = process.listeners('SIGINT');
@@ -63,10 +63,10 @@ describe('A command line', () => {
     }
   }
 
-  /** Leaves these variables out. */
+  /** Removes these variables. */
   const without = (...names: string[]) => names.forEach((name) => delete process.env[name]);
 
-  /** What `messaging login` would have kept. */
+  /** Stores a login like `messaging login`. */
   async function keepLogin(): Promise<void> {
     await mkdir(join(home, 'messaging'));
     await writeFile(join(home, 'messaging/login.json'), JSON.stringify({ url: server.url, key: 'kept' }));
@@ -76,7 +76,7 @@ describe('A command line', () => {
     it.each([
       ['URL of the service', '--url', []],
       ['API key', '--key', ['--url', 'http://127.0.0.1:9']],
-    ])('says without a terminal which option gives the %s', async (what, option, words) => {
+    ])('names the option for the %s without a terminal', async (what, option, words) => {
       without('MESSAGING_URL', 'MESSAGING_API_KEY');
       const stderr = expect.stringMatching(
         new RegExp(`^messaging: ${what}: No terminal to prompt on; pass it with ${option} `),
@@ -85,7 +85,7 @@ describe('A command line', () => {
       expect(existsSync(join(home, 'messaging'))).toBe(false);
     });
 
-    it.each(['piped-key\n', 'piped-key'])('takes the key from a pipe: %j', async (typed) => {
+    it.each(['piped-key\n', 'piped-key'])('reads the key from a pipe: %j', async (typed) => {
       without('MESSAGING_API_KEY');
       server.script(ME);
       expect(await run(['login'], typed)).toMatchObject({ code: 0 });
@@ -95,8 +95,8 @@ describe('A command line', () => {
     it.each([
       ['typed', 'typed-key\r', 'typed-key', 0],
       ['corrected with backspace', 'typed-kez\x7fy\r', 'typed-key', 0],
-      ['given up with Ctrl-C', 'typed\x03', undefined, 130],
-    ])('shows nothing of a key that is %s at a terminal', async (_, typed, key, code) => {
+      ['cancelled with Ctrl-C', 'typed\x03', undefined, 130],
+    ])('shows nothing of a key that is %s on a terminal', async (_, typed, key, code) => {
       without('MESSAGING_API_KEY');
       server.script(ME);
       const modes: boolean[] = [];
@@ -112,7 +112,7 @@ describe('A command line', () => {
       expect(server.seen[0]?.headers['x-api-key']).toBe(key);
     });
 
-    it('says how to confirm without a terminal', async () => {
+    it('names the option to confirm without a terminal', async () => {
       const { code, stderr } = await run(['keys', 'revoke', 'key-id']);
       expect([code, stderr]).toEqual([2, expect.stringContaining('No terminal to prompt on; confirm with --yes')]);
     });
@@ -126,18 +126,18 @@ describe('A command line', () => {
       ['login', ['login', '--url', '127.0.0.1:3000']],
       ['another command', ['whoami', '--url', 'localhost:3000']],
       ['the sandbox', ['sandbox', 'say', 'Hello', '--sandbox', 'localhost:3000']],
-    ])('says how to write it: %s', async (_, words) => {
+    ])('shows the right form: %s', async (_, words) => {
       expect(await run(words)).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(line) });
     });
 
-    it('says it of the variable too', async () => {
+    it('also for the variable', async () => {
       process.env.MESSAGING_URL = '127.0.0.1:3000';
       expect(await run(['whoami'])).toMatchObject({ code: 2, stderr: expect.stringMatching(line) });
     });
   });
 
-  describe('with a path that does not fit', () => {
-    it('reads no folder, and no file that is missing', async () => {
+  describe('with an invalid path', () => {
+    it('rejects folders and missing files', async () => {
       const folder = await run(['import', home, '--template', 'x']);
       expect([folder.code, folder.stderr]).toEqual([2, `messaging: "${home}" is a folder, not a file.\n`]);
       const missing = await run(['import', `${home}/no.csv`, '--template', 'x']);
@@ -147,17 +147,17 @@ describe('A command line', () => {
     it.each([
       ['jobs', 'report'],
       ['templates', 'sample'],
-    ])('writes nothing where it cannot: %s %s', async (...words) => {
+    ])('rejects a path that cannot be written: %s %s', async (...words) => {
       const nowhere = await run([...words, 'id', '-o', '/nonexistent/x.csv']);
-      const said = 'messaging: Cannot write /nonexistent/x.csv: the folder does not exist.\n';
-      expect([nowhere.code, nowhere.stderr]).toEqual([2, said]);
+      const expected = 'messaging: Cannot write /nonexistent/x.csv: the folder does not exist.\n';
+      expect([nowhere.code, nowhere.stderr]).toEqual([2, expected]);
       const folder = await run([...words, 'id', '-o', home]);
       expect([folder.code, folder.stderr]).toEqual([2, `messaging: Cannot write ${home}: it is a folder.\n`]);
       expect(server.seen).toEqual([]);
     });
   });
 
-  it('refuses to write a format that the service has not', async () => {
+  it('rejects formats that the service does not have', async () => {
     const { code, stderr } = await run(['jobs', 'report', 'id', '-o', 'x.pdf']);
     expect([code, stderr]).toEqual([2, 'messaging: x.pdf ends in .pdf: use a file name that ends in .csv or .xlsx.\n']);
     expect(server.seen).toEqual([]);
@@ -206,9 +206,9 @@ describe('A command line', () => {
     it.each([
       ['--columns', 'Mobile', 'It must be a JSON object'],
       ['--bad-rows', 'bad.pdf', 'ends in .pdf'],
-    ])('refuses %s %s', async (option, value, said) => {
+    ])('refuses %s %s', async (option, value, expected) => {
       const { code, stderr } = await run(['import', file, '--template', 'x', option, value]);
-      expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(expected)]);
       expect(server.seen).toEqual([]);
     });
   });
@@ -235,10 +235,10 @@ describe('A command line', () => {
       ],
       ['a flag of login', true, ['login', '--key', 'wrong'], ['MESSAGING_API_KEY'], `${flag}.`],
       ['typed to login', true, ['login'], ['MESSAGING_API_KEY'], 'The service rejected this API key.'],
-    ])('says what can be done: %s', async (_, isKept, words, missing, said) => {
+    ])('names the remedy: %s', async (_, isKept, words, missing, expected) => {
       if (isKept) await keepLogin();
       without(...missing);
-      expect(await run(words, 'wrong\n')).toEqual({ code: 3, stdout: '', stderr: `messaging: ${said}\n` });
+      expect(await run(words, 'wrong\n')).toEqual({ code: 3, stdout: '', stderr: `messaging: ${expected}\n` });
     });
   });
 
@@ -249,7 +249,7 @@ describe('A command line', () => {
         /^The platform did not answer: the message may have been sent\. Do not send it again before its status is known: `messaging messages show m-1`\.\n$/,
       ],
       ['Sent', /^$/],
-    ])('says what %s means', async (status, note) => {
+    ])('explains %s', async (status, note) => {
       server.script({ status: 201, body: { status, messageId: 'm-1' } });
       const ended = await run(['send', '4915112345678', '--template', 'x']);
       expect(ended).toEqual({ code: 0, stdout: `${status}  m-1\n`, stderr: expect.stringMatching(note) });
@@ -258,7 +258,7 @@ describe('A command line', () => {
     it.each([
       ['+49 (0) 151/1234-5678', '49015112345678'],
       ['004915112345678', '4915112345678'],
-    ])('takes %s for the digits %s', async (phone, to) => {
+    ])('reads %s as the digits %s', async (phone, to) => {
       server.script({ status: 201, body: { status: 'Sent', messageId: 'm-1' } });
       expect(await run(['send', phone, '--template', 'x'])).toMatchObject({ code: 0 });
       expect(JSON.parse(server.seen.at(-1)!.body)).toMatchObject({ to });
@@ -273,9 +273,9 @@ describe('A command line', () => {
 
     it.each([
       ['somebody', {}, true],
-      ['nobody, as every row is wrong', { invalidRows: 1 }, false],
-      ['nobody, as everybody opted out', { optedOut: 1 }, false],
-    ])('says how long it would take to send to %s', async (_, counts, isSaid) => {
+      ['no one: every row is invalid', { invalidRows: 1 }, false],
+      ['no one: everyone opted out', { optedOut: 1 }, false],
+    ])('shows the duration of a send to %s', async (_, counts, isSaid) => {
       const lists = { errorsByCode: [], errors: [], sample: [], warnings: [], plan: { estimatedSeconds: 1 } };
       server.script({ status: 200, body: { ...UNPLANNED, ...lists, ...counts } });
       const file = join(home, 'list.csv');
@@ -289,15 +289,15 @@ describe('A command line', () => {
   describe('that asks before an import', () => {
     it.each([
       ['the number that is sent', { totalRecipients: 600, invalidRows: 5, optedOut: 1 }, 2, 'Send to 594 recipients? '],
-      ['nothing, as nobody is left', { totalRecipients: 2, invalidRows: 1, optedOut: 1 }, 1, 'No valid recipients'],
-    ])('asks %s', async (_, counts, code, said) => {
+      ['nothing: no recipient is left', { totalRecipients: 2, invalidRows: 1, optedOut: 1 }, 1, 'No valid recipients'],
+    ])('asks %s', async (_, counts, code, expected) => {
       const lists = { errorsByCode: [], errors: [], sample: [], warnings: [], plan: { estimatedSeconds: 1 } };
       server.script({ status: 200, body: { ...UNPLANNED, duplicateRows: 3, ...lists, ...counts } });
       const file = join(home, 'list.csv');
       await writeFile(file, 'phone\n4915112345678\n');
       expect(await run(['import', file, '--template', 'x'])).toMatchObject({
         code,
-        stderr: expect.stringContaining(said),
+        stderr: expect.stringContaining(expected),
       });
     });
   });
@@ -312,10 +312,10 @@ describe('A command line', () => {
     it.each([
       [[], 'A retry would reach 2 recipients.\nmessaging: Send again to 2 recipients?'],
       [[warning], `${warning}\nmessaging: Another job already retries some of them. Send anyway to 2 recipients?`],
-    ])('names another retry of the same recipients before it sends: %j', async (warnings, said) => {
+    ])('names another retry of the same recipients before sending: %j', async (warnings, expected) => {
       server.script(check(...warnings));
       const { code, stderr } = await run(['jobs', 'retry', 'j-1']);
-      expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(expected)]);
     });
 
     it('names a retry that was created in the meantime', async () => {
@@ -333,7 +333,7 @@ describe('A command line', () => {
       ['r.csv', [], 'csv'],
       ['r.txt', ['--format', 'xlsx'], 'xlsx'],
       ['r.csv', ['--layout', 'standard'], 'csv&layout=standard'],
-    ])('asks for the format of the ending: %s %j', async (name, words, format) => {
+    ])('requests the format of the file ending: %s %j', async (name, words, format) => {
       server.script({ status: 200, body: {} });
       expect(await run(['jobs', 'report', 'j-1', '-o', join(home, name), ...words])).toMatchObject({ code: 0 });
       expect(server.seen[0]!.path).toContain(`format=${format}`);
@@ -342,10 +342,10 @@ describe('A command line', () => {
     it.each([
       ['jobs', 'report'],
       ['templates', 'sample'],
-    ])('refuses a format that contradicts the ending: %s %s', async (...words) => {
+    ])('rejects a format that contradicts the file ending: %s %s', async (...words) => {
       const { code, stderr } = await run([...words, 'id', '-o', 'r.xlsx', '--format', 'csv']);
-      const said = 'r.xlsx ends in .xlsx, but --format is csv: omit --format, or use a file name ending in .csv.';
-      expect([code, stderr]).toEqual([2, `messaging: ${said}\n`]);
+      const expected = 'r.xlsx ends in .xlsx, but --format is csv: omit --format, or use a file name ending in .csv.';
+      expect([code, stderr]).toEqual([2, `messaging: ${expected}\n`]);
       expect(server.seen).toEqual([]);
     });
   });
@@ -366,7 +366,7 @@ describe('A command line', () => {
       for (const text of [...texts, '--json', '--yes', '--url <url>', '--key <key>']) expect(oneLine).toContain(text);
     });
 
-    it('says where its usage is, and which number it takes', async () => {
+    it('refers to its usage, and names valid numbers', async () => {
       const { code, stderr } = await run(['opt-outs', 'list', '--limit', '0']);
       expect(code).toBe(2);
       expect(stderr).toContain('It must be a whole number, 1 or more.');

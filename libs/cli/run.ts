@@ -3,15 +3,15 @@ import { Output } from './output';
 import { buildProgram } from './program';
 import { foundKey } from './session';
 
-/** Runs one command line to its end; its exit code. Whatever goes wrong is one line on standard error. */
+/** Runs one command line to its end and returns its exit code. Any failure is one line on standard error. */
 export async function runCommand(argv: readonly string[]): Promise<number> {
   const stop = new AbortController();
   process.on('SIGINT', () => {
-    // Who presses it twice does not want to wait for an orderly end.
+    // A second Ctrl-C exits immediately.
     if (stop.signal.aborted) process.exit(EXIT.interrupted);
     stop.abort(new Interrupted());
   });
-  // `messaging … | head` closes the pipe: nobody reads on, and nothing is wrong.
+  // `messaging … | head` closes the pipe, which is not an error.
   process.stdout.on('error', () => process.exit(EXIT.done));
   const ended = { code: EXIT.done as number };
   const program = buildProgram({ signal: stop.signal, ended });

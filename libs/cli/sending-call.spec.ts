@@ -13,7 +13,7 @@ const PATIENCE = { answerMs: 200, noteMs: 60_000 };
 const LIST = new File(['phone\n4915112345678\n'], 'list.csv');
 const JOB = { jobId: 'job-1', totalRecipients: 1 };
 
-describe('Ctrl-C while something is sent', () => {
+describe('Ctrl-C during a send', () => {
   let server: ScriptedServer;
   let stop: AbortController;
 
@@ -39,8 +39,8 @@ describe('Ctrl-C while something is sent', () => {
     );
   };
 
-  it('ends an upload of which the service does not have everything: nothing was sent', async () => {
-    // It reads nothing: the file fills the buffers on the way and is stuck.
+  it('aborts an incomplete upload: nothing was sent', async () => {
+    // It reads nothing: the file fills the buffers on the way and blocks.
     const deaf: Server = createServer(() => stop.abort(new Interrupted()));
     await new Promise<void>((done) => deaf.listen(0, '127.0.0.1', done));
     const url = `http://127.0.0.1:${(deaf.address() as AddressInfo).port}`;
@@ -55,7 +55,7 @@ describe('Ctrl-C while something is sent', () => {
     deaf.close();
   });
 
-  it('waits for the answer once the service has everything, so that it can name the job', async () => {
+  it('waits for the response to a complete request, to name the job', async () => {
     server.script((_, response) => {
       stop.abort(new Interrupted());
       setTimeout(() => response.writeHead(202, { 'content-type': 'application/json' }).end(JSON.stringify(JOB)), 50);
@@ -64,14 +64,14 @@ describe('Ctrl-C while something is sent', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('reports an unknown outcome when no answer comes', async () => {
+  it('reports an unknown outcome without a response', async () => {
     server.script(() => stop.abort(new Interrupted()));
     await expect(importOf(server.url)).rejects.toThrow(
       /^Interrupted without a response.* Run `messaging jobs list` to see whether it was accepted\.$/,
     );
   });
 
-  it('tries nothing again: what the service refused was not sent', async () => {
+  it('retries nothing after a rejection: nothing was sent', async () => {
     server.script((_, response) => {
       stop.abort(new Interrupted());
       const body = JSON.stringify({ code: 'rate_limited', message: 'Later.', retryAfter: 60 });
@@ -81,7 +81,7 @@ describe('Ctrl-C while something is sent', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('ends a wait between two tries at once', async () => {
+  it('ends a wait between two attempts immediately', async () => {
     server.script({ status: 429, body: { code: 'rate_limited', message: 'Later.', retryAfter: 50 } });
     const sending = importOf(server.url, 60_000);
     while (server.seen.length === 0) await new Promise((done) => setTimeout(done, 5));

@@ -3,13 +3,13 @@ import type { MessagingClient } from '../client/messaging-client';
 import { Interrupted } from './exit-codes';
 import type { Session } from './session';
 
-/** How long to wait for an answer after Ctrl-C, and when to say so; in milliseconds. */
+/** Times after Ctrl-C in ms: how long to wait for a response, and when to print a note. */
 export interface Patience {
   answerMs: number;
   noteMs: number;
 }
 
-/** A fetch that knows whether the service may have accepted what it sent. */
+/** A fetch that tracks whether the service may have accepted the request. */
 class WatchedFetch {
   mayBeAccepted = false;
 
@@ -20,20 +20,20 @@ class WatchedFetch {
     const body = request.body?.pipeThrough(sent);
     // `duplex` is required by Node and not known to the types of the DOM.
     const init = { body, duplex: 'half' } as RequestInit;
-    // A copy of a request does not reliably hear of an abort of the first one.
+    // A copied request does not reliably follow an abort of the original.
     const signal = AbortSignal.any([request.signal, this.stop]);
     const response = await fetch(body ? new Request(request, init) : request, { signal });
     const { status } = response;
-    // After 502 and 504 the outcome at the service behind the proxy is unknown.
+    // After 502 and 504 the outcome of the service behind the proxy is unknown.
     if ((status >= 400 && status < 500) || status === 503) this.mayBeAccepted = false;
     return response;
   };
 }
 
 /**
- * Makes a call that sends. Ctrl-C ends it while a part of the request is missing at the service, which then cannot have accepted it;
- * afterwards the answer is waited for, so that nobody is told that nothing was sent while something is. `look` is where to look if
- * that does not come.
+ * Makes a call that sends. Ctrl-C aborts it while the request is incomplete, so that the service cannot have accepted
+ * it; afterwards the call waits for the response, so that a send is never reported as not sent. `look` is the command
+ * to check with if no response arrives.
  */
 export async function sendingCall<T>(
   session: Pick<Session, 'out' | 'signal' | 'client'>,

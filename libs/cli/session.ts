@@ -13,13 +13,13 @@ export interface GlobalOptions {
   yes?: boolean;
 }
 
-/** An API key and what it comes from: flag, environment, login. */
+/** An API key with its source: flag, environment or login. */
 export interface FoundKey {
   key: string;
   from: '--key' | 'MESSAGING_API_KEY' | 'login';
 }
 
-/** The API key that counts; null: there is none. */
+/** The API key in effect; null without one. */
 export function foundKey({ key }: GlobalOptions): FoundKey | null {
   if (key) return { key, from: '--key' };
   const { MESSAGING_API_KEY } = process.env;
@@ -28,13 +28,13 @@ export function foundKey({ key }: GlobalOptions): FoundKey | null {
   return login && { key: login.key, from: 'login' };
 }
 
-/** A URL that can be called; `localhost:3000` is one with an odd scheme to the parser. */
+/** A URL that can be called; the URL parser takes `localhost:3000` for one with a scheme. */
 export function webUrl(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
   throw new UsageError(`"${text}" is not a URL: write it with http:// or https://, such as http://127.0.0.1:3000.`);
 }
 
-/** What a command works with. */
+/** The context of a command. */
 export class Session {
   constructor(
     readonly out: Output,
@@ -42,21 +42,21 @@ export class Session {
     private readonly options: GlobalOptions,
   ) {}
 
-  /** Where the service is: flag, environment, login. */
+  /** The URL of the service: flag, environment, login. */
   get url(): string {
     const url = this.options.url || process.env.MESSAGING_URL || storedLogin()?.url;
     if (!url) throw new UsageError('Which service? Log in with `messaging login`, or set --url or MESSAGING_URL.');
     return webUrl(url);
   }
 
-  /** A client with the key of the flag, the environment or the login, over the global fetch or another one. */
+  /** A client with the key of the flag, the environment or the login, using the global fetch or the given one. */
   async client(fetch?: typeof globalThis.fetch): Promise<MessagingClient> {
     const found = foundKey(this.options);
     if (!found) throw new UsageError('No API key: log in with `messaging login`, or set MESSAGING_API_KEY.');
     return this.clientOf(this.url, found.key, fetch);
   }
 
-  /** A client for any service and key; each wait for a limit is told. */
+  /** A client for any service and key; reports each wait for a limit. */
   async clientOf(baseUrl: string, apiKey: string, fetch?: typeof globalThis.fetch): Promise<MessagingClient> {
     const { MessagingClient } = await import('../client/messaging-client.js');
     const onRetry = ({ error, waitMs }: { error: Error & { code: string }; waitMs: number }) =>
@@ -64,7 +64,7 @@ export class Session {
     return new MessagingClient({ baseUrl, apiKey, retries: 3, onRetry, fetch });
   }
 
-  /** Asks before something that cannot be taken back; `--yes` answers it. False: the person said no. */
+  /** Asks before an irreversible step; `--yes` confirms. Returns false if the person declined. */
   async confirmed(question: string): Promise<boolean> {
     if (this.options.yes) return true;
     if (!process.stdin.isTTY || this.out.json)
@@ -72,14 +72,14 @@ export class Session {
     return /^y(es)?$/i.test((await this.asked(`${question} [y/N] `, 'confirm with --yes')).trim());
   }
 
-  /** One line from the terminal or a pipe; `instead` is the remedy where neither is there, `hidden` keeps a secret off the screen. */
+  /** Reads one line from the terminal or a pipe; `instead` is the remedy without either, `hidden` keeps a secret off the screen. */
   async asked(question: string, instead: string, echo: 'shown' | 'hidden' = 'shown'): Promise<string> {
     const { stdin, stderr } = process;
     const isHidden = echo === 'hidden' && stdin.isTTY;
     if (isHidden) stderr.write(question);
     const prompt = createInterface({
       input: stdin,
-      // As a terminal, readline turns the echo of the terminal off and writes what is typed to its output.
+      // On a terminal, readline turns echo off and writes typed characters to its output.
       ...(isHidden ? { output: nowhere(), terminal: true } : { output: stderr }),
       prompt: stdin.isTTY ? question : '',
       signal: this.signal,
@@ -91,7 +91,7 @@ export class Session {
     try {
       return await new Promise<string>((answer, fail) => {
         prompt.once('line', answer);
-        // Without this the process would end as if all were well.
+        // Otherwise the process would exit with success.
         prompt.once('close', () => fail(unanswered()));
         prompt.prompt();
       });

@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream';
-import { ZipFile } from 'yazl';
+import type { Readable } from 'node:stream';
+import { type ZipPiece, zipStream } from './zip-stream';
 
 /**
  * A row: its cells in column order. Strings are never converted, and are cut after 32,767 characters; null is an empty cell.
@@ -13,9 +13,6 @@ export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsh
 const ROWS_PER_SHEET = 1_048_576;
 /** Spreadsheet programs treat a file with longer cells as damaged. */
 const CHARACTERS_PER_CELL = 32_767;
-/** Higher levels shrink the file little and take twice as long. */
-const COMPRESSION_LEVEL = 3;
-
 /** Approximate size of a write: V8 frees strings over 128 KB only in a full collection, and a character may take two bytes. */
 const CHUNK_CHARACTERS = 32_768;
 
@@ -35,8 +32,14 @@ export function xlsxStream(
   parts: AsyncGenerator<readonly XlsxRow[]>,
   rowsPerSheet = ROWS_PER_SHEET,
 ): Readable {
-  const zip = new ZipFile();
-  const file = zip.outputStream as Readable;
+  return zipStream(packagePieces(header, parts, rowsPerSheet));
+}
+
+async function* packagePieces(
+  header: XlsxRow,
+  parts: AsyncGenerator<readonly XlsxRow[]>,
+  rowsPerSheet: number,
+): AsyncGenerator<ZipPiece> {
   const columns = header.map((_, index) => columnName(index));
   let sheets = 0;
   let rest: readonly XlsxRow[] = [];
@@ -50,41 +53,29 @@ export function xlsxStream(
     return true;
   };
 
-  async function* sheetXml(): AsyncGenerator<string> {
-    let row = 1;
-    yield `${DECLARATION}<worksheet xmlns="${MAIN}"><sheetData>${rowXml(header, row, columns)}`;
-    while (row < rowsPerSheet && (await hasMore())) {
-      const fitting = rest.slice(0, rowsPerSheet - row);
-      rest = rest.slice(fitting.length);
-      let chunk = '';
-      for (const cells of fitting) {
-        chunk += rowXml(cells, ++row, columns);
-        if (chunk.length < CHUNK_CHARACTERS) continue;
-        yield chunk;
-        chunk = '';
+  try {
+    do {
+      const file = `xl/worksheets/sheet${++sheets}.xml`;
+      let row = 1;
+      yield { file, data: `${DECLARATION}<worksheet xmlns="${MAIN}"><sheetData>${rowXml(header, row, columns)}` };
+      while (row < rowsPerSheet && (await hasMore())) {
+        const fitting = rest.slice(0, rowsPerSheet - row);
+        rest = rest.slice(fitting.length);
+        let data = '';
+        for (const cells of fitting) {
+          data += rowXml(cells, ++row, columns);
+          if (data.length < CHUNK_CHARACTERS) continue;
+          yield { file, data };
+          data = '';
+        }
+        yield { file, data };
       }
-      yield chunk;
-    }
-    yield '</sheetData></worksheet>';
-    if (await hasMore()) addSheet();
-    else finish();
+      yield { file, data: '</sheetData></worksheet>' };
+    } while (await hasMore());
+    for (const [file, xml] of Object.entries(packageParts(sheets))) yield { file, data: DECLARATION + xml };
+  } finally {
+    await parts.return(undefined);
   }
-
-  const addSheet = (): void => {
-    const sheet = Readable.from(sheetXml(), { highWaterMark: 1 });
-    sheet.once('error', (error) => file.destroy(error));
-    file.once('close', () => sheet.destroy());
-    zip.addReadStream(sheet, `xl/worksheets/sheet${++sheets}.xml`, { compressionLevel: COMPRESSION_LEVEL });
-  };
-
-  const finish = (): void => {
-    for (const [name, xml] of Object.entries(packageParts(sheets))) zip.addBuffer(Buffer.from(DECLARATION + xml), name);
-    zip.end();
-  };
-
-  file.once('close', () => void parts.return(undefined));
-  addSheet();
-  return file;
 }
 
 /** The package files that list the sheets. */

@@ -1,4 +1,4 @@
-/** What of an OpenAPI document the rules look at. */
+/** The parts of an OpenAPI document that the rules check. */
 export interface ApiDocument {
   openapi: string;
   tags: { name: string; description?: string }[];
@@ -49,11 +49,11 @@ const KEYED_ERRORS = ['401', '429', '500', '503'];
 /** Malformed, too large, of another type. */
 const BODY_ERRORS = ['400', '413', '415'];
 
-/** Generators make a function of each operation, so its id is a verb and what it acts on. */
+/** Generators create a function for each operation, so its id starts with a verb. */
 const VERBS =
   /^(add|cancel|change|check|create|delete|download|erase|export|get|import|list|mark|pause|preview|remove|replace|replay|resume|retry|revoke|rotate|send|sync|test|unpause|update|upload|watch)[A-Z]\w+$/;
 
-/** What a client misses in the document: one line for each gap. */
+/** Missing information in the document: one line for each gap. */
 export function gapsOf(document: ApiDocument): string[] {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, operation })),

@@ -9,7 +9,7 @@ import { ROOT } from './cruise';
 const run = promisify(execFile);
 const KEPT = join(ROOT, 'docs/openapi.json');
 
-/** Lints a file as `npm run openapi:lint` does; the problems that it prints. */
+/** Lints a file like `npm run openapi:lint`; returns the printed problems. */
 async function lint(file: string): Promise<string> {
   const command = run(process.execPath, [join(ROOT, 'config/lint-openapi.mjs'), file]);
   const { stdout } = await command.catch((failed: { stdout: string }) => failed);
@@ -32,24 +32,24 @@ describe('The API document', () => {
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('is kept in docs/openapi.json as the code says it; `npm run openapi` brings it up to date', async () => {
+  it('is up to date in docs/openapi.json; `npm run openapi` updates it', async () => {
     expect(await readFile(KEPT, 'utf8')).toBe(written);
   });
 
-  it('has a page of all errors beside it, written from the same code', async () => {
+  it('has an up-to-date page of all errors, generated from the same code', async () => {
     expect(await readFile(join(ROOT, 'docs/errors.md'), 'utf8')).toBe(
       await readFile(join(folder, 'errors.md'), 'utf8'),
     );
   });
 
-  it('tells the console what the codes of messages mean, all of them', async () => {
+  it('explains all codes of messages to the console', async () => {
     const kept = await readFile(join(ROOT, 'libs/console/api/explanations.json'), 'utf8');
     expect(kept).toBe(await readFile(join(folder, 'explanations.json'), 'utf8'));
     const { enum: codes } = document.components.schemas.MessageErrorDto!.properties!.code as { enum: string[] };
     expect(Object.keys(JSON.parse(kept) as object)).toEqual([...codes].sort());
   });
 
-  it('holds the six endpoints of the specification', () => {
+  it('contains the six endpoints of the specification', () => {
     const api = '/api/v1/messaging';
     expect(document.paths).toMatchObject({
       [`${api}/templates`]: { get: {} },
@@ -61,7 +61,7 @@ describe('The API document', () => {
     });
   });
 
-  it('leaves no gap for its readers', () => {
+  it('has no gaps', () => {
     expect(gapsOf(document)).toEqual([]);
   });
 
@@ -79,7 +79,7 @@ describe('The API document', () => {
     expect(await lint(file)).toMatch(/no-invalid-media-type-examples/);
   }, 30_000);
 
-  it('closes the lists of codes that several modules make together', () => {
+  it('has closed lists of codes, also across modules', () => {
     const { JobRecipientDto, MessageErrorDto, BulkJobErrorDto } = document.components.schemas;
     const codes = ['phone_invalid', 'outcome_unknown', 'recipient_unreachable'];
     expect(JobRecipientDto?.properties?.errorCode?.enum).toEqual(expect.arrayContaining([...codes, null]));
@@ -87,7 +87,7 @@ describe('The API document', () => {
     expect(BulkJobErrorDto?.properties?.code?.enum).toEqual(['template_disabled', 'schedule_missed', 'pause_expired']);
   });
 
-  it('lets a file be uploaded as bytes beside the other fields of the form', () => {
+  it('allows a file as bytes with the other fields of the form', () => {
     const form = document.paths['/api/v1/messaging/bulk-import-messages']?.post?.requestBody?.content;
     expect(Object.keys(form ?? {})).toEqual(['multipart/form-data']);
     const fields = document.components.schemas.BulkImportFormDto?.properties ?? {};
@@ -127,7 +127,7 @@ describe('A gap in the API document', () => {
   });
   const operation = (document: ApiDocument) => document.paths['/things/{id}']!.post!;
 
-  it('is not found where there is none', () => {
+  it('is not reported without a gap', () => {
     expect(gapsOf(complete())).toEqual([]);
   });
 

@@ -31,7 +31,7 @@ interface Example {
   code: string | null;
 }
 
-/** The methods of the client, its functions and errors that others call, with the example of each. */
+/** The methods of the client, its exported functions and errors, with their examples. */
 async function examples(): Promise<Example[]> {
   const found: Example[] = [];
   for (const file of ['messaging-client.ts', 'webhooks.ts', 'errors.ts']) {
@@ -79,7 +79,7 @@ describe('The client library', () => {
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  /** A file that has type errors unless exactly the streams are refused. */
+  /** A file with type errors unless exactly the streams are rejected. */
   async function streams(): Promise<string> {
     const file = join(folder, 'streams.ts');
     const lines = [
@@ -95,7 +95,7 @@ describe('The client library', () => {
     return file;
   }
 
-  it('is generated from docs/openapi.json as that is now; `npm run client` brings it up to date', async () => {
+  it('is generated from the current docs/openapi.json; `npm run client` updates it', async () => {
     const fresh = join(folder, 'generated');
     const generator = join(ROOT, 'node_modules/@hey-api/openapi-ts/bin/run.js');
     const command = [generator, '--silent', '-f', 'config/openapi-ts.config.mjs'];
@@ -110,7 +110,7 @@ describe('The client library', () => {
     }
   }, 60_000);
 
-  it('gives an idempotency key to exactly those operations that take one', async () => {
+  it('sends an idempotency key to exactly those operations that accept one', async () => {
     const document = JSON.parse(await readFile(join(ROOT, 'docs/openapi.json'), 'utf8')) as {
       paths: Record<string, Record<string, Documented>>;
     };
@@ -122,7 +122,7 @@ describe('The client library', () => {
     expect(given.map(([name]) => name).sort()).toEqual(taking.sort());
   });
 
-  it('has an example for every method, and each of them compiles; streams of events are no operation for `call`', async () => {
+  it('has an example for every method, each of which compiles; event streams are rejected by `call`', async () => {
     const found = await examples();
     expect(found.map(({ of }) => of)).toEqual(expect.arrayContaining(['sendTemplate', 'waitForJob', 'verifyWebhook']));
     expect(found.filter(({ code }) => !code)).toEqual([]);

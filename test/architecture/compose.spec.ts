@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './cruise';
 
-/** What the image or the compose file itself decides. */
+/** Set by the image or the compose file itself. */
 const FIXED = ['PORT', 'HOST', 'DATA_DIR', 'SANDBOX_PORT'];
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -23,7 +23,7 @@ describe('docker-compose.yml', () => {
     expect(published).toEqual(['proxy']);
   });
 
-  it('has a proxy that takes the largest upload and passes on what the service reads', () => {
+  it('has a proxy that accepts the largest upload and forwards the headers that the service reads', () => {
     const proxy = read('deploy/nginx/messaging.conf');
     const largest = Number(/^\| `MAX_FILE_MB` \| [^|]+ \| (\d+) \|$/m.exec(read('README.md'))![1]);
     expect(Number(/client_max_body_size (\d+)m;/.exec(proxy)![1])).toBeGreaterThan(largest);
@@ -33,7 +33,7 @@ describe('docker-compose.yml', () => {
     expect(proxy).toMatch(/location = \/metrics \{\s+return 404;/);
   });
 
-  it('has what .env.example names', () => {
+  it('has every setting of .env.example', () => {
     const names = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name!);
     expect(names.length).toBeGreaterThan(10);
     expect(names.filter((name) => !read('docker-compose.yml').includes(`\${${name}:`))).toEqual([]);
@@ -41,7 +41,7 @@ describe('docker-compose.yml', () => {
 });
 
 describe('Dockerfile', () => {
-  it('copies what there is, and nothing that .dockerignore keeps back', () => {
+  it('copies only existing files that .dockerignore does not exclude', () => {
     const copied = [...read('Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, from]) =>
       from!.split(' '),
     );
@@ -60,7 +60,7 @@ describe('Dockerfile', () => {
     expect(missing).toEqual([]);
   });
 
-  it('and docker-compose.yml start programs that the build makes', () => {
+  it('and docker-compose.yml start programs of the build', () => {
     const started = [...`${read('Dockerfile')}${read('docker-compose.yml')}`.matchAll(/'?"?dist\/(\S+?)\.js/g)];
     expect(started.length).toBeGreaterThan(1);
     expect(started.filter(([, program]) => !existsSync(join(ROOT, `${program}.ts`)))).toEqual([]);

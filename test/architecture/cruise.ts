@@ -6,7 +6,7 @@ export const ROOT = join(__dirname, '../..');
 const CRUISER = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
 const RULES = join(ROOT, 'config/dependency-cruiser.cjs');
 
-/** One import that a rule forbids; for a cycle or a dead file, `to` is the file that closes or is it. */
+/** One forbidden import; for a cycle or an unused file, `to` is the closing or unused file. */
 export interface Violation {
   rule: string;
   from: string;
@@ -18,7 +18,7 @@ interface CruiseOutput {
   summary: { violations: { rule: { name: string }; from: string; to: string }[] };
 }
 
-/** Applies the rules of the repository to the src, libs and config of a directory; `files` are those it looked at. */
+/** Applies the rules of the repository to the src, libs and config of a directory; `files` are those examined. */
 export async function cruise(directory: string): Promise<{ files: string[]; violations: Violation[] }> {
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -12,7 +12,7 @@ const RULES = jest.requireActual<{ forbidden: Rule[] }>('../../config/dependency
 
 jest.setTimeout(300_000);
 
-/** A small application that keeps every rule: each file with what it imports. */
+/** A small application that obeys every rule: each file with its imports. */
 const LAWFUL: Record<string, string[]> = {
   'src/main.ts': ['./app.module', '../config/settings', '../libs/platform-sandbox/sandbox', '@nestjs/core'],
   'src/programs/migrate.ts': ['../infra/database', '../../config/settings'],
@@ -69,7 +69,7 @@ const DOMAIN = 'src/modules/delivery/domain/planted.ts';
 const ADAPTER = 'src/modules/delivery/adapters/planted.ts';
 const MODULE = 'src/modules/delivery/planted.module.ts';
 
-/** One forbidden import for each line of the table: the rule that must see it, the file, what the file imports. */
+/** One forbidden import for each line of the table: the violated rule, the file, its import. */
 const PLANTED: [rule: string, file: string, target: string][] = [
   ['kernel-imports-nothing', 'src/kernel/planted.ts', 'src/infra/database.ts'],
   ['kernel-imports-nothing', 'src/kernel/planted-package.ts', 'typeorm'],
@@ -118,7 +118,7 @@ const PLANTED: [rule: string, file: string, target: string][] = [
   ['resolvable', 'src/infra/planted-nowhere.ts', './nowhere'],
 ];
 
-/** Writes the files into a new directory beside the packages of this repository, cruises it and removes it. */
+/** Writes the files into a new directory next to the packages of this repository, cruises it and removes it. */
 async function cruiseTree(tree: Record<string, string[]>): Promise<Violation[]> {
   const directory = await mkdtemp(join(tmpdir(), 'architecture-'));
   try {
@@ -135,14 +135,14 @@ async function cruiseTree(tree: Record<string, string[]>): Promise<Violation[]> 
   }
 }
 
-/** How a file of the tree names another one, or a package. */
+/** How a file imports another one, or a package. */
 function importPath(file: string, target: string): string {
   if (!/^(src|libs|config)\//.test(target)) return target;
   return '../'.repeat(file.split('/').length - 1) + target.replace(/\.tsx?$/, '');
 }
 
 describe('The dependency rules', () => {
-  it('let a lawful application pass', async () => {
+  it('accept a valid application', async () => {
     expect(await cruiseTree(LAWFUL)).toEqual([]);
   });
 
@@ -159,7 +159,7 @@ describe('The dependency rules', () => {
     expect(missed).toEqual([]);
   });
 
-  it('catch a cycle and a file that nothing reaches', async () => {
+  it('catch a cycle and an unused file', async () => {
     const found = await cruiseTree({
       ...LAWFUL,
       'src/kernel/clock.ts': ['./id'],

@@ -8,7 +8,7 @@ import { RECIPIENT_ROW_CODES } from '../../src/kernel/message-problems';
 import { REFUSED_FIELDS } from '../../src/modules/templates/domain/authoring.errors';
 import { ROOT } from './cruise';
 
-/** Errors of requests that are not operations of the API document. */
+/** Errors of requests outside the API document. */
 const OUTSIDE_OF_OPERATIONS = [
   'invalid_signature',
   'verification_failed',
@@ -35,7 +35,7 @@ describe('The errors of the API', () => {
     expect(names.filter((name) => !isThrown(name))).toEqual([]);
   });
 
-  it('are all documented at an operation that answers them', () => {
+  it('are all documented at an operation that returns them', () => {
     const document = JSON.parse(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8')) as {
       components: {
         examples: Record<string, unknown>;
@@ -61,7 +61,7 @@ describe('The errors of the API', () => {
     expect(codes.filter((code) => !isUsed(code))).toEqual([]);
   });
 
-  it('have one explanation each on the page of errors, whichever of its lists they stand in', () => {
+  it('have one explanation each on the page of errors, in any of its lists', () => {
     const explanations = new Map<string, Set<string>>();
     let columns: string[] = [];
     for (const line of readFileSync(join(ROOT, 'docs/errors.md'), 'utf8').split('\n')) {

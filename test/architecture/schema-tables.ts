@@ -6,7 +6,7 @@ export function statementsOf({ statements }: Pick<Migration, 'statements'>): str
   return statements.map((sql) => sql.replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ').trim());
 }
 
-/** The tables of the schema, the partitions of one table under its name. */
+/** The tables of the schema, with partitions under the name of their table. */
 export function tablesByPartition(): Map<string, string> {
   const tables = new Map<string, string>();
   const baseline = { statements: SCHEMA.baseline(new Date()) };

@@ -36,7 +36,7 @@ const namesIn = (files: readonly string[]): string[] =>
     .sort();
 
 describe('Migrations since the baseline', () => {
-  it('have the statements that they landed with', () => {
+  it('have unchanged statements', () => {
     const landed = { name: '0100-notes-text', statements: ['ALTER TABLE notes ADD COLUMN text text -- a text'] };
     const edited = { ...landed, statements: ['ALTER TABLE notes ADD COLUMN text jsonb'] };
     expect(checksumsOf([landed])).not.toEqual(checksumsOf([edited]));
@@ -62,7 +62,7 @@ const blockingIn = ({ statements, partitions, transaction = true }: Migration): 
   return ofOthers.filter((statement) => transaction || !statement.includes(' CONCURRENTLY '));
 };
 
-describe('Migrations beside running processes', () => {
+describe('Migrations during running processes', () => {
   it('build and drop the indexes of existing tables concurrently', () => {
     const statements = ['CREATE INDEX notes_by_text ON notes (text)'];
     expect(blockingIn({ name: 'x', statements })).toEqual(statements);
@@ -81,7 +81,7 @@ describe('Migrations beside running processes', () => {
 describe('The baseline', () => {
   const texts = IN_SCHEMA_FOLDERS.map((file) => ({ file, text: readFileSync(join(ROOT, 'src', file), 'utf8') }));
 
-  it('says of every index which statement needs it', () => {
+  it('names the statement that needs each index', () => {
     const unexplained = (text: string): string[] => {
       const lines = text.split('\n');
       return lines.filter((line, at) => /^CREATE (UNIQUE )?INDEX/.test(line) && !lines[at - 1]?.startsWith('-- '));

@@ -7,10 +7,10 @@ const FORBIDDEN_WORDS = /^(manager|helper|util|utils|common|base|impl|data|info)
 
 /** Written by `npm run client`. */
 const GENERATED = 'libs/client/generated/';
-/** Re-exports for others than this repository: what the package of the client exports. */
+/** Re-exports for other repositories: the exports of the client package. */
 const PACKAGE_ENTRY = 'libs/client/public-api.ts';
 
-/** What a reader reads: the sources of the programs, the libraries, the settings and the tests. */
+/** The sources of the programs, libraries, settings and tests. */
 const FILES = ['src', 'libs', 'config', 'test'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(tsx?|cjs|mjs|css)$/.test(file))
@@ -25,14 +25,14 @@ describe('Source files', () => {
     expect(FILES.filter((file) => read(file).trimEnd().split('\n').length > LONGEST_FILE)).toEqual([]);
   });
 
-  it('are no barrels', () => {
+  it('are not barrels', () => {
     expect(FILES.filter((file) => basename(file) === 'index.ts')).toEqual([]);
     const exempt = ['test/architecture/source-rules.spec.ts', PACKAGE_ENTRY];
     const reexporting = (file: string) => /^export (\*|\{[^}]*\}|type \{[^}]*\}) from /m.test(read(file));
     expect(FILES.filter((file) => !exempt.includes(file) && reexporting(file))).toEqual([]);
   });
 
-  it('declare nothing whose name holds a word that says nothing', () => {
+  it('declare no names with meaningless words', () => {
     const declared = FILES.filter((file) => file.startsWith('src/') || file.startsWith('libs/')).flatMap((file) =>
       [...read(file).matchAll(/^export (?:abstract )?(?:class|interface|type|function|const) (\w+)/gm)].map(
         (match) => match[1]!,
@@ -42,7 +42,7 @@ describe('Source files', () => {
     expect(declared.filter((name) => wordsOf(name).some((word) => FORBIDDEN_WORDS.test(word)))).toEqual([]);
   });
 
-  it('have names without words that say nothing', () => {
+  it('have names without meaningless words', () => {
     const wordsOf = (file: string) => basename(file).split(/[-.]/);
     const named = FILES.filter(
       (file) => !file.startsWith('config/') && wordsOf(file).some((w) => FORBIDDEN_WORDS.test(w)),

@@ -6,13 +6,13 @@ const FILES = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8'
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
   .map((file) => join('src', file));
 
-/** Texts that stand between quotes or backticks, with the file that holds them. */
+/** Quoted and backticked texts, with their file. */
 const TEXTS = FILES.flatMap((file) => {
   const source = readFileSync(join(ROOT, file), 'utf8');
   return [...source.matchAll(/`[^`]*`|'[^'\n]*'/g)].map(([text]) => ({ file, text }));
 });
 
-/** What stands between an opening bracket and the one that closes it. */
+/** The text between an opening bracket and its closing one. */
 function bracketed(text: string, opening: number): string {
   let depth = 0;
   for (let at = opening; at < text.length; at++) {
@@ -22,14 +22,14 @@ function bracketed(text: string, opening: number): string {
   return text.slice(opening);
 }
 
-/** `x IN (SELECT … LIMIT n)`: PostgreSQL may run the inner statement again for each row, and take more than n. */
+/** `x IN (SELECT … LIMIT n)`: PostgreSQL may run the inner statement again for each row, and return more than n. */
 function limitsInsideIn(text: string): boolean {
   return [...text.matchAll(/\bIN (\()\s*SELECT\b/g)].some(({ index }) =>
     /\bLIMIT\b/.test(bracketed(text, text.indexOf('(', index))),
   );
 }
 
-/** Waits for locks of rows in an order that another statement need not keep. */
+/** Locks rows in an order that other statements may not share. */
 function locksUnsorted(text: string): boolean {
   return [...text.matchAll(/\bFOR (?:UPDATE|SHARE)\b(?! SKIP LOCKED)/g)].some(({ index }) => {
     const select = text.slice(text.lastIndexOf('SELECT', index), index);
@@ -47,12 +47,12 @@ describe('SQL', () => {
     expect(breaking(limitsInsideIn)).toEqual([]);
   });
 
-  it('waits for the locks of several rows in a fixed order', () => {
+  it('locks several rows in a fixed order', () => {
     expect(locksUnsorted('SELECT 1 FROM t WHERE id = ANY($1::uuid[]) FOR UPDATE')).toBe(true);
     expect(breaking(locksUnsorted)).toEqual([]);
   });
 
-  it('compares with the time of the statement in the engine, which an index can be searched for', () => {
+  it('compares with the statement time in the engine, which an index can use', () => {
     const engine = TEXTS.filter(({ file }) => /^src\/modules\/(delivery|sending)\//.test(file));
     const isVolatile = ({ text }: { text: string }): boolean => /[<>]=?\s*clock_timestamp\(\)/.test(text);
     expect(engine.filter(isVolatile)).toEqual([]);

@@ -12,15 +12,15 @@ export interface TableAccess {
   reads: boolean;
 }
 
-/** By table, then by module: `accounts`, or `infra/http` for what belongs to no module. */
+/** By table, then by module: `accounts`, or `infra/http` outside the modules. */
 export type AccessByTable = Map<string, Map<string, TableAccess>>;
 
 const SQL = /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|FROM|JOIN|LOCK TABLE)\b/;
 const WRITING = /\b(INSERT INTO|UPDATE|DELETE FROM) (?:ONLY )?(\w+)\b/g;
-/** A table's name that the code puts in: the names it may put in stand in the same file. */
+/** An inserted table name: the possible names are in the same file. */
 const NAME_PUT_IN = /\b(INTO|UPDATE|FROM|JOIN|TABLE) \?/;
 
-/** Reads the SQL of every source file but the schema; `tables` gives the table of each name, as partitions have several. */
+/** Reads the SQL of every source file but the schema; `tables` maps each name to its table, as partitions have several. */
 export function accessIn(source: string, module: string, tables: Map<string, string>, access: AccessByTable): void {
   const texts = literalsOf(source);
   const statements = texts.filter((text) => SQL.test(text)).map((text) => text.replaceAll(/'[^']*'/g, "''"));
@@ -66,7 +66,7 @@ export function accessInSources(tables: Map<string, string>): AccessByTable {
   return access;
 }
 
-/** Texts of the string and template literals, on one line; `?` stands for what is put into a template. */
+/** Texts of the string and template literals, on one line; `?` stands for inserted values. */
 function literalsOf(source: string): string[] {
   const texts: string[] = [];
   const visit = (node: ts.Node): void => {

@@ -4,10 +4,10 @@ import { ROOT } from './cruise';
 import { tablesByPartition } from './schema-tables';
 import { type AccessByTable, accessIn, accessInSources } from './table-access';
 
-/** Kinds of statements in the order in which a row names them. */
+/** Kinds of statements, in the order of a row. */
 const KINDS = ['INSERT', 'UPDATE', 'DELETE'];
 
-/** A row of the table in docs/architecture.md: who writes, the owner first, and who reads beside them. */
+/** A row of the table in docs/architecture.md: the writers, the owner first, and the readers. */
 interface DocumentedRow {
   table: string;
   writers: string[];
@@ -29,7 +29,7 @@ function cell(text: string, separator: string): string[] {
   return plain === '' ? [] : plain.split(separator);
 }
 
-/** What the sources do with a table, in the words of the documented row: columns only where the row names them. */
+/** The accesses of the sources to a table, in the form of the documented row: columns only if the row names them. */
 function rowInSources({ table, writers }: DocumentedRow, access: AccessByTable): DocumentedRow {
   const modules = [...(access.get(table) ?? [])].sort(([one], [other]) => (one < other ? -1 : 1));
   const [owner] = writers;
@@ -60,7 +60,7 @@ describe('Tables', () => {
     ).toEqual([...new Set(tables.values())].sort());
   });
 
-  it('are written and read by the modules that docs/architecture.md names, and by no other', () => {
+  it('are written and read exactly by the modules in docs/architecture.md', () => {
     const access = accessInSources(tables);
     expect(documentedRows().map((row) => rowInSources(row, access))).toEqual(documentedRows());
   });
@@ -97,7 +97,7 @@ describe('The reading of SQL', () => {
     ['a lock', "q('LOCK TABLE notes')", { notes: 'read' }],
     ['an INSERT from a SELECT', "q('INSERT INTO people SELECT * FROM notes')", { people: 'INSERT', notes: 'read' }],
     ['an entity', "@Entity('notes')\nclass NoteEntity {}", { notes: 'INSERT UPDATE DELETE' }],
-    ['a name that is put in', "clear('notes'); q(`DELETE FROM ${table}`)", { notes: 'INSERT UPDATE DELETE' }],
+    ['an inserted name', "clear('notes'); q(`DELETE FROM ${table}`)", { notes: 'INSERT UPDATE DELETE' }],
   ])('finds %s', (_what, source, found) => {
     expect(used(source)).toEqual(found);
   });
@@ -105,9 +105,9 @@ describe('The reading of SQL', () => {
   it.each([
     ['comments', "// DELETE FROM people\nq('SELECT 1 -- FROM people\\n')"],
     ['texts inside of SQL', `q("SELECT 'FROM people' AS text")`],
-    ['texts that are no SQL', "@Controller('people')\nclass People {}"],
+    ['other texts', "@Controller('people')\nclass People {}"],
     ['locks of rows', "q('SELECT 1 FOR UPDATE SKIP LOCKED')"],
-  ])('passes over %s', (_what, source) => {
+  ])('ignores %s', (_what, source) => {
     expect(used(source)).toEqual({});
   });
 });

@@ -13,7 +13,7 @@ const LATENCY_MS = 50;
 const FEW = 32;
 const MANY = 256;
 const ROWS = { few: 6000, many: 20_000 };
-/** What so few requests under way can carry at most: a lane has no other limit on them than its pace. */
+/** The maximum for this few requests in flight: a lane limits them by its pace only. */
 const PACE_OF_FEW = (FEW * 1000) / LATENCY_MS;
 
 interface BareSend {
@@ -26,7 +26,7 @@ interface Rates {
   cpu: number[];
 }
 
-/** How fast a job leaves where neither pace nor platform is the limit. */
+/** The speed of a job that neither pace nor platform limits. */
 export const bulkBenchmark: Benchmark = {
   name: 'bulk',
   question: `a job, platform at ${LATENCY_MS} ms; the bare loop sends with undici and writes one row each in batches`,
@@ -80,7 +80,7 @@ async function withMany(place: BenchmarkPlace, platformUrl: string): Promise<Fig
   ];
 }
 
-/** A worker and the bare loop, one after the other, `ROUNDS` times after one round that only warms up. */
+/** Runs a worker and the bare loop one after the other, `ROUNDS` times after a warm-up round. */
 async function inTurn(
   place: BenchmarkPlace,
   platformUrl: string,

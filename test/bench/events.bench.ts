@@ -22,7 +22,7 @@ interface Arrived {
   seconds: number;
 }
 
-/** What events for webhook endpoints cost whoever writes them, and how soon and how fast they arrive. */
+/** What events for webhook endpoints cost their writers, and how soon and how fast they arrive. */
 export const eventsBenchmark: Benchmark = {
   name: 'events',
   question:
@@ -175,7 +175,7 @@ class Delivery {
     return (await (await fetch(`${this.receiver.url}/figures`)).json()) as Arrived;
   }
 
-  /** Events of the account of an endpoint, as a commit of the service writes them. */
+  /** Events of an endpoint's account, written like a commit of the service. */
   private async write(client: PostgresClient, endpointId: string, type: string, count: number): Promise<void> {
     const data = {
       messageId: endpointId,

@@ -10,9 +10,9 @@ import { inProduction, jobRate, type Production } from './support/production';
 import { writeRecipientList } from './support/recipient-lists';
 import { upload } from './support/uploads';
 
-/** Messages of the history, in millions: `GROWTH_MILLIONS=1 npm run bench -- growth` takes a tenth of the time. */
+/** Messages in the history, in millions: `GROWTH_MILLIONS=1 npm run bench -- growth` takes a tenth of the time. */
 const MILLIONS = Number(process.env.GROWTH_MILLIONS ?? 10);
-/** Each has a message of three months, and a tenth of them an answer. */
+/** Each has a message of three months, and a tenth of them a reply. */
 const PEOPLE = Math.round((MILLIONS * 1e5) / 3.1) * 10;
 const CONTACTS = MILLIONS * 100_000;
 const PAIRS = 5;
@@ -21,7 +21,7 @@ const SENDS = { key: KEY, path: '/api/v1/messaging/send-template', concurrency: 
 const SAME_RATE = { of: 'ratio', bound: 'at least', value: 0.9 } as const;
 const SAME_TIME = { of: 'ratio', bound: 'at most', value: 1.1 } as const;
 
-/** Whether the service stays as fast as it was while its tables grow. */
+/** Whether the service stays equally fast while its tables grow. */
 export const growthBenchmark: Benchmark = {
   name: 'growth',
   question: `the same work where ${MILLIONS} million messages and ${CONTACTS} contacts are stored; bare: an empty service`,
@@ -80,7 +80,7 @@ async function jobs({ folder }: BenchmarkPlace, grown: Production, empty: Produc
   const list = writeRecipientList(folder, 'csv', ROWS);
   const imports = { ours: [] as number[], bare: [] as number[] };
   const rate = (production: Production, times: number[]) => async () => {
-    // Of its own each time: a worker of the other service would hear of this one's lanes in the Redis that they share.
+    // A new worker each time: one of the other service would receive wake-ups for these lanes through the shared Redis.
     const worker = await production.worker();
     try {
       const { jobId, seconds } = await upload(production.api, list, ROWS);

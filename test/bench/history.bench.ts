@@ -25,7 +25,7 @@ const WRITE_EVERY_MS = 50;
 const WRITES_ALONE = 200;
 const MEGABYTE = 1_048_576;
 
-/** What reading and clearing away cost where there are millions of messages. */
+/** The cost of reading and deleting with millions of messages. */
 export const historyBenchmark: Benchmark = {
   name: 'history',
   question: '3,000,000 messages in 3 partitions: pages one after the other (bare: GET /me), disk, retention',
@@ -53,7 +53,7 @@ export const historyBenchmark: Benchmark = {
 };
 
 async function pages(api: MeasuredService, database: Database, history: GrownHistory): Promise<Figure[]> {
-  const anybody = (): number => Math.floor(Math.random() * PEOPLE);
+  const randomPerson = (): number => Math.floor(Math.random() * PEOPLE);
   const places = await database.rows<{ id: string; at: Date; place: string; message: string }>(
     `SELECT id, last_message_id AS message, to_char(last_message_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS place
      FROM conversations WHERE account_id = $1 ORDER BY id LIMIT $2`,
@@ -65,17 +65,17 @@ async function pages(api: MeasuredService, database: Database, history: GrownHis
     'conversations, deep': (call) =>
       `/conversations?limit=50&cursor=${encodeCursor({ at: one(call).place, id: one(call).id })}`,
     'messages of a conversation': (call) => `/conversations/${one(call).id}/messages?limit=50`,
-    'messages to a number': () => `/messages?limit=50&to=${phoneOf(anybody())}`,
+    'messages to a number': () => `/messages?limit=50&to=${phoneOf(randomPerson())}`,
     'messages of a job, first page': () => `/messages?limit=50&jobId=${history.jobId}`,
     'messages of a job, deep': (call) =>
       `/messages?limit=50&jobId=${history.jobId}&cursor=${encodeCursor({ at: one(call).place, id: one(call).message })}`,
-    'recipients of a job, deep': () => `/bulk-jobs/${history.jobId}/recipients?limit=50&cursor=${anybody()}`,
+    'recipients of a job, deep': () => `/bulk-jobs/${history.jobId}/recipients?limit=50&cursor=${randomPerson()}`,
   };
   const figures: Figure[] = [];
   for (const [what, pathOf] of Object.entries(paths)) {
     await callTimes(api, pathOf, WARM_UP_CALLS);
     const times = await callTimes(api, pathOf, CALLS);
-    // What any request costs here and now, with its key and its plan limit.
+    // The cost of any request, with its key and its plan limit.
     const bare = await callTimes(api, () => '/me', CALLS);
     figures.push(
       { what: `${what}, p50`, unit: 'ms', ours: [percentile(times, 0.5)], bare: [percentile(bare, 0.5)] },
@@ -120,7 +120,7 @@ async function sizes(database: Database, { partitions }: GrownHistory): Promise<
   ];
 }
 
-/** A writer that records as the engine does, before and while an account's messages are cleared away. */
+/** Writes messages like the engine, before and during the deletion of an account's messages. */
 async function retentionBesideWriter(database: Database): Promise<Figure[]> {
   const accountId = uuidV7();
   await database.execute(`UPDATE accounts SET retention_days = 730`);

@@ -16,7 +16,7 @@ const POLL_MS = 50;
 
 const LIMITS = { seconds: 12, statusMs: 250, megabytes: 300 } as const;
 
-/** Whether a million rows may come in while others use the service. */
+/** Whether a million rows can be imported while others use the service. */
 export const importMillionBenchmark: Benchmark = {
   name: 'import-million',
   question: `upload of ${ROWS} rows while a job sends ${PACE} a second and its status is asked: to an API process beside a worker; to the embedded database, whose memory is the service's`,
@@ -78,7 +78,7 @@ function figuresOf(
   ];
 }
 
-/** How fast a job goes on while `work` lasts, and how long its status call takes. */
+/** The speed of a job during `work`, and the duration of its status call. */
 async function rateDuring(service: MeasuredService, jobId: string, work: () => Promise<unknown>) {
   const times: number[] = [];
   const sent = async (): Promise<number> => {

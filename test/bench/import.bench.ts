@@ -8,7 +8,7 @@ import { upload } from './support/uploads';
 
 const PAIRS = 3;
 const ROWS = 100_000;
-/** The jobs that come into being are to cost next to nothing. */
+/** The created jobs must cost almost nothing. */
 const SLOW_SENDING = { MESSAGES_PER_SECOND: '1' };
 const NOT_SLOW = { of: 'ratio', bound: 'at most', value: 1.5 } as const;
 /** 60,000 rows a second. */
@@ -20,7 +20,7 @@ interface BareImport {
   seconds: number;
 }
 
-/** What an upload costs from its first byte to the 202, and what the rest of the service feels of it. */
+/** The cost of an upload from its first byte to the 202, and its effect on the rest of the service. */
 export const importBenchmark: Benchmark = {
   name: 'import',
   question:

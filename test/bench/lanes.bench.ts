@@ -8,15 +8,15 @@ import { inProduction } from './support/production';
 
 const LANES = 12;
 const PACE = 80;
-/** The first shows what the machine allows, whatever else it does. */
+/** The first shows the capacity of the machine. */
 const LATENCIES_MS = [50, 3000];
-/** Pace times latency are under way; the rest is for answers that take longer than usual. */
+/** Pace times latency are in flight; the rest is for slower responses. */
 const CONNECTIONS = 4096;
-/** Until the first answers have shown how long they take. */
-const UNDER_WAY_SECONDS = 12;
+/** Time until the first responses have shown the latency. */
+const WARM_UP_SECONDS = 12;
 const SECONDS = 20;
 
-/** Whether several senders keep their pace in one worker at a platform that takes its time. */
+/** Whether several senders keep their pace in one worker on a slow platform. */
 export const lanesBenchmark: Benchmark = {
   name: 'lanes',
   question: `${LANES} senders of ${PACE}/s in one worker, at a platform that answers fast or slowly`,
@@ -45,11 +45,11 @@ function runLanes(place: BenchmarkPlace, latencyMs: number): Promise<number | nu
   return inProduction(place, settings, async ({ api, worker: startWorker }, sandbox) => {
     const keys = [KEY];
     while (keys.length < LANES) keys.push((await anotherAccount(api.client, { messagesPerSecond: PACE })).key);
-    const each = PACE * (UNDER_WAY_SECONDS + SECONDS + 10);
+    const each = PACE * (WARM_UP_SECONDS + SECONDS + 10);
     for (const [lane, key] of keys.entries()) await sendTo(api.client, phones(each, lane * each), {}, key);
     const worker = await startWorker();
-    await new Promise((done) => setTimeout(done, (UNDER_WAY_SECONDS + SECONDS + 5) * 1000));
+    await new Promise((done) => setTimeout(done, (WARM_UP_SECONDS + SECONDS + 5) * 1000));
     await worker.kill();
-    return heldRate(sandbox.url, UNDER_WAY_SECONDS, SECONDS);
+    return heldRate(sandbox.url, WARM_UP_SECONDS, SECONDS);
   });
 }

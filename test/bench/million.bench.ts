@@ -13,12 +13,12 @@ const CALLS = 1000;
 /** A lease lasts 4 s. */
 const LEASE_ENDS_MS = 10_000;
 
-/** What a job of a million costs those who ask for it, and those who take it over. */
+/** The cost of a job of a million recipients for status calls and for a takeover. */
 export const millionBenchmark: Benchmark = {
   name: 'million',
   question: `a job of ${ROWS} recipients that is being sent: its status, and its lane taken over from a killed worker`,
   async run(place) {
-    // Slow enough that many requests are under way when their worker dies.
+    // Slow enough that many requests are in flight when their worker is killed.
     const settings = { platform: { messagesPerSecond: 0, statuses: false, latencyMs: 1000 }, pace: 200 };
     const measured = await inProduction(place, settings, async (production) => {
       const { jobId } = await upload(production.api, writeRecipientList(place.folder, 'csv', ROWS), ROWS);
@@ -63,7 +63,7 @@ async function statusOf(api: MeasuredService, jobId: string): Promise<{ successf
   return body as { successfullySent: number };
 }
 
-/** Takes the lane over as another worker would, once its lease has ended. */
+/** Takes the lane over like another worker, once its lease has expired. */
 async function takeOver(databaseUrl: string): Promise<{ ms: number; unknown: number }> {
   const source = await openDataSource({ databaseUrl, dataDir: 'not used' }, []);
   try {

@@ -9,7 +9,7 @@ const HARDLY_REFUSED: Limit = { of: 'ours', bound: 'at most', value: 0.2 };
 
 interface Course {
   pace: number;
-  /** How long the rate is held to its limits. */
+  /** The limits that the rate must keep. */
   seconds: number;
   rate: Limit[];
   peak: Limit[];
@@ -28,7 +28,7 @@ const COURSES: Course[] = [
   { pace: 1000, seconds: 10, rate: [{ of: 'ours', bound: 'at least', value: 985 }], peak: [] },
 ];
 
-/** Whether a job keeps to its sender's pace, at a platform that takes everything and at one that counts strictly. */
+/** Whether a job keeps its sender's pace, on a platform that accepts everything and on one that counts strictly. */
 export const paceBenchmark: Benchmark = {
   name: 'pace',
   question: 'a job at the pace of its sender; strict: the platform refuses what is above it in any sliding second',
@@ -49,7 +49,7 @@ export const paceBenchmark: Benchmark = {
   },
 };
 
-/** One job; `limit` is what the platform takes in a second, 0 takes everything. */
+/** One job; `limit` is what the platform accepts per second, 0: everything. */
 function runCourse(place: BenchmarkPlace, pace: number, seconds: number, limit: number) {
   const settings = { platform: { messagesPerSecond: limit, statuses: false, latencyMs: 50 }, pace };
   return inProduction(place, settings, async (production, sandbox) => {

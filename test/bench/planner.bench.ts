@@ -8,7 +8,7 @@ import { secondsUsed, withClient } from './support/postgres-time';
 import { writeRecipientList } from './support/recipient-lists';
 import { upload } from './support/uploads';
 
-/** Fewer to try it out: BENCH_RECIPIENTS=100000. Only so many seconds of the job are sent, not the whole of it. */
+/** Fewer to try it out: BENCH_RECIPIENTS=100000. Only the first seconds of the job are sent. */
 const RECIPIENTS = Number(process.env.BENCH_RECIPIENTS ?? 1_000_000);
 const UNKNOWN = 1000;
 const PACE = 300;
@@ -67,7 +67,7 @@ function rateWith(
   });
 }
 
-/** The first recipients have been tried, and nobody knows with what outcome. */
+/** The first recipients were attempted, with unknown outcomes. */
 async function leaveUnknown(client: Client, jobId: string, unknown: number): Promise<void> {
   await client.query(
     `UPDATE job_recipients SET outcome = 'Unknown', unknown_since = now(), attempt = 1 WHERE job_id = $1 AND position <= $2`,

@@ -17,7 +17,7 @@ interface Reading {
   megabytes: number;
 }
 
-/** How fast and in how little memory recipient files are read, phones checked and duplicates found. */
+/** Speed and memory of reading recipient files, including phone checks and duplicates. */
 export const readerBenchmark: Benchmark = {
   name: 'reader',
   question: 'reading files alone; the bare loop only parses the csv, or unpacks the sheet and counts its rows',

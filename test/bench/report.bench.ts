@@ -11,7 +11,7 @@ import { writeRecipientList } from './support/recipient-lists';
 import { upload } from './support/uploads';
 
 const ROWS = 1_000_000;
-/** After which a ready service has had the most memory that it needs without work. */
+/** Time after which a ready service has reached its peak memory without work. */
 const SETTLED_MS = 5000;
 const FORMATS = ['csv', 'xlsx'] as const;
 
@@ -32,7 +32,7 @@ export const reportBenchmark: Benchmark = {
       await grow(store.databaseUrl, jobId);
       for (const format of FORMATS) {
         const service = await startMeasured(store, env);
-        // V8 compiles what a start has made hot for a moment longer: more memory than the report adds.
+        // V8 still compiles hot code of the startup, which takes more memory than the report.
         await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
         const readyMegabytes = service.peakMegabytes();
         const begun = performance.now();
@@ -70,7 +70,7 @@ export const reportBenchmark: Benchmark = {
   },
 };
 
-/** Makes the job one of so many recipients. */
+/** Gives the job this many recipients. */
 async function grow(databaseUrl: string, jobId: string): Promise<void> {
   const source = await openDataSource({ databaseUrl, dataDir: 'not used' }, []);
   try {

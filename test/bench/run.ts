@@ -42,7 +42,7 @@ const BENCHMARKS = [
   tenantsBenchmark,
 ];
 
-/** `npm run bench [name …]`: measures what is named, or everything, and prints a table of each. */
+/** `npm run bench [name …]`: runs the named benchmarks, or all, and prints a table for each. */
 async function main(names: string[]): Promise<void> {
   const unknown = names.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
   if (unknown.length > 0) {
@@ -50,9 +50,9 @@ async function main(names: string[]): Promise<void> {
   }
   const postgresUrl = process.env.DATABASE_URL;
   const redisUrl = process.env.REDIS_URL;
-  say(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`);
-  if (!postgresUrl) say('DATABASE_URL is not set: what needs PostgreSQL is left out.');
-  if (!redisUrl) say('REDIS_URL is not set: what needs several processes is left out.');
+  print(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`);
+  if (!postgresUrl) print('DATABASE_URL is not set: benchmarks on PostgreSQL are skipped.');
+  if (!redisUrl) print('REDIS_URL is not set: benchmarks with several processes are skipped.');
   const failures: string[] = [];
   for (const benchmark of BENCHMARKS.filter(({ name }) => names.length === 0 || names.includes(name))) {
     const folder = await mkdtemp(join(tmpdir(), `mta-bench-${benchmark.name}-`));
@@ -61,16 +61,16 @@ async function main(names: string[]): Promise<void> {
     try {
       const figures = await benchmark.run({ folder, postgresUrl, redisUrl });
       const seconds = Math.round((performance.now() - begun) / 1000);
-      say(`\n${benchmark.name}: ${benchmark.question} (${seconds} s, load before ${load})\n${tableOf(figures)}`);
+      print(`\n${benchmark.name}: ${benchmark.question} (${seconds} s, load before ${load})\n${tableOf(figures)}`);
       failures.push(...missed(figures));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   }
-  say(failures.length === 0 ? '\nEvery limit holds.' : `\nLimits missed:\n${failures.join('\n')}`);
+  print(failures.length === 0 ? '\nEvery limit holds.' : `\nLimits missed:\n${failures.join('\n')}`);
 }
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 

@@ -8,7 +8,7 @@ import { boundlessPlans } from './support/plans';
 
 const PAIRS = 3;
 const MANY = { concurrency: 32, warmUpMs: 3000, forMs: 4000 };
-/** One request after the other: what a client waits for. */
+/** Sequential requests: the time that a client waits. */
 const ONE = { concurrency: 1, warmUpMs: 500, forMs: 2000 };
 const SEND = '/api/v1/messaging/send-template';
 
@@ -18,10 +18,10 @@ interface LoadResult {
   p99: number;
 }
 
-/** How many single sends a second one process answers. */
+/** Single sends per second that one process answers. */
 export const singleBenchmark: Benchmark = {
   name: 'single',
-  question: 'endpoint 2, 32 requests under way, platform at 0 ms; the bare loop is a Nest route with two transactions',
+  question: 'endpoint 2, 32 requests in flight, platform at 0 ms; the bare loop is a Nest route with two transactions',
   async run(place) {
     const { folder } = place;
     const sandbox = await startSandboxProcess({ messagesPerSecond: 0, statuses: false });

@@ -5,7 +5,7 @@ import { embeddedStore, postgresStore, startMeasured } from './support/measured-
 
 const STARTS = 3;
 
-/** How long somebody waits who starts the service. */
+/** The time that a person waits who starts the service. */
 export const startBenchmark: Benchmark = {
   name: 'start',
   question: 'how long until /health/ready: on a new store, and on one that exists',

@@ -8,12 +8,12 @@ import { writeRecipientList } from './support/recipient-lists';
 import { upload } from './support/uploads';
 
 const LISTENERS = 500;
-/** Enough for some seconds: the listeners are told twice in each. */
+/** Enough for some seconds: listeners receive two events in each. */
 const ROWS = 20_000;
 const ROUNDS = 3;
 const LATENCY_MS = 50;
 
-/** What it costs a job that many listen to it, in the process that sends it. */
+/** The cost of many listeners for a job, in the process that sends it. */
 export const streamsBenchmark: Benchmark = {
   name: 'streams',
   question: `a job in one process that serves ${LISTENERS} streams of events; the bare loop is the same job without listeners`,

@@ -13,9 +13,9 @@ interface Shape {
   perBody: number;
   count: number;
   concurrency: number;
-  /** Statuses a second. */
+  /** Statuses per second. */
   atLeast: number;
-  answeredIn: Limit[];
+  respondsIn: Limit[];
 }
 
 const PAIRS = 3;
@@ -25,12 +25,12 @@ const SHAPES: Shape[] = [
     count: 4000,
     concurrency: 16,
     atLeast: 3000,
-    answeredIn: [{ of: 'ours', bound: 'at most', value: 50 }],
+    respondsIn: [{ of: 'ours', bound: 'at most', value: 50 }],
   },
-  { perBody: 50, count: 15_000, concurrency: 8, atLeast: 15_000, answeredIn: [] },
+  { perBody: 50, count: 15_000, concurrency: 8, atLeast: 15_000, respondsIn: [] },
 ];
 const STEADY = { perBody: 50, perSecond: 1500, count: 15_000, concurrency: 16, jobRate: 1000 };
-/** All processes look at the settings of a sender at least so often. */
+/** Every process reads the settings of a sender at least this often. */
 const PACE_TAKES_EFFECT_MS = 2000;
 const WEBHOOK = '/webhooks/platform';
 
@@ -39,7 +39,7 @@ interface LoadResult {
   p99: number;
 }
 
-/** How many statuses of the platform are taken in a second, and how soon each body is answered. */
+/** Statuses accepted per second, and the response time of each body. */
 export const webhookBenchmark: Benchmark = {
   name: 'webhook',
   question: 'statuses of the platform; the bare receiver checks the HMAC, parses, and commits one UPDATE in batches',
@@ -56,7 +56,7 @@ export const webhookBenchmark: Benchmark = {
   },
 };
 
-/** Sends as many messages as statuses will be reported; `next` hands each part of the ledger out once. */
+/** Sends as many messages as statuses will be reported; `next` returns each part of the ledger once. */
 async function sendAll(folder: string, production: Production, sandbox: ServerProcess) {
   const ours = SHAPES.reduce((sum, { count }) => sum + count * (PAIRS + 1), 0);
   const messages = ours + STEADY.count;
@@ -82,7 +82,7 @@ async function againstBareReceiver(production: Production, ledgerFile: string, n
   const bare = await startServer('bare-webhook.ts', { databaseUrl, ledgerFile, appSecret });
   try {
     const figures: Figure[] = [];
-    for (const { perBody, count, concurrency, atLeast, answeredIn } of SHAPES) {
+    for (const { perBody, count, concurrency, atLeast, respondsIn: respondsIn } of SHAPES) {
       const p99: number[] = [];
       const rate = async (url: string, path: string, part: { from: number; count: number }): Promise<number> => {
         const order = { url, path, ledgerFile, ...part, perBody, concurrency };
@@ -105,7 +105,7 @@ async function againstBareReceiver(production: Production, ledgerFile: string, n
         ...rates,
         limits: [{ of: 'ours', bound: 'at least', value: atLeast }],
       });
-      figures.push({ what: `${perBody} a body, answer p99`, unit: 'ms', ours: p99.slice(1), limits: answeredIn });
+      figures.push({ what: `${perBody} a body, answer p99`, unit: 'ms', ours: p99.slice(1), limits: respondsIn });
     }
     return figures;
   } finally {
@@ -113,7 +113,7 @@ async function againstBareReceiver(production: Production, ledgerFile: string, n
   }
 }
 
-/** How soon bodies are answered at a steady rate while a job sends. */
+/** Response times of bodies at a steady rate while a job sends. */
 async function whileSending(
   folder: string,
   production: Production,

@@ -1,3 +1,4 @@
+import { utils, write } from '@e965/xlsx';
 import type { Page } from 'playwright-core';
 import { type ConsoleBrowser, noViolations, problemsOf, screenshots } from '../support/console/browser';
 import { chooseColumn } from '../support/console/columns';
@@ -41,7 +42,7 @@ describe('The columns of a campaign in the console', () => {
     });
   };
   const sendButton = (page: Page) => page.getByRole('button', { name: /^Send to / });
-  const hold = async (page: Page, people: number) => {
+  const hold = async (page: Page, people: number): Promise<Json[]> => {
     await page.getByRole('switch', { name: 'Create on hold' }).click();
     await page.getByRole('button', { name: 'Create job…' }).click();
     await page.getByLabel('Number of recipients').fill(String(people));
@@ -117,6 +118,7 @@ describe('The columns of a campaign in the console', () => {
     }
     await page.getByRole('button', { name: 'Send to 2…' }).waitFor();
     await noViolations(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     expect(await hold(page, 2)).toMatchObject([
       { phone: ANNA, parameters: ['Anna', 'A-1'] },
       { phone: BEN, parameters: ['Ben', 'A-2'] },
@@ -132,12 +134,15 @@ describe('The columns of a campaign in the console', () => {
       `;Ben;R-8;${url};;K-2;DE.70002`,
     ]);
     await page.getByText(/^Optional columns/).click();
+    // The guess of the column with links may be wrong.
+    await chooseColumn(page, 'Link to the header document', 'Not used');
     await chooseColumn(page, '{{1}}', 'Kunde');
     await chooseColumn(page, '{{2}}', 'Rechnung');
+    await page.getByText('The message header is incomplete: add it above, or choose a column with it.').waitFor();
+    await chooseColumn(page, 'Link to the header document', 'Datei');
     await chooseColumn(page, 'File name', 'Name der Datei');
     await chooseColumn(page, 'Reference', 'Kundennr');
     await chooseColumn(page, 'WhatsApp user ID', 'WhatsApp ID');
-    await page.getByRole('button', { name: 'Use these columns' }).click();
     await page.getByRole('button', { name: 'Send to 2…' }).waitFor();
     await noViolations(page);
     await screenshots(page, 'campaign-columns-media');
@@ -164,7 +169,7 @@ describe('The columns of a campaign in the console', () => {
     await noViolations(page);
     await screenshots(page, 'campaign-bad-rows');
     const started = page.waitForEvent('download');
-    await page.getByRole('region', { name: 'Invalid rows' }).getByRole('button', { name: 'CSV' }).click();
+    await page.getByRole('region', { name: 'Check' }).getByRole('button', { name: 'CSV' }).click();
     const download = await started;
     expect(download.suggestedFilename()).toBe('Kunden-bad-rows.csv');
     const parts: Buffer[] = [];
@@ -201,5 +206,21 @@ describe('The columns of a campaign in the console', () => {
     await again.click();
     await page.getByText('{{2}}, e.g. a').waitFor();
     await page.locator('button:enabled', { hasText: 'Send to 6,000…' }).waitFor();
+  });
+
+  it('with dates that a spreadsheet program displays by its language are named in a warning', async () => {
+    const page = await open('order_update');
+    const sheet = utils.aoa_to_sheet([
+      ['Mobile', 'Name', 'Day'],
+      [`+${ANNA}`, 'Anna', 46350],
+    ]);
+    Object.assign(sheet.C2 as object, { z: 'm/d/yyyy' });
+    const buffer = write({ SheetNames: ['a'], Sheets: { a: sheet } }, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
+    const mimeType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+    await page.getByLabel('Drop your spreadsheet here').setInputFiles({ name: 'days.xlsx', mimeType, buffer });
+    await page
+      .getByText(/^Column C has dates or numbers that a spreadsheet program displays by its language/)
+      .waitFor();
+    await page.getByText('{{2}}, e.g. 11/24/2026').waitFor();
   });
 });

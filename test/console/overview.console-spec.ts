@@ -28,6 +28,23 @@ describe('The overview of the console', () => {
     expect(lowest!.y + lowest!.height).toBeLessThanOrEqual(800);
   });
 
+  it('opens the navigation of a narrow screen, by keyboard too, and returns the focus', async () => {
+    const page = await browser.signedIn(service, '/', { width: 390 });
+    const menu = page.getByRole('button', { name: 'Menu' });
+    await menu.focus();
+    await page.keyboard.press('Enter');
+    const drawer = page.getByRole('dialog', { name: 'Menu' });
+    await drawer.getByRole('link', { name: 'Jobs' }).waitFor();
+    await noViolations(page);
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+    await menu.and(page.locator(':focus')).waitFor();
+    await menu.click();
+    await drawer.getByRole('link', { name: 'Jobs' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+    await drawer.waitFor({ state: 'detached' });
+  });
+
   it('shows activity, failures, and jobs that need attention', async () => {
     await ended(client, await sendTo(client, [...phones(40), '4917771000002', '4917771010002']));
     const held = await sendTo(client, phones(1200, 100), { hold: 'true' });

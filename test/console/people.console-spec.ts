@@ -3,7 +3,7 @@ import { type ConsoleBrowser, noViolations, screenshots } from '../support/conso
 import { chooseColumn } from '../support/console/columns';
 import { newPhone, writes } from '../support/console/people';
 import { startConsole, stopConsole } from '../support/console/set-up';
-import type { Client } from '../support/process/client';
+import type { Client, Json } from '../support/process/client';
 import { type Service, until } from '../support/process/service';
 
 describe('People in the console', () => {
@@ -58,11 +58,13 @@ describe('People in the console', () => {
     const [group] = (await client.get('/groups')).body.items;
     expect(group.contactCount).toBe(0);
     await button(page, 'Import 2 contacts').dblclick();
+    await page.locator('.toast-title', { hasText: '2 contacts added' }).waitFor();
     await page.getByRole('list', { name: 'Contacts of the group' }).getByRole('link', { name: 'Mira Aydın' }).waitFor();
     expect((await client.get(`/groups/${group.id}`)).body.contactCount).toBe(2);
     await page.getByText('City: Berlin, Kunde: Mira Aydın').waitFor();
     await noViolations(page);
     await screenshots(page, 'group');
+    expect(await page.locator('.toast-title', { hasText: '0 contacts added' }).count()).toBe(0);
 
     await button(page, 'Add people').click();
     await page.getByRole('textbox', { name: 'People' }).fill('+49 151 12345612, Tom\nnot a number');
@@ -167,7 +169,7 @@ describe('People in the console', () => {
     await attributes.getByText('Köln').waitFor();
     await noViolations(page);
     await screenshots(page, 'contact-attributes');
-    const stored = async () => (await client.get(`/contacts?phone=${phone}`)).body.items[0];
+    const stored = async (): Promise<Json> => (await client.get(`/contacts?phone=${phone}`)).body.items[0];
     expect(await stored()).toMatchObject({
       ...{ name: 'Kim', parameters: { 1: 'PK-9' } },
       attributes: { Stadt: 'Köln', Tarif: 'Gold' },
@@ -175,7 +177,9 @@ describe('People in the console', () => {
     await button(page, 'Edit').click();
     await button(page, 'Remove attribute Stadt').click();
     await button(page, 'Save').click();
-    await attributes.getByText('Köln').waitFor({ state: 'detached' });
+    await page.getByRole('dialog', { name: 'Edit contact' }).waitFor({ state: 'detached' });
+    await attributes.getByText('Gold').waitFor();
+    expect(await attributes.getByText('Köln').count()).toBe(0);
     expect((await stored()).attributes).toEqual({ Tarif: 'Gold' });
   });
 

@@ -126,4 +126,28 @@ describe('Sending to one person and to a group in the console', () => {
       ]),
     );
   });
+
+  it('sends each contact of a group the document of an attribute', async () => {
+    const [phone] = phones(1, 960);
+    const { body: group } = await client.post('/groups', { name: 'Invoices' });
+    const attributes = { 'Invoice link': 'https://files.example.com/9.pdf', Customer: 'Anna', Number: 'R-9' };
+    await client.post(`/groups/${group.id}/contacts`, { contacts: [{ phone, attributes }] });
+    const page = await browser.signedIn(service, `/send/group?group=${group.id}`);
+    await page.getByRole('button', { name: /^invoice_ready / }).click();
+    for (const [field, attribute] of [
+      ['Attribute for {{1}}', 'Customer'],
+      ['Attribute for {{2}}', 'Number'],
+      ['Link to the header document', 'Invoice link'],
+    ]) {
+      await page.getByRole('combobox', { name: field!, exact: true }).click();
+      await page.getByRole('option', { name: attribute!, exact: true }).click();
+    }
+    await page.getByRole('switch', { name: 'Create on hold' }).click();
+    await page.getByRole('button', { name: 'Create job…' }).click();
+    await page.getByLabel('Number of recipients').fill('1');
+    await page.getByRole('button', { name: 'Create job', exact: true }).click();
+    await page.waitForURL(/\/console\/jobs\//);
+    const { body: report } = await client.get(`/bulk-jobs/${page.url().split('/').at(-1)}/report`);
+    for (const part of [attributes['Invoice link'], 'Anna', 'R-9']) expect(report).toContain(part);
+  });
 });

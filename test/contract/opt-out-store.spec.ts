@@ -208,21 +208,21 @@ describeOnDatabase('Opt-outs', (open) => {
     const accountId = await newAccount();
     const optOuts = optOutsOn(database);
     const people = PHONES.slice(0, 40);
-    const heard = (text: string, minute: number, order: string[]) =>
+    const applyKeyword = (text: string, minute: number, order: string[]) =>
       optOuts.applyMessages(
         accountId,
         order.map((phone) => ({ phone, userId: null, text, at: at(minute) })),
       );
     for (const minute of [1, 11, 21]) {
       await Promise.all([
-        heard('STOP', minute, people),
-        heard('START', minute + 1, [...people].reverse()),
-        heard('STOP', minute, [...people].reverse()),
-        heard('START', minute + 1, people),
+        applyKeyword('STOP', minute, people),
+        applyKeyword('START', minute + 1, [...people].reverse()),
+        applyKeyword('STOP', minute, [...people].reverse()),
+        applyKeyword('START', minute + 1, people),
       ]);
       expect(await optOuts.optedOutAmong(accountId, people)).toEqual(new Set());
     }
-    await Promise.all([heard('START', 31, people), heard('STOP', 32, [...people].reverse())]);
+    await Promise.all([applyKeyword('START', 31, people), applyKeyword('STOP', 32, [...people].reverse())]);
     expect((await optOuts.optedOutAmong(accountId, people)).size).toBe(people.length);
   });
 

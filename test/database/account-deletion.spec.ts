@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Database } from '../../src/infra/database/database';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { describeOnDatabase } from '../support/databases';
@@ -102,6 +103,37 @@ describeOnDatabase('The deletion of an account', (open) => {
     await deletedSince(tables.accountId, 130);
     await parts.retention.round(new AbortController().signal);
     expect((await rowsOf(tables)).accounts).toBeUndefined();
+  });
+
+  it('can be preceded by an export of everything, without secrets, in pages of any size', async () => {
+    const tables = await fullAccount();
+    const [{ id: message }] = (await database.rows<{ id: string }>(
+      `SELECT message_id AS id FROM inbound_media WHERE account_id = $1`,
+      [tables.accountId],
+    )) as [{ id: string }];
+    await parts.files.put(message, Readable.from([Buffer.from('picture')]));
+    const files = new Map<string, string>();
+    for await (const { file, data } of parts.archive.pieces(tables.accountId)) {
+      files.set(file, (files.get(file) ?? '') + (typeof data === 'string' ? data : Buffer.from(data).toString()));
+    }
+    const rows = (name: string) =>
+      files
+        .get(name)!
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const counts = [...files.keys()].filter((name) => name.endsWith('.jsonl')).map((name) => [name, rows(name).length]);
+    expect(Object.fromEntries(counts)).toEqual({
+      ...{ 'account.jsonl': 1, 'senders.jsonl': 1, 'api-keys.jsonl': 3, 'audit-log.jsonl': 0, 'templates.jsonl': 1 },
+      ...{ 'groups.jsonl': 3, 'contacts.jsonl': 3, 'opt-outs.jsonl': 3, 'jobs.jsonl': 2, 'recipients.jsonl': 1203 },
+      ...{ 'messages.jsonl': 3, 'conversations.jsonl': 3, 'webhook-endpoints.jsonl': 0 },
+    });
+    expect(
+      new Set(rows('recipients.jsonl').map(({ jobId, position }) => `${String(jobId)} ${String(position)}`)).size,
+    ).toBe(1203);
+    expect(files.get(`media/${message}`)).toBe('picture');
+    expect([...files.values()].join('')).not.toMatch(/secret|encrypted|hash/i);
+    await expect(parts.archive.pieces(uuidV7()).next()).rejects.toMatchObject({ code: 'account_not_found' });
   });
 
   it('continues after each step where another process stopped', async () => {

@@ -74,7 +74,7 @@ describeOnDatabase('The first account', (open) => {
     return stored?.secretHash.equals(proofOf(key).secretHash) ?? false;
   };
 
-  it('is made with a sender, the plan Enterprise and a key of all scopes', async () => {
+  it('is created with a sender, the plan Enterprise and a key of all scopes', async () => {
     await start();
     expect(await accounts.first()).toMatchObject({
       name: 'Default',
@@ -93,7 +93,7 @@ describeOnDatabase('The first account', (open) => {
     });
   });
 
-  it('is in the audit log with its key, made by no key', async () => {
+  it('is in the audit log with its key, without an author', async () => {
     await start();
     await start();
     const accountId = (await accounts.first())!.id;
@@ -106,7 +106,7 @@ describeOnDatabase('The first account', (open) => {
     ]);
   });
 
-  it('gets the key of the environment, of whatever form, and no file is written then', async () => {
+  it('gets the key of the environment in any form, without a file', async () => {
     const apiKey = 'a-bootstrap-key-of-the-operator!';
     await start({ apiKey });
     expect(await keyWorks(apiKey)).toBe(true);
@@ -114,7 +114,7 @@ describeOnDatabase('The first account', (open) => {
     expect(keyInFile).toThrow(/ENOENT/);
   });
 
-  it('says where its key is, while it is the only one and still in the file', async () => {
+  it('logs where its key is, while it is the only one and still in the file', async () => {
     const bootstrap = bootstrapOf({});
     await bootstrap.onModuleInit();
     expect(await bootstrap.firstKeyPath()).toBe(join(dataDir, 'first-api-key'));
@@ -124,7 +124,7 @@ describeOnDatabase('The first account', (open) => {
     expect(await bootstrap.firstKeyPath()).toBeNull();
   });
 
-  it('says nothing of a key that is not in the file, or is another one', async () => {
+  it('logs nothing about a key that is not in the file, or differs', async () => {
     const bootstrap = bootstrapOf({});
     await bootstrap.onModuleInit();
     writeFileSync(join(dataDir, 'first-api-key'), generateApiKey());
@@ -133,7 +133,7 @@ describeOnDatabase('The first account', (open) => {
     expect(await bootstrap.firstKeyPath()).toBeNull();
   });
 
-  it('is made once: a later start changes neither account nor key, and writes no file again', async () => {
+  it('is created once: a later start changes neither account nor key, and writes no file', async () => {
     await start();
     const first = await accounts.first();
     const key = keyInFile();
@@ -145,7 +145,7 @@ describeOnDatabase('The first account', (open) => {
     expect(keyInFile).toThrow(/ENOENT/);
   });
 
-  it('is made once when several processes start together', async () => {
+  it('is created once if several processes start together', async () => {
     const files = Array.from({ length: 5 }, (_, n) => new DiskFirstKeyFile(join(dataDir, `${n}`)));
     await Promise.all(files.map((file) => start({}, file)));
     expect((await accounts.page({ page: 1, pageSize: 10 })).totalCount).toBe(1);
@@ -154,7 +154,7 @@ describeOnDatabase('The first account', (open) => {
     expect(await keyWorks(written[0]!)).toBe(true);
   });
 
-  it('has the key that a start wrote which was killed before it could commit', async () => {
+  it('has the key written by a start that was killed before its commit', async () => {
     const disk = new DiskFirstKeyFile(dataDir);
     const killed: FirstKeyFile = {
       path: disk.path,
@@ -172,13 +172,13 @@ describeOnDatabase('The first account', (open) => {
     expect(await keyWorks(key)).toBe(true);
   });
 
-  it('takes no key from a file that holds something else', async () => {
+  it('reads no key from a file with other contents', async () => {
     writeFileSync(join(dataDir, 'first-api-key'), 'my notes');
     await start();
     expect(await keyWorks(keyInFile())).toBe(true);
   });
 
-  it('takes pace and tier of the environment at each start, where they are set', async () => {
+  it('applies pace and tier of the environment at each start, if set', async () => {
     await start({ messagesPerSecond: 20, messagingTier: '1000' });
     expect((await accounts.first())?.sender).toMatchObject({ messagesPerSecond: 20, messagingTier: '1000' });
     await start({ messagesPerSecond: 250 });
@@ -187,7 +187,7 @@ describeOnDatabase('The first account', (open) => {
     expect((await accounts.first())?.sender).toMatchObject({ messagesPerSecond: 250, messagingTier: '1000' });
   });
 
-  it('has what the platform says where the environment says nothing, and otherwise what the environment says', async () => {
+  it("uses the environment's values, otherwise the platform's", async () => {
     await start({ messagingTier: '1000' });
     const { sender } = (await accounts.first())!;
     await accounts.recordLimits(sender!.id, { messagesPerSecond: 1000, messagingTier: '100000' });
@@ -196,7 +196,7 @@ describeOnDatabase('The first account', (open) => {
     expect((await accounts.first())?.sender).toMatchObject({ messagesPerSecond: 20, messagingTier: '1000' });
   });
 
-  it('is compared with the environment: what differs from what is stored is named, without its value', async () => {
+  it('is compared with the environment: differing settings are named, without their values', async () => {
     const apiKey = 'a-bootstrap-key-of-the-operator!';
     const fromEnvironment = { PLATFORM_PHONE_NUMBER_ID: IDS.phoneNumberId, PLATFORM_ACCESS_TOKEN: 'token' };
     await start({ apiKey, fromEnvironment });
@@ -224,14 +224,14 @@ describeOnDatabase('The first account', (open) => {
     expect(line).not.toMatch(/too-late|own\b/);
   });
 
-  it('keeps the service from starting when its plan is not in the plans file', async () => {
+  it('prevents the start if its plan is not in the plans file', async () => {
     await start();
     await expect(start({}, undefined, { Other: ENTERPRISE.Enterprise } as never)).rejects.toThrow(
       /Enterprise.*PLANS_FILE/,
     );
   });
 
-  it('keeps the service from starting when stored secrets cannot be decrypted', async () => {
+  it('prevents the start if stored secrets cannot be decrypted', async () => {
     await start();
     const { id } = (await accounts.first())!;
     const otherBox = new SecretBox(randomBytes(32));

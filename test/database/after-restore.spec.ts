@@ -10,17 +10,17 @@ import { describeOnDatabase } from '../support/databases';
 import { ago, SqlSendingTables } from '../support/sending-tables';
 import { statusParts } from '../support/status-parts';
 
-describeOnDatabase('A database that was restored', (open, isShared) => {
+describeOnDatabase('A restored database', (open, isShared) => {
   let database: Database;
   let identity: DatabaseIdentity;
   let afterRestore: AfterRestore;
   let reports: StatusReports;
   let tables: SqlSendingTables;
 
-  const told: string[] = [];
+  const notified: string[] = [];
   const telemetry = {
-    stopped: ({ id, accountId }: NamedJob, { problem }: JobStop) => told.push(`${accountId} ${id} ${problem}`),
-    lostTransactions: ({ jobs }: StoppedByRestore) => told.push(`${jobs} stopped`),
+    stopped: ({ id, accountId }: NamedJob, { problem }: JobStop) => notified.push(`${accountId} ${id} ${problem}`),
+    lostTransactions: ({ jobs }: StoppedByRestore) => notified.push(`${jobs} stopped`),
     recorded: () => undefined,
   } as unknown as LaneTelemetry;
 
@@ -44,7 +44,7 @@ describeOnDatabase('A database that was restored', (open, isShared) => {
     await tables.addSender();
   });
 
-  /** Leaves the row as a dump of another database brings it. */
+  /** Sets the row as in a dump of another database. */
   const restore = () => database.execute(`UPDATE database_identity SET identity = '1/2/3'`);
   const state = () => database.transaction(() => identity.lock());
   const addMessage = (id: string) =>
@@ -56,7 +56,7 @@ describeOnDatabase('A database that was restored', (open, isShared) => {
   const statusOf = async (id: string) =>
     (await database.rows<{ status: string }>('SELECT status FROM messages WHERE id = $1', [id]))[0]?.status;
 
-  it('is known while nobody restores it, whatever is done to its tables', async () => {
+  it('is recognised as unchanged after any maintenance of its tables', async () => {
     expect(await state()).toBe('known');
     await database.execute('VACUUM FULL database_identity');
     await database.execute('CLUSTER database_identity USING database_identity_pkey');
@@ -65,14 +65,14 @@ describeOnDatabase('A database that was restored', (open, isShared) => {
     expect(await afterRestore.run(null)).toBeNull();
   });
 
-  it('counts as restored when its own row is lost', async () => {
+  it('counts as restored if its own row is lost', async () => {
     await database.execute('TRUNCATE database_identity');
     expect(await state()).toBe('restored');
     expect(await afterRestore.run(null)).not.toBeNull();
     expect(await state()).toBe('known');
   });
 
-  it('pauses unfinished jobs with the moment of the last record, once, and leaves the others alone', async () => {
+  it('pauses unfinished jobs once, with the time of the last record, and no others', async () => {
     const unfinished = [
       await tables.addJob(3),
       await tables.addJob(3, { status: 'Processing', cursor: 2, settledBelow: 2, startedAt: ago(9) }),
@@ -97,7 +97,7 @@ describeOnDatabase('A database that was restored', (open, isShared) => {
     expect(new Set(rows.map((row) => row.pause_problem))).toEqual(new Set(['restored_from_backup']));
     expect(rows[0]?.pause_reason).toContain('2030-01-02T03:04:05.000Z');
     const lines = unfinished.map((id) => `${tables.accountId} ${id} restored_from_backup`);
-    expect(told.splice(0).sort()).toEqual(lines.sort());
+    expect(notified.splice(0).sort()).toEqual(lines.sort());
     expect(await Promise.all(finished.map(async (id) => (await tables.job(id)).status))).toEqual([
       'Completed',
       'Cancelled',
@@ -106,16 +106,16 @@ describeOnDatabase('A database that was restored', (open, isShared) => {
     expect(await afterRestore.run(null)).toBeNull();
   });
 
-  it('makes Unknown of every open single send, and a late status makes Sent of it', async () => {
+  it('marks every open single send as Unknown, and a late status marks it as Sent', async () => {
     const waiting = await tables.addSingle();
-    const underWay = await tables.addSingle({ attempt: 1, retryAt: null, giveUpAt: ago(-30) });
+    const inFlight = await tables.addSingle({ attempt: 1, retryAt: null, giveUpAt: ago(-30) });
     const sent = await tables.addSingle({ attempt: 1, retryAt: null, outcome: 'Sent' });
-    for (const id of [waiting, underWay]) await addMessage(id);
+    for (const id of [waiting, inFlight]) await addMessage(id);
     await restore();
 
     expect(await afterRestore.run(null)).toMatchObject({ jobs: 0, singleSends: 2 });
     expect(await tables.single(waiting)).toMatchObject({ outcome: 'Unknown', retryAt: null, problem: null });
-    expect(await tables.single(underWay)).toMatchObject({ outcome: 'Unknown', giveUpAt: null });
+    expect(await tables.single(inFlight)).toMatchObject({ outcome: 'Unknown', giveUpAt: null });
     expect(await tables.single(sent)).toMatchObject({ outcome: 'Sent' });
     expect(await statusOf(waiting)).toBe('Unknown');
 
@@ -124,7 +124,7 @@ describeOnDatabase('A database that was restored', (open, isShared) => {
     expect(await statusOf(waiting)).toBe('Delivered');
   });
 
-  it('learns from statuses who got the message after the backup', async () => {
+  it('records from statuses who got the message after the backup', async () => {
     const jobId = await tables.addJob(
       4,
       { status: 'Processing', cursor: 2, settledBelow: 2, successfullySent: 1 },
@@ -141,7 +141,7 @@ describeOnDatabase('A database that was restored', (open, isShared) => {
     expect(await tables.job(jobId)).toMatchObject({ status: 'Paused', cursor: 2, successfullySent: 2 });
   });
 
-  it('does it again when it is told so, though it knows itself', async () => {
+  it('is made safe again on request, even if unchanged', async () => {
     await afterRestore.run(null);
     const jobId = await tables.addJob(2);
     expect(await afterRestore.run(null)).toBeNull();
@@ -151,7 +151,7 @@ describeOnDatabase('A database that was restored', (open, isShared) => {
   });
 
   if (isShared) {
-    it('is looked after by one of several processes that start at once, and the others wait', async () => {
+    it('is made safe by one of several starting processes, and the others wait', async () => {
       for (let n = 0; n < 3; n++) await tables.addJob(1);
       await restore();
       const results = await Promise.all([1, 2, 3, 4].map(() => afterRestore.run(null)));
@@ -161,7 +161,7 @@ describeOnDatabase('A database that was restored', (open, isShared) => {
   }
 
   describe('and one on another timeline', () => {
-    /** Leaves the row as a standby that took over has it from the server before. */
+    /** Sets the row as on a promoted standby: written by the previous server. */
     const takeOver = (synchronous: boolean) =>
       database.execute('UPDATE database_identity SET timeline = timeline + 4, synchronous = $1', [synchronous]);
     const restoredAt = async () => (await new DatabaseIdentity(database).restoredAt())?.getTime() ?? null;
@@ -171,7 +171,7 @@ describeOnDatabase('A database that was restored', (open, isShared) => {
       await afterRestore.run(null);
     });
 
-    it('is stopped like a restored one, once, and is no copy: events go on', async () => {
+    it('is stopped like a restored one, once, but events continue', async () => {
       const jobId = await tables.addJob(3);
       const before = await restoredAt();
       await takeOver(false);
@@ -185,7 +185,7 @@ describeOnDatabase('A database that was restored', (open, isShared) => {
       expect(await afterRestore.check()).toBe(true);
     });
 
-    it('goes on where commits waited for the standby that took over', async () => {
+    it('continues if commits waited for the standby that took over', async () => {
       const jobId = await tables.addJob(3);
       await takeOver(true);
       const restarted = new DatabaseIdentity(database);

@@ -11,7 +11,7 @@ describeOnDatabase('Numbers stored by an earlier version', (open) => {
     database = await open();
   });
 
-  it('become the canonical ones of contacts and opt-outs', async () => {
+  it('become canonical in contacts and opt-outs', async () => {
     const accountId = uuidV7();
     await database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'Anna', 'Free')`, [accountId]);
     const stored = [

@@ -5,10 +5,10 @@ import { describeOnDatabase } from '../support/databases';
 import { type LaneProcess, laneProcessOn, UNLIMITED } from '../support/lane-stores';
 import { ago, SqlSendingTables } from '../support/sending-tables';
 
-/** When the validity or the window of a job ends that a claim waits for, and how long it waits: longer. */
+/** When the validity or window of a job ends for which a claim waits, and the longer duration of the wait. */
 const ENDS_AFTER_SECONDS = 0.5;
 const LOCKED_MS = 1000;
-/** Not in the transaction that surrounds the caller. */
+/** Runs outside the caller's transaction. */
 const outside = AsyncLocalStorage.snapshot();
 
 describeOnDatabase('Claims that wait for the lock of their job', (open, isShared) => {
@@ -35,13 +35,13 @@ describeOnDatabase('Claims that wait for the lock of their job', (open, isShared
   };
   const newJob = () => tables.addJob(3, { status: 'Processing', cursor: 2 }, { 1: { attempt: 1, retryAt: ago(1) } });
 
-  it('are carried out by the one that asks where nobody else holds it', async () => {
+  it('are executed immediately if the lock is free', async () => {
     await newJob();
     expect(await claims.later(await seen())).toBe(1);
     expect(await claims.first(await seen())).toBe(4);
   });
 
-  // The one connection of the embedded database lets nobody wait.
+  // On the only connection of the embedded database nothing waits.
   if (isShared) {
     const end = `(statement_timestamp() + interval '${ENDS_AFTER_SECONDS} s')`;
     const ENDS = {
@@ -49,7 +49,7 @@ describeOnDatabase('Claims that wait for the lock of their job', (open, isShared
       'send window': `send_zone = 'UTC', send_days = '{1,2,3,4,5,6,7}',
         send_until = (${end} AT TIME ZONE 'UTC')::time, send_from = (${end} AT TIME ZONE 'UTC')::time - interval '1 h'`,
     };
-    /** Holds the lock of the job until its time is over, changing the row or not; the claim is begun meanwhile. */
+    /** Holds the lock of the job until its time is over, changing the row or not; the claim starts meanwhile. */
     const claimMeanwhile = async (jobId: string, claim: () => Promise<unknown>, changes: boolean) => {
       let claimed: Promise<unknown> = Promise.resolve();
       await database.transaction(async () => {
@@ -75,7 +75,7 @@ describeOnDatabase('Claims that wait for the lock of their job', (open, isShared
       expect(await claimMeanwhile(jobId, () => claims[which](job), changes)).toBeUndefined();
     });
 
-    it('are lost to a hold that is committed meanwhile, and do not end it', async () => {
+    it('are lost to a concurrent hold, and do not end it', async () => {
       const jobId = await newJob();
       const job = await seen();
       let claimed: Promise<unknown> = Promise.resolve();

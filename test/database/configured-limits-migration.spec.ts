@@ -12,7 +12,7 @@ interface Limits {
 const LIMITS = `configured_messages_per_second AS configured, own_messages_per_second AS own,
   messages_per_second AS effective, messaging_tier AS tier`;
 
-describeOnDatabase('The configured limits of a sender, beside processes of the version before', (open) => {
+describeOnDatabase('The configured limits of a sender, next to processes of the previous version', (open) => {
   let database: Database;
 
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describeOnDatabase('The configured limits of a sender, beside processes of the v
     };
   }
 
-  it.each(['own_messages_per_second', 'configured_messages_per_second'])('hold when written as %s', async (column) => {
+  it.each(['own_messages_per_second', 'configured_messages_per_second'])('apply when written as %s', async (column) => {
     const set = await sender(column);
     const unlimited = { tier: 'Unlimited' };
     expect(await set('templates_synced_at = now()')).toEqual({ configured: 5, own: 5, effective: 5, ...unlimited });
@@ -41,7 +41,7 @@ describeOnDatabase('The configured limits of a sender, beside processes of the v
     expect(await set(`${column} = NULL`)).toEqual({ configured: null, own: null, effective: 80, ...unlimited });
   });
 
-  it.each(['own_messaging_tier', 'configured_messaging_tier'])('hold when written as %s', async (column) => {
+  it.each(['own_messaging_tier', 'configured_messaging_tier'])('apply when written as %s', async (column) => {
     const set = await sender('configured_messages_per_second');
     const five = { configured: 5, own: 5, effective: 5 };
     expect(await set(`${column} = '250'`)).toEqual({ ...five, tier: '250' });

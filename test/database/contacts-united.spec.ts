@@ -48,7 +48,7 @@ describeOnDatabase('Contacts whose user id and number become known together', (o
     );
     return { contacts, groups };
   };
-  /** As if the process ended before the opt-out of the user id was moved to the number. */
+  /** As if the process died before the opt-out of the user id was moved to the number. */
   const cutOff = () =>
     servicesWith(Object.assign(optOutsOn(database), { mergeIdentities: () => Promise.reject(new Error('cut off')) }));
   const hearsStopOf = (userId: string) =>
@@ -65,7 +65,7 @@ describeOnDatabase('Contacts whose user id and number become known together', (o
     expect(await isOptedOut(ANNA)).toBe(true);
   });
 
-  it('come into a group with the opt-out of their user id, or not at all', async () => {
+  it('are added to a group with the opt-out of their user id, or not at all', async () => {
     await hearsStopOf(USER);
     const entries = [{ phone: ANNA, userId: USER }, { phone: BEN }];
     await expect(cutOff().groups.addContacts(accountId, 'Free', groupId, entries)).rejects.toThrow('cut off');
@@ -75,7 +75,7 @@ describeOnDatabase('Contacts whose user id and number become known together', (o
     expect([await isOptedOut(ANNA), await isOptedOut(BEN)]).toEqual([true, false]);
   });
 
-  it('share a user id with nobody, however many requests come with it at once', async () => {
+  it('never share a user id under concurrent requests', async () => {
     const { groups } = servicesWith(optOuts);
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
@@ -87,7 +87,7 @@ describeOnDatabase('Contacts whose user id and number become known together', (o
     expect(await groups.get(accountId, groupId)).toMatchObject({ contactCount: 1 });
   });
 
-  it('that come in other orders of user ids to many requests at once, are counted by each of them', async () => {
+  it('are counted by each of several concurrent requests that list the user ids in different orders', async () => {
     const { groups } = servicesWith(optOuts);
     const userIds = Array.from({ length: 12 }, (_, index) => `DE.${index}`);
     const answers = await Promise.all(
@@ -108,7 +108,7 @@ describeOnDatabase('Contacts whose user id and number become known together', (o
     expect(sum(answers.map(({ invalid }) => invalid))).toBe(7 * 12);
   });
 
-  it('are told who has the number or the user id that they were to get', async () => {
+  it('return which contact has the requested number or user id', async () => {
     const { contacts } = servicesWith(optOuts);
     const anna = await contacts.create(accountId, 'Free', { phone: ANNA, userId: USER });
     const ben = await contacts.create(accountId, 'Free', { phone: BEN });

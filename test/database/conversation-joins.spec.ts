@@ -53,7 +53,7 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
     return { phone: String(number), userId: `DE.${number}` };
   };
   const idOf = (person: string) => conversationId(accountId, person);
-  const said = (person: Partial<Person>, text = 'Hello', secondsAgo = 60): InboundMessage => {
+  const messageFrom = (person: Partial<Person>, text = 'Hello', secondsAgo = 60): InboundMessage => {
     const platformMessageId = `wamid.${next++}`;
     const at = new Date(Math.floor(Date.now() / 1000 - secondsAgo) * 1000);
     return {
@@ -62,14 +62,15 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
       ...{ type: 'Text', content: { text }, changes: null, at, orderedAt: at },
     };
   };
-  const hidden = ({ userId }: Person, text?: string, secondsAgo?: number) => said({ userId }, text, secondsAgo);
+  const messageByUserId = ({ userId }: Person, text?: string, secondsAgo?: number) =>
+    messageFrom({ userId }, text, secondsAgo);
   const delivered = (person: Person): StatusUpdate => ({
     ...{ accountId, senderId: accountId, platformMessageId: `wamid.${next++}`, status: 'delivered', at: new Date() },
     ...{ callbackData: null, recipient: person, problem: null, scope: null },
   });
   const inbound = (...messages: InboundMessage[]) => webhook.parts.get(InboundReports).apply(messages);
   const statuses = (...updates: StatusUpdate[]) => webhook.parts.get(StatusReports).apply(updates);
-  /** A template that was sent to the number. */
+  /** A template sent to the number. */
   const sent = async ({ phone }: Person, createdAt = new Date(Date.now() - 3 * DAY_MS)) => {
     const id = uuidV7(createdAt.getTime());
     const message: TemplateMessage = {
@@ -88,10 +89,10 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
       [accountId],
     );
 
-  it('become one when a status names number and user id: nothing said, unread or open is lost', async () => {
+  it('become one when a status names number and user id: no message, unread count or window is lost', async () => {
     const rita = newPerson();
     const template = await sent(rita);
-    const [first, last] = [hidden(rita, 'one', 300), hidden(rita, 'two', 200)];
+    const [first, last] = [messageByUserId(rita, 'one', 300), messageByUserId(rita, 'two', 200)];
     await inbound(first, last);
     expect(await conversations()).toMatchObject([{ messages: 1 }, { messages: 2 }]);
     await statuses(delivered(rita));
@@ -107,15 +108,15 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
 
   it('become one when the person writes under both', async () => {
     const rita = newPerson();
-    await inbound(hidden(rita));
-    await inbound(said(rita));
+    await inbound(messageByUserId(rita));
+    await inbound(messageFrom(rita));
     expect(await conversations()).toEqual([{ id: idOf(rita.phone), unread: 2, messages: 2 }]);
   });
 
-  it('become one when the platform tells the user id that replaces another', async () => {
+  it('become one when the platform reports the successor of a user id', async () => {
     const [rita, before] = [newPerson(), newPerson()];
-    await inbound(said(rita));
-    await inbound(hidden(before));
+    await inbound(messageFrom(rita));
+    await inbound(messageByUserId(before));
     const change = {
       before: { phone: null, userId: before.userId },
       after: { phone: null, userId: rita.userId },
@@ -125,17 +126,17 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
     expect(await conversations()).toEqual([{ id: idOf(rita.phone), unread: 2, messages: 2 }]);
   });
 
-  it('are found under the earlier id too, by their account alone', async () => {
+  it('are also found under the earlier id, by their account only', async () => {
     const rita = newPerson();
-    await inbound(hidden(rita));
-    await inbound(said(rita));
+    await inbound(messageByUserId(rita));
+    await inbound(messageFrom(rita));
     const earlier = idOf(rita.userId);
     expect(await store.find(accountId, earlier)).toMatchObject({ id: idOf(rita.phone) });
     expect(await store.lock(accountId, earlier)).toMatchObject({ id: idOf(rita.phone) });
     expect(await store.find(uuidV7(), earlier)).toBeNull();
   });
 
-  /** `atFirst` happens once the conversation was found, before anything of it is erased. */
+  /** `atFirst` runs once the conversation is found, before anything is erased. */
   const erase = (id: string, atFirst: () => Promise<unknown> = () => Promise.resolve()) => {
     const { parts } = webhook;
     const audit = { record: () => atFirst().then(() => undefined) } as Partial<AuditLogService> as AuditLogService;
@@ -146,10 +147,10 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
     return erasure.eraseConversation(callerOf(accountId), id);
   };
 
-  it('are erased as one where they are joined meanwhile', async () => {
+  it('are erased as one if joined meanwhile', async () => {
     const rita = newPerson();
-    await inbound(hidden(rita));
-    await erase(idOf(rita.userId), () => inbound(said(rita)));
+    await inbound(messageByUserId(rita));
+    await erase(idOf(rita.userId), () => inbound(messageFrom(rita)));
     expect(await conversations()).toEqual([]);
     expect(
       await database.rows('SELECT 1 FROM messages WHERE account_id = $1 AND content IS NOT NULL', [accountId]),
@@ -158,25 +159,29 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
 
   it('are erased as one under the earlier id', async () => {
     const rita = newPerson();
-    await inbound(hidden(rita));
-    await inbound(said(rita));
+    await inbound(messageByUserId(rita));
+    await inbound(messageFrom(rita));
     await erase(idOf(rita.userId));
     expect(await conversations()).toEqual([]);
     expect(await store.find(accountId, idOf(rita.userId))).toBeNull();
     expect(await database.rows('SELECT 1 FROM joined_conversations WHERE account_id = $1', [accountId])).toEqual([]);
   });
 
-  it('are joined a part at a time where much was said', async () => {
+  it('are joined in parts if large', async () => {
     const rita = newPerson();
-    await inbound(...Array.from({ length: 1100 }, () => hidden(rita)));
-    await inbound(said(rita));
+    await inbound(...Array.from({ length: 1100 }, () => messageByUserId(rita)));
+    await inbound(messageFrom(rita));
     expect(await conversations()).toEqual([{ id: idOf(rita.phone), unread: 1101, messages: 1101 }]);
   });
 
-  it('are exported whole where they are joined meanwhile: with what they had when the export began', async () => {
+  it('are exported completely if joined meanwhile, with their contents at the start of the export', async () => {
     const rita = newPerson();
-    const underId = Array.from({ length: 600 }, (_, index) => hidden(rita, `hidden ${index}`, 2000 - 2 * index));
-    const underNumber = Array.from({ length: 600 }, (_, index) => said({ phone: rita.phone }, '', 2001 - 2 * index));
+    const underId = Array.from({ length: 600 }, (_, index) =>
+      messageByUserId(rita, `hidden ${index}`, 2000 - 2 * index),
+    );
+    const underNumber = Array.from({ length: 600 }, (_, index) =>
+      messageFrom({ phone: rita.phone }, '', 2001 - 2 * index),
+    );
     await inbound(...underId, ...underNumber);
     const all = (person: string) => webhook.parts.get(ConversationMessages).all(accountId, idOf(person));
     const exports = [all(rita.userId), all(rita.phone)];
@@ -190,16 +195,16 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
 
   it('stay apart from those of other people, and of people without a number', async () => {
     const [rita, jo] = [newPerson(), newPerson()];
-    await inbound(hidden(rita), hidden(jo), said({ phone: jo.phone }));
+    await inbound(messageByUserId(rita), messageByUserId(jo), messageFrom({ phone: jo.phone }));
     await statuses(delivered(rita));
     expect(await conversations()).toMatchObject([{ messages: 1 }, { messages: 1 }, { messages: 1 }]);
   });
 
-  // Two connections meet on PostgreSQL only.
+  // Only PostgreSQL has two connections.
   if (isShared)
-    it('are not taken for erased because some of what they held expires meanwhile', async () => {
+    it('are not treated as erased if some messages expire meanwhile', async () => {
       const rita = newPerson();
-      const ids = [300, 200, 100].map((secondsAgo) => said(rita, 'Hello', secondsAgo));
+      const ids = [300, 200, 100].map((secondsAgo) => messageFrom(rita, 'Hello', secondsAgo));
       await inbound(...ids);
       const archive = webhook.parts.get(ConversationMessages);
       let expiring!: () => void;
@@ -215,24 +220,24 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
       expect(await erased).toEqual({ erased: [{ id: ids[1]!.id, direction: 'Inbound' }], isAll: false });
     });
 
-  // Transactions of several processes meet on PostgreSQL only: the embedded database has one connection.
+  // Only PostgreSQL has concurrent transactions: the embedded database has one connection.
   if (isShared)
-    it('are one in the end, whatever arrives at the same moment', async () => {
+    it('end as one under concurrent updates', async () => {
       const people = Array.from({ length: 30 }, newPerson);
       for (const person of people) await sent(person);
       const reports = people.flatMap((person, index) => {
         const other = people[(index * 7 + 3) % people.length]!;
         return [
-          () => inbound(hidden(person), hidden(other)),
+          () => inbound(messageByUserId(person), messageByUserId(other)),
           () => statuses(delivered(other), delivered(person)),
-          () => inbound(hidden(person)),
-          () => inbound(said(person), hidden(other)),
-          () => inbound(hidden(other), hidden(person)),
+          () => inbound(messageByUserId(person)),
+          () => inbound(messageFrom(person), messageByUserId(other)),
+          () => inbound(messageByUserId(other), messageByUserId(person)),
         ];
       });
       const shuffled = reports.map((report, index) => ({ report, key: (index * 7919) % 104_729 }));
       shuffled.sort((a, b) => a.key - b.key);
-      // Few at a time, as each takes a connection.
+      // Few at a time, because each takes a connection.
       const inTurn = async () => {
         for (let one = shuffled.shift(); one; one = shuffled.shift()) await one.report();
       };

@@ -46,7 +46,7 @@ describeOnDatabase('The upkeep of conversations', (open) => {
       ])
     )[0];
 
-  it('begins a conversation with the first message', async () => {
+  it('creates a conversation with the first message', async () => {
     const phone = newPhone();
     const first = message(phone, 1);
     await store.save([first], at(1));
@@ -62,7 +62,7 @@ describeOnDatabase('The upkeep of conversations', (open) => {
     });
   });
 
-  it('goes forward in time only, whatever the order and the batches in which messages are saved', async () => {
+  it('moves forward in time only, whatever the order and batches of saved messages', async () => {
     const phone = newPhone();
     const [early, middle, late] = [message(phone, 1), message(phone, 2), message(phone, 3)];
     await store.save([middle, early], at(4));
@@ -73,7 +73,7 @@ describeOnDatabase('The upkeep of conversations', (open) => {
     expect(await conversationOf(phone)).toMatchObject({ last_message_id: late.id, last_message_at: at(3) });
   });
 
-  it('keeps one conversation for each account and person', async () => {
+  it('keeps one conversation per account and person', async () => {
     const phone = newPhone();
     const elsewhere = message(phone, 9, { accountId: uuidV7() });
     await store.save([message(phone, 1), message(phone, 2), elsewhere], at(3));
@@ -83,7 +83,7 @@ describeOnDatabase('The upkeep of conversations', (open) => {
     expect(rows).toHaveLength(2);
   });
 
-  it('leaves unread messages and the window to what people write', async () => {
+  it('changes unread count and window only by inbound messages', async () => {
     const phone = newPhone();
     await store.save([message(phone, 1)], at(1));
     await database.execute('UPDATE conversations SET unread_count = 3, window_expires_at = $2 WHERE id = $1', [
@@ -95,7 +95,7 @@ describeOnDatabase('The upkeep of conversations', (open) => {
     expect(await conversationOf(phone)).toMatchObject({ unread_count: 3, window_expires_at: at(50) });
   });
 
-  it('knows a person by a user id alone', async () => {
+  it('identifies a person by user id only', async () => {
     const reply: FreeFormMessage = {
       type: 'Text',
       id: uuidV7(),
@@ -120,7 +120,7 @@ describeOnDatabase('The upkeep of conversations', (open) => {
     });
   });
 
-  it('does not bring back the conversation of an erased message whose outcome comes late', async () => {
+  it('does not recreate the conversation of an erased message with a late outcome', async () => {
     const phone = newPhone();
     const sent = message(phone, 1, { status: 'Unknown' });
     await store.save([sent], at(1));
@@ -131,7 +131,7 @@ describeOnDatabase('The upkeep of conversations', (open) => {
     expect(await conversationOf(phone)).toBeUndefined();
   });
 
-  it('lets several save the same people at once, in any order', async () => {
+  it('allows concurrent saves of the same people, in any order', async () => {
     const people = Array.from({ length: 50 }, newPhone);
     const saves = Array.from({ length: 8 }, (_, n) => {
       const order = n % 2 === 0 ? people : [...people].reverse();

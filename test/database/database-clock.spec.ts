@@ -20,7 +20,7 @@ describeOnDatabase('The clock of a process', (open) => {
   };
 
   it.each([FIVE_MINUTES_MS, -FIVE_MINUTES_MS])(
-    'is the one of the database where that of the machine is off by %i ms',
+    "is that of the database if the machine's is off by %i ms",
     async (shift) => {
       const machine = new (class extends SystemClock {
         override now(): Date {
@@ -33,7 +33,7 @@ describeOnDatabase('The clock of a process', (open) => {
     },
   );
 
-  it('is the one of the machine until the database has been read', async () => {
+  it('is that of the machine until the database has been read', async () => {
     const clock = await DatabaseClock.started({ rows: () => Promise.reject(new Error('unavailable')) });
     expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(1000);
     await clock.onModuleDestroy();

@@ -61,7 +61,7 @@ describe('DatabaseModule', () => {
     return NestFactory.createApplicationContext(Application, { logger: false, abortOnError: false });
   }
 
-  it('serves every module, is there until all have stopped, and gives the data directory back', async () => {
+  it('serves every module until all have stopped, and releases the data directory', async () => {
     const application = await start();
     await application.get(Database).execute('CREATE TABLE notes (id integer PRIMARY KEY, text text)');
     await application.get(Notes).add(1);
@@ -75,7 +75,7 @@ describe('DatabaseModule', () => {
     await again.close();
   });
 
-  it('fails to start at once and in words when the data directory is in use', async () => {
+  it('fails to start immediately, with a clear message, if the data directory is in use', async () => {
     const application = await start();
     const started = performance.now();
     await expect(start()).rejects.toThrow(`${dataDir} is already in use by process ${process.pid}`);

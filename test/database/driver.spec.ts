@@ -21,8 +21,8 @@ describe('A connection of the driver', () => {
   const LazyQuery = Query as unknown as new (text: string, values: unknown[], answered: Answered) => object;
 
   it.each<[string, (answered: Answered) => unknown[]]>([
-    ['behind the text', (answered) => [SQL, answered]],
-    ['behind the values', (answered) => [SQL, [], answered]],
+    ['after the text', (answered) => [SQL, answered]],
+    ['after the values', (answered) => [SQL, [], answered]],
     ['of a configuration', (answered) => [{ text: SQL, callback: answered }]],
     ['of a query object', (answered) => [new LazyQuery(SQL, [], answered)]],
   ])('calls a callback %s', async (_, call) => {
@@ -32,7 +32,7 @@ describe('A connection of the driver', () => {
     expect(rows).toEqual([{ one: 1 }]);
   });
 
-  it('answers without a callback by a promise, whose error names who asked', async () => {
+  it("returns a promise without a callback, whose error has the caller's stack", async () => {
     expect((await connection.query(SQL)).rows).toEqual([{ one: 1 }]);
     const asked = async () => await connection.query('SELECT nothing');
     const { message, stack } = (await asked().catch((error: unknown) => error)) as Error;

@@ -32,7 +32,7 @@ const ORIGIN = {
   uploadHash: null,
   retry: null,
 } as const;
-/** Not in the transaction that surrounds the caller. */
+/** Runs outside the caller's transaction. */
 const outside = AsyncLocalStorage.snapshot();
 
 describeOnDatabase('The erasure of a recipient of a job that is being created', (open, isShared) => {
@@ -81,7 +81,7 @@ describeOnDatabase('The erasure of a recipient of a job that is being created', 
       });
     }
   };
-  /** Creates a job as an API process does whose clock is ahead by `aheadMs`. */
+  /** Creates a job like an API process whose clock is ahead by `aheadMs`. */
   const create = async (meanwhile = () => Promise.resolve(), seal = () => Promise.resolve(), aheadMs = 0) => {
     const senders = { ofAccount: () => Promise.resolve({ id: accountId }) } as unknown as SendersService;
     const template = { revisionId: accountId, extrasErrors: () => [] };
@@ -119,7 +119,7 @@ describeOnDatabase('The erasure of a recipient of a job that is being created', 
     [BEN, null],
   ];
 
-  it('takes place before the job is visible, whatever was read of the person before the request', async () => {
+  it('happens before the job is visible, whatever was read of the person before the request', async () => {
     const job = await create(async () => {
       expect(await eraseAnna()).toBe('erasing');
     });
@@ -139,16 +139,16 @@ describeOnDatabase('The erasure of a recipient of a job that is being created', 
     expect(await database.rows('SELECT 1 FROM erasures WHERE completed_at IS NULL')).toEqual([]);
   });
 
-  it('takes place although the request is not committed completely when the job is published', async () => {
+  it('happens even if the request is partly committed when the job is published', async () => {
     const erasures = new PostgresErasureStore(database);
     const job = await create(async () => {
-      // Its process died after the commit: the request has no moment yet.
+      // Its process died after the commit: the request has no time yet.
       await erasures.begin(uuidV7(), { accountId, phone: ANNA, userId: null }, uuidV7());
     });
     expect(await outcomesOf(job.id)).toEqual(ERASED);
   });
 
-  it('leaves a job alone that is created after the request', async () => {
+  it('ignores a job created after the request', async () => {
     await eraseAnna();
     await database.execute(`UPDATE erasures SET requested_at = requested_at - interval '1 second'`);
     const job = await create(undefined, undefined, -300_000);
@@ -165,9 +165,9 @@ describeOnDatabase('The erasure of a recipient of a job that is being created', 
     expect(await outcomesOf(job.id)).toEqual(ERASED);
   });
 
-  // The one connection of the embedded database runs nothing while a transaction is open.
+  // The embedded database's only connection runs nothing else during a transaction.
   if (isShared) {
-    it('includes a job that is published while the request is committed', async () => {
+    it('includes a job published during the commit of the request', async () => {
       const job = await create(undefined, async () => {
         expect(await outside(eraseAnna)).toBe('erasing');
       });

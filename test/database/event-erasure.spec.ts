@@ -62,7 +62,7 @@ describeOnDatabase('The erasure of a person from events', (open) => {
       })),
     );
   const due = async (endpointId: string) => (await deliveries.due(endpointId, [], null, 100)).rows;
-  /** What waits for the endpoint is delivered. */
+  /** Delivers what waits for the endpoint. */
   async function deliver(endpointId: string): Promise<void> {
     for (const row of await due(endpointId)) {
       const attempts = row.payload.split('\n').map((payload, body) => ({
@@ -88,7 +88,7 @@ describeOnDatabase('The erasure of a person from events', (open) => {
     expect(step.done).toBe(true);
   }
 
-  it('reaches what waits and what is in the log, and leaves others as they are', async () => {
+  it('covers waiting events and the log, and leaves others unchanged', async () => {
     const endpoint = await subscribed();
     await write([
       [ANNA, null, 'mine'],
@@ -104,16 +104,16 @@ describeOnDatabase('The erasure of a person from events', (open) => {
     await erase({ phone: ANNA, userId: ANNA_ID });
     const [log, rows] = [await logged(endpoint), await waiting(endpoint)];
     expect([log[1], rows[1]]).toEqual([before, stays]);
-    const nobody = {
+    const noRecipient = {
       ...{ messageId: 'm', conversationId: 'c', phone: null, userId: null, type: 'Text', text: null },
       ...{ buttonPayload: null, replyTo: REPLY_TO, flowResponse: null },
     };
     for (const body of [log[0]!, log[2]!, rows[0]!]) {
-      expect(JSON.parse(body)).toEqual({ type: 'message.received', timestamp: expect.any(String), data: nobody });
+      expect(JSON.parse(body)).toEqual({ type: 'message.received', timestamp: expect.any(String), data: noRecipient });
     }
   });
 
-  it('reaches one event of many in a body, and the log of an endpoint that is deleted', async () => {
+  it('covers one event of many in a body, and the log of a deleted endpoint', async () => {
     const endpoint = await subscribed(accountId, 10);
     await write([
       [ANNA, null, 'mine'],
@@ -130,14 +130,14 @@ describeOnDatabase('The erasure of a person from events', (open) => {
     ]);
   });
 
-  it('leaves what another account was told of the same person', async () => {
-    const stranger = await newAccount();
-    const [own, foreign] = [await subscribed(), await subscribed(stranger)];
-    for (const account of [accountId, stranger]) await write([[ANNA, null, 'mine']], account);
+  it("leaves another account's events about the same person", async () => {
+    const otherPerson = await newAccount();
+    const [own, foreign] = [await subscribed(), await subscribed(otherPerson)];
+    for (const account of [accountId, otherPerson]) await write([[ANNA, null, 'mine']], account);
     await erase({ phone: ANNA, userId: null });
     expect((await waiting(own))[0]).not.toContain(ANNA);
     expect((await waiting(foreign))[0]).toContain(ANNA);
-    await erase({ phone: randomUUID(), userId: null }, stranger);
+    await erase({ phone: randomUUID(), userId: null }, otherPerson);
     expect((await waiting(foreign))[0]).toContain(ANNA);
   });
 });

@@ -17,7 +17,7 @@ import { SqlSendingTables } from '../support/sending-tables';
 const NO_LANES = { state: { lanes: 0, withoutLease: 0, sweptAgoMs: null } } as Partial<LaneDriver> as LaneDriver;
 const NOTHING_PENDING = { answers: { pending: 0 } };
 
-describeOnDatabase('Figures of a process', (open) => {
+describeOnDatabase('Metrics of a process', (open) => {
   let database: Database;
   let registry: Registry;
 
@@ -39,7 +39,7 @@ describeOnDatabase('Figures of a process', (open) => {
     new DeliveryFigures(registry, NO_LANES, recorder, singleSends, workload);
   }
 
-  it('count the lanes with work and without an owner where no worker runs', async () => {
+  it('count lanes with work but no owner without a worker', async () => {
     const [first, second] = [new SqlSendingTables(database), new SqlSendingTables(database)];
     await first.addSender();
     await first.addJob(5, { successfullySent: 1, failed: 1 });
@@ -56,7 +56,7 @@ describeOnDatabase('Figures of a process', (open) => {
     expect(await value('messaging_lanes_held')).toBe(0);
   });
 
-  it('have no value for the workload while the database does not answer', async () => {
+  it('have no workload values while the database is unavailable', async () => {
     showWorkload();
     jest.spyOn(database, 'rows').mockRejectedValue(new Error('Connection terminated'));
 
@@ -65,7 +65,7 @@ describeOnDatabase('Figures of a process', (open) => {
     jest.restoreAllMocks();
   });
 
-  it('do not count the queries of the scrape itself as callers that wait for a connection', async () => {
+  it("do not count the scrape's own queries as callers waiting for a connection", async () => {
     const checks = new HealthChecks();
     const health = new DatabaseHealth(database);
     checks.register({ name: 'database', required: true, check: () => health.check() });

@@ -13,7 +13,7 @@ const contactId = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(1
 class Undo extends Error {}
 
 describeOnDatabase('Plans of the pages of an audience', (open, isShared) => {
-  // The embedded database holds less, and plans every statement anew.
+  // The embedded database holds less, and replans every statement.
   if (!isShared) return it('are read on PostgreSQL', () => undefined);
   const readings: Record<string, Reading>[] = [];
 
@@ -68,7 +68,7 @@ describeOnDatabase('Plans of the pages of an audience', (open, isShared) => {
     });
   }, 300_000);
 
-  it('read no table whole, and only the rows of a page, wherever it is', () => {
+  it('scan no table, and read only the rows of a page, wherever it is', () => {
     expect(readings).toHaveLength(3);
     const tooMuch = readings.flatMap((reading) =>
       Object.entries(reading).filter(([, { whole, rows }]) => whole.length > 0 || rows > 5 * LIMIT),

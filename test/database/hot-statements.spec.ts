@@ -26,7 +26,7 @@ const RARE: Record<string, string> = {
   'tier-budget.USED': 'counts a portfolio on purpose, only where it may be full',
 };
 
-/** Tables with a row for each process, or for each replay of events that is under way. */
+/** Tables with a row for each process, or for each replay of events in progress. */
 const SMALL = ['lane_workers', 'webhook_replays'];
 
 const GRACE_MS = 900_000;
@@ -311,7 +311,7 @@ describeOnDatabase('Plans of the hot statements', (open, isShared) => {
     expect([...Object.keys(hot), ...Object.keys(RARE)].sort()).toEqual(Object.keys(texts).sort());
   });
 
-  // The embedded database holds less, and plans every statement anew.
+  // The embedded database holds less, and plans every statement again.
   if (!isShared) return;
   it.each(OCCASIONS)('read no table whole, and no more rows and pages than they need: %s', (occasion) => {
     const tooMuch = Object.entries(hot).flatMap(([name, { rows }]) => {

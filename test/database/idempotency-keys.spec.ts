@@ -90,7 +90,7 @@ describeOnDatabase('Idempotency keys', (open) => {
     key: string | undefined = `key ${lastKey}`,
     path = '/things',
   ): ThingRequest => ({ accountId, path, key, body });
-  /** Sends a request through the interceptor of a route that does `work`. */
+  /** Sends a request through the interceptor of a route that runs `work`. */
   const run = async ({ accountId, path, key, body }: ThingRequest, work: Work, present: Present) => {
     const headers = { 'idempotency-key': key };
     const http: { claim?: CreationClaim; body: object } & object = {
@@ -137,7 +137,7 @@ describeOnDatabase('Idempotency keys', (open) => {
       `key ${lastKey}`,
     ]);
 
-  it('works every time where there is no key, with a fresh id each', async () => {
+  it('works every time without a key, with a new id each', async () => {
     const noKey = { ...request(), key: undefined };
     const first = await run(noKey, create, present);
     const second = await run(noKey, create, present);
@@ -154,7 +154,7 @@ describeOnDatabase('Idempotency keys', (open) => {
     }
   });
 
-  it('answers the same request again with status, body and headers, and does nothing twice', async () => {
+  it('replays status, body and headers for the same request, and does nothing twice', async () => {
     const first = await run(request(), create, present);
     const second = await run(request(), create, present);
     expect(first).toEqual({ answer: created(made[0]!), replayed: false });
@@ -162,7 +162,7 @@ describeOnDatabase('Idempotency keys', (open) => {
     expect(made).toHaveLength(1);
   });
 
-  it('forgets the number of a person in kept answers, and what was done stays done', async () => {
+  it("erases a person's number from stored responses, and stays idempotent", async () => {
     const since = new Date(Date.now() + 60_000);
     const sent = (to: string) => () =>
       Promise.resolve({ statusCode: 201, body: { messageId: 'm', to, platformMessageId: `wamid.${to}` } });
@@ -189,7 +189,7 @@ describeOnDatabase('Idempotency keys', (open) => {
     expect(made).toEqual([]);
   });
 
-  it('answers again with the same bytes, whatever the names of the fields', async () => {
+  it('replays the same bytes, whatever the field names', async () => {
     const body = { z: 1, a: { yy: [{ b: 2, a: 1.5 }], x: null }, aa: '"é" 😀', b: new Date(0) };
     const answer = { statusCode: 202, body, headers: { Location: '/x' } };
     await run(request(), () => Promise.resolve(answer), present);
@@ -197,7 +197,7 @@ describeOnDatabase('Idempotency keys', (open) => {
     expect(JSON.stringify(again)).toBe(JSON.stringify(answer));
   });
 
-  it('still knows, and erases, answers of the version before', async () => {
+  it('still reads, and erases, responses of the previous version', async () => {
     const body = { to: '491', messageId: 'm', platformMessageId: 'wamid.1' };
     await run(request(), () => Promise.resolve({ statusCode: 201, body }), present);
     await database.execute(`UPDATE idempotency_keys SET answer_body = answer::jsonb, answer = NULL WHERE key = $1`, [
@@ -209,12 +209,12 @@ describeOnDatabase('Idempotency keys', (open) => {
     expect(answer.body).toEqual({ to: '', messageId: 'm', platformMessageId: null });
   });
 
-  it('takes fields in another order for the same request', async () => {
+  it('treats fields in another order as the same request', async () => {
     await run(request({ a: 1, b: { c: 2, d: 3 } }), create, present);
     expect((await run(request({ b: { d: 3, c: 2 }, a: 1 }), create, present)).replayed).toBe(true);
   });
 
-  it('refuses another request with the same key', async () => {
+  it('rejects another request with the same key', async () => {
     await run(request(), create, present);
     await expect(run(request({ to: '2' }), create, present)).rejects.toThrow(IdempotencyMismatchError);
     expect(made).toHaveLength(1);
@@ -228,7 +228,7 @@ describeOnDatabase('Idempotency keys', (open) => {
     for (const each of [request(), elsewhere, other]) expect((await run(each, create, present)).replayed).toBe(false);
   });
 
-  it('refuses the same request while the first one runs, and lets exactly one of many run', async () => {
+  it('rejects the same request while the first one runs, and runs exactly one of many', async () => {
     let finish: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (finish = resolve));
     const slow = async (claim: CreationClaim) => {
@@ -252,7 +252,7 @@ describeOnDatabase('Idempotency keys', (open) => {
     expect(made).toHaveLength(1);
   });
 
-  it('frees the key when nothing was created', async () => {
+  it('frees the key if nothing was created', async () => {
     const failing = () => Promise.reject(new NotSentError('Not sent.'));
     await expect(run(request(), failing, nothing)).rejects.toThrow(NotSentError);
     const notKept = { statusCode: 200, body: { dryRun: true } };
@@ -260,7 +260,7 @@ describeOnDatabase('Idempotency keys', (open) => {
     expect((await run(request({ to: '3' }), create, present)).replayed).toBe(false);
   });
 
-  it('keeps the body of an error that says so, and replays it with the id of the request that gets it', async () => {
+  it('stores the body of an error marked for it, and replays it with the new request id', async () => {
     const failing = () => Promise.reject(new RejectedError('The platform refused.'));
     await expect(run(request(), failing, nothing)).rejects.toThrow(RejectedError);
     const { answer, replayed } = await run(request(), create, present);
@@ -273,7 +273,7 @@ describeOnDatabase('Idempotency keys', (open) => {
     expect(made).toHaveLength(0);
   });
 
-  it('keeps the answer as it was given after the resource was stored', async () => {
+  it('stores the response as returned after the resource was stored', async () => {
     const later = async (claim: CreationClaim) => {
       await create(claim);
       return { statusCode: 202, body: { id: claim.resourceId, warnings: ['known only now'] } };
@@ -282,8 +282,8 @@ describeOnDatabase('Idempotency keys', (open) => {
     expect(await run(request(), create, present)).toEqual({ answer: first.answer, replayed: true });
   });
 
-  describe('after a process died', () => {
-    /** Claims the key as a process would that never came back; `didCreate` says whether it committed what it created. */
+  describe('after a process was killed', () => {
+    /** Claims the key like a process that then dies; `didCreate`: it committed what it created. */
     const die = async (didCreate: boolean): Promise<CreationClaim> => {
       const claimed = await new Promise<CreationClaim>((resolve, reject) => {
         const work = async (claim: CreationClaim) => {
@@ -297,7 +297,7 @@ describeOnDatabase('Idempotency keys', (open) => {
       return claimed;
     };
 
-    it('answers the present state of what it had committed, once its lease has ended', async () => {
+    it('returns the current state of the committed resource, once its lease has expired', async () => {
       const { resourceId } = await die(true);
       await expect(run(request(), create, present)).rejects.toThrow(IdempotencyInProgressError);
       await endLease();
@@ -310,14 +310,14 @@ describeOnDatabase('Idempotency keys', (open) => {
       expect(made).toHaveLength(0);
     });
 
-    it('lets the next request do the work when nothing was made, even another one', async () => {
+    it('lets the next request do the work if nothing was created, even a different one', async () => {
       await die(false);
       await endLease();
       expect((await run(request({ to: '2' }), create, present)).replayed).toBe(false);
       expect(made).toHaveLength(1);
     });
 
-    it('lets a process that was only slow create nothing any more', async () => {
+    it('lets a merely slow process create nothing afterwards', async () => {
       const slow = await die(false);
       await endLease();
       await run(request(), create, present);
@@ -326,20 +326,20 @@ describeOnDatabase('Idempotency keys', (open) => {
     });
   });
 
-  it('leaves it to the next request to look for the resource when a commit may have been lost', async () => {
+  it('lets the next request look for the resource if a commit may have been lost', async () => {
     const cut = async (claim: CreationClaim): Promise<Answer> => {
       await create(claim);
       throw new Error('Connection terminated unexpectedly');
     };
-    // As if only the insert, but not the kept answer, had reached the database.
+    // As if the insert, but not the stored response, had reached the database.
     await expect(run(request(), cut, present)).rejects.toThrow('Connection terminated');
     await database.execute('UPDATE idempotency_keys SET answer_status = NULL WHERE key = $1', [`key ${lastKey}`]);
     expect((await run(request(), create, present)).answer.statusCode).toBe(202);
     expect(made).toHaveLength(1);
   });
 
-  it('holds the claim for as long as the work runs', async () => {
-    // Only the repeating timer is in the test's hands; the database driver keeps its own.
+  it('holds the claim while the work runs', async () => {
+    // The test controls only the repeating timer; the database driver keeps its own.
     jest.useFakeTimers({
       doNotFake: [
         'setTimeout',
@@ -367,7 +367,7 @@ describeOnDatabase('Idempotency keys', (open) => {
     }
   });
 
-  it('forgets a key after 24 hours', async () => {
+  it('deletes a key after 24 hours', async () => {
     await run(request(), create, present);
     await database.execute(
       `UPDATE idempotency_keys SET created_at = now() - interval '25 hours', lease_until = now() - interval '25 hours' WHERE key = $1`,
@@ -376,7 +376,7 @@ describeOnDatabase('Idempotency keys', (open) => {
     expect((await run(request({ to: '2' }), create, present)).replayed).toBe(false);
   });
 
-  it('deletes old keys and leaves the young ones', async () => {
+  it('deletes exactly the old keys', async () => {
     await database.execute('DELETE FROM idempotency_keys');
     await run(request(), create, present);
     await database.execute(
@@ -390,11 +390,11 @@ describeOnDatabase('Idempotency keys', (open) => {
     expect(Number(left?.count)).toBe(1);
   });
 
-  it.each(['', 'x'.repeat(256), 'naïve', 'tab\there'])('refuses the key %p', async (key) => {
+  it.each(['', 'x'.repeat(256), 'naïve', 'tab\there'])('rejects the key %p', async (key) => {
     await expect(run(request({}, key), create, present)).rejects.toThrow(ValidationFailedError);
   });
 
-  it.each(['x', 'x'.repeat(255), 'with blank ~'])('takes the key %p', async (key) => {
+  it.each(['x', 'x'.repeat(255), 'with blank ~'])('accepts the key %p', async (key) => {
     expect((await run(request({}, key), create, present)).replayed).toBe(false);
   });
 });

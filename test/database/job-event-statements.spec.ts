@@ -28,9 +28,9 @@ import { waitingBodies } from '../support/waiting-events';
 
 /** One use of a statement on a job of one recipient, and the events that it causes. */
 interface Case {
-  /** What is set on the job before, in SQL. */
+  /** SQL that is set on the job before. */
   job: string;
-  /** What is set on the lane before, in SQL; none: there is no lane. */
+  /** SQL that is set on the lane before; none: there is no lane. */
   lane?: string;
   run(jobId: string): Promise<unknown>;
   /** The type of each event and the code of its reason. */
@@ -253,7 +253,7 @@ describeOnDatabase('Statements that change jobs', (open) => {
     cases.map((one, n) => [`${name} ${n + 1}`, one] as const),
   );
 
-  /** The events of a case, in their order; rejects if its statement changed nothing. */
+  /** The events of a case, in order; rejects if its statement changed nothing. */
   async function eventsOf({ job, lane: laneSet, run }: Case): Promise<JobEvent[]> {
     tables = new SqlSendingTables(database);
     await tables.addSender();
@@ -280,7 +280,7 @@ describeOnDatabase('Statements that change jobs', (open) => {
   const gist = (events: readonly JobEvent[]): Case['events'] =>
     events.map(({ type, data: { reason } }) => [type, reason?.code ?? null]);
 
-  it('are all tried here', () => {
+  it('are all tested here', () => {
     expect(Object.keys(CASES).sort()).toEqual(jobStatements());
   });
 
@@ -308,7 +308,7 @@ describeOnDatabase('Statements that change jobs', (open) => {
     return failing;
   }
 
-  it('are noticed when they record none', async () => {
+  it('are detected if they record none', async () => {
     const recording = ALL.filter(([, { events }]) => events.length > 0).map(([name]) => name);
     expect(await failingWithout(TRIGGERS)).toEqual(recording);
   });
@@ -341,7 +341,7 @@ describe('The search for statements that change jobs', () => {
     ['other columns', "const ONE = `UPDATE bulk_jobs SET cursor = ${LEASE} WHERE status = 'Paused'`"],
     ['values', "const ONE = `UPDATE bulk_jobs SET failed = CASE WHEN status = 'Failed' THEN 1 ELSE failed END`"],
     ['other tables', "const ONE = `UPDATE messages SET status = 'Sent'`"],
-  ])('passes over %s', (_what, source) => {
+  ])('ignores %s', (_what, source) => {
     expect(jobStatementsIn(source)).toEqual([]);
   });
 });

@@ -172,7 +172,7 @@ describeOnDatabase('Events of jobs', (open, isShared) => {
       expect(await throttled()).toEqual([[jobId, outage]]);
     });
 
-    // Transactions meet on PostgreSQL only.
+    // Only PostgreSQL has concurrent transactions.
     if (isShared)
       it.each(['lane', 'job'])('report it once if both start together, the %s first', async (first) => {
         await waits();

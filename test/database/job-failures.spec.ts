@@ -18,7 +18,7 @@ describeOnDatabase('The failures of a job', (open) => {
   beforeEach(() => api.newAccount());
   afterAll(() => api.app.close());
 
-  /** A job of `rows` valid rows, from row 1 of the file on, of which the first `tried` were sent. */
+  /** A job of `rows` valid rows, from row 1 of the file, of which the first `tried` were sent. */
   async function newJob(rows: number, tried: number, change = ''): Promise<string> {
     const file = Array.from({ length: rows }, (_, n) => `+49151${String(10_000_000 + n)},Ann,1`).join('\n');
     const { body } = await api.upload(file, { hasHeader: 'false' }).expect(202);
@@ -73,7 +73,7 @@ describeOnDatabase('The failures of a job', (open) => {
     return body.items as unknown[];
   }
 
-  it('are counted by code and code of the platform, the largest first, and add up to what the job says', async () => {
+  it("are counted by code and platform code, largest first, and add up to the job's counters", async () => {
     const jobId = await newJob(40, 40);
     await fail(jobId, 2, 13, 'recipient_unreachable', 131026, 'Failed');
     await fail(jobId, 14, 14, 'parameter_missing', 131008, 'Failed');
@@ -119,7 +119,7 @@ describeOnDatabase('The failures of a job', (open) => {
     ]);
   });
 
-  it('of a job that was cut short include whoever was never tried, and nobody twice', async () => {
+  it('of an interrupted job include recipients never tried, and none twice', async () => {
     const jobId = await newJob(12, 4);
     await fail(jobId, 3, 3, 'cancelled', null, 'Cancelled');
     await fail(jobId, 9, 9, 'phone_invalid', null, 'Failed');
@@ -132,7 +132,7 @@ describeOnDatabase('The failures of a job', (open) => {
     expect(await shown(jobId)).toHaveLength(2);
   });
 
-  it('are counted in steps where there are more than one statement reads', async () => {
+  it('are counted in steps if there are more than one statement reads', async () => {
     const store = new PostgresJobFailureStore(database);
     const jobId = await newJob(4, 4);
     const more = (first: number, last: number, problem: string) =>
@@ -158,7 +158,7 @@ describeOnDatabase('The failures of a job', (open) => {
     ]);
   });
 
-  it('are none once the recipients have expired', async () => {
+  it('are empty once the recipients have expired', async () => {
     const jobId = await newJob(3, 3);
     await fail(jobId, 1, 1, 'expired', null, 'Failed');
     await setJob(jobId, `recipients_expired_at = now(), failed = 1`);

@@ -4,7 +4,7 @@ import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postg
 import { describeOnDatabase } from '../support/databases';
 import { SqlSendingTables } from '../support/sending-tables';
 
-describeOnDatabase('A job says', (open) => {
+describeOnDatabase('A stalled job shows', (open) => {
   let database: Database;
   let jobs: PostgresBulkJobStore;
   let accountId: string;
@@ -28,7 +28,7 @@ describeOnDatabase('A job says', (open) => {
     return { id };
   }
 
-  describe('what a person has to end', () => {
+  describe('the cause that a person must end', () => {
     const halted = async (jobId: string) => (await jobs.find(accountId, jobId))!.halted;
     const isStill = `updated_at = now() - interval '11 s'`;
     const worker = (leaseUntil: string) =>
@@ -38,7 +38,7 @@ describeOnDatabase('A job says', (open) => {
 
     beforeEach(() => database.execute('DELETE FROM lane_workers'));
 
-    it('is the pause of sending of the account, for jobs that would send', async () => {
+    it("is the account's pause, for jobs that would send", async () => {
       await worker(`'infinity'`);
       const [queued, paused] = [await storeJob(1), await storeJob(1, `status = 'Paused'`)];
       expect([await halted(queued.id), (await jobs.open(accountId)).processing]).toEqual([null, 1]);
@@ -52,7 +52,7 @@ describeOnDatabase('A job says', (open) => {
       expect(await halted(queued.id)).toBe('sending_paused');
     });
 
-    it('is that no worker is alive and none has the lane, once the job has not changed for 10 s', async () => {
+    it('is the missing worker, once the job has not changed for 10 s', async () => {
       const job = await storeJob(1);
       expect(await halted(job.id)).toBeNull();
       await database.execute(`UPDATE bulk_jobs SET ${isStill} WHERE id = $1`, [job.id]);
@@ -69,13 +69,13 @@ describeOnDatabase('A job says', (open) => {
       expect(await halted(job.id)).toBeNull();
     });
 
-    it('is the restore of the database, for the jobs that it paused', async () => {
+    it('is the restore of the database, for jobs paused by it', async () => {
       const change = `status = 'Paused', pause_reason = 'It is a copy.', pause_problem = 'restored_from_backup'`;
       expect(await halted((await storeJob(1, change)).id)).toBe('restored_copy');
     });
   });
 
-  it('which keys created, paused and cancelled it, as they are called now', async () => {
+  it('the current names of the keys that created, paused and cancelled it', async () => {
     const keyId = uuidV7();
     const pause = { from: ['Queued'] as const, to: 'Paused' as const, keyId };
     const resume = { from: ['Paused'] as const, to: 'Resumed' as const, keyId };

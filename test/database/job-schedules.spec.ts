@@ -12,7 +12,7 @@ describeOnDatabase('Scheduled jobs', (open) => {
   let database: Database;
   let tables: SqlSendingTables;
   let schedules: JobSchedules;
-  let told: string[];
+  let notified: string[];
   let woken: string[];
 
   beforeAll(async () => {
@@ -20,8 +20,8 @@ describeOnDatabase('Scheduled jobs', (open) => {
     const signal = new SenderSignal();
     signal.onRunnable((senderId) => woken.push(senderId));
     const telemetry = {
-      due: ({ id }: NamedJob) => told.push(`due ${id}`),
-      stopped: ({ id }: NamedJob) => told.push(`stopped ${id}`),
+      due: ({ id }: NamedJob) => notified.push(`due ${id}`),
+      stopped: ({ id }: NamedJob) => notified.push(`stopped ${id}`),
     } as unknown as LaneTelemetry;
     const store = new PostgresJobScheduleStore(database);
     schedules = new JobSchedules(store, telemetry, signal, new SystemClock());
@@ -30,32 +30,32 @@ describeOnDatabase('Scheduled jobs', (open) => {
   });
 
   beforeEach(() => {
-    told = [];
+    notified = [];
     woken = [];
   });
 
   const scheduled = (seconds: number, changes: object = {}) =>
     tables.addJob(2, { status: 'Scheduled', scheduledAt: ago(seconds), atRest: true, ...changes });
 
-  it('start when their moment has come, and not before', async () => {
+  it('start at their time, and not before', async () => {
     const [due, later] = [await scheduled(0.01), await scheduled(-60)];
     await schedules.round();
 
     expect(await tables.job(due)).toMatchObject({ status: 'Queued', atRest: false, errorCode: null });
     expect(await tables.job(later)).toMatchObject({ status: 'Scheduled', atRest: true });
-    expect(told).toEqual([`due ${due}`]);
+    expect(notified).toEqual([`due ${due}`]);
     expect(woken).toEqual([tables.senderId]);
     await tables.change('jobs', { id: later }, { status: 'Cancelled' });
   });
 
-  it('start once, however many processes look', async () => {
+  it('start once, with any number of processes', async () => {
     const jobs = [await scheduled(3), await scheduled(2), await scheduled(1)];
     await Promise.all([schedules.round(), schedules.round(), schedules.round()]);
     await schedules.round();
-    expect(told.sort()).toEqual(jobs.map((id) => `due ${id}`).sort());
+    expect(notified.sort()).toEqual(jobs.map((id) => `due ${id}`).sort());
   });
 
-  it('start in one round, however many have the same moment', async () => {
+  it('start in one round, however many have the same time', async () => {
     const first = await scheduled(1);
     const copies = 1200;
     await database.execute(
@@ -66,32 +66,32 @@ describeOnDatabase('Scheduled jobs', (open) => {
       [first, copies],
     );
     await schedules.round();
-    expect(told).toHaveLength(copies + 1);
-    expect(new Set(told).size).toBe(copies + 1);
+    expect(notified).toHaveLength(copies + 1);
+    expect(new Set(notified).size).toBe(copies + 1);
     expect(await database.rows(`SELECT 1 FROM bulk_jobs WHERE status = 'Scheduled' AND scheduled_at <= now()`)).toEqual(
       [],
     );
   });
 
-  it('that had sent before go on', async () => {
+  it('with earlier sends continue', async () => {
     const job = await scheduled(1, { cursor: 2, startedAt: ago(60) });
     await schedules.round();
     expect(await tables.job(job)).toMatchObject({ status: 'Processing', cursor: 2 });
   });
 
-  it.each(['Paused', 'Cancelled', 'Processing'])('that are %s by now are left alone', async (status) => {
+  it.each(['Paused', 'Cancelled', 'Processing'])('that are %s meanwhile are skipped', async (status) => {
     const job = await scheduled(1, { status });
     await schedules.round();
     expect(await tables.job(job)).toMatchObject({ status });
   });
 
-  it('fail when nothing ran for more than six hours', async () => {
+  it('fail if no process ran for more than six hours', async () => {
     const [late, missed] = [await scheduled(6 * 3600 - 60), await scheduled(6 * 3600 + 60)];
     await schedules.round();
     expect(await tables.job(late)).toMatchObject({ status: 'Queued' });
     expect(await tables.job(missed)).toMatchObject({
       ...{ status: 'Failed', atRest: false, errorCode: 'schedule_missed', errorMessage: MISSED_SCHEDULE.reason },
     });
-    expect(told).toEqual(expect.arrayContaining([`due ${late}`, `stopped ${missed}`]));
+    expect(notified).toEqual(expect.arrayContaining([`due ${late}`, `stopped ${missed}`]));
   });
 });

@@ -20,7 +20,7 @@ import { laneProcessOn } from '../support/lane-stores';
 import { ago, SqlSendingTables } from '../support/sending-tables';
 import { waitingBodies } from '../support/waiting-events';
 
-/** A window of an hour that opens at a full minute in so many hours, in UTC. */
+/** A one-hour window that opens at a full minute in this many hours, in UTC. */
 function openingIn(hours: number): SendWindow {
   const clock = (ahead: number): string => new Date(Date.now() + ahead * 3_600_000).toISOString().slice(11, 16);
   return { from: clock(hours), until: clock(hours + 1), timeZone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7] };
@@ -57,7 +57,7 @@ describeOnDatabase('Jobs outside their send window', (open) => {
   const set = (jobId: string, columns: string) =>
     database.execute(`UPDATE bulk_jobs SET ${columns} WHERE id = $1`, [jobId]);
 
-  it('are an event when the window closes, once, however many processes look', async () => {
+  it('are an event when the window closes, once for any number of processes', async () => {
     const job = await tables.addJob(3, { ...running, ...windowColumns(openingIn(-0.5)) });
     await windows.round();
     expect(await waits()).toEqual([]);
@@ -73,7 +73,7 @@ describeOnDatabase('Jobs outside their send window', (open) => {
     expect(Date.parse(event!.reason.until)).toBeGreaterThan(Date.now());
   });
 
-  it('are marked by one of the processes that look', async () => {
+  it('are marked by one of several processes', async () => {
     const jobs = [await tables.addJob(3, { ...running, ...closed }), await tables.addJob(3, { ...running, ...closed })];
     const store = new PostgresJobWindowStore(database);
     const marked = await Promise.all([1, 2, 3].map(() => store.markClosed(100)));
@@ -81,13 +81,13 @@ describeOnDatabase('Jobs outside their send window', (open) => {
     expect(marked.reduce((sum, count) => sum + count)).toBe(jobs.length);
   });
 
-  it('are all marked in one round, however many close at one moment', async () => {
+  it('are all marked in one round, however many close together', async () => {
     for (let n = 0; n < 205; n++) await tables.addJob(1, { status: 'Queued', ...closed });
     await windows.round();
     expect(await waits()).toHaveLength(205);
   });
 
-  it('are shown to wait until the moment of the event, already before it', async () => {
+  it('are shown as waiting until the time of the event, even before it', async () => {
     const job = await tables.addJob(3, { ...running, ...closed });
     const jobs = new PostgresBulkJobStore(database);
     const opensAt = async () => (await jobs.find(tables.accountId, job))!.windowOpensAt;
@@ -101,7 +101,7 @@ describeOnDatabase('Jobs outside their send window', (open) => {
     expect(await opensAt()).toBeNull();
   });
 
-  it('are one event where the time zones of Node.js say that the window is open', async () => {
+  it('are one event if the window is open by the time zones of Node.js', async () => {
     const zones = Intl.supportedValuesOf('timeZone').filter(isTimeZone);
     const rows = await database.rows<{ zone: string; local: string }>(
       `SELECT zone, to_char(now() AT TIME ZONE zone, 'HH24:MI') AS local FROM unnest($1::text[]) AS zone`,
@@ -112,7 +112,7 @@ describeOnDatabase('Jobs outside their send window', (open) => {
       const time = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' }).format(now);
       return time.slice(0, 2) !== local.slice(0, 2);
     });
-    // At an hour that is open for Node.js only: which zones differ depends on both releases.
+    // At an hour that is open in Node.js only: which zones differ depends on both releases.
     const jobs: string[] = [];
     for (const { zone } of [...differing, { zone: 'UTC' }]) {
       const local = (minutes: number): string =>
@@ -128,7 +128,7 @@ describeOnDatabase('Jobs outside their send window', (open) => {
     for (const { reason } of events) expect(Date.parse(reason.until)).toBeGreaterThan(Date.now());
   });
 
-  it('are an event again when the window closes again', async () => {
+  it('are another event when the window closes again', async () => {
     const job = await tables.addJob(3, { ...running, ...closed });
     await windows.round();
     await set(job, `window_opens_at = statement_timestamp() - interval '1 s'`);
@@ -137,7 +137,7 @@ describeOnDatabase('Jobs outside their send window', (open) => {
     expect(await waits()).toHaveLength(before + 1);
   });
 
-  it('are an event again when they are resumed before the window opens', async () => {
+  it('are another event when resumed before the window opens', async () => {
     const jobs = new PostgresBulkJobStore(database);
     const job = await tables.addJob(3, { ...running, ...closed });
     const change = (action: 'pause' | 'resume', to: 'Paused' | 'Resumed') =>
@@ -150,7 +150,7 @@ describeOnDatabase('Jobs outside their send window', (open) => {
     expect(until).toEqual([closed.sendFrom, closed.sendFrom]);
   });
 
-  it('are an event again when a client changes the window', async () => {
+  it('are another event when a client changes the window', async () => {
     const job = await tables.addJob(3, { ...running, ...closed });
     await windows.round();
     const other = openingIn(3);
@@ -159,7 +159,7 @@ describeOnDatabase('Jobs outside their send window', (open) => {
     expect((await waits()).map(({ reason }) => reason.until.slice(11, 16))).toEqual([closed.sendFrom, other.from]);
   });
 
-  it('are an event for retries that wait too, and not where nothing is left to be sent', async () => {
+  it('are an event for waiting retries too, but not if nothing is left to send', async () => {
     const done = await tables.addJob(1, { ...running, ...closed }, { 1: { attempt: 1, sendingEpoch: 1 } });
     const retries = await tables.addJob(1, { ...running, ...closed }, { 1: { attempt: 1, retryAt: ago(1) } });
     await windows.round();
@@ -201,7 +201,7 @@ describeOnDatabase('Jobs outside their send window', (open) => {
       expect(await seen(epoch)).toEqual([jobId]);
     });
 
-    it('but for what is in flight, unknown, or was changed a moment ago', async () => {
+    it('except with messages in flight, unknown outcomes or recent changes', async () => {
       const awake = [
         await addClosed({ settledBelow: 1 }),
         await addClosed({ unknown: 1, unknownInGrace: 1 }),
@@ -235,7 +235,7 @@ describeOnDatabase('Jobs outside their send window', (open) => {
       expect(await tables.job(expiring)).toMatchObject({ atRest: false });
     });
 
-    it('however many they are', async () => {
+    it('for any number of them', async () => {
       const first = await addClosed();
       await database.execute(
         `INSERT INTO bulk_jobs (id, account_id, sender_id, kind, status, template_name, language_code, revision_id, total_recipients,

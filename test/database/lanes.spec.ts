@@ -14,7 +14,7 @@ describeOnDatabase('Lanes and their claims', (open) => {
   describe('A claim of first attempts', () => {
     afterEach(() => jest.restoreAllMocks());
 
-    it('is lost when somebody whom it has looked at was settled before it could lock the job', async () => {
+    it('is lost if one of its recipients was settled before it locked the job', async () => {
       const tables = new SqlSendingTables(database);
       await tables.addSender();
       const jobId = await tables.addJob(3);
@@ -42,8 +42,8 @@ describeOnDatabase('Lanes and their claims', (open) => {
     });
   });
 
-  describe('The lane of a sender of another deployment, of whom a wake-up on a shared Redis speaks', () => {
-    it('is not taken, and is no error', async () => {
+  describe("The lane of another deployment's sender, named by a wake-up on a shared Redis", () => {
+    it('is not taken, without an error', async () => {
       expect(await laneProcessOn(database, 'process', false).ownership.take(uuidV7())).toBeNull();
     });
   });
@@ -71,7 +71,7 @@ describeOnDatabase('Lanes and their claims', (open) => {
     const settle = () =>
       database.execute('UPDATE bulk_jobs SET settled_below = cursor WHERE sender_id = $1', [tables.senderId]);
 
-    it('waits as long as that tier holds, and goes on under a higher one at once', async () => {
+    it('waits under that tier, and continues immediately under a higher one', async () => {
       const job = await tables.addJob(260);
       expect(await claim('250')).toMatchObject({ cursor: 251, heldUntil: expect.any(Date) as Date });
       await settle();

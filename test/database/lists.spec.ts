@@ -16,7 +16,7 @@ describeOnDatabase('Lists in statements', (open) => {
     return row!.list;
   };
 
-  it('of texts arrive as they are, whatever is in them', () =>
+  it('of texts arrive unchanged, with any characters', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.option(TEXT)), async (list) => {
         expect(await given('text', list)).toEqual(list);
@@ -24,7 +24,7 @@ describeOnDatabase('Lists in statements', (open) => {
       { numRuns: 300, examples: [[['NULL', 'null', '', ' ', '{}', ',', '"', '\\', '\n', 'é🎉', null]]] },
     ));
 
-  it('of numbers arrive as they are', () =>
+  it('of numbers arrive unchanged', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }))), async (list) => {
         expect(await given('float8', list)).toEqual(list.map((one) => (one === 0 ? 0 : one)));
@@ -32,7 +32,7 @@ describeOnDatabase('Lists in statements', (open) => {
       { numRuns: 100 },
     ));
 
-  it('of moments arrive as they are, also those before 1970 and without four digits', async () => {
+  it('of times arrive unchanged, also before 1970 and without four digits', async () => {
     const list = [
       new Date(0),
       new Date(-1),

@@ -24,12 +24,12 @@ const TOTAL = 3;
 const RUNS = 60;
 const GO = { pause: 'Paused', resume: 'Resumed', cancel: 'Cancelled' } as const;
 
-/** Whether two bodies are equal: the steps of these tests move the time of creation, which nothing else changes. */
+/** Whether two bodies are equal: the steps of these tests change the creation time, which nothing else does. */
 function isEqual(one: object | undefined, other: object): boolean {
   return JSON.stringify({ ...one, createdAt: null }) === JSON.stringify({ ...other, createdAt: null });
 }
 
-/** A client of a stream that remembers the latest event of each job and each conversation. */
+/** A client of a stream that keeps the latest event of each job and conversation. */
 class Client implements OpenStream {
   isReady = true;
   readonly jobs = new Map<string, object>();
@@ -87,7 +87,7 @@ describeOnDatabase('The stream of an account', (open) => {
   const schedule = (jobId: string, hours: number) =>
     execute(`UPDATE bulk_jobs SET scheduled_at = now() + $2 * interval '1 h' WHERE id = $1`, [jobId, hours]);
 
-  /** Every statement that changes the state of a job, as the lanes, the clients and the upkeep issue them. */
+  /** Every statement that changes the state of a job, as issued by lanes, clients and maintenance. */
   const steps: Record<string, (jobId: string) => Promise<unknown>> = {
     pause: (jobId) => act(jobId, 'pause'),
     resume: (jobId) => act(jobId, 'resume'),
@@ -156,7 +156,7 @@ describeOnDatabase('The stream of an account', (open) => {
       await execute(lane.ADD_TO_COUNTERS, [jobId, ...counters]);
   }
 
-  it('gets every change of a job, by whatever statements, and for a slow reader once it is ready', async () => {
+  it('receives every change of a job, by any statement, and for a slow reader once it is ready', async () => {
     const step = fc.record({ job: fc.constantFrom(0, 1), name: fc.constantFrom(...Object.keys(steps)) });
     const poll = fc.constantFrom('poll', 'poll', 'poll', 'stop reading', 'read again');
     const way = fc.array(fc.oneof({ weight: 2, arbitrary: step }, { weight: 1, arbitrary: poll }), { maxLength: 40 });
@@ -205,7 +205,7 @@ describeOnDatabase('The stream of an account', (open) => {
       'settled while it is paused',
       ['claim', 'lose an answer', 'pause', 'wait two minutes', 'poll', 'end the grace', 'put at rest'],
     ],
-  ])('gets that a job of long ago is %s', async (_, moves) => {
+  ])('reports that an old job is %s', async (_, moves) => {
     await newAccount();
     const jobId = await tables.addJob(TOTAL);
     for (const move of moves) await (move === 'poll' ? updates.poll() : steps[move]!(jobId));
@@ -215,7 +215,7 @@ describeOnDatabase('The stream of an account', (open) => {
     expect(client.jobs.get(jobId)).not.toEqual(before);
   });
 
-  it('gets the progress of every job of a sender that has hundreds, as they take turns', async () => {
+  it('reports the progress of every job of a sender with hundreds, as they take turns', async () => {
     await newAccount();
     const jobs: string[] = [];
     for (let n = 0; n < 150; n++)
@@ -241,7 +241,7 @@ describeOnDatabase('The stream of an account', (open) => {
     }
     const read = (id: string) => execute('UPDATE conversations SET unread_count = 0 WHERE id = $1', [id]);
 
-    it('gets that one was read, also while it was not ready', async () => {
+    it('reports that one was read, also while not ready', async () => {
       const id = await newConversation(5);
       const other = await newConversation(4);
       await updates.poll();
@@ -255,7 +255,7 @@ describeOnDatabase('The stream of an account', (open) => {
       expect([client.unread.get(id), client.unread.get(other)]).toEqual([0, 2]);
     });
 
-    it('gets that one was deleted', async () => {
+    it('reports that one was deleted', async () => {
       const id = await newConversation(5);
       await updates.poll();
       await execute('DELETE FROM conversations WHERE id = $1', [id]);
@@ -263,7 +263,7 @@ describeOnDatabase('The stream of an account', (open) => {
       expect(client.unread.get(id)).toBe(0);
     });
 
-    it('gets that one was read among more than the stream begins with', async () => {
+    it('reports a read one beyond those that the stream begins with', async () => {
       const ids: string[] = [];
       for (let n = 0; n < MAX_UNREAD_CONVERSATIONS; n++) ids.push(await newConversation(1000 - n));
       await updates.poll();
@@ -274,7 +274,7 @@ describeOnDatabase('The stream of an account', (open) => {
       expect(client.unread.get(oldest)).toBe(0);
       expect(added.map((id) => client.unread.get(id))).toEqual([2, 2]);
       await updates.poll();
-      // Newer ones have pushed it out of those with which a stream would begin now.
+      // Newer ones have displaced it from those with which a stream begins.
       await read(next);
       await updates.poll();
       expect(client.unread.get(next)).toBe(0);

@@ -17,15 +17,15 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...SENDING_SCENARIOS,
 };
 /**
- * Loops without a statement of their own; the lease of an import, which the import checks with each chunk; and the backlogs of
- * endpoints, each disabled by one statement that does nothing for a disabled one.
+ * Loops without a statement; the lease of an import, which every chunk checks; and the backlogs of endpoints, each
+ * disabled by one statement that does nothing for a disabled one.
  */
 const WITHOUT = ['event_streams', 'event_stream_callers', 'media_folder', 'job_intake_lease', 'webhook_backlogs'];
 
-/** The embedded database has one connection, whose loss is that of the database: there the rounds only run without a loss. */
+/** Losing the embedded database's only connection would lose the database: there the rounds run without a loss. */
 const LOSES = Boolean(process.env.DATABASE_URL);
 
-describe('A lost answer of the database', () => {
+describe('A lost response of the database', () => {
   let service: SteppedService;
 
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('A lost answer of the database', () => {
   }, 60_000);
   afterAll(() => service?.close());
 
-  /** Loses the `nth` answer of the rounds, 0: none; the result, and how many answers there were. */
+  /** Loses the `nth` response of the rounds, 0: none; returns the result and the number of responses. */
   async function trial({ loops, prepare }: Scenario, nth: number): Promise<{ outcome: unknown; answers: number }> {
     const { answers } = service;
     const { work, ended, expire, outcome, laterRounds = 2 } = await prepare(service);
@@ -60,7 +60,7 @@ describe('A lost answer of the database', () => {
   }
 
   it.each(Object.entries(SCENARIOS))(
-    'changes nothing of %s, whichever statement it is of',
+    'does not change the result of %s, for any statement',
     async (_, scenario) => {
       const { outcome, answers } = await trial(scenario, 0);
       expect(answers).toBeGreaterThan(0);
@@ -71,14 +71,14 @@ describe('A lost answer of the database', () => {
     300_000,
   );
 
-  it('is tried on every loop and every repeated write', () => {
+  it('is tested on every loop and every repeated write', () => {
     const tried = Object.values(SCENARIOS).flatMap(({ loops, writers = [] }) => [...loops, ...writers]);
     expect(namesOfLoops().filter((name) => !tried.includes(name) && !WITHOUT.includes(name))).toEqual([]);
     expect(service.names.filter((name) => !tried.includes(name) && !WITHOUT.includes(name))).toEqual([]);
   });
 });
 
-/** The names that the sources give to loops and to repeated writes; each must be given as text. */
+/** The names of loops and repeated writes in the sources; each must be a literal. */
 function namesOfLoops(): string[] {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /(?<!spec)\.ts$/.test(file),

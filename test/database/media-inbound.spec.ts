@@ -54,7 +54,7 @@ describeOnDatabase('Inbound media', (open) => {
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   };
 
-  it('are fetched with every byte and kept for their account alone', async () => {
+  it('are fetched byte by byte and stored for their account only', async () => {
     const messageId = await arrived(await parts.sentByPerson(picture));
     await expect(parts.inbound.open(parts.accountId, messageId)).rejects.toMatchObject({
       code: 'media_not_ready',
@@ -71,7 +71,7 @@ describeOnDatabase('Inbound media', (open) => {
     expect(await parts.fetches.claim(1)).toEqual([]);
   });
 
-  it('are files that nobody but the service can read', async () => {
+  it('are files readable by the service only', async () => {
     const messageId = await arrived(await parts.sentByPerson(picture));
     await work();
     const folder = join(parts.folder, 'media', messageId.slice(-3));
@@ -80,7 +80,7 @@ describeOnDatabase('Inbound media', (open) => {
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
-  it('are remembered once, whatever is told again', async () => {
+  it('are recorded once, however often reported', async () => {
     const file = fileOf(await parts.sentByPerson(picture));
     await parts.inbound.fetchLater([file, fileOf('1')]);
     await work();
@@ -90,7 +90,7 @@ describeOnDatabase('Inbound media', (open) => {
     expect(await rowsLeft()).toBe(2);
   });
 
-  it('are remembered with the transaction around them, and announced after it', async () => {
+  it('are recorded in the surrounding transaction, and announced after it', async () => {
     const announced: number[] = [];
     parts.inbound.onWork(() => announced.push(1));
     const failing = parts.unitOfWork.run(async () => {
@@ -107,13 +107,13 @@ describeOnDatabase('Inbound media', (open) => {
     expect([await rowsLeft(), announced.length]).toEqual([1, 1]);
   });
 
-  it('may be thousands at once', async () => {
+  it('may arrive by the thousand', async () => {
     await parts.inbound.fetchLater(Array.from({ length: 2_500 }, (_, n) => fileOf(String(n))));
     expect(await rowsLeft()).toBe(2_500);
     expect(new Set((await parts.fetches.claim(9)).map(({ messageId }) => messageId)).size).toBe(9);
   });
 
-  it('are worked on by one process at a time, until its claim ends', async () => {
+  it('are processed by one process at a time, until its claim expires', async () => {
     const messageId = await arrived(await parts.sentByPerson(picture));
     const first = await claimed();
     expect(await parts.fetches.claim(1)).toEqual([]);
@@ -125,7 +125,7 @@ describeOnDatabase('Inbound media', (open) => {
   });
 
   it.each(['', 'a/../b', 'x'.repeat(256), '1\u0000'])(
-    'with the invalid id %j are gone at once, without an error',
+    'with the invalid id %j are dropped immediately, without an error',
     async (id) => {
       const messageId = await arrived(id);
       expect(await parts.fetches.claim(1)).toEqual([]);
@@ -136,8 +136,8 @@ describeOnDatabase('Inbound media', (open) => {
     },
   );
 
-  describe('that the platform does not know', () => {
-    it('are given up when it has said so for a day: a webhook may be faster than its file, a token may lack the right', async () => {
+  describe('unknown to the platform', () => {
+    it('are given up after a day: a webhook may precede its file, a token may lack the permission', async () => {
       await arrived('4710');
       for (let attempt = 1; attempt < 7; attempt++) {
         expect(await work()).toMatchObject({ result: 'failed' });
@@ -168,7 +168,7 @@ describeOnDatabase('Inbound media', (open) => {
       }
     };
 
-    it('are tried again after pauses that grow', async () => {
+    it('are retried with growing delays', async () => {
       const messageId = await arrived(await parts.sentByPerson(picture));
       const pauses = await away(async (fetches) => {
         const seconds: number[] = [];
@@ -190,13 +190,13 @@ describeOnDatabase('Inbound media', (open) => {
       expect(await work()).toMatchObject({ result: 'kept' });
     });
 
-    it('are given up after 7 days, when the platform has forgotten them', async () => {
+    it('are given up after 7 days, when the platform has deleted them', async () => {
       await arrived('1', new Date(Date.now() - 7 * DAY_MS));
       expect(await away((fetches) => work(fetches))).toMatchObject({ result: 'gone' });
     });
   });
 
-  describe('that come other than announced', () => {
+  describe('that differ from the announcement', () => {
     class Announcing extends CloudApiPlatformMedia {
       constructor(private readonly change: Partial<PlatformFile>) {
         super(parts.client);
@@ -222,13 +222,13 @@ describeOnDatabase('Inbound media', (open) => {
       expect(await work()).toMatchObject({ result: 'kept' });
     });
 
-    it('are not fetched at all where they are too large', async () => {
+    it('are not fetched if too large', async () => {
       await arrived(await parts.sentByPerson(picture));
       const outcome = await work(parts.fetchesFrom(new Announcing({ size: 100 * 1024 * 1024 + 1 })));
       expect(outcome).toMatchObject({ result: 'gone', problem: expect.stringContaining('104857600') });
     });
 
-    it('are kept where the platform says neither length nor hash', async () => {
+    it('are stored if the platform gives neither length nor hash', async () => {
       await arrived(await parts.sentByPerson(picture));
       expect(await work(parts.fetchesFrom(new Announcing({ size: null, sha256: null })))).toMatchObject({
         result: 'kept',
@@ -237,7 +237,7 @@ describeOnDatabase('Inbound media', (open) => {
   });
 
   describe('without room on the disk', () => {
-    it('wait until there is some, however long that takes, and no longer than a minute after it', async () => {
+    it('wait until there is space, and are fetched at most a minute later', async () => {
       const mediaId = await parts.sentByPerson(picture);
       const messageId = await arrived(mediaId, new Date(Date.now() - 30 * DAY_MS));
       await parts.database.execute('UPDATE inbound_media SET attempts = 20');
@@ -255,7 +255,7 @@ describeOnDatabase('Inbound media', (open) => {
       expect(await parts.holds(messageId, picture)).toBe(true);
     });
 
-    it('whose file somebody took away are said to be gone', async () => {
+    it('are reported as gone if their file was removed', async () => {
       const messageId = await arrived(await parts.sentByPerson(picture));
       await work();
       await rm(join(parts.folder, 'media'), { recursive: true });
@@ -265,7 +265,7 @@ describeOnDatabase('Inbound media', (open) => {
       });
     });
 
-    it('leave nothing unfinished behind for ever', async () => {
+    it('leave no unfinished files', async () => {
       const folder = join(parts.folder, 'media', 'unfinished');
       await mkdir(folder, { recursive: true });
       for (const name of ['old', 'new']) await writeFile(join(folder, name), 'x');
@@ -278,7 +278,7 @@ describeOnDatabase('Inbound media', (open) => {
   });
 
   describe('that are removed', () => {
-    it('are unknown at once, and off the disk and forgotten soon after', async () => {
+    it('are unknown immediately, and deleted from disk and database soon after', async () => {
       const messageId = await arrived(await parts.sentByPerson(picture));
       await work();
       await parts.inbound.remove([messageId, uuidV7()]);
@@ -288,7 +288,7 @@ describeOnDatabase('Inbound media', (open) => {
       expect([await filesLeft(), await rowsLeft()]).toEqual([expect.not.arrayContaining([messageId]), 0]);
     });
 
-    it('stay when the transaction around it is undone', async () => {
+    it('remain if the surrounding transaction is rolled back', async () => {
       const messageId = await arrived(await parts.sentByPerson(picture));
       await work();
       const failing = parts.unitOfWork.run(async () => {
@@ -299,27 +299,27 @@ describeOnDatabase('Inbound media', (open) => {
       expect(await parts.holds(messageId, picture)).toBe(true);
     });
 
-    it('while they are fetched leave no file either', async () => {
+    it('during their fetch leave no file either', async () => {
       const messageId = await arrived(await parts.sentByPerson(picture));
-      const underWay = await claimed();
+      const inProgress = await claimed();
       await parts.inbound.remove([messageId]);
       expect(await parts.fetches.claim(1)).toEqual([]);
 
-      expect(await parts.fetches.work(underWay, AbortSignal.timeout(20_000))).toMatchObject({ result: 'lost' });
+      expect(await parts.fetches.work(inProgress, AbortSignal.timeout(20_000))).toMatchObject({ result: 'lost' });
       expect(await work()).toMatchObject({ result: 'deleted' });
       expect([await filesLeft(), await rowsLeft()]).toEqual([expect.not.arrayContaining([messageId]), 0]);
     });
 
-    it('while a fetch fails are due to be deleted at once', async () => {
+    it('during a failing fetch are due for deletion immediately', async () => {
       const messageId = await arrived('4711');
-      const underWay = await claimed();
+      const inProgress = await claimed();
       await parts.inbound.remove([messageId]);
-      await parts.fetches.work(underWay, AbortSignal.timeout(20_000));
+      await parts.fetches.work(inProgress, AbortSignal.timeout(20_000));
       expect(await work()).toMatchObject({ result: 'deleted' });
       expect(await rowsLeft()).toBe(0);
     });
 
-    it('and forgotten before a slow fetch ends leave no file', async () => {
+    it('and deleted before a slow fetch ends leave no file', async () => {
       const messageId = await arrived(await parts.sentByPerson(picture));
       const slow = await claimed();
       await parts.inbound.remove([messageId]);
@@ -331,7 +331,7 @@ describeOnDatabase('Inbound media', (open) => {
     });
   });
 
-  it('whose fetch is cut off are due again', async () => {
+  it('are due again after an aborted fetch', async () => {
     const messageId = await arrived(await parts.sentByPerson(picture));
     expect(await parts.fetches.work(await claimed(), AbortSignal.abort())).toMatchObject({ result: 'failed' });
     expect(await filesLeft()).not.toContain(messageId);

@@ -59,7 +59,7 @@ describeOnDatabase('Events of messages', (open) => {
     return id;
   }
 
-  /** The bodies of each row that was written for an endpoint. */
+  /** The bodies of each row written for an endpoint. */
   async function rowsOf(endpointId: string): Promise<string[][]> {
     const rows = await database.rows<{ payload: string; bodies: number }>(
       'SELECT payload, bodies FROM webhook_outbox WHERE endpoint_id = $1 ORDER BY id',
@@ -72,9 +72,9 @@ describeOnDatabase('Events of messages', (open) => {
     });
   }
 
-  const told = async (endpointId: string) =>
+  const eventsFor = async (endpointId: string) =>
     (await rowsOf(endpointId)).flat().map((body) => JSON.parse(body) as ToldEvent);
-  const typesTold = async (endpointId: string) => (await told(endpointId)).map(({ type }) => type);
+  const typesTold = async (endpointId: string) => (await eventsFor(endpointId)).map(({ type }) => type);
   const job = (count: number) => tables.addJob(count, { status: 'Processing', cursor: count + 1 });
   const accepted = (jobId: string, position: number): RecipientAnswer => {
     const platformMessageId = `wamid.${jobId}.${position}`;
@@ -86,7 +86,7 @@ describeOnDatabase('Events of messages', (open) => {
     problem: status === 'failed' ? { code: 'recipient_unreachable', message: 'No.', platformCode: 131026 } : null,
   });
 
-  it('tell what became of recipients of a job, in one row for each commit', async () => {
+  it("report the outcomes of a job's recipients, in one row per commit", async () => {
     const endpoint = await subscribe();
     const jobId = await job(3);
     await recorder.recordNow([
@@ -118,7 +118,7 @@ describeOnDatabase('Events of messages', (open) => {
     expect(Math.abs(new Date(events[0]!.timestamp).getTime() - Date.now())).toBeLessThan(60_000);
   });
 
-  it('tell each endpoint what it chose, in bodies of its size, and the endpoints of other accounts nothing', async () => {
+  it('reach each endpoint by its subscription, in bodies of its size, and no endpoint of other accounts', async () => {
     const [failures, all] = [await subscribe(['message.failed']), await subscribe(ALL, 2)];
     const other = new SqlSendingTables(database);
     await other.addSender();
@@ -134,7 +134,7 @@ describeOnDatabase('Events of messages', (open) => {
     expect(bodies!.map((body) => (JSON.parse(body) as { events: ToldEvent[] }).events.length)).toEqual([2, 1]);
   });
 
-  it('tell nothing of answers whose transaction is undone, and once what is recorded twice', async () => {
+  it('report nothing of rolled-back answers, and a change recorded twice once', async () => {
     const endpoint = await subscribe();
     const jobId = await job(1);
     const undone = database.transaction(async () => {
@@ -142,40 +142,40 @@ describeOnDatabase('Events of messages', (open) => {
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');
-    expect(await told(endpoint)).toEqual([]);
+    expect(await eventsFor(endpoint)).toEqual([]);
     await recorder.recordNow([accepted(jobId, 1)]);
     await recorder.recordNow([accepted(jobId, 1)]);
     expect(await typesTold(endpoint)).toEqual(['message.sent']);
   });
 
-  it('tell nothing of an unknown outcome until it is proved or its grace time is over', async () => {
+  it('report nothing of an unknown outcome until it is proved or its grace time is over', async () => {
     const endpoint = await subscribe();
     const jobId = await job(2);
     const answer = { kind: 'unknown', reason: 'the connection was cut' } as const;
     await recorder.recordNow([1, 2].map((position) => ({ jobId, position, attempt: 1, answer })));
-    expect(await told(endpoint)).toEqual([]);
+    expect(await eventsFor(endpoint)).toEqual([]);
     await recorder.recordNow([accepted(jobId, 1)]);
     await database.execute(`UPDATE job_recipients SET unknown_since = now() - interval '1 day' WHERE position = 2`);
     await recorder.endGrace(jobId);
-    expect((await told(endpoint)).map(({ type, data }) => [type, data.status])).toEqual([
+    expect((await eventsFor(endpoint)).map(({ type, data }) => [type, data.status])).toEqual([
       ['message.sent', 'Sent'],
       ['message.failed', 'Failed'],
     ]);
   });
 
-  it('tell what the platform reports later, each thing once, with its time', async () => {
+  it('report each later status once, with its time', async () => {
     const endpoint = await subscribe();
     const jobId = await job(3);
     await recorder.recordNow([1, 2, 3].map((position) => accepted(jobId, position)));
-    const before = (await told(endpoint)).length;
+    const before = (await eventsFor(endpoint)).length;
     const id = (position: number) => `wamid.${jobId}.${position}`;
     await database.execute(`UPDATE messages SET sent_at = now() - interval '1 hour' WHERE job_id = $1`, [jobId]);
     await statuses.apply([report('delivered', id(1), 20)]);
     await statuses.apply([report('delivered', id(1), 10), report('sent', id(1))]);
-    // Both at once are two events; one that comes late tells that the message has been read.
+    // Two concurrent statuses are two events; a late one reports that the message has been read.
     await statuses.apply([report('delivered', id(2), 9), report('read', id(2), 8), report('failed', id(3), 7)]);
     await statuses.apply([report('read', id(1), 5)]);
-    const events = (await told(endpoint)).slice(before);
+    const events = (await eventsFor(endpoint)).slice(before);
     expect(events.map(({ type, data }) => [type, data.status]).sort()).toEqual([
       ['message.delivered', 'Delivered'],
       ['message.delivered', 'Read'],
@@ -190,7 +190,7 @@ describeOnDatabase('Events of messages', (open) => {
     });
   });
 
-  it('tell what became of a single send, also by the report of the platform alone', async () => {
+  it("report the outcome of a single send, also from the platform's report only", async () => {
     const endpoint = await subscribe();
     const [one, two] = [uuidV7(), uuidV7()];
     for (const messageId of [one, two]) {
@@ -203,14 +203,14 @@ describeOnDatabase('Events of messages', (open) => {
     }
     await singles.recordNow([{ messageId: one, attempt: 1, answer: REFUSED }]);
     await statuses.apply([{ ...report('delivered', 'wamid.two'), callbackData: `${two}.1` }]);
-    expect((await told(endpoint)).map(({ type, data }) => [type, data])).toMatchObject([
+    expect((await eventsFor(endpoint)).map(({ type, data }) => [type, data])).toMatchObject([
       ['message.failed', { messageId: one, errorCode: 'recipient_unreachable', jobId: null, reference: 'order' }],
       ['message.sent', { messageId: two, platformMessageId: 'wamid.two', errorCode: null, rowNumber: null }],
       ['message.delivered', { messageId: two, status: 'Delivered' }],
     ]);
   });
 
-  it('name nobody who was erased', async () => {
+  it('do not name erased people', async () => {
     const endpoint = await subscribe();
     const jobId = await job(1);
     const [recipient] = await tables.recipients(jobId);
@@ -221,7 +221,7 @@ describeOnDatabase('Events of messages', (open) => {
     );
     await database.execute(`UPDATE job_recipients SET phone = '' WHERE job_id = $1`, [jobId]);
     await recorder.recordNow([accepted(jobId, 1)]);
-    const [event] = await told(endpoint);
+    const [event] = await eventsFor(endpoint);
     expect(event!.data).toMatchObject({ messageId: recipient!.messageId, phone: null, platformMessageId: null });
   });
 });

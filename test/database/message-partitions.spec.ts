@@ -52,18 +52,18 @@ describeOnDatabase('The partitions of the message history', (open, isShared) => 
     return Object.fromEntries(rows.map((row) => [row.partition, row.count]));
   }
 
-  it('are there for this month and the next three from the first migration', async () => {
+  it('exist for this month and the next three from the first migration', async () => {
     expect(await at(new Date().toISOString()).createAhead()).toEqual([]);
   });
 
-  it('are made for this month and the next three, over the end of a year, and only once', async () => {
+  it('are created for this month and the next three, across years, and only once', async () => {
     const partitions = at('2040-11-30T23:59:59Z');
     const names = ['messages_2040_11', 'messages_2040_12', 'messages_2041_01', 'messages_2041_02'];
     expect(await partitions.createAhead()).toEqual(names);
     expect(await partitions.createAhead()).toEqual([]);
   });
 
-  it('take exactly the messages of their month', async () => {
+  it('contain exactly the messages of their month', async () => {
     await at('2040-11-30T23:59:59Z').createAhead();
     const ids = [uuidV7(Date.parse('2040-12-01T00:00:00Z')), uuidV7(Date.parse('2041-01-01T00:00:00Z') - 1)];
     await database.execute(
@@ -74,7 +74,7 @@ describeOnDatabase('The partitions of the message history', (open, isShared) => 
     expect(await partitionsOf(ids)).toEqual({ messages_2040_12: 2 });
   });
 
-  it('take over the messages that already lie in the default partition, more than one statement moves', async () => {
+  it('take over messages from the default partition, more than one statement moves', async () => {
     const early = await addMessages('2050-05-10T12:00:00Z', 5_100);
     const other = await addMessages('2055-01-01T00:00:00Z', 3);
     expect(await partitionsOf([...early, ...other])).toEqual({ messages_default: 5_103 });
@@ -82,7 +82,7 @@ describeOnDatabase('The partitions of the message history', (open, isShared) => 
     expect(await partitionsOf([...early, ...other])).toEqual({ messages_2050_05: 5_100, messages_default: 3 });
   });
 
-  it('have every index of the history, so that a message is found by what the platform calls it', async () => {
+  it('have every index of the history, so that messages are found by platform id', async () => {
     await at('2060-01-01T00:00:00Z').createAhead();
     const rows = await database.rows<{ name: string; count: number }>(
       `SELECT tablename AS name, count(*)::int AS count FROM pg_indexes
@@ -92,7 +92,7 @@ describeOnDatabase('The partitions of the message history', (open, isShared) => 
     expect(counts.messages_2060_01).toBe(counts.messages_default);
   });
 
-  it('take a report on a message without writing an index again, whenever they were made', async () => {
+  it('update a reported message without an index write, whenever they were created', async () => {
     const now = new Date().toISOString();
     await at('2065-01-01T00:00:00Z').createAhead();
     for (const time of [now, '2065-01-10T12:00:00Z', '2069-01-01T00:00:00Z']) {
@@ -108,7 +108,7 @@ describeOnDatabase('The partitions of the message history', (open, isShared) => 
     }
   });
 
-  it('are made once when several processes make them at the same moment', async () => {
+  it('are created once by concurrent processes', async () => {
     const early = await addMessages('2070-02-10T12:00:00Z', 10);
     const made = await Promise.all([1, 2, 3].map(() => at('2070-02-11T00:00:00Z').createAhead()));
     expect(made.flat().sort()).toEqual([
@@ -120,7 +120,7 @@ describeOnDatabase('The partitions of the message history', (open, isShared) => 
     expect(await partitionsOf(early)).toEqual({ messages_2070_02: 10 });
   });
 
-  describe('of months that nothing is left of', () => {
+  describe('of expired months', () => {
     const existing = async (year: number): Promise<string[]> => {
       const rows = await database.rows<{ name: string }>(
         `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relname LIKE $1 ORDER BY 1`,
@@ -130,7 +130,7 @@ describeOnDatabase('The partitions of the message history', (open, isShared) => 
     };
     const empty = (ids: string[]) => database.execute(`DELETE FROM messages WHERE id = ANY ($1::uuid[])`, [ids]);
 
-    it('are removed when the whole month is older, however young what lies in them is', async () => {
+    it('are removed when the whole month has expired', async () => {
       await at('2080-01-10T00:00:00Z').createAhead();
       const ids = await addMessages('2080-02-10T12:00:00Z', 1);
       const later = at('2080-06-15T00:00:00Z');
@@ -141,20 +141,20 @@ describeOnDatabase('The partitions of the message history', (open, isShared) => 
       expect(await later.dropEmpty(new Date('2080-04-01T00:00:00Z'))).toEqual(['messages_2080_02', 'messages_2080_03']);
     });
 
-    it('are never removed while the month lasts', async () => {
+    it('are never removed during their month', async () => {
       await at('2081-01-10T00:00:00Z').createAhead();
       const dropped = await at('2081-02-28T23:59:59Z').dropEmpty(new Date('2090-01-01T00:00:00Z'));
       expect(dropped.filter((name) => name.startsWith('messages_2081'))).toEqual(['messages_2081_01']);
     });
 
-    it('are no loss for a message that comes late: it lies in the default partition', async () => {
+    it('do not lose a late message: it is stored in the default partition', async () => {
       await at('2082-01-10T00:00:00Z').createAhead();
       await at('2082-12-01T00:00:00Z').dropEmpty(new Date('2082-02-01T00:00:00Z'));
       const late = await addMessages('2082-01-10T12:00:00Z', 1);
       expect(await partitionsOf(late)).toEqual({ messages_default: 1 });
     });
 
-    it('are removed although a process ended half-way, and kept when an operator took them out with their rows', async () => {
+    it('are removed after an interrupted removal, and kept if an operator detached them', async () => {
       await at('2083-01-10T00:00:00Z').createAhead();
       await addMessages('2083-02-10T12:00:00Z', 1);
       await database.execute(`ALTER TABLE messages DETACH PARTITION messages_2083_01`);
@@ -163,17 +163,17 @@ describeOnDatabase('The partitions of the message history', (open, isShared) => 
       expect(await existing(2083)).toEqual(['messages_2083_02', 'messages_2083_03', 'messages_2083_04']);
     });
 
-    it('are removed once when several processes remove them at the same moment', async () => {
+    it('are removed once by concurrent processes', async () => {
       await at('2084-01-10T00:00:00Z').createAhead();
       const before = new Date('2084-05-01T00:00:00Z');
       await Promise.all([1, 2, 3].map(() => at('2084-12-01T00:00:00Z').dropEmpty(before)));
-      // Who came second may have been told that a table is gone and left the rest to its next round.
+      // The loser may have found a table gone and left the rest to its next round.
       await at('2084-12-01T00:00:00Z').dropEmpty(before);
       expect(await existing(2084)).toEqual([]);
     });
 
     if (isShared) {
-      it('wait for their removal while a transaction uses the history, and hold nobody up for long', async () => {
+      it('wait for transactions that use the history, and block others only briefly', async () => {
         await at('2085-01-10T00:00:00Z').createAhead();
         let end = (): void => undefined;
         const ended = new Promise<void>((resolve) => (end = resolve));
@@ -201,7 +201,7 @@ describeOnDatabase('The partitions of the message history', (open, isShared) => 
         expect(await at('2085-12-01T00:00:00Z').dropEmpty(before)).toEqual(['messages_2085_01']);
       });
 
-      it('stay when somebody writes into one of them at that moment', async () => {
+      it('remain if written to at that time', async () => {
         await at('2086-01-10T00:00:00Z').createAhead();
         let ids: string[] = [];
         let begun = (): void => undefined;

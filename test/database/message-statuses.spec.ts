@@ -84,7 +84,7 @@ describeOnDatabase('Statuses of the platform', (open) => {
   const statusCountsOf = async (id: string) =>
     (await database.rows('SELECT delivered, read, undelivered FROM bulk_jobs WHERE id = $1', [id]))[0];
 
-  /** A job of one recipient that the platform has accepted as `wamid.1`; the recipient. */
+  /** A job of one recipient, accepted by the platform as `wamid.1`; returns the recipient. */
   async function accepted(count = 1): Promise<RecipientRow[]> {
     const jobId = await tables.addJob(count, { status: 'Processing', cursor: count + 1 });
     await recorder.recordNow(
@@ -98,7 +98,7 @@ describeOnDatabase('Statuses of the platform', (open) => {
     return tables.recipients(jobId);
   }
 
-  /** The id of a message that a client sent alone, in a state. */
+  /** The id of a single message in a state. */
   async function single(state: Parameters<SqlSendingTables['addSingle']>[0], id = uuidV7()): Promise<string> {
     await tables.addSingle({ ...state, messageId: id });
     await database.execute(
@@ -110,7 +110,7 @@ describeOnDatabase('Statuses of the platform', (open) => {
   }
 
   describe('settle a recipient', () => {
-    it('whose answer is still awaited', async () => {
+    it('in flight', async () => {
       const jobId = await tables.addJob(1, { status: 'Processing', cursor: 2 });
       const before = await recipientOf(jobId);
       await statuses.apply([update('sent', { callbackData: callbackOf(before), platformMessageId: 'wamid.7' })]);
@@ -120,7 +120,7 @@ describeOnDatabase('Statuses of the platform', (open) => {
       expect(await countsOf(jobId)).toMatchObject({ successfullySent: 1, failed: 0 });
     });
 
-    it('whose outcome is unknown, and say that its lane may end the job', async () => {
+    it('with an unknown outcome, and report that its lane may end the job', async () => {
       const job = { status: 'Processing', cursor: 2, settledBelow: 2, unknown: 1, unknownInGrace: 1 };
       const jobId = await tables.addJob(1, job, { 1: UNKNOWN });
       await statuses.apply([update('delivered', { callbackData: callbackOf(await recipientOf(jobId)) })]);
@@ -130,7 +130,7 @@ describeOnDatabase('Statuses of the platform', (open) => {
       expect(runnable).toEqual([tables.senderId]);
     });
 
-    it('that counted as failed after the grace time, even when its job has ended', async () => {
+    it('that counted as failed after the grace time, even if its job has ended', async () => {
       const job = { status: 'Completed', cursor: 2, settledBelow: 2, unknown: 1, failed: 1, completedAt: ago(60) };
       const jobId = await tables.addJob(1, job, { 1: UNKNOWN_TO_THE_END });
       const { messageId } = await recipientOf(jobId);
@@ -169,7 +169,7 @@ describeOnDatabase('Statuses of the platform', (open) => {
       expect(await statusCountsOf(jobId)).toEqual({ delivered: 0, read: 0, undelivered: 1 });
     });
 
-    it('once, whatever the number of proofs', async () => {
+    it('once, for any number of proofs', async () => {
       const jobId = await tables.addJob(1, { status: 'Processing', cursor: 2 });
       const callbackData = callbackOf(await recipientOf(jobId));
       await statuses.apply([update('sent', { callbackData }), update('delivered', { callbackData })]);
@@ -178,7 +178,7 @@ describeOnDatabase('Statuses of the platform', (open) => {
       expect(await countsOf(jobId)).toMatchObject({ successfullySent: 1, failed: 0 });
     });
 
-    it('only where the callback data names it truly', async () => {
+    it('only if the callback data matches', async () => {
       const jobId = await tables.addJob(2, { status: 'Processing', cursor: 3 });
       const [first, second] = (await tables.recipients(jobId)) as [RecipientRow, RecipientRow];
       const { unmatched } = await statuses.apply([
@@ -193,7 +193,7 @@ describeOnDatabase('Statuses of the platform', (open) => {
       expect(unmatched).toBe(3);
     });
 
-    it('not when the platform had refused it for good: then something else is wrong', async () => {
+    it('not if the platform had refused it permanently', async () => {
       const failed: Partial<RecipientRow> = { outcome: 'Failed', attempt: 1, problem: 'parameter_invalid' };
       const jobId = await tables.addJob(1, { status: 'Processing', cursor: 2, failed: 1 }, { 1: failed });
       await statuses.apply([update('delivered', { callbackData: callbackOf(await recipientOf(jobId)) })]);
@@ -202,7 +202,7 @@ describeOnDatabase('Statuses of the platform', (open) => {
       expect(await countsOf(jobId)).toMatchObject({ successfullySent: 0, failed: 1 });
     });
 
-    it('of a job that is still being stored never', async () => {
+    it('never of a job that is still being stored', async () => {
       const jobId = await tables.addJob(1, { status: 'Importing' });
       await statuses.apply([update('sent', { callbackData: callbackOf(await recipientOf(jobId)) })]);
 
@@ -211,7 +211,7 @@ describeOnDatabase('Statuses of the platform', (open) => {
   });
 
   describe('settle a single send', () => {
-    it('whose outcome is unknown, in its row and in the history', async () => {
+    it('with an unknown outcome, in its row and in the history', async () => {
       const id = await single({ attempt: 1, outcome: 'Unknown', retryAt: null, unknownSince: ago(5) });
       await statuses.apply([update('delivered', { callbackData: `${id}.1` })]);
 
@@ -219,17 +219,17 @@ describeOnDatabase('Statuses of the platform', (open) => {
       expect(await message(id)).toMatchObject({ status: 'Delivered', platform_message_id: 'wamid.1' });
     });
 
-    it('whose answer is still awaited', async () => {
+    it('in flight', async () => {
       const id = await single({ attempt: 1, retryAt: null, giveUpAt: ago(-5) });
       await statuses.apply([update('sent', { callbackData: `${id}.1` })]);
 
       expect(await tables.single(id)).toMatchObject({ outcome: 'Sent', giveUpAt: null });
     });
 
-    it('of nobody else', async () => {
+    it('of no other message', async () => {
       const id = await single({ attempt: 1, outcome: 'Unknown', retryAt: null, unknownSince: ago(5) });
-      const stranger = { senderId: uuidV7(), accountId: uuidV7() };
-      await statuses.apply([update('delivered', { callbackData: `${id}.1`, ...stranger })]);
+      const otherAccount = { senderId: uuidV7(), accountId: uuidV7() };
+      await statuses.apply([update('delivered', { callbackData: `${id}.1`, ...otherAccount })]);
 
       expect(await tables.single(id)).toMatchObject({ outcome: 'Unknown' });
       expect(await message(id)).toMatchObject({ status: 'Unknown', delivered_at: null });
@@ -237,7 +237,7 @@ describeOnDatabase('Statuses of the platform', (open) => {
   });
 
   describe('change a message', () => {
-    it('up to Read, with the times that the platform tells', async () => {
+    it('up to Read, with the times from the platform', async () => {
       const [recipient] = (await accepted()) as [RecipientRow];
       const callbackData = callbackOf(recipient);
       const at = new Date(Math.floor(Date.now() / 1000) * 1000 + 60_000);
@@ -252,18 +252,18 @@ describeOnDatabase('Statuses of the platform', (open) => {
       });
     });
 
-    it('found by the platform’s id where nothing usable came back', async () => {
+    it('found by the platform’s id without usable callback data', async () => {
       const [first, second] = (await accepted(2)) as [RecipientRow, RecipientRow];
       await statuses.apply([
         update('delivered', { platformMessageId: 'wamid.1' }),
-        update('delivered', { platformMessageId: 'wamid.2', callbackData: 'what another system sent' }),
+        update('delivered', { platformMessageId: 'wamid.2', callbackData: 'sent by another system' }),
       ]);
 
       expect(await message(first.messageId)).toMatchObject({ status: 'Delivered' });
       expect(await message(second.messageId)).toMatchObject({ status: 'Delivered' });
     });
 
-    it('by the platform’s id only of the last 35 days, and only in its own account', async () => {
+    it('by the platform’s id only for 35 days, and only in its own account', async () => {
       const old = uuidV7(Date.now() - 36 * DAY_SECONDS * 1000);
       const recent = uuidV7(Date.now() - 34 * DAY_SECONDS * 1000);
       for (const id of [old, recent]) {
@@ -285,7 +285,7 @@ describeOnDatabase('Statuses of the platform', (open) => {
       expect(unmatched).toBe(2);
     });
 
-    it('never down, and never from a failure to sent', async () => {
+    it('never backwards, and never from failed to sent', async () => {
       const [recipient] = (await accepted()) as [RecipientRow];
       const callbackData = callbackOf(recipient);
       await statuses.apply([update('failed', { callbackData }), update('sent', { callbackData })]);
@@ -296,7 +296,7 @@ describeOnDatabase('Statuses of the platform', (open) => {
       expect(await message(recipient.messageId)).toMatchObject({ status: 'Read', problem: null, failed_at: null });
     });
 
-    it('whatever other batches say at the same moment', async () => {
+    it('under concurrent batches', async () => {
       const recipients = await accepted(20);
       const batches = (['sent', 'delivered', 'read', 'failed', 'delivered', 'read'] as const).map((status, index) =>
         (index % 2 === 0 ? recipients : recipients.toReversed()).map((recipient) =>
@@ -313,7 +313,7 @@ describeOnDatabase('Statuses of the platform', (open) => {
   });
 
   describe('are counted', () => {
-    it('once for each message, however often and in whatever order they come', async () => {
+    it('once per message, however often and in any order', async () => {
       const [first, second, third] = (await accepted(3)) as [RecipientRow, RecipientRow, RecipientRow];
       const of = (status: ReportedStatus, recipient: RecipientRow) =>
         update(status, { callbackData: callbackOf(recipient) });
@@ -326,7 +326,7 @@ describeOnDatabase('Statuses of the platform', (open) => {
     });
   });
 
-  it('pause the job that would meet the same failure with every message, and no other', async () => {
+  it('pause exactly the job whose every message would fail the same way', async () => {
     const problem = { code: 'payment_problem', message: 'No payment', platformCode: 131042 };
     const [recipient] = (await accepted()) as [RecipientRow];
     const [other] = (await accepted()) as [RecipientRow];
@@ -342,9 +342,9 @@ describeOnDatabase('Statuses of the platform', (open) => {
     expect(await statusOf(recipient)).toBe('Processing');
   });
 
-  it('are applied all or none', async () => {
+  it('are applied completely or not at all', async () => {
     const [recipient] = (await accepted()) as [RecipientRow];
-    // No column holds this code.
+    // No column can hold this code.
     const problem = { code: 'odd', message: 'Odd.', platformCode: 2 ** 40 };
     const poison = update('failed', { callbackData: callbackOf(recipient), problem });
     const jobId = await tables.addJob(1, { status: 'Processing', cursor: 2 });

@@ -22,7 +22,7 @@ import { TcpProxy } from '../support/tcp-proxy';
 
 Logger.overrideLogger(false);
 
-/** A port on which nothing listens. */
+/** A port without a listener. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -49,7 +49,7 @@ describeOnDatabase('An opened database', (open) => {
 });
 
 describe('Opening PostgreSQL', () => {
-  it('tells which server does not answer and never the password', async () => {
+  it('names the unresponsive server and never the password', async () => {
     const url = `postgres://ann:s3cret@127.0.0.1:${await freePort()}/mta`;
     const error: unknown = await connectToPostgres(url, new DataSource(postgresOptions(url)), 0).catch(
       (e: unknown) => e,
@@ -62,7 +62,7 @@ describe('Opening PostgreSQL', () => {
     expect(message).not.toContain('s3cret');
   });
 
-  it('asks again while the server is unavailable', async () => {
+  it('retries while the server is unavailable', async () => {
     const port = await freePort();
     const url = `postgres://127.0.0.1:${port}/mta`;
     let asked = 0;
@@ -80,7 +80,7 @@ describe('Opening PostgreSQL', () => {
 });
 
 function describeOpening(serverUrl: string): void {
-  describe('Opening a PostgreSQL that is there', () => {
+  describe('Opening an available PostgreSQL', () => {
     const name = `mta_test_${randomBytes(6).toString('hex')}`;
     const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
     const opened: DataSource[] = [];
@@ -105,12 +105,12 @@ function describeOpening(serverUrl: string): void {
       return source;
     }
 
-    it('migrates once when many processes start at the same moment', async () => {
+    it('migrates once if many processes start together', async () => {
       const sources = await Promise.all([1, 2, 3, 4].map(openIt));
       expect(await recordedIn(new Database(sources[0]!))).toEqual(EVERY_STEP);
     });
 
-    it('bounds how long any session may hold what others wait for, also after migrating', async () => {
+    it('limits the lock times of every session, also after migrating', async () => {
       const database = new Database(await openIt());
       const names = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'tcp_user_timeout'];
       for (let connection = 0; connection < 6; connection++) {
@@ -122,7 +122,7 @@ function describeOpening(serverUrl: string): void {
       }
     });
 
-    it('does not rely on how the server is set up: what is committed stays, and each statement sees the latest', async () => {
+    it("does not depend on the server's settings: commits are durable, and each statement sees the latest data", async () => {
       const opinions = { synchronous_commit: 'off', default_transaction_isolation: 'serializable' };
       for (const [setting, value] of Object.entries(opinions)) {
         await onServer(`ALTER DATABASE ${name} SET ${setting} = '${value}'`);
@@ -133,14 +133,14 @@ function describeOpening(serverUrl: string): void {
       expect(rows).toEqual([{ transaction_isolation: 'read committed' }]);
     });
 
-    it('lives on when the server ends its connections', async () => {
+    it('survives when the server ends its connections', async () => {
       const database = new Database(await openIt());
       const ended = database.transaction(() => database.rows('SELECT pg_terminate_backend(pg_backend_pid())'));
       await expect(ended).rejects.toThrow();
       expect(await new DatabaseHealth(database).check()).toEqual({ ok: true });
     });
 
-    it('gives up at once when the server will not have it', async () => {
+    it('fails immediately if the server rejects the connection', async () => {
       const elsewhere = Object.assign(new URL(url), { pathname: '/mta_test_missing' }).href;
       const started = performance.now();
       const opening = openDataSource({ databaseUrl: elsewhere, dataDir: 'not used', schema: SCHEMA }, []);
@@ -151,7 +151,7 @@ function describeOpening(serverUrl: string): void {
 }
 
 function describeSilence(serverUrl: string): void {
-  describe('A connection to PostgreSQL that fell silent', () => {
+  describe('A hanging connection to PostgreSQL', () => {
     let line: TcpProxy;
     let source: DataSource;
     let database: Database;
@@ -175,14 +175,14 @@ function describeSilence(serverUrl: string): void {
       expect(await database.rows('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     }
 
-    it('fails the statement that waits on it, and the next one gets another', async () => {
+    it('fails the waiting statement, and the next one gets another connection', async () => {
       await database.rows('SELECT 1');
       line.blackhole();
 
       await expectBrokenOff(database.rows('SELECT 1'));
     });
 
-    it('fails a transaction, whatever part of it waits', async () => {
+    it('fails a transaction, whichever part of it waits', async () => {
       line.blackhole();
       await expectBrokenOff(database.transaction(() => Promise.resolve()));
 
@@ -200,7 +200,7 @@ function describeSilence(serverUrl: string): void {
       await expectBrokenOff(atItsEnd);
     });
 
-    it('is told from one that is not asked, or that may take its time', async () => {
+    it('is distinguished from an idle one, and from one with a long limit', async () => {
       await new Promise((resolve) => setTimeout(resolve, 1000));
       expect(await database.rows('SELECT 1 AS one')).toEqual([{ one: 1 }]);
 
@@ -230,7 +230,7 @@ function describeRefusal(serverUrl: string): void {
       await source.destroy();
     });
 
-    it('is asked once a second, however many want to know something, and each of them is told so at once', async () => {
+    it('is tried once a second for any number of callers, and each fails immediately', async () => {
       await Promise.all(Array.from({ length: 10 }, () => database.rows('SELECT pg_sleep(0.01)')));
       const longest: number[] = [];
       const errors: unknown[] = [];
@@ -253,7 +253,7 @@ function describeRefusal(serverUrl: string): void {
       expect(Math.max(...longest)).toBeLessThan(3000);
     });
 
-    it('is used again within a second after it is back', async () => {
+    it('is used again within a second of its recovery', async () => {
       proxy.refuse();
       await expect(database.rows('SELECT 1')).rejects.toThrow();
       await expect(database.rows('SELECT 1')).rejects.toThrow(NoConnectionError);

@@ -30,16 +30,16 @@ describeOnDatabase('Jobs that stay paused', (open) => {
   it('are cancelled after 30 days, with a reason, and their lanes are woken to settle them', async () => {
     const long = await pausedFor(30 * DAY_S + 60);
     const short = await pausedFor(30 * DAY_S - 60);
-    const told: string[] = [];
+    const notified: string[] = [];
     const woken: string[] = [];
     const signal = new SenderSignal();
     signal.onRunnable((senderId) => woken.push(senderId));
     const telemetry = {
-      stopped: ({ id, accountId }: NamedJob) => told.push(`${accountId} ${id}`),
+      stopped: ({ id, accountId }: NamedJob) => notified.push(`${accountId} ${id}`),
     } as unknown as LaneTelemetry;
     await new PauseExpiry(new PostgresJobStatusStore(database), telemetry, signal, new SystemClock()).round();
 
-    expect(told).toEqual([`${tables.accountId} ${long}`]);
+    expect(notified).toEqual([`${tables.accountId} ${long}`]);
     expect(woken).toEqual([tables.senderId]);
     expect(await row(long)).toMatchObject({
       ...{ status: 'Cancelled', error_code: 'pause_expired', pause_reason: null, paused_at: null, completed_at: null },
@@ -48,7 +48,7 @@ describeOnDatabase('Jobs that stay paused', (open) => {
     expect(await row(short)).toMatchObject({ status: 'Paused', pause_reason: 'Paused by the client' });
   });
 
-  it('know since when, whoever paused them', async () => {
+  it('have the time of the pause, from a client or the platform', async () => {
     const held = await tables.addJob(1, { status: 'Paused' });
     const running = await tables.addJob(1, { status: 'Processing' });
     await tables.change('jobs', { id: running }, { status: 'Paused' });

@@ -31,7 +31,7 @@ describeOnDatabase('The erasure of a person', (open) => {
     await database.execute('DELETE FROM erasures');
   });
 
-  /** Another process: nothing but the database is shared. */
+  /** Another process: shares only the database. */
   const erasureWith = (parts: Record<string, ErasurePart['erase']>, audits = new PostgresAuditStore(database)) => {
     const clock = new SystemClock();
     const contacts = new PostgresContactStore(database);
@@ -60,7 +60,7 @@ describeOnDatabase('The erasure of a person', (open) => {
   };
   const done: ErasurePart['erase'] = () => Promise.resolve({ done: true });
 
-  it('leaves the username of the person nowhere', async () => {
+  it('removes the username of the person everywhere', async () => {
     const username = `anna.${uuidV7()}`;
     const contacts = new PostgresContactStore(database);
     await contacts.upsertFromInbound(accountId, [{ phone: ANNA, userId: 'BR.1', name: 'Anna', username }]);
@@ -81,7 +81,7 @@ describeOnDatabase('The erasure of a person', (open) => {
     expect(await holding()).toEqual([]);
   });
 
-  it('takes the contact away, asks every part until it is done, and once more two minutes later', async () => {
+  it('removes the contact, runs every part until it is done, and again two minutes later', async () => {
     const asked: [string, string | null][] = [];
     const stepwise: ErasurePart['erase'] = (_person, position) => {
       asked.push(['stepwise', position]);
@@ -115,7 +115,7 @@ describeOnDatabase('The erasure of a person', (open) => {
     expect(await sweep(erasure)).toEqual({ worked: 0, errors: [] });
   });
 
-  it('is known while it is under way, and to its own account alone', async () => {
+  it('is visible while in progress, to its own account only', async () => {
     const waiting: ErasurePart['erase'] = () => Promise.resolve({ done: false, waiting: true });
     const erasure = erasureWith({ waiting });
     await erasure.eraseContact(callerOf(accountId), await newContact());
@@ -125,7 +125,7 @@ describeOnDatabase('The erasure of a person', (open) => {
     expect(await erasure.peopleBeingErased(accountId)).toEqual(new Set());
   });
 
-  it('is none of another account, and takes nothing away there', async () => {
+  it('does not affect another account', async () => {
     const id = await newContact();
     const erasure = erasureWith({ done });
     await expect(erasure.eraseContact(callerOf(uuidV7()), id)).rejects.toThrow(ContactNotFoundError);
@@ -133,7 +133,7 @@ describeOnDatabase('The erasure of a person', (open) => {
     expect(await database.rows('SELECT 1 FROM contacts WHERE id = $1', [id])).toHaveLength(1);
   });
 
-  it('goes on in another process where one died, from where that one was', async () => {
+  it('continues in another process where a killed one stopped', async () => {
     const dying = erasureWith({
       first: done,
       second: (_person, position) =>
@@ -158,7 +158,7 @@ describeOnDatabase('The erasure of a person', (open) => {
     expect(await erasures()).toMatchObject([{ round: 2 }]);
   });
 
-  it('is put off while a part waits or fails, and holds up no other', async () => {
+  it('is postponed while a part waits or fails, and delays no other', async () => {
     let isWaiting = true;
     const asked: (string | null)[] = [];
     const waiting: ErasurePart['erase'] = (person) => {
@@ -179,7 +179,7 @@ describeOnDatabase('The erasure of a person', (open) => {
     expect(asked.slice(2).sort()).toEqual([ANNA, null]);
   });
 
-  it('is the work of one process at a time', async () => {
+  it('runs in one process at a time', async () => {
     await erasureWith({ slow: () => Promise.resolve({ done: false, waiting: true }) }).eraseContact(
       callerOf(accountId),
       await newContact(),
@@ -246,7 +246,7 @@ describeOnDatabase('The erasure of a person', (open) => {
       return jobs.erase({ accountId, phone, userId: null, requestedAt: new Date(Date.now() + 1000) }, position);
     };
 
-    it('skips who still waits, in whatever form the number is, and leaves nothing of who was sent to', async () => {
+    it('skips waiting recipients, in any form of the number, and removes all data of those sent to', async () => {
       const jobId = await newJob('Processing', 6, 4);
       await addRecipient(jobId, 1, ANNA, { attempt: 1, outcome: 'Sent' });
       await addRecipient(jobId, 2, ANNA, { attempt: 1, retryAt: new Date() });
@@ -268,7 +268,7 @@ describeOnDatabase('The erasure of a person', (open) => {
       expect(await countersOf(jobId)).toEqual({ skipped: 2, failed: 2 });
     });
 
-    it('finds the user id, and leaves neither it nor extras and reference', async () => {
+    it('finds the user id, and removes it with extras and reference', async () => {
       const jobId = await newJob('Processing', 3, 2);
       await addRecipient(jobId, 1, ANNA, { attempt: 1, outcome: 'Sent' });
       await addRecipient(jobId, 2, 'BR.1');
@@ -293,7 +293,7 @@ describeOnDatabase('The erasure of a person', (open) => {
       ]);
     });
 
-    it('waits for a message on its way, and for a job that is still being stored', async () => {
+    it('waits for a message in flight, and for a job that is still being stored', async () => {
       const jobId = await newJob('Processing', 1, 2);
       await addRecipient(jobId, 1, ANNA);
       expect(await step()).toEqual({ done: false, waiting: true });
@@ -306,7 +306,7 @@ describeOnDatabase('The erasure of a person', (open) => {
       expect(await step()).toEqual({ done: true });
     });
 
-    it('changes no outcome of a job that has ended, and tries nobody of it again', async () => {
+    it('changes no outcome of an ended job, and retries none of its recipients', async () => {
       const jobId = await newJob('Cancelled', 3, 3);
       await addRecipient(jobId, 1, ANNA, { attempt: 1, outcome: 'Failed', problem: 'platform_rejected' });
       await addRecipient(jobId, 2, BEN, { attempt: 1, outcome: 'Failed', problem: 'platform_rejected' });
@@ -324,7 +324,7 @@ describeOnDatabase('The erasure of a person', (open) => {
       expect((await store.unsent(job, 1, 3)).map(({ reason }) => reason)).toEqual(['Erased', 'Failed', 'Erased']);
     });
 
-    it('walks through many jobs and large ones in steps, and leaves other accounts alone', async () => {
+    it('handles many and large jobs in steps, and no other accounts', async () => {
       const large = await newJob('Completed', 12_000, 12_001);
       for (let first = 1; first <= 12_000; first += 4000) {
         await database.execute(
@@ -352,7 +352,7 @@ describeOnDatabase('The erasure of a person', (open) => {
       expect(await step(null)).toEqual({ done: true });
     });
 
-    it('includes a job that begins between the request and its commit', async () => {
+    it('includes a job created between the request and its commit', async () => {
       let jobId = '';
       /** The last statement of the request. */
       class JobMeanwhile extends PostgresAuditStore {
@@ -370,7 +370,7 @@ describeOnDatabase('The erasure of a person', (open) => {
       expect(await rowsOf(jobId)).toEqual([['', 0, 'Skipped', 'recipient_erased']]);
     });
 
-    it('leaves what was asked for after the request alone', async () => {
+    it('leaves anything created after the request', async () => {
       const jobId = await newJob('Queued', 1, 1);
       await addRecipient(jobId, 1, ANNA);
       const jobs = new JobErasure(new PostgresJobErasureStore(database));

@@ -14,7 +14,7 @@ describeOnDatabase('Retention', (open, isShared) => {
 
   beforeAll(async () => {
     database = await open();
-    // The history of a service that has run for months: partitions behind it, too.
+    // The history of a service after months, with past partitions.
     const start = new Date();
     for (let month = 1; month <= 3; month++) {
       const { name, from, to } = messagePartition(start, -month);
@@ -51,14 +51,14 @@ describeOnDatabase('Retention', (open, isShared) => {
   const messagesLeft = (accountId?: string): Promise<string[]> => idsIn('messages', 'id', accountId);
 
   describe('of messages', () => {
-    it('deletes what is older than the account keeps it, in whichever partition it lies, and nothing younger', async () => {
+    it("deletes messages past the account's retention from every partition, and nothing newer", async () => {
       const young = await keep({ age: 0 }, { age: 0.99 }, { age: 0.5, idAge: 80 }, { age: 0.5, idAge: 3000 });
       await keep({ age: 1.01 }, { age: 40 }, { age: 80 }, { age: 3000 }, { age: 2, idAge: -3000 });
       await parts.round();
       expect(await messagesLeft()).toEqual([...young].sort());
     });
 
-    it('goes by the days of each account, and a change of them holds from the next round on', async () => {
+    it('uses the retention of each account; a change applies from the next round', async () => {
       const other = await accountKeeping(90);
       const [ofOther] = await storeMessages(database, [{ accountId: other.accountId, age: 80 }]);
       await keep({ age: 80 });
@@ -70,7 +70,7 @@ describeOnDatabase('Retention', (open, isShared) => {
       expect(await messagesLeft(other.accountId)).toEqual([]);
     });
 
-    it('deletes more than one step takes, also of one moment', async () => {
+    it("deletes more than one step's worth, also with equal times", async () => {
       const at = { age: 2, conversationId: uuidV7() };
       await keep(...Array.from({ length: 1_203 }, () => at));
       await database.execute(`UPDATE messages SET created_at = $2 WHERE account_id = $1`, [
@@ -82,7 +82,7 @@ describeOnDatabase('Retention', (open, isShared) => {
       expect(parts.telemetry.rounds.at(-1)).toMatchObject({ messages: 1_203, conversations: 1 });
     });
 
-    it('keeps single sends that wait, are under way or may still turn out, and deletes the others with their sends', async () => {
+    it('keeps single sends that wait, are in flight or may still settle, and deletes the others with their sends', async () => {
       const [waiting, flying, inGrace, sent, unknown] = await keep(...Array.from({ length: 5 }, () => ({ age: 2 })));
       const settled = { retryAt: null, giveUpAt: null };
       await tables.addSingle({ messageId: waiting, retryAt: ago(-60) });
@@ -105,7 +105,7 @@ describeOnDatabase('Retention', (open, isShared) => {
       expect(await messagesLeft()).toEqual([]);
     });
 
-    it('keeps the messages of a job that has not finished', async () => {
+    it('keeps the messages of an unfinished job', async () => {
       const unfinished = await tables.addJob(1, { status: 'Paused' });
       const finished = await tables.addJob(1, { status: 'Completed', completedAt: daysAgo(0.1) });
       const [open] = await keep({ age: 40, jobId: unfinished }, { age: 2, jobId: finished });
@@ -113,7 +113,7 @@ describeOnDatabase('Retention', (open, isShared) => {
       expect(await messagesLeft()).toEqual([open]);
     });
 
-    it('takes the media of inbound messages along', async () => {
+    it('includes the media of inbound messages', async () => {
       const [old, young] = await keep({ age: 2, direction: 'Inbound' }, { age: 0.5, direction: 'Inbound' });
       await parts.media.fetchLater(
         [old, young].map((messageId) => ({
@@ -131,7 +131,7 @@ describeOnDatabase('Retention', (open, isShared) => {
   });
 
   describe('of conversations', () => {
-    it('deletes those that are left without a message, and no other', async () => {
+    it('deletes exactly those without messages', async () => {
       const [empty, held, young] = [uuidV7(), uuidV7(), uuidV7()];
       const [open] = await keep(
         { age: 30, conversationId: held },
@@ -147,7 +147,7 @@ describeOnDatabase('Retention', (open, isShared) => {
   });
 
   describe('of recipients', () => {
-    it('deletes those of jobs that finished too long ago, and leaves the job with its counts', async () => {
+    it('deletes those of jobs past the retention, and keeps the job with its counts', async () => {
       const done = { status: 'Completed', successfullySent: 1_100, cursor: 1_101 };
       const old = await tables.addJob(1_100, { ...done, completedAt: daysAgo(1.1) });
       const cancelled = await tables.addJob(3, { status: 'Cancelled', completedAt: daysAgo(2) });
@@ -161,7 +161,7 @@ describeOnDatabase('Retention', (open, isShared) => {
       expect(parts.telemetry.rounds.at(-1)).toMatchObject({ recipients: 1_103 });
     });
 
-    it('says before the first is gone that they are not to be read, and goes on where a round was cut', async () => {
+    it('marks them unreadable before deleting the first, and continues an interrupted round', async () => {
       const job = await tables.addJob(1_200, { status: 'Completed', completedAt: daysAgo(2) });
       const cut = new AbortController();
       const cutting = new RetentionParts(database, new CutClock(() => cut.abort()));
@@ -176,12 +176,12 @@ describeOnDatabase('Retention', (open, isShared) => {
         expect(recipientsCleared).toBe(before === 0);
         if (before === 0) break;
         expect(await cutting.retention.round(cut.signal)).toBe(false);
-        if (!(await parts.round())) throw new Error('the turn was not given back');
+        if (!(await parts.round())) throw new Error('the lease was not released');
       }
     });
   });
 
-  it('forgets who was written to more than a day ago, portfolio by portfolio', async () => {
+  it('deletes tier conversations older than a day, portfolio by portfolio', async () => {
     const [one, two] = [uuidV7(), uuidV7()];
     await database.execute(`INSERT INTO portfolios (id) VALUES ($1), ($2)`, [one, two]);
     await database.execute(
@@ -198,7 +198,7 @@ describeOnDatabase('Retention', (open, isShared) => {
     expect(rows).toEqual(expect.arrayContaining([one, two].map((id) => ({ id, count: 7 }))));
   });
 
-  it('deletes entries of the audit log after two years, in as many steps as it takes', async () => {
+  it('deletes audit log entries after two years, in several steps', async () => {
     await database.execute(
       `INSERT INTO audit_log (id, account_id, actor_account_id, action, fields, created_at)
        SELECT gen_random_uuid(), $1, $1, 'key.changed', '{}', $2::timestamptz - CASE WHEN n <= 3 THEN interval '729 days' ELSE interval '731 days' END
@@ -210,7 +210,7 @@ describeOnDatabase('Retention', (open, isShared) => {
     expect(parts.telemetry.counts.audit_log).toBeGreaterThanOrEqual(1197);
   });
 
-  it('never deletes what is younger or not settled, and all that is neither, whatever the history looks like', async () => {
+  it('deletes exactly the expired, settled messages of any history', async () => {
     const random = mulberry(SEED);
     const days = 1 + Math.floor(random() * 40);
     await parts.terms.set(tables.accountId, days);
@@ -244,7 +244,7 @@ describeOnDatabase('Retention', (open, isShared) => {
   }, 60_000);
 
   describe('takes turns', () => {
-    it('so that of several processes one does the round, and the next one is due an hour later', async () => {
+    it('so that one of several processes does the round, and the next is due an hour later', async () => {
       const processes = [1, 2, 3].map(() => new RetentionParts(database));
       await keep(...Array.from({ length: 700 }, () => ({ age: 2 })));
       await database.execute(`UPDATE retention_turn SET due_at = '-infinity'`);
@@ -259,7 +259,7 @@ describeOnDatabase('Retention', (open, isShared) => {
       expect(turn!.minutes).toBeGreaterThan(50);
     });
 
-    it('and a process that died in its turn holds the others up only until its lease is over', async () => {
+    it('and a killed process delays the others only until its lease expires', async () => {
       await database.execute(
         `UPDATE retention_turn SET owner = $1, due_at = '-infinity', lease_until = now() + interval '1 minute'`,
         [uuidV7()],
@@ -271,7 +271,7 @@ describeOnDatabase('Retention', (open, isShared) => {
   });
 
   if (isShared) {
-    it('waits for nobody: what another transaction has locked stays for the next round', async () => {
+    it('skips locked rows until the next round', async () => {
       const job = await tables.addJob(3, { status: 'Completed', completedAt: daysAgo(2) });
       const [locked, writing] = await keep({ age: 2 }, { age: 2 }, { age: 2 });
       await tables.addSingle({ messageId: writing, retryAt: null, outcome: 'Sent' });
@@ -304,7 +304,7 @@ function gate(): { opened: Promise<void>; open: () => void } {
   return { opened, open };
 }
 
-/** Ends the process in the first pause. */
+/** Stops the process in the first pause. */
 class CutClock extends StoppedClock {
   constructor(private readonly cut: () => void) {
     super();
@@ -316,7 +316,7 @@ class CutClock extends StoppedClock {
   }
 }
 
-/** Random numbers from 0 to 1 that are the same in every run. */
+/** Random numbers from 0 to 1, the same in every run. */
 function mulberry(seed: number): () => number {
   let state = seed;
   return () => {

@@ -8,7 +8,7 @@ import { type OpenedSource, openSource } from '../support/databases';
 import { dumpOf, EARLIER_VERSIONS, MADE_AT } from '../support/earlier-databases';
 
 const IS_SHARED = Boolean(process.env.DATABASE_URL);
-/** The baseline at the time at which the earlier databases were made. */
+/** The baseline when the earlier databases were created. */
 const SCHEMA_THEN: Schema = { ...SCHEMA, baseline: () => SCHEMA.baseline(MADE_AT) };
 
 Logger.overrideLogger(false);
@@ -32,26 +32,23 @@ describe(`The schema on ${IS_SHARED ? 'PostgreSQL' : 'the embedded database'}`, 
   const forget = (names: string[]) => database.execute('DELETE FROM migrations WHERE name = ANY($1)', [names]);
 
   describe('of an earlier version', () => {
-    it.each(EARLIER_VERSIONS)(
-      'becomes what the baseline makes from nothing, with all its rows: %s',
-      async (version) => {
-        await run(SCHEMA_THEN);
-        const expected = await catalogueOf(database);
-        await source.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
-        await source.query(dumpOf(version));
-        const before = await countsOf(database);
+    it.each(EARLIER_VERSIONS)('becomes the baseline, with all its rows: %s', async (version) => {
+      await run(SCHEMA_THEN);
+      const expected = await catalogueOf(database);
+      await source.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+      await source.query(dumpOf(version));
+      const before = await countsOf(database);
 
-        const names = await run(SCHEMA_THEN);
-        expect(names.at(-1)).toBe(BASELINE);
-        expect(await catalogueOf(database)).toEqual(expected);
-        expect(await countsOf(database)).toMatchObject(before);
-        expect(before).toMatchObject({ accounts: 1, bulk_jobs: 5, job_recipients: 107, contacts: 3 });
-        expect(await partitionsInAnotherOrder(database)).toEqual([]);
-        expect(await run(SCHEMA_THEN)).toEqual([]);
-      },
-    );
+      const names = await run(SCHEMA_THEN);
+      expect(names.at(-1)).toBe(BASELINE);
+      expect(await catalogueOf(database)).toEqual(expected);
+      expect(await countsOf(database)).toMatchObject(before);
+      expect(before).toMatchObject({ accounts: 1, bulk_jobs: 5, job_recipients: 107, contacts: 3 });
+      expect(await partitionsInAnotherOrder(database)).toEqual([]);
+      expect(await run(SCHEMA_THEN)).toEqual([]);
+    });
 
-    it('runs the steps that it lacks, each once', async () => {
+    it('runs the missing steps, each once', async () => {
       await source.query(dumpOf('0042'));
       const [first, ...others] = SCHEMA.upgrade.steps.map(({ name }) => name);
       const [step] = SCHEMA.upgrade.steps;
@@ -59,7 +56,7 @@ describe(`The schema on ${IS_SHARED ? 'PostgreSQL' : 'the embedded database'}`, 
       expect(await run(SCHEMA)).toEqual(others);
     });
 
-    it('is refused with what to do if it is older than version 0.1', async () => {
+    it('is rejected with the remedy if older than version 0.1', async () => {
       await source.query(dumpOf('0042'));
       await forget([SCHEMA.upgrade.from]);
       const before = await catalogueOf(database);
@@ -90,14 +87,14 @@ describe(`The schema on ${IS_SHARED ? 'PostgreSQL' : 'the embedded database'}`, 
       expect(await run(schema)).toEqual([]);
     });
 
-    it('gets later migrations, and later steps of the upgrade, when it starts again', async () => {
+    it('gets later migrations and upgrade steps on the next start', async () => {
       await run(SMALL);
       const { migrations } = add('0100-notes-text', 'ALTER TABLE notes ADD COLUMN text text');
       const steps = [...SMALL.upgrade.steps, { name: 'at', statements: ['ALTER TABLE notes ADD COLUMN at date'] }];
       expect(await run({ ...SMALL, upgrade: { from: 'first', steps }, migrations })).toEqual(['at', '0100-notes-text']);
     });
 
-    it('keeps nothing of a migration that fails, and what ran before it', async () => {
+    it('keeps nothing of a failed migration, but the migrations before it', async () => {
       await run(SMALL);
       await expect(
         run(add('0100-wrong', 'CREATE TABLE half (id integer)', 'ALTER TABLE missing ADD x date')),

@@ -10,7 +10,7 @@ const MOMENTS = 6000;
 const OPENINGS = 500;
 const DAY_MS = 86_400_000;
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Tokyo', 'Asia/Kathmandu', 'UTC'];
-/** Days on which clocks of these zones are changed. */
+/** Days on which these zones change their clocks. */
 const CHANGES = ['2026-03-29', '2026-10-25', '2026-03-08', '2026-11-01', '2026-04-05', '2026-10-04'].map((day) =>
   Date.parse(day),
 );
@@ -46,7 +46,7 @@ describeOnDatabase('The send window in SQL', (open) => {
     database = await open();
   });
 
-  it(`is closed exactly when the rule of the domain says so, at ${MOMENTS} moments`, async () => {
+  it(`is closed exactly when the domain rule says so, at ${MOMENTS} moments`, async () => {
     const dice = new Dice(20_260_301);
     const samples = Array.from({ length: MOMENTS }, () => sampleOf(dice));
     const columns = samples.map(({ window, at }, n) => {
@@ -64,7 +64,7 @@ describeOnDatabase('The send window in SQL', (open) => {
     expect(rows.filter(({ closed }) => !closed).length).toBeGreaterThan(MOMENTS / 5);
   });
 
-  it('opens when the rule of the domain says so', async () => {
+  it('opens when the domain rule says so', async () => {
     const dice = new Dice(20_260_302);
     const samples = Array.from({ length: OPENINGS }, () => sampleOf(dice));
     const columns = samples.map(({ window, at }, n) => {
@@ -84,7 +84,7 @@ describeOnDatabase('The send window in SQL', (open) => {
     expect(differing).toEqual([]);
   });
 
-  it('knows every time zone that a client may name', async () => {
+  it('knows every time zone that clients may use', async () => {
     const names = [...Intl.supportedValuesOf('timeZone'), 'UTC', 'Asia/Kolkata', 'Etc/GMT+5'].filter(isTimeZone);
     expect(names.length).toBeGreaterThan(400);
     const [row] = await database.rows<{ count: number }>(

@@ -32,7 +32,7 @@ describeOnDatabase('The secrets of senders', (open) => {
     return id;
   };
 
-  it('are encrypted with the current key, those of many accounts too', async () => {
+  it('are encrypted with the current key, also for many accounts', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 120; n++) {
       ids.push(await newAccount(new SecretBox(OLD), { accessToken: `token ${n}`, appSecret: `secret ${n}` }));
@@ -48,7 +48,7 @@ describeOnDatabase('The secrets of senders', (open) => {
     }
   });
 
-  it('that no key decrypts stay, or are deleted with their account paused', async () => {
+  it('that no key decrypts remain, or are deleted with their account paused', async () => {
     const lost = await newAccount(new SecretBox(randomBytes(32)), { accessToken: 'lost', appSecret: 'lost' });
     const known = await newAccount(new SecretBox(CURRENT), { accessToken: 'known' });
     const secrets = new SenderSecrets(database, new SecretBox(CURRENT));

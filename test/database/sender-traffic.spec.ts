@@ -12,7 +12,7 @@ import { SqlSendingTables } from '../support/sending-tables';
 
 const MINUTE = 60_000;
 
-describeOnDatabase('What is reported of the messages of a sender', (open) => {
+describeOnDatabase('Reports on the messages of a sender', (open) => {
   let database: Database;
   let clock: ManualClock;
   let senderId: string;
@@ -29,7 +29,7 @@ describeOnDatabase('What is reported of the messages of a sender', (open) => {
   });
   afterEach(() => database.execute('DELETE FROM sender_traffic'));
 
-  /** One process, as it marks, looks once a minute, and answers when it is asked. */
+  /** One process: marks its traffic, checks once a minute, and reports on request. */
   function newProcess() {
     const marks = new TrafficMarks();
     const traffic = new SenderTrafficService(marks, new PostgresTrafficStore(database), clock);
@@ -49,7 +49,7 @@ describeOnDatabase('What is reported of the messages of a sender', (open) => {
     };
   }
 
-  it('degrades every process when messages leave for more than 10 minutes without a status, until one comes', async () => {
+  it('degrade every process after 10 minutes of sends without a status, until one arrives', async () => {
     const [worker, api] = [newProcess(), newProcess()];
     const sendFor = async (minutes: number) => {
       for (let minute = 0; minute < minutes; minute++) {
@@ -87,7 +87,7 @@ describeOnDatabase('What is reported of the messages of a sender', (open) => {
     expect(await api.health()).toMatchObject({ degraded: true });
   });
 
-  it('is fine as long as statuses come, in whatever order the processes write their marks', async () => {
+  it("are fine while statuses arrive, in any order of the processes' marks", async () => {
     const [worker, api] = [newProcess(), newProcess()];
     for (let minute = 0; minute < 25; minute++) {
       for (let second = 0; second < 60; second += 20) {
@@ -100,7 +100,7 @@ describeOnDatabase('What is reported of the messages of a sender', (open) => {
     }
   });
 
-  it('says nothing of a sender whose one message is not reported, and forgets one that is gone', async () => {
+  it('ignore a sender with a single unreported message, and drop a deleted one', async () => {
     const { marks, health, traffic } = newProcess();
     marks.accepted(senderId, clock.now());
     marks.accepted(uuidV7(), clock.now());

@@ -5,7 +5,7 @@ import { SqlSendingTables } from '../support/sending-tables';
 
 const READ = { delivered: 1, read: 1, undelivered: 0 };
 
-/** A promise, and the function that resolves it. */
+/** A promise with its resolve function. */
 function gate(): { opened: Promise<void>; open: () => void } {
   let open!: () => void;
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -34,7 +34,7 @@ describeOnDatabase('What statuses add to the counters of jobs', (open, isShared)
     return jobId;
   };
 
-  it('is added up for many jobs together, a limited number of changes at a time', async () => {
+  it('is added for many jobs together, in limited batches', async () => {
     const jobs = [await changedJob(), await changedJob(), await changedJob()];
     expect(await store.foldDeltas(2)).toBe(2);
     expect(await store.foldDeltas(2)).toBe(1);
@@ -42,7 +42,7 @@ describeOnDatabase('What statuses add to the counters of jobs', (open, isShared)
     for (const jobId of jobs) expect(await countsOf(jobId)).toEqual(READ);
   });
 
-  it('is added once, when several processes add up at the same moment', async () => {
+  it('is added once by concurrent processes', async () => {
     const jobId = await tables.addJob(10);
     for (let n = 0; n < 10; n++) await store.addDeltas([{ jobId, ...READ }]);
     await Promise.all([1, 2, 3].map(() => store.foldDeltas(4)));
@@ -51,7 +51,7 @@ describeOnDatabase('What statuses add to the counters of jobs', (open, isShared)
   });
 
   if (isShared) {
-    it('waits for no job that somebody has locked: it is kept for later, and other jobs get theirs', async () => {
+    it('skips locked jobs and updates the others', async () => {
       const [locked, free] = [await changedJob(), await changedJob()];
       const [isLocked, mayEnd] = [gate(), gate()];
       const holder = database.transaction(async () => {
@@ -70,7 +70,7 @@ describeOnDatabase('What statuses add to the counters of jobs', (open, isShared)
       expect(await countsOf(locked)).toEqual(READ);
     });
 
-    it('is left to the process that adds up already, also for other jobs', async () => {
+    it('is left to the process that is already adding, also for other jobs', async () => {
       const job = await changedJob();
       const [isAdding, mayCommit] = [gate(), gate()];
       const first = database.transaction(async () => {

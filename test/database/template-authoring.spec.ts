@@ -19,11 +19,11 @@ describeOnDatabase('Templates are written', (open) => {
   afterAll(() => bench.close());
   beforeEach(() => bench.begin());
 
-  describe('anew', () => {
+  describe('as new ones', () => {
     it.each<[string, Partial<TemplateDraft>]>([
       ['with numbered placeholders', {}],
       [
-        'with names and a header that has one',
+        'with named placeholders, also in the header',
         {
           parameterFormat: 'Named',
           header: { format: 'Text', text: 'Parcel {{number}}', example: 'PK-1' },
@@ -31,7 +31,7 @@ describeOnDatabase('Templates are written', (open) => {
         },
       ],
       [
-        'with all that may stand around the body',
+        'with every part around the body',
         {
           header: { format: 'Text', text: 'Parcel {{1}}', example: 'PK-1' },
           footer: { text: 'Reply STOP to unsubscribe' },
@@ -63,7 +63,7 @@ describeOnDatabase('Templates are written', (open) => {
       });
     });
 
-    it('for one-time passwords, whose text the sync brings', async () => {
+    it('for one-time passwords, with the text from the sync', async () => {
       const created = await bench.create({
         ...{ category: 'Authentication', body: undefined },
         ...{ addSecurityRecommendation: true, codeExpirationMinutes: 5 },
@@ -75,7 +75,7 @@ describeOnDatabase('Templates are written', (open) => {
       expect(components).toMatchObject({ footerText: 'This code expires in 5 minutes.', buttons: [{ type: 'Otp' }] });
     });
 
-    it('in the place of one that was deleted, whose jobs keep their text', async () => {
+    it('in place of a deleted one, whose jobs keep their text', async () => {
       const first = await bench.create();
       await bench.authoring.remove(bench.accountId, first.id);
       const again = await bench.create({ body: { text: 'It is here.' } });
@@ -85,7 +85,7 @@ describeOnDatabase('Templates are written', (open) => {
       expect(bench.changes).toEqual(['parcel Pending Deleted', 'parcel Deleted Pending']);
     });
 
-    it('not with errors, and then nothing leaves', async () => {
+    it('not with errors: nothing is sent', async () => {
       const draft = { ...DRAFT, name: 'A', body: { text: '{{1}}' } };
       await expect(bench.authoring.create(bench.accountId, draft)).rejects.toMatchObject({
         ...{ kind: 'invalid', code: 'validation_failed' },
@@ -94,7 +94,7 @@ describeOnDatabase('Templates are written', (open) => {
       expect(await bench.store.all(bench.accountId)).toEqual([]);
     });
 
-    it('not under a name that is known here, or only there', async () => {
+    it('not under a name known here, or only on the platform', async () => {
       const taken = { kind: 'conflict', code: 'template_name_taken' };
       await bench.create();
       await expect(bench.create()).rejects.toMatchObject(taken);
@@ -104,7 +104,7 @@ describeOnDatabase('Templates are written', (open) => {
       expect(bench.wanted).toEqual([bench.accountId]);
     });
 
-    it('not under the name of one that was approved and deleted a short time ago', async () => {
+    it('not under the name of a recently deleted, approved one', async () => {
       const { id } = await bench.create();
       await bench.review('parcel');
       await bench.authoring.remove(bench.accountId, id);
@@ -114,7 +114,7 @@ describeOnDatabase('Templates are written', (open) => {
       });
     });
 
-    it('not beyond the limit of an hour', async () => {
+    it('not beyond the hourly limit', async () => {
       await bench.control('config', { templateCreationsPerHour: 1 });
       await bench.create();
       const other = { text: 'Your order {{1}} has {{2}} parts.', examples: ['A-1', '2'] };
@@ -124,7 +124,7 @@ describeOnDatabase('Templates are written', (open) => {
       });
     });
 
-    it('not by a check, which tells all that creating would refuse', async () => {
+    it('not by a check, which returns all errors of the creation', async () => {
       const problems = async (changed: Partial<TemplateDraft>) => {
         const found = await bench.authoring.check(bench.accountId, { ...DRAFT, ...changed });
         return found.map(({ field, code }) => `${field} ${code}`);
@@ -155,7 +155,7 @@ describeOnDatabase('Templates are written', (open) => {
       await bench.create(copy);
     });
 
-    it('not when the platform refuses what it says nothing about in its rules, which names the field', async () => {
+    it('not if the platform refuses for an undocumented reason, which names the field', async () => {
       const error = { code: 100, error_subcode: 2388293, message: 'Invalid parameter', error_user_msg: 'Too many.' };
       bench.fault = { answer: { error } };
       await expect(bench.create()).rejects.toMatchObject({
@@ -168,13 +168,13 @@ describeOnDatabase('Templates are written', (open) => {
       });
     });
 
-    it('and found when the answer is lost', async () => {
+    it('and found after a lost response', async () => {
       bench.fault = 'lose the answer';
       expect(await bench.create()).toMatchObject({ name: 'parcel', status: 'Pending' });
       expect(await bench.onPlatform('parcel')).toHaveLength(1);
     });
 
-    it('or not, and nobody knows, when the request is lost', async () => {
+    it('with an unknown outcome after a lost request', async () => {
       bench.fault = 'lose the request';
       await expect(bench.create()).rejects.toMatchObject({
         ...{ kind: 'unavailable', code: 'template_outcome_unknown' },
@@ -183,7 +183,7 @@ describeOnDatabase('Templates are written', (open) => {
       expect(await bench.create()).toMatchObject({ status: 'Pending' });
     });
 
-    it('not twice when the database went away behind the answer', async () => {
+    it('not twice if the database fails after the response', async () => {
       const save = jest.spyOn(bench.store, 'save').mockRejectedValueOnce(new Error('away'));
       await expect(bench.create()).rejects.toThrow('away');
       save.mockRestore();
@@ -193,14 +193,14 @@ describeOnDatabase('Templates are written', (open) => {
       expect(await bench.onPlatform('parcel')).toHaveLength(1);
     });
 
-    it('but not taken for the template of somebody else that the list shows under the name', async () => {
+    it('but not confused with a foreign template of the same name in the list', async () => {
       bench.fault = 'lose the request';
       await expect(bench.create({ name: 'order_update' })).rejects.toMatchObject({
         code: 'template_name_taken',
       });
     });
 
-    it('not where the platform cannot be reached', async () => {
+    it('not if the platform is unreachable', async () => {
       const away = new CloudApiClient({ baseUrl: 'http://127.0.0.1:9', version: 'v25.0', timeoutMs: 1_000 });
       const publisher = new CloudApiTemplatePublisher(away);
       expect(await publisher.create({ businessAccountId: '2', accessToken: 't' } as Sender, DRAFT)).toEqual({

@@ -10,7 +10,7 @@ describeOnDatabase('Templates are changed', (open) => {
   beforeEach(() => bench.begin());
 
   describe('in place', () => {
-    it('and are reviewed again with their new contents, which replace all of the old ones', async () => {
+    it('and reviewed again with their new contents, which replace the old ones completely', async () => {
       const { id, revisionId } = await bench.create({ footer: { text: 'Bye' } });
       await bench.review('parcel');
       bench.wanted = [];
@@ -32,7 +32,7 @@ describeOnDatabase('Templates are changed', (open) => {
       });
     });
 
-    it('without a review where only the time to live changes', async () => {
+    it('without a review if only the time to live changes', async () => {
       const { id, revisionId } = await bench.create();
       await bench.review('parcel');
       const edited = await bench.authoring.edit(bench.accountId, id, { messageTtlSeconds: 60 });
@@ -40,7 +40,7 @@ describeOnDatabase('Templates are changed', (open) => {
       expect(await bench.onPlatform('parcel')).toMatchObject([{ status: 'APPROVED', message_send_ttl_seconds: 60 }]);
     });
 
-    it('with another category only while they are not Approved', async () => {
+    it('with another category only while not Approved', async () => {
       const { id } = await bench.create();
       await bench.review('parcel');
       const edit = { category: 'Marketing' } as const;
@@ -61,7 +61,7 @@ describeOnDatabase('Templates are changed', (open) => {
       });
     });
 
-    it('not beyond the limit of a day, which the platform tells with the same word as another status', async () => {
+    it('not beyond the daily limit, whose error code the platform shares with another status', async () => {
       await bench.control('config', { templateEditsPerDay: 1 });
       const { id } = await bench.create();
       await bench.review('parcel');
@@ -91,7 +91,7 @@ describeOnDatabase('Templates are changed', (open) => {
       });
     });
 
-    it('and asks the list when the answer is lost', async () => {
+    it('and checked in the list after a lost response', async () => {
       const { id } = await bench.create();
       await bench.review('parcel');
       bench.fault = 'lose the answer';
@@ -102,7 +102,7 @@ describeOnDatabase('Templates are changed', (open) => {
     });
   });
 
-  it('from paused to sendable again, on request', async () => {
+  it('from paused to sendable, on request', async () => {
     const { id } = await bench.create();
     await bench.review('parcel', 'PAUSED');
     bench.changes = [];
@@ -131,14 +131,14 @@ describeOnDatabase('Templates are changed', (open) => {
       await expect(again).rejects.toMatchObject({ code: 'template_not_found' });
     });
 
-    it('also when somebody else was quicker', async () => {
+    it('also if someone else was faster', async () => {
       const { id } = await bench.create();
       await bench.control('templates', { name: 'parcel', status: 'DELETED' });
       await bench.authoring.remove(bench.accountId, id);
       expect(await bench.store.byId(bench.accountId, id)).toMatchObject({ status: 'Deleted' });
     });
 
-    it('not while they are disabled, or while their id on the platform is not known', async () => {
+    it('not while they are disabled, or their platform id is unknown', async () => {
       await bench.sync();
       const [disabled] = await bench.store.byName(bench.accountId, 'disabled_notice');
       await expect(bench.authoring.remove(bench.accountId, disabled!.id)).rejects.toMatchObject({
@@ -152,7 +152,7 @@ describeOnDatabase('Templates are changed', (open) => {
       expect(await bench.onPlatform('order_update')).toHaveLength(1);
     });
 
-    it('and nobody knows when the answer is lost', async () => {
+    it('with an unknown outcome after a lost response', async () => {
       const { id } = await bench.create();
       bench.fault = 'lose the answer';
       await expect(bench.authoring.remove(bench.accountId, id)).rejects.toMatchObject({

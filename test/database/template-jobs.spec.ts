@@ -27,7 +27,7 @@ describeOnDatabase('Jobs and their templates', (open) => {
   let reports: TemplateReports;
   let jobs: TemplateJobs;
   let promo: Template;
-  let told: string[];
+  let notified: string[];
   let runnable: string[];
   let synced: string[];
   let seconds: number;
@@ -37,7 +37,7 @@ describeOnDatabase('Jobs and their templates', (open) => {
   });
 
   beforeEach(async () => {
-    told = [];
+    notified = [];
     runnable = [];
     synced = [];
     seconds = 0;
@@ -60,9 +60,9 @@ describeOnDatabase('Jobs and their templates', (open) => {
     const signal = new SenderSignal();
     signal.onRunnable((senderId) => runnable.push(senderId));
     const telemetry = {
-      stopped: ({ id }: NamedJob, { problem }: { problem: string }) => told.push(`${id} ${problem}`),
-      resumed: ({ id }: NamedJob) => told.push(`${id} goes on`),
-      failed: (_sender: null, error: Error) => told.push(error.message),
+      stopped: ({ id }: NamedJob, { problem }: { problem: string }) => notified.push(`${id} ${problem}`),
+      resumed: ({ id }: NamedJob) => notified.push(`${id} resumes`),
+      failed: (_sender: null, error: Error) => notified.push(error.message),
     } as unknown as LaneTelemetry;
     jobs = new TemplateJobs(
       ...([new PostgresTemplateJobStore(database), statuses, templates, telemetry, signal] as const),
@@ -95,7 +95,7 @@ describeOnDatabase('Jobs and their templates', (open) => {
     ['Rejected', 'template_not_approved'],
     ['Archived', 'template_not_approved'],
     ['Deleted', 'template_not_approved'],
-  ])('wait while their template is %s, and go on by themselves once it is Approved again', async (status, problem) => {
+  ])('wait while their template is %s, and resume automatically once it is Approved again', async (status, problem) => {
     const [queued, started] = [
       await tables.addJob(2),
       await tables.addJob(2, { status: 'Processing', startedAt: new Date() }),
@@ -111,7 +111,7 @@ describeOnDatabase('Jobs and their templates', (open) => {
       });
     }
     await jobs.check();
-    expect(told.sort()).toEqual([`${queued} ${problem}`, `${started} ${problem}`].sort());
+    expect(notified.sort()).toEqual([`${queued} ${problem}`, `${started} ${problem}`].sort());
 
     await report('Approved');
     await jobs.check();
@@ -128,14 +128,14 @@ describeOnDatabase('Jobs and their templates', (open) => {
     await report('Paused');
     await jobs.check();
     const at = new Date(Date.now() + 3_600_000);
-    // What a PATCH does with a job that is paused: its validity is not known before it goes on.
+    // Like a PATCH of a paused job: its validity is unknown until it resumes.
     await new PostgresBulkJobStore(database).changeTiming(id, { scheduledAt: at, validFrom: null });
     await report('Approved');
     await jobs.check();
     expect(await job(id)).toMatchObject({ status: 'Scheduled', valid_until: new Date(at.getTime() + 60_000) });
   });
 
-  it('fail for good when it is Disabled', async () => {
+  it('fail permanently when it is Disabled', async () => {
     const id = await tables.addJob(2);
     await report('Disabled');
     await jobs.check();
@@ -148,7 +148,7 @@ describeOnDatabase('Jobs and their templates', (open) => {
     expect((await job(id)).status).toBe('Failed');
   });
 
-  it('with another template, in another language or of another account do not care', async () => {
+  it('with another template, in another language or of another account are unaffected', async () => {
     const others = [await tables.addJob(1, { templateName: 'other' }), await tables.addJob(1, { languageCode: 'de' })];
     const foreign = new SqlSendingTables(database);
     await foreign.addSender();
@@ -158,7 +158,7 @@ describeOnDatabase('Jobs and their templates', (open) => {
     for (const id of others) expect((await job(id)).status).toBe('Queued');
   });
 
-  it('do not go on when a client paused them, or when they stopped for something else', async () => {
+  it('do not resume if a client paused them, or if they stopped for another reason', async () => {
     const byClient = await tables.addJob(1);
     const change = { from: ['Queued'] as const, to: 'Paused' as const, keyId: uuidV7() };
     await new PostgresBulkJobStore(database).change(tables.accountId, byClient, change);
@@ -170,12 +170,12 @@ describeOnDatabase('Jobs and their templates', (open) => {
     for (const id of [byClient, byPayment]) expect((await job(id)).status).toBe('Paused');
   });
 
-  it('that a refused message stopped go on too, but not before the template has changed', async () => {
+  it('stopped by a refused message resume too, but not before the template has changed', async () => {
     const id = await tables.addJob(1);
     await statuses.stop(id, refusedByPlatform('template_paused', 'Template is paused', 132015));
     await jobs.check();
     expect(await job(id)).toMatchObject({ status: 'Paused', pause_problem: 'template_paused' });
-    // Nobody has told yet that it is paused: the list knows.
+    // The pause has not been reported yet: only the list shows it.
     expect(synced).toEqual([tables.accountId]);
     await report('Paused');
     await report('Approved');
@@ -183,7 +183,7 @@ describeOnDatabase('Jobs and their templates', (open) => {
     expect((await job(id)).status).toBe('Queued');
   });
 
-  it('are tried again after a quarter of an hour when the list has shown the template as Approved all along', async () => {
+  it('are retried after 15 minutes if the list has always shown the template as Approved', async () => {
     const id = await tables.addJob(1);
     const missing = await tables.addJob(1);
     await statuses.stop(id, refusedByPlatform('template_paused', 'Template is paused', 132015));
@@ -204,7 +204,7 @@ describeOnDatabase('Jobs and their templates', (open) => {
     expect(synced).toEqual([]);
   });
 
-  it('take over the present text where it takes the same values, and wait for a person where it does not', async () => {
+  it('use the current text if it takes the same values, and otherwise wait for a person', async () => {
     const id = await tables.addJob(1);
     const edit = async (bodyText: string) => {
       promo = { ...promo, components: { ...promo.components, bodyText }, revisionId: uuidV7(), updatedAt: new Date() };
@@ -220,11 +220,11 @@ describeOnDatabase('Jobs and their templates', (open) => {
     expect(await job(id)).toMatchObject({ status: 'Paused', pause_problem: 'template_changed', revision_id: sent });
     expect((await job(id)).pause_reason).toContain('its values have changed');
     await jobs.check();
-    expect(told.filter((line) => line === `${id} template_changed`)).toHaveLength(1);
+    expect(notified.filter((line) => line === `${id} template_changed`)).toHaveLength(1);
     expect((await job(id)).status).toBe('Paused');
   });
 
-  it('hear of a change at once, and lose nothing that they did not hear', async () => {
+  it('are notified of a change immediately, and miss none without a notification', async () => {
     const id = await tables.addJob(1);
     await database.execute(
       `UPDATE templates SET status = 'Paused', status_changed_at = clock_timestamp() WHERE id = $1`,
@@ -240,7 +240,7 @@ describeOnDatabase('Jobs and their templates', (open) => {
     }
   });
 
-  it('are not touched by a change that is undone', async () => {
+  it('are unaffected by a rolled-back change', async () => {
     const id = await tables.addJob(1);
     const unitOfWork = new TypeOrmUnitOfWork(database);
     const undone = unitOfWork.run(async () => {

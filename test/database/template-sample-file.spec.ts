@@ -55,7 +55,7 @@ describe('A sample file', () => {
     });
   });
 
-  it('names its columns as the values are named', () => {
+  it('names its columns like the values', () => {
     expect(sampleFileOf(WHOLE)).toMatchObject({
       name: 'promo-de-sample',
       header: [

@@ -4,7 +4,7 @@ import { PostgresTierBudgetStore } from '../../src/modules/sending/adapters/post
 import type { TierGrant, TierRequest } from '../../src/modules/sending/domain/tier-budget-store.port';
 import { describeOnDatabase } from '../support/databases';
 
-describeOnDatabase('The table of the conversations that count against a messaging tier', (open) => {
+describeOnDatabase('The table of conversations that count against a messaging tier', (open) => {
   let database: Database;
   let store: PostgresTierBudgetStore;
   let portfolio: string;
@@ -22,14 +22,14 @@ describeOnDatabase('The table of the conversations that count against a messagin
   const take = (limit: number, requests: readonly TierRequest[]): Promise<TierGrant> =>
     database.transaction(() => store.take(portfolio, limit, requests, true));
 
-  it('gives nothing back under a claim that is about to rely on it', async () => {
+  it('releases no room that a concurrent claim relies on', async () => {
     const refused = request('a');
     await take(2, [refused]);
     let refuse = (): void => undefined;
     const given = new Promise<void>((resolve) => (refuse = resolve)).then(() => store.giveBack([refused.messageId]));
     const rows = jest.spyOn(database, 'rows').mockImplementation(async (sql, parameters) => {
       const { rows: found } = await database.execute<never>(sql, parameters);
-      // It knows that the person is in the window, and has not written yet that it relies on it.
+      // It has found the person in the window, but not yet recorded that it relies on it.
       if (sql.startsWith('SELECT person')) {
         refuse();
         await database.execute('SELECT pg_sleep(0.3)');
@@ -43,7 +43,7 @@ describeOnDatabase('The table of the conversations that count against a messagin
     expect((await take(2, [request('b'), request('c')])).granted).toEqual([true, false]);
   });
 
-  it('forgets who left the window long ago', async () => {
+  it('deletes people who left the window long ago', async () => {
     await take(2, [request('a'), request('b')]);
     await database.execute(
       `UPDATE tier_conversations SET at = at - interval '26 hours' WHERE portfolio_id = $1 AND person = 'a'`,

@@ -19,7 +19,7 @@ describeOnDatabase('A unit of work', (open) => {
   const written = async () =>
     (await database.rows<{ id: number }>('SELECT id FROM notes ORDER BY id')).map((r) => r.id);
 
-  it('commits what its work did and gives its result', async () => {
+  it('commits its work and returns its result', async () => {
     const result = await unitOfWork.run(async () => {
       await write(1);
       await write(2);
@@ -29,7 +29,7 @@ describeOnDatabase('A unit of work', (open) => {
     expect(await written()).toEqual([1, 2]);
   });
 
-  it('undoes everything and rejects with the error of its work', async () => {
+  it('rolls back everything and rejects with the error of its work', async () => {
     const failure = new Error('no');
     const run = unitOfWork.run(async () => {
       await write(1);
@@ -39,14 +39,14 @@ describeOnDatabase('A unit of work', (open) => {
     expect(await written()).toEqual([]);
   });
 
-  it('sees its own rows before it has committed', async () => {
+  it('sees its own rows before the commit', async () => {
     await unitOfWork.run(async () => {
       await write(1);
       expect(await written()).toEqual([1]);
     });
   });
 
-  it('joins the surrounding one: its rows go with the outer one', async () => {
+  it('joins the surrounding one: its rows are rolled back with the outer one', async () => {
     const run = unitOfWork.run(async () => {
       await unitOfWork.run(() => write(1));
       throw new Error('outer');
@@ -55,7 +55,7 @@ describeOnDatabase('A unit of work', (open) => {
     expect(await written()).toEqual([]);
   });
 
-  it('undoes the whole when an inner one rejects, even if the outer one goes on', async () => {
+  it('rolls back everything if an inner one rejects, even if the outer one continues', async () => {
     const inner = new Error('inner');
     const run = unitOfWork.run(async () => {
       await write(1);
@@ -66,7 +66,7 @@ describeOnDatabase('A unit of work', (open) => {
     expect(await written()).toEqual([]);
   });
 
-  it('rejects when its work hides a failed statement, because nothing can be committed then', async () => {
+  it('rejects if its work hides a failed statement, because nothing can be committed', async () => {
     const run = unitOfWork.run(async () => {
       await write(1);
       await write(1).catch(() => undefined);
@@ -76,7 +76,7 @@ describeOnDatabase('A unit of work', (open) => {
     expect(await written()).toEqual([]);
   });
 
-  it('acts after the commit only, outside the transaction and in order', async () => {
+  it('runs afterCommit actions only after the commit, outside the transaction and in order', async () => {
     const acts: unknown[] = [];
     let readAfterwards: Promise<number[]> | undefined;
     await unitOfWork.run(async () => {
@@ -95,7 +95,7 @@ describeOnDatabase('A unit of work', (open) => {
     expect(await readAfterwards).toEqual([1]);
   });
 
-  it('does not act when it is undone', async () => {
+  it('runs no afterCommit actions after a rollback', async () => {
     let acted = false;
     const run = unitOfWork.run(() => {
       unitOfWork.afterCommit(() => (acted = true));
@@ -105,13 +105,13 @@ describeOnDatabase('A unit of work', (open) => {
     expect(acted).toBe(false);
   });
 
-  it('acts at once where there is no transaction', () => {
+  it('runs afterCommit actions immediately without a transaction', () => {
     let acted = false;
     unitOfWork.afterCommit(() => (acted = true));
     expect(acted).toBe(true);
   });
 
-  it('stays committed and performs the other actions when one of them fails', async () => {
+  it('stays committed and runs the other actions if one of them fails', async () => {
     let acted = false;
     const result = await unitOfWork.run(async () => {
       await write(1);
@@ -125,7 +125,7 @@ describeOnDatabase('A unit of work', (open) => {
     expect(await written()).toEqual([1]);
   });
 
-  it('shows its rows to nobody else before it commits', async () => {
+  it('hides its rows from others before the commit', async () => {
     const undone = unitOfWork.run(async () => {
       await write(1);
       await wait(30);
@@ -142,7 +142,7 @@ describeOnDatabase('A unit of work', (open) => {
     expect(await written()).toEqual([2]);
   });
 
-  it('does not take in a timer that it started and that fires after its end', async () => {
+  it('does not include a timer that it started and that fires after its end', async () => {
     let late: Promise<number[]> | undefined;
     let fired: (() => void) | undefined;
     const firing = new Promise<void>((resolve) => (fired = resolve));
@@ -161,7 +161,7 @@ describeOnDatabase('A unit of work', (open) => {
     expect(await written()).toEqual([1, 2]);
   });
 
-  it('waits for no answer to what it submits, and keeps the order of all statements', async () => {
+  it('does not wait for responses to submitted statements, and keeps their order', async () => {
     const submit = (id: number) => database.submit('INSERT INTO notes VALUES ($1, $2)', [id, 'note']);
     const seen = await unitOfWork.run(async () => {
       await submit(1);
@@ -175,7 +175,7 @@ describeOnDatabase('A unit of work', (open) => {
     expect(await written()).toEqual([1, 2, 3, 4]);
   });
 
-  it('rejects with the error of what it submitted, and undoes everything', async () => {
+  it('rejects with the error of a submitted statement, and rolls back everything', async () => {
     const violation = { driverError: { code: '23505' } };
     const submitTwice = async () => {
       await database.submit('INSERT INTO notes VALUES (1)');
@@ -197,7 +197,7 @@ describeOnDatabase('A unit of work', (open) => {
     expect(acted).toBe(false);
   });
 
-  it('gives its connection back however it ends', async () => {
+  it('releases its connection however it ends', async () => {
     for (let round = 0; round < 25; round++) {
       await unitOfWork.run(() => Promise.reject(new Error('no'))).catch(() => undefined);
       await unitOfWork.run(() => write(1).then(() => write(1))).catch(() => undefined);
@@ -212,10 +212,10 @@ describeOnDatabase('A transaction that cannot be opened', (open) => {
     database = await open();
     await database.execute('CREATE TABLE notes (id integer PRIMARY KEY)');
   });
-  // What opens it is a prepared statement of the connection, of which the next caller gets the one that was used last.
+  // It is opened by a prepared statement of the connection; the next caller gets the most recently used connection.
   beforeEach(() => database.execute('DEALLOCATE ALL'));
 
-  it('carries out none of its statements', async () => {
+  it('executes none of its statements', async () => {
     const write = (id: number) => database.submit('INSERT INTO notes VALUES ($1)', [id]);
     const run = database.transaction(async () => {
       await write(1);
@@ -225,7 +225,7 @@ describeOnDatabase('A transaction that cannot be opened', (open) => {
     expect(await database.rows('SELECT id FROM notes')).toEqual([]);
   });
 
-  it('carries out none of its statements where its work hides the failure of the first', async () => {
+  it('executes none of its statements if its work hides the failure of the first', async () => {
     const write = (id: number) => database.execute('INSERT INTO notes VALUES ($1)', [id]);
     const run = database.transaction(async () => {
       await write(1).catch(() => undefined);
@@ -243,7 +243,7 @@ describeOnDatabase('The database', (open) => {
     await database.execute('CREATE TABLE notes (id integer PRIMARY KEY, text text)');
   });
 
-  it('tells how many rows each kind of statement changed or gave', async () => {
+  it('returns the number of changed or returned rows for each kind of statement', async () => {
     const insert = 'INSERT INTO notes SELECT * FROM unnest($1::int[], $2::text[]) RETURNING id';
     expect(
       await database.execute(insert, [

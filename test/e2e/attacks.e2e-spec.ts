@@ -26,10 +26,10 @@ parentPort.once('message', () => (over = true));
   parentPort.postMessage(delays);
 })();`;
 
-// Of the clock on the wall: whatever else the machine does can only disturb a run, so one undisturbed run is proof enough.
+// Measures wall time: other load can only disturb a run, so one undisturbed run is sufficient.
 jest.retryTimes(2, { logErrorsBeforeRetry: true });
 
-describe('A client that attacks with what costs the service more than itself', () => {
+describe('A client that attacks with requests that cost the service more than itself', () => {
   let service: Service;
   let client: Client;
 
@@ -43,15 +43,15 @@ describe('A client that attacks with what costs the service more than itself', (
     await service?.store.drop();
   });
 
-  /** Percentile 99 of the answers about the health of the service while `attack` runs, in ms; without the delay of a calm machine. */
+  /** 99th percentile of the health checks' response times during `attack`, in ms, minus that of a calm machine. */
   async function healthDuring(attack: () => Promise<unknown>): Promise<number> {
     const calm = atShare(0.99, await delaysDuring(() => Promise.resolve()));
     return atShare(0.99, await delaysDuring(attack)) - calm;
   }
 
-  /** The sorted times of the answers to a request with this path and key while `attack` runs, in ms. */
+  /** The sorted response times of a request with this path and key during `attack`, in ms. */
   async function delaysDuring(attack: () => Promise<unknown>, path = '/health/live', key?: string): Promise<number[]> {
-    // In a thread of its own, which the attack does not keep busy.
+    // In a separate thread, which the attack does not keep busy.
     const probe = new Worker(PROBE, {
       eval: true,
       workerData: [service.url + path, { headers: key === undefined ? {} : { 'x-api-key': key } }],
@@ -74,7 +74,7 @@ describe('A client that attacks with what costs the service more than itself', (
     ['bytes', '/send-template', () => `{"to":"${'1'.repeat(MEGABYTE)}"}`, 413],
     ['list items where many are allowed', 'contacts', () => `{"contacts":[${'0,'.repeat(340_000)}0]}`, 400],
     ['nested lists', '/send-template', () => `{"to":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, 400],
-  ])('sends bodies of many %s and delays nobody', async (_, route, makeBody, status) => {
+  ])('sends bodies of many %s and delays no one', async (_, route, makeBody, status) => {
     const { body: group } = await client.post('/groups', { name: `g${Date.now()}` });
     const path = route === 'contacts' ? `/groups/${(group as { id: string }).id}/contacts` : route;
     const body = makeBody();
@@ -91,7 +91,7 @@ describe('A client that attacks with what costs the service more than itself', (
       'a.xlsx',
       () => buildWorkbook({ rows: '', sharedStrings: sharedStringsXml('<si/>'.repeat(2_000_000)) }),
     ],
-  ])('uploads %s, and others are served meanwhile', async (_, name, makeContent) => {
+  ])('uploads %s, and others are still served', async (_, name, makeContent) => {
     const content = makeContent();
     const { key } = await anotherAccount(client);
     let served: { status: number } | undefined;
@@ -105,7 +105,7 @@ describe('A client that attacks with what costs the service more than itself', (
     expect(p99).toBeLessThan(250);
   });
 
-  it('sends 20 lists of 20 MB at once, and others are served meanwhile', async () => {
+  it('sends 20 lists of 20 MB together, and others are still served', async () => {
     const { key } = await anotherAccount(client);
     const recipients = Array.from({ length: 10_000 }, (_, n) => ({
       to: String(4_915_110_000_000 + n),
@@ -127,7 +127,7 @@ describe('A client that attacks with what costs the service more than itself', (
     expect(atShare(0.5, delays)).toBeLessThan(1000);
   });
 
-  it('sends webhooks of 4 MB that nobody signed, and is refused before they are read', async () => {
+  it('sends unsigned webhooks of 4 MB, and is rejected before they are read', async () => {
     const text = `{"entry":[{"id":"1"}],"rest":"${'x'.repeat(4 * MEGABYTE - 40)}"}`;
     const signature = signatureOf(text, 'a guess');
     const body = Buffer.from(text);
@@ -140,7 +140,7 @@ describe('A client that attacks with what costs the service more than itself', (
             headers: { 'content-type': 'application/json', 'x-hub-signature-256': signature },
             body,
           }).catch(() => null);
-          // A body that is refused unread may end with the connection.
+          // A body rejected unread may end with the connection.
           statuses.add(answer?.status ?? 429);
         }
       }),

@@ -8,11 +8,11 @@ const DIST = resolve(__dirname, '../../dist');
 const MOST_FILES = 20;
 /** Every process of the service keeps the text of its bundles in memory. */
 const MOST_TEXT = 12_000_000;
-/** Node.js shows the line of an error that nobody caught. */
+/** Node.js prints the source line of an uncaught error. */
 const LONGEST_LINE = 20_000;
 
-/** What a process says in its last line, as JSON, after it has run `code` with plain Node. */
-function told<Answer>(code: string): Answer {
+/** The last output line, parsed as JSON, of a process that runs `code` with plain Node. */
+function lastLineOf<Answer>(code: string): Answer {
   const output = execFileSync(process.execPath, ['-e', code], { env: { PATH: process.env.PATH }, encoding: 'utf8' });
   return JSON.parse(output.trim().split('\n').at(-1)!) as Answer;
 }
@@ -28,9 +28,9 @@ describe('What is built', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('loads few files for all parts of the service, no package beside its bundle, and compiles nothing', () => {
-    // This program reads all modules and routes as a start does, and it ends.
-    const loading = told<{ files: string[]; refused: Record<string, boolean> }>(`
+  it('loads few files for all parts of the service, no package outside the bundle, and compiles nothing', () => {
+    // This program loads all modules and routes like a start, and exits.
+    const loading = lastLineOf<{ files: string[]; refused: Record<string, boolean> }>(`
       process.argv[2] = ${JSON.stringify(folder)};
       require('${DIST}/src/programs/openapi.js');
       const { loaded } = require('${DIST}/load-bundle.cjs');
@@ -44,7 +44,7 @@ describe('What is built', () => {
   });
 
   it('names classes, but no function that a request makes', () => {
-    const named = told<string[]>(`
+    const named = lastLineOf<string[]>(`
       const { load } = require('${DIST}/load-bundle.cjs');
       const { Reflector } = load('packages')['@nestjs/core']();
       const { Subscriber } = load('packages')['rxjs']();
@@ -71,7 +71,7 @@ describe('What is built', () => {
     'src/programs/rotate-encryption-key',
     'src/programs/demo',
     'libs/platform-sandbox/main',
-  ])('says what %s takes, and ends where something else is asked of it', (program) => {
+  ])('shows the usage of %s, and exits on anything else', (program) => {
     const run = (...words: string[]) => {
       const env = { PATH: process.env.PATH };
       const { status, stdout, stderr } = spawnSync(process.execPath, [join(DIST, `${program}.js`), ...words], {
@@ -118,7 +118,7 @@ describe('What is built', () => {
     expect(stderr).toContain('SANDBOX_STRICT must be true or false, not "yes"');
   });
 
-  it('needs nothing but what the image holds', () => {
+  it('needs nothing but the contents of the image', () => {
     const image = join(folder, 'image');
     cpSync(DIST, join(image, 'dist'), { recursive: true });
     cpSync(join(DIST, '../package.json'), join(image, 'package.json'));
@@ -134,7 +134,7 @@ describe('What is built', () => {
   });
 
   it('names the sources in stacks', () => {
-    const stack = told<string>(`
+    const stack = lastLineOf<string>(`
       const { MessagingClient } = require('${DIST}/libs/client/public-api.js');
       try { new MessagingClient({}); } catch (error) { console.log(JSON.stringify(error.stack)); }`);
     expect(stack).toMatch(
@@ -145,7 +145,7 @@ describe('What is built', () => {
   it('names them where the code was stored under another folder', () => {
     const moved = join(folder, 'moved');
     cpSync(DIST, moved, { recursive: true });
-    const { refused, stack } = told<{ refused: boolean; stack: string }>(`
+    const { refused, stack } = lastLineOf<{ refused: boolean; stack: string }>(`
       process.argv[2] = ${JSON.stringify(folder)};
       const files = require('node:fs/promises');
       const { writeFile } = files;
@@ -158,8 +158,8 @@ describe('What is built', () => {
     expect(stack).toMatch(/^Error: written\n.*\n {4}at writeApiDocuments \(.*\/src\/programs\/openapi\.ts:\d+:\d+\)$/);
   });
 
-  it('tells a stack also of what is no error of its own', () => {
-    const stacks = told<string[]>(`
+  it('formats a stack for foreign objects too', () => {
+    const stacks = lastLineOf<string[]>(`
       require('${DIST}/libs/client/public-api.js');
       const odd = { get message() { throw new Error('Nobody may read this'); } };
       Error.captureStackTrace(odd);

@@ -14,7 +14,7 @@ const MB = 1024 * 1024;
 const GOOD = listOf(phones(2));
 const FIELDS = { templateName: 'hello_world' };
 
-describe('An upload that cannot become a job', () => {
+describe('A rejected upload', () => {
   let folder: string;
   let platform: Platform;
   let service: Service;
@@ -48,7 +48,7 @@ describe('An upload that cannot become a job', () => {
   const upload = (file: { name: string; content: string | Buffer } | null, fields: Record<string, string> = FIELDS) =>
     client.upload(file, fields);
 
-  /** Uploads that are on the service's disk. */
+  /** Uploads on the service's disk. */
   async function storedFiles(): Promise<string[]> {
     const names = await readdir(folder, { recursive: true, withFileTypes: true });
     return names.filter((entry) => entry.isFile() && entry.name !== 'plans.json').map(({ name }) => name);
@@ -75,12 +75,12 @@ describe('An upload that cannot become a job', () => {
   const csv = new Blob([GOOD.content]);
 
   describe('by its form', () => {
-    it('says that the file is missing', async () => {
+    it('reports a missing file', async () => {
       expectRefusal(await upload(null), 400, 'file_required');
       expectRefusal(await form(['file', GOOD.content], ['templateName', 'hello_world']), 400, 'file_required');
     });
 
-    it('takes one file, in the field "file"', async () => {
+    it('accepts one file, in the field "file"', async () => {
       const twice = await form(['templateName', 'hello_world'], ['file', csv, 'a.csv'], ['file', csv, 'b.csv']);
       const renamed = await form(['templateName', 'hello_world'], ['list', csv, 'a.csv']);
       expectRefusal(twice, 400, 'validation_failed');
@@ -95,7 +95,7 @@ describe('An upload that cannot become a job', () => {
       expectRefusal(await client.call('POST', '/bulk-import-messages'), 400, 'file_required');
     });
 
-    it('is refused when its multipart body is broken', async () => {
+    it('is rejected with a broken multipart body', async () => {
       const headers = { 'content-type': 'multipart/form-data; boundary=x' };
       const cut = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n4915';
       expectRefusal(
@@ -107,7 +107,7 @@ describe('An upload that cannot become a job', () => {
       expectRefusal(await client.call('POST', '/bulk-import-messages', noBoundary), 400, 'validation_failed');
     });
 
-    it('tells every wrong and unknown field at once', async () => {
+    it('returns all invalid and unknown fields', async () => {
       const answer = await upload(GOOD, {
         languageCode: 'x'.repeat(21),
         hasHeader: 'yes',
@@ -138,7 +138,7 @@ describe('An upload that cannot become a job', () => {
       expect(answer.body.errors[0]).toMatchObject({ field: 'scheduledAt', code: 'out_of_range' });
     });
 
-    it('has no huge fields, and not hundreds of them', async () => {
+    it('is limited in size and number of fields', async () => {
       expectRefusal(await upload(GOOD, { ...FIELDS, reference: 'x'.repeat(70_000) }), 400, 'validation_failed');
       const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`field${index}`, 'x']));
       expectRefusal(await upload(GOOD, { ...many, ...FIELDS }), 400, 'validation_failed');
@@ -146,7 +146,7 @@ describe('An upload that cannot become a job', () => {
   });
 
   describe('by its template', () => {
-    it('is refused before the file is looked at', async () => {
+    it('is rejected before the file is read', async () => {
       const broken = { name: 'a.pdf', content: '%PDF-1.7 broken' };
       expectRefusal(await upload(broken, { templateName: 'no_such_template' }), 404, 'template_not_found');
       const language = await upload(broken, { templateName: 'appointment_reminder', languageCode: 'fr' });
@@ -167,7 +167,7 @@ describe('An upload that cannot become a job', () => {
       expectRefusal(await upload(broken, { templateName: 'shop_visit' }), 422, 'template_not_supported');
     });
 
-    it('needs header media where the template has some, one of them, and nowhere else', async () => {
+    it('needs header media exactly if the template has them, once', async () => {
       const id = { headerMediaId: '1013859600285441' };
       const url = { headerMediaUrl: 'https://example.com/a.jpg' };
       expectRefusal(await upload(GOOD, { templateName: 'summer_sale' }), 422, 'media_mismatch');
@@ -177,7 +177,7 @@ describe('An upload that cannot become a job', () => {
   });
 
   describe('by its file', () => {
-    it('is empty, blank or nothing but a header', async () => {
+    it('is empty, blank or only a header', async () => {
       for (const content of ['', '\n\n  \n', 'phone,name\n']) {
         expectRefusal(await upload({ name: 'a.csv', content }), 400, 'file_empty');
       }
@@ -212,7 +212,7 @@ describe('An upload that cannot become a job', () => {
       }
     });
 
-    it('is none of the three kinds by its bytes, whatever its name says', async () => {
+    it('is none of the three formats by its bytes, whatever its name', async () => {
       const png = Buffer.from('89504e470d0a1a0a0000000d494844520000000100000001080600000000', 'hex');
       expectRefusal(await upload({ name: 'a.csv', content: png }), 415, 'unsupported_file_type');
       expectRefusal(
@@ -239,13 +239,13 @@ describe('An upload that cannot become a job', () => {
       expect(answer.body.reason).toBe('corrupt');
     });
 
-    it('is protected with a password', async () => {
+    it('is password-protected', async () => {
       const answer = await upload({ name: 'a.xlsx', content: encryptedWorkbook() });
       expectRefusal(answer, 422, 'file_unreadable');
       expect(answer.body.reason).toBe('encrypted');
     });
 
-    it('is text in no encoding that can be told', async () => {
+    it('is text in an unknown encoding', async () => {
       const utf32 = Buffer.concat([Buffer.from([0xff, 0xfe, 0, 0]), Buffer.from([0x34, 0, 0, 0])]);
       const answer = await upload({ name: 'a.csv', content: utf32 });
       expectRefusal(answer, 422, 'file_unreadable');
@@ -256,7 +256,7 @@ describe('An upload that cannot become a job', () => {
   describe('by its rows', () => {
     const bad = Array.from({ length: 30 }, (_, index) => `wrong${index}`);
 
-    it('has not one row that can be sent, which is said first', async () => {
+    it('has no valid row, which is reported first', async () => {
       for (const onInvalidRows of ['skip', 'reject']) {
         const answer = await upload(listOf(bad), { ...FIELDS, onInvalidRows });
         expectRefusal(answer, 422, 'no_valid_rows');
@@ -271,7 +271,7 @@ describe('An upload that cannot become a job', () => {
       }
     });
 
-    it('has one bad row, and is to be rejected then', async () => {
+    it('has one invalid row, and asks for rejection', async () => {
       const twice = [phone(1), phone(1), ...bad.slice(0, 25)];
       const answer = await upload(listOf(twice), { ...FIELDS, onInvalidRows: 'reject' });
       expectRefusal(answer, 422, 'invalid_rows');
@@ -282,11 +282,11 @@ describe('An upload that cannot become a job', () => {
   });
 
   describe('by its end', () => {
-    it('breaks off in the middle, and leaves nothing', async () => {
+    it('is aborted midway, and leaves nothing', async () => {
       const half = await sendHalf(service);
-      await until(async () => (await storedFiles()).length > 0, 5000, 'the half is on its way to the disk');
+      await until(async () => (await storedFiles()).length > 0, 5000, 'the first half is being written');
       half.destroy();
-      await until(async () => (await storedFiles()).length === 0, 5000, 'the half is gone');
+      await until(async () => (await storedFiles()).length === 0, 5000, 'the partial file is removed');
       expect((await client.get('/bulk-jobs')).body.items).toEqual([]);
     });
   });
@@ -306,7 +306,7 @@ function fieldsOf(answer: Answer): string[] {
   return (answer.body.errors as { field: string }[]).map(({ field }) => field);
 }
 
-/** An Office file with a password: its parts lie encrypted in an OLE container. */
+/** A password-protected Office file: its parts are encrypted in an OLE container. */
 function encryptedWorkbook(): Buffer {
   const { CFB } = XLSX as unknown as { CFB: CfbWriter };
   const container = CFB.utils.cfb_new();
@@ -320,7 +320,7 @@ interface CfbWriter {
   write(file: object, options: { type: 'buffer' }): Buffer;
 }
 
-/** Begins an upload of which 100 kB arrive; the connection stays open. */
+/** Starts an upload and sends 100 kB; the connection stays open. */
 function sendHalf(service: Service) {
   const { hostname, port, pathname } = new URL(`${service.api}/bulk-import-messages`);
   const body =

@@ -46,7 +46,7 @@ describe('A conversation', () => {
       for await (const one of client.messaging().conversations({ search: phone })) if (isAsWanted(one)) found = one;
       return found !== undefined;
     };
-    await until(listed, 10_000, 'the conversation is as wanted');
+    await until(listed, 10_000, 'the conversation has the expected state');
     return found!;
   }
 
@@ -56,7 +56,7 @@ describe('A conversation', () => {
       templateParameters: [{ text: 'Anna' }, { text: '4711' }],
     });
 
-  it('shows what was sent and answered, is marked as read, exported and erased', async () => {
+  it('shows messages in both directions, is marked as read, exported and erased', async () => {
     const sent = await send(PHONE);
     expect(sent).toMatchObject({ status: 'Sent' });
     await writes(PHONE, 'Thanks! =1+1', 'Anna S.');
@@ -123,7 +123,7 @@ describe('A conversation', () => {
     expect((await client.get(`/conversations/${id}/messages`)).body.items).toHaveLength(1);
   });
 
-  it('is nobody else’s, and needs the scopes', async () => {
+  it('is hidden from other accounts, and needs the scopes', async () => {
     await writes(PHONE, 'Hello');
     const { id } = await conversation(PHONE, () => true);
     const { key } = await anotherAccount(client);

@@ -32,7 +32,7 @@ describe('Health and documentation', () => {
     await service?.store.drop();
   });
 
-  it('says without a key that the process lives and that it can serve', async () => {
+  it('reports liveness and readiness without a key', async () => {
     const live = await fetch(`${service.url}/health/live`);
     const ready = await fetch(`${service.url}/health/ready`);
 
@@ -60,11 +60,11 @@ describe('Health and documentation', () => {
     }
   });
 
-  it('keeps no key in the browser, and is served in one format', async () => {
+  it('stores no key in the browser, and is served in one format', async () => {
     const script = await (await fetch(`${service.url}/docs/swagger-ui-init.js`)).text();
 
     expect(script).toMatch(/"persistAuthorization": false/);
-    // The page loads the document, of which there is one copy.
+    // The page loads the API document, of which there is one copy.
     expect(script).toMatch(/"url": "\/docs-json"/);
     expect(script.length).toBeLessThan(5000);
     expect((await fetch(`${service.url}/docs-yaml`)).status).toBe(404);
@@ -74,7 +74,7 @@ describe('Health and documentation', () => {
     ['br, gzip', 'br'],
     ['gzip', 'gzip'],
     ['identity', null],
-  ])('is sent to clients that take %s as it was prepared, and once', async (accepted, encoding) => {
+  ])('is sent to clients that accept %s as prepared, and once', async (accepted, encoding) => {
     const get = (headers: Record<string, string> = {}) =>
       fetch(`${service.url}/docs-json`, {
         headers: { 'accept-encoding': accepted, 'cache-control': 'max-age=0', ...headers },
@@ -94,7 +94,7 @@ describe('Health and documentation', () => {
     });
   });
 
-  it.each(ENDPOINTS)('describes %s %s with its answers and errors', (method, path, success) => {
+  it.each(ENDPOINTS)('describes %s %s with its responses and errors', (method, path, success) => {
     const operation = document.paths[`/api/v1/messaging${path}`]?.[method];
 
     expect(operation?.summary).toMatch(/\w+/);
@@ -103,7 +103,7 @@ describe('Health and documentation', () => {
     expect(operation?.security).toEqual([{ 'api-key': [] }]);
   });
 
-  it('refers to nothing that it does not hold', () => {
+  it('has no dangling references', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(
       ([, name]) => name,
     );
@@ -118,7 +118,7 @@ describe('Health and documentation', () => {
     const client = new Client(service);
     const answers: [string, number][] = [];
     for (const [path, methods] of Object.entries(document.paths)) {
-      // These name a group or a thing in the path, which must be there first.
+      // Their paths contain a group or another resource, which must exist.
       if (path.includes('{') || path.endsWith('/send-template-to-group')) continue;
       for (const [method, { requestBody }] of Object.entries(methods)) {
         const json = requestBody?.content['application/json'];
@@ -135,7 +135,7 @@ describe('Health and documentation', () => {
     expect(answers.filter(([, status]) => status >= 300)).toEqual([]);
   });
 
-  it('fills in nothing that erases', () => {
+  it('pre-fills nothing that erases', () => {
     const erase = document.paths['/api/v1/messaging/contacts/{contactId}']?.delete?.parameters?.find(
       ({ name }) => name === 'erase',
     );

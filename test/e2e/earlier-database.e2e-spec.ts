@@ -11,7 +11,7 @@ import { outcomeOf, type Service, spawnService, startService, type Store } from 
 /** The secrets in those databases are encrypted with it. */
 const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
 
-/** Runs in a process of its own, as the embedded database of the built service does. */
+/** Runs in a separate process, like the embedded database of the built service. */
 const LOAD_EMBEDDED = `
 const { PGlite } = require('@electric-sql/pglite');
 const sql = require('node:fs').readFileSync(0, 'utf8');
@@ -52,7 +52,7 @@ describe('A database of an earlier version', () => {
     await store?.drop();
   });
 
-  it.each(EARLIER_VERSIONS)('is used as it is: %s', async (version) => {
+  it.each(EARLIER_VERSIONS)('is used unchanged: %s', async (version) => {
     store = await storeOf(version);
     service = await startService({ store, env: { ENCRYPTION_KEY } });
     const client = new Client(service);
@@ -73,7 +73,7 @@ describe('A database of an earlier version', () => {
     expect(service.log.join('\n')).not.toContain('Migrated the database: ');
   });
 
-  it('is refused with what to do if its tables are older than version 0.1', async () => {
+  it('is rejected with the remedy if its tables are older than version 0.1', async () => {
     store = await storeOf('0042', 'DeliveryActivityNeverTried1790000000042');
     const { code, output } = await outcomeOf(spawnService(store, { env: { ENCRYPTION_KEY } }), 60_000);
     expect(code).toBe(1);

@@ -26,7 +26,7 @@ describe('Contacts of a group', () => {
     return client.messaging().call(operations.importGroupContacts, { path: { groupId }, body });
   };
 
-  it('come from a file, are found, are sent to with their values, and are erased with what was said', async () => {
+  it('are imported from a file, found, sent to with their values, and erased with their messages', async () => {
     const [anna, ben, cara] = phones(3, 8800) as [string, string, string];
     const messaging = client.messaging();
     const groupId = await groupOf(client, 'From a file', []);

@@ -31,7 +31,7 @@ describe('A request with an Idempotency-Key', () => {
     client.post('/send-template', body, { key, headers: { 'idempotency-key': idempotencyKey } });
   const acceptedFor = async (to: string) => (await platform.accepted()).filter((phone) => phone.endsWith(to)).length;
 
-  it('is answered again what was answered, and nothing is sent twice', async () => {
+  it('gets the stored response again, and nothing is sent twice', async () => {
     const request = hello();
     const key = randomUUID();
     const first = await send(request, key);
@@ -44,7 +44,7 @@ describe('A request with an Idempotency-Key', () => {
     expect(await acceptedFor(request.to)).toBe(1);
   });
 
-  it('is the same request whatever the order of its fields', async () => {
+  it('is the same request in any order of its fields', async () => {
     const request = { ...hello(), reference: 'r', templateParameters: [] };
     const key = randomUUID();
     const first = await send(request, key);
@@ -53,7 +53,7 @@ describe('A request with an Idempotency-Key', () => {
     expect([second.status, second.body.messageId]).toEqual([201, first.body.messageId]);
   });
 
-  it('is 422 idempotency_mismatch with another body, and the first answer stays', async () => {
+  it('is 422 idempotency_mismatch with another body, and the first response stays', async () => {
     const request = hello();
     const key = randomUUID();
     const first = await send(request, key);
@@ -107,7 +107,7 @@ describe('A request with an Idempotency-Key', () => {
     ['400', { to: 'x', templateName: 'hello_world' }, 400],
     ['404', { to: '4915113111010', templateName: 'unknown_template' }, 404],
     ['422', { to: '4915113111010', templateName: 'order_update' }, 422],
-  ])('leaves the key free after %s: a corrected request gets its own answer', async (_, refused, status) => {
+  ])('frees the key after %s: a corrected request gets its own response', async (_, refused, status) => {
     const key = randomUUID();
     expect((await send(refused, key)).status).toBe(status);
 
@@ -116,7 +116,7 @@ describe('A request with an Idempotency-Key', () => {
     expect(isReplay(answer)).toBe(false);
   });
 
-  it('leaves the key free after 503', async () => {
+  it('frees the key after 503', async () => {
     const request = hello();
     const key = randomUUID();
     const { port } = platform;
@@ -130,7 +130,7 @@ describe('A request with an Idempotency-Key', () => {
     expect(await acceptedFor(request.to)).toBe(1);
   });
 
-  it('keeps the keys of accounts apart', async () => {
+  it('separates the keys of accounts', async () => {
     const other = await anotherAccount(client);
     const request = hello();
     const key = randomUUID();
@@ -142,7 +142,7 @@ describe('A request with an Idempotency-Key', () => {
     expect(theirs.body.messageId).not.toBe(mine.body.messageId);
   });
 
-  it('knows a key of the account again, whichever API key comes with it', async () => {
+  it('recognises a key of the account with any API key', async () => {
     const { body } = await client.post('/api-keys', { name: 'second', scopes: ['messaging:send'] });
     const request = hello();
     const key = randomUUID();
@@ -151,7 +151,7 @@ describe('A request with an Idempotency-Key', () => {
     expect((await send(request, key, body.key as string)).body).toEqual(first.body);
   });
 
-  it('says nothing to a caller whose API key is not valid', async () => {
+  it('reveals nothing to a caller without a valid API key', async () => {
     const request = hello();
     const key = randomUUID();
     await send(request, key);
@@ -175,7 +175,7 @@ describe('A request with an Idempotency-Key', () => {
     expect(isReplay(await send(request, key))).toBe(true);
   });
 
-  it('creates one job from a file that is uploaded twice, and knows the file by its bytes', async () => {
+  it('creates one job from a file uploaded twice, identified by its bytes', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const fields = { templateName: 'hello_world' };
     const numbers = ['4915113120010', '4915113120020'];
@@ -195,7 +195,7 @@ describe('A request with an Idempotency-Key', () => {
     expect((items as { jobId: string }[]).map(({ jobId }) => jobId)).toEqual([first.body.jobId]);
   });
 
-  it('creates one job for a group, and keeps the keys of different paths apart', async () => {
+  it('creates one job for a group, and separates the keys of different paths', async () => {
     const group = (await client.post('/groups', { name: 'Customers' })).body;
     await client.post(`/groups/${group.id}/contacts`, { contacts: [{ phone: '4915113130010' }] });
     const request = { groupId: group.id as string, templateName: 'hello_world' };
@@ -223,7 +223,7 @@ describe('A request with an Idempotency-Key', () => {
       '/templates',
       { name: 'only_once', languageCode: 'en_US', category: 'Utility', body: { text: 'Your parcel has arrived.' } },
     ],
-  ])('to POST %s creates one, and is answered with the same bytes again', async (path, body) => {
+  ])('to POST %s creates one, and is answered again with the same bytes', async (path, body) => {
     const post = (idempotencyKey: string, sent: object = body) =>
       client.post(path, sent, { headers: { 'idempotency-key': idempotencyKey } });
     const key = randomUUID();
@@ -264,7 +264,7 @@ describe('A request with an Idempotency-Key', () => {
     expect((await create('Free now')).status).toBe(201);
   });
 
-  it('leaves nothing of an erased contact in the kept answer', async () => {
+  it('removes an erased contact from the stored response', async () => {
     const key = randomUUID();
     const create = () =>
       client.post('/contacts', { phone: '4915113009992', name: 'Zoë' }, { headers: { 'idempotency-key': key } });
@@ -278,7 +278,7 @@ describe('A request with an Idempotency-Key', () => {
         return again.body.phone === null;
       },
       20_000,
-      'The contact is erased from the kept answer',
+      'The contact is erased from the stored response',
     );
     expect((await create()).body).toMatchObject({ id, phone: null, name: null, parameters: {} });
   });

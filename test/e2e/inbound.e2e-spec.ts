@@ -4,7 +4,7 @@ import { Platform } from '../support/process/platform';
 import { newStore, type Service, startService, type Store, until } from '../support/process/service';
 import { freePort } from '../support/process/webhook';
 
-describe('What people and the platform say', () => {
+describe('Messages and notices from the platform', () => {
   let platform: Platform;
   let store: Store;
   let service: Service;
@@ -46,7 +46,7 @@ describe('What people and the platform say', () => {
   const counted = async (result: string) =>
     (await figuresOf(service)).get(`messaging_webhook_updates_total{result="${result}"}`) ?? 0;
 
-  it('stands in one conversation, whatever kind of message it is', async () => {
+  it('is in one conversation, for every kind of message', async () => {
     const from = newPhone();
     const kinds: [string, object, string, object][] = [
       ['text', { body: 'Hello' }, 'Text', { text: 'Hello' }],
@@ -91,7 +91,7 @@ describe('What people and the platform say', () => {
     ]);
   });
 
-  it('is recorded once and for good, even when the service is killed while people write', async () => {
+  it('is recorded once and durably, even if the service is killed meanwhile', async () => {
     const people = Array.from({ length: 12 }, newPhone);
     await platform.configure({ webhookRetryMs: 200 });
     await Promise.all(people.map((from) => tell('inbound', { from, text: 'Hello' })));
@@ -100,11 +100,11 @@ describe('What people and the platform say', () => {
     await start();
 
     const isTwice = async (from: string) => (await listed(from))?.unreadCount === 2;
-    const areTwice = async () => (await Promise.all(people.map(isTwice))).every((twice) => twice);
-    await until(areTwice, 20_000, 'everybody wrote twice');
+    const bothRecorded = async () => (await Promise.all(people.map(isTwice))).every((twice) => twice);
+    await until(bothRecorded, 20_000, 'everybody wrote twice');
   });
 
-  it('opts a person out and in again by a word of their own', async () => {
+  it('opts a person out and in again by keyword', async () => {
     const from = newPhone();
     const send = () =>
       client.post('/send-template', {
@@ -117,7 +117,7 @@ describe('What people and the platform say', () => {
     await until(async () => (await listed(from))?.optedOut === true, 10_000, 'the person is opted out');
     expect((await send()).body).toMatchObject({ code: 'recipient_opted_out' });
 
-    // Times are whole seconds, and of one second the word that stops holds.
+    // Times are whole seconds; within one second STOP takes precedence.
     await new Promise((done) => setTimeout(done, 1100));
     await tell('inbound', { from, text: 'START' });
     await until(async () => (await listed(from))?.optedOut === false, 10_000, 'the person is opted in');
@@ -126,7 +126,7 @@ describe('What people and the platform say', () => {
 
   it('changes a template, and the limits of the sender, within seconds', async () => {
     const templates = async (): Promise<Json> => (await client.get('/templates?search=order_update')).body.items;
-    await until(async () => (await templates()).length === 1, 10_000, 'the templates are there');
+    await until(async () => (await templates()).length === 1, 10_000, 'the templates are available');
     await tell('templates', { name: 'order_update', status: 'PAUSED' });
     await tell('templates', { name: 'order_update', quality: 'RED' });
     await until(
@@ -139,7 +139,7 @@ describe('What people and the platform say', () => {
     );
   });
 
-  it('is kept and counted where nobody acts upon it, and said aloud where somebody must know', async () => {
+  it('is stored and counted if it has no effect, and logged if it needs attention', async () => {
     const ignored = await counted('ignored');
     await tell('webhooks', { field: 'phone_number_name_update', value: { decision: 'APPROVED' } });
     await tell('webhooks', {

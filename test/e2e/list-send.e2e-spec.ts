@@ -54,7 +54,7 @@ describe('A send to a list in the request', () => {
     for (const n of [0, 1, 2]) expect(media.filter((entry) => entry.includes(url(n)))).toHaveLength(1);
   });
 
-  it('counts who cannot be sent to, and drops repeated recipients', async () => {
+  it('counts invalid recipients, and drops repeated ones', async () => {
     const bad = [
       { ...recipients[0]!, to: 'nobody' },
       { ...recipients[0]!, templateParameters: [] },
@@ -73,14 +73,14 @@ describe('A send to a list in the request', () => {
     expectError(await client.post('/bulk-jobs', order({ recipients: bad.slice(0, 2) })), 422, 'no_valid_rows');
   });
 
-  it('needs a list, and media that fit where recipients have none of their own', async () => {
+  it('needs a list, and matching media if recipients have none', async () => {
     expectError(await client.post('/bulk-jobs', order({ recipients: [] })), 400, 'validation_failed');
     expectError(await client.post('/bulk-jobs', order({ recipients: [{ to: 5 }] })), 400, 'validation_failed');
     const plain = recipients.map(({ to, templateParameters }) => ({ to, templateParameters }));
     expectError(await client.post('/bulk-jobs', order({ recipients: plain })), 422, 'media_mismatch');
   });
 
-  it('is sent to once under one key, and retried with the media of each', async () => {
+  it('is sent once under one key, and retried with the media of each', async () => {
     const failing = [{ ...recipients[0]!, to: '4915112340002' }, recipients[1]!];
     const send = () =>
       client.post('/bulk-jobs', order({ recipients: failing }), { headers: { 'idempotency-key': 'list-1' } });

@@ -17,7 +17,7 @@ describe('Media', () => {
   let client: Client;
 
   beforeAll(async () => {
-    // In a process of its own: it holds files in memory, and so would what the test measures.
+    // In a separate process: the sandbox holds files in memory, which would distort the measurement.
     platform = await Platform.spawn({ strictMedia: true });
     const port = await freePort();
     service = await startService({
@@ -42,14 +42,14 @@ describe('Media', () => {
   };
   const picture = () => Buffer.concat([SAMPLE_FILES.jpeg, randomBytes(100_000)]);
 
-  /** Somebody sends a picture; the message of it once it is listed. */
+  /** A person sends a picture; returns its message once it is listed. */
   const receive = async (from: string, mediaId: string): Promise<Json> => {
     const content = { id: mediaId, mime_type: 'image/jpeg' };
-    const told = await fetch(`${platform.url}/sandbox/inbound`, {
+    const inbound = await fetch(`${platform.url}/sandbox/inbound`, {
       method: 'POST',
       body: JSON.stringify({ from, type: 'image', content }),
     });
-    expect(told.status).toBe(200);
+    expect(inbound.status).toBe(200);
     let message: Json;
     const isListed = async () => {
       const [conversation] = (await client.get(`/conversations?search=${from}`)).body.items;
@@ -64,7 +64,7 @@ describe('Media', () => {
     return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
   };
 
-  it('that is uploaded is the header of a template', async () => {
+  it('when uploaded can be the header of a template', async () => {
     const { status, body } = await upload(picture(), 'summer.jpg');
     expect([status, body]).toMatchObject([201, { kind: 'image', mimeType: 'image/jpeg', fileName: 'summer.jpg' }]);
 
@@ -80,7 +80,7 @@ describe('Media', () => {
     expect(accepted?.header).toEqual({ type: 'image', id: body.mediaId });
   });
 
-  it('for the example of a template becomes a handle', async () => {
+  it("for a template's example becomes a handle", async () => {
     const { status, body } = await upload(picture(), 'example.jpg', { purpose: 'TemplateExample' });
     expect([status, body]).toMatchObject([
       201,
@@ -88,7 +88,7 @@ describe('Media', () => {
     ]);
   });
 
-  it('that somebody sent is kept, given out, answered with other media, and deleted with its conversation', async () => {
+  it('received from a person is stored, served, answered with other media, and deleted with its conversation', async () => {
     const from = '4915123450020';
     const content = picture();
     const { body } = await upload(content, 'theirs.jpg');
@@ -115,7 +115,7 @@ describe('Media', () => {
     await until(isGone, 15_000, 'the file is deleted');
   });
 
-  it('goes to the platform without ever being held in memory', async () => {
+  it('is uploaded to the platform without being held in memory', async () => {
     const content = Buffer.concat([SAMPLE_FILES.pdf, randomBytes(1024), Buffer.alloc(90 * MEGABYTE)]);
     await upload(content.subarray(0, MEGABYTE), 'warm.pdf');
     const before = await memoryOf(service.pid);
@@ -133,7 +133,7 @@ describe('Media', () => {
     expect((most - before) / MEGABYTE).toBeLessThan(60);
   });
 
-  it('is refused without one of the scopes that have a use for it', async () => {
+  it('is rejected without one of the relevant scopes', async () => {
     const { body } = await client.post('/api-keys', { name: 'reader', scopes: ['messaging:read', 'jobs:manage'] });
     const form = new FormData();
     expectError(await client.call('POST', '/media', { key: body.key as string, form }), 403, 'missing_scope');
@@ -146,7 +146,7 @@ describe('Media', () => {
   });
 });
 
-/** Bytes of a process that are in memory. */
+/** Resident memory of a process in bytes. */
 async function memoryOf(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 }

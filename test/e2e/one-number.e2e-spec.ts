@@ -5,7 +5,7 @@ import { Platform } from '../support/process/platform';
 import { type Service, startService, until } from '../support/process/service';
 import { freePort } from '../support/process/webhook';
 
-/** Numbers that end in `n`, four digits: the canonical one, others in digits only, and others as people write them. */
+/** Numbers that end in `n`, four digits: the canonical one, others in digits only, and others in human notation. */
 const NUMBERS: Record<string, (n: string) => { canonical: string; digits: string[]; texts: string[] }> = {
   Germany: (n) => ({
     canonical: `491511234${n}`,

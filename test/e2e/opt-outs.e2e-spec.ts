@@ -42,13 +42,13 @@ describe('A person who has opted out', () => {
   };
   const optOutsOf = async (to: string): Promise<Json[]> =>
     ((await client.get('/opt-outs?pageSize=100')).body.items as Json[]).filter((item) => item.phone === to);
-  const isOut = async (to: string, scope = 'All') => (await optOutsOf(to)).some((item) => item.scope === scope);
-  const out = (to: string, scope?: string) => until(() => isOut(to, scope), 10_000, `${to} has opted out`);
+  const isOptedOut = async (to: string, scope = 'All') => (await optOutsOf(to)).some((item) => item.scope === scope);
+  const out = (to: string, scope?: string) => until(() => isOptedOut(to, scope), 10_000, `${to} has opted out`);
   const back = (to: string, scope?: string) =>
-    until(async () => !(await isOut(to, scope)), 10_000, `${to} has opted in again`);
+    until(async () => !(await isOptedOut(to, scope)), 10_000, `${to} has opted in again`);
   const acceptedFor = async (to: string) => (await platform.accepted()).filter((one) => one === to).length;
 
-  it('says so with a keyword, and is written to again after another', async () => {
+  it('opts out with a keyword, and in again with another', async () => {
     const to = '4915199990009';
     expect((await send(to)).status).toBe(201);
     await out(to);
@@ -64,7 +64,7 @@ describe('A person who has opted out', () => {
     expect((await send(to)).status).toBe(201);
   });
 
-  it('is not taken to say so by a sentence or a button', async () => {
+  it('is not opted out by a sentence or a button', async () => {
     const to = newPhone();
     await write(to, 'Please stop');
     await tell('inbound', { from: to, type: 'button', content: { text: 'Cancel', payload: 'CANCEL' } });
@@ -73,12 +73,12 @@ describe('A person who has opted out', () => {
       type: 'interactive',
       content: { type: 'button_reply', button_reply: { id: 'STOP', title: 'STOP' } },
     });
-    const heard = async () => (await client.get(`/conversations?search=${to}`)).body.items[0]?.unreadCount === 3;
-    await until(heard, 10_000, 'all three are heard');
+    const received = async () => (await client.get(`/conversations?search=${to}`)).body.items[0]?.unreadCount === 3;
+    await until(received, 10_000, 'all three are received');
     expect(await optOutsOf(to)).toEqual([]);
   });
 
-  it('says so in the words of the account', async () => {
+  it("opts out with the account's keywords", async () => {
     const path = '/settings/opt-out-keywords';
     const service = { optOutKeywords: ['STOP', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT'], optInKeywords: ['START'] };
     expect((await client.get(path)).body).toEqual(service);
@@ -91,7 +91,7 @@ describe('A person who has opted out', () => {
     await write(other, 'stop');
     await out(one);
     await out(other);
-    expect(await isOut(third)).toBe(false);
+    expect(await isOptedOut(third)).toBe(false);
 
     const invalid = { optOutKeywords: ['baja', 'Baja!', 'START'], optInKeywords: [''] };
     const refused = expectError(await client.call('PUT', path, { body: invalid }), 400, 'validation_failed');
@@ -110,7 +110,7 @@ describe('A person who has opted out', () => {
     const numbers = Array.from({ length: 3 * PACE }, newPhone);
     const jobId = await sendTo(client, numbers);
     await settled(client, jobId, 2);
-    // However slow the machine is, the job must not be over before the word is heard.
+    // Even on a slow machine, the job must not end before the keyword arrives.
     await control(client, 'pause', jobId);
     const last = numbers.at(-1)!;
     await write(last, 'STOP');
@@ -123,7 +123,7 @@ describe('A person who has opted out', () => {
     expect(await acceptedFor(last)).toBe(0);
   });
 
-  it('gets no later attempt of a job, and no single send that waited', async () => {
+  it('gets no later attempt of a job, and no waiting single send', async () => {
     const [ofJob, single] = [newPhone(), newPhone()];
     await platform.configure({ refuseNext: { code: 131056, count: 2 } });
     const jobId = await sendTo(client, [ofJob]);
@@ -138,12 +138,12 @@ describe('A person who has opted out', () => {
       errorCode: 'opted_out',
     });
     const message = async () => (await client.get(`/messages/${queued.body.messageId}`)).body as { status: string };
-    await until(async () => (await message()).status === 'Failed', 10_000, 'the queued message is given up');
+    await until(async () => (await message()).status === 'Failed', 10_000, 'the queued message is cancelled');
     expect(await message()).toMatchObject({ error: { code: 'opted_out' } });
     expect([await acceptedFor(ofJob), await acceptedFor(single)]).toEqual([0, 0]);
   });
 
-  it('has stopped marketing alone, as the platform says when it refuses', async () => {
+  it('has stopped marketing only, as reported by a refusal', async () => {
     const to = newPhone();
     await platform.configure({ refuseNext: { code: 131050, count: 1 } });
     expect(expectError(await send(to, 'summer_sale'), 422, 'marketing_stopped').platformCode).toBe(131050);
@@ -169,7 +169,7 @@ describe('A person who has opted out', () => {
     expect((await send(to, 'summer_sale')).status).toBe(201);
   });
 
-  it('has stopped marketing alone, as the platform says when it fails to deliver', async () => {
+  it('has stopped marketing only, as reported by a failed delivery', async () => {
     const to = newPhone();
     await platform.configure({ faults: { failLater: { 131050: 1 } } });
     expect((await send(to, 'summer_sale')).status).toBe(201);

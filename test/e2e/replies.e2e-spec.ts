@@ -33,7 +33,7 @@ describe('A reply to a person who has written', () => {
 
   const newPhone = (ending = '10'): string => `${(next += 1)}${ending}`;
 
-  /** A person writes; the conversation as it is listed once that has come in. */
+  /** A person writes; returns the conversation once it is listed. */
   async function writes(from: string, text = 'Where is my parcel?'): Promise<ConversationDto> {
     const sent = await fetch(`${platform.url}/sandbox/inbound`, {
       method: 'POST',
@@ -90,7 +90,7 @@ describe('A reply to a person who has written', () => {
     expect(await listed(phone)).toMatchObject({ lastDirection: 'Outbound', lastText: 'On its way 🚚' });
   });
 
-  it('may be a file, an answer to one message, and a reaction', async () => {
+  it('may be a file, a quoted reply, and a reaction', async () => {
     const phone = newPhone();
     const conversation = await writes(phone);
     const [{ id: replyTo }] = (await messagesOf(conversation)) as [MessageDto];
@@ -109,7 +109,7 @@ describe('A reply to a person who has written', () => {
     expect((await acceptedFor(phone)).map(({ type }) => type)).toEqual(['document', 'image', 'reaction']);
   });
 
-  it('may have buttons, whose answer names the reply in the history', async () => {
+  it('may have buttons, whose response names the reply in the history', async () => {
     const phone = newPhone();
     const conversation = await writes(phone);
     const interactive = { buttons: [{ id: 'friday-yes', title: 'Yes' }], footer: 'Acme' };
@@ -133,14 +133,14 @@ describe('A reply to a person who has written', () => {
     ]);
   });
 
-  it('waits where the platform is too busy, and leaves by itself', async () => {
+  it('waits if the platform is too busy, and is sent automatically', async () => {
     const phone = newPhone();
     const conversation = await writes(phone);
     await platform.configure({ refuseNext: { code: 130429, count: 1 } });
     const answer = await reply(conversation, { text: 'Soon' });
 
     expect(answer).toMatchObject({ status: 'Queued', platformMessageId: null });
-    await until(async () => (await acceptedFor(phone)).length > 0, 10_000, 'the reply has left');
+    await until(async () => (await acceptedFor(phone)).length > 0, 10_000, 'the reply is sent');
     expect(await acceptedFor(phone)).toMatchObject([{ type: 'text', callbackData: `${answer.messageId}.2` }]);
   });
 

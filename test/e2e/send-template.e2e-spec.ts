@@ -25,7 +25,7 @@ describe('A template message to one recipient', () => {
     await platform?.close();
   });
 
-  /** Sends to a number that nobody else in this file uses; the answer and what the platform accepted for it. */
+  /** Sends to a number used nowhere else in this file; returns the response and what the platform accepted. */
   async function send(fields: Record<string, unknown>): Promise<{ body: Json; accepted: Accepted }> {
     const to = String((nextPhone += 10));
     const answer = await client.post('/send-template', { to, ...fields });
@@ -59,7 +59,7 @@ describe('A template message to one recipient', () => {
     expect(age).toBeLessThan(10_000);
   });
 
-  it('keeps the key that sent it, as a message of a job that of the job, and the access log names key, client and message', async () => {
+  it("stores the key that sent it (for a job, the job's), and the access log names key, client and message", async () => {
     const [key] = (await client.get('/api-keys')).body.items as Json[];
     const sentBy = { keyId: key!.id, keyName: key!.name };
     const { body } = await send({ templateName: 'hello_world' });
@@ -82,7 +82,7 @@ describe('A template message to one recipient', () => {
     expect(refused.body).toMatchObject({ code: expect.any(String), messageId: expect.stringMatching(UUID_V7) });
   });
 
-  it('has a sender that says what it may send now, and when the platform last reported', async () => {
+  it('has a sender that shows its current limits, and the time of the last report', async () => {
     const sender = async (): Promise<Json[]> => (await client.get('/senders')).body.items as Json[];
     expect(await sender()).toEqual([
       {
@@ -120,7 +120,7 @@ describe('A template message to one recipient', () => {
     });
   });
 
-  it('shows that the platform holds it back, in jobs too, and what it costs once it arrived', async () => {
+  it('shows that the platform holds it, in jobs too, and its price after delivery', async () => {
     await platform.configure({ faults: { held: 1 } });
     const { body, accepted } = await send({ templateName: 'hello_world' });
     const to = String((nextPhone += 10));
@@ -144,7 +144,7 @@ describe('A template message to one recipient', () => {
     });
   });
 
-  it('carries the id of the message, so that a later report of the platform finds it', async () => {
+  it('carries the id of the message, so that later reports find it', async () => {
     const { body, accepted } = await send({ templateName: 'hello_world' });
 
     expect(accepted.callbackData).toBe(`${body.messageId}.1`);
@@ -173,7 +173,7 @@ describe('A template message to one recipient', () => {
     expect((await client.get(`/messages/${body.messageId}`)).body.content).toEqual({ location: PLACE });
   });
 
-  it('says what a location header needs, and where a place or a payload does not belong', async () => {
+  it('names the requirements of a location header, and rejects misplaced places and payloads', async () => {
     const headerLocation = PLACE;
     const order = (fields: object) => ({ to: '4915112345679', ...fields });
     const shop = { templateName: 'shop_visit', templateParameters: texts('PK-1') };
@@ -194,7 +194,7 @@ describe('A template message to one recipient', () => {
     ]);
   });
 
-  it('has quick-reply buttons that answer what the client chose', async () => {
+  it("has quick-reply buttons with the client's payloads", async () => {
     const media = { headerMediaUrl: 'https://cdn.example.com/a.png' };
     const sale = { templateName: 'summer_sale', templateParameters: texts('Mira'), ...media };
     expect((await send(sale)).accepted).not.toHaveProperty('payloads');
@@ -212,7 +212,7 @@ describe('A template message to one recipient', () => {
     expect(content).toMatchObject({ quickReplyPayloads: { '0': 'show-4711' } });
   });
 
-  it('goes to everybody of a file and of a group with the same place and payloads', async () => {
+  it('goes to everyone in a file and a group with the same place and payloads', async () => {
     const [one, two] = [String((nextPhone += 10)), String((nextPhone += 10))];
     const rows = [
       ['phone', 'order'],
@@ -238,7 +238,7 @@ describe('A template message to one recipient', () => {
     ]);
   });
 
-  it('of a marketing template takes the Marketing Messages API where its account says so, in jobs too', async () => {
+  it('of a marketing template uses the Marketing Messages API if its account enables it, in jobs too', async () => {
     const { id } = (await client.get('/me')).body.account as { id: string };
     const throughMarketingApi = (marketingMessagesApi: boolean) =>
       client.call('PATCH', `/accounts/${id}`, { body: { sender: { marketingMessagesApi } } });
@@ -309,14 +309,14 @@ describe('A template message to one recipient', () => {
   it.each([
     ['no templateParameters', {}],
     ['empty templateParameters', { templateParameters: [] }],
-    ['null for what it leaves to the service', { templateParameters: null, languageCode: null, headerMediaId: null }],
-  ])('needs no values where the template has none: %s', async (_, fields) => {
+    ['null for optional fields', { templateParameters: null, languageCode: null, headerMediaId: null }],
+  ])('needs no values if the template has none: %s', async (_, fields) => {
     const { accepted } = await send({ templateName: 'hello_world', ...fields });
 
     expect(accepted.parameters).toEqual([]);
   });
 
-  it('takes a reference of up to 255 characters and a validity of up to 30 days', async () => {
+  it('accepts a reference of up to 255 characters and a validity of up to 30 days', async () => {
     await send({ templateName: 'hello_world', reference: 'r'.repeat(255), validForSeconds: 2_592_000 });
     await send({ templateName: 'hello_world', reference: 'ü', validForSeconds: 1 });
   });
@@ -324,7 +324,7 @@ describe('A template message to one recipient', () => {
   it.each([
     ['with a charset', 'application/json; charset=utf-8'],
     ['in capital letters', 'Application/JSON'],
-  ])('is read from a body whose content type is written %s', async (_, contentType) => {
+  ])('is read from a body with the content type %s', async (_, contentType) => {
     const answer = await client.post(
       '/send-template',
       { to: String((nextPhone += 10)), templateName: 'hello_world' },
@@ -334,7 +334,7 @@ describe('A template message to one recipient', () => {
     expect(answer.status).toBe(201);
   });
 
-  it('may be repeated without a key: each request is a message of its own', async () => {
+  it('may be repeated without a key: each request sends a message', async () => {
     const request = { to: String((nextPhone += 10)), templateName: 'hello_world' };
     const answers = await Promise.all([client.post('/send-template', request), client.post('/send-template', request)]);
 

@@ -12,7 +12,7 @@ const DRAFT = {
 };
 const SOON = 20_000;
 
-describe('A template from its first line to its end', () => {
+describe('The life cycle of a template', () => {
   let platform: Platform;
   let service: Service;
   let client: Client;
@@ -74,7 +74,7 @@ describe('A template from its first line to its end', () => {
     expectError(await client.call('DELETE', `/templates/${id}`), 404, 'template_not_found');
   });
 
-  it('is told all its errors at once, and leaves nothing behind', async () => {
+  it('gets all its errors together, and leaves nothing behind', async () => {
     const invalid = {
       ...{ name: 'Parcel', languageCode: 'en-US', category: 'Utility', header: { format: 'Image' } },
       body: { text: 'Hello {{1}} {{3}} and more.' },
@@ -110,7 +110,7 @@ describe('A template from its first line to its end', () => {
     expect((await client.get('/templates?search=parcel_on')).body.items).toHaveLength(1);
   });
 
-  it('is previewed and gives a file that imports', async () => {
+  it('is previewed and produces a sample file that can be imported', async () => {
     const { body } = await client.get('/templates?search=order_update');
     const { id } = (body.items as { id: string }[])[0]!;
     const preview = await client.post(`/templates/${id}/preview`, { templateParameters: [{ text: 'Mira' }] });

@@ -9,7 +9,7 @@ const texts = (values: readonly string[]) => values.map((text) => ({ text }));
 const fixedOf = (text: string) => text.replace(/\{\{\d\}\}/g, '').length;
 const csvOf = (rows: readonly (readonly string[])[]) => rows.map((row) => row.join(',')).join('\n');
 
-/** Templates, values that just fit, values that just do not, and the code of the latter in lists. */
+/** Templates, values that just fit, values that just exceed a limit, and the error code of the latter in lists. */
 const LIMITS: [template: string, fits: string[], fails: string[], code: string][] = [
   (() => {
     const room = 1024 - fixedOf('Hello {{1}}, your order {{2}} is on its way.') - 1;
@@ -52,7 +52,7 @@ describe('Templates and their values', () => {
     return preview.body.problems;
   }
 
-  it.each(LIMITS)('%s: what passes the preview is sent, and what does not is refused everywhere', async (...limit) => {
+  it.each(LIMITS)('%s: values that pass the preview are sent, and others are rejected everywhere', async (...limit) => {
     const [templateName, fits, fails, code] = limit;
     expect(await previewOf(templateName, fits)).toEqual([]);
     expect(codesOf(await previewOf(templateName, fails))).toEqual([code]);
@@ -136,7 +136,7 @@ describe('Templates and their values', () => {
       expect(await outcomes(imported.body.jobId as string)).toEqual([['Sent', null]]);
     });
 
-    it('a status of an order is refused at once, with the reason', async () => {
+    it('an order status is rejected immediately, with the reason', async () => {
       const name = 'kind_order_status';
       await create(name, 'UTILITY', [], { sub_category: 'ORDER_STATUS' });
       expect(codesOf(await previewOf(name, []))).toEqual(['template_not_supported']);

@@ -60,7 +60,7 @@ describe('The templates of an account', () => {
     expect({ path, status: answer.status }).toEqual({ path, status: 200 });
   };
 
-  it('are there from the first start on, without a sync', async () => {
+  it('are available from the first start, without a sync', async () => {
     const answer = await client.get('/templates');
 
     expect(answer.status).toBe(200);
@@ -114,20 +114,20 @@ describe('The templates of an account', () => {
     ['winter_coupon', { parameterCount: 2 }],
     ['rejected_notice', { status: 'Rejected', rejectionReason: 'INVALID_FORMAT' }],
     ['paused_notice', { status: 'Paused', qualityRating: 'Red' }],
-  ])('tell what a send of %s takes', async (name, fields) => {
+  ])('describe the input of a send of %s', async (name, fields) => {
     expect(await named(name)).toMatchObject({ name, ...fields });
   });
 
   it.each([
     ['status', 'status=Approved', 21],
     ['another status', 'status=Disabled', 1],
-    ['a status that none has', 'status=Draft', 0],
+    ['a status without matches', 'status=Draft', 0],
     ['language', 'languageCode=de', 1],
-    ['a language that none has', 'languageCode=fr', 0],
+    ['a language without matches', 'languageCode=fr', 0],
     ['category', 'category=Authentication', 1],
     ['a part of the name in any case', 'search=APPOINTMENT_R', 2],
     ['a part of the body', 'search=winter%20discount', 1],
-    ['text that none has', 'search=zebra', 0],
+    ['text without matches', 'search=zebra', 0],
     ['a percent sign, which is no wildcard', 'search=%25', 0],
     ['an underscore, which is no wildcard', 'search=r_u', 1],
     ['several at once', 'search=appointment&languageCode=de&category=Utility&status=Approved', 1],
@@ -149,7 +149,7 @@ describe('The templates of an account', () => {
     expect(new Set(names).size).toBe(25);
   });
 
-  it('are none, and no error, on a page past the end', async () => {
+  it('are empty, without an error, on a page past the end', async () => {
     const answer = await client.get('/templates?page=99&pageSize=10');
 
     expect(answer).toMatchObject({
@@ -176,7 +176,7 @@ describe('The templates of an account', () => {
     ['category=Spam', { category: 'not_allowed' }],
     ['name=order_update', { name: 'unknown_field' }],
     ['limit=5', { limit: 'unknown_field' }],
-  ])('are not listed for the wrong query %s', async (query, errors) => {
+  ])('are not listed for the invalid query %s', async (query, errors) => {
     expectFieldErrors(await client.get(`/templates?${query}`), errors);
   });
 
@@ -187,13 +187,13 @@ describe('The templates of an account', () => {
   });
 
   it.each([
-    ['an id that nobody has', '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11'],
+    ['an unknown id', '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11'],
     ['no UUID', 'order_update'],
   ])('are 404 for %s', async (_, id) => {
     expectError(await client.get(`/templates/${id}`), 404, 'template_not_found');
   });
 
-  it('belong to one account: another one neither lists nor reads nor sends them', async () => {
+  it('belong to one account: no other can list, read or send them', async () => {
     const mine = await named('order_update');
     const { id } = (await client.post('/accounts', { name: 'Bare', plan: 'Growth' })).body;
     const scopes = ['templates:read', 'messaging:send'];
@@ -206,7 +206,7 @@ describe('The templates of an account', () => {
   });
 
   describe('when they are synced', () => {
-    it('stay as they are where nothing changed', async () => {
+    it('stay unchanged without changes on the platform', async () => {
       const answer = await client.post('/templates/sync');
 
       expect(answer.status).toBe(200);
@@ -225,7 +225,7 @@ describe('The templates of an account', () => {
       );
     });
 
-    it('follow what was added, changed and removed on the platform', async () => {
+    it('follow additions, changes and removals on the platform', async () => {
       const body = { type: 'BODY', text: 'Hello {{1}}, this one is new here.', example: { body_text: [['Mira']] } };
       await atPlatform('POST', `/${BUSINESS_ACCOUNT}/message_templates`, {
         name: 'brand_new',
@@ -243,7 +243,7 @@ describe('The templates of an account', () => {
       expect(await named('delivery_window')).toMatchObject({ status: 'Deleted' });
     });
 
-    it('can be sent, or not any more, as soon as the sync is answered', async () => {
+    it('can or cannot be sent as soon as the sync has responded', async () => {
       const send = (templateName: string, count: number) =>
         client.post('/send-template', {
           to: '4915112345678',
@@ -270,7 +270,7 @@ describe('The templates of an account', () => {
       );
     });
 
-    it('of several accounts may be synced at once', async () => {
+    it('of several accounts may be synced concurrently', async () => {
       const other = await anotherAccount(client);
       await platform.configure({ latencyMs: 300 });
       const answers = await Promise.all([
@@ -282,7 +282,7 @@ describe('The templates of an account', () => {
       expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     });
 
-    it('stay all there when the platform cannot be read, and the answer says so', async () => {
+    it('all remain if the platform cannot be read, and the response reports it', async () => {
       await platform.close();
       const before = await list();
       const { status, body } = await client.post('/templates/sync');

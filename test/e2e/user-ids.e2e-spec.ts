@@ -47,7 +47,7 @@ describe('A person by user id', () => {
     await until(async () => (await client.get(path)).body.status === 'Completed', 20_000, 'the job has ended');
     return { job: (await client.get(path)).body, recipients: await itemsOf(`${path}/recipients`), path };
   };
-  /** The platform names number and user id of the recipient of a message. */
+  /** The platform names both identities of a message's recipient. */
   const linked = async (message: Json, { phone, userId }: { phone: string; userId: string }) => {
     const status = statusOf({ messageId: message.platformMessageId as string }, 'delivered');
     const named = { ...status, recipient_id: phone, recipient_user_id: userId };
@@ -62,7 +62,7 @@ describe('A person by user id', () => {
     expect(await itemsOf(`/messages?userId=${userId}`)).toMatchObject([{ contactPhone: null, userId }]);
   });
 
-  it('is refused beside a number, in another form, and for one-time passwords, before anything is sent', async () => {
+  it('is rejected together with a number, in another form, and for one-time passwords, before anything is sent', async () => {
     const { userId, phone } = newPerson();
     expectFieldErrors(await send({ userId, to: phone }), { userId: 'invalid' });
     expectFieldErrors(await send({ userId: 'Mira' }), { userId: 'invalid_format' });
@@ -79,7 +79,7 @@ describe('A person by user id', () => {
     expect(await arrivals(userId)).toEqual([]);
   });
 
-  it('is not sent to after an opt-out of the user id', async () => {
+  it('gets nothing after an opt-out of the user id', async () => {
     const { userId } = newPerson();
     expect(await client.post('/opt-outs', { userId })).toMatchObject({ status: 201, body: { phone: null, userId } });
     expectError(await send({ userId }), 422, 'recipient_opted_out');
@@ -87,7 +87,7 @@ describe('A person by user id', () => {
     expect((await send({ userId })).status).toBe(201);
   });
 
-  it('is one person with the number from the moment on in which the platform names both', async () => {
+  it('is one person with the number once the platform names both', async () => {
     const person = newPerson();
     const { userId, phone } = person;
     const before = await tierUsed();
@@ -105,7 +105,7 @@ describe('A person by user id', () => {
     expect(await itemsOf(`/messages?to=${phone}`)).toHaveLength(3);
   });
 
-  it('has one opt-out with the number, whichever of the two opted out, and whenever they are linked', async () => {
+  it('has one opt-out with the number, whichever opted out, and whenever they are linked', async () => {
     for (const optOut of ['phone', 'userId'] as const) {
       const [linkedBefore, linkedAfter] = [newPerson(), newPerson()];
       await linked((await send({ userId: linkedBefore.userId })).body, linkedBefore);
@@ -142,7 +142,7 @@ describe('A person by user id', () => {
     expect(await arrivals(unknown.userId)).toHaveLength(2);
   });
 
-  it('is read from a column of its own where the row has no number', async () => {
+  it('is read from its own column if the row has no number', async () => {
     const [one, two] = [newPerson(), newPerson()];
     const content = `Handy;Kennung\n;${one.userId}\n+${two.phone};${two.userId}\n;Mira\n+${two.phone};Mira\n`;
     const columns = JSON.stringify({ phone: 'Handy', userId: 'Kennung', values: [], flowToken: null });
@@ -170,7 +170,7 @@ describe('A person by user id', () => {
     expect(await arrivals(two.phone)).toHaveLength(1);
   });
 
-  it('is retried, and erased, with what it was given', async () => {
+  it('is retried and erased with its data', async () => {
     const person = newPerson();
     const recipients = [{ userId: person.userId, reference: 'K-1' }];
     const held = await client.post('/bulk-jobs', { templateName: 'hello_world', recipients, hold: true });

@@ -15,7 +15,7 @@ describe('Accounts over HTTP', () => {
   });
   afterEach(() => one.app.close());
 
-  it('shows and sets the default country of the own account, with keys:manage', async () => {
+  it('shows and sets the default country of its own account, with keys:manage', async () => {
     const key = await one.newKey(accountId, ['keys:manage']);
     const country = async () => (await http('get', '/me', key).expect(200)).body.account.defaultCountry as unknown;
     expect(await country()).toBeNull();
@@ -45,7 +45,7 @@ describe('Accounts over HTTP', () => {
       expect((await http('get', '/accounts', key).expect(403)).body.requiredScope).toBe('accounts:manage');
     });
 
-    it('gives another number, whose readable form is not that of the former', async () => {
+    it('sets another number, without the former display number', async () => {
       const sender = { ...SENDER, phoneNumberId: '700000000000801', displayPhoneNumber: '+49 30 801' };
       const { body } = await http('post', '/accounts', operator)
         .send({ ...NEW, sender })
@@ -61,7 +61,7 @@ describe('Accounts over HTTP', () => {
       expect(await patched(both)).toMatchObject(both);
     });
 
-    it('creates an account with a sender and never sees its secrets again', async () => {
+    it('creates an account with a sender, without seeing its secrets again', async () => {
       const sender = {
         ...SENDER,
         accessToken: 'EAAG-secret',
@@ -130,14 +130,14 @@ describe('Accounts over HTTP', () => {
       [{ sender: { phoneNumberId: '1001' } }, ['sender.businessAccountId', 'required']],
       [{ defaultCountry: 'Germany' }, ['defaultCountry', 'not_allowed']],
       [{ admin: true }, ['admin', 'unknown_field']],
-    ])('is not let to make an account with %j', async (fields, error) => {
+    ])('cannot create an account with %j', async (fields, error) => {
       const { body } = await http('post', '/accounts', operator)
         .send({ ...NEW, ...fields })
         .expect(400);
       expect((body.errors as ErrorEntry[]).map(({ field, code }) => [field, code])).toEqual([error]);
     });
 
-    it('changes what is given and keeps the rest', async () => {
+    it('changes the given fields and keeps the rest', async () => {
       const { body } = await http('post', '/accounts', operator).send({ ...NEW, defaultCountry: 'DE', sender: SENDER });
       const change = {
         ...{ plan: 'Enterprise', defaultCountry: null },
@@ -190,11 +190,11 @@ describe('Accounts over HTTP', () => {
       expect(given.body.sender).toMatchObject({ ...SENDER, messagesPerSecond: 5, messagingTier: 'Unlimited' });
     });
 
-    it('is refused a sender whose token the platform refuses, or while it cannot be asked, but for skipCheck', async () => {
+    it('cannot add a sender whose token the platform refuses or cannot check, except with skipCheck', async () => {
       const refused = { ...SENDER, accessToken: 'refused' };
       const create = (body: object) => http('post', '/accounts', operator).send({ ...NEW, ...body });
-      const told = await create({ sender: refused }).expect(422);
-      expect(told.body).toMatchObject({
+      const rejected = await create({ sender: refused }).expect(422);
+      expect(rejected.body).toMatchObject({
         code: 'sender_not_reachable',
         message: expect.stringMatching(/refuses.*1001.*190.*skipCheck/),
       });
@@ -208,7 +208,7 @@ describe('Accounts over HTTP', () => {
       await create({ sender: refused, skipCheck: true }).expect(201);
     });
 
-    it('asks the platform when a change touches number or token, with the token that will count', async () => {
+    it('checks with the platform if number or token change, using the new token', async () => {
       const { body } = await http('post', '/accounts', operator).send({ ...NEW, sender: SENDER, skipCheck: true });
       const change = (sender: object, more: object = {}) =>
         http('patch', `/accounts/${body.id}`, operator).send({ sender, ...more });

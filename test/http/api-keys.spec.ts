@@ -16,7 +16,7 @@ describe('The API keys of an account', () => {
   describe('API keys', () => {
     const NEW = { name: 'CRM', scopes: ['messaging:send'] };
 
-    it('are created with their secret in the answer, once', async () => {
+    it('are created with their secret in the response, once', async () => {
       const { body } = await http('post', '/api-keys', operator)
         .send({ ...NEW, allowedIps: ['127.0.0.1'], expiresAt: '2099-01-01T00:00:00Z' })
         .expect(201);
@@ -76,7 +76,7 @@ describe('The API keys of an account', () => {
       [{ expiresAt: 'tomorrow' }, { expiresAt: 'invalid' }],
       [{ allowedIps: ['10.0.0.0/33'] }, { allowedIps: 'invalid' }],
       [{ key: 'mine' }, { key: 'unknown_field' }],
-    ])('are not made with %j', async (fields, errors) => {
+    ])('are not created with %j', async (fields, errors) => {
       const { body } = await http('post', '/api-keys', operator)
         .send({ ...NEW, ...fields })
         .expect(400);
@@ -93,14 +93,14 @@ describe('The API keys of an account', () => {
       { allowedIps: [7] },
       { expiresAt: 'tomorrow' },
       { expiresAt: 5 },
-    ])('refuse the change %j', async (change) => {
+    ])('reject the change %j', async (change) => {
       const { body } = await http('post', '/api-keys', operator).send(NEW);
       expect((await http('patch', `/api-keys/${body.id}`, operator).send(change).expect(400)).body.code).toBe(
         'validation_failed',
       );
     });
 
-    it('grant no more than their maker has', async () => {
+    it('grant no more than their creator has', async () => {
       const limited = await one.newKey(accountId, ['keys:manage', 'messaging:send']);
       const refused = await http('post', '/api-keys', limited)
         .send({ name: 'K', scopes: ['jobs:read', 'accounts:manage'] })
@@ -117,7 +117,7 @@ describe('The API keys of an account', () => {
       await http('post', `/api-keys/${id}/rotate`, limited).expect(403);
     });
 
-    it('expire no later than their maker, and are used from no other addresses', async () => {
+    it('expire no later than their creator, and allow no further addresses', async () => {
       const soon = new Date(one.clock.now().getTime() + 3_600_000);
       const later = new Date(soon.getTime() + 1).toISOString();
       const limits = { expiresAt: soon, allowedIps: ['127.0.0.0/8', '::1'] };
@@ -142,13 +142,13 @@ describe('The API keys of an account', () => {
       await http('patch', `/api-keys/${made.id}`, limited)
         .send({ allowedIps: ['::1'] })
         .expect(200);
-      // A new secret would be one of a key that may do more.
+      // A new secret would belong to a key with more rights.
       const { body: wide } = await http('post', '/api-keys', operator).send(NEW).expect(201);
       expect((await http('post', `/api-keys/${wide.id}/rotate`, limited).expect(403)).body.code).toBe('beyond_own_key');
       await http('post', `/api-keys/${await one.idOf(limited)}/rotate`, limited).expect(201);
     });
 
-    it('cannot be loosened by way of the accounts', async () => {
+    it('cannot be extended through the account routes', async () => {
       const expiresAt = new Date(one.clock.now().getTime() + 3_600_000);
       const limited = await one.newKey(accountId, ['accounts:manage'], { expiresAt });
       const other = await one.newAccount('Free');
@@ -159,7 +159,7 @@ describe('The API keys of an account', () => {
       await make(other, ['messaging:send', 'keys:manage']).expect(201);
     });
 
-    it('cannot do more than the operator in the account of the operator, nor be an operator elsewhere', async () => {
+    it("cannot exceed the operator in the operator's account, nor be an operator elsewhere", async () => {
       const pureOperator = await one.newKey(accountId, ['accounts:manage', 'jobs:manage']);
       const other = await one.newAccount('Free');
       const make = (account: string, scopes: string[], maker = pureOperator) =>
@@ -176,7 +176,7 @@ describe('The API keys of an account', () => {
       });
     });
 
-    it('change at once, and what is absent stays', async () => {
+    it('change immediately, and keep omitted fields', async () => {
       const { body } = await http('post', '/api-keys', operator).send({ ...NEW, expiresAt: '2099-01-01T00:00:00Z' });
       await http('post', '/probe/send', body.key).expect(201);
       const changed = await http('patch', `/api-keys/${body.id}`, operator)
@@ -187,7 +187,7 @@ describe('The API keys of an account', () => {
       await http('post', '/probe/send', body.key).expect(403);
     });
 
-    it('stop working immediately when revoked, and are unknown then', async () => {
+    it('stop working immediately when revoked, and are then unknown', async () => {
       const { body } = await http('post', '/api-keys', operator).send(NEW);
       await http('post', '/probe/send', body.key).expect(201);
       await http('delete', `/api-keys/${body.id}`, operator).expect(204);
@@ -202,7 +202,7 @@ describe('The API keys of an account', () => {
       }
     });
 
-    it('are listed in pages, newest first, with when they were last used', async () => {
+    it('are listed in pages, newest first, with their last use', async () => {
       const { body: older } = await http('post', '/api-keys', operator).send(NEW);
       one.clock.advance(1000);
       const { body: newer } = await http('post', '/api-keys', operator).send(NEW);
@@ -219,7 +219,7 @@ describe('The API keys of an account', () => {
       expect(body.errors).toMatchObject([{ field: 'pageSize', code: 'out_of_range' }]);
     });
 
-    it('get another secret, and the old one stops working immediately', async () => {
+    it('get a new secret, and the old one stops working immediately', async () => {
       const { body } = await http('post', '/api-keys', operator).send(NEW);
       await http('post', '/probe/send', body.key).expect(201);
       const rotated = await http('post', `/api-keys/${body.id}/rotate`, operator).expect(201);
@@ -228,7 +228,7 @@ describe('The API keys of an account', () => {
       await http('post', '/probe/send', rotated.body.key).expect(201);
     });
 
-    it('keep the old secret for a while when that is asked for', async () => {
+    it('keep the old secret for a while on request', async () => {
       const { body } = await http('post', '/api-keys', operator).send(NEW);
       const rotate = (overlapSeconds: unknown) =>
         http('post', `/api-keys/${body.id}/rotate`, operator).send({ overlapSeconds });
@@ -254,14 +254,14 @@ describe('The API keys of an account', () => {
       for (const { key } of [third, fourth]) await http('post', '/probe/send', key).expect(401);
     });
 
-    it.each([-1, 604_801, 1.5, '60', null])('refuse the overlap %j', async (overlapSeconds) => {
+    it.each([-1, 604_801, 1.5, '60', null])('reject the overlap %j', async (overlapSeconds) => {
       const answer = await http('post', `/api-keys/${await one.idOf(operator)}/rotate`, operator).send({
         overlapSeconds,
       });
       expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);
     });
 
-    it('are as many as the plan allows', async () => {
+    it('are limited by the plan', async () => {
       const free = await one.newAccount('Free');
       const own = await one.newKey(free, ['keys:manage', 'messaging:send']);
       await http('post', '/api-keys', own).send(NEW).expect(201);
@@ -295,12 +295,12 @@ describe('The API keys of an account', () => {
       expect((await http('delete', `/accounts/${accountId}/api-keys/${own}`, operator).expect(409)).body.code).toBe(
         'key_in_use',
       );
-      const stranger = await one.newKey(other, ['keys:manage']);
-      await http('get', `/accounts/${other}/api-keys`, stranger).expect(403);
-      await http('delete', `/accounts/${accountId}/api-keys/${own}`, stranger).expect(403);
+      const otherAccount = await one.newKey(other, ['keys:manage']);
+      await http('get', `/accounts/${other}/api-keys`, otherAccount).expect(403);
+      await http('delete', `/accounts/${accountId}/api-keys/${own}`, otherAccount).expect(403);
     });
 
-    it('cannot lock themselves out, but may rename and rotate themselves', async () => {
+    it('cannot lock themselves out, but can rename and rotate themselves', async () => {
       const id = await one.idOf(operator);
       expect((await http('delete', `/api-keys/${id}`, operator).expect(409)).body.code).toBe('key_in_use');
       for (const change of [
@@ -321,7 +321,7 @@ describe('The API keys of an account', () => {
       await http('post', `/api-keys/${id}/rotate`, operator).expect(201);
     });
 
-    it('leave a record of who did what from where, which shows no secret', async () => {
+    it('are recorded in the audit log with author and address, without secrets', async () => {
       const other = await one.newAccount('Free');
       const { body } = await http('post', `/accounts/${other}/api-keys`, operator).send(NEW).expect(201);
       const theirs = await one.newKey(other, ['keys:manage', 'messaging:send']);
@@ -376,11 +376,11 @@ describe('The API keys of an account', () => {
     });
 
     it('of another account do not exist', async () => {
-      const stranger = await one.newKey(await one.newAccount('Free'), ['keys:manage', 'messaging:send']);
+      const otherAccount = await one.newKey(await one.newAccount('Free'), ['keys:manage', 'messaging:send']);
       const { body } = await http('post', '/api-keys', operator).send(NEW);
-      await http('patch', `/api-keys/${body.id}`, stranger).send({ name: 'X' }).expect(404);
-      await http('post', `/api-keys/${body.id}/rotate`, stranger).expect(404);
-      await http('delete', `/api-keys/${body.id}`, stranger).expect(404);
+      await http('patch', `/api-keys/${body.id}`, otherAccount).send({ name: 'X' }).expect(404);
+      await http('post', `/api-keys/${body.id}/rotate`, otherAccount).expect(404);
+      await http('delete', `/api-keys/${body.id}`, otherAccount).expect(404);
     });
   });
 });

@@ -32,7 +32,7 @@ describeOnDatabase('An imported file over HTTP', (open) => {
       .filter((name) => name.startsWith('recipient-uploads-') && name.includes(`-${process.pid}-`))
       .flatMap((name) => readdirSync(`${tmpdir()}/${name}`));
 
-  it('reads national numbers of the country that it names, as a list does', async () => {
+  it('reads national numbers of the given country, like a list', async () => {
     const csv = 'phone,name,order\n01 23 45 67 89,Ann,1\n';
     await api.upload(csv).expect(422);
     const { body: file } = await api.upload(csv, { defaultCountry: 'FR' }).expect(202);
@@ -51,13 +51,13 @@ describeOnDatabase('An imported file over HTTP', (open) => {
     }
   });
 
-  it('reaches a person once whose number is written in two forms', async () => {
+  it('reaches a person once if the number has two spellings', async () => {
     const csv = 'phone,name,order\n+52 1 55 1234 5678,Ann,1\n+52 55 1234 5678,Ann,1\n';
     const { body } = await api.upload(csv).expect(202);
     expect(body).toMatchObject({ totalRecipients: 1, invalidRows: 0, duplicateRows: 1 });
   });
 
-  it('warns where the same file comes again with the same fields and without a key, and names the earlier job', async () => {
+  it('warns if the same file is uploaded again with the same fields and without a key, and names the earlier job', async () => {
     const csv = '4915123456781,Ann,1\n';
     const upload = async (fields: Record<string, string> = {}, headers: Record<string, string> = {}) =>
       (await api.upload(csv, { reference: 'again', ...fields }, headers).expect(202)).body as {
@@ -84,7 +84,7 @@ describeOnDatabase('An imported file over HTTP', (open) => {
     expect((await upload()).warnings).toEqual([]);
   });
 
-  it('fails a row whose values make the body longer than the platform takes', async () => {
+  it('fails a row whose values make the body longer than the platform accepts', async () => {
     const csv = `4915123456781,Ann,${'x'.repeat(1010)}\n4915123456782,Bob,1\n`;
     const { body } = await api.upload(csv).expect(202);
     expect(body).toMatchObject({ totalRecipients: 2, invalidRows: 1 });
@@ -97,7 +97,7 @@ describeOnDatabase('An imported file over HTTP', (open) => {
     expect(refused.errors).toMatchObject([{ rowNumber: 1, field: 'parameter 2', code: 'text_too_long' }]);
   });
 
-  it('becomes a job that can be followed', async () => {
+  it('becomes a job with progress', async () => {
     const csv = 'phone,name,order\n+4915123456781,Ann,1\n12,Bob,2\n+4915123456783,Cy,\n+4915123456781,Ann,1\n';
     const { body, headers } = await api.upload(csv, { reference: 'spring' }).expect(202);
     const statusUrl = `${API}/bulk-jobs/${body.jobId}/status`;
@@ -155,7 +155,7 @@ describeOnDatabase('An imported file over HTTP', (open) => {
       throttled: null,
       pauseReason: null,
       pausedAt: null,
-      // Its key is of the test alone, so it has no name.
+      // Its key exists only in the test, so it has no name.
       createdBy: { keyId: expect.any(String) as string, keyName: null },
       pausedBy: null,
       cancelledBy: null,
@@ -200,7 +200,7 @@ describeOnDatabase('An imported file over HTTP', (open) => {
     expect(headed.totalRecipients).toBe(1);
   });
 
-  it('is only checked in a dry run, although every row is bad', async () => {
+  it('is only checked in a dry run, even if every row is invalid', async () => {
     const csv = 'phone\n' + '1\n2\n'.repeat(75);
     const { body } = await api
       .upload(csv, { dryRun: 'true', onInvalidRows: 'reject', onDuplicates: 'keep' })
@@ -218,7 +218,7 @@ describeOnDatabase('An imported file over HTTP', (open) => {
     expect(await api.leftOvers()).toEqual(NOTHING);
   });
 
-  it('is refused as a whole when it has no good row, or a bad one where none may be', async () => {
+  it('is rejected completely without a valid row, or with a disallowed invalid one', async () => {
     const bad = 'phone,name,order\n' + '1,Ann,1\n'.repeat(2600);
     const { body: none } = await api.upload(bad, { onDuplicates: 'keep', onInvalidRows: 'reject' }).expect(422);
     expect(none).toMatchObject({ code: 'no_valid_rows', totalRecipients: 2600, invalidRows: 2600, duplicateRows: 0 });
@@ -232,7 +232,7 @@ describeOnDatabase('An imported file over HTTP', (open) => {
     expect(uploadsOnDisk()).toEqual([]);
   });
 
-  it('is refused while as many jobs as the plan allows have not ended', async () => {
+  it("is rejected while the plan's number of jobs is open", async () => {
     const { body } = await api.upload(CSV, { hold: 'true' }).expect(202);
     const columns = 'account_id, sender_id, kind, template_name, language_code, revision_id, total_recipients';
     await api.database.execute(
@@ -250,14 +250,14 @@ describeOnDatabase('An imported file over HTTP', (open) => {
     await api.upload(CSV, { hold: 'true' }).expect(202);
   });
 
-  it('leaves nothing when it turns out to be bad after thousands of rows were stored', async () => {
+  it('leaves nothing if it proves invalid after thousands of stored rows', async () => {
     const rows = Array.from({ length: ROWS_OF_PLAN + 1 }, (_, index) => `${491512000000 + index},A,1`).join('\n');
     const { body } = await api.upload(rows).expect(413);
     expect(body).toMatchObject({ code: 'too_many_rows', limit: ROWS_OF_PLAN });
     expect(await api.leftOvers()).toEqual(NOTHING);
   });
 
-  it('leaves nothing when its upload breaks off', async () => {
+  it('leaves nothing if its upload is aborted', async () => {
     const boundary = 'b';
     const start = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n${CSV}`;
     const { port } = api.app.getHttpServer().address() as AddressInfo;
@@ -280,8 +280,8 @@ describeOnDatabase('An imported file over HTTP', (open) => {
     ['a PDF', () => api.upload('%PDF-1.7 \0\x01\x02'), 415, 'unsupported_file_type'],
     ['a damaged workbook', () => api.upload(Buffer.from('504b0304deadbeef', 'hex')), 422, 'file_unreadable'],
     ['an unknown template', () => api.upload(CSV, { templateName: 'nope' }), 404, 'template_not_found'],
-    ['no header media where one is needed', () => api.upload(CSV, { templateName: 'picture' }), 422, 'media_mismatch'],
-    ['header media where none is asked for', () => api.upload(CSV, { headerMediaId: '17' }), 422, 'media_mismatch'],
+    ['missing header media', () => api.upload(CSV, { templateName: 'picture' }), 422, 'media_mismatch'],
+    ['superfluous header media', () => api.upload(CSV, { headerMediaId: '17' }), 422, 'media_mismatch'],
     ['JSON', () => api.post('/bulk-import-messages', { templateName: 'promo' }), 415, 'unsupported_media_type'],
   ])('is refused: %s', async (_, call, status, code) => {
     const { body } = await call().expect(status);
@@ -310,13 +310,13 @@ describeOnDatabase('An imported file over HTTP', (open) => {
       ],
     ],
     [{ 'templateName[x]': 'promo' }, [['templateName', 'wrong_type']]],
-  ])('is refused with the fields %j', async (fields, errors) => {
+  ])('is rejected with the fields %j', async (fields, errors) => {
     const { body } = await api.upload(CSV, fields as Record<string, string>).expect(400);
     expect(body.code).toBe('validation_failed');
     expect(errorsOf(body)).toEqual(errors);
   });
 
-  it('is refused with a second file, or one in another field', async () => {
+  it('is rejected with a second file, or one in another field', async () => {
     const { body } = await api.upload(CSV).attach('extra', Buffer.from(CSV), 'b.csv').expect(400);
     expect(body.code).toBe('validation_failed');
     expect(errorsOf(body)).toEqual([['extra', 'unknown_field']]);
@@ -340,7 +340,7 @@ describeOnDatabase('An imported file over HTTP', (open) => {
     expect((await api.get('/bulk-jobs').expect(200)).body.totalCount).toBe(1);
   });
 
-  it('frees its Idempotency-Key when nothing was created', async () => {
+  it('frees its Idempotency-Key if nothing was created', async () => {
     const key = { 'Idempotency-Key': 'import-2' };
     await api.upload(CSV, { dryRun: 'true' }, key).expect(200);
     await api.upload('phone\n1\n', {}, key).expect(422);

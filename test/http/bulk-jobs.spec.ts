@@ -14,7 +14,7 @@ describeOnDatabase('A bulk job over HTTP', (open) => {
 
   const newJob = async () => (await api.upload(CSV).expect(202)).body.jobId as string;
 
-  it('is paused, resumed and cancelled, each where its state allows it', async () => {
+  it('is paused, resumed and cancelled as its state allows', async () => {
     const job = `/bulk-jobs/${await newJob()}`;
     const key = { keyId: api.caller.keyId, keyName: null };
     const { body: paused } = await api.post(`${job}/pause`).expect(200);
@@ -126,7 +126,7 @@ describeOnDatabase('A bulk job over HTTP', (open) => {
     });
   });
 
-  it('has a name from a file, a list, a group or a retry, is renamed in any state, and is found by a part of it', async () => {
+  it('has a name from a file, list, group or retry, is renamed in any state, and found by a part of it', async () => {
     const nameOf = async (jobId: string) => (await api.get(`/bulk-jobs/${jobId}`).expect(200)).body.name as unknown;
     const found = async (search: string) =>
       (
@@ -168,7 +168,7 @@ describeOnDatabase('A bulk job over HTTP', (open) => {
     }
   });
 
-  it('is found by the time of its creation', async () => {
+  it('is found by creation time', async () => {
     const jobId = await newJob();
     const { body } = await api.get(`/bulk-jobs/${jobId}`).expect(200);
     const count = async (query: string) => (await api.get(`/bulk-jobs?${query}`).expect(200)).body.totalCount as number;
@@ -217,7 +217,7 @@ describeOnDatabase('A bulk job over HTTP', (open) => {
       ]);
     });
 
-    it('is refused in the words of a list', async () => {
+    it('is rejected with the errors of a list', async () => {
       const { body: none } = await send(invalid).expect(422);
       expect(none).toMatchObject({
         code: 'no_valid_rows',

@@ -60,12 +60,12 @@ describe('The connections of a server', () => {
       Array.from({ length: MAX_UNANSWERED }, (_, index) => index + 1),
     );
     expect(most).toBe(1);
-    // The places are free again.
+    // The slots are free again.
     socket.write(REQUEST.repeat(MAX_UNANSWERED));
     while (!text.includes(`answer ${2 * MAX_UNANSWERED};`)) await turn(5);
   });
 
-  it('do not begin a request before the answer in front of it was taken', async () => {
+  it('do not start a request before the previous response was read', async () => {
     let begun = 0;
     await serve((_, response) => {
       begun++;
@@ -77,7 +77,7 @@ describe('The connections of a server', () => {
     expect(begun).toBe(1);
   });
 
-  it('end with more unanswered requests than that, and what was not begun is dropped', async () => {
+  it('end with more unanswered requests than that, and drop those not started', async () => {
     let begun = 0;
     await serve((_, response) => {
       begun++;
@@ -90,7 +90,7 @@ describe('The connections of a server', () => {
     expect(begun).toBe(1);
   });
 
-  it('drop what waits when the client leaves', async () => {
+  it('drop waiting requests when the client disconnects', async () => {
     let begun = 0;
     await serve((_, response) => {
       begun++;
@@ -104,7 +104,7 @@ describe('The connections of a server', () => {
     expect(begun).toBe(1);
   });
 
-  it('are bounded for each address, and in all', async () => {
+  it('are limited per address, and in total', async () => {
     const answer: RequestListener = (_, response) => void response.end('ok');
     await serve(answer, { perAddress: 2 });
     const first = await open();
@@ -128,7 +128,7 @@ describe('The connections of a server', () => {
     expect(warnings).toEqual([expect.stringContaining('(MAX_CONNECTIONS)')]);
   });
 
-  it('end when too much waits for clients that do not read, or for too long', async () => {
+  it('end if too much waits for clients that do not read, or for too long', async () => {
     const large: RequestListener = (_, response) => void response.end(Buffer.alloc(16 * 1024 * 1024));
     const stuck = async (): Promise<Socket> => {
       const socket = await open();
@@ -139,7 +139,7 @@ describe('The connections of a server', () => {
     await serve(large, { unreadBytes: 40 * 1024 * 1024 });
     for (let n = 0; n < 6; n++) await stuck();
     while ((await left()) > 4) await turn(50);
-    // Those that fit stay.
+    // Those within the limit remain.
     await turn(1500);
     expect(await left()).toBeGreaterThan(1);
     server.closeAllConnections();

@@ -66,7 +66,7 @@ describe('The files of the console', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** Exactly this path, which clients would tidy up before they send it. */
+  /** Exactly this path, which clients would normalise. */
   async function raw(path: string, headers: Record<string, string> = {}) {
     const { port } = app.getHttpServer().address() as AddressInfo;
     const answer = await new Promise<{ status?: number; headers: object; body: Buffer }>((done, fail) => {
@@ -79,7 +79,7 @@ describe('The files of the console', () => {
   }
 
   it.each(['/console', '/console/', '/console/jobs', '/console/jobs/1.5?status=Paused', '/console/sessions'])(
-    'answer %s with the page, which no cache uses unasked',
+    'answer %s with the page, which caches must revalidate',
     async (path) => {
       const { text, headers } = await get(path).expect(200);
       expect(text).toBe(PAGE);
@@ -89,7 +89,7 @@ describe('The files of the console', () => {
     },
   );
 
-  it('allow nothing but the files of the service itself, no inline code and no text as code', async () => {
+  it("allow only the service's own files, no inline code and no eval", async () => {
     const { headers } = await get('/console').expect(200);
     const policy = headers['content-security-policy']!.split(';');
     expect(policy).toEqual(
@@ -125,23 +125,20 @@ describe('The files of the console', () => {
     ['br;q=1, gzip;q=0.5', 'br', brotliDecompressSync],
     ['gzip', 'gzip', gunzipSync],
     ['gzip, br;q=0', 'gzip', gunzipSync],
-  ] as const)(
-    'are served in the compressed form of the build to clients that accept %s',
-    async (accepted, encoding, unpack) => {
-      const { status, headers, body } = await raw('/console/assets/main-1A2B.js', { 'accept-encoding': accepted });
-      expect(status).toBe(200);
-      expect(headers).toMatchObject({
-        'content-encoding': encoding,
-        'content-type': 'text/javascript; charset=utf-8',
-        'content-length': String(body.length),
-      });
-      expect(body.length).toBeLessThan(SCRIPT.length);
-      expect(unpack(body).toString()).toBe(SCRIPT);
-      const plain = await raw('/console/assets/plain.css', { 'accept-encoding': accepted });
-      expect(plain.headers).not.toHaveProperty('content-encoding');
-      expect(plain.text).toBe('a{}');
-    },
-  );
+  ] as const)('are served precompressed to clients that accept %s', async (accepted, encoding, unpack) => {
+    const { status, headers, body } = await raw('/console/assets/main-1A2B.js', { 'accept-encoding': accepted });
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-encoding': encoding,
+      'content-type': 'text/javascript; charset=utf-8',
+      'content-length': String(body.length),
+    });
+    expect(body.length).toBeLessThan(SCRIPT.length);
+    expect(unpack(body).toString()).toBe(SCRIPT);
+    const plain = await raw('/console/assets/plain.css', { 'accept-encoding': accepted });
+    expect(plain.headers).not.toHaveProperty('content-encoding');
+    expect(plain.text).toBe('a{}');
+  });
 
   it('of another build are a 404, not the page', async () => {
     const { body, headers } = await get('/console/assets/main-0000.js').expect(404);
@@ -160,7 +157,7 @@ describe('The files of the console', () => {
     '/console/secret.txt%00.js',
     '/console/.hidden',
     '/console/assets',
-  ])('are all that there is to see: %s', async (path) => {
+  ])('are all that is served: %s', async (path) => {
     const { status, text } = await raw(path);
     expect(text).not.toMatch(/^(outside|hidden)/);
     expect(status === 404 || text === PAGE).toBe(true);
@@ -174,7 +171,7 @@ describe('The files of the console', () => {
     await request(app.getHttpServer()).head('/console').expect(200);
   });
 
-  it('are what browsers find at the root; programs find nothing there', async () => {
+  it('are served to browsers at the root, and not to programs', async () => {
     const { headers } = await get('/').set('Accept', 'text/html,application/xhtml+xml,*/*;q=0.8').expect(302);
     expect(headers).toMatchObject({ location: '/console', vary: expect.stringContaining('Accept') });
     expect((await get('/').set('Accept', '*/*').expect(404)).body.code).toBe('route_not_found');
@@ -182,7 +179,7 @@ describe('The files of the console', () => {
     await request(app.getHttpServer()).post('/').set('Accept', 'text/html').expect(404);
   });
 
-  it('that were not built are a 404 that says what to do', async () => {
+  it('that were not built are a 404 with the remedy', async () => {
     const without = await start(join(folder, 'nowhere'));
     try {
       const { text, headers } = await request(without.getHttpServer()).get('/console/jobs').expect(404);

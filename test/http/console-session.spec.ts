@@ -41,7 +41,7 @@ describe('A session of the console', () => {
       expect((await browser.http('get', '/me').expect(200)).body).toMatchObject({ scopes: ['jobs:read'] });
     });
 
-    it('with a cookie that no script and no other site can use', async () => {
+    it('with a cookie unusable by scripts and other sites', async () => {
       expect(await browser.enter(one.operator)).toBe('; Path=/; HttpOnly; SameSite=Strict');
       expect(browser.cookie).toMatch(/^console=mtc_[\w-]{43}$/);
       const encrypted = new ConsoleBrowser(one, 'https://console.example');
@@ -50,7 +50,7 @@ describe('A session of the console', () => {
       await encrypted.http('get', '/me').expect(200);
     });
 
-    it('and keeps neither key nor token where they can be read', async () => {
+    it('and stores neither key nor token in readable form', async () => {
       const answer = await browser.signIn(one.operator).expect(200);
       await browser.enter(one.operator);
       await browser.http('get', '/me').expect(200);
@@ -70,7 +70,7 @@ describe('A session of the console', () => {
       expect(headers).not.toHaveProperty('set-cookie');
     });
 
-    it('not with a broken body', async () => {
+    it('not with a malformed body', async () => {
       const post = () => browser.ask('post', '/console/session');
       expect((await post().send({}).expect(400)).body.errors).toMatchObject([{ field: 'apiKey', code: 'required' }]);
       await post().send({ apiKey: one.operator, more: 1 }).expect(400);
@@ -84,7 +84,7 @@ describe('A session of the console', () => {
       expect((await browser.signIn(one.operator).expect(403)).body.code).toBe('account_suspended');
     });
 
-    it('not from a page of another site, and not without a word of the browser', async () => {
+    it("not from another site's page, and not without the browser's headers", async () => {
       for (const more of [
         { 'Sec-Fetch-Site': 'cross-site' },
         { 'Sec-Fetch-Site': 'same-site' },
@@ -105,7 +105,7 @@ describe('A session of the console', () => {
       }
     });
 
-    it('after too many wrong keys from an address only with a known one', async () => {
+    it('only with a known key after too many wrong ones from an address', async () => {
       await browser.enter(one.operator);
       for (let n = 0; n < 300; n++) await browser.signIn('wrong').expect(401);
       const refused = await browser.signIn('wrong').expect(429);
@@ -116,7 +116,7 @@ describe('A session of the console', () => {
       await browser.http('get', '/me').expect(200);
     });
 
-    it('at most 60 times a minute with one key, of which 50 sessions stay open', async () => {
+    it('at most 60 times a minute with one key, with at most 50 open sessions', async () => {
       await browser.enter(one.operator);
       one.clock.advance(1_000);
       for (let n = 0; n < 59; n++) await browser.signIn(one.operator).expect(200);
@@ -129,7 +129,7 @@ describe('A session of the console', () => {
   });
 
   describe('is used', () => {
-    it('by requests of its own pages only', async () => {
+    it('only by requests of its own pages', async () => {
       await browser.enter(one.operator);
       for (const site of ['cross-site', 'same-site', 'none']) {
         for (const method of ['get', 'post'] as const) {
@@ -152,13 +152,13 @@ describe('A session of the console', () => {
       await browser.http('get', '/me', { Origin: undefined }).expect(200);
     });
 
-    it('nowhere else: no other site is allowed to read', async () => {
+    it('nowhere else: no other site may read', async () => {
       await browser.enter(one.operator);
       const { headers } = await browser.http('get', '/me', { Origin: 'https://evil.example' });
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
     });
 
-    it('unless the request has a key or credentials of another kind', async () => {
+    it('unless the request has a key or other credentials', async () => {
       await browser.enter(one.operator);
       const key = await one.newKey(one.accountId, ['jobs:read']);
       expect((await browser.http('get', '/me', { 'X-API-Key': key }).expect(200)).body.scopes).toEqual(['jobs:read']);
@@ -180,7 +180,7 @@ describe('A session of the console', () => {
       expect(body).toMatchObject({ code: 'missing_scope', requiredScope: 'messaging:send' });
     });
 
-    it('at a rate of its own, which takes nothing of the plan', async () => {
+    it('at its own rate, separate from the plan', async () => {
       const free = await one.newAccount('Free');
       const key = await one.newKey(free, ['jobs:read']);
       await browser.enter(key);
@@ -191,7 +191,7 @@ describe('A session of the console', () => {
       const refused = await browser.http('get', '/me').expect(429);
       expect(refused.body).toMatchObject({ code: 'rate_limited', message: expect.stringContaining('console') });
       expect((await one.http('get', '/me', key).expect(200)).headers['ratelimit-remaining']).toBe('9');
-      // No further session and no further key has more for its account; other accounts have theirs.
+      // Further sessions and keys get no additional requests for their account; other accounts are unaffected.
       const other = new ConsoleBrowser(one);
       await other.enter(key);
       await other.http('get', '/me').expect(429);
@@ -203,7 +203,7 @@ describe('A session of the console', () => {
       expect((await browser.http('get', '/me').expect(200)).headers['ratelimit-remaining']).toBe('29');
     });
 
-    it('with one note of its use a minute', async () => {
+    it('with its use recorded once a minute', async () => {
       await browser.enter(one.operator);
       for (let n = 0; n < 5; n++) await browser.http('get', '/me').expect(200);
       expect(one.sessions.writes).toBe(0);
@@ -213,7 +213,7 @@ describe('A session of the console', () => {
       expect((await one.keys.byId(one.accountId, await one.idOf(one.operator)))?.lastUsedAt).toEqual(one.clock.now());
     });
 
-    it('not by guessing: after 300 unknown tokens an address waits, its open sessions do not', async () => {
+    it('not by guessing: after 300 unknown tokens an address waits, but not its open sessions', async () => {
       await browser.enter(one.operator);
       await browser.http('get', '/me').expect(200);
       const guess = () => browser.http('get', '/me', { Cookie: `console=${generateSessionToken()}` });
@@ -231,7 +231,7 @@ describe('A session of the console', () => {
       await browser.ask('get', '/console/session').expect(401);
     };
 
-    it('with the sign-out, whose cookie is then gone', async () => {
+    it('with the sign-out, which deletes the cookie', async () => {
       await browser.enter(one.operator);
       const { headers, text } = await browser.ask('delete', '/console/session').expect(204);
       expect(text).toBe('');
@@ -241,7 +241,7 @@ describe('A session of the console', () => {
       await browser.ask('delete', '/console/session').expect(204);
     });
 
-    it('not for guesses: after 300 unknown tokens an address waits, its open sessions do not', async () => {
+    it('not for guesses: after 300 unknown tokens an address waits, but not its open sessions', async () => {
       await browser.enter(one.operator);
       await browser.http('get', '/me').expect(200);
       const guess = () => browser.ask('delete', '/console/session', { Cookie: `console=${generateSessionToken()}` });
@@ -251,7 +251,7 @@ describe('A session of the console', () => {
       expect(one.sessions.rows).toEqual([]);
     });
 
-    it('for what it began and what lasts, which does not keep it open', async () => {
+    it('for streams and long requests, which do not extend it', async () => {
       const begin = async () => {
         await browser.enter(one.operator);
         await browser.http('get', '/probe/held').expect(200);
@@ -266,7 +266,7 @@ describe('A session of the console', () => {
       expect(await one.isHeldAllowed()).toBe(false);
     });
 
-    it('and asks the store once for all that last, of sessions and of keys', async () => {
+    it('with one store lookup for all long requests, of sessions and of keys', async () => {
       const held: (() => Promise<boolean>)[] = [];
       for (let n = 0; n < 5; n++) {
         await browser.enter(one.operator);
@@ -278,11 +278,11 @@ describe('A session of the console', () => {
       const before = { sessions: one.sessions.reads, keys: one.keys.reads };
       expect(await Promise.all(held.map((isAllowed) => isAllowed()))).toEqual(held.map(() => true));
       expect(one.sessions.reads - before.sessions).toBe(1);
-      // Keys at once, those of sessions once these are known.
+      // Keys immediately, those of sessions once these are known.
       expect(one.keys.reads - before.keys).toBeLessThanOrEqual(2);
     });
 
-    it('not by a page of another site', async () => {
+    it("not by another site's page", async () => {
       await browser.enter(one.operator);
       await browser.ask('delete', '/console/session', { 'Sec-Fetch-Site': 'cross-site' }).expect(403);
       await browser.ask('delete', '/console/session', { Origin: 'https://evil.example' }).expect(403);
@@ -312,7 +312,7 @@ describe('A session of the console', () => {
       const key = await one.newKey(one.accountId, ['jobs:read']);
       await browser.enter(key);
       await browser.http('get', '/me').expect(200);
-      // As another process does it: nothing in this one is told.
+      // Like another process: this one gets no notification.
       await one.keys.revoke(await one.idOf(key), one.clock.now());
       await over();
     });
@@ -325,7 +325,7 @@ describe('A session of the console', () => {
       await over();
     });
 
-    it('when the secret that it began with does: at a rotation, or after the overlap', async () => {
+    it('with the secret that started it: at a rotation, or after the overlap', async () => {
       const key = await one.newKey(one.accountId, ['jobs:read']);
       const id = await one.idOf(key);
       await browser.enter(key);
@@ -335,7 +335,7 @@ describe('A session of the console', () => {
       await over();
     });
 
-    it('by itself for scopes and addresses that its key loses, and for a suspended account', async () => {
+    it('automatically for scopes and addresses that its key loses, and for a suspended account', async () => {
       const key = await one.newKey(one.accountId, ['jobs:read']);
       const id = await one.idOf(key);
       await browser.enter(key);
@@ -365,7 +365,7 @@ describe('A session of the console', () => {
     ]);
   });
 
-  it('ends in the audit log once: a sign-out after its time is none', async () => {
+  it('ends once in the audit log: a later sign-out is not recorded', async () => {
     const key = await one.newKey(one.accountId, ['jobs:read']);
     await browser.enter(key);
     one.clock.advance(HOUR);
@@ -378,7 +378,7 @@ describe('A session of the console', () => {
     expect(ofKey.map(({ action }) => action)).toContain('console.signed_in');
   });
 
-  it('behind a trusted proxy is of the host and scheme that the proxy says', async () => {
+  it("behind a trusted proxy uses the proxy's host and scheme", async () => {
     const behind = await new AccountsApi().start({ trustedProxies: ['127.0.0.1', '::1'] });
     try {
       const outside = new ConsoleBrowser(behind, 'https://console.example');

@@ -67,7 +67,7 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
       controllers: [ContactImportsController],
       providers: [
         ContactImportsService,
-        // Nobody is met here, and no contact is changed by itself.
+        // No inbound messages here, and no automatic changes of contacts.
         {
           provide: ContactsService,
           useFactory: contactsWithoutOptOuts,
@@ -123,16 +123,16 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
     return items.map(({ phone, name, parameters }) => [phone, name, parameters]).sort(([a], [b]) => (a! < b! ? -1 : 1));
   };
   const count = async () => (await groups.get(caller.accountId, groupId)).contactCount;
-  const everybody = async () =>
+  const totalContacts = async () =>
     (await database.rows('SELECT 1 FROM contacts WHERE account_id = $1', [caller.accountId])).length;
 
-  it('reads national numbers of the country that it names, otherwise of the account', async () => {
+  it("reads national numbers of the given country, otherwise of the account's", async () => {
     await upload('phone\n01 23 45 67 89\n', { defaultCountry: 'FR' }).expect(200);
     await upload('phone\n01512 3456789\n', { defaultCountry: '' }).expect(200);
     expect((await contacts()).map(([phone]) => phone)).toEqual(['33123456789', '4915123456789']);
   });
 
-  it('is refused before anything is written when the new people in it are more than the plan allows', async () => {
+  it('is rejected before any write if it adds more people than the plan allows', async () => {
     await database.execute(
       `INSERT INTO contacts (id, account_id, phone, phone_key)
        SELECT gen_random_uuid(), $1, phone, phone FROM (SELECT (4915200000000 + n)::text AS phone FROM generate_series(1, $2::int) n) p`,
@@ -143,12 +143,12 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
       409,
     );
     expect(body).toMatchObject({ code: 'quota_exceeded', quota: 'maxContacts', limit: CONTACTS_OF_PLAN });
-    expect([await count(), await everybody()]).toEqual([0, CONTACTS_OF_PLAN - 2]);
+    expect([await count(), await totalContacts()]).toEqual([0, CONTACTS_OF_PLAN - 2]);
     await upload(`phone,name\n${known}+4915123456781,C\n+4915123456782,D\n`).expect(200);
-    expect([await count(), await everybody()]).toEqual([4, CONTACTS_OF_PLAN]);
+    expect([await count(), await totalContacts()]).toEqual([4, CONTACTS_OF_PLAN]);
   });
 
-  /** Begins an upload that announces `bytes` and sends the first few of them; resolves with its answer. */
+  /** Starts an upload that announces `bytes` and sends the first few; resolves with the response. */
   function hangingUpload(bytes: number) {
     const { port } = app.getHttpServer().address() as AddressInfo;
     const path = `/api/v1/messaging/groups/${groupId}/contacts/import`;
@@ -162,7 +162,7 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
     return { sending, answer };
   }
 
-  it('is accepted however much hanging uploads of other accounts have announced', async () => {
+  it("is accepted regardless of other accounts' hanging uploads", async () => {
     const entered = jest.spyOn(app.get(UploadLimit).active, 'enter');
     const hanging = [];
     const own = { caller, groupId };
@@ -177,7 +177,7 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
     entered.mockRestore();
   });
 
-  it('is aborted after a while without a byte, and leaves no file', async () => {
+  it('is aborted after a while without data, and leaves no file', async () => {
     const stallMs = jest.replaceProperty(app.get(UploadLimit), 'stallMs', 500);
     const { sending, answer } = hangingUpload(1000);
     const closed = new Promise((resolve) => sending.on('close', resolve));
@@ -190,14 +190,14 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
     stallMs.restore();
   });
 
-  /** Repeats an upload until its answer has this status. */
+  /** Repeats an upload until the response has this status. */
   async function uploadUntil(status: number, content = CSV) {
     let answer = await upload(content);
     for (let tries = 0; answer.status !== status && tries < 200; tries++) answer = await upload(content);
     return answer;
   }
 
-  it('is refused while too many files of the account are being uploaded, until one of them ends', async () => {
+  it('is rejected while too many files of the account are being uploaded, until one of them ends', async () => {
     const hanging = Array.from({ length: UPLOADS.perAccount }, () => hangingUpload(1000));
     const refused = await uploadUntil(503);
     expect([refused.status, refused.body.code, refused.headers['retry-after']]).toEqual([
@@ -209,7 +209,7 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
     expect((await uploadUntil(200)).status).toBe(200);
   });
 
-  it('takes names from the column of that header, and the other columns as parameters', async () => {
+  it('reads names from the column with that header, and the other columns as parameters', async () => {
     const { body } = await upload(CSV).expect(200);
     expect(body).toEqual({ added: 3, updated: 0, duplicates: 0, invalid: 0, errors: [], warnings: [] });
     expect(await contacts()).toEqual([
@@ -220,7 +220,7 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
     expect(await count()).toBe(3);
   });
 
-  it('adds nothing twice, keeps what a row does not give, and stores what it does', async () => {
+  it('adds nothing twice, keeps omitted values, and stores given ones', async () => {
     await upload(CSV).expect(200);
     expect((await upload(CSV).expect(200)).body).toMatchObject({ added: 0, updated: 3 });
     const changed = 'phone,name,1\n4915123456781,Anna,\n4915123456783,,C-4\n4915123456784,Dan,D\n';
@@ -260,7 +260,7 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
       expect(Object.keys((await attributes())['4915123456781']!).sort()).toEqual(['constructor', 'toString']);
     });
 
-    it('reads the columns that are named', async () => {
+    it('reads the named columns', async () => {
       const { body } = await upload(SHEET, byName).expect(200);
       expect(body).toMatchObject({ added: 2, invalid: 1, errors: [{ rowNumber: 4, code: 'phone_invalid' }] });
       expect(body).not.toHaveProperty('columns');
@@ -303,7 +303,7 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
         name: { source: 'Name', confidence: 'high' },
       });
       expect(body).toMatchObject({ added: 1, invalid: 0 });
-      expect(await everybody()).toBe(0);
+      expect(await totalContacts()).toBe(0);
       const refused = await upload(SHEET, { columns: 'auto' }).expect(400);
       expect(refused.body.errors).toMatchObject([{ field: 'columns', code: 'not_allowed' }]);
       const unknown = await upload(SHEET, { columns: 'auto', dryRun: 'true' }, uuidV7()).expect(404);
@@ -317,16 +317,16 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
       ['{"phone":"Handy","values":[""]}', 'validation_failed', ['columns.values']],
       ['{"phone":"Handy","headerMediaUrl":"Ort"}', 'validation_failed', ['columns.headerMediaUrl']],
       ['null', 'validation_failed', ['columns']],
-    ])('refuses the columns %s', async (columns, code, fields) => {
+    ])('rejects the columns %s', async (columns, code, fields) => {
       const { body } = await upload(SHEET, { columns }).expect(400);
       expect(body.code).toBe(code);
       if (fields) expect(body.errors).toMatchObject(fields.map((field) => ({ field })));
       else expect(body.availableColumns).toEqual(['Nr', 'Vorname', 'Ort', 'Handy']);
-      expect(await everybody()).toBe(0);
+      expect(await totalContacts()).toBe(0);
     });
   });
 
-  it('counts rows of one person as duplicates in whatever form the number is, over the whole file', async () => {
+  it('counts rows of one person as duplicates in any form of the number, over the whole file', async () => {
     const others = Array.from({ length: 600 }, (_, index) => `4915200000${String(index).padStart(3, '0')},x`);
     const file = ['5511987654321,first', ...others, '+551187654321,second'].join('\n');
     const { body } = await upload(file).expect(200);
@@ -339,7 +339,7 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
     expect(await count()).toBe(601);
   });
 
-  it('leaves bad rows out and tells the first hundred of them', async () => {
+  it('skips invalid rows and lists the first hundred', async () => {
     const bad = Array.from({ length: 120 }, (_, index) => `x${index},a`).join('\n');
     const { body } = await upload(`phone,name\n4915123456781,Ann\n4915123456782,${'n'.repeat(129)}\n${bad}`).expect(
       200,
@@ -350,7 +350,7 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
     expect(body.errors[1]).toMatchObject({ rowNumber: 4, field: 'phone', code: 'phone_invalid' });
   });
 
-  it('says with dryRun what it would do, and does nothing', async () => {
+  it('shows with dryRun what it would do, and does nothing', async () => {
     await upload('4915123456781\n').expect(200);
     const { body } = await upload(`${CSV}\nnobody`, { dryRun: 'true' }).expect(200);
     expect(body).toMatchObject({ added: 2, updated: 1, duplicates: 0, invalid: 1 });
@@ -363,33 +363,33 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
 
   it.each([
     ['no valid row', 'nobody\nno one\n', { hasHeader: 'false' }, 422, 'no_valid_rows'],
-    ['a bad row where none may be', '4915123456781\nnobody\n', { onInvalidRows: 'reject' }, 422, 'invalid_rows'],
+    ['a disallowed invalid row', '4915123456781\nnobody\n', { onInvalidRows: 'reject' }, 422, 'invalid_rows'],
     ['a header alone', 'phone,name\n', {}, 400, 'file_empty'],
     ['a damaged workbook', 'PK\u0003\u0004 nothing', {}, 422, 'file_unreadable'],
-    ['another kind of file', '%PDF-1.7 nothing', {}, 415, 'unsupported_file_type'],
+    ['another file type', '%PDF-1.7 nothing', {}, 415, 'unsupported_file_type'],
     ['unknown fields', '4915123456781\n', { colour: 'red' }, 400, 'validation_failed'],
     ['wrong fields', '4915123456781\n', { dryRun: 'yes' }, 400, 'validation_failed'],
-  ])('is refused with %s, and changes nothing', async (_, file, fields, status, code) => {
+  ])('is rejected with %s, and changes nothing', async (_, file, fields, status, code) => {
     const { body } = await upload(file, fields).expect(status);
     expect(body.code).toBe(code);
-    expect([await count(), await everybody()]).toEqual([0, 0]);
+    expect([await count(), await totalContacts()]).toEqual([0, 0]);
   });
 
-  it('is refused whole when it turns out to be too long after thousands of good rows', async () => {
+  it('is rejected completely if it proves too long after thousands of valid rows', async () => {
     const rows = (howMany: number) => Array.from({ length: howMany }, (_, index) => String(4915200000000 + index));
     const tooMany = await upload(rows(ROWS_OF_PLAN + 1).join('\n')).expect(413);
     expect(tooMany.body).toMatchObject({ code: 'too_many_rows', limit: ROWS_OF_PLAN });
-    expect([await count(), await everybody()]).toEqual([0, 0]);
+    expect([await count(), await totalContacts()]).toEqual([0, 0]);
   });
 
-  it('is refused without a file, and for a group that is none of the account', async () => {
+  it("is rejected without a file, and for another account's group", async () => {
     expect((await upload(null).expect(400)).body.code).toBe('file_required');
     expect((await upload(CSV, {}, uuidV7()).expect(404)).body.code).toBe('group_not_found');
     caller = { ...caller, accountId: uuidV7() };
     expect((await upload(CSV).expect(404)).body.code).toBe('group_not_found');
   });
 
-  it('counts exactly when several files come at once', async () => {
+  it('counts exactly with concurrent files', async () => {
     const file = (from: number) =>
       Array.from({ length: 700 }, (_, index) => String(4915200000000 + from + index)).join('\n');
     const answers = await Promise.all([upload(file(0)), upload(file(350)), upload(file(0))]);

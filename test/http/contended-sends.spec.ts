@@ -5,19 +5,19 @@ import { describeOnDatabase } from '../support/databases';
 import type { Client } from '../support/process/client';
 import { SendTemplateApi } from '../support/send-template-api';
 
-/** How long a row is locked, and within which time a request that does not need it is answered: on a busy machine, too. */
+/** How long a row is locked, and the response time limit of a request that does not need it, also on a busy machine. */
 const LOCKED_SECONDS = 2.5;
 const UNAFFECTED_MS = 2000;
-/** How long the platform takes for an answer whose row is locked meanwhile. */
+/** Response time of the platform for a send whose row is locked meanwhile. */
 const ANSWER_MS = 500;
-/** Not in the transaction that surrounds the caller. */
+/** Runs outside the caller's transaction. */
 const outside = AsyncLocalStorage.snapshot();
 
-/** A person whom nobody has written to yet. */
+/** A person without earlier messages. */
 let people = 0;
 const newPerson = () => `4915110${String(++people).padStart(5, '0')}1`;
 
-// Other load on the machine can only make it fail.
+// Other load can only cause failures.
 jest.retryTimes(2);
 
 describeOnDatabase('Single sends while a row is locked', (open, isShared) => {
@@ -38,7 +38,7 @@ describeOnDatabase('Single sends while a row is locked', (open, isShared) => {
     const { status, body } = await client.post('/send-template', order, { key });
     return { status, messageStatus: (body as { status: string }).status, ms: performance.now() - begun };
   };
-  /** Sends of the same moment: to the person, to others of the account, and of other accounts. */
+  /** Concurrent sends: to the person, to others of the account, and of other accounts. */
   const sendToAll = async (person: string) => {
     const [key, other] = [await one.addAccount(), await one.addAccount()];
     return outside(() => {
@@ -70,14 +70,14 @@ describeOnDatabase('Single sends while a row is locked', (open, isShared) => {
     expect(counted).toHaveLength(1);
   });
 
-  it('are answered at once where no row is locked', async () => {
+  it('are answered immediately without a locked row', async () => {
     const { held, others } = await sendToAll(newPerson());
     for (const answer of [await held, ...(await Promise.all(others))]) {
       expect(answer).toMatchObject({ status: 201, messageStatus: 'Sent' });
     }
   });
 
-  // The one connection of the embedded database lets nobody wait.
+  // On the only connection of the embedded database nothing waits.
   if (!isShared) return;
 
   const expectUnaffected = (answers: readonly { status: number; ms: number }[]) => {
@@ -87,7 +87,7 @@ describeOnDatabase('Single sends while a row is locked', (open, isShared) => {
     }
   };
 
-  it('wait for the conversation of their own person only', async () => {
+  it("wait only for their own person's conversation", async () => {
     const person = newPerson();
     await send(person);
     const ofPerson = 'SELECT 1 FROM conversations WHERE account_id = $1 AND contact_phone = $2';
@@ -95,13 +95,13 @@ describeOnDatabase('Single sends while a row is locked', (open, isShared) => {
       const { held, others } = await sendToAll(person);
       expectUnaffected(await Promise.all(others));
       const { status, ms } = await held;
-      // It may begin later than a request may leave; then the lane sends it.
+      // It may start later than a request may be sent; the lane then sends it.
       expect([201, 202]).toContain(status);
       expect(ms).toBeGreaterThan(UNAFFECTED_MS);
     });
   });
 
-  it('wait for the messaging tier of their own business only', async () => {
+  it("wait only for their own business's messaging tier", async () => {
     await send(newPerson());
     await lockWhile('SELECT 1 FROM portfolios WHERE id = $1', [one.sender.portfolioId], async () => {
       const [key, other] = [await one.addAccount(), await one.addAccount()];
@@ -113,7 +113,7 @@ describeOnDatabase('Single sends while a row is locked', (open, isShared) => {
     });
   });
 
-  it('are answered when only the answer of another one cannot be recorded yet', async () => {
+  it("are answered if only another one's answer cannot be recorded yet", async () => {
     const person = newPerson();
     await one.platform.configure({ latencyMs: ANSWER_MS });
     const sent = send(person);

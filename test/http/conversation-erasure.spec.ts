@@ -9,7 +9,7 @@ import { HistoryApi } from '../support/history-api';
 
 const PHONE = '4915112345678';
 
-describeOnDatabase('What leaves the history', (open) => {
+describeOnDatabase('Erasure from the history', (open) => {
   let api: HistoryApi;
 
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describeOnDatabase('What leaves the history', (open) => {
   const id = () => api.conversationOf(PHONE);
 
   describe('An erased conversation', () => {
-    it('is gone with everything that was said, and its messages count as before', async () => {
+    it('is deleted with all its messages, which still count', async () => {
       const jobId = uuidV7();
       await api.newMessage({
         ...{
@@ -66,7 +66,7 @@ describeOnDatabase('What leaves the history', (open) => {
       for (const trace of ['secret', PHONE, id(), 'text']) expect(left).not.toContain(trace);
     });
 
-    it('takes no trace back from an answer of the platform that comes later, and leaves nothing to send', async () => {
+    it('is not recreated by a late platform response, and leaves nothing to send', async () => {
       const store = new PostgresMessageStore(api.database);
       const message = await api.newMessage({
         direction: 'Outbound',
@@ -84,7 +84,7 @@ describeOnDatabase('What leaves the history', (open) => {
       expect(rows).toEqual([{ status: 'Sent', platform_message_id: null }]);
     });
 
-    it('starts again with the next message', async () => {
+    it('starts over with the next message', async () => {
       await api.newMessages(2);
       await api.delete(`/conversations/${id()}`).expect(204);
       const next = await api.newMessage();
@@ -92,7 +92,7 @@ describeOnDatabase('What leaves the history', (open) => {
       expect((await api.all(`/conversations/${id()}/messages`, 5)).ids).toEqual([next]);
     });
 
-    it('is erased in several transactions when there is much of it', async () => {
+    it('is erased in several transactions if large', async () => {
       await manyMessages(1200);
       await api.delete(`/conversations/${id()}`).expect(204);
       const [row] = await api.database.rows<{ left: number; kept: number }>(
@@ -114,7 +114,7 @@ describeOnDatabase('What leaves the history', (open) => {
     };
     const left = async () => (await api.all('/conversations', 50)).ids.sort();
 
-    it('takes the conversation along, a limited number of messages a call', async () => {
+    it('includes the conversation, a limited number of messages per call', async () => {
       await api.newMessages(1, () => ({ contactPhone: '5511987654321' }));
       await erase({ phone: '5511987654321' });
       expect(await left()).toEqual([]);
@@ -124,7 +124,7 @@ describeOnDatabase('What leaves the history', (open) => {
       expect(await erase()).toBe(1);
     });
 
-    it('takes along what was said under the user id before the number was known, and after', async () => {
+    it('includes messages under the user id, before and after the number was known', async () => {
       const others = await api.newMessage({ contactPhone: null, userId: 'US.2' });
       for (const known of [
         { phone: PHONE, userId: null },
@@ -138,7 +138,7 @@ describeOnDatabase('What leaves the history', (open) => {
       expect((await api.all('/messages', 5)).ids).toEqual([others]);
     });
 
-    it('leaves alone what was said after it was asked for', async () => {
+    it('does not include messages after its request', async () => {
       const [before] = await api.newMessages(1);
       const requestedAt = new Date(Date.now() - 5000);
       const after = await api.newMessage();
@@ -148,7 +148,7 @@ describeOnDatabase('What leaves the history', (open) => {
       expect(await left()).toEqual([id()]);
     });
 
-    it('is nobody of another account', async () => {
+    it('does not affect another account', async () => {
       const [message] = await api.newMessages(1);
       const { accountId } = api.caller;
       await api.newAccount();
@@ -162,7 +162,7 @@ describeOnDatabase('What leaves the history', (open) => {
   });
 
   describe('An export', () => {
-    it('holds the conversation and all its messages, oldest first, as one JSON object', async () => {
+    it('contains the conversation and all its messages, oldest first, as one JSON object', async () => {
       await manyMessages(1200);
       const [first] = await api.newMessages(1, () => ({ createdAt: new Date(0), content: { text: 'Grüße "1"\n' } }));
       const { body, headers } = await api.get(`/conversations/${id()}/export`).expect(200);
@@ -178,7 +178,7 @@ describeOnDatabase('What leaves the history', (open) => {
       expect(times).toEqual([...times].sort());
     });
 
-    it('is CSV that no spreadsheet program calculates with', async () => {
+    it('is CSV without executable formulas', async () => {
       const texts = ['=1+1', '+1', '-1', '@A1', '\t=1', 'a "quoted", text\r\nin two lines', 'Grüße'];
       await api.newMessages(texts.length, (index) => ({ content: { text: texts[index] } }));
       const { text, headers } = await api.get(`/conversations/${id()}/export?format=csv`).buffer(true).expect(200);
@@ -189,13 +189,13 @@ describeOnDatabase('What leaves the history', (open) => {
       expect(rows[0]).toMatchObject({ direction: 'Inbound', status: 'Received', contactPhone: PHONE });
     });
 
-    it.each(['xlsx', '', 'JSON'])('is not made as "%s"', async (format) => {
+    it.each(['xlsx', '', 'JSON'])('is not available as "%s"', async (format) => {
       await api.newMessages(1);
       const { body } = await api.get(`/conversations/${id()}/export?format=${format}`).expect(400);
       expect(body).toMatchObject({ code: 'validation_failed', errors: [{ field: 'format' }] });
     });
 
-    it('ends with the connection of the client, and is cut where it cannot go on', async () => {
+    it("ends with the client's connection, and is aborted if it cannot continue", async () => {
       await manyMessages(4000);
       const archive = api.database.rows.bind(api.database);
       let reads = 0;

@@ -5,7 +5,7 @@ import { HistoryApi } from '../support/history-api';
 
 const PHONE = '4915112345678';
 const DAY_MS = 86_400_000;
-/** Of the form that the platform's ids have. */
+/** In the form of the platform's ids. */
 const PLATFORM_ID = 'wamid.HBgNNDkxNTExMjM0NTY3OBUCABIYFDE2RTk5MEU2ODM1QjY5NkZBOEJBAA==';
 
 describeOnDatabase('Marking a conversation as read', (open, isShared) => {
@@ -35,7 +35,7 @@ describeOnDatabase('Marking a conversation as read', (open, isShared) => {
     return row?.read_at;
   }
 
-  it('leaves nothing unread and tells the platform of the latest message alone', async () => {
+  it('leaves nothing unread and notifies the platform of the latest message only', async () => {
     const [first, last] = await api.newMessages(2, () => received());
     await api.newMessage({ direction: 'Outbound', status: 'Sent' });
     expect(await unread()).toBe(2);
@@ -60,7 +60,7 @@ describeOnDatabase('Marking a conversation as read', (open, isShared) => {
     await mark({ typing: 'yes' }).expect(400);
   });
 
-  it('leaves unread what came after the message that was seen', async () => {
+  it('leaves messages after the seen one unread', async () => {
     const ids = await api.newMessages(4, (index) => ({
       ...received(),
       ...(index === 1 && { type: 'Reaction' as const }),
@@ -69,11 +69,11 @@ describeOnDatabase('Marking a conversation as read', (open, isShared) => {
     expect(body).toMatchObject({ unreadCount: 1, readReceipt: 'Sent' });
     expect(await toldAt(ids[2]!)).toEqual(expect.any(Date));
     expect(await toldAt(ids[3]!)).toBeNull();
-    // Who has seen less than before has not unread anything.
+    // A mark before an earlier one does not make messages unread.
     expect((await mark({ messageId: ids[0] }).expect(200)).body).toMatchObject({ unreadCount: 1 });
   });
 
-  it('keeps its result when the platform does not answer or refuses, and tells it when asked again', async () => {
+  it('keeps its result if the platform fails or refuses, and notifies it on the next request', async () => {
     const [message] = await api.newMessages(1, () => received());
     const { accessToken } = api.sender;
     api.sender = { ...api.sender, accessToken: 'wrong' };
@@ -85,7 +85,7 @@ describeOnDatabase('Marking a conversation as read', (open, isShared) => {
     expect((await mark().expect(200)).body).toMatchObject({ readReceipt: 'Sent' });
   });
 
-  it('has nothing to tell where nobody wrote, wrote in the last 30 days, or the platform was told already', async () => {
+  it('does not notify the platform without a recent inbound message, or twice', async () => {
     await api.newMessage({ direction: 'Outbound', status: 'Sent', ...received() });
     expect((await mark().expect(200)).body).toMatchObject({ unreadCount: 0, readReceipt: 'None' });
     await api.newMessage({ ...received(), createdAt: new Date(Date.now() - 31 * DAY_MS) });
@@ -97,7 +97,7 @@ describeOnDatabase('Marking a conversation as read', (open, isShared) => {
     expect((await mark().expect(200)).body).toMatchObject({ unreadCount: 0, readReceipt: 'None' });
   });
 
-  it('does not take away what comes in meanwhile', async () => {
+  it('does not mark messages that arrive meanwhile', async () => {
     await api.newMessages(1, () => received());
     const count = () =>
       api.database.execute('UPDATE conversations SET unread_count = unread_count + 1 WHERE id = $1', [id()]);
@@ -105,7 +105,7 @@ describeOnDatabase('Marking a conversation as read', (open, isShared) => {
       let marked: Promise<unknown> | undefined;
       await api.database.transaction(async () => {
         await count();
-        // Waits for the lock of this transaction, which counts a message that nobody else sees yet.
+        // Waits for the lock of this transaction, which counts a message not yet visible.
         marked = Promise.resolve(mark());
         await new Promise((done) => setTimeout(done, 100));
       });
@@ -118,13 +118,13 @@ describeOnDatabase('Marking a conversation as read', (open, isShared) => {
     expect(await unread()).toBe(1);
   });
 
-  it.each([[{ messageId: 'x' }], [{ messageId: null }], [{ upTo: 1 }]])('refuses the body %j', async (body) => {
+  it.each([[{ messageId: 'x' }], [{ messageId: null }], [{ upTo: 1 }]])('rejects the body %j', async (body) => {
     await api.newMessages(1);
     expect((await mark(body).expect(400)).body).toMatchObject({ code: 'validation_failed' });
     expect(await unread()).toBe(1);
   });
 
-  it('does not know a message of another conversation', async () => {
+  it('rejects a message of another conversation', async () => {
     await api.newMessages(1);
     const other = await api.newMessage({ contactPhone: '4915100000000' });
     for (const messageId of [other, uuidV7()]) {

@@ -34,7 +34,7 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       expect((await api.get('/conversations').expect(200)).body).toEqual({ items: [], nextCursor: null });
     });
 
-    it('shows only what is unread, where this is asked for', async () => {
+    it('shows only unread ones on request', async () => {
       await api.newMessage({ contactPhone: '4915112345670' });
       await api.newMessage({ contactPhone: '4915112345671' });
       await api.post(`/conversations/${api.conversationOf('4915112345670')}/read`).expect(200);
@@ -49,7 +49,7 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       await api.get('/conversations?unread=yes').expect(400);
     });
 
-    it('shows whom it is with, what was said last, what is unread and until when an answer may be free', async () => {
+    it('shows the person, the last message, the unread count and the end of the reply window', async () => {
       const createdAt = new Date(Date.now() - MINUTE_MS);
       await api.newMessage({ createdAt: new Date(createdAt.getTime() - MINUTE_MS) });
       await api.newMessage({ createdAt, content: { text: 'Where is my order?' } });
@@ -74,7 +74,7 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       expect(one).toEqual(body.items[0]);
     });
 
-    it('says what a template said, or the word for what has no text', async () => {
+    it('shows the text of a template, or the word for messages without text', async () => {
       const revisionId = await api.newTemplate();
       const sent = { direction: 'Outbound', type: 'Template', status: 'Sent', revisionId } as const;
       await api.newMessage({ ...sent, contactPhone: '4915112345601', parameters: ['Anna'] });
@@ -95,13 +95,13 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       expect(body.items[3]).toMatchObject({ unreadCount: 0, windowExpiresAt: null, lastDirection: 'Outbound' });
     });
 
-    it('has no last text where the message is gone', async () => {
+    it('has no last text if the message is deleted', async () => {
       await api.newMessage({ content: { text: 'x' } });
       await api.database.execute('DELETE FROM messages WHERE account_id = $1', [api.caller.accountId]);
       expect((await api.get('/conversations').expect(200)).body.items[0]).toMatchObject({ lastText: null });
     });
 
-    it('knows a person by the name that the account gave, else by their own', async () => {
+    it("shows the account's name of a person, otherwise their own", async () => {
       await api.newMessage({ contactPhone: '5511987654321' });
       await api.newMessage({ contactPhone: null, userId: 'US.1' });
       await api.newMessage({ contactPhone: '4915112345699' });
@@ -127,14 +127,14 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       ]);
     });
 
-    it('goes on from range to range, latest message first, even within one microsecond', async () => {
+    it('continues from page to page, latest message first, even within one microsecond', async () => {
       const ids: string[] = [];
       for (let index = 0; index < 7; index++) {
         const contactPhone = `491511234570${index}`;
         await api.newMessage({ contactPhone, createdAt: new Date(1_767_225_600_000) });
         ids.push(api.conversationOf(contactPhone));
       }
-      // Three moments, which a time in milliseconds could not tell apart.
+      // Three times that are equal in milliseconds.
       for (const [index, id] of ids.entries()) {
         await api.database.execute(
           `UPDATE conversations SET last_message_at = last_message_at + $2::int * interval '1 microsecond' WHERE id = $1`,
@@ -158,7 +158,7 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       ['a search with NUL', 'search=%00', 'search'],
       ['a limit of 0', 'limit=0', 'limit'],
       ['a limit of 201', 'limit=201', 'limit'],
-      ['a cursor that is none', 'cursor=x', 'cursor'],
+      ['an invalid cursor', 'cursor=x', 'cursor'],
       ['a cursor of February 30th', `cursor=${FEBRUARY_30TH}`, 'cursor'],
       ['a page', 'page=1', 'page'],
     ])('refuses %s', async (_, query, field) => {
@@ -181,7 +181,7 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       await api.newContact('100% Ben', { phone: '4915112345602' });
     });
 
-    it('finds a part of a name, whatever its case, and no pattern', async () => {
+    it('finds a part of a name, in any case, without patterns', async () => {
       expect(await found('ännch')).toEqual(['4915112345601']);
       expect(await found('BEN')).toEqual(['4915112345602']);
       expect(await found('%')).toEqual(['4915112345602']);
@@ -194,19 +194,19 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       expect(await found('100')).toEqual(['4915112345602']);
     });
 
-    it('finds a whole number alone, in any of its forms', async () => {
+    it('finds a complete number in any form', async () => {
       expect(await found('0049151123456')).toEqual(['49151123456']);
       expect(await found('551187654321')).toEqual(['5511987654321']);
       expect(await found('+49 (0) 151 12345601')).toEqual(['4915112345601']);
       expect(await found('٤٩١٥١١٢٣٤٥٦٠١')).toEqual(['4915112345601']);
     });
 
-    it('finds a username, with or without its sign', async () => {
+    it('finds a username, with or without @', async () => {
       await api.newContact(null, { phone: '49151123456', username: '@Mira.S' });
       expect([await found('@mira'), await found('RA.S')]).toEqual([['49151123456'], ['49151123456']]);
     });
 
-    it('looks through a limited number of conversations a call, and says where it goes on', async () => {
+    it('scans a limited number of conversations per call, and returns where to continue', async () => {
       await api.database.execute(
         `INSERT INTO conversations (id, account_id, contact_phone, last_message_id, last_message_at, last_direction)
          SELECT gen_random_uuid(), $1, '1' || n, gen_random_uuid(), now() + n * interval '1 second', 'Outbound'
@@ -223,14 +223,14 @@ describeOnDatabase('Conversations over HTTP', (open) => {
   describe('The messages of one', () => {
     const path = () => `/conversations/${api.conversationOf(PHONE)}/messages`;
 
-    it('come newest first, in both directions, range by range', async () => {
+    it('are newest first, in both directions, page by page', async () => {
       const ids = await api.newMessages(5, (index) => ({ direction: index % 2 ? 'Outbound' : 'Inbound' }));
       await api.newMessage({ contactPhone: '4915100000000' });
       expect(await api.all(path(), 2)).toEqual({ ids: [...ids].reverse(), calls: 3 });
       expect((await api.all(`${path()}?direction=Inbound`, 2)).ids).toEqual([ids[4], ids[2], ids[0]]);
     });
 
-    it('are bounded by messages and by times, which are left out', async () => {
+    it('can be limited by messages and times, both exclusive', async () => {
       const ids = await api.newMessages(5);
       expect((await api.all(`${path()}?before=${ids[3]}`, 50)).ids).toEqual([ids[2], ids[1], ids[0]]);
       expect((await api.all(`${path()}?after=${ids[2]!.toUpperCase()}`, 1)).ids).toEqual([ids[4], ids[3]]);
@@ -240,7 +240,7 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       expect((await api.all(`${path()}?before=${body.createdAt}`, 50)).ids).toEqual([ids[1], ids[0]]);
     });
 
-    it('refuse bounds that are none, all of them at once', async () => {
+    it('reject invalid limits, all together', async () => {
       await api.newMessages(1);
       const other = await api.newMessage({ contactPhone: '4915100000000' });
       const { body } = await api.get(`${path()}?before=${other}&after=${uuidV7()}`).expect(400);
@@ -260,13 +260,13 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       ]);
     });
 
-    it.each(['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-23:59'])('take the time %s', async (time) => {
+    it.each(['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-23:59'])('accept the time %s', async (time) => {
       await api.newMessages(1);
       expect((await api.all(`${path()}?after=${encodeURIComponent(time)}`, 5)).ids.length).toBeLessThan(2);
     });
   });
 
-  it('are exported as CSV with one row for each message, whatever people wrote', async () => {
+  it('are exported as CSV with one row per message, with any text', async () => {
     const texts = ['first\nsecond', '\r\n=1+1', '\t@cmd', '"-1,2"\n=A1'];
     for (const [index, text] of texts.entries()) {
       await api.newMessage({ content: { text }, createdAt: new Date(Date.now() - (texts.length - index) * MINUTE_MS) });
@@ -276,7 +276,7 @@ describeOnDatabase('Conversations over HTTP', (open) => {
     expect(rows.map(({ text }) => text)).toEqual(['first\nsecond', "'\r\n=1+1", "'\t@cmd", '"-1,2"\n=A1']);
   });
 
-  it('are found under the id that they had before they were joined', async () => {
+  it('are found under their id before the join', async () => {
     const message = await api.newMessage();
     const id = api.conversationOf(PHONE);
     const earlier = api.conversationOf('US.1');
@@ -293,7 +293,7 @@ describeOnDatabase('Conversations over HTTP', (open) => {
     expect(body).toMatchObject({ conversationId: id, unreadCount: 0 });
   });
 
-  it('are not found when they are of another account, or of nobody', async () => {
+  it('are not found if of another account, or unknown', async () => {
     await api.newMessages(1);
     const id = api.conversationOf(PHONE);
     await api.newAccount();

@@ -12,7 +12,7 @@ import { readBytes } from '../../src/infra/http/bodies/read-bytes';
 import { UnknownRoutes } from '../../src/infra/http/edge/unknown-routes';
 import { Shutdown } from '../../src/infra/lifecycle/shutdown';
 
-/** Answers the bytes of its body, at most 20. */
+/** Returns the bytes of its body, at most 20. */
 class BytesRoute implements DirectRoute {
   readonly path = '/bytes';
 
@@ -52,14 +52,14 @@ describe('a route without Express', () => {
 
   const post = (bytes: number) => http().post('/bytes').send(Buffer.alloc(bytes, 1).toString());
 
-  it('gets the bytes of its body, and answers under its path in every spelling', async () => {
+  it('receives the bytes of its body, and serves every spelling of its path', async () => {
     await post(2).expect(200, '0101');
     await http().post('/bytes').expect(200, '');
     await http().post('/Bytes/?a=b').send('a').expect(200, '61');
     await http().post('/bytes/more').expect(404);
   });
 
-  it('answers 413 to more than it takes, with and without a length told before', async () => {
+  it('answers 413 to oversized bodies, with and without a length', async () => {
     expect((await post(21).expect(413)).body).toMatchObject({ code: 'body_too_large', limit: 20 });
     const chunked = http().post('/bytes').set('Transfer-Encoding', 'chunked');
     chunked.write('x'.repeat(10));
@@ -67,7 +67,7 @@ describe('a route without Express', () => {
     expect((await chunked).body).toMatchObject({ statusCode: 413, code: 'body_too_large' });
   });
 
-  it('answers 415 to a body that is compressed', async () => {
+  it('answers 415 to a compressed body', async () => {
     const answer = await http().post('/bytes').set('Content-Encoding', 'gzip').send('a');
     expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
   });
@@ -90,7 +90,7 @@ describe('a route without Express', () => {
     expect(broken.text).not.toContain('SELECT');
   });
 
-  it('is refused like every other while the process stops', async () => {
+  it('is rejected like every other while the process stops', async () => {
     shutdown.begin();
     for (const path of ['/bytes', THINGS]) {
       const answer = await http().post(path).send('a').expect(503);

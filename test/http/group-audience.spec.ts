@@ -52,7 +52,7 @@ describeOnDatabase('The audience of a group send', (open) => {
     expect(imported).not.toHaveProperty('audience');
   });
 
-  it('never has anybody twice, and nobody who is excluded', async () => {
+  it('has no one twice, and no one excluded', async () => {
     const group = () => fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { maxLength: 12 });
     const groups = fc.array(group(), { minLength: 1, maxLength: 4 });
     await fc.assert(
@@ -73,7 +73,7 @@ describeOnDatabase('The audience of a group send', (open) => {
     );
   });
 
-  it('has nobody twice whose number moves to another contact during the read', async () => {
+  it('has no one twice whose number moves to another contact during the read', async () => {
     const groupId = await groupOf(...Array.from({ length: 501 }, (_, index) => index + 1));
     const { body: first } = await send({ groupId }).expect(202);
     expect(new Set(await everyPhone(first.jobId as string)).size).toBe(501);
@@ -104,19 +104,19 @@ describeOnDatabase('The audience of a group send', (open) => {
     return rows.map((row) => row.phone);
   }
 
-  describe('without those whom a job reached', () => {
-    it('has those who failed or were skipped, and those who were not in the job', async () => {
+  describe('without recipients reached by a job', () => {
+    it('has failed and skipped recipients, and people outside the job', async () => {
       const notReachedBy = await finishedJob();
       const groupId = await groupOf(1, 2, 3, 4, 5, 6, 7, 8, 20);
       expect(await sentTo({ groupId, notReachedBy })).toEqual(phones(2, 20, 3, 5, 7, 8).sort());
     });
 
-    it('has those whose message was not delivered', async () => {
+    it('has undelivered recipients', async () => {
       const notReachedBy = await jobWithUndelivered();
       expect(await sentTo({ groupId: await groupOf(1, 6), notReachedBy })).toEqual(phones(1));
     });
 
-    it('has nobody whom a retry of the job, or a retry of that one, reached or may reach', async () => {
+    it('has no one whom a retry of the job, or a retry of that one, reached or may reach', async () => {
       const notReachedBy = await finishedJob();
       const groupId = await groupOf(2, 3, 5);
       const retry = await job(2, `status = 'Completed', cursor = 3, successfully_sent = 1, failed = 1`);
@@ -131,7 +131,7 @@ describeOnDatabase('The audience of a group send', (open) => {
       expect(await sentTo({ groupId, notReachedBy: second })).toEqual(phones(2, 5));
     });
 
-    it('has nobody to whom the job may still send, and all whom it never tried', async () => {
+    it('has no one to whom the job may still send, and everyone whom it never tried', async () => {
       const running = await job(4, `status = 'Processing', cursor = 2`);
       await set(running, 2, `outcome = 'Failed', problem = 'recipient_unreachable'`);
       const groupId = await groupOf(1, 2, 3, 4);
@@ -141,7 +141,7 @@ describeOnDatabase('The audience of a group send', (open) => {
       expect(await sentTo({ groupId, notReachedBy: cancelled })).toEqual(phones(2, 3, 4));
     });
 
-    it('is refused for an unknown job, and for one whose recipients have been deleted', async () => {
+    it('is rejected for an unknown job, and for one with deleted recipients', async () => {
       const groupId = await groupOf(1);
       expect((await send({ groupId, notReachedBy: uuidV7() }).expect(404)).body.code).toBe('job_not_found');
       const notReachedBy = await finishedJob();
@@ -152,7 +152,7 @@ describeOnDatabase('The audience of a group send', (open) => {
       }
     });
 
-    it('is refused if nobody is left, which a dry run counts', async () => {
+    it('is rejected if no recipient is left, which a dry run counts', async () => {
       const notReachedBy = await finishedJob();
       const [groupId, other] = [await groupOf(1, 6), await groupOf(6, 30, 31)];
       const { body } = await send({ groupId, notReachedBy }).expect(422);
@@ -176,7 +176,7 @@ describeOnDatabase('The audience of a group send', (open) => {
       { phone: phone(3), parameters: { '2': 'p' }, attributes: { Vorname: 'Cy' } },
     ];
 
-    it('takes each attribute, else its default, else fails that recipient', async () => {
+    it('uses each attribute, otherwise its default, otherwise fails that recipient', async () => {
       const groupId = await api.newGroup(PEOPLE);
       const { body } = await post({ groupId, values: VALUES }).expect(202);
       expect(body).toMatchObject({ totalRecipients: 3, invalidRows: 1 });
@@ -195,7 +195,7 @@ describeOnDatabase('The audience of a group send', (open) => {
       });
     });
 
-    it('takes attributes of any name, and no inherited ones', async () => {
+    it('accepts attributes of any name, and no inherited ones', async () => {
       const own = JSON.parse('{"__proto__":"Ann","constructor":"A-1"}') as object;
       const groupId = await api.newGroup([{ phone: phone(1), attributes: own }, { phone: phone(2) }]);
       const values = [{ attribute: '__proto__', default: 'there' }, { attribute: 'constructor' }];
@@ -206,7 +206,7 @@ describeOnDatabase('The audience of a group send', (open) => {
       ]);
     });
 
-    it('takes a default without an attribute as the value for all', async () => {
+    it('uses a default without an attribute as the value for all', async () => {
       const groupId = await api.newGroup(PEOPLE);
       const { body } = await post({ groupId, values: [{ default: 'x' }, { default: 'y' }] }).expect(202);
       expect(await recipients(body.jobId as string)).toMatchObject(PEOPLE.map(() => ({ parameters: ['x', 'y'] })));
@@ -233,7 +233,7 @@ describeOnDatabase('The audience of a group send', (open) => {
       expect(await stored()).toEqual([{ extras: null, reference: null }]);
     });
 
-    it('is refused for an attribute that no contact has, naming those there are', async () => {
+    it('is rejected for an unknown attribute, naming the existing ones', async () => {
       const groupId = await api.newGroup(PEOPLE);
       const { body } = await post({ groupId, values: [{ attribute: 'Firstname' }, { default: 'x' }] }).expect(422);
       expect(body).toMatchObject({ code: 'parameter_mismatch', expected: 2, actual: 1 });
@@ -280,7 +280,7 @@ describeOnDatabase('The audience of a group send', (open) => {
       [{ groupId: undefined }, 400, 'validation_failed', [['groupId', 'required']]],
       [{ groupId: undefined, groupIds: [uuidV7()] }, 404, 'group_not_found', undefined],
       [{ notReachedBy: 'x' }, 400, 'validation_failed', [['notReachedBy', 'invalid_id']]],
-    ])('is refused with %j', async (fields, status, code, errors) => {
+    ])('is rejected with %j', async (fields, status, code, errors) => {
       const groupId = await api.newGroup(PEOPLE);
       const { body } = await post({ groupId, ...fields }).expect(status);
       expect(body.code).toBe(code);
@@ -289,7 +289,7 @@ describeOnDatabase('The audience of a group send', (open) => {
     });
   });
 
-  it('beyond the rows of the plan is refused unless the excluded make room', async () => {
+  it('beyond the rows of the plan is rejected unless exclusions reduce it', async () => {
     const [large, more] = [await groupOf(), await groupOf(1)];
     await api.database.execute(
       `INSERT INTO contacts (id, account_id, phone, phone_key)

@@ -41,7 +41,7 @@ describeOnDatabase('A send to a group over HTTP', (open) => {
     expect(detail).toMatchObject({ kind: 'Group', groupId, fileName: null, failed: 1, pending: 2 });
   });
 
-  it('fails a contact whose values make the body longer than the platform takes', async () => {
+  it('fails a contact whose values make the body longer than the platform accepts', async () => {
     const groupId = await api.newGroup([
       { phone: '4915123456781', parameters: { '1': 'Ann', '2': 'x'.repeat(1010) } },
       { phone: '4915123456782', parameters: { '1': 'Bob', '2': 'B-2' } },
@@ -92,7 +92,7 @@ describeOnDatabase('A send to a group over HTTP', (open) => {
   it.each([
     ['as its count says', ROWS_OF_PLAN + 1],
     ['as it has grown since it was counted', ROWS_OF_PLAN],
-  ])('beyond the rows of the plan is refused, %s, also when it is only checked', async (_, counted) => {
+  ])('beyond the rows of the plan is rejected, %s, also in a dry run', async (_, counted) => {
     const groupId = await largeGroup(ROWS_OF_PLAN + 1);
     await api.database.execute('UPDATE contact_groups SET contact_count = $2 WHERE id = $1', [groupId, counted]);
     for (const dryRun of [false, true]) {
@@ -102,7 +102,7 @@ describeOnDatabase('A send to a group over HTTP', (open) => {
     expect(await api.leftOvers()).toEqual(NOTHING);
   });
 
-  it('takes groups of more than one chunk', async () => {
+  it('handles groups of more than one chunk', async () => {
     const groupId = await largeGroup(4100);
     const { body } = await send(groupId, { parameterDefaults: { '1': 'a', '2': 'b' } }).expect(202);
     expect(body.totalRecipients).toBe(4100);
@@ -121,7 +121,7 @@ describeOnDatabase('A send to a group over HTTP', (open) => {
     expect(await api.leftOvers()).toEqual(NOTHING);
   });
 
-  it('is refused for a group without contacts, and for none at all', async () => {
+  it('is rejected for a group without contacts, and for an unknown one', async () => {
     const empty = await api.newGroup([]);
     expect((await send(empty).expect(422)).body.code).toBe('group_empty');
     expect((await send(uuidV7()).expect(404)).body.code).toBe('group_not_found');
@@ -148,7 +148,7 @@ describeOnDatabase('A send to a group over HTTP', (open) => {
     [{ '1': ' ' }, 400, [['parameterDefaults.1', 'empty']]],
     [['a'], 400, [['parameterDefaults', 'wrong_type']]],
     [{ '3': 'a' }, 422, undefined],
-  ])('is refused with the defaults %j', async (parameterDefaults, status, errors) => {
+  ])('is rejected with the defaults %j', async (parameterDefaults, status, errors) => {
     const groupId = await api.newGroup([{ phone: '4915123456781', parameters: { '1': 'a', '2': 'b' } }]);
     const { body } = await send(groupId, { parameterDefaults }).expect(status);
     expect(body.code).toBe(status === 400 ? 'validation_failed' : 'parameter_mismatch');
@@ -159,7 +159,7 @@ describeOnDatabase('A send to a group over HTTP', (open) => {
     [{ '3': 'a' }, 3, 'Remove "3" from'],
     [{ '1': 'a', '9': 'b' }, 3, 'Remove "9" from'],
     [{ '3': 'a', '9': 'b' }, 4, 'Remove all keys above "2" from'],
-  ])('counts what the defaults %j give beyond the template', async (parameterDefaults, actual, remedy) => {
+  ])('counts superfluous defaults %j', async (parameterDefaults, actual, remedy) => {
     const groupId = await api.newGroup([{ phone: '4915123456781', parameters: { '1': 'a', '2': 'b' } }]);
     const { body } = await send(groupId, { parameterDefaults }).expect(422);
     expect(body).toMatchObject({ code: 'parameter_mismatch', expected: 2, actual });
@@ -174,7 +174,7 @@ describeOnDatabase('A send to a group over HTTP', (open) => {
     expect((await api.get('/bulk-jobs').expect(200)).body.totalCount).toBe(1);
   });
 
-  it('whose answer was lost is answered with the present state of its job', async () => {
+  it('whose response was lost is answered with the current state of its job', async () => {
     const groupId = await api.newGroup([{ phone: '4915123456781', parameters: { '1': 'a', '2': 'b' } }]);
     const first = await send(groupId).set('Idempotency-Key', 'lost').expect(202);
     await api.database.execute(

@@ -29,7 +29,7 @@ describe('The guards', () => {
       await http('get', '/probe/open').expect(200);
     });
 
-    it('counts as absent in the query and in the body', async () => {
+    it('is ignored in the query and in the body', async () => {
       await http('get', `/me?X-API-Key=${operator}&api_key=${operator}&apiKey=${operator}`).expect(401);
       await http('post', '/probe/send').send({ apiKey: operator, 'X-API-Key': operator }).expect(401);
       await http('get', '/me').set('Authorization', `Bearer ${operator}`).expect(401);
@@ -44,15 +44,15 @@ describe('The guards', () => {
       ['made up', generateApiKey()],
       ['a blank', ' '],
       ['written by an attacker', "' OR 1=1 --"],
-    ])('is refused when it is %s', async (_, key) => {
+    ])('is rejected if it is %s', async (_, key) => {
       expect((await http('get', '/me', key).expect(401)).body).toMatchObject(UNAUTHORIZED);
     });
 
-    it('is refused when only its prefix is right', async () => {
+    it('is rejected if only its prefix is right', async () => {
       await http('get', '/me', operator.slice(0, 13) + generateApiKey().slice(13)).expect(401);
     });
 
-    it('is refused in capital letters, with more behind it, and twice', async () => {
+    it('is rejected in capitals, with a suffix, and twice', async () => {
       for (const key of [operator.toUpperCase(), `${operator}0`, `${operator}, ${operator}`]) {
         await http('get', '/me', key).expect(401);
       }
@@ -67,7 +67,7 @@ describe('The guards', () => {
       expect((await http('get', '/me', key).expect(401)).body).toMatchObject(UNAUTHORIZED);
     });
 
-    it('works only from the addresses that it allows', async () => {
+    it('works only from its allowed addresses', async () => {
       await http(
         'get',
         '/me',
@@ -87,7 +87,7 @@ describe('The guards', () => {
       try {
         await from(behind, ownKey, '203.0.113.9').expect(200);
         await from(behind, ownKey, '198.51.100.1, 203.0.113.9, 10.1.2.3').expect(200);
-        // What the client itself claims stands before the hop that a trusted proxy saw.
+        // The client's own claims precede the hop that a trusted proxy added.
         await from(behind, ownKey, '203.0.113.9, 198.51.100.1').expect(401);
         await from(behind, ownKey, 'nonsense').expect(401);
         await from(one, key, '203.0.113.9').expect(401);
@@ -96,7 +96,7 @@ describe('The guards', () => {
       }
     });
 
-    it('is believed for at most 2 s after another process revoked it', async () => {
+    it('is accepted for at most 2 s after another process revoked it', async () => {
       const key = await one.newKey(accountId, ['jobs:read']);
       await http('get', '/me', key).expect(200);
       await one.keys.revoke(await one.idOf(key), one.clock.now());
@@ -125,18 +125,18 @@ describe('The guards', () => {
       expect(await isAllowed()).toBe(false);
     });
 
-    it('is looked up once in 2 s, for any number of requests', async () => {
+    it('is looked up once in 2 s for any number of requests', async () => {
       one.keys.reads = 0;
       await Promise.all(Array.from({ length: 20 }, () => http('get', '/me', operator).expect(200)));
       expect(one.keys.reads).toBe(1);
     });
 
-    it('has its last use noted', async () => {
+    it('has its last use recorded', async () => {
       await http('get', '/me', operator).expect(200);
       expect((await one.keys.byId(accountId, await one.idOf(operator)))?.lastUsedAt).toEqual(one.clock.now());
     });
 
-    it('that fails 300 times from one address makes the next failure a 429, and leaves known keys alone', async () => {
+    it('that fails 300 times from one address makes the next failure a 429, without affecting known keys', async () => {
       await http('get', '/me', operator).expect(200);
       for (let n = 0; n < 300; n++) await http('get', '/me', 'wrong').expect(401);
       const refused = await http('get', '/me', 'wrong').expect(429);
@@ -171,14 +171,14 @@ describe('The guards', () => {
       });
     });
 
-    it('is judged before the body, the content type and the page', async () => {
+    it('is checked before body, content type and page', async () => {
       const key = await one.newKey(accountId, ['groups:read']);
       await http('post', '/probe/send', key).set('Content-Type', 'application/json').send('{broken').expect(403);
       await http('post', '/probe/send', key).set('Content-Type', 'text/plain').send('x').expect(403);
       await http('get', '/api-keys?page=0', key).expect(403);
     });
 
-    it('may be carried by a larger one', async () => {
+    it('may be included in a larger one', async () => {
       await http('get', '/probe/jobs', await one.newKey(accountId, ['messaging:send'])).expect(200);
       await http('get', '/probe/jobs', await one.newKey(accountId, ['jobs:manage'])).expect(200);
     });
@@ -215,7 +215,7 @@ describe('The guards', () => {
   });
 
   describe('the rate of the plan', () => {
-    it('is told with every answer to a known key, and with no other', async () => {
+    it('is in every response to a known key, and in no other', async () => {
       const answers = [
         await http('get', '/me', operator),
         await http('get', '/api-keys?page=0', operator),
@@ -238,7 +238,7 @@ describe('The guards', () => {
       expect((await http('get', '/me', operator)).headers['ratelimit-remaining']).toBe('995');
     });
 
-    it('is shared by the keys of an account and goes before the scope', async () => {
+    it('is shared by the keys of an account and checked before the scope', async () => {
       const free = await one.newAccount('Free');
       const first = await one.newKey(free, ['jobs:read']);
       const second = await one.newKey(free, ['groups:read']);

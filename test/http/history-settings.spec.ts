@@ -51,7 +51,7 @@ describeOnDatabase('The settings of the history over HTTP', (open) => {
   const read = async (): Promise<unknown> => (await request(app.getHttpServer()).get(PATH).expect(200)).body;
   const change = (body: object): request.Test => request(app.getHttpServer()).put(PATH).send(body);
 
-  it('are 90 days until the account says otherwise, which says it for itself alone', async () => {
+  it('are 90 days by default, and set per account', async () => {
     expect(await read()).toEqual({ retentionDays: 90 });
     for (const retentionDays of [1, 730]) {
       expect((await change({ retentionDays }).expect(200)).body).toEqual({ retentionDays });
@@ -68,13 +68,13 @@ describeOnDatabase('The settings of the history over HTTP', (open) => {
     { retentionDays: 1.5 },
     { retentionDays: '30' },
     { retentionDays: null },
-  ])('are refused as %j, and stay', async (body) => {
+  ])('are rejected as %j, and unchanged', async (body) => {
     const { body: answer } = await change(body).expect(400);
     expect(answer).toMatchObject({ code: 'validation_failed', errors: [{ field: 'retentionDays' }] });
     expect(await read()).toEqual({ retentionDays: 90 });
   });
 
-  it('take no other field', async () => {
+  it('accept no other field', async () => {
     const { body } = await change({ retentionDays: 30, forever: true }).expect(400);
     expect(body).toMatchObject({ errors: [{ field: 'forever' }] });
   });

@@ -141,7 +141,7 @@ describe('the HTTP edge', () => {
       expect(answer.body.requestId).toBe('abc-DEF_123');
     });
 
-    it.each(['has space', 'a'.repeat(65), 'semi;colon'])('makes an id in place of %p', async (given) => {
+    it.each(['has space', 'a'.repeat(65), 'semi;colon'])('generates an id instead of %p', async (given) => {
       const answer = await http().get(THINGS).set('X-Request-Id', given);
       expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
     });
@@ -178,7 +178,7 @@ describe('the HTTP edge', () => {
     });
 
     it.each(['database', 'pool'])(
-      'answers 503 with Retry-After when the %s is out of reach, and names no host',
+      'answers 503 with Retry-After if the %s is unreachable, and names no host',
       async (kind) => {
         const answer = await http().get(`${THINGS}/error/${kind}`).expect(503);
         expect(answer.body).toMatchObject({ error: 'Service Unavailable', code: 'service_unavailable' });
@@ -193,7 +193,7 @@ describe('the HTTP edge', () => {
       expect(answer.text).not.toContain('SELECT');
     });
 
-    it('answers an id that is no UUID as an unknown id', async () => {
+    it('treats an id that is not a UUID as unknown', async () => {
       for (const id of ['42', '%00', 'null']) {
         expect((await http().get(`${THINGS}/${id}`).expect(404)).body.code).toBe('thing_not_found');
       }
@@ -207,7 +207,7 @@ describe('the HTTP edge', () => {
     const post = (body: string, type = 'application/json') => http().post(THINGS).set('Content-Type', type).send(body);
 
     it.each(['{"to":', '{"to":"1",}', 'to=1', '"text"', '5', 'null', '\u0000'])(
-      'refuses %p as malformed',
+      'rejects %p as malformed',
       async (body) => {
         expect((await post(body).expect(400)).body.code).toBe('malformed_json');
       },
@@ -248,13 +248,13 @@ describe('the HTTP edge', () => {
       expect(body.message).toContain('150');
     });
 
-    it.each(['', '{}'])('tells the required fields of the body %p', async (body) => {
+    it.each(['', '{}'])('names the required fields of the body %p', async (body) => {
       expect((await post(body).expect(400)).body.errors).toEqual([
         { field: 'to', code: 'required', message: 'to is required.' },
       ]);
     });
 
-    it.each(['[]', '[{"to":"1"}]'])('refuses the array %s', async (body) => {
+    it.each(['[]', '[{"to":"1"}]'])('rejects the array %s', async (body) => {
       expect((await post(body).expect(400)).body.errors).toEqual([
         expect.objectContaining({ field: 'body', code: 'wrong_type' }),
       ]);
@@ -269,11 +269,11 @@ describe('the HTTP edge', () => {
       ['a prototype', '{"to":"1","__proto__":{"parts":[]}}', '__proto__', 'unknown_field'],
       ['their prototype', '{"to":"1","parts":[{"text":"a","__proto__":{}}]}', 'parts[0].__proto__', 'unknown_field'],
       ['deep nesting', `{"to":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, expect.stringMatching(/^to/), 'too_deep'],
-    ])('refuses %s, which no field can take', async (_, body, field, code) => {
+    ])('rejects %s, which no field accepts', async (_, body, field, code) => {
       expect((await post(body).expect(400)).body.errors).toEqual([expect.objectContaining({ field, code })]);
     });
 
-    it('takes text in UTF-8, whether that is said or not, and no other', async () => {
+    it('accepts only UTF-8 text, declared or not', async () => {
       const send = http().post(THINGS).set('Content-Type', 'application/json');
       send.write(Buffer.from('{"to":"Jürg"}', 'latin1'));
       const answer = await send;
@@ -294,7 +294,7 @@ describe('the HTTP edge', () => {
       expect(body).toMatchObject({ code: 'unsupported_media_type', message: expect.stringContaining('json') });
     });
 
-    it('answers 413 to more than 64 KB, with and without a length told before', async () => {
+    it('answers 413 to more than 64 KB, with and without a length', async () => {
       const body = JSON.stringify({ to: 'x'.repeat(65_536) });
       expect((await post(body).expect(413)).body).toMatchObject({ code: 'body_too_large', limit: 65_536 });
       const chunked = http().post(THINGS).set('Content-Type', 'application/json').set('Transfer-Encoding', 'chunked');
@@ -302,7 +302,7 @@ describe('the HTTP edge', () => {
       expect((await chunked).body.code).toBe('body_too_large');
     });
 
-    it('accepts more where the route says so', async () => {
+    it('accepts more if the route allows it', async () => {
       const body = { parts: Array.from({ length: 1_000 }, () => ({ text: 'x'.repeat(100) })) };
       await http().post(`${THINGS}/large`).send(body).expect(201, { parts: 1_000 });
     });
@@ -313,20 +313,20 @@ describe('the HTTP edge', () => {
       ['a long list', `{"to":"1","parts":${list(30_000, '0')}}`, 'parts'],
       ['many lists', `{"to":"1","parts":${list(20, list(150, '{}'))}}`, 'body'],
       ['many fields', `{${Array.from({ length: 3_000 }, (_, n) => `"f${n}":0`).join()}}`, 'body'],
-    ])('refuses %s before it looks at the items', async (_, body, field) => {
+    ])('rejects %s before checking the items', async (_, body, field) => {
       expect((await post(body).expect(400)).body.errors).toEqual([
         expect.objectContaining({ field, code: 'too_many' }),
       ]);
     });
 
-    it('stays responsive while it refuses lists that fill the largest body', async () => {
+    it('stays responsive while rejecting lists that fill the largest body', async () => {
       const body = `{"to":"1","parts":${list(349_000, '{}')}}`;
       const before = process.cpuUsage();
       for (let n = 0; n < 5; n++) {
         const answer = await http().post(`${THINGS}/large`).set('Content-Type', 'application/json').send(body);
         expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);
       }
-      // Processor time: that of the wall grows with what else the machine does.
+      // Processor time, because wall time depends on other load.
       const busyMs = process.cpuUsage(before).user / 1000;
       expect(busyMs / 5).toBeLessThan(500);
     });
@@ -359,7 +359,7 @@ describe('the HTTP edge', () => {
   });
 
   describe('uploads', () => {
-    it('answers 413 with the limit to a file that is too large', async () => {
+    it('answers 413 with the limit to an oversized file', async () => {
       const answer = await http().post(`${THINGS}/file`).attach('file', Buffer.alloc(11), 'a.csv').expect(413);
       expect(answer.body).toMatchObject({ code: 'file_too_large', limit: 10 });
     });
@@ -369,7 +369,7 @@ describe('the HTTP edge', () => {
       expect(answer.body.errors).toEqual([expect.objectContaining({ field: 'document', code: 'unknown_field' })]);
     });
 
-    it('answers 400 to a multipart body that is cut off or has no boundary', async () => {
+    it('answers 400 to a truncated multipart body or one without boundary', async () => {
       const cut = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nabc';
       for (const type of ['multipart/form-data; boundary=x', 'multipart/form-data']) {
         const answer = await http().post(`${THINGS}/file`).set('Content-Type', type).send(cut);
@@ -377,20 +377,20 @@ describe('the HTTP edge', () => {
       }
     });
 
-    it('answers 400 to a part whose head cannot be read', async () => {
+    it('answers 400 to a part with a malformed header', async () => {
       const head = 'Content-Disposition: form-data; name="file"; filename="a\0b.csv"';
       const send = http().post(`${THINGS}/file`).set('Content-Type', 'multipart/form-data; boundary=x');
       const answer = await send.send(`--x\r\n${head}\r\n\r\nabc\r\n--x--\r\n`);
       expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);
     });
 
-    it('answers 415 to a multipart body that is compressed', async () => {
+    it('answers 415 to a compressed multipart body', async () => {
       const send = http().post(`${THINGS}/file`).set('Content-Encoding', 'gzip');
       const answer = await send.attach('file', Buffer.alloc(1), 'a.csv');
       expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
     });
 
-    it('answers 415 to JSON where a file is wanted, and lets an empty request reach the handler', async () => {
+    it('answers 415 to JSON instead of a file, and passes an empty request to the handler', async () => {
       expect((await http().post(`${THINGS}/file`).send({ a: 1 }).expect(415)).body.code).toBe('unsupported_media_type');
       await http().post(`${THINGS}/file`).expect(201, { size: null });
     });

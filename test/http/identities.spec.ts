@@ -11,7 +11,7 @@ const WABA = '204876543210002';
 const [RITA, RITA_NEW] = ['4915112340001', '4915112340002'];
 const [ID, ID_NEW] = ['DE.1000000000000001', 'DE.1000000000000002'];
 
-describeOnDatabase('Who is who, by number and user id', (open) => {
+describeOnDatabase('The identity of a person, by number and user id', (open) => {
   let database: Database;
   let webhook: WebhookApp;
   let tables: SqlSendingTables;
@@ -61,7 +61,7 @@ describeOnDatabase('Who is who, by number and user id', (open) => {
         { id: 'wamid.sent', status: 'delivered', timestamp: timestamp(), recipient_id: RITA, recipient_user_id: ID },
       ],
     });
-  /** The account has written to Rita by her number, and she is no contact. */
+  /** The account has sent to Rita's number; she is not a contact. */
   const written = () =>
     database.execute(
       `INSERT INTO conversations (id, account_id, contact_phone, last_message_id, last_message_at, last_direction, unread_count)
@@ -70,7 +70,7 @@ describeOnDatabase('Who is who, by number and user id', (open) => {
     );
 
   describe('named together by a status', () => {
-    it('is one person: STOP under the user id holds for the number', async () => {
+    it('is one person: STOP under the user id applies to the number', async () => {
       await written();
       await delivered();
       expect(await contacts()).toEqual([]);
@@ -78,7 +78,7 @@ describeOnDatabase('Who is who, by number and user id', (open) => {
       expect(await refusing(RITA)).toEqual({ [RITA]: 'All' });
     });
 
-    it('is one person, also when STOP came before', async () => {
+    it('is one person, also if STOP came before', async () => {
       await written();
       await says({ from_user_id: ID }, 'STOP');
       expect(await refusing(RITA)).toEqual({});
@@ -104,7 +104,7 @@ describeOnDatabase('Who is who, by number and user id', (open) => {
       expect(await refusing(RITA, ID)).toEqual({ [RITA]: 'All', [ID]: 'All' });
     });
 
-    it('stays opted out under both when contact and conversation are deleted', async () => {
+    it('stays opted out under both if contact and conversation are deleted', async () => {
       await written();
       await delivered();
       await says({ from_user_id: ID }, 'STOP');
@@ -113,7 +113,7 @@ describeOnDatabase('Who is who, by number and user id', (open) => {
       expect(await refusing(RITA, ID)).toEqual({ [RITA]: 'All', [ID]: 'All' });
     });
 
-    it('is one person who shared the number by a button', async () => {
+    it('is one person who shared the number with a button', async () => {
       await inMessages({
         messages: [
           {
@@ -127,7 +127,7 @@ describeOnDatabase('Who is who, by number and user id', (open) => {
       expect(await refusing(ID)).toEqual({ [ID]: 'All' });
     });
 
-    it('is not linked to the number of a contact that the person forwarded', async () => {
+    it('is not linked to the number of a forwarded contact', async () => {
       const contact = { phones: [{ phone: '+49 1511 2340002', wa_id: RITA_NEW }] };
       await inMessages({
         messages: [
@@ -137,7 +137,7 @@ describeOnDatabase('Who is who, by number and user id', (open) => {
       expect(await contacts()).toEqual([{ phone: null, user_id: ID }]);
     });
 
-    it('says nothing where only one of the two is named', async () => {
+    it('has no effect with only one of the two', async () => {
       await written();
       await inMessages({
         contacts: [{ wa_id: RITA }],
@@ -149,7 +149,7 @@ describeOnDatabase('Who is who, by number and user id', (open) => {
   });
 
   describe('changed', () => {
-    it('keeps the opt-out of a number that gives way to another, for both', async () => {
+    it('keeps the opt-out of a replaced number, for both', async () => {
       await says({ from: RITA }, 'STOP', { wa_id: RITA, profile: { name: 'Rita' } });
       const content = { type: 'user_changed_number', body: 'User Rita changed', wa_id: RITA_NEW, new_wa_id: '' };
       await system({ from: RITA }, content);
@@ -158,7 +158,7 @@ describeOnDatabase('Who is who, by number and user id', (open) => {
       expect(await contacts()).toEqual([{ phone: RITA_NEW, user_id: null }]);
     });
 
-    it('keeps the opt-out of a user id that gives way to another', async () => {
+    it('keeps the opt-out of a replaced user id', async () => {
       await says({ from_user_id: ID }, 'STOP');
       await post('user_id_update', {
         metadata: { phone_number_id: NUMBER },
@@ -169,7 +169,7 @@ describeOnDatabase('Who is who, by number and user id', (open) => {
       expect(await events()).toEqual([]);
     });
 
-    it('is followed where a message without a sender tells it', async () => {
+    it('is updated by a notice without a sender', async () => {
       await says({ from_user_id: ID }, 'STOP');
       const body = `User Rita changed from ${ID} to ${ID_NEW}.`;
       await system({}, { type: 'user_changed_user_id', body, user_id: ID_NEW });
@@ -177,7 +177,7 @@ describeOnDatabase('Who is who, by number and user id', (open) => {
       expect(await events()).toEqual([]);
     });
 
-    it('takes nothing from another person, and is followed back to the number', async () => {
+    it('takes over nothing from another person, and can return to the number', async () => {
       await says({ from: RITA }, 'Hello', { wa_id: RITA, user_id: ID });
       await says({ from: RITA_NEW }, 'Hello', { wa_id: RITA_NEW, user_id: ID_NEW });
       await system({ from: RITA }, { type: 'user_changed_number', wa_id: RITA_NEW, user_id: ID_NEW });
@@ -190,7 +190,7 @@ describeOnDatabase('Who is who, by number and user id', (open) => {
     });
   });
 
-  it('ends an opt-out of marketing when the person signs up again', async () => {
+  it('ends a marketing opt-out when the person signs up again', async () => {
     const prefer = (value: string) =>
       post('user_preferences', {
         user_preferences: [{ wa_id: RITA, category: 'marketing_messages', value, timestamp: Number(timestamp()) }],

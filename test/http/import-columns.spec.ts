@@ -63,7 +63,7 @@ describeOnDatabase('A file with columns by name', (open) => {
     expect(body).not.toHaveProperty('suggestedColumns');
   });
 
-  it('is refused if a column is missing', async () => {
+  it('is rejected if a column is missing', async () => {
     const { body } = await upload({ ...COLUMNS, phone: 'Hendy' }).expect(400);
     expect(body).toMatchObject({
       code: 'column_not_found',
@@ -78,7 +78,7 @@ describeOnDatabase('A file with columns by name', (open) => {
     ['without values', { phone: 'Nope' }, {}],
     ['without values, in a dry run', { phone: 'Nope' }, { dryRun: 'true' }],
     ['by placeholder', { phone: 'Handy', values: { '1': 'Nope' } }, {}],
-  ])('is refused for a missing column before the number of values (%s)', async (_, columns, fields) => {
+  ])('is rejected for a missing column before the number of values (%s)', async (_, columns, fields) => {
     const { body } = await upload(columns, fields as Record<string, string>).expect(400);
     expect(body).toMatchObject({
       code: 'column_not_found',
@@ -88,7 +88,7 @@ describeOnDatabase('A file with columns by name', (open) => {
     expect(await api.leftOvers()).toEqual({ jobs: 0, recipients: 0 });
   });
 
-  it('says that columns are JSON, with an example', async () => {
+  it('explains that columns are JSON, with an example', async () => {
     const { body } = await upload('Handy').expect(400);
     expect(body.message).toBe(
       'columns must be a JSON object, such as {"phone":"Mobile","values":["First name","Order"]}.',
@@ -123,7 +123,7 @@ describeOnDatabase('A file with columns by name', (open) => {
     expect(errorsOf((await upload(columns).expect(400)).body)).toEqual([[field, code]]);
   });
 
-  it('may have them guessed, and is checked by the guess', async () => {
+  it('may have guessed columns, and is checked by the guess', async () => {
     const sheet = SHEET.replace(/^[^,]+,/gm, '')
       .replaceAll(',Bonn', '')
       .replace(',Ort', '');
@@ -141,7 +141,7 @@ describeOnDatabase('A file with columns by name', (open) => {
     });
   });
 
-  it('is read by what was found if the guess is incomplete, with a warning', async () => {
+  it('is read with the found columns if the guess is incomplete, with a warning', async () => {
     const { body } = await upload('auto', { dryRun: 'true' }).expect(200);
     expect(body.suggestedColumns.values).toEqual([
       { source: null, confidence: 'none' },
@@ -167,7 +167,7 @@ describeOnDatabase('A file with columns by name', (open) => {
     const dryRun = (format: string, fields: Record<string, string> = {}) =>
       upload(COLUMNS, { dryRun: 'true', badRows: format, ...fields }).buffer(true);
 
-    it('is a CSV file with the invalid rows whole, each with its problem', async () => {
+    it('is a CSV file with the complete invalid rows, each with its problem', async () => {
       const { text, headers } = await dryRun('csv').expect(200).expect('content-type', 'text/csv; charset=utf-8');
       expect(headers['content-disposition']).toBe('attachment; filename="bad-rows.csv"');
       const [header, ...rows] = parse(text, { bom: true, relax_column_count: true });
@@ -192,7 +192,7 @@ describeOnDatabase('A file with columns by name', (open) => {
       expect(cells(2).slice(1)).toEqual([3, ...bad[0]!.slice(1)]);
     });
 
-    it('names the columns of a file without header by their letters, and has all rows of a large file', async () => {
+    it('names the columns of a file without header by letter, and has all rows of a large file', async () => {
       const rows = Array.from(
         { length: 1500 },
         (_, index) => `${index % 500 === 7 ? 'x1' : 4915100000000 + index},Ann,1`,
@@ -206,7 +206,7 @@ describeOnDatabase('A file with columns by name', (open) => {
       expect(found.map(([, rowNumber]: string[]) => rowNumber)).toEqual(['8', '508', '1008']);
     });
 
-    it('is a header alone without invalid rows, and removes the upload', async () => {
+    it('is only a header without invalid rows, and removes the upload', async () => {
       const { text } = await api.upload(CSV, { dryRun: 'true', badRows: 'csv' }).buffer(true).expect(200);
       expect(parse(text, { bom: true })).toHaveLength(1);
       const uploads = () =>
@@ -217,7 +217,7 @@ describeOnDatabase('A file with columns by name', (open) => {
       while (uploads().length > 0) await setTimeout(20);
     });
 
-    it('answers errors of the file as JSON, and is refused in a send', async () => {
+    it('returns errors of the file as JSON, and is rejected in a send', async () => {
       const { body } = await api.upload('%PDF-1.7', { dryRun: 'true', badRows: 'csv' }).expect(415);
       expect(body.code).toBe('unsupported_file_type');
       expect(errorsOf((await dryRun('csv', { dryRun: 'false' }).expect(400)).body)).toEqual([

@@ -11,7 +11,7 @@ const RITA = '4915112340001';
 
 type Row = Record<string, unknown>;
 
-describeOnDatabase('What changes an earlier message', (open) => {
+describeOnDatabase('Changes of an earlier message', (open) => {
   let database: Database;
   let webhook: WebhookApp;
   let tables: SqlSendingTables;
@@ -53,7 +53,7 @@ describeOnDatabase('What changes an earlier message', (open) => {
   const revoke = (of: string) => ({ type: 'revoke', revoke: { original_message_id: of } });
 
   describe('that could not be read', () => {
-    it('is the message itself, with all that follows from it', async () => {
+    it('is the message itself, with all its effects', async () => {
       const first = sent(60, 'wamid.g1', ghost);
       await take(first);
       const [unread] = await messages();
@@ -65,14 +65,14 @@ describeOnDatabase('What changes an earlier message', (open) => {
       expect(await isOptedOut()).toBe(true);
     });
 
-    it('is the message itself, also when the report of what cannot be read comes after it', async () => {
+    it('is the message itself, also if the report of an unreadable message arrives later', async () => {
       const first = sent(60, 'wamid.g2', text('Hello'));
       await take(first, { ...first, ...ghost }, first);
       expect(await messages()).toMatchObject([{ type: 'Text', content: { text: 'Hello' } }]);
       expect(await conversation()).toMatchObject({ unread_count: 1 });
     });
 
-    it('is fetched when it is a file', async () => {
+    it('is fetched if it is a file', async () => {
       const first = sent(60, 'wamid.g3', ghost);
       await take(first, { ...first, ...image('900000000000021', 'Look'), errors: undefined });
       expect(await rows('SELECT platform_media_id FROM inbound_media WHERE account_id = $1')).toEqual([
@@ -80,7 +80,7 @@ describeOnDatabase('What changes an earlier message', (open) => {
       ]);
     });
 
-    it('stays erased when it was erased', async () => {
+    it('stays erased if it was erased', async () => {
       const first = sent(60, 'wamid.g4', ghost);
       await take(first);
       await database.execute(`UPDATE messages SET conversation_id = NULL, content = NULL WHERE account_id = $1`, [
@@ -97,7 +97,7 @@ describeOnDatabase('What changes an earlier message', (open) => {
     const refuses = async () =>
       (await webhook.parts.get(OptOutsService).scopesByPerson(tables.accountId, [RITA])).get(RITA);
 
-    /** The template that Rita answers, as `wamid.sent`. */
+    /** The template that Rita responds to, as `wamid.sent`. */
     async function sentTemplate(category: string): Promise<void> {
       const jobId = await tables.addJob(1);
       await database.execute(`UPDATE templates SET category = $2 WHERE account_id = $1`, [tables.accountId, category]);
@@ -113,19 +113,19 @@ describeOnDatabase('What changes an earlier message', (open) => {
       ['Stop promotions', 'Stop promotions'],
       ['No, thanks', 'STOP'],
       ['unsubscribe', 'b-1'],
-    ])('of a Marketing template, "%s" with the payload "%s" refuses marketing', async (label, payload) => {
+    ])('of a Marketing template, "%s" with the payload "%s" opts out of marketing', async (label, payload) => {
       await sentTemplate('Marketing');
       await take(button(`wamid.b${label}`, label, payload));
       expect(await refuses()).toBe('Marketing');
     });
 
-    it('of a Marketing template refuses nothing when it says something else', async () => {
+    it('of a Marketing template is no opt-out with another text', async () => {
       await sentTemplate('Marketing');
       await take(button('wamid.b2', 'Show me'));
       expect(await refuses()).toBeUndefined();
     });
 
-    it('refuses nothing with a template of another category', async () => {
+    it('is no opt-out with a template of another category', async () => {
       await sentTemplate('Utility');
       await take(button('wamid.b3', 'Cancel'));
       expect(await refuses()).toBeUndefined();
@@ -135,7 +135,7 @@ describeOnDatabase('What changes an earlier message', (open) => {
   describe('as an edit', () => {
     const at = (ago: number) => new Date(Number(seconds(ago)) * 1000).toISOString();
 
-    it('is shown in the message that it edits, which stays in its place', async () => {
+    it('is shown in the edited message, which keeps its position', async () => {
       const original = sent(60, 'wamid.e1', image('900000000000022', 'A cat'));
       await take(original);
       const [before] = await messages();
@@ -152,7 +152,7 @@ describeOnDatabase('What changes an earlier message', (open) => {
       expect(await messages()).toEqual([after]);
     });
 
-    it('gives way to a later edit, in any order', async () => {
+    it('is replaced by a later edit, in any order', async () => {
       const original = sent(60, 'wamid.e3', text('one'));
       const [second, third] = [
         sent(50, 'wamid.e4', edit('wamid.e3', text('two'))),
@@ -162,14 +162,14 @@ describeOnDatabase('What changes an earlier message', (open) => {
       expect(await messages()).toMatchObject([{ type: 'Text', content: { text: 'three' } }]);
     });
 
-    it('opts out when it says STOP', async () => {
+    it('opts out if it says STOP', async () => {
       await take(sent(60, 'wamid.e6', text('STOPP')));
       expect(await isOptedOut()).toBe(false);
       await take(sent(50, 'wamid.e7', edit('wamid.e6', text('STOP'))));
       expect(await isOptedOut()).toBe(true);
     });
 
-    it('stands for its message when that comes later, whose own words still count', async () => {
+    it('replaces its later-arriving message, whose own text still takes effect', async () => {
       const edited = sent(50, 'wamid.e9', edit('wamid.e8', text('Never mind')));
       await take(edited, sent(60, 'wamid.e8', text('STOP')), edited);
       expect(await messages()).toMatchObject([
@@ -180,7 +180,7 @@ describeOnDatabase('What changes an earlier message', (open) => {
   });
 
   describe('as a revoke', () => {
-    it('leaves nothing of the content, nor of the file', async () => {
+    it('removes the content and the file', async () => {
       await take(sent(60, 'wamid.r1', image('900000000000023', 'Secret')), sent(50, 'wamid.r2', revoke('wamid.r1')));
       const [message, ...more] = await messages();
       expect(more).toEqual([]);
@@ -189,7 +189,7 @@ describeOnDatabase('What changes an earlier message', (open) => {
       expect(await rows(`SELECT state FROM inbound_media WHERE account_id = $1`)).toEqual([{ state: 'Removed' }]);
     });
 
-    it('is final, whatever comes after it', async () => {
+    it('is final, whatever follows', async () => {
       const original = sent(60, 'wamid.r3', text('Secret'));
       const late = sent(40, 'wamid.r5', edit('wamid.r3', text('Secret too')));
       await take(original, sent(50, 'wamid.r4', revoke('wamid.r3')), late, original);
@@ -207,13 +207,13 @@ describeOnDatabase('What changes an earlier message', (open) => {
       expect(JSON.stringify(await messages())).not.toContain('Secret');
     });
 
-    it('keeps the message away that comes after it', async () => {
+    it('suppresses a message that arrives after it', async () => {
       await take(sent(50, 'wamid.r7', revoke('wamid.r6')), sent(60, 'wamid.r6', text('Secret')));
       expect(JSON.stringify(await messages())).not.toContain('Secret');
       expect(await conversation()).toBeUndefined();
     });
 
-    it('takes nothing away from what the account sent', async () => {
+    it('does not affect messages of the account', async () => {
       await database.execute(
         `INSERT INTO messages (id, account_id, conversation_id, direction, type, status, content, platform_message_id, created_at)
          VALUES (gen_random_uuid(), $1, gen_random_uuid(), 'Outbound', 'Text', 'Sent', '{"text":"Ours"}', 'wamid.r8', now())`,

@@ -96,7 +96,7 @@ describeOnDatabase('The event of a reply', (open) => {
     return id;
   }
 
-  it('has payload, answers and our message, from recorded bodies of the platform', async () => {
+  it('has payload, answers and our message, from recorded platform bodies', async () => {
     const ids = [];
     for (const n of ['04', '48', '51', '17', '16']) ids.push(await sent(`wamid.sent-${n}`, `order-${n}`));
     const [button, quickReply, row, form, formWithoutToken] = ids;

@@ -23,7 +23,7 @@ const MIRA_ID = 'DE.48120937716640021155';
 
 type Row = Record<string, unknown>;
 
-/** The bodies of an example of the platform. */
+/** The bodies of an example from the platform. */
 function bodiesOf(example: number): string[] {
   const name = readdirSync(FIXTURES).find((file) => file.startsWith(`${example}-`))!;
   const text = readFileSync(join(FIXTURES, name), 'utf8');
@@ -31,7 +31,7 @@ function bodiesOf(example: number): string[] {
   return Array.isArray(parsed) ? parsed.map((body) => JSON.stringify(body)) : [text];
 }
 
-describeOnDatabase('What people and the platform say', (open) => {
+describeOnDatabase('Messages and notices from the platform', (open) => {
   let database: Database;
   let webhook: WebhookApp;
   let tables: SqlSendingTables;
@@ -87,7 +87,7 @@ describeOnDatabase('What people and the platform say', (open) => {
   });
 
   describe('in the recorded bodies of the platform', () => {
-    it('is a text, in a conversation of a person who is in the contact book now (example 18)', async () => {
+    it('is a text, in a conversation with a new contact (example 18)', async () => {
       await take(...bodiesOf(18));
       const at = new Date(1_795_190_300_000);
       const [message] = await messages();
@@ -119,7 +119,7 @@ describeOnDatabase('What people and the platform say', (open) => {
       expect(await contacts()).toEqual([{ phone: MIRA, user_id: MIRA_ID, name: 'Mira S.' }]);
     });
 
-    it('is one conversation, however the person is known, unread but for reactions and news (18 to 23)', async () => {
+    it('is in one conversation, however the person is identified, and unread except reactions and notices (18 to 23)', async () => {
       const all = [18, 19, 20, 21, 22, 23].flatMap(bodiesOf);
       await take(...all);
 
@@ -131,12 +131,12 @@ describeOnDatabase('What people and the platform say', (open) => {
           id: conversationId(tables.accountId, MIRA),
           unread_count: 5,
           last_message_at: new Date(1_795_190_540_000),
-          // What the platform says about a person opens no window.
+          // Notices from the platform about a person open no window.
           window_expires_at: new Date(1_795_190_530_000 + WINDOW_MS),
         },
       ]);
       expect(await contacts()).toHaveLength(1);
-      // A button that says Stop opts nobody out.
+      // A button labelled Stop is no opt-out.
       expect(await webhook.parts.get(OptOutsService).isOptedOut(tables.accountId, MIRA)).toBe(false);
       expect(await rows('SELECT platform_media_id FROM inbound_media WHERE account_id = $1')).toEqual([
         { platform_media_id: '900000000000011' },
@@ -147,7 +147,7 @@ describeOnDatabase('What people and the platform say', (open) => {
       expect([await messages(), await conversations()]).toEqual(before);
     });
 
-    it('is a conversation of its own with who never wrote under a number (example 22 alone)', async () => {
+    it('is in a separate conversation without a known number (example 22 alone)', async () => {
       await take(...bodiesOf(22));
 
       expect(await conversations()).toMatchObject([
@@ -177,7 +177,7 @@ describeOnDatabase('What people and the platform say', (open) => {
       expect(webhook.limited).toEqual([tables.senderId, tables.senderId]);
     });
 
-    it('is kept where nobody acts upon it, the same thing once (example 25)', async () => {
+    it('is stored once if it has no effect (example 25)', async () => {
       await take(...bodiesOf(25), ...bodiesOf(25));
       const kept = (await events()).filter((event) => event.business_account_id === WABA);
 
@@ -189,7 +189,7 @@ describeOnDatabase('What people and the platform say', (open) => {
       expect(kept.map(({ body }) => body)).toContainEqual(expect.stringContaining('SCHEDULE_FOR_DISABLE'));
     });
 
-    it('stops marketing for a person, and nothing else (example 26)', async () => {
+    it('opts a person out of marketing only (example 26)', async () => {
       await take(...bodiesOf(26), ...bodiesOf(26));
       const optOuts = webhook.parts.get(OptOutsService);
 
@@ -198,7 +198,7 @@ describeOnDatabase('What people and the platform say', (open) => {
   });
 
   describe('in a message', () => {
-    it('counts once, in whatever body and however often it comes', async () => {
+    it('counts once, in any body and however often it arrives', async () => {
       const [one, two] = [text(MIRA, 'one', 60), text(MIRA, 'two', 50)];
       await Promise.all([take(bodyWith([one, one])), take(bodyWith([two, one])), take(bodyWith([one]))]);
       await take(bodyWith([two]));
@@ -207,7 +207,7 @@ describeOnDatabase('What people and the platform say', (open) => {
       expect(await conversations()).toMatchObject([{ unread_count: 2 }]);
     });
 
-    it('is an event, once however often it comes, and none where the platform reports of a person', async () => {
+    it('is one event, however often it arrives, and none for a notice about a person', async () => {
       await rows(
         `INSERT INTO webhook_endpoints (id, account_id, url, events, max_events, status, secret_encrypted)
          VALUES ($2, $1, '', '{message.received,contact.opted_out}', 1, 'Enabled', '')`,
@@ -215,19 +215,19 @@ describeOnDatabase('What people and the platform say', (open) => {
       );
       const body = bodyWith([text(MIRA, 'Stop', 60)]);
       await take(body, body, ...bodiesOf(23));
-      const told = await rows(
+      const events = await rows(
         'SELECT payload FROM webhook_outbox o JOIN webhook_endpoints e ON e.id = o.endpoint_id WHERE account_id = $1 ORDER BY o.id',
       );
       const message = (await messages()).find(({ type }) => type === 'Text');
       const person = { phone: MIRA, userId: null };
       const received = { messageId: message!.id, conversationId: message!.conversation_id, ...person };
-      expect(told.map(({ payload }) => JSON.parse(payload as string) as object)).toMatchObject([
+      expect(events.map(({ payload }) => JSON.parse(payload as string) as object)).toMatchObject([
         { type: 'message.received', data: { ...received, type: 'Text', text: 'Stop' } },
         { type: 'contact.opted_out', data: { ...person, scope: 'All', source: 'Keyword' } },
       ]);
     });
 
-    it('counts once even without a time, or with one ahead of the clock', async () => {
+    it('counts once even without a time, or with a future one', async () => {
       const timeless = { ...text(MIRA, 'when?', 0), timestamp: undefined };
       const early = { ...text(MIRA, 'soon', 0), timestamp: String(Math.floor(Date.now() / 1000) + 3600) };
       await take(bodyWith([timeless, early]), bodyWith([early, timeless]));
@@ -237,7 +237,7 @@ describeOnDatabase('What people and the platform say', (open) => {
       for (const { created_at: at } of kept) expect((at as Date).getTime()).toBeLessThanOrEqual(Date.now());
     });
 
-    it('that comes late moves nothing but the count', async () => {
+    it('that arrives late changes only the count', async () => {
       await take(bodyWith([text(MIRA, 'late', 10)]), bodyWith([text(MIRA, 'early', 7200)]));
       const [, late] = await messages();
 
@@ -250,7 +250,7 @@ describeOnDatabase('What people and the platform say', (open) => {
       ]);
     });
 
-    it('joins what was sent to another form of the number, and does not go behind a later message of ours', async () => {
+    it('joins messages to another form of the number, and does not precede a later message of ours', async () => {
       const [dialled, reported] = ['5511987654321', '551187654321'];
       const sentAt = new Date();
       const sent = {
@@ -287,7 +287,7 @@ describeOnDatabase('What people and the platform say', (open) => {
       expect((await conversations())[0]!.window_expires_at).not.toBeNull();
     });
 
-    it('opts its author out, once: what the account decided since is not undone by a repetition', async () => {
+    it('opts its author out once: a repetition does not undo later changes of the account', async () => {
       const optOuts = webhook.parts.get(OptOutsService);
       const body = bodyWith([text(MIRA, ' stop ', 60)]);
       await take(body);
@@ -298,7 +298,7 @@ describeOnDatabase('What people and the platform say', (open) => {
       expect(await optOuts.isOptedOut(tables.accountId, MIRA)).toBe(false);
     });
 
-    it('is believed only from the number of the account, signed with its secret', async () => {
+    it("is accepted only for the account's number, signed with its secret", async () => {
       const body = bodyWith([text(MIRA, 'forged', 5)]);
       await take(bodyWith([text(MIRA, 'to nobody', 5)], [], '4711'));
 
@@ -306,7 +306,7 @@ describeOnDatabase('What people and the platform say', (open) => {
       expect(await messages()).toEqual([]);
     });
 
-    it('may be one of a thousand of as many people, in one body', async () => {
+    it('may be one of a thousand, from as many people, in one body', async () => {
       const people = Array.from({ length: 1000 }, (_, n) => `49160${String(1_000_000 + n)}`);
       await take(bodyWith(people.map((phone, n) => text(phone, `Number ${n}`, n % 60))));
 
@@ -315,7 +315,7 @@ describeOnDatabase('What people and the platform say', (open) => {
       expect(await contacts()).toHaveLength(1000);
     });
 
-    it('of people who write at once and again ends in the same state', async () => {
+    it('of concurrent people and repetitions ends in the same state', async () => {
       const people = Array.from({ length: 30 }, (_, n) => `49161${String(1_000_000 + n)}`);
       const sent = people.flatMap((phone) => [text(phone, 'a', 9), text(phone, 'b', 8), text(phone, 'START', 7)]);
       const bodies = [sent, [...sent].reverse(), sent.slice(20, 60)].map((part) => bodyWith(part));
@@ -325,7 +325,7 @@ describeOnDatabase('What people and the platform say', (open) => {
       expect((await conversations()).map((one) => one.unread_count)).toEqual(people.map(() => 3));
     });
 
-    it('is recorded, whatever other message of the body cannot be', async () => {
+    it('is recorded even if another message of the body cannot be', async () => {
       const good = text(MIRA, 'good', 5);
       const hostile = [
         { ...text(MIRA, 'a\u0000\ud800b', 5), context: { id: '\u0000' } },
@@ -344,13 +344,13 @@ describeOnDatabase('What people and the platform say', (open) => {
       const kept = (await messages()).map(({ content }) => content);
       expect(kept).toContainEqual({ text: 'good' });
       expect(kept).toContainEqual({ text: 'a\uFFFD\uFFFDb', replyTo: '\uFFFD' });
-      // The only person that is named is meant by a number that is none.
+      // The only named person has an invalid number.
       expect(kept).toHaveLength(8);
       expect(await database.rows('SELECT id FROM parked_updates')).toEqual([]);
     });
   });
 
-  it('is never an error and never lost beside what is: bodies changed at random, each with a good message', async () => {
+  it('is never an error and never lost next to one: randomly mutated bodies, each with a valid message', async () => {
     const bodies = fc.sample(changedWebhooks, { numRuns: 60, seed: 20261122 });
     for (const [n, body] of bodies.entries()) {
       const good = JSON.parse(bodyWith([text(MIRA, `good ${n}`, 5)])) as { entry: object[] };
@@ -364,7 +364,7 @@ describeOnDatabase('What people and the platform say', (open) => {
     expect(await database.rows('SELECT reason FROM parked_updates')).toEqual([]);
   });
 
-  it('is kept for 90 days where nobody acts upon it, and no more than can be looked at', async () => {
+  it('is stored for 90 days without effect, up to a limit', async () => {
     await database.execute('DELETE FROM platform_events');
     const days = (ago: number) => new Date(Date.now() - ago * 86_400_000);
     for (const [table, column] of [

@@ -19,7 +19,7 @@ const HEADER = [
   ...['rowNumber', 'phone', 'value 1 (body {{1}})', 'value 2 (body {{2}})', 'status', 'errorCode', 'errorMessage'],
   ...['platformCode', 'messageId', 'sentAt', 'deliveredAt', 'readAt', 'updatedAt'],
 ];
-/** Texts that spreadsheet programs would run, or that break a file which is not quoted. */
+/** Texts that spreadsheet programs would execute, or that break an unquoted file. */
 const DANGEROUS = ['=1+1', '+49', '-1', '@SUM(A1)', '\tx', 'a\nb', 'a\r\nb', 'say "hi", Ann', '_x0041_', ' blank '];
 
 describeOnDatabase('The report of a bulk job', (open) => {
@@ -60,7 +60,7 @@ describeOnDatabase('The report of a bulk job', (open) => {
     return rows;
   }
 
-  /** Records that the message to a position was sent and read. */
+  /** Records the message to a position as sent and read. */
   async function sent(jobId: string, position: number): Promise<string> {
     await setRecipient(jobId, position, `outcome = 'Sent', attempt = 1, updated_at = '2026-01-15T09:00:00.5Z'`);
     const [row] = await api.database.rows<{ id: string }>(
@@ -90,7 +90,7 @@ describeOnDatabase('The report of a bulk job', (open) => {
     expect(await sheetOf(await xlsxOf(jobId))).toEqual([HEADER, ...inXlsx]);
   });
 
-  it('keeps dangerous texts in their cells, and harmless', async () => {
+  it('keeps dangerous texts in their cells, harmless', async () => {
     const jobId = await newJob(`phone,name,order\n${DANGEROUS.map((_, n) => `+491512345678${n},Ann,1`).join('\n')}\n`);
     for (const [index, text] of DANGEROUS.entries()) {
       await setRecipient(jobId, index + 1, `parameters = $3`, JSON.stringify([text, 'x']));
@@ -113,7 +113,7 @@ describeOnDatabase('The report of a bulk job', (open) => {
     }
   });
 
-  it('has only what is asked for, by status and by code', async () => {
+  it('has only the requested statuses and codes', async () => {
     const jobId = await newJob('phone,name,order\n+4915123456781,Ann,1\n+4915123456782,,2\n13,Cem,3\n');
     await setRecipient(jobId, 1, `outcome = 'Unknown', attempt = 1`);
     const rowNumbers = async (query: string) => (await csvOf(jobId, query)).slice(1).map(([rowNumber]) => rowNumber);
@@ -124,14 +124,14 @@ describeOnDatabase('The report of a bulk job', (open) => {
     expect((await sheetOf(await xlsxOf(jobId, 'status=Delivered'))).slice(1)).toEqual([]);
   });
 
-  it('is blank where a person was erased', async () => {
+  it('is blank for erased people', async () => {
     const jobId = await newJob();
     await setRecipient(jobId, 1, `phone = '', parameters = '[]', outcome = 'Skipped', problem = 'recipient_erased'`);
     const [, erased] = await csvOf(jobId);
     expect(erased!.slice(0, 6)).toEqual(['2', '', '', '', 'Skipped', 'recipient_erased']);
   });
 
-  it('is a file with a name, also where only its head is asked for', async () => {
+  it('is a file with a name, also for HEAD', async () => {
     const jobId = await newJob();
     for (const [format, type] of [
       ['csv', 'text/csv; charset=utf-8'],
@@ -146,7 +146,7 @@ describeOnDatabase('The report of a bulk job', (open) => {
     }
   });
 
-  it('is refused for a job that is none, whose recipients are gone, and for what is no format', async () => {
+  it('is rejected for an unknown job, deleted recipients, and an invalid format', async () => {
     expect((await reportOf(uuidV7()).expect(404)).body.code).toBe('job_not_found');
     const jobId = await newJob();
     const { body } = await reportOf(jobId, 'format=pdf&status=None&errorCode=phone_missin').expect(400);
@@ -157,7 +157,7 @@ describeOnDatabase('The report of a bulk job', (open) => {
 
   describe('beside many others', () => {
     const ASKED = 12;
-    /** Ends the reads of the first account, which are held until then. */
+    /** Releases the held reads of the first account. */
     let release: () => void;
     let reads: { accountId: string; jobId: string }[];
     let reading: number;
@@ -198,7 +198,7 @@ describeOnDatabase('The report of a bulk job', (open) => {
       while (reads.length < count) await new Promise((resolve) => setTimeout(resolve, 10));
     };
 
-    it('of one account, two of which are made at a time, is made at once for another account', async () => {
+    it('is limited to two at a time per account, without delaying another account', async () => {
       const jobId = await newJob();
       const flood = Array.from({ length: ASKED }, (_, n) =>
         reportOf(jobId, n % 2 ? 'format=xlsx' : '').then(({ status }) => status),
@@ -214,7 +214,7 @@ describeOnDatabase('The report of a bulk job', (open) => {
       expect(most).toBe(2);
     });
 
-    it('is not made for a client that has left while it waited, and the next one is', async () => {
+    it('is skipped for a client that disconnected while waiting, in favour of the next', async () => {
       const jobId = await newJob();
       const cancelled = await newJob(`${CSV}+4915123456783,Cem,3\n`);
       const first = [reportOf(jobId), reportOf(jobId)].map((one) => one.then(({ status }) => status));
@@ -257,7 +257,7 @@ describeOnDatabase('The report of a bulk job', (open) => {
         httpGet({ port, path, host: '127.0.0.1' }, (response) => resolve(response.pause())).on('error', reject);
       });
 
-    /** Waits until no part is read any more, although the client is still there. */
+    /** Waits until no part is read any more, although the client is connected. */
     async function stalled(): Promise<number> {
       let before = -1;
       for (let quiet = 0; quiet < 20;) {
@@ -269,7 +269,7 @@ describeOnDatabase('The report of a bulk job', (open) => {
       return before;
     }
 
-    it('waits for a client that does not read, and is whole when it reads on', async () => {
+    it('waits for a client that does not read, and is complete when it continues', async () => {
       const response = await begun();
       expect(await stalled()).toBeLessThan(RECIPIENTS / 1000);
       const file = await buffer(response.resume());
@@ -277,14 +277,14 @@ describeOnDatabase('The report of a bulk job', (open) => {
       expect(rows).toEqual(['rowNumber', ...Array.from({ length: RECIPIENTS }, (_, n) => String(n + 2))]);
     });
 
-    it('keeps no other of its account waiting while its client does not read', async () => {
+    it('delays no other of its account while its client does not read', async () => {
       const responses = [await begun(), await begun(), await begun()];
       expect(responses.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
       expect((await buffer(responses[0]!.resume())).length).toBeGreaterThan(RECIPIENTS * 5000);
       responses.forEach((response) => response.destroy());
     });
 
-    it('ends when the client leaves', async () => {
+    it('ends when the client disconnects', async () => {
       const response = await begun();
       const read = await stalled();
       response.destroy();
@@ -292,7 +292,7 @@ describeOnDatabase('The report of a bulk job', (open) => {
       expect(await stalled()).toBeLessThanOrEqual(read + 1);
     });
 
-    it('breaks off where the recipients are deleted meanwhile: it never looks whole', async () => {
+    it('is aborted if the recipients are deleted meanwhile: it never looks complete', async () => {
       const response = await begun();
       await stalled();
       await api.database.execute(`UPDATE bulk_jobs SET recipients_expired_at = now() WHERE id = $1`, [jobId]);

@@ -19,7 +19,7 @@ describeOnDatabase('A retry over HTTP', (open) => {
 
   const { set, job, finishedJob, jobWithUndelivered, retry, recipients, numbersOf } = endedJobs(() => api);
 
-  it('is refused once the recipients of the old job have been deleted, also when that happens meanwhile', async () => {
+  it('is rejected once the recipients of the old job have been deleted, also if that happens meanwhile', async () => {
     const expire = (jobId: string) =>
       api.database.execute(`UPDATE bulk_jobs SET recipients_expired_at = now() WHERE id = $1`, [jobId]);
     const old = await finishedJob();
@@ -36,7 +36,7 @@ describeOnDatabase('A retry over HTTP', (open) => {
     expect(await api.leftOvers()).toMatchObject({ jobs: 1, recipients: 0 });
   });
 
-  it('is a new job with the values of those who failed, and leaves the old one as it is', async () => {
+  it('is a new job with the values of failed recipients, and leaves the old one unchanged', async () => {
     const old = await finishedJob();
     const before = (await api.get(`/bulk-jobs/${old}`).expect(200)).body;
     const oldRecipients = await recipients(old);
@@ -78,7 +78,7 @@ describeOnDatabase('A retry over HTTP', (open) => {
     expect(await recipients(old)).toEqual(oldRecipients);
   });
 
-  it('fails those whose values do not fit the template as it is now', async () => {
+  it('fails recipients whose values do not fit the current template', async () => {
     const old = await finishedJob();
     await set(old, 3, `parameters = jsonb_build_array('Ann 3', repeat('x', 1010))`);
     const { body } = await retry(old).expect(202);
@@ -100,7 +100,7 @@ describeOnDatabase('A retry over HTTP', (open) => {
   });
 
   it.each([
-    ['those whose outcome stayed unknown', { scope: 'unknown' }, [4]],
+    ['those with an unknown outcome', { scope: 'unknown' }, [4]],
     ['both', { scope: 'all', errorCodes: [] }, [2, 3, 4, 8]],
     ['those with a code', { scope: 'failed', errorCodes: ['expired', 'platform_rejected'] }, [3, 8]],
     ['those of a scope with a code', { scope: 'all', errorCodes: ['outcome_unknown'] }, [4]],
@@ -114,7 +114,7 @@ describeOnDatabase('A retry over HTTP', (open) => {
     ['undelivered', { errorCodes: ['media_unusable'] }, [1]],
     ['failed', {}, [2, 3, 8]],
     ['all', {}, [1, 2, 3, 4, 8]],
-  ])('tells with scope "%s" whom the platform accepted without delivering', async (scope, codes, positions) => {
+  ])('reports undelivered recipients with scope "%s"', async (scope, codes, positions) => {
     const { body: created } = await retry(await jobWithUndelivered(), { scope, ...codes }).expect(202);
     expect(await numbersOf(created.jobId as string)).toEqual(positions.map(phone));
   });
@@ -149,7 +149,7 @@ describeOnDatabase('A retry over HTTP', (open) => {
     expect(await numbersOf(cancelled.jobId as string)).toEqual([3, 5].map(phone));
   });
 
-  it('reaches the failed recipients of a job that waits for unknown outcomes alone, and leaves those out', async () => {
+  it('reaches the failed recipients of a job that waits only for unknown outcomes, and excludes those', async () => {
     const waiting = `status = 'Processing', started_at = now(), cursor = 5, unknown = 1, unknown_in_grace = 1`;
     const jobId = await job(4, `${waiting}, successfully_sent = 1, failed = 2`);
     await set(jobId, 1, `outcome = 'Sent', attempt = 1`);
@@ -190,7 +190,7 @@ describeOnDatabase('A retry over HTTP', (open) => {
     expect(Date.parse(detail.validUntil as string) - Date.parse(detail.createdAt as string)).toBe(3_600_000);
   });
 
-  it('goes through jobs that are larger than any chunk', async () => {
+  it('handles jobs larger than any chunk', async () => {
     const old = await job(
       1300,
       `status = 'Completed', cursor = 1301, completed_at = now(), failed = 1297, successfully_sent = 3`,
@@ -219,7 +219,7 @@ describeOnDatabase('A retry over HTTP', (open) => {
     });
   });
 
-  it.each(['Queued', 'Processing', 'Paused'])('is refused while the job is %s', async (status) => {
+  it.each(['Queued', 'Processing', 'Paused'])('is rejected while the job is %s', async (status) => {
     const { body } = await retry(await finishedJob(`status = '${status}', cursor = 9`)).expect(409);
     expect(body).toMatchObject({ code: 'invalid_job_state', currentStatus: status });
     expect(body.allowedActions).not.toContain('retry');
@@ -238,13 +238,13 @@ describeOnDatabase('A retry over HTTP', (open) => {
     expect(await api.leftOvers()).toEqual({ jobs: 1, recipients: 0 });
   });
 
-  it('is refused when the template takes another number of values by now', async () => {
+  it('is rejected if the template now takes another number of values', async () => {
     api.bodyOfOldJobs = 'Hi {{1}}';
     const { body } = await retry(await finishedJob()).expect(422);
     expect(body).toMatchObject({ code: 'parameter_mismatch', expected: 2, actual: 1 });
   });
 
-  it('is refused for the job of another account, and for none', async () => {
+  it("is rejected for another account's job, and for an unknown one", async () => {
     const old = await finishedJob();
     await api.newAccount();
     for (const id of [old, uuidV7(), 'x']) expect((await retry(id).expect(404)).body.code).toBe('job_not_found');
@@ -256,7 +256,7 @@ describeOnDatabase('A retry over HTTP', (open) => {
     [{ errorCodes: ['expired', 'no_such_code'] }, [['errorCodes', 'not_allowed']]],
     [{ errorCodes: [null] }, [['errorCodes', 'not_allowed']]],
     [{ colour: 'red' }, [['colour', 'unknown_field']]],
-  ])('is refused with the body %j', async (body, errors) => {
+  ])('is rejected with the body %j', async (body, errors) => {
     const { body: refusal } = await retry(await finishedJob(), body).expect(400);
     expect(errorsOf(refusal)).toEqual(errors);
   });
@@ -286,7 +286,7 @@ describeOnDatabase('A retry over HTTP', (open) => {
     expect((await api.get('/bulk-jobs').expect(200)).body.totalCount).toBe(2);
   });
 
-  it('frees its Idempotency-Key when nothing was created', async () => {
+  it('frees its Idempotency-Key if nothing was created', async () => {
     const old = await finishedJob();
     const key = { 'Idempotency-Key': 'retry-2' };
     await retry(old, { errorCodes: ['message_erased'] }, key).expect(422);

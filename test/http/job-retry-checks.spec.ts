@@ -29,7 +29,7 @@ describeOnDatabase('The dry run of a retry over HTTP', (open) => {
     [{ scope: 'all' }, 5, [1, 1]],
     [{ scope: 'all', errorCodes: ['media_unusable', 'expired', 'phone_invalid'] }, 2, [1]],
     [{ errorCodes: ['platform_rejected'] }, 1, []],
-  ])('of %j tells the number of the job that is made then, and makes none', async (body, count, left) => {
+  ])('of %j returns the number of recipients of the later job, and creates none', async (body, count, left) => {
     const old = await jobWithUndelivered();
     const answer = (await check(old, body).expect(200)).body as RetryCheckDto;
     expect(await api.leftOvers()).toEqual({ jobs: 1, recipients: 0 });
@@ -79,7 +79,7 @@ describeOnDatabase('The dry run of a retry over HTTP', (open) => {
     expect((await retry(jobId, { scope: 'all' }).expect(202)).body.totalRecipients).toBe(3);
   });
 
-  it('goes through jobs that are larger than any chunk', async () => {
+  it('handles jobs larger than any chunk', async () => {
     const old = await job(1300, `status = 'Completed', cursor = 1301, completed_at = now(), failed = 1300`);
     await api.database.execute(
       `UPDATE job_recipients SET outcome = 'Failed', attempt = 1, problem = 'expired' WHERE job_id = $1`,
@@ -104,7 +104,7 @@ describeOnDatabase('The dry run of a retry over HTTP', (open) => {
     });
   });
 
-  it('is refused as the retry is', async () => {
+  it('is rejected like the retry', async () => {
     const running = await finishedJob(`status = 'Processing', cursor = 9`);
     expect((await check(running).expect(409)).body).toMatchObject({
       code: 'invalid_job_state',
@@ -122,7 +122,7 @@ describeOnDatabase('The dry run of a retry over HTTP', (open) => {
     expect((await check(old).expect(404)).body.code).toBe('job_not_found');
   });
 
-  it('in the query is refused instead of sending', async () => {
+  it('in the query is rejected instead of sending', async () => {
     const { body } = await api.post(`/bulk-jobs/${await finishedJob()}/retry?dryRun=true`, {}).expect(400);
     expect(errorsOf(body)).toEqual([['dryRun', 'unknown_field']]);
     expect(await api.leftOvers()).toMatchObject({ jobs: 1 });

@@ -45,7 +45,7 @@ describeOnDatabase('The report of a job created from a sheet', (open) => {
       [jobId],
     );
 
-  it('has all its columns as they were, also those without a header, followed by the outcome', async () => {
+  it('has all original columns, also without a header, followed by the outcome', async () => {
     const jobId = await newJob(SHEET);
     const [header, ...rows] = await csvOf(jobId);
     expect(header).toEqual(['Nr', 'Vorname', 'Bestellung', 'Ort', 'Handy', 'F', ...OUTCOME]);
@@ -72,7 +72,7 @@ describeOnDatabase('The report of a job created from a sheet', (open) => {
     expect(second!.slice(0, 5)).toEqual(['3', '12', 'Ben', 'A-2', '8']);
   });
 
-  it('has what invalid rows have of their own', async () => {
+  it('has the individual data of invalid rows', async () => {
     const sheet = [
       'Handy,Kennung,Name,Order,Nr,Token',
       ...['12,DE.1,Ann,1,K-1,t-1', ',DE.2,Ben,,K-2,', '4915123456783,DE.3,Cem,,K-3,', '4915123456784,DE 4,Dan,4,K-4,'],
@@ -101,7 +101,7 @@ describeOnDatabase('The report of a job created from a sheet', (open) => {
     expect((await csvOf(jobId)).map((row) => row.slice(0, 6).join(','))).toEqual(sheet.split('\n'));
   });
 
-  it('stores of each row only what it has nowhere else', async () => {
+  it('stores only data of each row that is not stored elsewhere', async () => {
     const plain = 'Handy,Name,Order,Nr\n4915123456781,Ann,1,K-1\n4915123456782,Ben,2,K-2\n';
     const columns = { phone: 'Handy', values: ['Name', 'Order'], reference: 'Nr' };
     const jobId = await newJob(plain, columns);
@@ -117,7 +117,7 @@ describeOnDatabase('The report of a job created from a sheet', (open) => {
     ]);
   });
 
-  it('names columns of the outcome that the sheet has already', async () => {
+  it('renames outcome columns that the sheet already has', async () => {
     const sheet = 'phone,status,order,status (message)\n4915123456781,vip,1,x\n';
     const jobId = await newJob(sheet, { phone: 'phone', values: ['status', 'order'] });
     expect((await csvOf(jobId))[0]).toEqual([
@@ -154,7 +154,7 @@ describeOnDatabase('The report of a job created from a sheet', (open) => {
     expect(errorsOf(refused)?.map(([field]) => field)).toEqual(['layout']);
   });
 
-  it('shows user ids in the columns where they were', async () => {
+  it('shows user ids in their original columns', async () => {
     const sheet =
       'Handy,Kennung,Name,Order\nDE.1,,Ann,1\n,DE.2,Ben,2\n4915123456783,DE.3,Cem,3\n4915123456784,,Dan,4\n';
     const columns = { phone: 'Handy', userId: 'Kennung', values: ['Name', 'Order'] };
@@ -190,7 +190,7 @@ describeOnDatabase('The report of a job created from a sheet', (open) => {
     expect(await sheetOf(again.jobId)).toEqual([header, first, third]);
   });
 
-  it('is blank where a person was erased: no cell is left', async () => {
+  it('is blank for erased people: no cell is left', async () => {
     const jobId = await newJob(SHEET);
     await new PostgresJobErasureStore(api.database).erase(jobId, ['4915123456781']);
     const [, erased, ...others] = await csvOf(jobId);

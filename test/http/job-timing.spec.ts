@@ -7,7 +7,7 @@ const HOUR = 3_600_000;
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString();
-/** A window of an hour that opens in so many hours. */
+/** A one-hour window that opens in this many hours. */
 const windowIn = (hours: number) => ({
   from: inHours(hours).slice(11, 16),
   until: inHours(hours + 1).slice(11, 16),
@@ -46,7 +46,7 @@ describeOnDatabase('When a job sends', (open) => {
     expect(await created({ scheduledAt: inHours(-0.01) })).toMatchObject({ status: 'Queued' });
   });
 
-  it('is its schedule, in whatever zone it is written', async () => {
+  it('is its schedule, in any time zone', async () => {
     const at = inHours(48);
     const job = await created({ scheduledAt: at, validForSeconds: 600 });
     expect(job).toMatchObject({ status: 'Scheduled', scheduledAt: at, allowedActions: ['pause', 'cancel'] });
@@ -74,12 +74,12 @@ describeOnDatabase('When a job sends', (open) => {
     expect(changed).toMatchObject({ scheduledAt: `${at}:00.000Z` });
   });
 
-  it('is not a local time without its zone: the message says what to add', async () => {
+  it('is not a local time without a zone: the error names what to add', async () => {
     const { body } = await api.upload(CSV, { scheduledAt: '2030-01-01T10:00', timeZone: '' }).expect(400);
     expect(body.errors[0].message).toMatch(/^scheduledAt is a local time: send `timeZone` too/);
   });
 
-  it('is within its send window: the job says until when it waits, and counts its validity from then', async () => {
+  it('is within its send window: the job shows until when it waits, and its validity starts then', async () => {
     const window = windowIn(2);
     const job = await created({ sendWindow: window, validForSeconds: 600 });
     const opens = opensAt({ ...window, days: EVERY_DAY }, new Date(job.createdAt));
@@ -102,7 +102,7 @@ describeOnDatabase('When a job sends', (open) => {
     expect(Math.abs(Date.parse(body.validUntil as string) - Date.now() - 600_000)).toBeLessThan(60_000);
   });
 
-  it('is its schedule still, if it was on hold or paused before it', async () => {
+  it('remains its schedule if it was on hold or paused before', async () => {
     const at = inHours(5);
     const held = await created({ hold: 'true', scheduledAt: at, validForSeconds: 60 });
     const { body } = await api.post(`/bulk-jobs/${held.jobId}/resume`).expect(200);
@@ -114,7 +114,7 @@ describeOnDatabase('When a job sends', (open) => {
     expect((await api.post(`/bulk-jobs/${held.jobId}/resume`).expect(200)).body.status).toBe('Queued');
   });
 
-  it('is never, if it is cancelled before', async () => {
+  it('is never if cancelled before', async () => {
     const { jobId } = await created({ scheduledAt: inHours(5) });
     const { body } = await api.post(`/bulk-jobs/${jobId}/cancel`).expect(200);
     expect(body).toMatchObject({ status: 'Cancelled', failed: 2, allowedActions: ['retry'] });
@@ -143,7 +143,7 @@ describeOnDatabase('When a job sends', (open) => {
     expect(check).toMatchObject({ plan: { startsAt: at } });
   });
 
-  it('is told before anything is created: from the schedule and the window on', async () => {
+  it('is shown before the creation: from schedule and window', async () => {
     const at = inHours(3);
     const plan = async (fields: Record<string, string>) =>
       (await api.upload(CSV, { ...fields, dryRun: 'true' }).expect(200)).body.plan as {
@@ -157,7 +157,7 @@ describeOnDatabase('When a job sends', (open) => {
     expect(Date.parse(endsAt)).toBeGreaterThan(Date.parse(startsAt));
   });
 
-  it('can be changed while it is Scheduled: later, in a window, or at once', async () => {
+  it('can be changed while Scheduled: later, in a window, or immediately', async () => {
     const { jobId } = await created({ scheduledAt: inHours(5), validForSeconds: 60 });
     const at = inHours(9);
     const { body: later } = await change(jobId, { scheduledAt: at }).expect(200);
@@ -173,7 +173,7 @@ describeOnDatabase('When a job sends', (open) => {
     expect(api.runnable).toEqual([api.caller.accountId]);
   });
 
-  it('can be changed while it is Paused, and holds when it is resumed', async () => {
+  it('can be changed while Paused, and applies after the resume', async () => {
     const { jobId } = await created();
     expect((await change(jobId, { sendWindow: WINDOW }).expect(409)).body).toMatchObject({
       ...{ code: 'invalid_job_state', currentStatus: 'Queued', allowedActions: ['pause', 'cancel'] },
@@ -198,7 +198,7 @@ describeOnDatabase('When a job sends', (open) => {
     expect(Date.parse(body.validUntil as string)).toBe(Date.parse(at) + 60_000);
   });
 
-  it('goes on as it was when a job that had begun loses its later schedule', async () => {
+  it('continues as before if a started job loses its later schedule', async () => {
     const { jobId } = await created();
     await api.database.execute(`UPDATE bulk_jobs SET status = 'Processing', started_at = now() WHERE id = $1`, [jobId]);
     await api.post(`/bulk-jobs/${jobId}/pause`).expect(200);
@@ -214,7 +214,7 @@ describeOnDatabase('When a job sends', (open) => {
     expect((await change('x', {}).expect(404)).body.code).toBe('job_not_found');
   });
 
-  it('of a retry is at once, in the window of the old job', async () => {
+  it('of a retry is immediate, within the window of the old job', async () => {
     const { jobId } = await created({ sendWindow: WINDOW, scheduledAt: inHours(1) });
     await api.post(`/bulk-jobs/${jobId}/cancel`).expect(200);
     await api.database.execute(`UPDATE bulk_jobs SET completed_at = now(), failed = 2 WHERE id = $1`, [jobId]);
@@ -242,7 +242,7 @@ describeOnDatabase('When a job sends', (open) => {
     [{ sendWindow: { ...WINDOW, until: '09:00' } }, [['sendWindow.until', 'not_allowed']]],
     [{ sendWindow: { ...WINDOW, timeZone: '+02:00' } }, [['sendWindow.timeZone', 'not_allowed']]],
     [{ sendWindow: { ...WINDOW, timeZone: 'Europe/Nowhere' } }, [['sendWindow.timeZone', 'not_allowed']]],
-    // Node.js has these, databases do not.
+    // Available in Node.js, but not in databases.
     [{ sendWindow: { ...WINDOW, timeZone: 'SystemV/PST8' } }, [['sendWindow.timeZone', 'not_allowed']]],
     [{ sendWindow: { ...WINDOW, timeZone: 'US/Pacific-New' } }, [['sendWindow.timeZone', 'not_allowed']]],
     [{ sendWindow: { ...WINDOW, days: [] } }, [['sendWindow.days', 'too_few']]],

@@ -111,7 +111,7 @@ describe('JSON bodies of more than 1 MB', () => {
     return { sending, answer };
   }
 
-  /** A request of the account whose body stays incomplete. */
+  /** A request of the account with an incomplete body. */
   function hold(account: string, length?: number) {
     const held = begin(account, length);
     held.sending.write(length === undefined ? LARGE.slice(0, SMALL_BODY_BYTES + 1) : '{');
@@ -134,7 +134,7 @@ describe('JSON bodies of more than 1 MB', () => {
   it.each([
     ['declared', LARGE.length],
     ['received', undefined],
-  ])('are limited per account and in all when they are %s, and released by a disconnect', async (_, length) => {
+  ])('are limited per account and in total when %s, and released by a disconnect', async (_, length) => {
     const held = [hold('A', length), hold('A', length)];
     const refused = await sendUntil('A', 503);
     expect(refused.body).toMatchObject({ code: 'service_unavailable' });
@@ -149,7 +149,7 @@ describe('JSON bodies of more than 1 MB', () => {
     await sendUntil('A', 201);
   });
 
-  it('are served after another one was refused on the same connection, whose rest is discarded', async () => {
+  it('are served after a rejected one on the same connection, whose rest is discarded', async () => {
     hold('A', LARGE.length);
     hold('A', LARGE.length);
     await sendUntil('A', 503);
@@ -168,7 +168,7 @@ describe('JSON bodies of more than 1 MB', () => {
   it.each([
     ['without a byte', 0],
     ['with some bytes only', 10],
-  ])('are aborted after a while %s, and make room', async (_, bytes) => {
+  ])('are aborted after a while %s, and free their slot', async (_, bytes) => {
     await stop();
     await start(STALL_MS);
     const stalled = [hold('A', LARGE.length), hold('A')];
@@ -183,7 +183,7 @@ describe('JSON bodies of more than 1 MB', () => {
     expect((await send('A')).status).toBe(201);
   });
 
-  it('keep their slot until they are answered, and release it after success and after errors', async () => {
+  it('keep their slot until the response, and release it after success and errors', async () => {
     let finish = (): void => undefined;
     isBusy = new Promise((resolve) => (finish = resolve));
     const busy = [send('A'), send('A')];

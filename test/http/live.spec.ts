@@ -145,7 +145,7 @@ describeOnDatabase('Streams of events', (open) => {
     expect((await missed.have(1)).data.failed).toBe(2);
   });
 
-  it('answer errors as JSON, before any stream begins', async () => {
+  it('return errors as JSON, before the stream begins', async () => {
     const foreign = await newJob();
     account = await newAccount();
     for (const id of [foreign, 'no-id']) {
@@ -154,7 +154,7 @@ describeOnDatabase('Streams of events', (open) => {
     }
   });
 
-  it('show an account its jobs and what is unread, then each change', async () => {
+  it('show an account its jobs and unread count, then each change', async () => {
     const old = await newJob();
     await change(
       old,
@@ -189,7 +189,7 @@ describeOnDatabase('Streams of events', (open) => {
     expect(reader.events).toHaveLength(6);
   });
 
-  it('say nothing of conversations to a key that may not read them', async () => {
+  it('omit conversations for a key without the scope', async () => {
     await newConversation(account, 1);
     const reader = await first.listen('/events', account, { scopes: ['jobs:read'] });
     readers.push(reader);
@@ -219,7 +219,7 @@ describeOnDatabase('Streams of events', (open) => {
     await pause(1000);
     expect(statements() - before).toBeLessThanOrEqual((performance.now() - begun) / 500 + 1);
     const cost = process.cpuUsage({ user, system });
-    // What they cost while nothing changes is shown, not judged: the machine is shared.
+    // The cost without changes is printed, not checked: the machine is shared.
     process.stdout.write(
       `500 listeners: ${Math.round((cost.user + cost.system) / 1000)} ms of processor in ${Math.round(performance.now() - begun)} ms\n`,
     );
@@ -238,7 +238,7 @@ describeOnDatabase('Streams of events', (open) => {
     expect(again.response.status).toBe(200);
   });
 
-  it('end when the process begins to stop, and are no durations of requests', async () => {
+  it('end when the process stops, and are excluded from request durations', async () => {
     const api = await new LiveApi(database).start();
     const jobId = await newJob();
     const reader = await api.listen(`/bulk-jobs/${jobId}/events`, account);
@@ -253,7 +253,7 @@ describeOnDatabase('Streams of events', (open) => {
     await api.close();
   });
 
-  it('show in figures what an account did, what its jobs do, and how fast each was sent', async () => {
+  it('show in metrics the activity of an account, its jobs, and their speed', async () => {
     const [running, waiting, paused] = [await newJob(), await newJob(), await newJob()];
     await change(running, `status = 'Processing', started_at = now()`);
     await change(waiting, `throttled_reason = 'messaging_limit_reached', throttled_until = now() + interval '1 h'`);

@@ -82,7 +82,7 @@ describe('the log', () => {
     await request(app.getHttpServer())
       .get(`/api/v1/messaging/${path}`)
       .set({ 'X-API-Key': KEY, 'X-Request-Id': '1234567890', Authorization: 'Bearer EAAG-token', Cookie: 'a=b' });
-    // The line is written when the response has ended, a moment after the client has it.
+    // The line is written at the end of the response, a moment after the client receives it.
     while (!lines.some((line) => 'res' in line)) await new Promise(setImmediate);
   };
 
@@ -108,7 +108,7 @@ describe('the log', () => {
     ['opt-outs/4915112345678', 200, undefined],
     ['nowhere', 404, 'route_not_found'],
     ['broken', 500, 'internal_error'],
-  ])('names the code of an error, if there was one: %s', async (path, statusCode, errorCode) => {
+  ])('logs the code of an error, if any: %s', async (path, statusCode, errorCode) => {
     await get(path);
     const line = lines.find((one) => 'res' in one);
     expect([line?.res, line?.errorCode]).toEqual([{ statusCode }, errorCode]);
@@ -119,14 +119,14 @@ describe('the log', () => {
     'broken',
     'refused',
     'nowhere/%2B49%20151%2012345678?search=a+private+text&to=4915112345678',
-  ])('holds no key, token, phone, query value or statement parameter after %s', async (path) => {
+  ])('contains no key, token, phone, query value or statement parameter after %s', async (path) => {
     await get(path);
     const written = JSON.stringify(lines);
     for (const secret of [PHONE, '12345678"', '151%2012345678', KEY, 'EAAG', 'a=b', 'private'])
       expect(written).not.toContain(secret);
   });
 
-  it('has the stack of an unknown error, once', async () => {
+  it('contains the stack of an unknown error, once', async () => {
     await get('broken');
     const errors = lines.filter((line) => 'err' in line);
     expect(errors).toHaveLength(1);
@@ -136,7 +136,7 @@ describe('the log', () => {
     });
   });
 
-  it('logs no error if a client disconnects in the middle of an upload', async () => {
+  it('logs no error if a client disconnects during an upload', async () => {
     await app.listen(0, '127.0.0.1');
     const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
     const head =
@@ -152,7 +152,7 @@ describe('the log', () => {
     expect(lines.find((line) => 'res' in line)).toMatchObject({ aborted: true });
   });
 
-  it('holds no warning about requests that a stopping process refuses, neither of clients nor of the platform', async () => {
+  it('contains no warning about requests that a stopping process rejects, of clients or the platform', async () => {
     jest.spyOn(shutdown, 'begun', 'get').mockReturnValue(true);
     await request(app.getHttpServer()).post('/webhooks/platform').send({}).expect(503);
     await get('broken');
@@ -162,7 +162,7 @@ describe('the log', () => {
     jest.restoreAllMocks();
   });
 
-  it('hides secret fields of objects that are logged by mistake', () => {
+  it('hides secret fields of objects logged by mistake', () => {
     const logger = createLogger('info', {
       write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>),
     });

@@ -96,7 +96,7 @@ describeOnDatabase('The media endpoints', (open) => {
     };
     const uploadsLeft = async () => readdir(dirname(await app.get(UploadDirectory).newFile()));
 
-    it('answer with what messages need, and the platform has every byte', async () => {
+    it('return the id for messages, and reach the platform byte by byte', async () => {
       const { status, body } = await upload(picture, {}, 'Sommer größer.jpg');
       expect([status, body]).toEqual([
         201,
@@ -119,7 +119,7 @@ describeOnDatabase('The media endpoints', (open) => {
       expect(await uploadsLeft()).toEqual([]);
     });
 
-    it.each(['TemplateExample', 'Message'])('take the purpose %s', async (purpose) => {
+    it.each(['TemplateExample', 'Message'])('accept the purpose %s', async (purpose) => {
       const { status, body } = await upload(picture, { purpose });
       expect(status).toBe(201);
       const given = [body.mediaId, body.handle, body.expiresAt].map((value) => value !== null);
@@ -127,7 +127,7 @@ describeOnDatabase('The media endpoints', (open) => {
       if (purpose !== 'Message') expect(body.handle).toMatch(/^4::/);
     });
 
-    it('take an empty purpose for none', async () => {
+    it('treat an empty purpose as absent', async () => {
       expect((await upload(picture, { purpose: '' })).body).toMatchObject({ handle: null });
     });
 
@@ -136,17 +136,17 @@ describeOnDatabase('The media endpoints', (open) => {
       ['an empty file', 400, 'file_empty', () => upload(Buffer.of())],
       ['another purpose', 400, 'validation_failed', () => upload(picture, { purpose: 'Fun' })],
       ['another field', 400, 'validation_failed', () => upload(picture, { caption: 'x' })],
-      ['a type that is not taken', 415, 'unsupported_file_type', () => upload(SAMPLE_FILES.gif, {}, 'a.gif')],
-      ['another type than declared', 415, 'unsupported_file_type', () => upload(picture, {}, 'a.png', 'image/png')],
+      ['an unsupported type', 415, 'unsupported_file_type', () => upload(SAMPLE_FILES.gif, {}, 'a.gif')],
+      ['a type other than declared', 415, 'unsupported_file_type', () => upload(picture, {}, 'a.png', 'image/png')],
       [
-        'more than its kind may have',
+        'more than its kind allows',
         413,
         'file_too_large',
         () => upload(Buffer.concat([picture, Buffer.alloc(5 * 1024 * 1024)])),
         { limit: 5 * 1024 * 1024 },
       ],
       [
-        'more than the service takes',
+        'more than the service accepts',
         413,
         'file_too_large',
         () => upload(Buffer.concat([SAMPLE_FILES.pdf, Buffer.alloc(MAX_FILE_BYTES)]), {}, 'a.pdf'),
@@ -158,12 +158,12 @@ describeOnDatabase('The media endpoints', (open) => {
       expect(await uploadsLeft()).toEqual([]);
     });
 
-    it('refuse a body that is no form', async () => {
+    it('reject a body that is not a form', async () => {
       const answer = await request(app.getHttpServer()).post(`${API}/media`).send({ file: 'x' });
       expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
     });
 
-    it('say why the platform refuses a file', async () => {
+    it('report why the platform refuses a file', async () => {
       const before = parts.sender;
       parts.sender = { ...before, accessToken: 'expired' };
       for (const purpose of ['Message', 'TemplateExample']) {
@@ -177,7 +177,7 @@ describeOnDatabase('The media endpoints', (open) => {
       parts.sender = before;
     });
 
-    it('leave nothing of a file whose client disconnects', async () => {
+    it('remove the file of a disconnected client', async () => {
       const { port } = app.getHttpServer().address() as AddressInfo;
       const call = httpRequest({
         port,
@@ -194,7 +194,7 @@ describeOnDatabase('The media endpoints', (open) => {
     });
   });
 
-  describe('for what somebody sent', () => {
+  describe('for inbound messages', () => {
     const arrived = async (content: Buffer, mimeType: string): Promise<string> => {
       const platformMediaId = await parts.sentByPerson(content, mimeType);
       const file = {
@@ -218,7 +218,7 @@ describeOnDatabase('The media endpoints', (open) => {
         });
     const kept = (messageId: string) => until(async () => (await download(messageId)).status === 200);
 
-    it('give out the file soon after it arrived, as an attachment that no browser opens', async () => {
+    it('serve the file soon after its arrival, as an attachment that no browser opens', async () => {
       const messageId = await arrived(picture, 'image/jpeg');
       await kept(messageId);
 
@@ -235,7 +235,7 @@ describeOnDatabase('The media endpoints', (open) => {
       expect(metrics).toMatch(/messaging_inbound_media_total\{result="kept"\} [1-9]/);
     });
 
-    it('give out bytes that are no picture of the declared type without a type', async () => {
+    it('serve bytes that are no picture of the declared type without a type', async () => {
       const drawing = '<svg xmlns="http://www.w3.org/2000/svg" onload="x()"/>';
       const messageId = await arrived(Buffer.from(drawing), 'image/png');
       await kept(messageId);
@@ -250,7 +250,7 @@ describeOnDatabase('The media endpoints', (open) => {
       });
     });
 
-    it('say that it is not there yet, and when to come back', async () => {
+    it('report that it is not available yet, and when to retry', async () => {
       const messageId = uuidV7();
       const receivedAt = new Date();
       const file = { messageId, accountId: parts.accountId, platformMediaId: '4711', mimeType: null, receivedAt };
@@ -268,7 +268,7 @@ describeOnDatabase('The media endpoints', (open) => {
       expect([status, JSON.parse(String(body))]).toEqual([404, expect.objectContaining({ code: 'media_not_found' })]);
     });
 
-    it('delete it from the disk when it is removed', async () => {
+    it('delete it from disk on removal', async () => {
       const messageId = await arrived(picture, 'image/jpeg');
       await kept(messageId);
       const path = join(parts.folder, 'media', messageId.slice(-3), messageId);
@@ -284,7 +284,7 @@ describeOnDatabase('The media endpoints', (open) => {
       );
     });
 
-    it('cut the connection of a file that cannot be read to its end, and answer the next request', async () => {
+    it('close the connection of an incompletely readable file, and answer the next request', async () => {
       const messageId = await arrived(picture, 'image/jpeg');
       await kept(messageId);
       const path = join(parts.folder, 'media', messageId.slice(-3), messageId);

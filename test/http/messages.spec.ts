@@ -60,7 +60,7 @@ describeOnDatabase('Messages over HTTP', (open) => {
     });
   });
 
-  it('tell what came in as it is, and what failed with its reason', async () => {
+  it('show inbound messages unchanged, and failed ones with the reason', async () => {
     const content = { text: 'Yes', choice: { id: 'confirm' }, replyTo: 'wamid.0' };
     const inbound = await api.newMessage({ type: 'Button', content, platformMessageId: 'wamid.2' });
     expect(await one(inbound)).toMatchObject({
@@ -72,12 +72,12 @@ describeOnDatabase('Messages over HTTP', (open) => {
     expect(await one(failed)).toMatchObject({ status: 'Failed', error: problem });
   });
 
-  it('have no text when the contents of their template are gone', async () => {
+  it("have no text if their template's contents are deleted", async () => {
     const id = await api.newMessage({ ...OUT, type: 'Template', revisionId: uuidV7(), parameters: ['x'] });
     expect(await one(id)).toMatchObject({ renderedText: null, parameters: ['x'], content: null });
   });
 
-  it('are not found when they are of another account, erased, or none', async () => {
+  it('are not found if of another account, erased, or unknown', async () => {
     const id = await api.newMessage();
     const erased = await api.newMessage();
     await api.database.execute('UPDATE messages SET conversation_id = NULL WHERE id = $1', [erased]);
@@ -91,12 +91,12 @@ describeOnDatabase('Messages over HTTP', (open) => {
   });
 
   describe('A search', () => {
-    it('gives everything, newest first, range by range', async () => {
+    it('returns everything, newest first, page by page', async () => {
       const ids = await api.newMessages(7, (index) => ({ contactPhone: `491511234567${index % 3}` }));
       expect(await api.all('/messages', 3)).toEqual({ ids: [...ids].reverse(), calls: 3 });
     });
 
-    it('goes on within one microsecond', async () => {
+    it('continues within one microsecond', async () => {
       const ids = await api.newMessages(5, () => ({ createdAt: new Date(1_767_225_600_000) }));
       await api.database.execute(
         `UPDATE messages SET created_at = created_at + interval '1 microsecond' WHERE id = ANY($1::uuid[])`,
@@ -160,7 +160,7 @@ describeOnDatabase('Messages over HTTP', (open) => {
       expect(await found('wamid.find+0=')).toEqual([]);
     });
 
-    it('finds by job, mark, state and time, and by all of them together', async () => {
+    it('finds by job, reference, status and time, and by all of them together', async () => {
       const [jobId, otherJob] = [uuidV7(), uuidV7()];
       const statuses: MessageStatus[] = ['Sent', 'Failed', 'Read', 'Failed', 'Sent', 'Failed'];
       const ids = await api.newMessages(6, (index) => ({
@@ -180,7 +180,7 @@ describeOnDatabase('Messages over HTTP', (open) => {
       expect(await found(`createdAfter=${times[2]}&createdBefore=${times[4]}`)).toEqual([ids[3], ids[2]]);
     });
 
-    it('looks through a limited number of messages a call, and goes on behind them', async () => {
+    it('scans a limited number of messages per call, and continues after them', async () => {
       const [rare] = await api.newMessages(1, () => ({ ...OUT, status: 'Failed' }));
       await manyMessages(5500);
       const first = (await api.get('/messages?status=Failed&limit=10').expect(200)).body;
@@ -190,7 +190,7 @@ describeOnDatabase('Messages over HTTP', (open) => {
       expect({ ids, calls }).toEqual({ ids: [rare], calls: 2 });
     });
 
-    it("tells nothing of another account's job, not even that it is there", async () => {
+    it("reveals nothing of another account's job, not even its existence", async () => {
       const jobId = uuidV7();
       await api.newMessages(3, () => ({ ...OUT, jobId }));
       await api.newAccount();
@@ -232,7 +232,7 @@ describeOnDatabase('Messages over HTTP', (open) => {
       }
     });
 
-    it('refuses filters that are none, all of them at once', async () => {
+    it('rejects invalid filters, all together', async () => {
       const query = 'to=12&jobId=x&status=Gone&reference=&platformMessageId=&from=x&until=2026-02-30&search=x';
       const { body } = await api.get(`/messages?${query}`).expect(400);
       expect(body).toMatchObject({ code: 'validation_failed', message: expect.stringContaining('to must be') });
@@ -249,7 +249,7 @@ describeOnDatabase('Messages over HTTP', (open) => {
     });
   });
 
-  /** Messages of the account that were sent one after the other until now. */
+  /** Consecutive messages of the account up to now. */
   async function manyMessages(count: number, jobId: string | null = null): Promise<void> {
     for (let done = 0; done < count; done += 5000) {
       await api.database.execute(

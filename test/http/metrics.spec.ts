@@ -57,7 +57,7 @@ describe('health and metrics over HTTP', () => {
 
   afterAll(() => app.close());
 
-  it('answer ready with what is missing but not required', async () => {
+  it('are ready, and list missing optional parts', async () => {
     const { status, body } = await http().get('/health/ready');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -99,14 +99,14 @@ describe('health and metrics over HTTP', () => {
   });
 
   it.each(['/METRICS', '/metrics/', '/Metrics?a=b', '/health/READY', '/health/live/'])(
-    'are at one spelling of their path, not at %s',
+    'are served at one spelling of their path, not at %s',
     async (path) => {
       const { status, body } = await http().get(path);
       expect([status, body.code]).toEqual([404, 'route_not_found']);
     },
   );
 
-  it('are not served to a request that names scheme and host', async () => {
+  it('are not served to a request with an absolute URL', async () => {
     const { port } = app.getHttpServer().address() as AddressInfo;
     const answer = (path: string) =>
       new Promise<number | undefined>((resolve, reject) => {
@@ -119,14 +119,14 @@ describe('health and metrics over HTTP', () => {
     expect(await answer('/metrics')).toBe(200);
   });
 
-  /** Requests that were begun and have ended. */
+  /** Number of started and ended requests. */
   async function ended(): Promise<number> {
     const { text } = await http().get('/metrics');
     const counts = [...text.matchAll(/^messaging_http_request_duration_seconds_count\{.*\} (\d+)$/gm)];
     return counts.reduce((sum, [, count]) => sum + Number(count), 0);
   }
 
-  it('cost no more where they are pipelined: the connection ends', async () => {
+  it('cost no more when pipelined: the connection ends', async () => {
     const { port } = app.getHttpServer().address() as AddressInfo;
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     const before = await ended();
@@ -136,7 +136,7 @@ describe('health and metrics over HTTP', () => {
     socket.destroy();
   });
 
-  it('let connections move while the process drains, and nothing else changes', async () => {
+  it('close connections while the process drains, without other changes', async () => {
     const path = '/api/v1/messaging/things/1';
     expect((await http().get(path).set('Connection', 'keep-alive')).headers.connection).toBe('keep-alive');
     app.get(Shutdown).drain();
@@ -144,7 +144,7 @@ describe('health and metrics over HTTP', () => {
     expect([status, headers.connection]).toEqual([200, 'close']);
   });
 
-  it('are answered to the end while new requests are refused, which may be repeated', async () => {
+  it('are completed while new requests are rejected as retryable', async () => {
     app.get(Shutdown).begin();
     const refused = await http().get('/api/v1/messaging/things/1');
     expect(refused.status).toBe(503);

@@ -40,7 +40,7 @@ describeOnDatabase('A person given by number and by user id', (open) => {
       expect(await recipientsOf(body.jobId)).toMatchObject([{ rowNumber: 2, phone: PHONE }]);
     });
 
-    it('gets both rows with onDuplicates=keep, or with other values, which a dry run names', async () => {
+    it('gets both rows with onDuplicates=keep or with different values, which a dry run names', async () => {
       const { body } = await api.upload(`phone,name,order\n${rows}`, { onDuplicates: 'keep' }).expect(202);
       expect(await recipientsOf(body.jobId)).toMatchObject([{ phone: PHONE }, { phone: PHONE }]);
       const other = `phone,name,order\n${rows.replace('Ann,1', 'Ann,2')}`;
@@ -50,7 +50,7 @@ describeOnDatabase('A person given by number and by user id', (open) => {
     });
   });
 
-  it('is one recipient in a large file, in whatever batch it comes again', async () => {
+  it('is one recipient in a large file, in any batch', async () => {
     const others = Array.from({ length: 1500 }, (_, n) => `${4915200000000 + n},Ann,1\n`);
     const rows = [`${USER_ID},Ann,1\n`, ...others, `${PHONE},Ann,1\n`, `${USER_ID},Ann,1\n`, `DE.2,Ann,1\n`];
     const { body } = await api.upload(rows.join(''), { hasHeader: 'false' }).expect(202);
@@ -85,7 +85,7 @@ describeOnDatabase('A person given by number and by user id', (open) => {
     expect(body).toMatchObject({ totalRecipients: 1 });
   });
 
-  it('is retried with the number that became known', async () => {
+  it('is retried with the number found meanwhile', async () => {
     const { body } = await listOf([one({ userId: 'DE.2' })], { hold: true }).expect(202);
     await api.post(`/bulk-jobs/${body.jobId}/cancel`).expect(200);
     await api.database.execute(`UPDATE opt_outs SET user_id = 'DE.2' WHERE account_id = $1`, [api.caller.accountId]);
@@ -149,7 +149,7 @@ describeOnDatabase('A person given by number and by user id', (open) => {
       expect(new Set(recipients.map((recipient) => (recipient as { phone: string }).phone))).toEqual(new Set([OTHER]));
     });
 
-    it('is invalid with a number other than the known one, or than that of a row above, and with two user ids', async () => {
+    it('is invalid with a number other than the known or an earlier one, and with two user ids', async () => {
       const rows = [
         `${OTHER};${USER_ID};a;b;K-1`,
         `${PHONE};${USER_ID};a;b`,

@@ -54,7 +54,7 @@ describe('People in the contact book over HTTP', () => {
     await call('patch', `/contacts/${body.id}`, { phone: ANNA, userId: null }).expect(200);
   });
 
-  it('may be entered with the number that the platform writes, and are the same person', async () => {
+  it("may be entered with the platform's spelling of the number, and are the same person", async () => {
     const { body } = await call('post', '/contacts', { phone: '+52 1 55 1234 5678' }).expect(201);
     expect(body.phone).toBe('525512345678');
     const again = await call('post', '/contacts', { phone: '525512345678' }).expect(409);

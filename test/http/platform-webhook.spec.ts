@@ -84,7 +84,7 @@ describeOnDatabase('The webhook of the platform', (open) => {
       ])
     ).map(({ status }) => status);
 
-  it('takes a report beside many slow bodies of nobody, of which the first give way', async () => {
+  it('accepts a report next to many slow unsigned bodies, of which the oldest are dropped', async () => {
     const { port } = webhook.app.getHttpServer().address() as AddressInfo;
     const slow = Array.from({ length: 20 }, () => {
       const socket = connect(port, '127.0.0.1').on('error', () => undefined);
@@ -106,7 +106,7 @@ describeOnDatabase('The webhook of the platform', (open) => {
     const verify = (query: object) => request(webhook.app.getHttpServer()).get(PATH).query(query);
     const good = { 'hub.mode': 'subscribe', 'hub.challenge': '1158201444', 'hub.verify_token': 'verify-me' };
 
-    it('is answered with the bare challenge', async () => {
+    it('returns the bare challenge', async () => {
       const answer = await verify(good);
 
       expect([answer.status, answer.text]).toEqual([200, '1158201444']);
@@ -138,7 +138,7 @@ describeOnDatabase('The webhook of the platform', (open) => {
       expect(await statusesOf(recipient.jobId)).toEqual(['Delivered']);
     });
 
-    it('is believed only with the signature of its very bytes', async () => {
+    it('is accepted only with the signature of its exact bytes', async () => {
       const [recipient] = (await recipientsInFlight(1)) as [RecipientRow];
       const body = bodyOf(statusOf(recipient));
       const refused = [
@@ -156,7 +156,7 @@ describeOnDatabase('The webhook of the platform', (open) => {
       expect(await outcomesOf(recipient.jobId)).toEqual([null]);
     });
 
-    it('of anybody costs little, however many accounts there are', async () => {
+    it('without a signature costs little with any number of accounts', async () => {
       others = Array.from({ length: 3_000 }, (_, n) => ({ businessAccountId: `9${n}`, appSecret: `secret ${n}` }));
       const ids = others.map(({ businessAccountId }) => `{"id":"${businessAccountId}"}`).join();
       const body = `{"entry":[${ids}],"rest":"${'x'.repeat(3 * MEGABYTE)}"}`;
@@ -165,7 +165,7 @@ describeOnDatabase('The webhook of the platform', (open) => {
       expect(performance.eventLoopUtilization(before).active).toBeLessThan(2_000);
     });
 
-    it('is refused unread when too many signatures of its address failed, until a valid one', async () => {
+    it('is rejected unread after too many invalid signatures from its address, until a valid one', async () => {
       const wrong = () => post('{}', sign('{}', 'another secret'));
       const statuses = new Set<number>();
       for (let n = 0; n < 200 && !statuses.has(429); n++) statuses.add((await wrong()).status);
@@ -179,7 +179,7 @@ describeOnDatabase('The webhook of the platform', (open) => {
       for (let n = 0; n < 40; n++) expect((await wrong()).status).toBe(401);
     });
 
-    it('is refused sooner when what nobody signed is large', async () => {
+    it('is rejected sooner if unsigned bodies are large', async () => {
       const body = `{"rest":"${'x'.repeat(4 * MEGABYTE - 40)}"}`;
       const statuses = [];
       for (let n = 0; n < 10; n++) statuses.push((await post(body, sign(body, 'another secret'))).status);
@@ -203,7 +203,7 @@ describeOnDatabase('The webhook of the platform', (open) => {
       expect((await post(body(4 * MEGABYTE + 1))).status).toBe(413);
     });
 
-    it('is parked when it is signed well and not JSON, so that the platform does not repeat it forever', async () => {
+    it('is parked if correctly signed but not JSON, so that the platform does not repeat it forever', async () => {
       const answer = await post('{"entry":\u0000');
 
       expect(answer.status).toBe(200);
@@ -213,14 +213,14 @@ describeOnDatabase('The webhook of the platform', (open) => {
     });
 
     it.each(['{}', '[]', 'null', '7', '{"entry":[{"id":"2","changes":[{"field":"flows","value":{}}]}]}'])(
-      'is no error when it says nothing that concerns us: %s',
+      'is not an error without relevant content: %s',
       async (body) => {
         expect((await post(body)).status).toBe(200);
         expect(await parked()).toEqual([]);
       },
     );
 
-    it('is written except the one update that cannot be, which is parked', async () => {
+    it('is applied except one invalid update, which is parked', async () => {
       const recipients = await recipientsInFlight(9);
       const bad = `wamid.${recipients[4]!.messageId}`;
       failure = (id) => (id === bad ? new Error('This one is poison.') : null);
@@ -234,7 +234,7 @@ describeOnDatabase('The webhook of the platform', (open) => {
       expect(JSON.parse(aside?.body ?? '')).toMatchObject({ platformMessageId: bad, status: 'delivered' });
     });
 
-    it('is to be repeated when the database waited too long for a lock', async () => {
+    it('is repeated if the database waited too long for a lock', async () => {
       const [recipient] = (await recipientsInFlight(1)) as [RecipientRow];
       failure = () => Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' });
       const answer = await post(bodyOf(statusOf(recipient)));

@@ -43,7 +43,7 @@ const API = '/api/v1/messaging';
 const HOUR_MS = 3_600_000;
 const interactive = (content: object) => ({ type: 'Interactive', text: 'Well?', interactive: content });
 
-/** A pace with room, or without. */
+/** A pace with or without room. */
 class SwitchedPace extends RateLimiter {
   full = false;
 
@@ -154,7 +154,7 @@ describeOnDatabase('A reply over HTTP', (open) => {
       (entry) => entry.to === to,
     );
 
-  /** A person who wrote so many hours ago, here and, where that is less than a day ago, at the platform. */
+  /** A person who wrote this many hours ago here and, if less than a day, on the platform. */
   async function person(hoursAgo: number | null = 1, hidesPhone = false): Promise<{ id: string; name: string }> {
     const phone = String((nextPhone += 10));
     const userId = `DE.${BigInt(`0x${createHash('sha256').update(phone).digest('hex').slice(0, 16)}`)}`;
@@ -217,13 +217,13 @@ describeOnDatabase('A reply over HTTP', (open) => {
       interactive({ list: { buttonText: 'Choose', sections: [{ rows: [{ id: 'a', title: '8:00' }] }] } }),
     ],
     ['interactive', interactive({ link: { title: 'Track', url: 'https://a.example.com' } })],
-  ])('may be more than a text: %s', async (type, body) => {
+  ])('may be more than text: %s', async (type, body) => {
     const { id, name } = await person();
     await reply(id, body).expect(201);
     expect(await ledger(name)).toMatchObject([{ type }]);
   });
 
-  it('goes to a person who hides the phone number by the user id', async () => {
+  it('goes by user id to a person who hides the phone number', async () => {
     const { id, name } = await person(1, true);
     const { body } = await reply(id, { text: 'Hello' }).expect(201);
     expect(await ledger(name)).toHaveLength(1);
@@ -232,7 +232,7 @@ describeOnDatabase('A reply over HTTP', (open) => {
     });
   });
 
-  it('answers and reacts to messages of its own conversation by their ids at the platform', async () => {
+  it('quotes and reacts to messages of its own conversation by their platform ids', async () => {
     const { id } = await person();
     const first = (await reply(id, { text: 'One' }).expect(201)).body;
     const answer = (await reply(id, { text: 'Two', replyTo: String(first.messageId).toUpperCase() }).expect(201)).body;
@@ -247,7 +247,7 @@ describeOnDatabase('A reply over HTTP', (open) => {
     expect((await message(undone.messageId)).content).toEqual({ reaction: { platformMessageId, emoji: null } });
   });
 
-  it('answers no message of another conversation, none that is not there and none that was not sent', async () => {
+  it('quotes no message of another conversation, no unknown and no unsent one', async () => {
     const [{ id }, other] = [await person(), await person()];
     const elsewhere = (await reply(other.id, { text: 'One' }).expect(201)).body;
     pace.full = true;
@@ -264,7 +264,7 @@ describeOnDatabase('A reply over HTTP', (open) => {
     expect(await messagesOf(id)).toBe(1);
   });
 
-  it('is refused once the window has closed, and where the person never wrote', async () => {
+  it('is rejected once the window has closed, and if the person never wrote', async () => {
     const closed = await person(25);
     const { body } = await reply(closed.id, { text: 'Hello' }).expect(422);
     expect(body).toMatchObject({ code: 'window_closed', windowExpiresAt: expect.stringMatching(/Z$/) });
@@ -276,7 +276,7 @@ describeOnDatabase('A reply over HTTP', (open) => {
     expect(await ledger(closed.name)).toEqual([]);
   });
 
-  it('is refused the same way when only the platform knows that the window has closed, and that answer is kept', async () => {
+  it('is rejected the same way if only the platform has closed the window, and the response is stored', async () => {
     const { id } = await person();
     await tell('config', { refuseNext: { code: 131047, count: 1 } });
     const { body } = await reply(id, { text: 'Hello' }, 'closed').expect(422);
@@ -289,7 +289,7 @@ describeOnDatabase('A reply over HTTP', (open) => {
     expect(await messagesOf(id)).toBe(1);
   });
 
-  it('fails when the platform reports later that the window had closed', async () => {
+  it('fails if the platform later reports a closed window', async () => {
     const { id } = await person();
     const { body } = await reply(id, { text: 'Hello' }).expect(201);
     const statuses = app.get(MessageStatuses);
@@ -303,7 +303,7 @@ describeOnDatabase('A reply over HTTP', (open) => {
     expect(await message(body.messageId)).toMatchObject({ status: 'Undelivered', problem: 'window_closed' });
   });
 
-  it('is refused with the reason and code of the platform', async () => {
+  it('is rejected with the reason and code of the platform', async () => {
     const { id } = await person();
     await tell('config', { refuseNext: { code: 131053, count: 1 } });
     const { body } = await reply(id, { type: 'Image', mediaId: '9' }).expect(422);
@@ -315,7 +315,7 @@ describeOnDatabase('A reply over HTTP', (open) => {
   it.each([
     ['by the number', false],
     ['by the user id', true],
-  ])('never reaches who opted out, whatever they wrote before, %s', async (_, hidesPhone) => {
+  ])('never reaches opted-out people, whatever they wrote before, %s', async (_, hidesPhone) => {
     const { id, name } = await person(1, hidesPhone);
     const named = hidesPhone ? { phone: null, userId: name } : { phone: name, userId: null };
     await optOutsOn(database).applyMessages(sender.accountId, [{ ...named, text: 'STOP', at: new Date() }]);
@@ -325,7 +325,7 @@ describeOnDatabase('A reply over HTTP', (open) => {
     expect(await ledger(name)).toEqual([]);
   });
 
-  it('is 404 for a conversation that the account has not', async () => {
+  it("is 404 for another account's conversation", async () => {
     const { id } = await person();
     sender = { ...sender, accountId: uuidV7() };
 
@@ -352,7 +352,7 @@ describeOnDatabase('A reply over HTTP', (open) => {
     await reply(other.id, { text: 'Hello' }, 'k').expect(201);
   });
 
-  it('waits unchanged if there is no room, and is sent when it is due', async () => {
+  it('waits unchanged without room, and is sent when due', async () => {
     const { id, name } = await person();
     const { body: first } = await reply(id, { text: 'One' }).expect(201);
     pace.full = true;
@@ -372,7 +372,7 @@ describeOnDatabase('A reply over HTTP', (open) => {
     ]);
   });
 
-  it('fails when it still waits as the window closes', async () => {
+  it('fails if it still waits when the window closes', async () => {
     const { id } = await person();
     pace.full = true;
     const { body } = await reply(id, { text: 'Hello' }).expect(202);

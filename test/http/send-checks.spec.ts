@@ -20,7 +20,7 @@ describeOnDatabase('A check before sending', (open) => {
   const fileOf = (rows: number): string =>
     Array.from({ length: rows }, (_, n) => `+49151${String(20_000_000 + n)},Ann,${n + 1}`).join('\n');
 
-  /** People whom the business has started a conversation with an hour ago. */
+  /** People with whom the business started a conversation an hour ago. */
   const inWindow = (...people: string[]) =>
     api.database.execute(
       `INSERT INTO tier_conversations (portfolio_id, person, at, message_id)
@@ -44,6 +44,7 @@ describeOnDatabase('A check before sending', (open) => {
         { column: 'A', header: 'phone', use: 'phone' },
         { column: 'B', header: 'name', use: 'value 1 (body {{1}})' },
         { column: 'C', header: 'order', use: 'value 2 (body {{2}})' },
+        { column: 'D', header: null, use: null },
       ],
       sample: [
         { rowNumber: 2, phone: '4915123456781', parameters: ['Ann', '1'], renderedText: 'Hi Ann, your order 1' },
@@ -54,7 +55,7 @@ describeOnDatabase('A check before sending', (open) => {
     expect(await api.leftOvers()).toEqual(NOTHING);
   });
 
-  it('of a file names what no column is used for, and what has no header', async () => {
+  it('of a file names unused columns, and those without a header', async () => {
     expect((await check('phone,name,,city\n+4915123456781,Ann,1\n')).columns).toEqual([
       { column: 'A', header: 'phone', use: 'phone' },
       { column: 'B', header: 'name', use: 'value 1 (body {{1}})' },
@@ -64,7 +65,7 @@ describeOnDatabase('A check before sending', (open) => {
     expect((await check(fileOf(1))).columns.map(({ header }) => header)).toEqual([null, null, null]);
   });
 
-  it('of a file shows the first 20 recipients, and plans by the pace of the sender and its other jobs', async () => {
+  it("of a file shows the first 20 recipients, and a plan by the sender's pace and other jobs", async () => {
     await api.upload(fileOf(100)).expect(202);
     const { sample, plan } = await check(fileOf(1001), { hasHeader: 'false' });
     expect(sample).toHaveLength(20);
@@ -72,7 +73,7 @@ describeOnDatabase('A check before sending', (open) => {
     expect(Date.parse(plan.endsAt!) - Date.parse(plan.startsAt)).toBe(Math.ceil((1101 * 1000) / 80));
   });
 
-  it('of a file without one good row is an answer, too', async () => {
+  it('of a file without a valid row is not an error', async () => {
     const body = await check('phone\n1\n2\n');
     expect(body).toMatchObject({ totalRecipients: 2, invalidRows: 2, sample: [], optedOut: 0 });
     expect(body.plan).toMatchObject({ newConversations: 0, estimatedSeconds: 0, endsAt: body.plan.startsAt });
@@ -87,7 +88,7 @@ describeOnDatabase('A check before sending', (open) => {
     expect((await check(fileOf(200), { hasHeader: 'false' })).plan.estimatedSeconds).toBe(Math.ceil(200 / 80));
   });
 
-  it('plans no end while sending is paused', async () => {
+  it('has no expected end while sending is paused', async () => {
     api.sender = { sendingPaused: true };
     expect((await check(CSV)).plan).toMatchObject({ newConversations: 2, estimatedSeconds: null, endsAt: null });
   });
@@ -120,7 +121,7 @@ describeOnDatabase('A check before sending', (open) => {
     }
   });
 
-  it('that is asked for in the query sends nothing', async () => {
+  it('requested in the query sends nothing', async () => {
     const groupId = await api.newGroup([{ phone: '4915123456781', parameters: { '1': 'Ann', '2': '1' } }]);
     const toGroup = await api.post('/send-template-to-group?dryRun=true', { groupId, templateName: 'promo' });
     const ofFile = await request(api.app.getHttpServer())

@@ -12,7 +12,7 @@ const order = (fields: Record<string, unknown> = {}) => ({
   ...fields,
 });
 
-describeOnDatabase('A single send that is refused', (open) => {
+describeOnDatabase('A rejected single send', (open) => {
   let one: SendTemplateApi;
   let client: Client;
 
@@ -24,7 +24,7 @@ describeOnDatabase('A single send that is refused', (open) => {
   afterAll(() => one.stop());
 
   describe('for its fields', () => {
-    it('names every error at once, in the order of the fields, unknown ones last', async () => {
+    it('returns every error, in the order of the fields, unknown ones last', async () => {
       const answer = await client.post('/send-template', {
         zeal: true,
         validForSeconds: 0,
@@ -50,7 +50,7 @@ describeOnDatabase('A single send that is refused', (open) => {
       });
     });
 
-    it('says what is wrong with an empty userId', async () => {
+    it('explains the error of an empty userId', async () => {
       const answer = await client.post('/send-template', { userId: '', templateName: 'order_update' });
       expectFieldErrors(answer, { userId: 'invalid_format' });
     });
@@ -64,10 +64,10 @@ describeOnDatabase('A single send that is refused', (open) => {
       ['digits of another script', '٤٩١٥١١٢٣٤٥٦٧٨'],
       ['7 digits', '4915112'],
       ['16 digits', '4915112345678901'],
-      ['a country code that nobody has', '999123456789'],
+      ['an unassigned country code', '999123456789'],
       ['too few digits for its country', '12025550'],
       ['a trailing line break', '4915112345678\n'],
-    ])('says that to is no international number in digits: %s', async (_, to) => {
+    ])('reports that to is not an international number in digits: %s', async (_, to) => {
       const body = expectFieldErrors(await client.post('/send-template', order({ to })), { to: 'invalid_format' });
 
       expect(body.message).toContain('4915112345678');
@@ -92,7 +92,7 @@ describeOnDatabase('A single send that is refused', (open) => {
       ['templateParameters', 'a list of 201', Array.from({ length: 201 }, () => ({ text: 'x' })), 'too_many'],
       ['headerMediaId', 'empty', '', 'required'],
       ['headerMediaId', 'longer than 255 characters', 'i'.repeat(256), 'too_long'],
-      ['headerMediaId', 'no id of the platform', '../1 2', 'invalid_format'],
+      ['headerMediaId', 'not a platform id', '../1 2', 'invalid_format'],
       ['headerMediaUrl', 'no URL', 'not a url', 'invalid_format'],
       ['headerMediaUrl', 'an object', { link: 'https://example.com/a.png' }, 'wrong_type'],
       ['headerMediaUrl', 'a URL without protocol', 'example.com/a.png', 'invalid_format'],
@@ -106,11 +106,11 @@ describeOnDatabase('A single send that is refused', (open) => {
       ['validForSeconds', 'a string', '60', 'wrong_type'],
       ['validForSeconds', 'negative', -1, 'out_of_range'],
       ['validForSeconds', 'longer than 30 days', 2_592_001, 'out_of_range'],
-    ])('names %s when it is %s', async (field, _, value, code) => {
+    ])('names %s if it is %s', async (field, _, value, code) => {
       expectFieldErrors(await client.post('/send-template', order({ [field]: value })), { [field]: code });
     });
 
-    it('says that templateParameters must be an array, not what is wrong inside of it', async () => {
+    it('reports that templateParameters must be an array, not errors inside it', async () => {
       for (const templateParameters of ['Mira', { 0: { text: 'Mira' } }, { text: 'Mira' }, 5, true]) {
         const body = expectFieldErrors(await client.post('/send-template', order({ templateParameters })), {
           templateParameters: 'wrong_type',
@@ -151,13 +151,13 @@ describeOnDatabase('A single send that is refused', (open) => {
       ['a tab', 'a\tb', 'tab'],
       ['five blanks in a row', 'a     b', 'too_many_spaces'],
       ['a control character', 'a\u0007b', 'invalid_characters'],
-    ])('names the value that the platform would not take: %s', async (_, text, code) => {
+    ])('names the value that the platform would refuse: %s', async (_, text, code) => {
       expectFieldErrors(await client.post('/send-template', order({ templateParameters: texts('Mira', text) })), {
         'templateParameters[1].text': code,
       });
     });
 
-    it('takes no field twice by another spelling: names are exact', async () => {
+    it('accepts field names only in exact spelling', async () => {
       expectFieldErrors(
         await client.post('/send-template', order({ TemplateName: 'order_update', template_name: 'x' })),
         {
@@ -169,7 +169,7 @@ describeOnDatabase('A single send that is refused', (open) => {
   });
 
   describe('for its template', () => {
-    it('says that there is no template of that name, and that a new one must be synced first', async () => {
+    it('reports an unknown template name, and that a new one must be synced first', async () => {
       const body = expectError(
         await client.post('/send-template', order({ templateName: 'order_updates' })),
         404,
@@ -179,13 +179,13 @@ describeOnDatabase('A single send that is refused', (open) => {
       expect(body.message).toMatch(/"order_updates".*sync/);
     });
 
-    it('takes the name of the template exactly', async () => {
+    it('matches the template name exactly', async () => {
       for (const templateName of ['Order_Update', ' order_update', 'order_update ']) {
         expectError(await client.post('/send-template', order({ templateName })), 404, 'template_not_found');
       }
     });
 
-    it('names the languages that the template has', async () => {
+    it('names the languages of the template', async () => {
       const answer = await client.post(
         '/send-template',
         order({ templateName: 'appointment_reminder', languageCode: 'fr' }),
@@ -202,7 +202,7 @@ describeOnDatabase('A single send that is refused', (open) => {
       ['rejected_notice', 'Rejected'],
       ['paused_notice', 'Paused'],
       ['disabled_notice', 'Disabled'],
-    ])('says that %s is %s and not approved', async (templateName, templateStatus) => {
+    ])('reports that %s is %s and not approved', async (templateName, templateStatus) => {
       const answer = await client.post('/send-template', order({ templateName, templateParameters: texts('Mira') }));
 
       expect(expectError(answer, 422, 'template_not_approved')).toMatchObject({ templateStatus });
@@ -211,7 +211,7 @@ describeOnDatabase('A single send that is refused', (open) => {
     it.each([
       ['a location header', 'shop_visit'],
       ['order details button', 'order_payment'],
-    ])('says that it cannot send a template with %s', async (part, templateName) => {
+    ])('reports that it cannot send a template with %s', async (part, templateName) => {
       const answer = await client.post('/send-template', order({ templateName, templateParameters: texts('Mira') }));
 
       expect(expectError(answer, 422, 'template_not_supported').message).toContain(part.replace(/^a /, ''));
@@ -245,14 +245,14 @@ describeOnDatabase('A single send that is refused', (open) => {
         { headerMediaId: '1', headerMediaFileName: 'a' },
         /not a document/,
       ],
-      ['not asked for by a template without header', 'winter_coupon', { headerMediaId: '1' }, /no media header/],
+      ['superfluous for a template without header', 'winter_coupon', { headerMediaId: '1' }, /no media header/],
       [
-        'not asked for by a text header',
+        'superfluous for a text header',
         'parcel_tracking',
         { headerMediaUrl: 'https://example.com/a.png' },
         /no media header/,
       ],
-    ])('says that the header media is %s', async (_, templateName, media, remedy) => {
+    ])('reports that the header media is %s', async (_, templateName, media, remedy) => {
       const counts: Record<string, number> = { summer_sale: 1, winter_coupon: 2, parcel_tracking: 4 };
       const values = Array.from({ length: counts[templateName]! }, () => 'x');
       const answer = await client.post('/send-template', {

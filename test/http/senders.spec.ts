@@ -41,11 +41,11 @@ const ACCOUNT = 'a';
 const NUMBER = { phoneNumberId: '109876543210001', businessAccountId: '204876543210002' };
 const TOKEN = 'sandbox-access-token';
 
-/** The platform over the line, which counts what it is asked, and fails as it is told. */
+/** A platform client that counts its calls, and fails on demand. */
 class ObservedNumber extends PlatformNumber {
   asked = 0;
   fault: Error | null = null;
-  /** Nothing is answered before it resolves. */
+  /** Responses wait for it. */
   answering: Promise<void> = Promise.resolve();
 
   constructor(private readonly line: PlatformNumber) {
@@ -176,7 +176,7 @@ describe('POST /senders/sync', () => {
     expect(number.asked).toBe(1);
   });
 
-  it('answers that the token is refused, which degrades readiness, until there is another', async () => {
+  it('reports a refused token, which degrades readiness, until it is replaced', async () => {
     await accounts.change(ACCOUNT, { sender: { accessToken: 'ended' } });
     expect(await degraded()).toBe(false);
     for (let times = 0; times < 2; times++) {
@@ -196,7 +196,7 @@ describe('POST /senders/sync', () => {
     expect([number.asked, await degraded()]).toEqual([2, false]);
   });
 
-  it('answers that the platform was not reached, or does not show the number, and asks again after 10 s', async () => {
+  it('reports an unreachable platform or an unknown number, and retries after 10 s', async () => {
     number.fault = new NumberUnavailableError('ECONNREFUSED');
     const { body, headers } = await sync().expect(503);
     expect(body).toMatchObject({ code: 'platform_unavailable', message: expect.stringContaining('ECONNREFUSED') });
@@ -210,7 +210,7 @@ describe('POST /senders/sync', () => {
     expect([number.asked, await degraded()]).toEqual([2, false]);
   });
 
-  it('repeats no failure of its own', async () => {
+  it('does not cache its own failures', async () => {
     const record = jest.spyOn(accounts, 'recordLimits').mockRejectedValueOnce(new Error('away'));
     await sync().expect(500);
     await sync().expect(200);

@@ -12,7 +12,7 @@ const MEDIA_CARDS = [
 ];
 const LIST = { thumbnailProductId: 'sku-1', sections: [{ title: 'Popular', productIds: ['sku-1', 'sku-2'] }] };
 
-/** Each kind of template, its values, and what a send gives beside them. */
+/** Each kind of template, its values, and the additional fields of a send. */
 const KINDS: [kind: string, name: string, values: string[], extras: object][] = [
   ['a flow', 'book_appointment', ['Mira'], {}],
   ['a flow with a token', 'book_appointment', ['Mira'], { flow: { token: 'booking-1', data: { day: 'Monday' } } }],
@@ -47,7 +47,7 @@ describeOnDatabase('Every kind of template', (open) => {
     expect(answer.body.message ?? answer.status).toBe(201);
   });
 
-  it('names in its errors each field that is missing', async () => {
+  it('names each missing field in its errors', async () => {
     for (const [name, field] of [
       ['top_sellers', 'products'],
       ['product_of_the_day', 'headerProduct'],

@@ -91,7 +91,7 @@ describe('TemplatesController', () => {
     });
   });
 
-  it('shows what a send of it needs', async () => {
+  it('shows the input of a send', async () => {
     const card = { headerFormat: 'Image' as const, bodyText: null, buttons: [] };
     const { components } = platformTemplate('promo');
     store.put('a', platformTemplate('promo', { components: { ...components, cards: [card, card] } }));
@@ -135,7 +135,7 @@ describe('TemplatesController', () => {
     expect(answer.body).toMatchObject({ code: 'validation_failed', errors: [{ field: query.split('=')[0] }] });
   });
 
-  it('reads one template by its id, of its own account only', async () => {
+  it('returns one template by id, of its own account only', async () => {
     const id = uuidV7();
     const promo = { ...store.put('b', platformTemplate('promo')), accountId: 'a', id };
     store.keep(promo);
@@ -146,7 +146,7 @@ describe('TemplatesController', () => {
     }
   });
 
-  it('syncs and tells what it did', async () => {
+  it('syncs and returns the changes', async () => {
     const answer = await http().post(`${PATH}/sync`);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({

@@ -38,7 +38,7 @@ describeOnDatabase('The webhook endpoints of an account', (open) => {
   };
   const path = (id: string, rest = '') => `/webhook-endpoints/${id}${rest}`;
 
-  it('are created with their secret in the answer, once', async () => {
+  it('are created with their secret in the response, once', async () => {
     const created = await strict.http('post', '/webhook-endpoints', FIELDS).expect(201);
     expect(created.headers['cache-control']).toBe('no-store');
     expect(created.body).toEqual({
@@ -90,13 +90,13 @@ describeOnDatabase('The webhook endpoints of an account', (open) => {
     expect(body).toMatchObject({ events: EVENT_TYPES });
   });
 
-  it('are as many as the plan allows', async () => {
+  it('are limited by the plan', async () => {
     for (let n = 0; n < 3; n++) await create();
     const { body } = await http('post', '/webhook-endpoints', { ...FIELDS, url: receiver.url }).expect(409);
     expect(body).toMatchObject({ code: 'quota_exceeded', quota: 'maxWebhookEndpoints', limit: 3 });
   });
 
-  it('change, and what is absent stays', async () => {
+  it('change, and keep omitted fields', async () => {
     const { id } = await create();
     const changed = await http('patch', path(id), { maxEvents: 50, events: ['job.failed'] }).expect(200);
     expect(changed.body).toMatchObject({ id, url: receiver.url, maxEvents: 50, events: ['job.failed'] });
@@ -107,7 +107,7 @@ describeOnDatabase('The webhook endpoints of an account', (open) => {
     await http('patch', path(id), { status: 'Paused' }).expect(400);
   });
 
-  it('are gone once they are deleted, and unknown to other accounts', async () => {
+  it('are unknown once deleted, and to other accounts', async () => {
     const { id } = await create();
     await api.newAccount();
     const calls = (one: string) => [
@@ -154,7 +154,7 @@ describeOnDatabase('The webhook endpoints of an account', (open) => {
     await http('get', path(id, '/deliveries?cursor=x')).expect(400);
   });
 
-  it('get another secret, and sign with both for a while when that is asked for', async () => {
+  it('get a new secret, and sign with both for a while on request', async () => {
     const { id, secret } = await create();
     const rotate = async (body?: object) => {
       const answer = await http('post', path(id, '/rotate-secret'), body).expect(201);
@@ -177,7 +177,7 @@ describeOnDatabase('The webhook endpoints of an account', (open) => {
     }
   });
 
-  it('get again what they got', async () => {
+  it('get earlier events again', async () => {
     const { id } = await create();
     const since = new Date().toISOString();
     const { body: logged } = await http('post', path(id, '/test')).expect(200);
@@ -200,7 +200,7 @@ describeOnDatabase('The webhook endpoints of an account', (open) => {
     expect((await http('post', once).expect(404)).body.code).toBe('webhook_delivery_not_found');
   });
 
-  it('leave a record of who did what, which shows no secret', async () => {
+  it('are recorded in the audit log with author, without secrets', async () => {
     const { id } = await create();
     await http('patch', path(id), { maxEvents: 2 }).expect(200);
     // Without a change there is no entry.
@@ -220,7 +220,7 @@ describeOnDatabase('The webhook endpoints of an account', (open) => {
     ]);
   });
 
-  it('keep events of the account only', async () => {
+  it('receive events of the account only', async () => {
     const { id } = await create({ events: ['message.received'] });
     const event = { type: 'message.received', at: new Date(), data: {} as ReceivedEventDetail } as const;
     await api.app.get(EventOutbox).write([

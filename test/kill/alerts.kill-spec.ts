@@ -37,7 +37,7 @@ describe('The alerts of docs/operations.md, on the metrics of real processes', (
       .map(({ condition }) => condition);
   }
 
-  it('stay silent while jobs are sent, reported on and read', async () => {
+  it('do not fire while jobs are sent, reported on and read', async () => {
     expect(alerts.length).toBe(24);
     const work = async () => {
       await ended(client, await sendTo(client, phones(60)));
@@ -55,7 +55,7 @@ describe('The alerts of docs/operations.md, on the metrics of real processes', (
     ]);
   });
 
-  it('report what fails while Redis, and then PostgreSQL, is away', async () => {
+  it('report what fails while Redis, and then PostgreSQL, is unavailable', async () => {
     await deployment!.redis.kill();
     await pause(1_000);
     expect(await firing(() => sendTo(client, phones(20)))).toEqual([

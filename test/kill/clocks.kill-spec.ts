@@ -10,11 +10,11 @@ import { Deployment, type DeploymentOptions } from './support/deployment';
 
 const MINUTE_MS = 60_000;
 const SHIFTED_CLOCK = join(__dirname, '../support/process/shifted-clock.cjs');
-/** What the start of a scheduled job and its first request may take on a busy machine. */
+/** Longest time on a busy machine from the start of a scheduled job to its first request. */
 const STARTS_WITHIN_MS = 4000;
 const VALID_SECONDS = 3;
 
-/** By API: the first is ahead, the second behind. */
+/** By API: the first clock is ahead, the second behind. */
 const CLOCKS = [5 * MINUTE_MS, -5 * MINUTE_MS].map((ms) => ({
   NODE_OPTIONS: `--require ${SHIFTED_CLOCK}`,
   CLOCK_SHIFT_MS: String(ms),
@@ -64,7 +64,7 @@ describe.each(SETUPS)('%s whose clocks are five minutes ahead and behind', (_nam
     expect([202, 204]).toContain(status);
   }
 
-  /** Has both rounds of every erasure end; the tables that still hold the number. */
+  /** Completes both rounds of every erasure; returns the tables that still contain the number. */
   async function holdersOf(phone: string): Promise<string[]> {
     const isErased = async () => {
       await deployment.postgres.rows('UPDATE erasures SET due_at = now() WHERE completed_at IS NULL AND owner IS NULL');
@@ -82,7 +82,7 @@ describe.each(SETUPS)('%s whose clocks are five minutes ahead and behind', (_nam
     return found.map(({ name }) => name);
   }
 
-  it('start a scheduled job at its moment', async () => {
+  it('start a scheduled job at its time', async () => {
     await onEach(async (client) => {
       const numbers = fresh(5);
       const moment = Date.now() + 7000;
@@ -101,7 +101,7 @@ describe.each(SETUPS)('%s whose clocks are five minutes ahead and behind', (_nam
       const numbers = fresh(4);
       const sends = numbers.map((to) => client.post('/send-template', { to, templateName: 'hello_world' }, { key }));
       expect((await Promise.all(sends)).map(({ status }) => status)).toContain(202);
-      await until(async () => (await departures(numbers)).length === 4, 20_000, 'all four have left');
+      await until(async () => (await departures(numbers)).length === 4, 20_000, 'all four are sent');
     });
   });
 
@@ -130,7 +130,7 @@ describe.each(SETUPS)('%s whose clocks are five minutes ahead and behind', (_nam
     });
   });
 
-  it('send as long as a job is valid, and no longer', async () => {
+  it('send only while a job is valid', async () => {
     await onEach(async (client) => {
       const { key } = await anotherAccount(client, { messagesPerSecond: 1 });
       const numbers = fresh(12);
@@ -142,7 +142,7 @@ describe.each(SETUPS)('%s whose clocks are five minutes ahead and behind', (_nam
     });
   });
 
-  it('take a repeated request for the one that it repeats', async () => {
+  it('recognise a repeated request', async () => {
     const [to] = fresh(1);
     const headers = { 'idempotency-key': `of two clocks: ${to}` };
     const answers = [];
@@ -155,7 +155,7 @@ describe.each(SETUPS)('%s whose clocks are five minutes ahead and behind', (_nam
     expect(await departures([to!])).toHaveLength(1);
   });
 
-  it('deliver again exactly the events since a moment', async () => {
+  it('redeliver exactly the events since a time', async () => {
     const receiver = await new WebhookReceiver().start();
     try {
       const client = deployment.client();
@@ -165,13 +165,13 @@ describe.each(SETUPS)('%s whose clocks are five minutes ahead and behind', (_nam
         maxEvents: 1,
       });
       const [early, late] = [fresh(2), fresh(2)];
-      const told = () => receiver.received.map(({ body }) => body);
+      const receivedEvents = () => receiver.received.map(({ body }) => body);
       const send = async (numbers: string[], count: number) => {
         for (const api of APIS) {
           const body = { to: numbers[api], templateName: 'hello_world' };
           await deployment.client(api).post('/send-template', body);
         }
-        await until(() => Promise.resolve(told().length === count), 20_000, 'the events are delivered');
+        await until(() => Promise.resolve(receivedEvents().length === count), 20_000, 'the events are delivered');
         await pause(1500);
       };
       await send(early, 2);
@@ -181,20 +181,24 @@ describe.each(SETUPS)('%s whose clocks are five minutes ahead and behind', (_nam
         const path = `/webhook-endpoints/${made.body.id as string}/replay`;
         const isBegun = async () => (await deployment.client(api).post(path, { since })).status === 202;
         await until(isBegun, 20_000, 'the replay has begun');
-        await until(() => Promise.resolve(told().length >= 6 + 2 * api), 20_000, 'the events are delivered again');
+        await until(
+          () => Promise.resolve(receivedEvents().length >= 6 + 2 * api),
+          20_000,
+          'the events are delivered again',
+        );
         await pause(1500);
         expect(
-          told()
+          receivedEvents()
             .slice(4 + 2 * api)
             .sort(),
-        ).toEqual(told().slice(2, 4).sort());
+        ).toEqual(receivedEvents().slice(2, 4).sort());
       }
     } finally {
       await receiver.close();
     }
   });
 
-  it.each(PAIRS)('erase a person from a job that waits: API %i creates it, API %i erases', async (maker, asked) => {
+  it.each(PAIRS)('erase a person from a waiting job: API %i creates it, API %i erases', async (maker, asked) => {
     const [person, other] = fresh(2);
     const name = `erased ${fresh(1)[0]}`;
     const groupId = await groupOf(deployment.client(maker), name, [{ phone: person! }, { phone: other! }]);
@@ -210,7 +214,7 @@ describe.each(SETUPS)('%s whose clocks are five minutes ahead and behind', (_nam
   });
 
   it.each(PAIRS)(
-    'leave nothing of a person whom a job has reached: API %i creates it, API %i erases',
+    'leave no data of a person reached by a job: API %i creates it, API %i erases',
     async (maker, asked) => {
       const [person] = fresh(1);
       const groupId = await groupOf(deployment.client(maker), `reached ${fresh(1)[0]}`, [{ phone: person! }]);
@@ -225,7 +229,7 @@ describe.each(SETUPS)('%s whose clocks are five minutes ahead and behind', (_nam
   );
 
   it.each(PAIRS)(
-    'leave nothing of a person to whom a message is in flight: API %i sends, API %i erases',
+    'leave no data of a person with a message in flight: API %i sends, API %i erases',
     async (maker, asked) => {
       const [person] = fresh(1);
       await deployment.client(maker).post('/contacts', { phone: person });
@@ -236,7 +240,7 @@ describe.each(SETUPS)('%s whose clocks are five minutes ahead and behind', (_nam
         const isRecorded = async () => (await deployment.postgres.rows(recorded, [person])).length > 0;
         await until(isRecorded, 5000, 'the message is in flight');
         await erase(deployment.client(asked), person!);
-        // 202 where the machine was too slow: what has not left by then is not sent any more.
+        // 202 on a slow machine: what has not been sent by then is never sent.
         expect([201, 202]).toContain((await sending).status);
         expect(await holdersOf(person!)).toEqual([]);
       } finally {

@@ -3,9 +3,9 @@ import { Client } from '../support/process/client';
 import { Platform } from '../support/process/platform';
 import { until } from '../support/process/service';
 import { inboundOf, postWebhook } from '../support/process/webhook';
-import { embeddedStore, Mortal, pause } from './processes';
+import { embeddedStore, KillableService, pause } from './processes';
 import { PostgresServer } from './support/postgres-server';
-import { type Asked, Storm, type Things } from './support/storm';
+import { type AnsweredRequest, Storm, type Resources } from './support/storm';
 
 const POOL_SIZE = 12;
 const ENV = {
@@ -14,14 +14,14 @@ const ENV = {
   MESSAGES_PER_SECOND: '200',
   UNKNOWN_GRACE_SECONDS: '3',
 };
-const BLOWS = ['SIGQUIT', 'session', 'SIGKILL', 'session', 'SIGQUIT', 'SIGKILL'] as const;
+const FAULTS = ['SIGQUIT', 'session', 'SIGKILL', 'session', 'SIGQUIT', 'SIGKILL'] as const;
 
 describe('A service whose PostgreSQL fails', () => {
   let platform: Platform;
   let postgres: PostgresServer;
-  let service: Mortal;
+  let service: KillableService;
   let client: Client;
-  let things: Things;
+  let resources: Resources;
   // Apart from those of the storm, which opts people out.
   let next = 7_000_000;
   const fresh = (count: number) => phones(count, (next += count) - count);
@@ -30,11 +30,11 @@ describe('A service whose PostgreSQL fails', () => {
     platform = await Platform.spawn({ latencyMs: 50 });
     postgres = await PostgresServer.start();
     const store = { ...(await embeddedStore()), databaseUrl: postgres.url };
-    // The limit of the plan is not what this is about.
-    service = new Mortal({ store, platformUrl: platform.url, env: ENV });
+    // Plan limits are not under test.
+    service = new KillableService({ store, platformUrl: platform.url, env: ENV });
     await service.start();
     client = new Client(service.running);
-    things = await makeThings();
+    resources = await createResources();
   });
 
   afterAll(async () => {
@@ -44,7 +44,7 @@ describe('A service whose PostgreSQL fails', () => {
     await platform.close();
   });
 
-  async function makeThings(): Promise<Things> {
+  async function createResources(): Promise<Resources> {
     const id = async (path: string, body: object): Promise<string> => (await client.post(path, body)).body.id as string;
     const [to] = phones(1, 5_000_000);
     const jobId = await sendTo(client, phones(30, 6_000_000));
@@ -62,7 +62,7 @@ describe('A service whose PostgreSQL fails', () => {
     };
   }
 
-  const failed = ({ status }: Asked) => status !== null && status >= 500 && status !== 503;
+  const failed = ({ status }: AnsweredRequest) => status !== null && status >= 500 && status !== 503;
   async function sessions(): Promise<number> {
     const [row] = await postgres.rows<{ n: number }>(
       `SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'messaging-template-api'`,
@@ -70,18 +70,18 @@ describe('A service whose PostgreSQL fails', () => {
     return row!.n;
   }
 
-  /** Its status is gone before it ends: only the connection can tell that it is not whole. */
-  const isCutExport = ({ what, status }: Asked) => status === null && what.endsWith('/export');
+  /** Its status is sent before it ends: only a broken connection shows that it is incomplete. */
+  const isCutExport = ({ what, status }: AnsweredRequest) => status === null && what.endsWith('/export');
 
-  it('answers 503 and never 500, whatever was asked, while it is crashed and comes back', async () => {
-    const storm = new Storm(client, service.running, things);
+  it('answers every kind of request with 503 and never 500 during crashes and recovery', async () => {
+    const storm = new Storm(client, service.running, resources);
     storm.begin();
     await until(async () => (await sessions()) === POOL_SIZE, 5000, 'every connection of the pool is in use');
-    for (const blow of BLOWS) {
+    for (const fault of FAULTS) {
       await pause(1500);
-      if (blow === 'session') await postgres.crashSession();
+      if (fault === 'session') await postgres.crashSession();
       else {
-        await postgres.crash(blow);
+        await postgres.crash(fault);
         await pause(1200);
         await postgres.restart();
       }
@@ -91,50 +91,47 @@ describe('A service whose PostgreSQL fails', () => {
     expect(await sessions()).toBeLessThanOrEqual(POOL_SIZE);
     await storm.end();
 
-    expect(storm.asked.filter(failed)).toEqual([]);
-    expect(storm.asked.filter((one) => one.status === null && !isCutExport(one))).toEqual([]);
-    const unavailable = storm.asked.filter(({ status }) => status === 503);
+    expect(storm.answered.filter(failed)).toEqual([]);
+    expect(storm.answered.filter((one) => one.status === null && !isCutExport(one))).toEqual([]);
+    const unavailable = storm.answered.filter(({ status }) => status === 503);
     expect(unavailable.filter(({ retryAfter, what }) => !retryAfter && what !== 'POST webhook')).toEqual([]);
-    const kinds = (asked: Asked[]) => new Set(asked.map(({ what }) => what));
+    const kinds = (asked: AnsweredRequest[]) => new Set(asked.map(({ what }) => what));
     expect(kinds(unavailable).size).toBeGreaterThan(20);
-    // Each kind works when nothing is in its way, else the storm would prove nothing.
-    expect(kinds(storm.asked.filter(({ status }) => status! < 300))).toEqual(kinds(storm.asked));
+    // Each kind must work without a fault; otherwise the storm proves nothing.
+    expect(kinds(storm.answered.filter(({ status }) => status! < 300))).toEqual(kinds(storm.answered));
     expect(service.log.filter((line) => line.includes('"level":60'))).toEqual([]);
   });
 
-  it.each(['53100', '53200', '58030'])(
-    'takes a shortage that PostgreSQL reports for one that passes: %s',
-    async (code) => {
-      await postgres.rows(`CREATE OR REPLACE FUNCTION be_short() RETURNS trigger LANGUAGE plpgsql AS
+  it.each(['53100', '53200', '58030'])('treats a shortage that PostgreSQL reports as temporary: %s', async (code) => {
+    await postgres.rows(`CREATE OR REPLACE FUNCTION be_short() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'no room' USING ERRCODE = '${code}'; END $$`);
-      const to = fresh(1)[0]!;
-      const numbers = fresh(100);
-      const jobId = await sendTo(client, numbers);
-      await settled(client, jobId, 10);
-      await postgres.rows(
-        'CREATE TRIGGER short BEFORE INSERT OR UPDATE ON messages FOR EACH ROW EXECUTE FUNCTION be_short()',
-      );
-      const sending = await client.post('/send-template', { to, templateName: 'hello_world' });
-      const inbound = inboundOf(to);
-      const report = await postWebhook(service.running, inbound);
-      expect(report.status).toBe(503);
-      await pause(2500);
-      expect(sending).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
-      expect(await postgres.rows('SELECT reason FROM parked_updates')).toEqual([]);
-      await postgres.rows('DROP TRIGGER short ON messages');
+    const to = fresh(1)[0]!;
+    const numbers = fresh(100);
+    const jobId = await sendTo(client, numbers);
+    await settled(client, jobId, 10);
+    await postgres.rows(
+      'CREATE TRIGGER short BEFORE INSERT OR UPDATE ON messages FOR EACH ROW EXECUTE FUNCTION be_short()',
+    );
+    const sending = await client.post('/send-template', { to, templateName: 'hello_world' });
+    const inbound = inboundOf(to);
+    const report = await postWebhook(service.running, inbound);
+    expect(report.status).toBe(503);
+    await pause(2500);
+    expect(sending).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
+    expect(await postgres.rows('SELECT reason FROM parked_updates')).toEqual([]);
+    await postgres.rows('DROP TRIGGER short ON messages');
 
-      expect(await ended(client, jobId, 30_000)).toMatchObject({ status: 'Completed', successfullySent: 100 });
-      const accepted = (await platform.ledger()).filter(({ callbackData }) => callbackData.includes(jobId));
-      expect(accepted).toHaveLength(100);
-      expect(doubled(accepted.map((one) => one.to))).toEqual([]);
-      // The platform repeats what was not taken.
-      expect((await postWebhook(service.running, inbound)).status).toBe(200);
-      const inHistory = `SELECT 1 FROM messages WHERE contact_phone = $1 AND direction = 'Inbound'`;
-      expect(await postgres.rows(inHistory, [to])).toHaveLength(1);
-    },
-  );
+    expect(await ended(client, jobId, 30_000)).toMatchObject({ status: 'Completed', successfullySent: 100 });
+    const accepted = (await platform.ledger()).filter(({ callbackData }) => callbackData.includes(jobId));
+    expect(accepted).toHaveLength(100);
+    expect(doubled(accepted.map((one) => one.to))).toEqual([]);
+    // The platform repeats unacknowledged reports.
+    expect((await postWebhook(service.running, inbound)).status).toBe(200);
+    const inHistory = `SELECT 1 FROM messages WHERE contact_phone = $1 AND direction = 'Inbound'`;
+    expect(await postgres.rows(inHistory, [to])).toHaveLength(1);
+  });
 
-  it('answers 503 to what writes while PostgreSQL only reads, and goes on afterwards', async () => {
+  it('answers writes with 503 while PostgreSQL is read-only, and continues afterwards', async () => {
     const onlyReads = async (value: 'on' | 'off') => {
       await postgres.rows(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);
       await postgres.rows('SELECT pg_reload_conf()');

@@ -6,7 +6,7 @@ import { WebhookReceiver } from '../support/webhook-receiver';
 import { pause, newRandom } from './processes';
 import { Deployment } from './support/deployment';
 
-interface Told {
+interface ReceivedEvent {
   type: string;
   data: { messageId: string; jobId: string | null };
 }
@@ -41,15 +41,16 @@ describe('A webhook endpoint, while the API and the workers are killed', () => {
     const { body } = await deployment!.client().post('/webhook-endpoints', { url: receiver.url, events, maxEvents });
     return body as { id: string; secret: string };
   }
-  const told = (): Told[] => receiver.received.flatMap(({ body }) => (JSON.parse(body) as { events: Told[] }).events);
+  const receivedEvents = (): ReceivedEvent[] =>
+    receiver.received.flatMap(({ body }) => (JSON.parse(body) as { events: ReceivedEvent[] }).events);
   const acceptedOf = async (jobId: string) =>
     (await platform.ledger())
       .filter(({ callbackData }) => callbackData.includes(jobId))
       .map(({ callbackData }) => callbackData.split('.')[0]!);
 
-  it('is told of every message that the platform accepted, and of the end of the job', async () => {
+  it('receives an event for every accepted message and for the end of the job', async () => {
     const { secret } = await subscribe(['message.sent', 'message.delivered', 'job.completed'], 5);
-    // Now and then it does not take a body, which comes again.
+    // Occasionally rejects a body, which is then redelivered.
     const refused = new Set<string>();
     receiver.answer = () => {
       const id = receiver.received.at(-1)!.headers['webhook-id'];
@@ -69,18 +70,20 @@ describe('A webhook endpoint, while the API and the workers are killed', () => {
     const accepted = await acceptedOf(jobId);
     expect(accepted.length).toBeGreaterThan(RECIPIENTS / 2);
     const missing = () => {
-      const sent = new Set(told().flatMap(({ type, data }) => (type === 'message.sent' ? [data.messageId] : [])));
+      const sent = new Set(
+        receivedEvents().flatMap(({ type, data }) => (type === 'message.sent' ? [data.messageId] : [])),
+      );
       return accepted.filter((messageId) => !sent.has(messageId));
     };
-    const isEnded = () => told().some(({ type, data }) => type === 'job.completed' && data.jobId === jobId);
-    await until(() => Promise.resolve(missing().length === 0 && isEnded()), 90_000, 'everything is told').catch(() =>
-      expect({ missing: missing(), isEnded: isEnded() }).toEqual({ missing: [], isEnded: true }),
+    const isEnded = () => receivedEvents().some(({ type, data }) => type === 'job.completed' && data.jobId === jobId);
+    await until(() => Promise.resolve(missing().length === 0 && isEnded()), 90_000, 'every event has arrived').catch(
+      () => expect({ missing: missing(), isEnded: isEnded() }).toEqual({ missing: [], isEnded: true }),
     );
-    // Nothing is told of messages that there are not, and every attempt to deliver a body is the same.
+    // There are no events of unknown messages, and every attempt to deliver a body is the same.
     const known = new Set(accepted);
-    expect(told().filter(({ data }) => data.jobId === jobId && data.messageId && !known.has(data.messageId))).toEqual(
-      [],
-    );
+    expect(
+      receivedEvents().filter(({ data }) => data.jobId === jobId && data.messageId && !known.has(data.messageId)),
+    ).toEqual([]);
     const bodies = new Map<string, string>();
     for (const { headers, body } of receiver.received) {
       expect(() => new Webhook(secret).verify(body, headers)).not.toThrow();
@@ -89,7 +92,7 @@ describe('A webhook endpoint, while the API and the workers are killed', () => {
     }
   });
 
-  it('gets nothing more within 2 s of its deletion, with messages in flight and a process killed', async () => {
+  it('receives nothing later than 2 s after its deletion, with messages in flight and a process killed', async () => {
     const { id } = await subscribe(['message.sent', 'message.delivered'], 1);
     const jobId = await sendTo(deployment!.client(), fresh(600));
     await until(() => Promise.resolve(receiver.received.length > 50), 30_000, 'events arrive');
@@ -101,7 +104,7 @@ describe('A webhook endpoint, while the API and the workers are killed', () => {
     const sent = async () => (await detailOf(deployment!.client(), jobId)).successfullySent;
     const sentBefore = await sent();
     await killed.start();
-    await until(async () => (await sent()) > sentBefore + 100, 60_000, 'the job goes on');
+    await until(async () => (await sent()) > sentBefore + 100, 60_000, 'the job continues');
     await pause(2 * SILENT_WITHIN_MS);
     const late = receiver.received.map(({ at }) => at - deletedAt).filter((ms) => ms > 0);
     process.stdout.write(

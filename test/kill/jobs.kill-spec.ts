@@ -4,15 +4,15 @@ import { doubled, ended, phones, recipientsOf, sendTo } from '../support/process
 import { Client } from '../support/process/client';
 import { Platform } from '../support/process/platform';
 import type { Store } from '../support/process/service';
-import { embeddedStore, Mortal, pause, newRandom } from './processes';
+import { embeddedStore, KillableService, pause, newRandom } from './processes';
 
 const KILLS = 10;
 const RECIPIENTS = 600;
 const PACE = 300;
-/** More than one process has claimed and not answered at this pace and latency. */
+/** More than a process has in flight at this pace and latency. */
 const MOST_FLIGHTS = 256;
 const ENV = { MESSAGES_PER_SECOND: String(PACE), PLATFORM_TIMEOUT_SECONDS: '2', UNKNOWN_GRACE_SECONDS: '3' };
-/** What goes wrong at the platform meanwhile. */
+/** The platform's faults meanwhile. */
 const FAULTS = {
   cutBefore: 0.003,
   cutAfterAccept: 0.003,
@@ -39,7 +39,7 @@ interface Sent {
 describe('Jobs of the embedded service, which is killed at random moments', () => {
   let platform: Platform;
   let store: Store;
-  let service: Mortal;
+  let service: KillableService;
   let random: SeededRandom;
   let sent: Sent[];
   let next = 0;
@@ -47,7 +47,7 @@ describe('Jobs of the embedded service, which is killed at random moments', () =
   beforeEach(async () => {
     platform = await Platform.spawn({ latencyMs: 40, latencyJitterMs: 120, faults: FAULTS });
     store = await embeddedStore();
-    service = new Mortal({ store, platformUrl: platform.url, env: ENV });
+    service = new KillableService({ store, platformUrl: platform.url, env: ENV });
     sent = [];
   });
 
@@ -65,7 +65,7 @@ describe('Jobs of the embedded service, which is killed at random moments', () =
     sent.push({ jobId: await sendTo(client, numbers), people });
   }
 
-  /** Sends to people by number and by user id, each with a value of its own, most also with media and payloads. */
+  /** Sends to people by number and by user id, each with their own value, most also with media and payloads. */
   async function sendPersonal(client: Client, numbers: readonly string[]): Promise<Sent> {
     const people = numbers.map((number, index): Expected => ({
       to: index % 5 > 0 ? number : `DE.${number}`,
@@ -87,8 +87,8 @@ describe('Jobs of the embedded service, which is killed at random moments', () =
 
   const between = (least: number, most: number) => least + Math.floor(random.next() * (most - least));
 
-  /** Compares what the platform accepted with what the service says of each recipient. */
-  async function expectWhole(client: Client, job: BulkJobDetailDto, people: readonly Expected[]): Promise<number> {
+  /** Compares what the platform accepted with the outcome that the service reports for each recipient. */
+  async function expectComplete(client: Client, job: BulkJobDetailDto, people: readonly Expected[]): Promise<number> {
     const entries = (await platform.ledger()).filter(({ callbackData }) => callbackData.includes(job.jobId));
     const accepted = entries.map(({ to }) => to);
     const recipients = await recipientsOf(client, job.jobId);
@@ -118,23 +118,23 @@ describe('Jobs of the embedded service, which is killed at random moments', () =
       failed: unknown.length + failed.length,
       unknown: unknown.length,
     });
-    // Nobody fails for a throttle, a kill or an outage: only four errors of their own can do that.
+    // A throttle, a kill or an outage fails no recipient: only four errors of the recipient itself do.
     expect(failed.filter(({ platformCode }) => platformCode !== 131000)).toEqual([]);
     return unknown.length;
   }
 
-  async function expectAllWhole(): Promise<void> {
+  async function expectAllComplete(): Promise<void> {
     const client = new Client(service.running);
     let unknown = 0;
     for (const { jobId, people } of sent) {
-      unknown += await expectWhole(client, await ended(client, jobId, 60_000), people);
+      unknown += await expectComplete(client, await ended(client, jobId, 60_000), people);
     }
     const { faults } = await platform.stats();
     const lost = Object.values(faults).reduce((sum, count) => sum + count, 0);
     expect(unknown).toBeLessThanOrEqual(KILLS * MOST_FLIGHTS + lost);
   }
 
-  it('end whole: nobody twice, nobody lost, counters equal to rows', async () => {
+  it('end complete: no duplicates, no losses, counters equal to rows', async () => {
     random = newRandom('embedded');
     await service.start();
     for (let kill = 0; kill < KILLS; kill++) {
@@ -143,6 +143,6 @@ describe('Jobs of the embedded service, which is killed at random moments', () =
       await service.kill();
       await service.start();
     }
-    await expectAllWhole();
+    await expectAllComplete();
   });
 });

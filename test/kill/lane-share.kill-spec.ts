@@ -7,10 +7,10 @@ const SENDERS = 18;
 /** The share of each of three workers is six. */
 const MOST_LANES = 8;
 const PACE = 3;
-/** Enough for every sender to be at work until the end, on a slow machine too. */
+/** Enough to keep every sender busy until the end, even on a slow machine. */
 const RECIPIENTS = 600;
 
-describe('The lanes of 18 senders at work, over three workers', () => {
+describe('The lanes of 18 busy senders on three workers', () => {
   let platform: Platform;
   let deployment: Deployment | undefined;
 
@@ -24,7 +24,7 @@ describe('The lanes of 18 senders at work, over three workers', () => {
     await platform.close();
   });
 
-  /** How many lanes each worker has, the most first. */
+  /** Number of lanes per worker, highest first. */
   async function spread(): Promise<number[]> {
     const rows = await deployment!.postgres.rows<{ lanes: number }>(
       `SELECT count(*)::int AS lanes FROM sender_lanes WHERE lease_until > clock_timestamp() GROUP BY owner ORDER BY 1 DESC`,
@@ -53,7 +53,7 @@ describe('The lanes of 18 senders at work, over three workers', () => {
     }
     const restarted = await spread();
     await expectSpread();
-    process.stdout.write(`lanes of each worker: ${restarted.join()} at once, then ${(await spread()).join()}\n`);
+    process.stdout.write(`lanes of each worker: ${restarted.join()} immediately, then ${(await spread()).join()}\n`);
     expect(await postgres.rows(`SELECT 1 FROM job_recipients WHERE outcome = 'Unknown'`)).toEqual([]);
     expect(await postgres.rows('SELECT 1 FROM bulk_jobs WHERE completed_at IS NOT NULL')).toEqual([]);
     expect(doubled((await platform.ledger()).map(({ to }) => to))).toEqual([]);

@@ -19,11 +19,11 @@ const LONGEST_WRITE_MS = 1_000;
 const TABLES = ['messages', 'bulk_jobs', 'contacts', 'job_recipients', 'templates'];
 
 const id = (n: string) => `('01a20c3b-d000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
-/** Copies a row, with other values in some columns, as often as the table needs to be large. */
+/** Copies a row, with other values in some columns, until the table is large enough. */
 const copies = (table: string, rows: number, source: string, values: string) => `
 INSERT INTO ${table} SELECT copy.* FROM (SELECT * FROM ${table} WHERE ${source} LIMIT 1) one, generate_series(1, ${rows}) n,
   LATERAL jsonb_populate_record(one::${table}, jsonb_build_object(${values})) copy`;
-/** Contacts in the form of version 0.1: the key of an Argentine number lacks its 9. */
+/** Contacts as stored by version 0.1: the key of an Argentine number lacks its 9. */
 const SEED = [
   'SET session_replication_role = replica',
   copies('messages', ROWS, `status = 'Delivered' AND direction = 'Outbound'`, `'id', ${id('n')}`),
@@ -33,14 +33,14 @@ const SEED = [
   `RESET session_replication_role`,
   `ANALYZE`,
 ];
-/** What processes of the earlier version keep writing: one row each time. */
+/** Writes of the earlier version's processes: one row each time. */
 const WRITES = [
   `UPDATE messages SET read_at = now() WHERE id = ${id('$1::int')}`,
   `UPDATE bulk_jobs SET delivered = delivered + 1 WHERE id = ${id('$1::int')}`,
   `UPDATE contacts SET name = 'Mira' WHERE id = ${id('$1::int')}`,
 ];
 
-describe('An upgrade beside processes of the earlier version', () => {
+describe('An upgrade while processes of the earlier version run', () => {
   let opened: OpenedSource;
   let database: Database;
   let url: string;
@@ -75,7 +75,7 @@ describe('An upgrade beside processes of the earlier version', () => {
     });
   }
 
-  /** Writes rows until the signal, and returns the longest time that one took. */
+  /** Writes rows until the signal; returns the longest time that one write took. */
   const keepWriting = (statement: string, signal: AbortSignal) =>
     connected(async (client) => {
       let longest = 0;
@@ -88,7 +88,7 @@ describe('An upgrade beside processes of the earlier version', () => {
       return longest;
     });
 
-  /** Reads in overlapping transactions, so that one of them always holds the tables, until a step that alters a table waits for them. */
+  /** Reads in overlapping transactions, so that one of them always locks the tables, until a step that alters a table waits for them. */
   async function keepReading(): Promise<void> {
     const readers: Promise<void>[] = [];
     const isDue = `SELECT 1 FROM migrations WHERE name = '${LAST_BEFORE_ALTER}'`;

@@ -2,13 +2,13 @@ import { detailOf, doubled, ended, phones, sendTo } from '../support/process/bul
 import { PlatformProxy } from '../support/process/platform-proxy';
 import { Platform } from '../support/process/platform';
 import { until } from '../support/process/service';
-import { type Mortal, pause } from './processes';
+import { type KillableService, pause } from './processes';
 import { Deployment } from './support/deployment';
 
 const RECIPIENTS = 900;
-/** Requests stay unanswered long enough for some to be out whenever something happens. */
+/** Requests stay unanswered long enough to be in flight at every fault. */
 const LATENCY_MS = 1200;
-/** What was on its way to the platform at a blow has arrived by then. */
+/** Requests in flight at a fault have arrived by then. */
 const ARRIVED_MS = 500;
 const LEASE_MS = 4000;
 const ENV = { PLATFORM_TIMEOUT_SECONDS: '30', UNKNOWN_GRACE_SECONDS: '120' };
@@ -25,7 +25,7 @@ describe('The lane of a sender with a running job', () => {
   beforeAll(async () => {
     platform = await Platform.spawn({ latencyMs: LATENCY_MS });
     lines = await Promise.all([0, 1, 2].map(() => PlatformProxy.to(platform.url)));
-    deployment = await Deployment.start({ platform, env: ENV, linesOfWorkers: lines.map(({ url }) => url) });
+    deployment = await Deployment.start({ platform, env: ENV, workerProxyUrls: lines.map(({ url }) => url) });
   });
 
   afterAll(async () => {
@@ -45,25 +45,25 @@ describe('The lane of a sender with a running job', () => {
     expect(doubled((await platform.ledger()).map(({ callbackData }) => callbackData.split('.')[0]!))).toEqual([]);
   });
 
-  /** When the platform accepted messages of the job. */
+  /** Times at which the platform accepted messages of the job. */
   async function acceptedAt(): Promise<number[]> {
     const ofJob = (await platform.ledger()).filter(({ callbackData }) => callbackData.includes(jobId));
     return ofJob.map(({ at }) => Date.parse(at));
   }
 
-  /** The moment of the first message that left after `moment`, whatever was on its way then. */
+  /** The time of the first message after `moment`, excluding requests in flight then. */
   async function firstAfter(moment: number): Promise<number> {
     let first: number | undefined;
     const look = async () => {
       first = (await acceptedAt()).find((at) => at > moment + ARRIVED_MS);
       return first !== undefined;
     };
-    await until(look, 20_000, 'the job goes on');
+    await until(look, 20_000, 'the job continues');
     return first!;
   }
 
-  async function owner(): Promise<Mortal> {
-    let found: Mortal | null = null;
+  async function owner(): Promise<KillableService> {
+    let found: KillableService | null = null;
     await until(async () => (found = await running().owner()) !== null, 10_000, 'a worker has the lane');
     return found!;
   }
@@ -77,7 +77,7 @@ describe('The lane of a sender with a running job', () => {
   }
 
   /** Waits until another worker has the lane of a frozen worker. */
-  async function takenFrom(frozen: Mortal): Promise<void> {
+  async function takenFrom(frozen: KillableService): Promise<void> {
     const isTaken = async () => {
       const now = await running().owner();
       return now !== null && now !== frozen;
@@ -86,7 +86,7 @@ describe('The lane of a sender with a running job', () => {
   }
 
   /** Expects a resumed worker to send nothing, and its answers to settle unknown outcomes. */
-  async function expectStale(frozen: Mortal): Promise<void> {
+  async function expectStale(frozen: KillableService): Promise<void> {
     const line = lines[running().workers.indexOf(frozen)]!;
     const passed = line.passed;
     expect(await unknown()).toBeGreaterThan(0);
@@ -99,26 +99,26 @@ describe('The lane of a sender with a running job', () => {
     expect((await fetch(`${frozen.running.url}/health/ready`)).status).toBe(200);
   }
 
-  it('is taken over, and sends again, within 10 s of the death of the worker that had it', async () => {
+  it('is taken over, and sends again, within 10 s of the death of its worker', async () => {
     const worker = await owner();
     await worker.kill();
     const killedAt = Date.now();
     const again = (await firstAfter(killedAt)) - killedAt;
-    process.stdout.write(`sending again ${again} ms after the worker was killed\n`);
+    process.stdout.write(`sent again ${again} ms after the worker was killed\n`);
     expect(again).toBeLessThanOrEqual(10_000);
   });
 
-  it('sends again within 6 s of the first worker that is ready, when all of them were killed', async () => {
+  it('sends again within 6 s of the first ready worker after all were killed', async () => {
     await Promise.all(running().workers.map((worker) => worker.kill()));
     const killedAt = Date.now();
     await running().workers[0]!.start();
     const readyAt = Date.now();
     const again = (await firstAfter(killedAt)) - readyAt;
-    process.stdout.write(`sending again ${again} ms after the first worker was ready\n`);
+    process.stdout.write(`sent again ${again} ms after the first worker was ready\n`);
     expect(again).toBeLessThanOrEqual(6000);
   });
 
-  it('claims and sends nothing in a worker that was frozen past its lease, whose answers still count', async () => {
+  it('claims and sends nothing in a worker frozen past its lease, whose answers still count', async () => {
     const frozen = await owner();
     frozen.suspend();
     await takenFrom(frozen);
@@ -126,11 +126,11 @@ describe('The lane of a sender with a running job', () => {
     await expectStale(frozen);
   });
 
-  it('is taken over from a worker that was frozen inside a transaction', async () => {
+  it('is taken over from a worker frozen inside a transaction', async () => {
     const frozen = await frozenInTransaction();
     const frozenAt = Date.now();
     const again = (await firstAfter(frozenAt)) - frozenAt;
-    process.stdout.write(`sending again ${again} ms after the worker was frozen inside a transaction\n`);
+    process.stdout.write(`sent again ${again} ms after the worker was frozen inside a transaction\n`);
     expect(again).toBeLessThanOrEqual(10_000);
     await takenFrom(frozen);
     await expectStale(frozen);
@@ -152,13 +152,13 @@ describe('The lane of a sender with a running job', () => {
     });
   });
 
-  /** Freezes the owner again and again until it is inside a transaction. */
-  async function frozenInTransaction(): Promise<Mortal> {
+  /** Freezes the owner repeatedly until it is inside a transaction. */
+  async function frozenInTransaction(): Promise<KillableService> {
     const worker = await owner();
     for (let attempt = 0; attempt < 200; attempt++) {
       worker.suspend();
       await pause(30);
-      // Only one that does not move on stays in a transaction that long without a statement.
+      // A running worker never stays in a transaction that long between statements.
       const open = await running().postgres.rows(
         `SELECT 1 FROM pg_stat_activity WHERE state = 'idle in transaction' AND state_change < now() - interval '25 ms'`,
       );
@@ -166,6 +166,6 @@ describe('The lane of a sender with a running job', () => {
       worker.resume();
       await pause(7 + (attempt % 13));
     }
-    throw new Error('The worker was never met inside a transaction');
+    throw new Error('The worker was never caught inside a transaction');
   }
 });

@@ -5,11 +5,11 @@ import { doubled, ended, newPhones, recipientsOf, sendTo, settled } from '../sup
 import { Client } from '../support/process/client';
 import { Platform } from '../support/process/platform';
 import { outcomeOf, spawnService, type Store, until } from '../support/process/service';
-import { embeddedStore, Mortal } from './processes';
+import { embeddedStore, KillableService } from './processes';
 import { PgBouncer } from './support/pgbouncer';
 import { PostgresServer } from './support/postgres-server';
 
-/** One process without Redis, whose connections alone are in the pool. */
+/** One process without Redis: only its connections are in the pool. */
 const ENV = { REDIS_URL: '', MESSAGES_PER_SECOND: '100', UNKNOWN_GRACE_SECONDS: '3' };
 
 describe('Behind a PgBouncer', () => {
@@ -36,12 +36,12 @@ describe('Behind a PgBouncer', () => {
   describe('in session mode', () => {
     const fresh = newPhones();
     let pgbouncer: PgBouncer;
-    let service: Mortal;
+    let service: KillableService;
     let client: Client;
 
     beforeAll(async () => {
       pgbouncer = await PgBouncer.start(postgres.url, 'session');
-      service = new Mortal({
+      service = new KillableService({
         store: { ...(await embeddedStore()), databaseUrl: pgbouncer.url },
         platformUrl: platform.url,
         env: ENV,
@@ -69,7 +69,7 @@ describe('Behind a PgBouncer', () => {
       expect(doubled(accepted.map(({ to }) => to))).toEqual([]);
     }
 
-    it('the tables are made, and single messages and lists are sent', async () => {
+    it('the tables are created, and single messages and lists are sent', async () => {
       expect((await send()).status).toBe(201);
       const numbers = fresh(150);
       await expectSentOnce(await sendTo(client, numbers), numbers);
@@ -91,7 +91,7 @@ describe('Behind a PgBouncer', () => {
       await connection.end();
     });
 
-    it('a job goes on when the server ends every connection', async () => {
+    it('a job continues when the server ends every connection', async () => {
       const numbers = fresh(300);
       const jobId = await sendTo(client, numbers);
       await settled(client, jobId, 50);
@@ -102,7 +102,7 @@ describe('Behind a PgBouncer', () => {
       await expectSentOnce(jobId, numbers);
     });
 
-    it('a job goes on when PgBouncer is killed and comes back; meanwhile the answer is 503', async () => {
+    it('a job continues after a restart of a killed PgBouncer; meanwhile requests get 503', async () => {
       const numbers = fresh(300);
       const jobId = await sendTo(client, numbers);
       await settled(client, jobId, 50);
@@ -116,7 +116,7 @@ describe('Behind a PgBouncer', () => {
     });
   });
 
-  it('in transaction mode the service does not start, and says why', async () => {
+  it('in transaction mode the service does not start, and reports why', async () => {
     const pgbouncer = await PgBouncer.start(postgres.url, 'transaction');
     try {
       const child = spawnService({ ...store, databaseUrl: pgbouncer.url }, { platformUrl: platform.url, env: ENV });

@@ -4,23 +4,23 @@ import { join } from 'node:path';
 import { SeededRandom } from '../../libs/platform-sandbox/traffic/seeded-random';
 import { type Service, type ServiceOptions, startService, type Store } from '../support/process/service';
 
-/** Chance that can be repeated: the seed is printed, and KILL_SEED sets it. */
+/** Repeatable randomness: the seed is printed, and KILL_SEED sets it. */
 export function newRandom(name: string): SeededRandom {
   const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000);
   process.stdout.write(`${name}: KILL_SEED=${seed}\n`);
   return new SeededRandom(seed);
 }
 
-/** A data directory of its own, whatever DATABASE_URL says. */
+/** A separate data directory, regardless of DATABASE_URL. */
 export async function embeddedStore(): Promise<Store> {
   const folder = await mkdtemp(join(tmpdir(), 'mta-kill-'));
   return { dataDir: join(folder, 'data'), drop: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** A service that is killed and started again. */
-export class Mortal {
+/** A service that is killed and restarted. */
+export class KillableService {
   private service: Service | null = null;
-  /** What each of its lives wrote. */
+  /** The log lines of all runs, by run. */
   private readonly logs: string[][] = [];
 
   constructor(private readonly options: ServiceOptions) {}
@@ -30,12 +30,12 @@ export class Mortal {
     return this.service;
   }
 
-  /** It was started, and not ended since. */
+  /** Whether it was started and has not ended since. */
   get alive(): boolean {
     return this.service !== null;
   }
 
-  /** Everything that it wrote in all its lives. */
+  /** The log lines of all runs. */
   get log(): string[] {
     return this.logs.flat();
   }
@@ -52,7 +52,7 @@ export class Mortal {
     await running.kill();
   }
 
-  /** It stands still until `resume`, which goes on as if nothing had happened. */
+  /** Freezes it until `resume`. */
   suspend(): void {
     process.kill(this.running.pid, 'SIGSTOP');
   }
@@ -61,12 +61,12 @@ export class Mortal {
     process.kill(this.running.pid, 'SIGCONT');
   }
 
-  /** Removes what it kept on disk. */
+  /** Removes its data from disk. */
   async drop(): Promise<void> {
     await this.options.store?.drop();
   }
 
-  /** Ends it as an operator would; the exit code, null where it was not running. */
+  /** Stops it like an operator; returns the exit code, null if it was not running. */
   async stop(): Promise<number | null> {
     const { service } = this;
     this.service = null;
@@ -74,7 +74,7 @@ export class Mortal {
   }
 }
 
-/** Resolves after so many milliseconds. */
+/** Resolves after this many milliseconds. */
 export function pause(ms: number): Promise<void> {
   return new Promise((done) => setTimeout(done, ms));
 }

@@ -10,7 +10,7 @@ import { PostgresServer } from './support/postgres-server';
 const RECIPIENTS = 300;
 const SINGLES = 250;
 /** Longer than a worker takes to find work and to take over a lane. */
-const NOBODY_MS = 8000;
+const NO_SENDS_MS = 8000;
 const ENV = { MESSAGES_PER_SECOND: '30', UNKNOWN_GRACE_SECONDS: '2' };
 
 interface Readiness {
@@ -27,7 +27,7 @@ describe('A database that is restored from a dump made in the middle of a job', 
   let service: Service | null = null;
   let ledger: Accepted[];
 
-  /** A service sends a list and single messages; the dump is made meanwhile, and all of them leave after it. */
+  /** A service sends a list and single messages; the dump is made meanwhile, and all of them are sent after it. */
   beforeAll(async () => {
     platform = await Platform.spawn();
     postgres = await PostgresServer.start();
@@ -43,7 +43,7 @@ describe('A database that is restored from a dump made in the middle of a job', 
     dump = postgres.dump();
     await Promise.all(singles);
     await ended(client, jobId, 60_000);
-    await until(async () => (await openSingles(postgres.url)) === 0, 60_000, 'all single sends have left');
+    await until(async () => (await openSingles(postgres.url)) === 0, 60_000, 'all single sends are sent');
     await service!.stop();
     ledger = await platform.ledger();
     expect(ledger).toHaveLength(RECIPIENTS + SINGLES + 1);
@@ -79,8 +79,8 @@ describe('A database that is restored from a dump made in the middle of a job', 
 
   const restoreLines = () => service!.log.filter((line) => line.includes('"context":"Restore"'));
 
-  async function expectNobodySentTo(client: Client): Promise<void> {
-    await pause(NOBODY_MS);
+  async function expectNoSends(client: Client): Promise<void> {
+    await pause(NO_SENDS_MS);
     expect(await platform.ledger()).toHaveLength(ledger.length);
     expect(await detailOf(client, jobId)).toMatchObject({
       status: 'Paused',
@@ -91,14 +91,14 @@ describe('A database that is restored from a dump made in the middle of a job', 
     });
   }
 
-  it('is noticed at the start: nobody is sent to until a person resumes, and who is proved never again', async () => {
+  it('is detected at startup: nothing is sent until a person resumes, and nothing again to proven recipients', async () => {
     const url = await postgres.restore(dump, 'noticed');
     const waiting = await openSingles(url);
     expect(waiting).toBeGreaterThan(0);
     const client = await start(url);
     expect(restoreLines()).toEqual([expect.stringMatching(/1 unfinished jobs are paused, \d+ open single sends/)]);
     expect(await openSingles(url)).toBe(0);
-    await expectNobodySentTo(client);
+    await expectNoSends(client);
     const before = await detailOf(client, jobId);
     expect(before.successfullySent).toBeLessThan(RECIPIENTS - 100);
 
@@ -118,8 +118,8 @@ describe('A database that is restored from a dump made in the middle of a job', 
     expect(restoreLines()).toEqual([]);
   });
 
-  it('is made safe by the program, which says what it did and is not needed twice', async () => {
-    const url = await postgres.restore(dump, 'told');
+  it('is made safe by the program, which reports its changes and is needed once', async () => {
+    const url = await postgres.restore(dump, 'program');
     const waiting = await openSingles(url);
     const program = spawnService(
       { ...store, databaseUrl: url },
@@ -130,7 +130,7 @@ describe('A database that is restored from a dump made in the middle of a job', 
     expect(output).toContain(`Open single sends, now Unknown: ${waiting}`);
     const client = await start(url);
     expect(restoreLines()).toEqual([]);
-    await expectNobodySentTo(client);
+    await expectNoSends(client);
     await control(client, 'cancel', jobId);
     expect(await ended(client, jobId)).toMatchObject({ status: 'Cancelled' });
     expect(await platform.ledger()).toHaveLength(ledger.length);
@@ -159,7 +159,7 @@ describe('A database that is restored from a dump made in the middle of a job', 
       const url = await postgres.restore(postgres.dump(), 'staging');
       await start(url, copy.env);
       const look = async () => (await (await fetch(`${service!.url}/health/ready`)).json()) as Readiness;
-      await until(async () => (await look()).degraded, 10_000, 'the copy says that it gets no statuses');
+      await until(async () => (await look()).degraded, 10_000, 'the copy reports that it gets no statuses');
       const check = (await look()).checks.find(({ name }) => name === 'webhook_subscription');
       expect(check).toMatchObject({ ok: false, required: false });
       expect(check?.reason).toContain(FIRST_SENDER.businessAccountId);
@@ -177,18 +177,18 @@ describe('A database that is restored from a dump made in the middle of a job', 
     }
   });
 
-  it('stops again whatever was resumed, at a start with AFTER_RESTORE', async () => {
+  it('stops everything resumed again at a start with AFTER_RESTORE', async () => {
     const url = await postgres.restore(dump, 'again');
     await start(url);
     await service!.stop();
     await PostgresServer.rowsOf(url, `UPDATE bulk_jobs SET status = 'Processing', pause_problem = NULL`);
     const client = await start(url, { AFTER_RESTORE: 'true' });
     expect(restoreLines()).toEqual([expect.stringMatching(/AFTER_RESTORE is set.* 1 unfinished jobs/)]);
-    await expectNobodySentTo(client);
+    await expectNoSends(client);
   });
 
-  // Last: it sends more than the others expect.
-  it('delivers no events, old or new, until its operator says so', async () => {
+  // Last: it sends more than the other tests expect.
+  it('delivers no events, old or new, until its operator confirms', async () => {
     const receiver = await new WebhookReceiver().start();
     const env = { WEBHOOK_ALLOW_PRIVATE: 'true' };
     try {
@@ -204,7 +204,7 @@ describe('A database that is restored from a dump made in the middle of a job', 
       receiver.status = 204;
       receiver.received.length = 0;
       await start(url, env);
-      await pause(NOBODY_MS);
+      await pause(NO_SENDS_MS);
       expect(receiver.received).toEqual([]);
       const look = async () => (await (await fetch(`${service!.url}/health/ready`)).json()) as Readiness;
       const { degraded, checks } = await look();

@@ -39,7 +39,7 @@ describe('Two APIs and two workers', () => {
     );
   }
 
-  async function expectWhole(jobId: string, numbers: string[]): Promise<void> {
+  async function expectComplete(jobId: string, numbers: string[]): Promise<void> {
     expect(await ended(first, jobId, 60_000)).toMatchObject({
       status: 'Completed',
       successfullySent: numbers.length,
@@ -49,7 +49,7 @@ describe('Two APIs and two workers', () => {
     expect(accepted.sort()).toEqual(numbers.sort());
   }
 
-  it('work on without Redis from their start, and say what is missing', async () => {
+  it('work without Redis from the start, and report what is missing', async () => {
     const redis = { name: 'redis', ok: false, required: false, reason: expect.any(String) };
     expect(await readiness()).toEqual(Array(4).fill({ status: 200, degraded: true, redis }));
     const begun = performance.now();
@@ -57,20 +57,20 @@ describe('Two APIs and two workers', () => {
     expect(performance.now() - begun).toBeLessThan(5000);
     expect([201, 202]).toContain(single.status);
     const numbers = fresh(120);
-    await expectWhole(await sendTo(first, numbers), numbers);
+    await expectComplete(await sendTo(first, numbers), numbers);
     const { messageId } = single.body;
     const arrived = async () =>
       (await platform.ledger()).some(({ callbackData }) => callbackData.startsWith(messageId));
     await until(arrived, 10_000, 'the single message arrives');
   });
 
-  it('share Redis as soon as it is there', async () => {
+  it('share Redis as soon as it is available', async () => {
     await deployment!.redis.start();
     const isShared = async () => (await readiness()).every(({ degraded }) => !degraded);
-    await until(isShared, 10_000, 'nobody misses Redis');
+    await until(isShared, 10_000, 'no process misses Redis');
   });
 
-  it('lose nothing when Redis forgets everything in the middle of a job', async () => {
+  it('lose nothing when Redis loses all data during a job', async () => {
     const numbers = fresh(400);
     const jobId = await sendTo(first, numbers);
     await settled(first, jobId, 50);
@@ -78,21 +78,21 @@ describe('Two APIs and two workers', () => {
       await deployment!.redis.flush();
       await pause(150);
     }
-    await expectWhole(jobId, numbers);
+    await expectComplete(jobId, numbers);
   });
 
-  it('go on when Redis is killed in the middle of a job and comes back empty', async () => {
+  it('continue when Redis is killed during a job and restarts empty', async () => {
     const numbers = fresh(400);
     const jobId = await sendTo(first, numbers);
     await settled(first, jobId, 50);
     await deployment!.redis.kill();
     const before = (await jobOf(jobId)).length;
-    await until(async () => (await jobOf(jobId)).length > before + 50, 10_000, 'the job goes on without Redis');
+    await until(async () => (await jobOf(jobId)).length > before + 50, 10_000, 'the job continues without Redis');
     await deployment!.redis.start();
-    await expectWhole(jobId, numbers);
+    await expectComplete(jobId, numbers);
   });
 
-  it('answer and go on while Redis is silent', async () => {
+  it('answer and continue while Redis hangs', async () => {
     const numbers = fresh(300);
     const jobId = await sendTo(first, numbers);
     await settled(first, jobId, 30);
@@ -104,10 +104,10 @@ describe('Two APIs and two workers', () => {
       const { status } = await second.post('/send-template', { to, templateName: 'hello_world' });
       answers.push({ status, ms: performance.now() - begun });
     }
-    await until(async () => (await jobOf(jobId)).length > before + 30, 10_000, 'the job goes on');
+    await until(async () => (await jobOf(jobId)).length > before + 30, 10_000, 'the job continues');
     deployment!.redis.resume();
     expect(answers.filter(({ status, ms }) => ![201, 202].includes(status) || ms > 5000)).toEqual([]);
-    await expectWhole(jobId, numbers);
+    await expectComplete(jobId, numbers);
   });
 
   it('refuse a key within 2 s of its revocation at the other API', async () => {
@@ -127,7 +127,7 @@ describe('Two APIs and two workers', () => {
     expect(lastAccepted - revokedAt).toBeLessThanOrEqual(WITHIN_MS);
   });
 
-  it('send nothing more within 2 s of the emergency stop at the other API', async () => {
+  it('stop sending within 2 s of the emergency stop at the other API', async () => {
     const me = await first.get('/me');
     const accountId = me.body.account.id as string;
     const numbers = fresh(500);
@@ -144,13 +144,13 @@ describe('Two APIs and two workers', () => {
     }
     expect(await send()).toMatchObject({ status: 503, body: { code: 'sending_paused' } });
     const last = Math.max(...(await platform.ledger()).map(({ at }) => Date.parse(at)));
-    process.stdout.write(`the last message left ${last - pausedAt} ms after the emergency stop\n`);
+    process.stdout.write(`the last message was sent ${last - pausedAt} ms after the emergency stop\n`);
     expect(last - pausedAt).toBeLessThanOrEqual(WITHIN_MS);
     await first.call('PATCH', `/accounts/${accountId}`, { body: { sendingPaused: false } });
-    await expectWhole(jobId, numbers);
+    await expectComplete(jobId, numbers);
   });
 
-  it('try nobody again whose acceptance was never answered, be it twice in the list', async () => {
+  it('never retry an unanswered acceptance, even of a duplicate in the list', async () => {
     const unanswered = ['491630000005', '491630010005', '491630000006', '491630010006'];
     const plain = fresh(200);
     const numbers = [...plain, ...unanswered, ...unanswered];

@@ -4,26 +4,26 @@ import { Platform } from '../support/process/platform';
 import { until } from '../support/process/service';
 import { postWebhook, reportOf, statusOf } from '../support/process/webhook';
 import { TcpProxy } from '../support/tcp-proxy';
-import { embeddedStore, Mortal, pause } from './processes';
+import { embeddedStore, KillableService, pause } from './processes';
 import { PostgresServer } from './support/postgres-server';
 
 const RECIPIENTS = 2000;
 const PACE = 200;
-/** What the primary commits in this time is lost. */
+/** Commits of the primary in this time are lost. */
 const BEHIND_MS = 1000;
-/** Connections are opened again, and every process looks at its database. */
+/** Time for every process to reconnect and to check its database. */
 const NOTICED_MS = 30_000;
 /** Longer than a worker takes to find work and to take over a lane. */
-const NOBODY_MS = 8000;
+const NO_SENDS_MS = 8000;
 const PROCESSES = 2;
 const ENV = { MESSAGES_PER_SECOND: String(PACE), UNKNOWN_GRACE_SECONDS: '120' };
 
-describe('An asynchronous standby that is a second behind and takes over while processes send', () => {
+describe('An asynchronous standby that lags a second behind and takes over while processes send', () => {
   let platform: Platform;
   let primary: PostgresServer;
   let standby: PostgresServer;
   let line: TcpProxy;
-  let services: Mortal[] = [];
+  let services: KillableService[] = [];
   let client: Client;
   let jobId: string;
 
@@ -35,7 +35,7 @@ describe('An asynchronous standby that is a second behind and takes over while p
     const databaseUrl = await line.open();
     for (let n = 0; n < PROCESSES; n++) {
       const store = { ...(await embeddedStore()), databaseUrl };
-      services.push(new Mortal({ store, platformUrl: platform.url, env: ENV }));
+      services.push(new KillableService({ store, platformUrl: platform.url, env: ENV }));
     }
     for (const service of services) await service.start();
     client = new Client(services[0]!.running);
@@ -55,7 +55,7 @@ describe('An asynchronous standby that is a second behind and takes over while p
 
   const twice = async () => doubled((await platform.ledger()).map(({ callbackData }) => callbackData.split('.')[0]!));
 
-  it('sends to nobody twice: the jobs wait for a person, and the log says so', async () => {
+  it('sends nothing twice: the jobs wait for a person, and the log reports it', async () => {
     await standby.detach();
     const [before] = await primary.rows<{ cursor: number }>('SELECT cursor FROM bulk_jobs');
     await pause(BEHIND_MS);
@@ -69,7 +69,7 @@ describe('An asynchronous standby that is a second behind and takes over while p
 
     await until(async () => (await detailOf(client, jobId)).status === 'Paused', NOTICED_MS, 'the job is paused');
     expect((await detailOf(client, jobId)).pauseReason).toMatchObject({ code: 'restored_from_backup' });
-    await pause(NOBODY_MS);
+    await pause(NO_SENDS_MS);
     const departed = (await platform.ledger()).length;
     expect(await twice()).toEqual([]);
     await pause(1000);
@@ -81,7 +81,7 @@ describe('An asynchronous standby that is a second behind and takes over while p
     expect(said.length).toBeGreaterThan(0);
   });
 
-  it('ends the job once reports have proved who got it, and a person resumes', async () => {
+  it('ends the job once reports have proved deliveries and a person resumes', async () => {
     const ledger = await platform.ledger();
     for (let from = 0; from < ledger.length; from += 100) {
       const statuses = ledger.slice(from, from + 100).map((entry) => statusOf(entry, 'delivered'));

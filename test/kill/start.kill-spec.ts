@@ -2,7 +2,7 @@ import { TcpProxy } from '../support/tcp-proxy';
 import { Platform } from '../support/process/platform';
 import { newStore, startService, type Store } from '../support/process/service';
 
-/** Far apart, since connecting is retried for 15 s only; few, since a start is retried for 60 s only. */
+/** Far apart, because connecting is retried for only 15 s; few, because a start is retried for only 60 s. */
 const CUTS_PER_PROCESS = 6;
 const PROCESSES_AT_ONCE = 6;
 const NEVER = Infinity;
@@ -10,7 +10,7 @@ const NEVER = Infinity;
 describe('A start that loses its database at each statement in turn', () => {
   let platform: Platform;
   let store: Store;
-  /** Responses during a start on a database with tables, and how many more an empty database needs before them. */
+  /** Responses during a start on a database with tables, and the additional ones on an empty database. */
   let responses: number;
   let ofTables: number;
   const stores: Store[] = [];
@@ -33,7 +33,7 @@ describe('A start that loses its database at each statement in turn', () => {
     return made;
   }
 
-  /** Starts with these cuts, one after the other, and stops; returns how many took place, and the responses after the last one. */
+  /** Starts with these cuts one after the other, then stops; returns the number of cuts made, and of responses after the last one. */
   async function start(given: Store, cuts: readonly number[]): Promise<{ lost: number; responses: number }> {
     const proxy = new TcpProxy(new URL(given.databaseUrl!));
     proxy.cuts = [...cuts, NEVER];
@@ -50,7 +50,7 @@ describe('A start that loses its database at each statement in turn', () => {
     }
   }
 
-  /** Loses each of the `first` responses of a start in one of several processes; returns how many were lost. */
+  /** Loses each of the `first` responses of a start, over several processes; returns how many were lost. */
   async function startThroughCuts(first: number, storeOf: () => Promise<Store>): Promise<number> {
     const processes = Math.ceil(first / CUTS_PER_PROCESS);
     let lost = 0;
@@ -67,7 +67,7 @@ describe('A start that loses its database at each statement in turn', () => {
     return lost;
   }
 
-  it('starts over and becomes ready, whichever response was lost', async () => {
+  it('restarts and becomes ready, whichever response was lost', async () => {
     const lost = await startThroughCuts(responses, () => Promise.resolve(store));
     process.stdout.write(`${responses} responses, ${lost} of them lost\n`);
     // The last ones belong to background work, whose number varies.

@@ -3,21 +3,21 @@ import type { SeededRandom } from '../../libs/platform-sandbox/traffic/seeded-ra
 import { listOf, newPhones } from '../support/process/bulk';
 import { Platform } from '../support/process/platform';
 import { pause, newRandom } from './processes';
-import { Blows } from './support/blows';
+import { FaultInjector } from './support/fault-injector';
 import { Deployment } from './support/deployment';
-import { Whole } from './support/whole';
+import { ConsistencyCheck } from './support/consistency';
 import type { SentJob } from './support/workload';
 
 const JOBS = 6;
 const RECIPIENTS = 150;
 const UNDER_CHANGE_MS = 25_000;
 const WORKER_KILLS = 4;
-/** What a client's change may take to reach the lane, and what had left before to arrive. */
+/** Longest time until a client's change reaches the lane, and until requests sent before it arrive. */
 const TAKES_EFFECT_MS = 2500;
-const LOOKED_AT_MS = 700;
+const OBSERVED_MS = 700;
 const ENV = { PLATFORM_TIMEOUT_SECONDS: '3', UNKNOWN_GRACE_SECONDS: '3' };
 
-/** A window of an hour that opened so many hours ago. */
+/** A one-hour window that opened this many hours ago. */
 function windowOpenedAgo(hours: number) {
   const clock = (ago: number): string => new Date(Date.now() - ago * 3_600_000).toISOString().slice(11, 16);
   return { from: clock(hours), until: clock(hours - 1), timeZone: 'UTC' };
@@ -69,22 +69,22 @@ describe('Jobs whose timing changes at two APIs while they start, pause and resu
   const departures = async ({ jobId }: SentJob, since: number) =>
     (await platform.ledger()).filter(({ callbackData, at }) => callbackData.includes(jobId) && Date.parse(at) > since);
 
-  /** Independent clients change one job; whenever it must not send, nothing of it leaves. */
-  async function unsettle(job: SentJob, until: number): Promise<number> {
+  /** Independent clients change one job; while it must not send, none of its messages is sent. */
+  async function changeTiming(job: SentJob, until: number): Promise<number> {
     let rests = 0;
     while (Date.now() < until) {
       for (let round = 0; round < 3; round++) await Promise.all([act(job.jobId, job.key), act(job.jobId, job.key)]);
       if (!mustRest(await detail(job))) continue;
       await pause(TAKES_EFFECT_MS);
       const since = Date.now();
-      await pause(LOOKED_AT_MS);
+      await pause(OBSERVED_MS);
       expect(await departures(job, since)).toEqual([]);
       rests++;
     }
     return rests;
   }
 
-  it('send to everybody once, to nobody while they must not, and answer everybody', async () => {
+  it('send once to everyone, nothing while they must not, and answer every request', async () => {
     const keys = await deployment!.keys(1, 20);
     const fresh = newPhones();
     for (let n = 0; n < JOBS; n++) {
@@ -96,16 +96,16 @@ describe('Jobs whose timing changes at two APIs while they start, pause and resu
       jobs.push({ jobId: body.jobId as string, key, numbers });
     }
     const until = Date.now() + UNDER_CHANGE_MS;
-    const blows = new Blows(deployment!, platform, random);
-    const struck = (async () => {
+    const faults = new FaultInjector(deployment!, platform, random);
+    const injected = (async () => {
       for (let n = 0; n < WORKER_KILLS; n++) {
         await pause(UNDER_CHANGE_MS / (WORKER_KILLS + 1));
-        await blows.strike('worker');
+        await faults.inject('worker');
       }
     })();
-    const rests = await Promise.all(jobs.map((job) => unsettle(job, until)));
-    await struck;
-    await blows.recovered();
+    const rests = await Promise.all(jobs.map((job) => changeTiming(job, until)));
+    await injected;
+    await faults.recovered();
     process.stdout.write(`timing: ${rests.join(' ')} rests, ${(await platform.ledger()).length} sent under change\n`);
 
     for (const { jobId, key } of jobs) {
@@ -115,10 +115,10 @@ describe('Jobs whose timing changes at two APIs while they start, pause and resu
       await client.call('PATCH', `/bulk-jobs/${jobId}`, { body, key });
       await client.post(`/bulk-jobs/${jobId}/resume`, undefined, { key });
     }
-    const whole = new Whole(deployment!, platform);
-    await whole.ended(jobs);
-    expect(await whole.expectJobs(jobs)).toBeLessThanOrEqual(await blows.mostUnknown());
-    whole.expectNoneFailed();
+    const consistency = new ConsistencyCheck(deployment!, platform);
+    await consistency.ended(jobs);
+    expect(await consistency.expectJobs(jobs)).toBeLessThanOrEqual(await faults.maxUnknown());
+    consistency.expectNoneFailed();
     expect(rests.reduce((sum, count) => sum + count)).toBeGreaterThan(JOBS);
   });
 });

@@ -4,7 +4,7 @@ import { Table } from './table';
 /** A database that can be copied. */
 type CopiedDatabase = HistoryDatabase & { readonly statusDeltas: Table<StatusDeltaRow>; readonly optOuts: Set<string> };
 
-/** A copy of a database, taken and restored in an instant; rows are replaced, never changed, so that it costs little. */
+/** A copy of a database. Rows are replaced, never changed, so taking and restoring it is cheap. */
 export class Backup implements DatabaseBackup {
   readonly identity = new Table<IdentityRow>('database_identity').row('identity');
   /** Virtual time of the copy; null before it. */
@@ -28,7 +28,7 @@ export class Backup implements DatabaseBackup {
     this.putBack = [...tables.map((table) => table.copy()), this.copyRecipients(), this.copyOptOuts()];
   }
 
-  /** Undoes every open transaction and whatever was committed since the copy; nobody has noticed that yet. */
+  /** Rolls back every open transaction and everything committed since the copy. The service has not detected the restore yet. */
   restore(): void {
     const { away, scheduler } = this.server;
     this.server.crash();

@@ -7,14 +7,14 @@ import { PromiseBroken } from './promise-broken';
 
 const FINAL = new Set(['Sent', 'Failed', 'Skipped', 'Cancelled']);
 
-/** What each commit must keep, looked at in the instant after it. */
+/** Checks the promises that every commit must keep. */
 export class CommitChecks {
-  /** How often the end of each job was committed. */
+  /** Number of times that the end of each job was committed. */
   readonly endings = new Map<string, number>();
 
   /**
-   * `onlyMoves`: nothing goes wrong but that lanes move. Direct sends of a process that ends belong to no lane. `isPeopled`: people
-   * end pauses by requests to a process, of which others checks know.
+   * `onlyMoves`: lanes move, but nothing fails. Direct sends of a stopping process belong to no lane. `isPeopled`:
+   * people end pauses by requests to a process; other checks cover these.
    */
   constructor(
     private readonly server: HistoryDatabase,
@@ -51,21 +51,21 @@ export class CommitChecks {
     for (const id of jobs) this.countersEqualRows(id);
   }
 
-  /** The database was restored: ends that it does not know may come again. */
+  /** The database was restored: jobs that ended after the copy may end once more. */
   restored(): void {
     this.endings.clear();
     for (const { id, completedAt } of this.server.jobs.committed()) if (completedAt !== null) this.endings.set(id, 1);
   }
 
-  /** The row of a message says the same as its recipient or single send. */
-  historyInStep(row: RecipientRow | SingleSendRow, isWritten: boolean): void {
-    // Of a person who was erased no message is recorded any more.
+  /** A message has the status of its recipient or single send. */
+  checkMessageStatus(row: RecipientRow | SingleSendRow, isWritten: boolean): void {
+    // Messages of erased people are no longer recorded.
     if ('phone' in row && row.phone === '') return;
     const status = this.server.messages.row(row.messageId).committed?.status;
     const expected = statusesFor(row);
     if (status === undefined ? isWritten : !expected.includes(status)) {
       throw new PromiseBroken(
-        'history in step',
+        'message statuses equal outcomes',
         `${row.messageId} is ${row.outcome ?? 'open'}${row.problem ? ` (${row.problem})` : ''}, its message ${status ?? 'missing'}`,
       );
     }
@@ -92,7 +92,7 @@ export class CommitChecks {
     if (after.settledBelow > after.cursor || after.cursor > after.totalRecipients + 1) {
       throw new PromiseBroken('settled below the cursor, the cursor within the job', id);
     }
-    if (after.atRest && !this.needsNoLane(after)) throw new PromiseBroken('what rests needs no lane', id);
+    if (after.atRest && !this.needsNoLane(after)) throw new PromiseBroken('jobs at rest need no lane', id);
     if (after.laneEpoch < before.laneEpoch && !after.atRest) throw new PromiseBroken('epochs only grow', id);
     if (owner && !this.isPeopled && isWaiting(before) && isRunning(after)) this.start(before);
     if (after.cursor !== before.cursor) this.claim(owner, before, after);
@@ -102,25 +102,25 @@ export class CommitChecks {
     if (before.completedAt === null && after.completedAt !== null) this.end(after);
   }
 
-  /** A job that is paused, scheduled or outside its window, and whose attempts are all answered, rests without an epoch to claim under. */
+  /** A paused, scheduled or closed job whose attempts are all answered rests: it has no epoch to claim under. */
   private needsNoLane(job: JobRow): boolean {
     const waits = isWaiting(job) || (isRunning(job) && job.windowOpensAt !== null);
     if (job.laneEpoch !== 0 || !waits || job.settledBelow < job.cursor) return false;
     return this.server.recipientsOf(job.id).every(({ committed }) => committed!.sendingEpoch === null);
   }
 
-  /** Of what waits the service starts by itself only what is scheduled, once its moment has come. */
+  /** Without a request, the service starts only scheduled jobs that are due. */
   private start(before: JobRow): void {
     const { id, scheduledAt, status } = before;
     const isDue = status === 'Scheduled' && scheduledAt !== null && scheduledAt <= this.server.now();
     if (!isDue) throw new PromiseBroken('a schedule starts its job once', `${id} was ${status}`);
   }
 
-  /** Only the owner of the lane claims, under its own epoch, of a job that runs. */
+  /** Only the owner of the lane claims: under its own epoch, and only from a running job. */
   private claim(owner: Life | null, before: JobRow, after: JobRow): void {
     const lane = this.server.lanes.row(after.senderId).committed;
     if (lane?.owner !== owner?.name || lane?.epoch !== after.laneEpoch) {
-      const claimer = `${owner?.name ?? 'nobody'} claims of ${after.id} (epoch ${after.laneEpoch})`;
+      const claimer = `${owner?.name ?? 'no process'} claims from ${after.id} (epoch ${after.laneEpoch})`;
       throw new PromiseBroken('stale epochs claim nothing', `${claimer}, owner ${lane?.owner} epoch ${lane?.epoch}`);
     }
     if (!isRunning(before)) throw new PromiseBroken('pause and cancel are honoured', `${before.status} ${after.id}`);
@@ -132,17 +132,17 @@ export class CommitChecks {
       throw new PromiseBroken('outcomes are final', what);
     }
     if (before.outcome === 'Unknown' && before.problem !== null && after.outcome === null) {
-      throw new PromiseBroken('what failed as unknown is not retried', what);
+      throw new PromiseBroken('unknown outcomes are not retried', what);
     }
     if (after.attempt < before.attempt) throw new PromiseBroken('attempts only grow', what);
     if (after.outcome !== null && (after.retryAt !== null || after.sendingEpoch !== null)) {
-      throw new PromiseBroken('what has an outcome waits for nothing', what);
+      throw new PromiseBroken('rows with an outcome wait for nothing', what);
     }
     if (after.attempt > before.attempt && after.sendingEpoch !== null) this.laterClaim(owner, before, after);
-    // A takeover writes no history: what it leaves unknown gets its place there with its answer or its end.
+    // A takeover writes no messages: unknown ones are recorded with their answer or their end.
     const isUntried = after.attempt === 0 && (after.outcome === 'Skipped' || after.problem === 'expired');
     const isWritten = after.outcome !== null && !isUntried && transactionRecords(before, after);
-    if (isWritten) this.historyInStep(after, true);
+    if (isWritten) this.checkMessageStatus(after, true);
   }
 
   private laterClaim(owner: Life | null, before: RecipientRow, after: RecipientRow): void {
@@ -153,7 +153,7 @@ export class CommitChecks {
     }
     if (!isRunning(job)) throw new PromiseBroken('pause and cancel are honoured', `${job.status} ${after.messageId}`);
     if (before.outcome !== null || before.retryAt === null) {
-      throw new PromiseBroken('only what waits is retried', `${after.messageId} was ${before.outcome ?? 'open'}`);
+      throw new PromiseBroken('only waiting rows are retried', `${after.messageId} was ${before.outcome ?? 'open'}`);
     }
   }
 
@@ -162,15 +162,15 @@ export class CommitChecks {
       throw new PromiseBroken('outcomes are final', `${after.messageId} ${before.outcome} to ${after.outcome}`);
     }
     if (before && after.attempt > before.attempt && (before.outcome !== null || before.retryAt === null)) {
-      throw new PromiseBroken('only what waits is retried', after.messageId);
+      throw new PromiseBroken('only waiting rows are retried', after.messageId);
     }
-    this.historyInStep(after, true);
+    this.checkMessageStatus(after, true);
   }
 
   private message(before: MessageState | null, after: MessageState): void {
     const ranks = ['Sent', 'Undelivered', 'Delivered', 'Read'];
     if (before && ranks.indexOf(after.status) < ranks.indexOf(before.status)) {
-      throw new PromiseBroken('a status never falls', `${after.id} from ${before.status} to ${after.status}`);
+      throw new PromiseBroken('statuses never regress', `${after.id} from ${before.status} to ${after.status}`);
     }
   }
 
@@ -187,17 +187,17 @@ export class CommitChecks {
       else if (row.outcome !== null && row.outcome !== 'Sent') counted.failed++;
       const isAnswered = row.outcome !== null || row.retryAt !== null || row.sendingEpoch !== null;
       if (row.position < job.settledBelow && !isAnswered) {
-        throw new PromiseBroken('what is settled is answered', `${id} position ${row.position}`);
+        throw new PromiseBroken('rows below settled_below are answered', `${id} position ${row.position}`);
       }
     }
-    // What was never tried of a job that ended is counted as failed, and never written.
+    // Recipients of an ended job that were never tried are counted as failed, but not written.
     if (job.completedAt !== null && isEnded(job)) counted.failed = job.totalRecipients - counted.sent;
-    const said = {
+    const stored = {
       ...{ sent: job.successfullySent, failed: job.failed, skipped: job.skipped, unknown: job.unknown },
       inGrace: job.unknownInGrace,
     };
-    if (JSON.stringify(said) !== JSON.stringify(counted)) {
-      const difference = `${id} says ${JSON.stringify(said)}, its rows ${JSON.stringify(counted)}`;
+    if (JSON.stringify(stored) !== JSON.stringify(counted)) {
+      const difference = `${id} has ${JSON.stringify(stored)}, its rows ${JSON.stringify(counted)}`;
       throw new PromiseBroken('counters equal rows', difference);
     }
   }
@@ -209,7 +209,7 @@ export class CommitChecks {
       const isOpen = committed!.outcome === null && (!isEnded(job) || committed!.position < job.cursor);
       const isInGrace = committed!.outcome === 'Unknown' && committed!.problem === null;
       if (isOpen || isInGrace) {
-        throw new PromiseBroken('a job ends when nothing is open', `${job.id} position ${committed!.position}`);
+        throw new PromiseBroken('a job ends without open rows', `${job.id} position ${committed!.position}`);
       }
     }
   }

@@ -10,7 +10,7 @@ import { Row, Table, Transaction, type Waiter } from './table';
 
 const LOCK_TIMEOUT_MS = 4000;
 
-/** A recipient as if it had been committed long ago. */
+/** A recipient row that counts as committed long ago. */
 export function newRecipient(recipient: RecipientRow): Row<RecipientRow> {
   const row = new Row<RecipientRow>('job_recipients', `${recipient.jobId.slice(9, 13)}/${recipient.position}`);
   row.committed = recipient;
@@ -18,8 +18,8 @@ export function newRecipient(recipient: RecipientRow): Row<RecipientRow> {
 }
 
 /**
- * A database server at READ COMMITTED: every statement sees what was committed when it began, waits for the locks of
- * the rows it writes, and looks at each again once it has the lock.
+ * A database server at READ COMMITTED: a statement sees what was committed when it began, waits for the locks of the
+ * rows it writes, and evaluates each row again once it has the lock.
  */
 export abstract class DatabaseServer extends TransactionDatabase<Transaction> {
   override readonly statusDeltas = new Table<StatusDeltaRow>('job_status_deltas');
@@ -85,7 +85,7 @@ export abstract class DatabaseServer extends TransactionDatabase<Transaction> {
     this.leave(transaction);
   }
 
-  /** Resolves once the lock is held; rejects when that takes too long or the transaction ends. */
+  /** Resolves once the lock is held; rejects on a timeout or when the transaction ends. */
   lock(transaction: Transaction, row: Row<object>, shared = false): Promise<void> | undefined {
     if (row.isFreeFor(transaction, shared)) {
       this.grant(transaction, row, shared);
@@ -115,7 +115,7 @@ export abstract class DatabaseServer extends TransactionDatabase<Transaction> {
     });
   }
 
-  /** UPDATE: rows that match when the statement begins are locked one by one and changed if they still match. */
+  /** UPDATE: locks the rows that match when the statement begins, one by one, and changes those that still match. */
   async update<T extends object>(
     transaction: Transaction,
     rows: Iterable<Row<T>>,
@@ -143,7 +143,7 @@ export abstract class DatabaseServer extends TransactionDatabase<Transaction> {
     return found;
   }
 
-  /** The rows that SELECT … FOR UPDATE SKIP LOCKED offers. */
+  /** The rows that SELECT … FOR UPDATE SKIP LOCKED returns. */
   unlocked<T extends object>(
     transaction: Transaction,
     { rows }: Table<T>,
@@ -177,7 +177,7 @@ export abstract class DatabaseServer extends TransactionDatabase<Transaction> {
     }
   }
 
-  /** What the triggers of a table make of a change. */
+  /** Applies the triggers of a table to a change. */
   private triggered<T extends object>({ table }: Row<T>, before: T, after: T): T {
     if (table !== 'bulk_jobs') return after;
     return changedJob(before as T & JobRow, after as T & JobRow, this.now()) as T & JobRow;

@@ -1,4 +1,4 @@
-/** Numbers that look random and follow from a seed alone (mulberry32). */
+/** Pseudo-random numbers from a seed (mulberry32). */
 export class Dice {
   private state: number;
 
@@ -6,7 +6,7 @@ export class Dice {
     this.state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0;
   }
 
-  /** From 0, below 1. */
+  /** In [0, 1). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = this.state;
@@ -23,7 +23,7 @@ export class Dice {
     return low + this.next() * (high - low);
   }
 
-  /** A whole number, both ends included. */
+  /** A whole number; both bounds inclusive. */
   whole(low: number, high: number): number {
     return Math.floor(this.between(low, high + 1));
   }
@@ -32,7 +32,7 @@ export class Dice {
     return from[Math.floor(this.next() * from.length)]!;
   }
 
-  /** Most of them small, a few up to `most`. */
+  /** Mostly small numbers, occasionally up to `most`. */
   mostlySmall(typical: number, most: number): number {
     return Math.min(most, typical * (0.2 + 0.8 * this.next()) * (this.chance(0.03) ? 30 : 1));
   }

@@ -23,10 +23,10 @@ import type { Timeline } from './scheduler';
 import type { ObservedWebhooks } from './observed-webhooks';
 import { type Row, Table } from './table';
 
-/** What the database says when it does not do what it was asked. */
+/** An error that the database returns. */
 export class DatabaseError extends Error {}
 
-/** A row of `messages`, as far as histories look at it. */
+/** The columns of `messages` that histories use. */
 export interface MessageState {
   id: string;
   jobId: string | null;
@@ -37,13 +37,13 @@ export interface MessageState {
   failedAt: Date | null;
 }
 
-/** A row of `webhook_outbox`: events, one in each line. */
+/** A row of `webhook_outbox`; `payload` has one event per line. */
 export interface OutboxRow {
   id: string;
   payload: string;
 }
 
-/** A person whom the platform has named by number and user id, as a row of `conversations` holds it. */
+/** A person with number and user id: a row of `conversations`. */
 export interface LinkRow {
   accountId: string;
   phone: string;
@@ -56,7 +56,7 @@ export interface OptOutRow extends OptOutRecord {
   isDeleted: boolean;
 }
 
-/** A row of `erasures`; moments are milliseconds since 1970. */
+/** A row of `erasures`; times are milliseconds since 1970. */
 export interface ErasureRow {
   id: string;
   accountId: string;
@@ -70,7 +70,7 @@ export interface ErasureRow {
   isComplete: boolean;
 }
 
-/** A row of `idempotency_keys`: whose request may create a resource. */
+/** A row of `idempotency_keys`: the request that may create the resource. */
 export interface ClaimRow {
   token: number;
   isSealed: boolean;
@@ -79,67 +79,70 @@ export interface ClaimRow {
 /** A row of `job_status_deltas`. */
 export type StatusDeltaRow = StatusDelta & { id: string };
 
-/** A row of `tier_conversations`: whom a portfolio has written to, when, and with which message; null where several rely on it. */
+/**
+ * A row of `tier_conversations`: a person whom a portfolio has written to, the time, and the message; null where
+ * several messages rely on it.
+ */
 export interface Conversation {
   portfolioId: string;
   person: string;
-  /** In the distant past where it was given back. */
+  /** In the distant past if it was given back. */
   at: number;
   messageId: string | null;
 }
 
-/** A change that a commit made visible. */
+/** A committed change. */
 export interface Change<T extends object = object> {
   row: Row<T>;
   before: T | null;
   after: T;
 }
 
-/** How the way to the database fails. */
+/** How the connection to the database fails. */
 export interface DatabaseFaults {
-  /** That a statement is not carried out, or carried out without its answer reaching the process. */
+  /** Probability that a statement is not executed, and that it is executed but its response is lost. */
   refused: number;
   answerLost: number;
-  /** How long a statement takes typically, and at most. */
+  /** Typical and maximum duration of a statement. */
   latencyMs: number;
   longestMs: number;
 }
 
-/** The way of one process to the database. */
+/** The database connection of one process. */
 export interface DatabaseLink {
   faults: DatabaseFaults;
-  /** Nothing gets through. */
+  /** Blocks all traffic. */
   cutOff: boolean;
-  /** The statement that is never carried out. */
+  /** The name of the statement that is never executed. */
   refuses: string | null;
-  /** By how much longer the next statement takes. */
+  /** Additional delay of the next statement. */
   delayMs: number;
-  /** Looks up what no table of the engine holds. */
+  /** Reads something that no table of the engine holds. */
   read<T>(name: string, look: () => T): Promise<T>;
 }
 
-/** Whose stores they are, and how long unknown outcomes may settle. */
+/** The owner of the stores, and how long unknown outcomes may take to settle. */
 export interface StoreTerms {
   owner: string;
   /** There is no other process. */
   exclusive: boolean;
   graceMs: number;
-  /** How long somebody who was written to counts against a messaging tier. */
+  /** How long a person counts against a messaging tier. */
   tierWindowMs: number;
-  /** How long a day of a pause lasts. */
+  /** Length of a day of a pause. */
   dayMs: number;
-  /** How many recipients a statement of a proof reads. */
+  /** Number of recipients that one statement of a proof reads. */
   proofRange: number;
 }
 
-/** A process with its dice and its place in the trace. */
+/** A process, with its dice and its trace. */
 export interface LinkEnd {
   life: Life;
   dice: Dice;
   trace: (line: () => string) => void;
 }
 
-/** What a process keeps in the database. */
+/** The stores of a process. */
 export interface ProcessStores {
   link: DatabaseLink;
   unitOfWork: UnitOfWork;
@@ -153,25 +156,25 @@ export interface ProcessStores {
   jobScheduleStore: JobScheduleStore;
   jobWindowStore: JobWindowStore;
   optedOut: (accountId: string, phones: readonly string[]) => Promise<Set<string>>;
-  /** Null where histories have no endpoints. */
+  /** Null without webhook endpoints. */
   events: { store: DeliveryStore; audit: AuditLogService } | null;
-  /** Null where histories cannot restore the database. */
+  /** Null if the database cannot be restored. */
   restoredDatabase: RestoredDatabase | null;
-  /** Null where people ask for nothing. */
+  /** Null without requests of people. */
   people: PeopleStores | null;
-  /** Null where everybody has a number only. */
+  /** Null if people have numbers only. */
   identities: IdentityStores | null;
-  /** Null where nothing is counted and streamed. */
+  /** Null if nothing is counted or streamed. */
   observation: ObservationStores | null;
 }
 
-/** What a database knows of itself. */
+/** The identity of a database. */
 export interface IdentityRow {
-  /** The service has noticed where it runs, and stopped what had to be stopped. */
+  /** The service has checked for a restore, and stopped what must not continue. */
   isKnown: boolean;
 }
 
-/** A copy of a database; moments are virtual time, null before them. */
+/** A copy of a database; times are virtual, null before the event. */
 export interface DatabaseBackup {
   readonly identity: Row<IdentityRow>;
   readonly takenAt: number | null;
@@ -180,7 +183,7 @@ export interface DatabaseBackup {
   restore(): void;
 }
 
-/** The database of a history as its checks see it: every row as it was last committed. */
+/** The database of a history, as its checks see it: the last committed version of every row. */
 export abstract class HistoryDatabase {
   readonly lanes = new Table<LaneRow>('sender_lanes');
   readonly workers = new Table<WorkerRow>('lane_workers');
@@ -197,17 +200,17 @@ export abstract class HistoryDatabase {
   readonly optOutRecords = new Table<OptOutRow>('opt_outs');
   readonly portfolios = new Table<{ id: string }>('portfolios');
   readonly conversations = new Table<Conversation>('tier_conversations');
-  /** Null where the checks do not see these rows. */
+  /** Null if the checks do not see these rows. */
   readonly statusDeltas: Table<StatusDeltaRow> | null = null;
-  /** Null where histories cannot restore it. */
+  /** Null if it cannot be restored. */
   readonly backup: DatabaseBackup | null = null;
-  /** Null where histories have no endpoints. */
+  /** Null without webhook endpoints. */
   readonly webhooks: ObservedWebhooks | null = null;
-  /** Its processes count activity and stream the progress of jobs. */
+  /** Whether processes count activity and stream the progress of jobs. */
   readonly isObserved: boolean = false;
-  /** It can be reached by nobody. */
+  /** Whether the database is unavailable. */
   away = false;
-  /** Called after each commit with what it changed; `owner` is null where a client did it. */
+  /** Called after each commit with its changes; `owner` is null for a client's change. */
   onCommit: (owner: Life | null, changes: Change[]) => void = () => undefined;
 
   constructor(readonly scheduler: Timeline) {}
@@ -220,18 +223,18 @@ export abstract class HistoryDatabase {
     return this.recipients.get(jobId) ?? [];
   }
 
-  /** The stores of a process that starts. */
+  /** The stores of a starting process. */
   abstract connect(end: LinkEnd, terms: StoreTerms): ProcessStores;
-  /** Puts a job there as its import leaves it. */
+  /** Adds a job as its import leaves it. */
   abstract addJob(job: JobRow, recipients: readonly RecipientRow[], optedOut: readonly string[]): Promise<void>;
-  /** A person opts out, unless the database is unavailable just then. */
+  /** Opts a person out, unless the database is unavailable. */
   abstract optOut(accountId: string, phone: string): Promise<void>;
-  /** Sets the status of an unfinished job that is in one of `from`; whether it was. */
+  /** Sets the status of an unfinished job that is in one of `from`; returns whether it did. */
   abstract setStatus(jobId: string, from: readonly string[], to: string): Promise<boolean>;
-  /** The server goes down: every open transaction is undone. */
+  /** Stops the server: rolls back every open transaction. */
   abstract crash(): void;
-  /** Ends the transactions of a connection whose other side is gone; what it asked before is still done. */
-  abstract hangUp(owner: Life): void;
-  /** Undoes what a silent client has had open for too long. */
+  /** Ends the transactions of a closed connection; statements that were already sent are still executed. */
+  abstract disconnect(owner: Life): void;
+  /** Rolls back transactions that a silent client has kept open for too long. */
   abstract watchIdle(owner: Life): void;
 }

@@ -1,10 +1,10 @@
 import { ANY_HOUR } from '../fakes/lane-rows';
 import type { JobRow, RecipientRow } from '../fakes/engine-rows';
 
-/** What every job has of its own. */
+/** The columns that differ per job. */
 export type NewJob = Pick<JobRow, 'id' | 'accountId' | 'senderId' | 'revisionId' | 'createdAt'>;
 
-/** A job without recipients that may send at once. */
+/** A job without recipients that may send immediately. */
 export function newJobRow(job: NewJob): JobRow {
   return {
     ...{ ...job, templateName: 'promo', languageCode: 'de', status: 'Queued', headerMedia: null, reference: null },

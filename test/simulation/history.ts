@@ -16,7 +16,7 @@ import { PromiseBroken } from './promise-broken';
 import type { Scheduler } from './scheduler';
 import { idOf, type Sabotage, World } from './world';
 
-/** How a history went. */
+/** The outcome of a history. */
 export interface HistoryReport {
   seed: number;
   broken: PromiseBroken | null;
@@ -28,14 +28,14 @@ export interface HistoryReport {
 
 type Crash = Extract<Mishap, { kind: 'kill' | 'freeze' | 'cut off' }>;
 
-/** Of two positions, the later one opts out so much later. */
+/** Recipients opt out this long after one another, by position. */
 const OPT_OUT_EVERY_MS = 40;
 const LONGEST_MS = 1_800_000;
 const RECORDED_MS = 3000;
-/** By then what is counted in rounds is counted. */
+/** Time by which periodic counts are complete. */
 const COUNTED_MS = 4000;
 
-/** What a history is made of, where it is not the engine as it is on a database in memory. */
+/** Replacements for the unmodified engine on the in-memory database. */
 export interface HistoryOptions {
   sabotage?: Sabotage;
   traced?: boolean;
@@ -43,7 +43,7 @@ export interface HistoryOptions {
   databaseAt?: (scheduler: Scheduler) => HistoryDatabase;
 }
 
-/** Lets the history of a seed happen, and looks whether every promise was kept. */
+/** Runs the history of a seed and checks every promise. */
 export async function runHistory(seed: number, options: HistoryOptions = {}): Promise<HistoryReport> {
   const lines: string[] = [];
   const plan = (options.planOf ?? planOf)(seed);
@@ -65,7 +65,7 @@ class History {
   private readonly clients: ClientAnswer[] = [];
   private requests = 0;
   private adding = 0;
-  private readonly clientsOfEvents: EndpointClients;
+  private readonly endpointClients: EndpointClients;
   private readonly people: People | null;
   private readonly persons: Persons | null;
   private readonly watchers: JobWatchers;
@@ -75,7 +75,7 @@ class History {
     private readonly world: World,
     private readonly plan: Plan,
   ) {
-    this.clientsOfEvents = new EndpointClients(world, plan.endpoints);
+    this.endpointClients = new EndpointClients(world, plan.endpoints);
     this.people = plan.people && new People(world, plan.people);
     this.persons = plan.persons && new Persons(world, plan.persons);
     this.watchers = new JobWatchers(world);
@@ -91,7 +91,7 @@ class History {
     for (const [index, job] of plan.jobs.entries()) scheduler.after(job.at, () => void this.addJob(index, job));
     for (const [index, single] of plan.singles.entries())
       scheduler.after(single.at, () => this.sendSingle(index, single.sender));
-    this.clientsOfEvents.begin();
+    this.endpointClients.begin();
     this.people?.begin();
     this.persons?.begin();
     for (const mishap of plan.mishaps) scheduler.after(mishap.at, () => this.begin(mishap));
@@ -118,17 +118,17 @@ class History {
     for (const send of this.world.server.singles.committed()) {
       if (send.outcome === null || (send.outcome === 'Unknown' && send.problem === null)) return false;
     }
-    if (!this.clientsOfEvents.isOver() || this.people?.isOver() === false) return false;
+    if (!this.endpointClients.isOver() || this.people?.isOver() === false) return false;
     if (this.persons?.isOver() === false || !this.watchers.isOver()) return false;
     const { scheduler, witness, processes } = this.world;
-    // An answer may still correct what has ended: it is heard, and given the time to be recorded.
-    const isRecorded = scheduler.now - Math.max(witness.heardAt, this.plan.healedAt) > RECORDED_MS;
+    // A late answer may still correct a final outcome; allow time to record it.
+    const isRecorded = scheduler.now - Math.max(witness.lastAnswerAt, this.plan.healedAt) > RECORDED_MS;
     return (
       isRecorded && [...witness.open].every(({ life }) => !life.alive) && processes.every((process) => process !== null)
     );
   }
 
-  /** A job as its import leaves it. */
+  /** Adds a job as its import leaves it. */
   private async addJob(index: number, planned: PlannedJob): Promise<void> {
     const { dice, scheduler, senders, server } = this.world;
     const sender = senders[planned.sender]!;
@@ -139,7 +139,7 @@ class History {
       const isInvalid = planned.invalid.includes(position);
       const phone = String(491_500_000_000 + index * 1000 + position);
       if (planned.optedOut.includes(position)) {
-        // Some have opted out before the job, the others do so while it runs.
+        // Some have opted out before the job; the others opt out while it runs.
         if (position % 2 === 0) optedOut.push(phone);
         else scheduler.after(position * OPT_OUT_EVERY_MS, () => void server.optOut(sender.accountId, phone));
       }
@@ -160,7 +160,7 @@ class History {
     this.adding--;
     this.world.windows?.watch(job);
     this.world.wake(sender.id);
-    this.people?.lookAfter(index, id);
+    this.people?.manage(index, id);
     if (server.isObserved) this.watchers.watch(id);
     for (const { at, action } of planned.actions) scheduler.after(at - scheduler.now, () => void this.act(id, action));
   }
@@ -171,9 +171,9 @@ class History {
     const toSend = ['Scheduled', 'Queued', 'Processing'];
     const from = { pause: toSend, resume: ['Paused'], cancel: [...toSend, 'Paused'] };
     const job = server.jobs.row(jobId).committed;
-    // A restored database does not know later jobs, and nobody serves before it is safe.
+    // Later jobs are missing in a restored database, and no process serves before the database is safe.
     if (!job || server.backup?.identity.committed?.isKnown === false) return;
-    if (action === 'resume' && this.isLeft(jobId)) return;
+    if (action === 'resume' && this.isCancelledAfterRestore(jobId)) return;
     if (this.people) return this.people.act(jobId, action);
     const { senderId, scheduledAt, startedAt } = job;
     const isEarly = scheduledAt !== null && scheduledAt > server.now();
@@ -185,7 +185,7 @@ class History {
     this.world.wake(senderId);
   }
 
-  /** A client sends to one person, by a process that lives. */
+  /** Sends to one person through a live process. */
   private sendSingle(index: number, senderIndex: number): void {
     const process = this.world.dice.pick([...this.world.living(), null]);
     if (!process) return;
@@ -201,18 +201,18 @@ class History {
     this.world.addressees.set(messageId, personKey(request.recipient)!);
     this.requests++;
     const { life } = process;
-    const gone = this.world.scheduler.after(120_000, () => this.requests--);
-    const hear = (status: ClientAnswer['status'], refusedWith: string | null): void => {
-      if (gone.action === null) return;
-      gone.action = null;
+    const timeout = this.world.scheduler.after(120_000, () => this.requests--);
+    const settle = (status: ClientAnswer['status'], errorCode: string | null): void => {
+      if (timeout.action === null) return;
+      timeout.action = null;
       this.requests--;
-      this.world.trace(() => `client: ${messageId} ${status ?? refusedWith}`);
-      this.clients.push({ messageId, status, refusedWith });
+      this.world.trace(() => `client: ${messageId} ${status ?? errorCode}`);
+      this.clients.push({ messageId, status, errorCode });
     };
     life.act(() => {
       process.sending.send(request).then(
-        ({ status }) => hear(status, null),
-        (error: unknown) => hear(null, String((error as { code?: string }).code ?? 'error')),
+        ({ status }) => settle(status, null),
+        (error: unknown) => settle(null, String((error as { code?: string }).code ?? 'error')),
       );
     });
   }
@@ -229,9 +229,9 @@ class History {
       case 'cut off': {
         const life = world.processes[mishap.process]?.life;
         if (!life?.alive) return;
-        if (mishap.step === null) return this.befall(mishap);
+        if (mishap.step === null) return this.strike(mishap);
         return life.trapAt(mishap.step, () => {
-          if (!world.healed) this.befall(mishap);
+          if (!world.healed) this.strike(mishap);
         });
       }
       case 'slow statement':
@@ -245,7 +245,7 @@ class History {
         if (link) link.refuses = 'FINISH_EVENTS';
         return later(() => link && (link.refuses = null));
       }
-      case 'database away':
+      case 'database down':
         world.server.crash();
         return later(() => (world.server.away = false));
       case 'mood':
@@ -264,15 +264,15 @@ class History {
     }
   }
 
-  /** The process that owns the lane of the first sender, or none. */
+  /** The index of the process that owns the first sender's lane, or -1. */
   private owner(): number {
     const { processes, senders, server } = this.world;
     const owner = server.lanes.row(senders[0]!.id).committed?.owner;
     return processes.findIndex((process) => process?.life.name === owner);
   }
 
-  /** Something happens to one process. */
-  private befall({ kind, process: index, forMs, until }: Crash): void {
+  /** Kills, freezes or cuts off one process. */
+  private strike({ kind, process: index, forMs, until }: Crash): void {
     const { scheduler, server, links } = this.world;
     const { life } = this.world.processes[index]!;
     this.world.trace(() => `${life.name} ${kind} for ${forMs.toFixed()} ms`);
@@ -298,7 +298,7 @@ class History {
     }
   }
 
-  /** A process ends by itself: whatever it had under way is recorded when it says that it is done. */
+  /** Stops a process cleanly: everything in flight is recorded when `stop` resolves. */
   private async stop(index: number): Promise<void> {
     const process = this.world.processes[index];
     if (!process?.life.alive) return;
@@ -306,11 +306,11 @@ class History {
     if (!process.life.alive) return;
     this.world.trace(() => `${process.life.name} has stopped`);
     process.life.end();
-    this.world.server.hangUp(process.life);
+    this.world.server.disconnect(process.life);
     this.world.scheduler.after(500, () => this.revive(index));
   }
 
-  /** Everything ends at once, and what the database learned since the copy is gone. */
+  /** Copies the database; later kills every process and restores the copy. */
   private restore({ copiedAt, at, resumedAfterMs }: PlannedRestore): void {
     const { dice, processes, scheduler, server, witness } = this.world;
     const backup = server.backup!;
@@ -334,22 +334,22 @@ class History {
     });
   }
 
-  /** Nobody resumes the job any more. */
-  private isLeft(jobId: string): boolean {
+  /** Whether the plan cancels this job of the restored database instead of resuming it. */
+  private isCancelledAfterRestore(jobId: string): boolean {
     if (!this.world.witness.waiting.has(jobId)) return false;
-    return this.plan.jobs.some((_job, index) => idOf(3, index) === jobId && this.plan.restore!.left[index]);
+    return this.plan.jobs.some((_job, index) => idOf(3, index) === jobId && this.plan.restore!.cancelled[index]);
   }
 
   private revive(index: number): void {
     if (!this.world.processes[index]?.life.alive) this.world.start(index);
   }
 
-  /** From here on everything works again. */
+  /** Ends every failure. */
   private heal(): void {
     const { plan, scheduler, server, platform } = this.world;
     this.world.trace(() => 'HEALED');
     this.world.healed = true;
-    this.clientsOfEvents.heal();
+    this.endpointClients.heal();
     server.away = false;
     platform.mood = 'fine';
     platform.faults = { answerLost: 0, notSent: 0, outage: 0, throttled: 0, slow: 0 };
@@ -366,7 +366,8 @@ class History {
     });
     const resume = (): void => {
       for (const { id, status } of server.jobs.committed()) {
-        if (status === 'Paused' && !this.people?.hasLeft(id)) void this.act(id, this.isLeft(id) ? 'cancel' : 'resume');
+        if (status === 'Paused' && !this.people?.neverResumes(id))
+          void this.act(id, this.isCancelledAfterRestore(id) ? 'cancel' : 'resume');
       }
       scheduler.after(10_000, resume);
     };

@@ -8,10 +8,10 @@ interface Progress {
   successfullySent: number;
 }
 
-const CONNECT_AGAIN_MS = 500;
+const RECONNECT_MS = 500;
 const READY = 0.8;
 
-/** Clients that watch jobs: each reads the stream of some process, and continues with another one when that is gone. */
+/** Clients that watch jobs: each reads the stream of some process, and reconnects to another process when the first is gone. */
 export class JobWatchers {
   private readonly watching = new Set<string>();
 
@@ -35,7 +35,7 @@ export class JobWatchers {
     const living = this.world.living();
     const process = living.length > 0 ? dice.pick(living) : null;
     if (process) process.life.act(() => this.open(jobId, process, known));
-    else scheduler.after(CONNECT_AGAIN_MS, () => this.connect(jobId, known));
+    else scheduler.after(RECONNECT_MS, () => this.connect(jobId, known));
   }
 
   private open(jobId: string, { life, observation }: SimulatedProcess, known: { lastId: string | null; sent: number }) {
@@ -56,13 +56,13 @@ export class JobWatchers {
       onClose: (handler) => (close = handler),
     };
     observation!.streams.watchJob(jobId, stream, known.lastId);
-    const look = (): void => {
+    const poll = (): void => {
       if (!isOpen || this.world.broken) return;
-      if (life.alive) return void scheduler.after(CONNECT_AGAIN_MS, look);
+      if (life.alive) return void scheduler.after(RECONNECT_MS, poll);
       close();
       this.connect(jobId, known);
     };
-    look();
+    poll();
   }
 
   private read(jobId: string, text: string, known: { lastId: string | null; sent: number }): void {
@@ -70,7 +70,7 @@ export class JobWatchers {
       const { event: type = 'message', id, data } = fieldsOf(event);
       const { status, successfullySent } = JSON.parse(data!) as Progress;
       if (successfullySent < known.sent)
-        throw new PromiseBroken('a stream only grows', `${jobId}: ${successfullySent} after ${known.sent}`);
+        throw new PromiseBroken('streams never regress', `${jobId}: ${successfullySent} after ${known.sent}`);
       if (!this.watching.has(jobId)) throw new PromiseBroken('nothing follows the end of a stream', jobId);
       Object.assign(known, { lastId: id, sent: successfullySent });
       if (type === 'end') this.ended(jobId, status, successfullySent);

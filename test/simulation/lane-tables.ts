@@ -5,10 +5,10 @@ import type { StoreTerms } from './history-database';
 import type { ProcessDatabase } from './process-database';
 import type { Row } from './table';
 
-/** Which jobs a statement is about. */
+/** Selects the jobs of a statement. */
 export type JobWhere = (job: JobRow) => boolean;
 
-/** What the statements of the stores of lanes have in common. */
+/** The shared parts of the lane stores' statements. */
 export abstract class LaneTables {
   protected readonly server: DatabaseServer;
 

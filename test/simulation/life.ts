@@ -3,17 +3,17 @@ import type { Dice } from './dice';
 import type { Timeline } from './scheduler';
 
 /**
- * One run of a process, from its start to its end. Whatever the process does happens through `act`, so that it can be
- * stopped at any moment and go on later with what it believed, or vanish.
+ * One run of a process, from start to end. Everything that the process does goes through `act`, so that it can be
+ * stopped at any moment and either continue later with its old state, or vanish.
  */
 export class Life {
   alive = true;
   frozen = false;
-  /** When it was frozen for the last time, and when it went on. */
+  /** When it was last frozen, and when it continued. */
   frozenAt = -Infinity;
   thawedAt = -Infinity;
   killedAt: number | null = null;
-  /** What is going to happen when the process comes to a step. */
+  /** Actions that run when the process reaches a step. */
   private readonly traps = new Map<string, () => void>();
   private held: (() => void)[] = [];
 
@@ -23,24 +23,24 @@ export class Life {
     private readonly dice: Dice,
   ) {}
 
-  /** Does it now, once the process goes on, or never, as the process is. */
+  /** Runs the action now, once the process is thawed, or never, depending on the state of the process. */
   act(action: () => void): void {
     if (!this.alive) return;
     if (this.frozen) this.held.push(action);
     else action();
   }
 
-  /** Lets something happen to the process when it next comes to a step. */
-  trapAt(step: string, spring: () => void): void {
-    this.traps.set(step, spring);
+  /** Runs `spring` when the process next reaches a step. */
+  trapAt(step: string, action: () => void): void {
+    this.traps.set(step, action);
   }
 
-  /** The process comes to a step. */
+  /** The process reaches a step. */
   reach(step: string): void {
-    const spring = this.traps.get(step);
-    if (!spring || !this.alive || this.frozen) return;
+    const action = this.traps.get(step);
+    if (!action || !this.alive || this.frozen) return;
     this.traps.delete(step);
-    spring();
+    action();
   }
 
   freeze(): void {
@@ -48,7 +48,7 @@ export class Life {
     this.frozenAt = this.scheduler.now;
   }
 
-  /** Goes on: what came due meanwhile comes at once, in any order. */
+  /** Thaws the process: everything that became due meanwhile runs now, in any order. */
   thaw(): void {
     if (!this.frozen) return;
     this.frozen = false;
@@ -64,18 +64,18 @@ export class Life {
     this.held = [];
   }
 
-  /** It stood still at some moment since `since`. */
-  stoodStillSince(since: number): boolean {
+  /** Whether it was frozen at some moment after `since`. */
+  wasFrozenSince(since: number): boolean {
     return this.frozen || this.thawedAt > since;
   }
 }
 
-/** The time of one process: it goes on while the process stands still, as that of a machine does. */
+/** The clock of one process; like that of a machine, it continues while the process is frozen. */
 export class ProcessClock extends Clock {
   constructor(
     private readonly life: Life,
     private readonly dice: Dice,
-    /** By how much its wall clock is wrong, in milliseconds. */
+    /** Error of its wall clock in milliseconds. */
     private readonly skew: number,
   ) {
     super();

@@ -1,12 +1,12 @@
 import type { StatusNotice } from './simulated-platform';
 import type { World } from './world';
 
-const AGAIN_MS = 3000;
+const RETRY_MS = 3000;
 const UNANSWERED_MS = 15_000;
 
-/** The platform reports statuses to some process, again and again until one acknowledges them. */
+/** Delivers the platform's statuses to some process, and repeats each until one acknowledges it. */
 export class Notices {
-  private underWay = 0;
+  private pending = 0;
   private isEnded = false;
 
   constructor(private readonly world: World) {}
@@ -17,10 +17,10 @@ export class Notices {
 
   /** Whether every notice is acknowledged. */
   isOver(): boolean {
-    return this.underWay === 0;
+    return this.pending === 0;
   }
 
-  /** Reports no more: the history is over. */
+  /** Stops reporting at the end of the history. */
   end(): void {
     this.isEnded = true;
   }
@@ -28,28 +28,28 @@ export class Notices {
   private deliver(notice: StatusNotice): void {
     const { dice, scheduler } = this.world;
     if (this.isEnded) return;
-    this.underWay++;
+    this.pending++;
     let isAnswered = false;
     const begun = scheduler.now;
     const answer = (kept: boolean): void => {
       if (isAnswered) return;
       isAnswered = true;
-      this.underWay--;
-      if (kept) this.world.kept(notice, begun);
-      else this.again(notice, dice.between(100, AGAIN_MS));
+      this.pending--;
+      if (kept) this.world.acknowledged(notice, begun);
+      else this.retry(notice, dice.between(100, RETRY_MS));
     };
     const living = this.world.living();
     if (living.length === 0) return answer(false);
     const process = dice.pick(living);
     scheduler.after(UNANSWERED_MS, () => answer(false));
     const [kept, lost] = [true, false].map((isKept) => () => answer(isKept));
-    process.life.act(() => void process.take(notice).then(kept, lost));
+    process.life.act(() => void process.receiveStatus(notice).then(kept, lost));
   }
 
-  private again(notice: StatusNotice, delay: number): void {
-    this.underWay++;
+  private retry(notice: StatusNotice, delay: number): void {
+    this.pending++;
     this.world.scheduler.after(delay, () => {
-      this.underWay--;
+      this.pending--;
       this.deliver(notice);
     });
   }

@@ -2,23 +2,23 @@ import { HistoryDatabase } from './history-database';
 import type { Life } from './life';
 
 const IDLE_IN_TRANSACTION_MS = 3000;
-/** Moments are sums of fractions. */
+/** Tolerance for the rounding of virtual times. */
 const ROUNDING_MS = 0.001;
 
 /** A transaction as the server sees it. */
 export interface OpenTransaction {
   readonly owner: Life | null;
   isOpen: boolean;
-  /** A statement of it is on its way, running or waiting for a lock. */
+  /** One of its statements is in transit, running or waiting for a lock. */
   inStatement: boolean;
   activeAt: number;
 }
 
-/** A database whose transactions end when their owner is gone or silent, or when the server goes down. */
+/** A database that ends transactions when their owner is gone or silent, or when the server stops. */
 export abstract class TransactionDatabase<T extends OpenTransaction> extends HistoryDatabase {
   protected readonly open = new Set<T>();
 
-  /** Undoes a transaction that is open. */
+  /** Rolls back an open transaction. */
   abstract abort(transaction: T): void;
 
   crash(): void {
@@ -26,7 +26,7 @@ export abstract class TransactionDatabase<T extends OpenTransaction> extends His
     for (const transaction of [...this.open]) this.abort(transaction);
   }
 
-  hangUp(owner: Life): void {
+  disconnect(owner: Life): void {
     for (const transaction of this.idleOf(owner)) this.abort(transaction);
   }
 
@@ -34,7 +34,7 @@ export abstract class TransactionDatabase<T extends OpenTransaction> extends His
     for (const transaction of this.idleOf(owner)) this.watch(transaction);
   }
 
-  /** Undoes a transaction whose owner says nothing for too long. */
+  /** Rolls back a transaction whose owner is silent for too long. */
   watch(transaction: T): void {
     this.scheduler.after(IDLE_IN_TRANSACTION_MS, () => {
       const isIdle = this.scheduler.now - transaction.activeAt >= IDLE_IN_TRANSACTION_MS - ROUNDING_MS;

@@ -1,21 +1,21 @@
 import { PromiseBroken } from './promise-broken';
 import type { Flight } from './simulated-platform';
 
-/** A strict platform counts within this time. Requests are planned further apart by more than connecting varies. */
+/** The window in which a strict platform counts. Requests are spaced by more than the variation of connection times. */
 const WINDOW_MS = 995;
-/** A process knows a new pace within this time, where the database answers. */
+/** A process applies a new pace within this time if the database responds. */
 const KNOWN_WITHIN_MS = 5000;
 
-/** Looks whether the requests of a lane keep the pace of its sender. Single sends of other processes come on top, and are few. */
+/** Checks that the requests of a lane keep the pace of its sender. Single sends of other processes are extra, and few. */
 export class PaceChecks {
-  /** When the requests of a process for a sender left, the latest last. */
+  /** Times of requests by process and sender, latest last. */
   private readonly departures = new Map<string, number[]>();
-  /** The paces of each sender, and since when it has them. */
+  /** The paces of each sender, with the time from which each applies. */
   private readonly paces = new Map<string, { since: number; perSecond: number }[]>();
 
   constructor(
     private readonly now: () => number,
-    /** Processes may know a pace for as long as they cannot read another. */
+    /** Whether the database always responds; otherwise processes may use an old pace for any time. */
     private readonly isReadable: boolean,
   ) {}
 
@@ -31,13 +31,13 @@ export class PaceChecks {
     const key = `${life.name} ${sender.id}`;
     const earlier = this.departures.get(key) ?? [];
     const before = earlier.at(-pace);
-    if (before !== undefined && now - before < WINDOW_MS && !life.stoodStillSince(now - 2 * WINDOW_MS)) {
+    if (before !== undefined && now - before < WINDOW_MS && !life.wasFrozenSince(now - 2 * WINDOW_MS)) {
       throw new PromiseBroken('a sender keeps its pace', `${callbackData}: ${pace + 1} in ${now - before} ms`);
     }
     this.departures.set(key, [...earlier, now].slice(-1000));
   }
 
-  /** The highest pace that a process may know. */
+  /** The highest pace that a process may still use. */
   private highest(senderId: string, now: number): number {
     const paces = this.paces.get(senderId)!;
     const old = this.isReadable ? now - KNOWN_WITHIN_MS : -Infinity;

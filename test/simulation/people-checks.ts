@@ -11,17 +11,17 @@ import type { Flight } from './simulated-platform';
 
 const ERASED = 'recipient_erased';
 const EXPIRED = 'pause_expired';
-/** A claim is committed so long after it looked at the window, at most. */
+/** Longest time from a claim's check of the window to its commit. */
 const CLAIM_MS = 5000;
-/** By so much the clock of a process may differ from that of the database. */
+/** Largest difference between the clocks of a process and the database. */
 const CLOCK_MS = 1000;
 
-/** What people are promised of their jobs, looked at with each commit and each departure. */
+/** Checks the promises about people's requests, at each commit and each send. */
 export class PeopleChecks {
-  /** Jobs on hold that nobody has asked to release. */
+  /** Jobs on hold whose release was not requested. */
   private readonly held = new Set<string>();
-  /** How often people asked for a job to go on. */
-  private readonly wanted = new Map<string, number>();
+  /** Number of requests to resume or reschedule each job. */
+  private readonly resumeRequests = new Map<string, number>();
 
   private readonly erasedMessages = new Set<string>();
   /** Numbers and user ids. */
@@ -40,10 +40,10 @@ export class PeopleChecks {
     this.held.add(jobId);
   }
 
-  /** A person asks for a job to go on, or to go on at another time. */
-  asked(jobId: string): void {
+  /** A person requests that a job resumes or is rescheduled. */
+  requested(jobId: string): void {
     this.held.delete(jobId);
-    this.wanted.set(jobId, (this.wanted.get(jobId) ?? 0) + 1);
+    this.resumeRequests.set(jobId, (this.resumeRequests.get(jobId) ?? 0) + 1);
   }
 
   committed(owner: Life | null, changes: readonly Change[]): void {
@@ -56,25 +56,25 @@ export class PeopleChecks {
     }
   }
 
-  /** A person hears what became of a retry. */
+  /** A retry was answered. */
   retried(jobId: string, warnings: readonly string[]): void {
     this.retries.answered(jobId, warnings);
   }
 
-  /** At the end nothing of those who were erased is left. */
+  /** Checks that no data of erased people is left. */
   end(requests: number): void {
     this.retries.end(requests);
     for (const [jobId, rows] of this.server.recipients) {
-      // The service removes jobs whose import was given up, which histories are too short for.
+      // The service removes jobs whose import was abandoned, but histories are too short for that.
       if (!isVisible(this.server.jobs.row(jobId).committed!)) continue;
       const left = rows.find(({ committed }) => this.erasedKeys.has(committed!.phone));
-      if (left) throw new PromiseBroken('nothing is left of an erased person', left.key);
+      if (left) throw new PromiseBroken('no data of erased people is left', left.key);
     }
   }
 
   departed({ callbackData, messageId, to }: Flight): void {
     if (this.erasedMessages.has(messageId) || this.erasedKeys.has(to)) {
-      throw new PromiseBroken('an erased person is not sent to', callbackData);
+      throw new PromiseBroken('nothing is sent to erased people', callbackData);
     }
     const jobId = callbackData.split('.')[2];
     if (jobId !== undefined && this.held.has(jobId))
@@ -87,16 +87,16 @@ export class PeopleChecks {
     else if (!isVisible(before) && isVisible(after)) this.retries.published(after);
   }
 
-  /** After its first round nothing of the person is in flight any more. */
+  /** After the first round of an erasure, no message of the person is in flight. */
   private erased(before: ErasureRow | null, { phone, round, userId }: ErasureRow): void {
     if (before?.round !== 1 || round !== 2) return;
     for (const key of [phone, userId]) if (key !== null) this.erasedKeys.add(key);
   }
 
   private job(owner: Life | null, before: JobRow, after: JobRow): void {
-    if (isWaiting(before) && isRunning(after)) this.goesOn(before, after);
+    if (isWaiting(before) && isRunning(after)) this.resumed(before, after);
     if (!isWaiting(before) && timingOf(before) !== timingOf(after))
-      throw new PromiseBroken('only what waits is changed', after.id);
+      throw new PromiseBroken('only waiting jobs are changed', after.id);
     if (after.errorCode === EXPIRED && before.errorCode !== EXPIRED) this.expires(before);
     if (after.cursor !== before.cursor && !isExpired(after, this.now())) this.claimed(owner, after);
   }
@@ -107,18 +107,18 @@ export class PeopleChecks {
     if (isClaim) this.claimed(owner, this.server.jobs.row(after.jobId).committed!);
   }
 
-  /** Of what waits the service starts by itself only what is scheduled, once its moment has come. */
-  private goesOn(before: JobRow, after: JobRow): void {
+  /** Without a request, the service starts only scheduled jobs that are due. */
+  private resumed(before: JobRow, after: JobRow): void {
     const { id, scheduledAt, status } = before;
-    const wanted = this.wanted.get(id) ?? 0;
+    const resumeRequests = this.resumeRequests.get(id) ?? 0;
     const isDue = status === 'Scheduled' && scheduledAt !== null && scheduledAt <= this.server.now();
     if (this.held.has(id)) throw new PromiseBroken('a hold lasts until its release', `${id} is ${after.status}`);
-    if (wanted === 0 && !isDue) throw new PromiseBroken('only a person ends a pause', `${id} was ${status}`);
-    if (!isDue) this.wanted.set(id, wanted - 1);
+    if (resumeRequests === 0 && !isDue) throw new PromiseBroken('only a person ends a pause', `${id} was ${status}`);
+    if (!isDue) this.resumeRequests.set(id, resumeRequests - 1);
     if (before.startedAt === null && status === 'Paused') this.validFrom(before, after);
   }
 
-  /** A job whose validity was not known begins it when it may send. */
+  /** A validity that has not begun begins when the job may send. */
   private validFrom({ id, validUntil, validForSeconds }: JobRow, after: JobRow): void {
     if (validForSeconds === null || validUntil !== null) return;
     const from = (after.validUntil?.getTime() ?? 0) - validForSeconds * 1000;
@@ -127,23 +127,23 @@ export class PeopleChecks {
       firstMoment(bulkJobOf(after), new Date(now)).getTime(),
     );
     if (from < earliest! - CLOCK_MS || from > latest! + CLOCK_MS) {
-      throw new PromiseBroken('validity counts from when a job may send', `${id} from ${new Date(from).toISOString()}`);
+      throw new PromiseBroken('validity begins when a job may send', `${id} from ${new Date(from).toISOString()}`);
     }
   }
 
   private expires({ id, pausedAt, status }: JobRow): void {
     const days = (this.now() - (pausedAt?.getTime() ?? Infinity)) / this.dayMs;
     if (status !== 'Paused' || days < PAUSE_DAYS) {
-      throw new PromiseBroken('a pause lasts its days', `${id} was ${status} for ${days} days`);
+      throw new PromiseBroken('a pause lasts its full duration', `${id} was ${status} for ${days} days`);
     }
   }
 
-  /** A claim sees the window as it was last changed. */
+  /** A claim uses the current window. */
   private claimed(owner: Life | null, job: JobRow): void {
     const now = this.now();
     const before = this.server.scheduler.now - CLAIM_MS;
-    if (!isClosed(job, now) || !isClosed(job, now - CLAIM_MS) || owner?.stoodStillSince(before)) return;
-    throw new PromiseBroken('claims respect the window as it is', job.id);
+    if (!isClosed(job, now) || !isClosed(job, now - CLAIM_MS) || owner?.wasFrozenSince(before)) return;
+    throw new PromiseBroken('claims use the current send window', job.id);
   }
 
   private now(): number {

@@ -5,10 +5,10 @@ import type { JobErasureStore } from '../../src/modules/bulk-jobs/domain/job-era
 import type { JobIntakeStore } from '../../src/modules/bulk-jobs/domain/job-intake-store.port';
 import type { ErasureStore } from '../../src/modules/groups/domain/erasure-store.port';
 
-/** Claims the right to create a resource with an idempotency key; null: it was created. */
+/** Claims the right to create a resource with an idempotency key; null: it was already created. */
 export type Claims = (key: string, resourceId: string) => Promise<CreationClaim | null>;
 
-/** What the requests of people read and write. */
+/** The stores behind people's requests. */
 export interface PeopleStores {
   jobs: BulkJobStore;
   intakes: JobIntakeStore;

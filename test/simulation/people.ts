@@ -5,22 +5,22 @@ import { Requests } from './requests';
 import type { SimulatedProcess } from './simulated-process';
 import { idOf, type World } from './world';
 
-/** What a person may ask of a job that exists. */
+/** An action of a person on an existing job. */
 export type JobAction = 'pause' | 'resume' | 'cancel';
 
 const KEY = '01900000-0000-7000-8000-000000000000';
-const AGAIN_MS = 1000;
+const RETRY_MS = 1000;
 const ENDED = ['Completed', 'Failed', 'Cancelled'];
-/** The jobs of retries are numbered behind those of the plan. */
+/** Retry jobs are numbered after those of the plan. */
 const FIRST_RETRY = 100;
 const EXPIRY_EVERY_MS = 2000;
 
-/** People who look after jobs: each request goes to some process, again and again until one answers it. */
+/** People who manage jobs: each request goes to some process, and is repeated until it is answered. */
 export class People {
   private readonly requests: Requests;
   private retries = 0;
   private jobs = 0;
-  /** Numbers of people by job and position: an erasure that is repeated finds none in its row. */
+  /** Phone numbers by job and position; after an erasure the row no longer has one. */
   private readonly phones = new Map<string, string>();
 
   constructor(
@@ -34,28 +34,28 @@ export class People {
     this.expirePauses();
   }
 
-  /** A job is created on hold. */
+  /** Whether the job is created on hold. */
   isHeld(index: number): boolean {
-    return this.plan.care[index]!.releasedAt !== null;
+    return this.plan.jobActions[index]!.releasedAt !== null;
   }
 
-  /** A job was created: what is planned for it happens. */
-  lookAfter(index: number, jobId: string): void {
+  /** Schedules the planned actions on a new job. */
+  manage(index: number, jobId: string): void {
     const { scheduler } = this.world;
-    const { deeds, releasedAt, retries } = this.plan.care[index]!;
-    for (const { at, steps } of deeds) scheduler.after(at - scheduler.now, () => void this.follow(jobId, steps));
+    const { sequences, releasedAt, retries } = this.plan.jobActions[index]!;
+    for (const { at, steps } of sequences) scheduler.after(at - scheduler.now, () => void this.follow(jobId, steps));
     for (const scope of retries) void this.retry(jobId, scope);
     if (releasedAt !== null) scheduler.after(releasedAt - scheduler.now, () => void this.act(jobId, 'resume'));
   }
 
-  /** Whoever paused the job never comes back to it. */
-  hasLeft(jobId: string): boolean {
-    return this.plan.care.some(({ isLeft }, index) => isLeft && idOf(3, index) === jobId);
+  /** Whether the plan never resumes the job after its pause. */
+  neverResumes(jobId: string): boolean {
+    return this.plan.jobActions.some(({ neverResumed }, index) => neverResumed && idOf(3, index) === jobId);
   }
 
-  /** Whether every request is answered, and every erasure through its first round. */
+  /** Whether every request is answered, and every erasure has finished its first round. */
   isOver(): boolean {
-    return this.requests.underWay === 0 && [...this.world.server.erasures.committed()].every(({ round }) => round > 1);
+    return this.requests.pending === 0 && [...this.world.server.erasures.committed()].every(({ round }) => round > 1);
   }
 
   end(): void {
@@ -68,19 +68,19 @@ export class People {
 
   private async follow(jobId: string, steps: readonly JobStep[]): Promise<void> {
     for (const step of steps)
-      await this.requests.ask(`${step.kind} ${jobId}`, ({ people }) => this.take(people!, jobId, step));
+      await this.requests.perform(`${step.kind} ${jobId}`, ({ people }) => this.take(people!, jobId, step));
   }
 
-  /** A person retries a job once it has ended. */
+  /** Retries a job once it has ended. */
   private async retry(jobId: string, scope: RetryScope): Promise<void> {
     const { dice, server } = this.world;
     const key = `retry ${this.retries++}`;
-    this.requests.underWay++;
+    this.requests.pending++;
     while (!ENDED.includes(server.jobs.row(jobId).committed!.status))
-      await this.requests.pause(dice.between(300, AGAIN_MS));
+      await this.requests.pause(dice.between(300, RETRY_MS));
     const create = async ({ people }: SimulatedProcess): Promise<void> => {
       const { claims, retries } = people!;
-      // A job whose request was taken over is another one.
+      // Each request proposes another job id.
       const claim = await claims(key, idOf(3, FIRST_RETRY + this.jobs++));
       if (claim === null) return;
       const { accountId } = server.jobs.row(jobId).committed!;
@@ -89,21 +89,21 @@ export class People {
       const { job, warnings } = await retries.retry({ ...request, retryOf: jobId, scope, errorCodes: [], name: null });
       this.world.guard(() => this.world.people!.retried(job.id, warnings));
     };
-    // Some people are impatient and repeat the request before it is answered.
+    // Some people repeat the request before it is answered.
     const times = dice.chance(0.3) ? 2 : 1;
-    await Promise.all(Array.from({ length: times }, () => this.requests.ask(`${key} of ${jobId}`, create)));
-    this.requests.underWay--;
+    await Promise.all(Array.from({ length: times }, () => this.requests.perform(`${key} of ${jobId}`, create)));
+    this.requests.pending--;
   }
 
   private take({ erasure, jobs }: ProcessPeople, jobId: string, step: JobStep): Promise<unknown> {
     const { accountId } = this.world.server.jobs.row(jobId).committed!;
     if (step.kind === 'erase') {
       const phone = this.phoneOf(jobId, step.position);
-      // The person was erased as a recipient of another job.
+      // The person was already erased as a recipient of another job.
       if (phone === '') return Promise.resolve();
       return erasure.eraseContact({ accountId, keyId: KEY, keyPrefix: '', plan: 'Pro', scopes: [] }, phone);
     }
-    if (step.kind !== 'pause' && step.kind !== 'cancel') this.world.people!.asked(jobId);
+    if (step.kind !== 'pause' && step.kind !== 'cancel') this.world.people!.requested(jobId);
     if (step.kind !== 'change') return jobs[step.kind](accountId, jobId, KEY);
     this.world.witness.rescheduled(jobId);
     const { scheduledInMs, sendWindow } = step;
@@ -125,7 +125,7 @@ export class People {
     return new Date(this.world.server.now().getTime() + inMs);
   }
 
-  /** Rounds of some process; they come more often than in a service, whose days are longer. */
+  /** Expires pauses in some process, more often than the service: days are shorter here. */
   private expirePauses(): void {
     const { dice, scheduler } = this.world;
     scheduler.after(EXPIRY_EVERY_MS, () => {

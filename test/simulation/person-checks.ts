@@ -4,14 +4,14 @@ import type { Change, HistoryDatabase, LinkRow, OptOutRow } from './history-data
 import { PromiseBroken } from './promise-broken';
 import type { Flight } from './simulated-platform';
 
-/** A claim is committed, and its messages leave, so long after it looked for opt-outs, at most. */
+/** Longest time from a claim's opt-out check until its messages are sent. */
 const CLAIM_MS = 8000;
 
-/** What is promised to recipients with extras and to people whom the platform names by number and user id. */
+/** Checks the promises about recipients with extras, and about people with a number and a user id. */
 export class PersonChecks {
-  /** Since when each of `<account> <number or user id>` has opted out. */
+  /** Time of the opt-out by `<account> <number or user id>`. */
   private readonly optedOut = new Map<string, number>();
-  /** The other identity of each of `<account> <number or user id>`, and since when it is known. */
+  /** The other identity by `<account> <number or user id>`, and since when it is known. */
   private readonly others = new Map<string, { key: string; since: number }>();
 
   constructor(
@@ -27,7 +27,7 @@ export class PersonChecks {
     }
   }
 
-  /** The database was restored: what it has forgotten is not known any more. */
+  /** The database was restored: reads opt-outs and identities again. */
   restored(): void {
     this.optedOut.clear();
     this.others.clear();
@@ -43,15 +43,15 @@ export class PersonChecks {
     const own = this.optedOut.get(`${sender.accountId} ${to}`);
     const known = other && this.optedOut.get(`${sender.accountId} ${other.key}`);
     const since = Math.min(own ?? Infinity, known === undefined ? Infinity : Math.max(known, other!.since));
-    if (this.server.scheduler.now - since > CLAIM_MS && !life.stoodStillSince(since))
-      throw new PromiseBroken('nobody is written to who has opted out', `${callbackData} to ${to}`);
+    if (this.server.scheduler.now - since > CLAIM_MS && !life.wasFrozenSince(since))
+      throw new PromiseBroken('nothing is sent to opted-out people', `${callbackData} to ${to}`);
   }
 
-  /** A process has taken in that the platform names a person by both, which it began to at this moment. */
+  /** The platform named a person by both identities; a process received it at `begunAt` and has stored it. */
   named(accountId: string, { phone, userId }: { phone: string; userId: string }, begunAt: number): void {
     if (this.tierWindowMs === null) return;
     const { conversations, links } = this.server;
-    // A restore may have forgotten the link.
+    // A restore may have removed the link.
     if (!links.row(`${accountId} ${userId}`).committed) return;
     const after = Math.max(this.server.scheduler.now - this.tierWindowMs, this.server.backup?.restoredAt ?? -Infinity);
     const counted = conversations.row(`${this.portfolioOf(accountId)} ${userId}`).committed;
@@ -59,7 +59,7 @@ export class PersonChecks {
     throw new PromiseBroken('the messaging tier counts a person once', `${userId} is ${phone}`);
   }
 
-  /** The history holds of each message what its recipient has. */
+  /** The message history has the content of each recipient. */
   end(): void {
     for (const message of this.server.messages.committed() as Iterable<MessageRow>) {
       if (message.jobId === null || message.type !== 'Template') continue;
@@ -67,23 +67,23 @@ export class PersonChecks {
       const row = this.server.recipientsOf(message.jobId).find(({ committed }) => committed!.messageId === message.id);
       const recipient = row?.committed;
       if (!recipient || recipient.phone === '') continue;
-      const said = [message.parameters, message.reference, linkOf(message.extras), message.extras?.payloads];
+      const actual = [message.parameters, message.reference, linkOf(message.extras), message.extras?.payloads];
       const { extras, parameters, reference } = recipient;
       const link = linkOf(extras) ?? linkOf(job.headerMedia);
-      if (textOf(said) === textOf([parameters, reference ?? job.reference, link, extras?.payloads])) continue;
-      throw new PromiseBroken('the history holds what was sent', `${message.id}: ${textOf(said)}`);
+      if (textOf(actual) === textOf([parameters, reference ?? job.reference, link, extras?.payloads])) continue;
+      throw new PromiseBroken('recorded messages match their recipients', `${message.id}: ${textOf(actual)}`);
     }
   }
 
-  /** The request has exactly what its recipient has. */
+  /** The request has exactly the data of its recipient. */
   private isOwn({ callbackData, content, to }: Flight, jobId: string, position: number): void {
     const row = this.server.recipientsOf(jobId)[position - 1]!.committed!;
-    // What is erased was claimed before.
+    // An erased row was claimed before its erasure.
     if (row.phone === '' || content.kind !== 'template') return;
-    const said = textOf([to, content.template.components]);
+    const actual = textOf([to, content.template.components]);
     const job = this.server.jobs.row(jobId).committed!;
     const own = textOf([row.phone, componentsOf(row, linkOf(row.extras) ?? linkOf(job.headerMedia))]);
-    if (said !== own) throw new PromiseBroken('a request has what its recipient has', `${callbackData}: ${said}`);
+    if (actual !== own) throw new PromiseBroken('requests match their recipients', `${callbackData}: ${actual}`);
   }
 
   private linked({ accountId, phone, userId }: LinkRow): void {

@@ -6,7 +6,7 @@ import { Requests } from './requests';
 import type { Flight } from './simulated-platform';
 import type { World } from './world';
 
-/** Where the media of a header are that are neither the job's nor the recipient's own. */
+/** The header's media that belong to neither the job nor the recipient. */
 const MEDIA = 'https://media.example/';
 
 /** People whom the platform names by number, by user id or by both: who they are in jobs and single sends, and what they do. */
@@ -31,10 +31,10 @@ export class Persons {
 
   /** Whether every request is answered. */
   isOver(): boolean {
-    return this.requests.underWay === 0;
+    return this.requests.pending === 0;
   }
 
-  /** What a recipient of a job has of its own; a person given by user id whose number is known is stored with both. */
+  /** The individual data of a recipient; a person given by user id is stored with both identities if the number is known. */
   recipient(jobIndex: number, position: number): Partial<RecipientRow> {
     const { by, extras, person, reference } = this.plan.recipients[jobIndex]![position - 1]!;
     const own = { extras, reference, parameters: [`Mira ${position}`] };
@@ -45,19 +45,19 @@ export class Persons {
     return { ...own, phone: link?.phone ?? key, userId: link?.userId ?? null };
   }
 
-  /** What a job has in common for its recipients. */
+  /** The data that all recipients of a job share. */
   job(jobIndex: number): Partial<JobRow> {
     return { headerMedia: { link: `${MEDIA}job-${jobIndex}.png` }, reference: `campaign ${jobIndex}` };
   }
 
-  /** What a single send has of its own. */
+  /** The individual data of a single send. */
   single(index: number, phone: string): Pick<SendRequest, 'extras' | 'recipient'> {
     const planned = this.plan.singles[index] ?? null;
     const recipient = planned ? personByKey(keyOf(planned.person, planned.by)) : { phone, userId: null };
     return { extras: { link: `${MEDIA}single-${index}.png` }, recipient };
   }
 
-  /** The number and user id in the statuses of a message; null: one of the two. */
+  /** The number and user id in the statuses of a message; null if they name only one. */
   private namedIn({ sender, to }: Flight): { phone: string; userId: string } | null {
     const index = this.plan.people.findIndex(
       (_, person) => keyOf(person, 'phone') === to || keyOf(person, 'userId') === to,
@@ -67,11 +67,11 @@ export class Persons {
     return isNamed && this.world.senders[person.sender]!.id === sender.id ? both(index) : null;
   }
 
-  /** A message of the person names both. */
+  /** A message that names the person by both identities. */
   private report(index: number): Promise<void> {
     const { accountId } = this.world.senders[this.plan.people[index]!.sender]!;
     const person = both(index);
-    return this.requests.ask(`${person.userId} names both`, async ({ identities, parts }) => {
+    return this.requests.perform(`${person.userId} names both`, async ({ identities, parts }) => {
       const begun = this.world.scheduler.now;
       await parts.unitOfWork.run(() => identities.link([{ accountId, recipient: person } as never]));
       await identities.join([{ accountId, userId: person.userId }]);
@@ -83,7 +83,7 @@ export class Persons {
     const { accountId } = this.world.senders[this.plan.people[index]!.sender]!;
     const key = keyOf(index, by);
     const given = by === 'phone' ? { phone: key } : { userId: key };
-    return this.requests.ask(`${key} opts out`, ({ optOuts }) => optOuts.add(accountId, given));
+    return this.requests.perform(`${key} opts out`, ({ optOuts }) => optOuts.add(accountId, given));
   }
 }
 

@@ -2,41 +2,41 @@ import { EVENT_TYPES, type EventType } from '../../src/modules/events/domain/eve
 import { Dice } from './dice';
 import type { Mishap, Plan } from './plan';
 
-/** How an endpoint fails until everything is healed: shares of its POSTs. */
+/** Failure rates of an endpoint until everything is healed. */
 export interface ReceiverFaults {
-  /** It answers 500, or does not answer at all. */
+  /** It responds with 500, or not at all. */
   refused: number;
   silent: number;
-  /** It takes a body, and its answer is lost. */
+  /** It accepts the body, but its response is lost. */
   answerLost: number;
 }
 
-/** What a client does with an endpoint. */
+/** A client's action on an endpoint. */
 export type EndpointAction = 'disable' | 'enable' | 'remove' | 'replay';
 
 /** A webhook endpoint of a history. */
 export interface PlannedEndpoint {
-  /** Whose events it gets. */
+  /** The sender whose events it receives. */
   sender: number;
   events: readonly EventType[];
   maxEvents: number;
   latencyMs: number;
   faults: ReceiverFaults;
-  /** It fails every POST for a while. */
+  /** It fails every POST during this time. */
   outage: { at: number; forMs: number } | null;
-  /** From here on it answers 410. */
+  /** From this time on it responds with 410. */
   goneAt: number | null;
   actions: { at: number; action: EndpointAction }[];
 }
 
 const JOB_EVENTS = EVENT_TYPES.filter((type) => type.startsWith('job.'));
-/** Between which statements of deliveries a process is stopped: before each, and after it (`!`). */
+/** Steps of deliveries at which a process is killed or frozen: before each, and after it (`!`). */
 const STEPS = [
   ...['LEASE_ENDPOINTS', 'LEASE_ENDPOINTS!', 'RENEW_ENDPOINTS', 'DUE_EVENTS!', 'STEP_REPLAY!', 'FINISH_EVENTS'],
   ...['FINISH_EVENTS!', 'RELEASE_ENDPOINT', 'DISABLE_ENDPOINT!', 'POST_EVENT', 'POST_EVENT!'],
 ];
 
-/** Gives some histories webhook endpoints. Its dice are its own: every other history stays what its seed always made of it. */
+/** Adds webhook endpoints to some histories. Uses its own dice, so that other histories stay unchanged. */
 export function withEndpoints(plan: Plan, share: number): Plan {
   const dice = new Dice(plan.seed ^ 0xe_4d);
   if (!dice.chance(share) || plan.restore) return plan;
@@ -66,7 +66,7 @@ function plannedEndpoint(dice: Dice, plan: Plan): PlannedEndpoint {
   };
 }
 
-/** Processes stop between the statements of their deliveries. */
+/** Kills or freezes processes between the statements of their deliveries. */
 function crashes(dice: Dice, { weather, processes, healedAt }: Plan): Mishap[] {
   if (weather !== 'crashes' && weather !== 'everything') return [];
   return Array.from({ length: dice.whole(1, 3) }, (): Mishap => {
@@ -77,7 +77,7 @@ function crashes(dice: Dice, { weather, processes, healedAt }: Plan): Mishap[] {
   });
 }
 
-/** The results of one process are refused, while it reads and renews as always. */
+/** Refuses the results of one process, whose reads and renewals succeed. */
 function refusals(dice: Dice, { weather, processes, healedAt }: Plan): Mishap[] {
   if ((weather !== 'database' && weather !== 'everything') || dice.chance(0.5)) return [];
   const forMs = dice.between(1000, 15_000);

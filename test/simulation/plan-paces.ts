@@ -1,17 +1,14 @@
 import { Dice } from './dice';
 import type { Plan } from './plan';
 
-/** A person gives a sender another pace. */
+/** A change of a sender's pace. */
 export interface PlannedPace {
   sender: number;
   at: number;
   messagesPerSecond: number;
 }
 
-/**
- * Changes the pace of senders in some histories, most of the times while a job is under way. Its dice are its own: every other history
- * stays what its seed always made of it.
- */
+/** Changes the pace of senders in some histories, mostly while a job runs. Uses its own dice, so that other histories stay unchanged. */
 export function withPaces(plan: Plan, share: number, paces: readonly number[]): Plan {
   const dice = new Dice(plan.seed ^ 0x9a_ce);
   if (!dice.chance(share)) return plan;

@@ -5,66 +5,69 @@ import type { Plan, PlannedJob } from './plan';
 import { EVERY_DAY, MINUTE_MS, timeOf } from './plan-timing';
 import { BEGIN } from './scheduler';
 
-/** What a person does with a job. */
+/** An action of a person on a job. */
 export type JobStep =
   | { kind: 'pause' | 'resume' | 'cancel' }
   | { kind: 'erase'; position: number }
   | { kind: 'change'; scheduledInMs?: number | null; sendWindow?: SendWindow | null };
 
-/** What people do with one job. */
-export interface PlannedCare {
-  /** It is created on hold and released at this moment; null: it is not. */
+/** The actions of people on one job. */
+export interface PlannedJobActions {
+  /** Release time of a job that is created on hold, otherwise null. */
   releasedAt: number | null;
-  /** Nobody resumes it once somebody has paused it. */
-  isLeft: boolean;
-  /** Steps that follow one another. */
-  deeds: { at: number; steps: JobStep[] }[];
-  /** Whom people retry once the job has ended, each by a request of its own. */
+  /** Whether it is never resumed after a pause. */
+  neverResumed: boolean;
+  /** Sequences of steps. */
+  sequences: { at: number; steps: JobStep[] }[];
+  /** The scopes of its retries once it has ended, one request each. */
   retries: RetryScope[];
 }
 
-/** What people do, by the jobs of the plan. */
+/** The actions of people, by job of the plan. */
 export interface PlannedPeople {
-  care: PlannedCare[];
-  /** How long a day of a pause lasts. */
+  jobActions: PlannedJobActions[];
+  /** Length of a day of a pause. */
   dayMs: number;
 }
 
 const SCOPES: readonly RetryScope[] = ['failed', 'failed', 'unknown', 'all'];
 const DAYS_MS = [200, 400, 700];
 
-/** Lets people look after the jobs of some histories. Its dice are its own: every other history stays what its seed always made of it. */
+/** Adds people who manage jobs to some histories. Uses its own dice, so that other histories stay unchanged. */
 export function withPeople(plan: Plan, share: number): Plan {
   const dice = new Dice(plan.seed ^ 0x9e_09);
   if (!dice.chance(share) || plan.restore) return plan;
-  // Windows are closed until the clock of the history shows the next whole minute.
+  // Windows stay closed until the simulated clock reaches the next whole minute.
   const minuteAt = dice.between(6000, 20_000);
   const begin = plan.begin === BEGIN ? BEGIN + MINUTE_MS - minuteAt : plan.begin;
-  const care = plan.jobs.map((job) => plannedCare(dice, plan.healedAt, job, begin));
-  return { ...plan, begin, people: { care, dayMs: dice.pick(DAYS_MS) } };
+  const jobActions = plan.jobs.map((job) => plannedActions(dice, plan.healedAt, job, begin));
+  return { ...plan, begin, people: { jobActions, dayMs: dice.pick(DAYS_MS) } };
 }
 
-function plannedCare(dice: Dice, healedAt: number, job: PlannedJob, begin: number): PlannedCare {
+function plannedActions(dice: Dice, healedAt: number, job: PlannedJob, begin: number): PlannedJobActions {
   const isHeld = dice.chance(0.25);
   const releasedAt = isHeld ? job.at + dice.between(300, 7000) : null;
-  const isLeft = dice.chance(0.15);
-  const deeds: PlannedCare['deeds'] = [];
+  const neverResumed = dice.chance(0.15);
+  const sequences: PlannedJobActions['sequences'] = [];
   if (dice.chance(0.6)) {
     const at = (releasedAt ?? job.at) + dice.between(0, Math.min(6000, healedAt / 2));
     const change = plannedChange(dice, begin + at);
-    deeds.push({ at, steps: [{ kind: 'pause' }, change, ...(isLeft ? [] : [{ kind: 'resume' } as const])] });
-    // One that is scheduled is changed as it is.
-    if (job.scheduledAt !== null) deeds.push({ at: dice.between(job.at, job.scheduledAt), steps: [change] });
-  } else if (isLeft) deeds.push({ at: job.at + dice.between(0, 5000), steps: [{ kind: 'pause' }] });
+    sequences.push({ at, steps: [{ kind: 'pause' }, change, ...(neverResumed ? [] : [{ kind: 'resume' } as const])] });
+    // A scheduled job is changed without a pause, often while it starts.
+    if (job.scheduledAt !== null) {
+      const earliest = dice.chance(0.5) ? job.scheduledAt - 40 : job.at;
+      sequences.push({ at: dice.between(earliest, job.scheduledAt + 10), steps: [change] });
+    }
+  } else if (neverResumed) sequences.push({ at: job.at + dice.between(0, 5000), steps: [{ kind: 'pause' }] });
   const [soonest, latest] = [releasedAt ?? job.at, healedAt + 8000];
   const erased = dice.chance(0.35) ? dice.whole(1, 3) : 0;
   for (let n = 0; n < erased; n++) {
-    // Most of them while the job is under way.
+    // Mostly while the job runs.
     const at = dice.between(soonest, dice.chance(0.8) ? soonest + 5000 : latest);
-    deeds.push({ at, steps: [{ kind: 'erase', position: dice.whole(1, job.size) }] });
+    sequences.push({ at, steps: [{ kind: 'erase', position: dice.whole(1, job.size) }] });
   }
   const retries = dice.chance(0.4) ? Array.from({ length: dice.pick([1, 1, 2]) }, () => dice.pick(SCOPES)) : [];
-  return { releasedAt, isLeft, deeds, retries };
+  return { releasedAt, neverResumed, sequences, retries };
 }
 
 function plannedChange(dice: Dice, at: number): JobStep {

@@ -2,20 +2,20 @@ import type { TemplateExtras } from '../../src/modules/templates/domain/template
 import { Dice } from './dice';
 import type { Plan, PlannedJob } from './plan';
 
-/** By which of the two a person is named. */
+/** The identity by which a person is named. */
 export type Identity = 'phone' | 'userId';
 
 /** A person with a number and a user id. */
 export interface PlannedPerson {
   sender: number;
-  /** From when the statuses of messages to the person name both; null: they never do. */
+  /** Time from which statuses name both identities; null: never. */
   namedFrom: number | null;
-  /** When messages of the person name both. */
+  /** Times of messages of the person that name both identities. */
   reports: number[];
   optOut: { at: number; by: Identity } | null;
 }
 
-/** What a recipient of a job has of its own. */
+/** The individual data of a recipient. */
 export interface PlannedRecipient {
   person: number | null;
   by: Identity;
@@ -23,17 +23,17 @@ export interface PlannedRecipient {
   reference: string | null;
 }
 
-/** The people of a history, and the recipients of each job by position, from 1. */
+/** The people of a history, and the recipients of each job by position (from 1). */
 export interface PlannedPersons {
   people: PlannedPerson[];
   recipients: PlannedRecipient[][];
-  /** To whom single sends go. */
+  /** The recipients of single sends. */
   singles: ({ person: number; by: Identity } | null)[];
 }
 
 const BY: readonly Identity[] = ['phone', 'userId'];
 
-/** Gives the recipients of some histories extras and user ids. Its dice are its own: every other history stays what its seed always made of it. */
+/** Adds extras and user ids to the recipients of some histories. Uses its own dice, so that other histories stay unchanged. */
 export function withPersons(plan: Plan, share: number): Plan {
   const dice = new Dice(plan.seed ^ 0x1d_e5);
   if (!dice.chance(share)) return plan;
@@ -43,7 +43,7 @@ export function withPersons(plan: Plan, share: number): Plan {
     const person = dice.chance(0.7) ? personOf(dice, people, sender, []) : null;
     return person === null ? null : { person, by: dice.pick(BY) };
   });
-  // What people opt out is their own plan.
+  // Opt-outs of these people are planned separately.
   const jobs = plan.jobs.map((job, index) => {
     const optedOut = job.optedOut.filter((position) => recipients[index]![position - 1]!.person === null);
     return { ...job, optedOut };
@@ -71,7 +71,7 @@ function plannedRecipients(dice: Dice, job: PlannedJob, people: readonly Planned
   return Array.from({ length: job.size }, (_, index) => {
     const position = index + 1;
     const by = dice.pick(BY);
-    // Nobody is twice in a list under the same identity.
+    // An identity occurs once per list.
     const taken = named.flatMap((key) => (key.endsWith(by) ? Number.parseInt(key, 10) : []));
     const isInvalid = job.invalid.includes(position);
     const person = dice.chance(0.4) && !isInvalid ? personOf(dice, people, job.sender, taken) : null;
@@ -97,25 +97,30 @@ function personOf(
   return own.length > 0 ? dice.pick(own) : null;
 }
 
-/** Where people look after jobs, they erase recipients whom the platform may know by number and user id. */
+/** If people manage jobs, plans erasures of recipients whom the platform may know by number and user id. */
 function withErasures(
   dice: Dice,
   { healedAt, jobs, people }: Plan,
   { recipients, singles }: PlannedPersons,
 ): Plan['people'] {
   if (!people) return null;
-  // Data that is created after an erasure is not erased.
+  // An erasure does not cover data created after it.
   const last = Math.max(...jobs.map(({ at }) => at));
-  const care = people.care.map((one, index) => {
+  const jobActions = people.jobActions.map((one, index) => {
     const persons = recipients[index]!;
     const own = persons.flatMap(({ person }, at) => (person === null ? [] : at + 1));
     const isErased = (position: number): boolean => own.includes(position);
-    const deeds = one.deeds.filter(({ steps }) => !steps.some((s) => s.kind === 'erase' && isErased(s.position)));
-    // Single sends may be asked for after an erasure.
+    const sequences = one.sequences.filter(
+      ({ steps }) => !steps.some((s) => s.kind === 'erase' && isErased(s.position)),
+    );
+    // Single sends may be requested after an erasure.
     const erasable = own.filter((position) => singles.every((one) => one?.person !== persons[position - 1]!.person));
-    if (erasable.length === 0 || !dice.chance(0.6)) return { ...one, deeds };
+    if (erasable.length === 0 || !dice.chance(0.6)) return { ...one, sequences };
     const at = dice.between(last, Math.max(last, healedAt) + 4000);
-    return { ...one, deeds: [...deeds, { at, steps: [{ kind: 'erase' as const, position: dice.pick(erasable) }] }] };
+    return {
+      ...one,
+      sequences: [...sequences, { at, steps: [{ kind: 'erase' as const, position: dice.pick(erasable) }] }],
+    };
   });
-  return { ...people, care };
+  return { ...people, jobActions };
 }

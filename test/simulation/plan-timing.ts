@@ -4,26 +4,23 @@ import type { Mishap, Plan, PlannedJob } from './plan';
 import { BEGIN } from './scheduler';
 
 export const MINUTE_MS = 60_000;
-/** Time zones, and by how many minutes their clocks are before that of UTC when histories happen. */
+/** Time zones, with their UTC offset in minutes at the time of the histories. */
 const ZONES = [
   ['UTC', 0],
   ['Europe/Berlin', 60],
   ['Asia/Kolkata', 330],
 ] as const;
 export const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
-/** Which process starts a job is not known beforehand. */
+/** Any process may start a job. */
 const KILLS = 3;
 
-/**
- * Gives some histories jobs with schedules and send windows. Its dice are its own: every other history stays what its seed always
- * made of it.
- */
+/** Adds schedules and send windows to some histories. Uses its own dice, so that other histories stay unchanged. */
 export function withTiming(plan: Plan, share: number): Plan {
   const dice = new Dice(plan.seed ^ 0x71_3e);
   if (!dice.chance(share)) return plan;
   const windowed = dice.pick(plan.jobs);
   const took = 1000 + (1000 * windowed.size) / plan.senders[windowed.sender]!.messagesPerSecond;
-  // The clocks of the history show a whole minute when a window opens or closes, most often while its job is under way.
+  // Windows open or close at whole minutes of the simulated clock, mostly while the job runs.
   const changesAt = windowed.at + took * dice.next();
   const kind = dice.pick(['schedules', 'windows', 'both'] as const);
   const jobs = plan.jobs.map((job): PlannedJob => {
@@ -43,20 +40,20 @@ export function withTiming(plan: Plan, share: number): Plan {
   };
 }
 
-/** A window that is closed for one minute, which begins or ends when the clock of the history shows a whole minute. */
+/** A window that is closed for one minute, which begins or ends at a whole minute of the simulated clock. */
 function plannedWindow(dice: Dice): SendWindow {
   const [timeZone, offset] = dice.pick(ZONES);
   const closedFrom = offset + (dice.chance(0.6) ? 1 : 0);
   return { from: timeOf(closedFrom + 1), until: timeOf(closedFrom), timeZone, days: EVERY_DAY };
 }
 
-/** The time of day of a minute of the day. */
+/** Formats a minute of the day as time of day. */
 export function timeOf(minute: number): string {
   const two = (value: number): string => String(value).padStart(2, '0');
   return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
 }
 
-/** Many recipients wait for their next attempt when the window closes. */
+/** Plans an outage, so that many recipients wait for their next attempt when the window closes. */
 function outageAt(dice: Dice, { weather, mishaps }: Plan, changesAt: number): Mishap[] {
   const isPossible = weather === 'platform' || weather === 'everything';
   if (!isPossible || mishaps.some(({ kind }) => kind === 'mood')) return [];
@@ -64,7 +61,7 @@ function outageAt(dice: Dice, { weather, mishaps }: Plan, changesAt: number): Mi
   return [{ kind: 'mood', mood: 'outage', at: Math.max(0, changesAt - before), forMs: before + dice.between(0, 4000) }];
 }
 
-/** Processes die while they start a job: before, during or after the statement that does it. */
+/** Kills processes while they start a job: before, during or after the statement. */
 function killsAtStarts(dice: Dice, plan: Plan, jobs: readonly PlannedJob[]): Mishap[] {
   if (plan.weather !== 'crashes' && plan.weather !== 'everything') return [];
   return jobs

@@ -9,7 +9,7 @@ import { withTiming } from './plan-timing';
 import { BEGIN } from './scheduler';
 import type { Fate, Mood, PlatformFaults } from './simulated-platform';
 
-/** What goes wrong in a history. */
+/** The failures of a history. */
 export type Weather = 'calm' | 'platform' | 'crashes' | 'takeovers' | 'database' | 'everything' | 'restarts';
 
 /** A job of a history. */
@@ -17,50 +17,50 @@ export interface PlannedJob {
   sender: number;
   size: number;
   at: number;
-  /** Positions that failed at import, and that have opted out or do so while the job runs. */
+  /** Positions that failed at import; positions that have opted out or opt out during the job. */
   invalid: number[];
   optedOut: number[];
-  /** How long its messages may wait; null: for ever. */
+  /** Validity of its messages; null: unlimited. */
   validForMs: number | null;
-  /** When it starts; null: at once. */
+  /** Scheduled start; null: immediate. */
   scheduledAt: number | null;
-  /** When it may send; null: at any hour. */
+  /** Send window; null: any time. */
   window: SendWindow | null;
   actions: { at: number; action: 'pause' | 'resume' | 'cancel' }[];
 }
 
-/** When the copy is taken and when it is restored, and what a person does with each job then. */
+/** When the database is copied and restored, and what happens to each job afterwards. */
 export interface PlannedRestore {
   copiedAt: number;
   at: number;
-  /** How long after the restore people resume jobs. */
+  /** Time from the restore until people resume jobs. */
   resumedAfterMs: number;
-  /** Whether they cancel the job in the end instead. */
-  left: boolean[];
+  /** By job: whether it is cancelled in the end instead of resumed. */
+  cancelled: boolean[];
 }
 
-/** The step of a process at which something happens to it; null: whatever it does just then. */
+/** The step of the process at which it strikes; null: immediately. */
 export type Step = string | null;
 
-/** Something that happens to the world; `until` another process comes to a step it lasts, if that is sooner. */
+/** A failure; ends after `forMs`, or earlier when another process reaches the step `until`. */
 export type Mishap =
   | { kind: 'kill' | 'freeze' | 'cut off'; process: number; step: Step; at: number; forMs: number; until?: string }
   | { kind: 'slow statement'; process: number; step: string; at: number; forMs: number }
   | { kind: 'clean stop'; process: number; at: number; forMs: number }
   | { kind: 'results refused'; process: number; at: number; forMs: number }
-  | { kind: 'database away'; at: number; forMs: number }
+  | { kind: 'database down'; at: number; forMs: number }
   | { kind: 'mood'; mood: Mood; at: number; forMs: number }
   | { kind: 'emergency stop'; sender: number; at: number; forMs: number };
 
-/** Everything of a history that is known beforehand; it follows from the seed alone. */
+/** Everything planned for a history; derived from the seed. */
 export interface Plan {
   seed: number;
   weather: Weather;
-  /** The moment of its beginning. */
+  /** The start of virtual time. */
   begin: number;
   processes: number;
   senders: { messagesPerSecond: number }[];
-  /** The messaging tier of all senders, in which one portfolio may write to so many people within its window. */
+  /** The messaging tier of all senders: how many people one portfolio may message per window. */
   tier: { limit: number; windowMs: number; isShared: boolean } | null;
   jobs: PlannedJob[];
   endpoints: PlannedEndpoint[];
@@ -68,29 +68,29 @@ export interface Plan {
   mishaps: Mishap[];
   database: DatabaseFaults;
   platform: PlatformFaults;
-  /** That a wake-up is lost, and how long it takes at most. */
+  /** Probability that a wake-up is lost or repeated, and its longest delay. */
   wakeUps: { lost: number; repeated: number; longestMs: number };
   fates: Fate[];
   graceMs: number;
   timeoutMs: number;
   sharedPace: boolean;
-  /** The one process knows that it is the only one. */
+  /** There is one process, with exclusive terms. */
   exclusive: boolean;
-  /** By how much the clock of a process is wrong at most. */
+  /** Largest error of a process's clock. */
   skewMs: number;
-  /** All of it is killed, and the database restored from a copy. */
+  /** Every process is killed, and the database restored from a copy. */
   restore: PlannedRestore | null;
-  /** People look after the jobs. */
+  /** People manage the jobs. */
   people: PlannedPeople | null;
-  /** Senders get another pace. */
+  /** Changes of the senders' paces. */
   paces: readonly PlannedPace[];
   /** Recipients have extras, numbers and user ids; null: only numbers. */
   persons: PlannedPersons | null;
-  /** From here on nothing goes wrong any more. */
+  /** From this time on nothing fails. */
   healedAt: number;
 }
 
-/** Steps between which the promises are hardest to keep: before each of them, and after it (`!`). */
+/** Critical steps: failures strike before each of them, and after it (`!`). */
 const STEPS = [
   ...['COMMIT', 'COMMIT!', 'TAKE_LANE', 'TAKE_LANE!', 'ADOPT_JOBS!', 'STRAND_LATER_ATTEMPTS', 'RENEW_LANE'],
   ...[
@@ -114,8 +114,8 @@ const STEPS = [
   ],
   ...['CLAIM_SINGLES!', 'INSERT_SINGLES', 'UNFINISHED_JOBS!', 'RELEASE_LANE', 'SAVE_SINGLES', 'CONNECT', 'ANSWER!'],
 ];
-/** Where a claim stands still, and where the takeover is when it goes on. */
-const CLAIMS_TAKEN = [
+/** The step at which a claim is frozen, and the step of the takeover at which it continues. */
+const TAKEOVERS_DURING_CLAIMS = [
   ['MOVE_CURSOR', 'ADOPT_JOBS!'],
   ['MOVE_CURSOR!', 'ADOPT_JOBS'],
   ['MOVE_CURSOR!', 'TAKE_LANE!'],
@@ -123,16 +123,16 @@ const CLAIMS_TAKEN = [
   ['CLAIM_DUE!', 'ADOPT_JOBS'],
   ['CONNECT', 'STRAND_FIRST_ATTEMPTS!'],
 ] as const;
-/** Senders of one history. */
-export const MOST_SENDERS = 5;
-/** In place of a process: the one that owns the lane of the first sender when it happens. */
+/** Maximum number of senders in a history. */
+export const MAX_SENDERS = 5;
+/** Stands for the process that owns the first sender's lane when the failure strikes. */
 export const OWNER = -1;
 const TAKEOVER_MS = 8000;
-/** Every process has been started for the first time by then. */
+/** Every process was started by then. */
 export const LAST_START_MS = 2000;
 const FATES: readonly Fate[] = ['refused', 'wrong message', 'pair throttled once'];
 
-/** How large histories are: jobs, and how long it takes until nothing goes wrong any more, in ms. */
+/** Size and features of histories; the features are probabilities, times are in ms. */
 export interface Scale {
   weathers: readonly Weather[];
   /** Messages per second of a sender. */
@@ -143,23 +143,23 @@ export interface Scale {
   healed: readonly [number, number];
   graces: readonly number[];
   timeouts: readonly number[];
-  /** That one process knows that it is the only one. */
+  /** A single process with exclusive terms. */
   exclusive: number;
-  /** That senders have a messaging tier with a limit. */
+  /** A limited messaging tier. */
   limited: number;
-  /** That the database is restored from a copy. */
+  /** A database restored from a copy. */
   restored: number;
-  /** That jobs have a schedule or a send window. */
-  timed: number;
-  /** That accounts have webhook endpoints. */
+  /** Schedules or send windows. */
+  scheduled: number;
+  /** Webhook endpoints. */
   subscribed: number;
-  /** That the clocks of processes disagree by minutes. */
-  apart: number;
-  /** That people look after the jobs. */
-  peopled: number;
-  /** That recipients have extras and user ids. */
+  /** Clocks that differ by minutes. */
+  skewed: number;
+  /** People who manage jobs. */
+  managed: number;
+  /** Recipients with extras and user ids. */
   identified: number;
-  /** That senders get another pace. */
+  /** Changes of pace. */
   repaced: number;
 }
 
@@ -175,22 +175,22 @@ export const FULL: Scale = {
   exclusive: 0.4,
   limited: 0.3,
   restored: 0.1,
-  timed: 0.2,
+  scheduled: 0.2,
   subscribed: 0.1,
-  apart: 0.1,
-  peopled: 0.1,
+  skewed: 0.1,
+  managed: 0.1,
   identified: 0.1,
   repaced: 0.1,
 };
 
-/** Makes up the history of a seed. */
+/** Generates the plan of a seed. */
 export function planOf(seed: number, scale: Scale = FULL): Plan {
   const dice = new Dice(seed);
   const weather = dice.pick(scale.weathers);
   const healedAt = dice.between(...scale.healed);
   const isRestart = weather === 'restarts';
   const processes = dice.pick(scale.processes);
-  const senders = Array.from({ length: isRestart ? MOST_SENDERS : dice.pick([1, 1, 2]) }, () => ({
+  const senders = Array.from({ length: isRestart ? MAX_SENDERS : dice.pick([1, 1, 2]) }, () => ({
     messagesPerSecond: dice.pick(scale.paces),
   }));
   const jobs = Array.from({ length: dice.pick(scale.jobs) }, () => plannedJob(dice, scale, senders.length, healedAt));
@@ -198,7 +198,7 @@ export function planOf(seed: number, scale: Scale = FULL): Plan {
     sender: dice.whole(0, senders.length - 1),
     at: dice.between(0, healedAt),
   }));
-  const shaken = weather === 'everything' ? dice.between(0.2, 1) : 1;
+  const severity = weather === 'everything' ? dice.between(0.2, 1) : 1;
   const planned = mishaps(dice, weather, { processes, senders, jobs, healedAt });
   const has = (...kinds: Weather[]): boolean => kinds.includes(weather) || weather === 'everything';
   const plan: Plan = {
@@ -217,19 +217,19 @@ export function planOf(seed: number, scale: Scale = FULL): Plan {
       paces: [],
     },
     mishaps: planned,
-    // A takeover needs the time that it takes.
+    // Leave time for a takeover.
     healedAt: weather === 'takeovers' ? healedAt + TAKEOVER_MS : healedAt,
     database: {
-      refused: has('database') ? 0.02 * shaken * dice.next() : 0,
-      answerLost: has('database') ? 0.02 * shaken * dice.next() : 0,
+      refused: has('database') ? 0.02 * severity * dice.next() : 0,
+      answerLost: has('database') ? 0.02 * severity * dice.next() : 0,
       latencyMs: dice.pick([1, 2, 5, 15]),
       longestMs: has('database') ? 1500 : 100,
     },
     platform: {
-      answerLost: has('platform', 'crashes') ? 0.08 * shaken * dice.next() : 0,
-      notSent: has('platform') ? 0.05 * shaken * dice.next() : 0,
+      answerLost: has('platform', 'crashes') ? 0.08 * severity * dice.next() : 0,
+      notSent: has('platform') ? 0.05 * severity * dice.next() : 0,
       outage: 0,
-      throttled: has('platform') ? 0.1 * shaken * dice.next() : 0,
+      throttled: has('platform') ? 0.1 * severity * dice.next() : 0,
       slow: has('platform', 'crashes') ? dice.pick([0, 0.05, 0.3]) : 0,
     },
     wakeUps: { lost: dice.pick([0, 0.3, 1]), repeated: dice.pick([0, 0.3]), longestMs: dice.pick([5, 2000]) },
@@ -239,24 +239,24 @@ export function planOf(seed: number, scale: Scale = FULL): Plan {
     sharedPace: dice.chance(0.5),
     exclusive: processes === 1 && dice.chance(scale.exclusive),
     tier: dice.chance(scale.limited) ? plannedTier(dice) : null,
-    // Dice of its own: every other history stays what its seed always made of it.
-    skewMs: new Dice(seed ^ 0xc1_0c).chance(scale.apart) ? 300_000 : 2000,
+    // Its own dice, so that other histories stay unchanged.
+    skewMs: new Dice(seed ^ 0xc1_0c).chance(scale.skewed) ? 300_000 : 2000,
   };
   const restored = !isRestart && dice.chance(scale.restored) ? withRestore(dice, plan) : plan;
-  const peopled = withPeople(withEndpoints(withTiming(restored, scale.timed), scale.subscribed), scale.peopled);
-  return withPaces(withPersons(peopled, scale.identified), scale.repaced, scale.paces);
+  const managed = withPeople(withEndpoints(withTiming(restored, scale.scheduled), scale.subscribed), scale.managed);
+  return withPaces(withPersons(managed, scale.identified), scale.repaced, scale.paces);
 }
 
-/** The copy is taken while a job is under way, and much or little of it happens again. */
+/** Copies the database while a job runs, and restores it shortly or long afterwards. */
 function withRestore(dice: Dice, plan: Plan): Plan {
   const { jobs, senders, healedAt } = plan;
   const job = dice.pick(jobs);
   const took = 1000 + (1000 * job.size) / senders[job.sender]!.messagesPerSecond;
   const copiedAt = Math.max(LAST_START_MS, job.at + took * dice.next());
   const at = copiedAt + dice.between(200, dice.pick([1500, 8000]));
-  const left = jobs.map(() => dice.chance(0.3));
-  const restore: PlannedRestore = { copiedAt, at, resumedAfterMs: dice.between(500, 8000), left };
-  // Most single sends leave at once: more together than a slow sender takes wait in the copy.
+  const cancelled = jobs.map(() => dice.chance(0.3));
+  const restore: PlannedRestore = { copiedAt, at, resumedAfterMs: dice.between(500, 8000), cancelled };
+  // Most single sends start immediately: only a burst beyond a slow sender's pace waits in the copy.
   const waiting = Array.from({ length: dice.pick([0, 8]) }, () => ({
     sender: job.sender,
     at: copiedAt - dice.between(0, 600),
@@ -293,7 +293,7 @@ function mishaps(
   { processes, senders, jobs, healedAt }: Pick<Plan, 'processes' | 'senders' | 'jobs' | 'healedAt'>,
 ): Mishap[] {
   const list: Mishap[] = [];
-  // Most of it happens while a job is under way.
+  // Mostly while a job runs.
   const moment = (longestMs: number): { at: number; forMs: number } => {
     const job = dice.pick(jobs);
     const took = 2000 + (1000 * job.size) / senders[job.sender]!.messagesPerSecond;
@@ -308,14 +308,14 @@ function mishaps(
     const step = dice.chance(0.7) ? dice.pick(STEPS) : null;
     list.push({ kind, process: process(), step, ...moment(dice.pick([2900, 8000, 15_000])) });
   }
-  const isTaken = weather === 'takeovers' || (crashes > 0 && dice.chance(0.5));
-  if (isTaken) list.push(...takenInAClaim(dice, moment(0).at));
-  const absences = weather === 'database' || weather === 'everything' ? dice.whole(0, 4) : 0;
-  for (let n = 0; n < absences; n++) {
-    if (dice.chance(0.5)) list.push({ kind: 'database away', ...moment(6000) });
+  const hasTakeover = weather === 'takeovers' || (crashes > 0 && dice.chance(0.5));
+  if (hasTakeover) list.push(...takeoverDuringClaim(dice, moment(0).at));
+  const outages = weather === 'database' || weather === 'everything' ? dice.whole(0, 4) : 0;
+  for (let n = 0; n < outages; n++) {
+    if (dice.chance(0.5)) list.push({ kind: 'database down', ...moment(6000) });
     else list.push({ kind: 'cut off', process: process(), step: dice.pick([null, ...STEPS]), ...moment(8000) });
   }
-  // One outage at most: a recipient that meets several of them could seem to fail for itself.
+  // At most one outage: several failures of one recipient could look like its own.
   if ((weather === 'platform' || weather === 'everything') && dice.chance(0.6)) {
     const mood = dice.pick<Mood>([
       'outage',
@@ -333,7 +333,7 @@ function mishaps(
   return list;
 }
 
-/** Each process ends cleanly, one after the other, and comes back. */
+/** Stops and restarts each process cleanly, one after the other. */
 function rollingRestart(dice: Dice, processes: number, begin: number): Mishap[] {
   const everyMs = dice.between(500, 4000);
   return Array.from({ length: processes }, (_, process) => {
@@ -341,9 +341,9 @@ function rollingRestart(dice: Dice, processes: number, begin: number): Mishap[] 
   });
 }
 
-/** A lane is taken while a claim is open: its owner cannot renew the lease, and stands still in the claim. */
-function takenInAClaim(dice: Dice, at: number): Mishap[] {
-  const [step, until] = dice.pick(CLAIMS_TAKEN);
+/** Moves a lane during an open claim: its owner cannot renew the lease, and is frozen in the claim. */
+function takeoverDuringClaim(dice: Dice, at: number): Mishap[] {
+  const [step, until] = dice.pick(TAKEOVERS_DURING_CLAIMS);
   const claimAt = at + dice.between(1200, 2200);
   return [
     { kind: 'slow statement', process: OWNER, step: 'RENEW_LANE', at, forMs: dice.between(3500, 6000) },

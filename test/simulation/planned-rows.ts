@@ -4,7 +4,7 @@ import { type NewJob, newJobRow } from './history-rows';
 import type { PlannedJob } from './plan';
 import type { Scheduler } from './scheduler';
 
-/** A job as its import leaves it. */
+/** A planned job as its import leaves it. */
 export function jobRow(planned: PlannedJob, job: NewJob, isHeld: boolean, scheduler: Scheduler): JobRow {
   const { invalid, scheduledAt, size, validForMs, window } = planned;
   const { createdAt } = job;

@@ -36,8 +36,8 @@ const withJobs =
   (Jobs: Store<SimulatedLaneJobStore>): Sabotage =>
   (_parts, { link, terms }) => ({ laneJobStore: new Jobs(link as ProcessDatabase, terms) });
 
-/** The claim is written once the request is out. */
-class CursorAfterTheSend extends SimulatedLaneJobStore {
+/** Writes the claim after the request was sent. */
+class CursorAfterSend extends SimulatedLaneJobStore {
   private readonly outside = AsyncLocalStorage.snapshot();
 
   protected override moveCursor(job: LaneJob, epoch: Epoch, move: FirstClaim, expired: boolean): Promise<boolean> {
@@ -47,16 +47,16 @@ class CursorAfterTheSend extends SimulatedLaneJobStore {
   }
 }
 
-/** Whoever once had the lane may claim. */
-class NoEpochInTheClaim extends SimulatedLaneJobStore {
+/** Lets every former owner of the lane claim. */
+class ClaimWithoutEpoch extends SimulatedLaneJobStore {
   protected override mayClaim(job: JobRow, _epoch: Epoch, expired: boolean): boolean {
     return super.mayClaim(job, String(job.laneEpoch), expired);
   }
 }
 
-/** The epoch is compared with the lane's row instead of the job's, which nobody locks. */
+/** Compares the epoch with the lane's row, which the claim does not lock, instead of the job's. */
 class EpochOfAnotherTable extends SimulatedLaneJobStore {
-  /** A statement sees the other table as it was when the statement began, however long it waits for its own row. */
+  /** A statement sees the other table as of its start, however long it waits for its own row. */
   private readonly laneBefore = new Map<string, Epoch>();
 
   protected override mayClaim(job: JobRow, epoch: Epoch, expired: boolean): boolean {
@@ -76,21 +76,21 @@ class EpochOfAnotherTable extends SimulatedLaneJobStore {
   }
 }
 
-/** The takeover leaves paused jobs alone. */
+/** The takeover skips paused jobs. */
 class PausedJobsNotAdopted extends SimulatedLaneJobStore {
   protected override isAdopted(job: JobRow, epoch: number): boolean {
     return job.status !== 'Paused' && super.isAdopted(job, epoch);
   }
 }
 
-/** Whoever had the lane before a job came to rest may claim when it goes on. */
+/** Keeps the epoch of a job at rest, so that a former owner may claim when it resumes. */
 class RestWithAnEpoch extends SimulatedLaneJobStore {
   protected override rest(): Partial<JobRow> {
     return { atRest: true };
   }
 }
 
-/** The takeover is one statement, which sees the cursors as they were before it waited for open claims. */
+/** Takes over in one statement, which sees the cursors as of before it waited for open claims. */
 class TakeoverInOneStatement extends SimulatedLaneJobStore {
   private before: JobRow[] = [];
 
@@ -108,15 +108,15 @@ class TakeoverInOneStatement extends SimulatedLaneJobStore {
   }
 }
 
-/** The takeover takes everything without an outcome for lost, also what waits for its retry. */
+/** The takeover marks every row without an outcome as unknown, including waiting retries. */
 class WaitingRetriesStranded extends SimulatedLaneJobStore {
   protected override isFirstInFlight(row: RecipientRow): boolean {
     return row.outcome === null;
   }
 }
 
-/** The takeover counts the positions between its bounds instead of the rows that it changed. */
-class CountsWithoutLooking extends SimulatedLaneJobStore {
+/** The takeover counts the positions within its bounds instead of the changed rows. */
+class PositionsCounted extends SimulatedLaneJobStore {
   protected override async strandFirstAttempts(jobId: string, from: number, below: number): Promise<void> {
     await super.strandFirstAttempts(jobId, from, below);
     await this.updateJob(
@@ -128,7 +128,7 @@ class CountsWithoutLooking extends SimulatedLaneJobStore {
   }
 }
 
-/** Later attempts leave, and are written only with their answers. */
+/** Sends later attempts first, and writes them only with their answers. */
 class LaterAttemptsWithoutIntent extends SimulatedLaneJobStore {
   protected override beginDue(jobId: string, _epoch: Epoch, limit: number): Promise<ClaimedRecipient[]> {
     return this.database.statement('CLAIM_DUE', () =>
@@ -137,8 +137,8 @@ class LaterAttemptsWithoutIntent extends SimulatedLaneJobStore {
   }
 }
 
-/** Counters are added to in a transaction of their own. */
-class CountersBeside extends SimulatedLaneJobStore {
+/** Updates counters in a separate transaction. */
+class CountersOutsideTransaction extends SimulatedLaneJobStore {
   private readonly outside = AsyncLocalStorage.snapshot();
 
   protected override addToCounters(jobId: string, change: CounterChange): Promise<void> {
@@ -147,22 +147,22 @@ class CountersBeside extends SimulatedLaneJobStore {
   }
 }
 
-/** What is settled is taken to reach up to the cursor. */
+/** Raises settled_below to the cursor with every claim. */
 class SettledUpToTheCursor extends SimulatedLaneJobStore {
   protected override moveCursor(job: LaneJob, epoch: Epoch, move: FirstClaim, expired: boolean): Promise<boolean> {
     return super.moveCursor(job, epoch, { ...move, settledBelow: move.cursor }, expired);
   }
 }
 
-/** The cursor passes by whoever has no room in the messaging tier. */
-class HeldPassedBy extends SimulatedLaneJobStore {
+/** Moves the cursor past recipients that the messaging tier holds. */
+class HeldRecipientsPassed extends SimulatedLaneJobStore {
   protected override moveCursor(job: LaneJob, epoch: Epoch, move: FirstClaim, expired: boolean): Promise<boolean> {
     return super.moveCursor(job, epoch, move.heldUntil ? { ...move, cursor: move.cursor + 1 } : move, expired);
   }
 }
 
-/** Answers are recorded on what was read without a lock. */
-class RecordsWithoutLock extends SimulatedLaneJobStore {
+/** Records answers based on an unlocked read. */
+class AnswersWithoutLock extends SimulatedLaneJobStore {
   protected override lockJobs(ids: readonly string[]): Promise<{ now: Date; jobs: LockedJob[] }> {
     return this.database.statement('READ_JOBS', () => ({
       now: this.server.now(),
@@ -171,15 +171,15 @@ class RecordsWithoutLock extends SimulatedLaneJobStore {
   }
 }
 
-/** Nobody looks for lanes without an owner. */
-class NoSweep extends SimulatedLaneLeases {
+/** Never looks for lanes without an owner. */
+class NoLaneSweep extends SimulatedLaneLeases {
   override sendersToRun(): Promise<string[]> {
     return Promise.resolve([]);
   }
 }
 
-/** A process that ends gives its lanes back while its flights are still out. */
-class LanesLeftInFlight extends SimulatedLaneLeases {
+/** A stopping process releases its lanes while its requests are in flight. */
+class LanesReleasedInFlight extends SimulatedLaneLeases {
   override async leave(): Promise<void> {
     await super.leave();
     await this.database.statement('GIVE_ALL_BACK', (transaction) =>
@@ -193,14 +193,14 @@ class LanesLeftInFlight extends SimulatedLaneLeases {
   }
 }
 
-/** Nobody looks for single sends whose answer never came. */
-class NoSweepOfSingles extends SimulatedSingleSendStore {
+/** Never looks for single sends without an answer. */
+class NoSingleSendSweep extends SimulatedSingleSendStore {
   override lockOverdue(): ReturnType<SimulatedSingleSendStore['lockOverdue']> {
     return Promise.resolve({ now: new Date(0), sends: [] });
   }
 }
 
-/** A report is applied to what a message was at first. */
+/** Applies a report to the initial status of a message. */
 class StatusesInAnyOrder extends SimulatedStatusStore {
   override async lock(ids: readonly string[]): Promise<ReportedMessage[]> {
     return (await super.lock(ids)).map((message) => ({ ...message, status: 'Sent' }));
@@ -211,15 +211,15 @@ class StatusesInAnyOrder extends SimulatedStatusStore {
   }
 }
 
-/** A message that is recorded is taken for accepted: its statuses prove nothing. */
-class RecordedIsAccepted extends SimulatedStatusStore {
+/** Treats a recorded message as accepted, so that its statuses prove nothing. */
+class RecordedTreatedAsAccepted extends SimulatedStatusStore {
   override async byIds(ids: readonly string[]): Promise<ReportedMessage[]> {
     return (await super.byIds(ids)).map((message) => ({ ...message, sentAt: message.sentAt ?? new Date(0) }));
   }
 }
 
-/** Counters of statuses are added to in a transaction of their own. */
-class StatusCountersBeside extends SimulatedJobStatusStore {
+/** Updates status counters in a separate transaction. */
+class StatusCountersOutsideTransaction extends SimulatedJobStatusStore {
   private readonly outside = AsyncLocalStorage.snapshot();
 
   override addDeltas(...of: Parameters<SimulatedJobStatusStore['addDeltas']>): Promise<void> {
@@ -228,14 +228,14 @@ class StatusCountersBeside extends SimulatedJobStatusStore {
   }
 }
 
-/** A status is counted by what the message was when it was read without a lock. */
+/** Counts a status based on an unlocked read of the message. */
 class StatusesReadWithoutLock extends SimulatedStatusStore {
   override lock(ids: readonly string[]): Promise<ReportedMessage[]> {
     return this.byIds(ids);
   }
 }
 
-/** What was never answered is sent again. */
+/** Sends unanswered messages again. */
 const blindResend: Sabotage = ({ messageSender }) => ({
   messageSender: new (class extends MessageSender {
     async send(...args: Parameters<MessageSender['send']>): ReturnType<MessageSender['send']> {
@@ -245,7 +245,7 @@ const blindResend: Sabotage = ({ messageSender }) => ({
   })(),
 });
 
-/** An answer that the database does not take is forgotten. */
+/** Drops an answer if the database fails. */
 const droppedAnswers: Sabotage = ({ unitOfWork }) => ({
   recorderUnitOfWork: {
     run: async <T>(work: () => Promise<T>): Promise<T> =>
@@ -257,15 +257,19 @@ const droppedAnswers: Sabotage = ({ unitOfWork }) => ({
   },
 });
 
-/** Nothing keeps a process from sending that has not renewed its lease. */
+/** Lets a process send without a renewed lease. */
 const noLeaseGuard: Sabotage = ({ limits }) => ({ limits: { ...limits, terms: 'exclusive' } });
 
-/** Every bug, each of which the histories must find. */
+/** All planted bugs; the histories must find each of them. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
-  { bug: 'the cursor is moved after the send', sabotage: withJobs(CursorAfterTheSend), breaks: ['intent first'] },
   {
-    bug: 'the claim does not look at the epoch',
-    sabotage: withJobs(NoEpochInTheClaim),
+    bug: 'the cursor is moved after the send',
+    sabotage: withJobs(CursorAfterSend),
+    breaks: ['claims are committed before sending'],
+  },
+  {
+    bug: 'the claim ignores the epoch',
+    sabotage: withJobs(ClaimWithoutEpoch),
     breaks: ['stale epochs claim nothing'],
   },
   {
@@ -276,100 +280,100 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     bug: 'the takeover does not stamp paused jobs',
     sabotage: withJobs(PausedJobsNotAdopted),
-    breaks: ['every job ends once', 'nothing needs repair', 'what is settled is answered'],
+    breaks: ['every job ends once', 'counters need no repair', 'rows below settled_below are answered'],
   },
   {
     bug: 'a job at rest keeps its epoch',
     sabotage: withJobs(RestWithAnEpoch),
-    breaks: ['what rests needs no lane'],
+    breaks: ['jobs at rest need no lane'],
   },
   {
     bug: 'the takeover is one statement',
     sabotage: withJobs(TakeoverInOneStatement),
-    breaks: ['every job ends once', 'what is settled is answered', 'nothing needs repair'],
+    breaks: ['every job ends once', 'rows below settled_below are answered', 'counters need no repair'],
   },
   {
     bug: 'the takeover marks waiting retries as unknown',
     sabotage: withJobs(WaitingRetriesStranded),
-    breaks: ['what has an outcome waits for nothing'],
+    breaks: ['rows with an outcome wait for nothing'],
   },
   {
     bug: 'the takeover counts rows that it did not change',
-    sabotage: withJobs(CountsWithoutLooking),
+    sabotage: withJobs(PositionsCounted),
     breaks: ['counters equal rows'],
   },
   {
-    bug: 'a second attempt leaves without a committed intent',
+    bug: 'a second attempt is sent without a committed claim',
     sabotage: withJobs(LaterAttemptsWithoutIntent),
-    breaks: ['intent first'],
+    breaks: ['claims are committed before sending'],
   },
-  { bug: 'an unknown outcome is sent again', sabotage: blindResend, breaks: ['nobody twice'] },
+  { bug: 'an unknown outcome is sent again', sabotage: blindResend, breaks: ['no message is sent twice'] },
   {
-    bug: 'counters are written beside the transaction',
-    sabotage: withJobs(CountersBeside),
+    bug: 'counters are written outside the transaction',
+    sabotage: withJobs(CountersOutsideTransaction),
     breaks: ['counters equal rows'],
   },
   {
     bug: 'settled_below is raised to the cursor by a claim',
     sabotage: withJobs(SettledUpToTheCursor),
-    breaks: ['what is settled is answered'],
+    breaks: ['rows below settled_below are answered'],
   },
   {
-    bug: 'answers are recorded without the lock of their job',
-    sabotage: withJobs(RecordsWithoutLock),
+    bug: 'answers are recorded without locking their job',
+    sabotage: withJobs(AnswersWithoutLock),
     breaks: ['counters equal rows', 'outcomes are final', 'progress only grows'],
   },
   {
-    bug: 'an answer is dropped at an error of the database',
+    bug: 'an answer is dropped on a database error',
     sabotage: droppedAnswers,
-    breaks: ['a proof is recorded', 'every job ends once', 'what is settled is answered'],
+    breaks: ['proofs are recorded', 'every job ends once', 'rows below settled_below are answered'],
   },
   {
-    bug: 'there is no sweep of lanes',
-    sabotage: (_parts, { link, terms }) => ({ laneLeases: new NoSweep(link as ProcessDatabase, terms) }),
+    bug: 'lanes without an owner are not swept',
+    sabotage: (_parts, { link, terms }) => ({ laneLeases: new NoLaneSweep(link as ProcessDatabase, terms) }),
     breaks: ['every job ends once'],
   },
   {
-    bug: 'a process that ends gives its lanes back before its flights have landed',
-    sabotage: (_parts, { link, terms }) => ({ laneLeases: new LanesLeftInFlight(link as ProcessDatabase, terms) }),
+    bug: 'a stopping process releases its lanes before its requests are answered',
+    sabotage: (_parts, { link, terms }) => ({ laneLeases: new LanesReleasedInFlight(link as ProcessDatabase, terms) }),
     breaks: ['stale epochs claim nothing', 'stale epochs send nothing', 'a move leaves nothing unknown'],
   },
   {
-    bug: 'the cursor passes by whoever has no room in the messaging tier',
-    sabotage: withJobs(HeldPassedBy),
-    breaks: ['nobody is written to without room in the messaging tier'],
+    bug: 'the cursor passes recipients held by the messaging tier',
+    sabotage: withJobs(HeldRecipientsPassed),
+    breaks: ['nothing is sent beyond the messaging tier'],
   },
   {
-    bug: 'there is no sweep of single sends',
-    sabotage: (_parts, { link }) => ({ singleSendStore: new NoSweepOfSingles(link as ProcessDatabase) }),
-    breaks: ['nothing is left open', 'no grace lasts for ever'],
+    bug: 'overdue single sends are not swept',
+    sabotage: (_parts, { link }) => ({ singleSendStore: new NoSingleSendSweep(link as ProcessDatabase) }),
+    breaks: ['no row stays open', 'grace times end'],
   },
   {
     bug: 'a webhook lowers the status of a message',
     sabotage: (_parts, { link }) => ({ statusStore: new StatusesInAnyOrder(link as ProcessDatabase) }),
-    breaks: ['a status never falls', 'the highest status stands'],
+    breaks: ['statuses never regress', 'the highest status is kept'],
   },
   {
-    bug: 'statuses of messages that are only recorded prove nothing',
-    sabotage: (_parts, { link }) => ({ statusStore: new RecordedIsAccepted(link as ProcessDatabase) }),
-    breaks: ['a proof is recorded', 'the highest status stands'],
+    bug: 'statuses of recorded messages prove nothing',
+    sabotage: (_parts, { link }) => ({ statusStore: new RecordedTreatedAsAccepted(link as ProcessDatabase) }),
+    breaks: ['proofs are recorded', 'the highest status is kept'],
   },
   {
-    bug: 'counters of statuses are written beside the transaction',
+    bug: 'status counters are written outside the transaction',
     sabotage: (_parts, { link, terms }) => ({
-      jobStatusStore: new StatusCountersBeside(link as ProcessDatabase, terms.dayMs),
+      jobStatusStore: new StatusCountersOutsideTransaction(link as ProcessDatabase, terms.dayMs),
     }),
     breaks: ['status counters equal messages'],
   },
   {
-    bug: 'statuses are counted without the lock of their message',
+    bug: 'statuses are counted without locking their message',
     sabotage: (_parts, { link }) => ({ statusStore: new StatusesReadWithoutLock(link as ProcessDatabase) }),
-    breaks: ['status counters equal messages', 'a status never falls'],
+    breaks: ['status counters equal messages', 'statuses never regress'],
   },
   {
-    bug: 'requests leave although the lease is not sure',
+    bug: 'requests are sent although the lease may have expired',
     sabotage: noLeaseGuard,
-    breaks: ['stale epochs send nothing', 'nobody twice'],
+    breaks: ['stale epochs send nothing', 'no message is sent twice'],
   },
   ...DELIVERY_BUGS,
   ...EVENT_BUGS,

@@ -14,7 +14,7 @@ const withDeliveries =
     return { events: events && { ...events, store } };
   };
 
-/** A result that is written again after its answer was lost violates the primary key of the log. */
+/** Violates the primary key of the log when a result is written again after its response was lost. */
 class ResultsOnce extends DeliveriesInMemory {
   override finish(results: readonly RowResult[]): Promise<void> {
     const isKnown = results.some(({ attempts }) => attempts.some(({ id }) => this.tables.log.has(id)));
@@ -22,7 +22,7 @@ class ResultsOnce extends DeliveriesInMemory {
   }
 }
 
-/** A lease is renewed whatever became of its endpoint. */
+/** Renews leases of deleted endpoints. */
 class LeasesOfDeleted extends DeliveriesInMemory {
   private readonly known = new Map<string, LeasedEndpoint>();
 
@@ -42,62 +42,62 @@ class LeasesOfDeleted extends DeliveriesInMemory {
   }
 }
 
-/** A lease of a disabled endpoint is renewed. */
+/** Renews leases of disabled endpoints. */
 class LeasesOfDisabled extends DeliveriesInMemory {
   protected override isRenewable({ leaseOwner }: EndpointRow, owner: string): boolean {
     return leaseOwner === owner;
   }
 }
 
-/** A disabled endpoint is taken. */
+/** Takes disabled endpoints. */
 class DisabledTaken extends DeliveriesInMemory {
   protected override isFree(row: EndpointRow, now: number): boolean {
     return super.isFree({ ...row, status: 'Enabled' }, now);
   }
 }
 
-/** A lease is taken while another process has it. */
+/** Takes a lease that another process holds. */
 class LeasesShared extends DeliveriesInMemory {
   protected override isFree(row: EndpointRow, now: number): boolean {
     return super.isFree({ ...row, leaseUntil: -Infinity }, now);
   }
 }
 
-/** A process renews the lease that another one has taken. */
-class LeasesOfOthersRenewed extends DeliveriesInMemory {
+/** Renews a lease that another process has taken. */
+class ForeignLeasesRenewed extends DeliveriesInMemory {
   protected override isRenewable({ status }: EndpointRow): boolean {
     return status === 'Enabled';
   }
 }
 
-/** What waits for a disabled endpoint is deleted after 3 s. */
-class KeptForSeconds extends DeliveriesInMemory {
+/** Deletes the backlog of a disabled endpoint after 3 s. */
+class BacklogKeptForSeconds extends DeliveriesInMemory {
   protected override readonly keptWhileDisabledMs = 3000;
 }
 
-/** An event does not wait for those before it. */
+/** Delivers an event without waiting for earlier ones. */
 class NoOrder extends DeliveriesInMemory {
   protected override heads(waiting: readonly WaitingRow[]): WaitingRow[] {
     return waiting.filter(({ orderKey }) => orderKey !== null);
   }
 }
 
-/** A replay forgets whose events it repeats. */
+/** Stores replays without the job whose order they follow. */
 class ReplaysWithoutOrder extends DeliveriesInMemory {
   protected override repeat(row: LogRow): boolean {
     return super.repeat({ ...row, orderKey: null });
   }
 }
 
-/** What failed is done with. */
-class FailuresForgotten extends DeliveriesInMemory {
+/** Treats failed deliveries as done. */
+class FailuresTreatedAsDone extends DeliveriesInMemory {
   override finish(results: readonly RowResult[]): Promise<void> {
     return super.finish(results.map((result) => ({ ...result, again: null })));
   }
 }
 
-/** A row with one body that failed is tried again as a whole, but what it has left is what has arrived. */
-class WrongRest extends DeliveriesInMemory {
+/** Retries the delivered bodies of a row instead of the failed ones. */
+class WrongRemainder extends DeliveriesInMemory {
   override finish(results: readonly RowResult[]): Promise<void> {
     return super.finish(
       results.map((result) => {
@@ -109,20 +109,20 @@ class WrongRest extends DeliveriesInMemory {
   }
 }
 
-/** Bugs of the deliveries to webhook endpoints. */
+/** Planted bugs of webhook deliveries. */
 export const DELIVERY_BUGS: readonly PlantedBug[] = [
   {
-    bug: 'results of deliveries cannot be written again after their answer was lost',
+    bug: 'delivery results cannot be written again after a lost response',
     sabotage: withDeliveries(ResultsOnce),
     breaks: ['every event is delivered'],
   },
   {
-    bug: 'deliveries go on to a deleted endpoint',
+    bug: 'deliveries to a deleted endpoint continue',
     sabotage: withDeliveries(LeasesOfDeleted),
     breaks: ['nothing leaves for an endpoint that is disabled or deleted'],
   },
   {
-    bug: 'deliveries go on to a disabled endpoint',
+    bug: 'deliveries to a disabled endpoint continue',
     sabotage: withDeliveries(LeasesOfDisabled),
     breaks: ['nothing leaves for an endpoint that is disabled or deleted'],
   },
@@ -132,22 +132,22 @@ export const DELIVERY_BUGS: readonly PlantedBug[] = [
     breaks: ['nothing leaves for an endpoint that is disabled or deleted'],
   },
   {
-    bug: 'an endpoint is taken while another process has its lease',
+    bug: 'an endpoint is taken while another process holds its lease',
     sabotage: withDeliveries(LeasesShared),
     breaks: ['events leave under the lease of their endpoint'],
   },
   {
-    bug: 'the lease of an endpoint is renewed that another process has taken',
-    sabotage: withDeliveries(LeasesOfOthersRenewed),
+    bug: 'a process renews a lease that another process has taken',
+    sabotage: withDeliveries(ForeignLeasesRenewed),
     breaks: ['events leave under the lease of their endpoint'],
   },
   {
     bug: 'events of a disabled endpoint are deleted after 3 s',
-    sabotage: withDeliveries(KeptForSeconds),
+    sabotage: withDeliveries(BacklogKeptForSeconds),
     breaks: ['every event is delivered'],
   },
   {
-    bug: 'an event of a job does not wait for those before it',
+    bug: 'an event of a job does not wait for earlier ones',
     sabotage: withDeliveries(NoOrder),
     breaks: ['events of a job leave one after the other', 'events of a job arrive in order'],
   },
@@ -157,13 +157,13 @@ export const DELIVERY_BUGS: readonly PlantedBug[] = [
     breaks: ['events of a job leave one after the other'],
   },
   {
-    bug: 'an event that an endpoint refused is not tried again',
-    sabotage: withDeliveries(FailuresForgotten),
+    bug: 'a failed delivery is not retried',
+    sabotage: withDeliveries(FailuresTreatedAsDone),
     breaks: ['every event is delivered'],
   },
   {
-    bug: 'what is tried again is what has arrived',
-    sabotage: withDeliveries(WrongRest),
+    bug: 'a retry repeats the delivered bodies instead of the failed ones',
+    sabotage: withDeliveries(WrongRemainder),
     breaks: ['every event is delivered', 'the log says what the endpoint got'],
   },
 ].map((planted) => ({ ...planted, scale: { subscribed: 1 } }));

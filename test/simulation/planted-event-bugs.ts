@@ -10,49 +10,49 @@ const withMessages =
   (Messages: new (database: ProcessDatabase) => SimulatedMessageStore): Sabotage =>
   (_parts, { link }) => ({ messageHistory: new MessageHistory(new Messages(link as ProcessDatabase)) });
 
-/** Only messages that were not recorded before are events. */
-class OnlyNewOnesTold extends SimulatedMessageStore {
-  protected override tell(transaction: Transaction, written: readonly WrittenMessage[]): void {
-    super.tell(
+/** Writes events only for newly recorded messages. */
+class EventsOfNewMessagesOnly extends SimulatedMessageStore {
+  protected override writeEventsOf(transaction: Transaction, written: readonly WrittenMessage[]): void {
+    super.writeEventsOf(
       transaction,
       written.filter(({ before }) => before === null),
     );
   }
 }
 
-/** Events are written in a transaction of their own, before that of the change commits. */
-class ToldBesideTheTransaction extends SimulatedMessageStore {
+/** Writes events in a separate transaction, which commits before the change. */
+class EventsOutsideTransaction extends SimulatedMessageStore {
   private readonly outside = AsyncLocalStorage.snapshot();
 
-  protected override tell(_transaction: Transaction, written: readonly WrittenMessage[]): void {
-    const told = (): Promise<void> =>
-      this.database.statement('WRITE_EVENTS', (transaction) => super.tell(transaction, written));
-    void this.outside(told).catch(() => undefined);
+  protected override writeEventsOf(_transaction: Transaction, written: readonly WrittenMessage[]): void {
+    const write = (): Promise<void> =>
+      this.database.statement('WRITE_EVENTS', (transaction) => super.writeEventsOf(transaction, written));
+    void this.outside(write).catch(() => undefined);
   }
 }
 
-/** What the platform reports later is no event. */
-class ReportsNotTold extends SimulatedStatusStore {
+/** Writes no events for status reports. */
+class ReportsWithoutEvents extends SimulatedStatusStore {
   override save(changes: readonly ReportedChange[]): Promise<void> {
     return super.save(changes.map(({ message }) => ({ message, events: [] })));
   }
 }
 
-/** Bugs of the events for webhook endpoints. */
+/** Planted bugs of webhook events. */
 export const EVENT_BUGS: readonly PlantedBug[] = [
   {
-    bug: 'an outcome that replaces another one is no event',
-    sabotage: withMessages(OnlyNewOnesTold),
+    bug: 'a corrected outcome writes no event',
+    sabotage: withMessages(EventsOfNewMessagesOnly),
     breaks: ['no event is lost'],
   },
   {
-    bug: 'events are written beside the transaction of their change',
-    sabotage: withMessages(ToldBesideTheTransaction),
-    breaks: ['an event comes with its change', 'no event is lost'],
+    bug: 'events are written outside the transaction of their change',
+    sabotage: withMessages(EventsOutsideTransaction),
+    breaks: ['events are committed with their change', 'no event is lost'],
   },
   {
-    bug: 'what the platform reports is no event',
-    sabotage: (_parts, { link }) => ({ statusStore: new ReportsNotTold(link as ProcessDatabase) }),
+    bug: 'status reports write no events',
+    sabotage: (_parts, { link }) => ({ statusStore: new ReportsWithoutEvents(link as ProcessDatabase) }),
     breaks: ['no event is lost'],
   },
 ];

@@ -1,8 +1,8 @@
 import type { Sender } from '../../src/modules/accounts/domain/sender';
 import type { PlantedBug, Sabotage } from './world';
 
-/** A process sends at the pace that it read first. */
-const firstPaceForEver: Sabotage = ({ readSender }) => {
+/** Sends at the first pace that the process read. */
+const firstPaceOnly: Sabotage = ({ readSender }) => {
   const first = new Map<string, Sender>();
   return {
     readSender: async (id) => {
@@ -13,7 +13,7 @@ const firstPaceForEver: Sabotage = ({ readSender }) => {
   };
 };
 
-/** Every answer lets another message go: the pace is not looked at. */
+/** Sends the next message after every answer, regardless of the pace. */
 const noPace: Sabotage = ({ readSender }) => ({
   readSender: async (id) => {
     const sender = await readSender(id);
@@ -21,13 +21,13 @@ const noPace: Sabotage = ({ readSender }) => ({
   },
 });
 
-/** Bugs of the pace of senders. */
+/** Planted bugs of the pace. */
 export const PACE_BUGS: readonly PlantedBug[] = [
   {
-    bug: 'a changed pace is not read again',
-    sabotage: firstPaceForEver,
+    bug: 'a changed pace is never read',
+    sabotage: firstPaceOnly,
     breaks: ['a sender keeps its pace'],
     scale: { repaced: 1, weathers: ['calm'], sizes: [60], paces: [3, 5, 10, 20] },
   },
-  { bug: 'a lane does not keep its pace', sabotage: noPace, breaks: ['a sender keeps its pace'] },
+  { bug: 'a lane ignores its pace', sabotage: noPace, breaks: ['a sender keeps its pace'] },
 ];

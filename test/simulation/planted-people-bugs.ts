@@ -10,7 +10,7 @@ import { SimulatedJobStatusStore } from './simulated-job-status-store';
 import { SimulatedLaneJobStore } from './simulated-lane-job-store';
 import type { PlantedBug, Sabotage } from './world';
 
-/** Stores of which people's requests get another one. */
+/** Replaces a store behind people's requests. */
 const withStores =
   (stores: (database: ProcessDatabase) => Partial<PeopleStores>): Sabotage =>
   ({ people }, { link }) => ({ people: people && { ...people, ...stores(link as ProcessDatabase) } });
@@ -26,50 +26,50 @@ const withLanes =
   (Jobs: new (database: ProcessDatabase, terms: StoreTerms) => SimulatedLaneJobStore): Sabotage =>
   (_parts, { link, terms }) => ({ laneJobStore: new Jobs(link as ProcessDatabase, terms) });
 
-/** A claim respects the window that the lane saw when it looked. */
-class WindowOfTheLook extends SimulatedLaneJobStore {
+/** Claims with the window that the lane read earlier. */
+class StaleWindow extends SimulatedLaneJobStore {
   protected override isInWindow(): boolean {
     return true;
   }
 }
 
-/** A schedule starts its job, whatever else it waits for. */
+/** Starts a scheduled job even if it is on hold. */
 class StartsPausedJobs extends SimulatedJobScheduleStore {
   protected override isDue({ status, ...job }: JobRow): boolean {
     return super.isDue({ ...job, status: status === 'Paused' ? 'Scheduled' : status });
   }
 }
 
-/** The days of a pause count from the start of its job. */
-class DaysSinceTheStart extends SimulatedJobStatusStore {
+/** Counts the days of a pause from the start of the job. */
+class PauseDaysSinceStart extends SimulatedJobStatusStore {
   protected override isOver(job: JobRow, before: number): boolean {
     return super.isOver({ ...job, pausedAt: job.pausedAt && (job.startedAt ?? job.pausedAt) }, before);
   }
 }
 
-/** No pause ever ends by itself. */
+/** Never expires pauses. */
 class PausesWithoutEnd extends SimulatedJobStatusStore {
   protected override isOver(): boolean {
     return false;
   }
 }
 
-/** A release leaves the validity as it is. */
-class ValidityForgotten extends SimulatedBulkJobStore {
+/** Releases a job without starting its validity. */
+class ReleaseWithoutValidity extends SimulatedBulkJobStore {
   override change(accountId: string, jobId: string, { validFrom: _, ...transition }: JobTransition): Promise<boolean> {
     return super.change(accountId, jobId, transition);
   }
 }
 
-/** The timing of a job is changed by what it was when it was read. */
+/** Changes the timing of a job based on an unlocked read. */
 class TimingWithoutLock extends SimulatedBulkJobStore {
   override lock(accountId: string, jobId: string): Promise<BulkJob | null> {
     return this.find(accountId, jobId);
   }
 }
 
-/** The clock of a process is that of its machine. */
-const clockOfTheMachine: Sabotage = ({ clock, people }) => ({
+/** Uses the machine's clock. */
+const machineClock: Sabotage = ({ clock, people }) => ({
   people: people && { ...people, readTime: () => Promise.resolve(clock.now().getTime()) },
 });
 
@@ -77,23 +77,23 @@ const startsPausedJobs: Sabotage = (_parts, { link, terms }) => ({
   jobScheduleStore: new StartsPausedJobs(link as ProcessDatabase, terms),
 });
 
-/** Bugs of what people ask of jobs. */
+/** Planted bugs of people's requests. */
 export const PEOPLE_BUGS: readonly PlantedBug[] = [
   {
-    bug: 'a claim respects the window that its lane saw before the window was changed',
-    sabotage: withLanes(WindowOfTheLook),
-    breaks: ['claims respect the window as it is', 'nothing leaves outside its send window'],
+    bug: 'a claim uses the window that its lane read before the change',
+    sabotage: withLanes(StaleWindow),
+    breaks: ['claims use the current send window', 'nothing is sent outside its send window'],
   },
   {
     bug: 'a job on hold starts at its schedule',
     sabotage: startsPausedJobs,
     breaks: ['a hold lasts until its release', 'only a person ends a pause', 'a schedule starts its job once'],
-    scale: { timed: 1 },
+    scale: { scheduled: 1 },
   },
   {
     bug: 'the days of a pause count from the start of its job',
-    sabotage: withStatuses(DaysSinceTheStart),
-    breaks: ['a pause lasts its days'],
+    sabotage: withStatuses(PauseDaysSinceStart),
+    breaks: ['a pause lasts its full duration'],
   },
   {
     bug: 'a pause never expires',
@@ -102,18 +102,19 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
   },
   {
     bug: 'the release of a job does not begin its validity',
-    sabotage: withJobs(ValidityForgotten),
-    breaks: ['validity counts from when a job may send'],
+    sabotage: withJobs(ReleaseWithoutValidity),
+    breaks: ['validity begins when a job may send'],
   },
   {
-    bug: 'validity counts by the clock of a machine that is minutes ahead',
-    sabotage: clockOfTheMachine,
-    breaks: ['validity counts from when a job may send'],
-    scale: { apart: 1 },
+    bug: 'validity uses the clock of a machine that is minutes ahead',
+    sabotage: machineClock,
+    breaks: ['validity begins when a job may send'],
+    scale: { skewed: 1 },
   },
   {
-    bug: 'the timing of a job is changed although it runs again',
+    bug: 'the timing of a running job is changed',
     sabotage: withJobs(TimingWithoutLock),
-    breaks: ['only what waits is changed', 'nothing leaves before its schedule'],
+    breaks: ['only waiting jobs are changed', 'nothing is sent before its schedule'],
+    scale: { timed: 1 },
   },
-].map((planted) => ({ ...planted, scale: { ...planted.scale, peopled: 1 } }));
+].map((planted) => ({ ...planted, scale: { ...planted.scale, managed: 1 } }));

@@ -20,29 +20,29 @@ const withIdentities =
     identities: identities && { ...identities, ...stores(link as ProcessDatabase) },
   });
 
-/** A first attempt is sent with what the job has for everybody. */
-class FirstWithoutOwn extends SimulatedLaneJobStore {
+/** Sends first attempts with the data that all recipients share. */
+class FirstAttemptWithoutExtras extends SimulatedLaneJobStore {
   override async open(...of: Parameters<SimulatedLaneJobStore['open']>): Promise<OpenRecipient[]> {
     return (await super.open(...of)).map((recipient) => ({ ...recipient, own: null }));
   }
 }
 
-/** A later attempt is sent with what the job has for everybody. */
-class LaterWithoutOwn extends SimulatedLaneJobStore {
+/** Sends later attempts with the data that all recipients share. */
+class LaterAttemptWithoutExtras extends SimulatedLaneJobStore {
   protected override async beginDue(jobId: string, epoch: Epoch, limit: number): Promise<ClaimedRecipient[]> {
     return (await super.beginDue(jobId, epoch, limit)).map((recipient) => ({ ...recipient, own: null }));
   }
 }
 
-/** A retry job is stored without what its recipients have of their own. */
-class RetriesWithoutOwn extends SimulatedJobIntakeStore {
+/** Stores a retry job without the individual data of its recipients. */
+class RetryWithoutExtras extends SimulatedJobIntakeStore {
   protected override ownOf(...of: Parameters<SimulatedJobIntakeStore['ownOf']>): Partial<RecipientRow> {
     return { ...super.ownOf(...of), extras: null };
   }
 }
 
-/** The history takes the reference of the job, whatever the recipient has. */
-class ReferenceOfTheJob extends SimulatedMessageStore {
+/** Records the reference of the job instead of the recipient's. */
+class JobReference extends SimulatedMessageStore {
   override save(messages: readonly OutboundMessage[], at: Date): Promise<void> {
     const referenceOf = ({ jobId }: OutboundMessage): string | null =>
       this.database.server.jobs.row(jobId ?? '').committed?.reference ?? null;
@@ -53,29 +53,29 @@ class ReferenceOfTheJob extends SimulatedMessageStore {
   }
 }
 
-/** Nobody's number is known by the user id. */
+/** Finds no number by user id. */
 class NumbersUnknown extends SimulatedKnownNumbers {
   override find(): Promise<never[]> {
     return Promise.resolve([]);
   }
 }
 
-/** An opt-out by user id stays where it is when the number becomes known. */
-class OptOutsOfUserIdsStay extends SimulatedOptOutStore {
+/** Leaves an opt-out at the user id when the number becomes known. */
+class OptOutsNotMoved extends SimulatedOptOutStore {
   override deleteRecords(): Promise<OptOutRecord[]> {
     return Promise.resolve([]);
   }
 }
 
-/** A person is erased under the number only. */
-class ErasesNumbers extends SimulatedJobErasureStore {
+/** Erases a person by number only. */
+class ErasesByNumberOnly extends SimulatedJobErasureStore {
   protected override isOf({ phone }: RecipientRow, people: readonly string[]): boolean {
     return people.includes(phone) && /^\d/.test(phone);
   }
 }
 
-/** Who was counted by user id is counted again by the number. */
-class CountsIdentities extends SimulatedTierStore {
+/** Counts a person again by number who was counted by user id. */
+class CountsBothIdentities extends SimulatedTierStore {
   override rename(): Promise<void> {
     return Promise.resolve();
   }
@@ -88,60 +88,60 @@ const withJobs =
 const BUGS: readonly PlantedBug[] = [
   {
     bug: 'a request has the extras of the job instead of its recipient',
-    sabotage: withJobs(FirstWithoutOwn),
-    breaks: ['a request has what its recipient has'],
+    sabotage: withJobs(FirstAttemptWithoutExtras),
+    breaks: ['requests match their recipients'],
   },
   {
-    bug: 'a later attempt leaves without the extras of its recipient',
-    sabotage: withJobs(LaterWithoutOwn),
-    breaks: ['a request has what its recipient has'],
+    bug: 'a later attempt is sent without the extras of its recipient',
+    sabotage: withJobs(LaterAttemptWithoutExtras),
+    breaks: ['requests match their recipients'],
   },
   {
     bug: 'a retry job has no extras of its recipients',
     sabotage: ({ people }, { link }) => ({
-      people: people && { ...people, intakes: new RetriesWithoutOwn(link as ProcessDatabase) },
+      people: people && { ...people, intakes: new RetryWithoutExtras(link as ProcessDatabase) },
     }),
-    breaks: ['a retry sends what was to be sent'],
-    scale: { peopled: 1 },
+    breaks: ['a retry keeps the content of each recipient'],
+    scale: { managed: 1 },
   },
   {
-    bug: 'the history takes the reference of the job',
+    bug: 'recorded messages have the reference of the job',
     sabotage: (_parts, { link }) => ({
-      messageHistory: new MessageHistory(new ReferenceOfTheJob(link as ProcessDatabase)),
+      messageHistory: new MessageHistory(new JobReference(link as ProcessDatabase)),
     }),
-    breaks: ['the history holds what was sent'],
+    breaks: ['recorded messages match their recipients'],
   },
   {
-    bug: 'opt-outs are looked for by one identity only',
+    bug: 'opt-outs are looked up by one identity only',
     sabotage: withIdentities((database) => ({ numbers: new NumbersUnknown(database) })),
-    breaks: ['nobody is written to who has opted out'],
+    breaks: ['nothing is sent to opted-out people'],
     // The tier would count both.
     scale: { limited: 0 },
   },
   {
-    bug: 'an opt-out by user id does not follow to the number',
-    sabotage: withIdentities((database) => ({ optOuts: new OptOutsOfUserIdsStay(database) })),
-    breaks: ['nobody is written to who has opted out'],
+    bug: 'an opt-out by user id is not applied to the number',
+    sabotage: withIdentities((database) => ({ optOuts: new OptOutsNotMoved(database) })),
+    breaks: ['nothing is sent to opted-out people'],
   },
   {
     bug: 'a person is erased by number only',
     sabotage: ({ people }, { link }) => ({
-      people: people && { ...people, jobErasure: new ErasesNumbers(link as ProcessDatabase) },
+      people: people && { ...people, jobErasure: new ErasesByNumberOnly(link as ProcessDatabase) },
     }),
-    breaks: ['an erased person is not sent to', 'nothing is left of an erased person'],
-    scale: { peopled: 1 },
+    breaks: ['nothing is sent to erased people', 'no data of erased people is left'],
+    scale: { managed: 1 },
   },
   {
     bug: 'the messaging tier counts two identities of a person',
     sabotage: (_parts, { link, terms }) => ({
-      tierStore: new CountsIdentities(link as ProcessDatabase, terms.tierWindowMs),
+      tierStore: new CountsBothIdentities(link as ProcessDatabase, terms.tierWindowMs),
     }),
     breaks: ['the messaging tier counts a person once'],
     scale: { limited: 1 },
   },
 ];
 
-/** Bugs of recipients with extras, and of people with two identities. */
+/** Planted bugs of individual data and of people with two identities. */
 export const PERSON_BUGS: readonly PlantedBug[] = BUGS.map((planted) => ({
   ...planted,
   scale: { ...planted.scale, identified: 1 },

@@ -16,18 +16,18 @@ const withStores =
 const withErasure = (Erasure: typeof SimulatedJobErasureStore): Sabotage =>
   withStores((database) => ({ jobErasure: new Erasure(database) }));
 
-/** A claim sends to whom it read, whatever an erasure has done meanwhile. */
-class ClaimsTheErased extends SimulatedLaneJobStore {
+/** Sends to the recipients that it read, even if they were erased meanwhile. */
+class ClaimsErased extends SimulatedLaneJobStore {
   protected override anySettled(): Promise<boolean> {
     return Promise.resolve(false);
   }
 }
 
 const claimsTheErased: Sabotage = (_parts, { link, terms }) => ({
-  laneJobStore: new ClaimsTheErased(link as ProcessDatabase, terms),
+  laneJobStore: new ClaimsErased(link as ProcessDatabase, terms),
 });
 
-/** An erasure reads how far its job is, and does not lock it. */
+/** Reads the progress of a job without locking it. */
 class ErasesWithoutLock extends SimulatedJobErasureStore {
   protected override lockJob(jobId: string): ReturnType<SimulatedJobErasureStore['lockJob']> {
     return this.database
@@ -36,44 +36,44 @@ class ErasesWithoutLock extends SimulatedJobErasureStore {
   }
 }
 
-/** An erasure skips whoever has no outcome, also in flight. */
-class ErasesInFlight extends SimulatedJobErasureStore {
+/** Skips recipients without an outcome, including those in flight. */
+class SkipsInFlight extends SimulatedJobErasureStore {
   protected override isUntried(): boolean {
     return true;
   }
 }
 
-/** An erasure is done although a message is in flight. */
-class WaitsForNoFlight extends SimulatedJobErasureStore {
+/** Completes an erasure while a message is in flight. */
+class CompletesInFlight extends SimulatedJobErasureStore {
   override async erase(...of: Parameters<SimulatedJobErasureStore['erase']>): Promise<boolean> {
     await super.erase(...of);
     return true;
   }
 }
 
-/** A retry takes whoever was not sent to, also those who opted out. */
-class RetriesTheSkipped extends SimulatedBulkJobStore {
+/** Retries all unsent recipients, including those who opted out. */
+class RetriesSkipped extends SimulatedBulkJobStore {
   protected override unsentOf(job: BulkJob, row: RecipientRow): UnsentRecipient {
     return super.unsentOf(job, row.outcome === 'Skipped' ? { ...row, outcome: 'Failed', attempt: 1 } : row);
   }
 }
 
-/** A retry leaves out who was never tried. */
-class RetriesTheTried extends SimulatedBulkJobStore {
+/** Omits recipients that were never tried. */
+class RetriesTriedOnly extends SimulatedBulkJobStore {
   override unsent(job: BulkJob, first: number, last: number): Promise<UnsentRecipient[]> {
     return super.unsent(job, first, Math.min(last, job.cursor - 1));
   }
 }
 
-/** Two retries of a job at the same moment do not wait for each other. */
-class RetriesAtOnce extends SimulatedJobIntakeStore {
+/** Does not serialize concurrent retries of a job. */
+class ConcurrentRetries extends SimulatedJobIntakeStore {
   override lockRetried(): Promise<void> {
     return Promise.resolve();
   }
 }
 
-/** A request creates its job although another one has taken its place. */
-const sealsNothing: Sabotage = ({ people }) => {
+/** Creates a job although another request has taken over the claim. */
+const sealWithoutCheck: Sabotage = ({ people }) => {
   if (!people) return {};
   const { claims } = people;
   const seal = (): Promise<void> => Promise.resolve();
@@ -88,46 +88,46 @@ const sealsNothing: Sabotage = ({ people }) => {
   };
 };
 
-/** Bugs of erasures and retries. */
+/** Planted bugs of erasures and retries. */
 export const REQUEST_BUGS: readonly PlantedBug[] = [
   {
-    bug: 'a claim does not see that a recipient was erased meanwhile',
+    bug: 'a claim misses a concurrent erasure',
     sabotage: claimsTheErased,
-    breaks: ['an erased person is not sent to', 'intent first'],
+    breaks: ['nothing is sent to erased people', 'claims are committed before sending'],
   },
   {
     bug: 'an erasure does not lock the job',
     sabotage: withErasure(ErasesWithoutLock),
-    breaks: ['an erased person is not sent to', 'intent first', 'a proof is recorded'],
+    breaks: ['nothing is sent to erased people', 'claims are committed before sending', 'proofs are recorded'],
   },
   {
     bug: 'an erasure skips a recipient whose message is in flight',
-    sabotage: withErasure(ErasesInFlight),
-    breaks: ['an erased person is not sent to', 'intent first', 'a proof is recorded'],
+    sabotage: withErasure(SkipsInFlight),
+    breaks: ['nothing is sent to erased people', 'claims are committed before sending', 'proofs are recorded'],
   },
   {
     bug: 'an erasure does not wait for the message in flight',
-    sabotage: withErasure(WaitsForNoFlight),
-    breaks: ['an erased person is not sent to', 'nothing is left of an erased person'],
+    sabotage: withErasure(CompletesInFlight),
+    breaks: ['nothing is sent to erased people', 'no data of erased people is left'],
   },
   {
     bug: 'a retry sends to people who have opted out',
-    sabotage: withStores((database) => ({ jobs: new RetriesTheSkipped(database) })),
-    breaks: ['a retry sends to whom it is meant for'],
+    sabotage: withStores((database) => ({ jobs: new RetriesSkipped(database) })),
+    breaks: ['a retry has exactly the recipients of its scope'],
   },
   {
-    bug: 'a retry leaves out those whose job ended before their turn',
-    sabotage: withStores((database) => ({ jobs: new RetriesTheTried(database) })),
-    breaks: ['a retry sends to whom it is meant for'],
+    bug: 'a retry omits recipients that were never tried',
+    sabotage: withStores((database) => ({ jobs: new RetriesTriedOnly(database) })),
+    breaks: ['a retry has exactly the recipients of its scope'],
   },
   {
-    bug: 'two retries at the same moment do not see each other',
-    sabotage: withStores((database) => ({ intakes: new RetriesAtOnce(database) })),
-    breaks: ['a repeated retry is announced'],
+    bug: 'concurrent retries do not see each other',
+    sabotage: withStores((database) => ({ intakes: new ConcurrentRetries(database) })),
+    breaks: ['a repeated retry returns a warning'],
   },
   {
     bug: 'a retry is created although its request was repeated',
-    sabotage: sealsNothing,
+    sabotage: sealWithoutCheck,
     breaks: ['a repeated request creates one job'],
   },
-].map((planted) => ({ ...planted, scale: { peopled: 1 } }));
+].map((planted) => ({ ...planted, scale: { managed: 1 } }));

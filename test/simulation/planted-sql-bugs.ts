@@ -4,7 +4,7 @@ import { START_DUE } from '../../src/modules/delivery/adapters/job-schedule.sql'
 import * as jobSql from '../../src/modules/delivery/adapters/lane-jobs.sql';
 import { WRITE_EVENTS } from '../../src/modules/messages/adapters/message-events.sql';
 
-/** The statements that a planted bug replaces; one that replaces none would prove nothing. */
+/** The replacements of a planted bug, by statement. */
 function replacing(replaced: Record<string, string>): (statement: string) => string {
   return (statement) => replaced[statement] ?? statement;
 }
@@ -16,7 +16,7 @@ function withEpochOfTheLane(statement: string): string {
   return statement.replace('lane_epoch = $2', EPOCH_OF_THE_LANE);
 }
 
-/** Everything at once: what is stranded follows from the cursors as they were before open claims were waited for. */
+/** Takes over in one statement, which sees the cursors as of before it waited for open claims. */
 const TAKEOVER = `
 WITH before AS (
   SELECT id, settled_below, cursor FROM bulk_jobs
@@ -33,7 +33,7 @@ UPDATE bulk_jobs j SET lane_epoch = $2, settled_below = j.cursor,
   unknown_in_grace = j.unknown_in_grace + (SELECT count(*)::int FROM stranded s WHERE s.job_id = j.id)
 WHERE j.sender_id = $1 AND j.completed_at IS NULL AND j.lane_epoch < $2 AND j.status NOT IN ('Importing', 'Abandoned')`;
 
-/** Counts the positions that it looked at instead of the rows that it changed. */
+/** Counts the positions in the range instead of the changed rows. */
 const STRAND_WITHOUT_RETURNING = `
 WITH stranded AS (
   UPDATE job_recipients r SET outcome = 'Unknown', unknown_since = clock_timestamp(), attempt = GREATEST(r.attempt, 1),
@@ -46,12 +46,12 @@ const EVENTS_OF_JOBS = WRITE_EVENTS.replace(
   'JOIN saved s ON s.account_id = subscribed.account_id AND s.job_id IS NOT NULL',
 );
 
-/** Bugs in the SQL, with the promises that they break. */
+/** Planted bugs in the SQL, with the promises that they break. */
 export const SQL_BUGS: readonly {
   bug: string;
   rewrite: (statement: string) => string;
   breaks: readonly string[];
-  /** It shows only where several processes share the database. */
+  /** Shows only if several processes share the database. */
   needsSharing: boolean;
 }[] = [
   {
@@ -66,7 +66,7 @@ export const SQL_BUGS: readonly {
   {
     bug: 'the takeover is one statement',
     rewrite: replacing({ [jobSql.ADOPT_JOBS]: TAKEOVER }),
-    breaks: ['what is settled is answered'],
+    breaks: ['rows below settled_below are answered'],
     needsSharing: true,
   },
   {
@@ -96,7 +96,7 @@ export const SQL_BUGS: readonly {
     needsSharing: false,
   },
   {
-    bug: 'streams do not read what has ended',
+    bug: 'streams do not read ended jobs',
     rewrite: replacing({ [LIVE_JOBS]: LIVE_JOBS.replace('ORDER BY j.id', 'AND j.completed_at IS NULL ORDER BY j.id') }),
     breaks: ['a stream ends with its job'],
     needsSharing: false,

@@ -6,7 +6,7 @@ const withTier =
   (Tier: new (...args: ConstructorParameters<typeof SimulatedTierStore>) => SimulatedTierStore): Sabotage =>
   (_parts, { link, terms }) => ({ tierStore: new Tier(link as ProcessDatabase, terms.tierWindowMs) });
 
-/** Whoever has no room in the messaging tier is written to all the same. */
+/** Sends to people beyond the limit of the messaging tier. */
 class TierIgnored extends SimulatedTierStore {
   override async take(...request: Parameters<SimulatedTierStore['take']>): ReturnType<SimulatedTierStore['take']> {
     const { granted } = await super.take(...request);
@@ -14,23 +14,23 @@ class TierIgnored extends SimulatedTierStore {
   }
 }
 
-/** The messaging tier is counted without the lock of the portfolio. */
+/** Counts the messaging tier without locking the portfolio. */
 class TierWithoutLock extends SimulatedTierStore {
   protected override lock(): Promise<void> {
     return Promise.resolve();
   }
 }
 
-/** Bugs of the messaging tier. */
+/** Planted bugs of the messaging tier. */
 export const TIER_BUGS: readonly PlantedBug[] = [
   {
     bug: 'the claim ignores the messaging tier',
     sabotage: withTier(TierIgnored),
-    breaks: ['nobody is written to without room in the messaging tier'],
+    breaks: ['nothing is sent beyond the messaging tier'],
   },
   {
-    bug: 'the messaging tier is counted without the lock of the portfolio',
+    bug: 'the messaging tier is counted without locking the portfolio',
     sabotage: withTier(TierWithoutLock),
-    breaks: ['the messaging tier is kept', 'nobody is written to without room in the messaging tier'],
+    breaks: ['the messaging tier is respected', 'nothing is sent beyond the messaging tier'],
   },
 ];

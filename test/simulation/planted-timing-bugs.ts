@@ -17,7 +17,7 @@ const withSchedules =
   (Schedules: typeof SimulatedJobScheduleStore): Sabotage =>
   (_parts, { link, terms }) => ({ jobScheduleStore: new Schedules(link as ProcessDatabase, terms) });
 
-/** Whoever has waited for his next attempt is claimed at any hour. */
+/** Claims due retries at any hour. */
 class RetriesAtAnyHour extends SimulatedLaneJobStore {
   override async unfinished(senderId: string): Promise<LaneJob[]> {
     const jobs = await super.unfinished(senderId);
@@ -34,7 +34,7 @@ class RetriesAtAnyHour extends SimulatedLaneJobStore {
   }
 }
 
-/** Nothing looks at the window. */
+/** Ignores the send window. */
 class WindowIgnored extends SimulatedLaneJobStore {
   override async unfinished(senderId: string): Promise<LaneJob[]> {
     return (await super.unfinished(senderId)).map((job) => ({ ...job, closed: false }));
@@ -45,8 +45,8 @@ class WindowIgnored extends SimulatedLaneJobStore {
   }
 }
 
-/** Looks for what is due, and then starts what it found, whatever has become of it meanwhile. */
-class StartsWithoutTheGuard extends SimulatedJobScheduleStore {
+/** Finds due jobs, and starts them without checking their status again. */
+class StartsWithoutGuard extends SimulatedJobScheduleStore {
   override async startDue(): Promise<DueJob[]> {
     const due = await this.database.statement('DUE_JOBS', () =>
       [...this.server.jobs.rows.values()].filter(({ committed }) => committed && this.isDue(committed)),
@@ -57,14 +57,14 @@ class StartsWithoutTheGuard extends SimulatedJobScheduleStore {
   }
 }
 
-/** A restart forgets the moment: every job that is scheduled starts. */
-class StartsAtOnce extends SimulatedJobScheduleStore {
+/** Starts every scheduled job immediately. */
+class StartsImmediately extends SimulatedJobScheduleStore {
   protected override isDue({ status }: JobRow): boolean {
     return status === 'Scheduled';
   }
 }
 
-/** A process judges by its own clock what is due. */
+/** Uses the process's own clock to decide what is due. */
 const startsByItsOwnClock: Sabotage = ({ clock }, { link, terms }) => {
   class OwnClock extends SimulatedJobScheduleStore {
     protected override isDue({ status, scheduledAt }: JobRow): boolean {
@@ -74,32 +74,32 @@ const startsByItsOwnClock: Sabotage = ({ clock }, { link, terms }) => {
   return { jobScheduleStore: new OwnClock(link as ProcessDatabase, terms) };
 };
 
-/** Bugs of schedules and send windows. */
+/** Planted bugs of schedules and send windows. */
 export const TIMING_BUGS: readonly PlantedBug[] = [
   {
     bug: 'a retry ignores the send window',
     sabotage: withJobs(RetriesAtAnyHour),
-    breaks: ['claims respect the window as it is', 'nothing leaves outside its send window'],
+    breaks: ['claims use the current send window', 'nothing is sent outside its send window'],
   },
   {
     bug: 'claims ignore the send window',
     sabotage: withJobs(WindowIgnored),
-    breaks: ['nothing leaves outside its send window'],
+    breaks: ['nothing is sent outside its send window'],
   },
   {
     bug: 'a scheduled job is started without looking at its status',
-    sabotage: withSchedules(StartsWithoutTheGuard),
+    sabotage: withSchedules(StartsWithoutGuard),
     breaks: ['a schedule starts its job once', 'an end is final', 'pause and cancel are honoured'],
   },
   {
     bug: 'a scheduled job starts before its moment',
-    sabotage: withSchedules(StartsAtOnce),
-    breaks: ['a schedule starts its job once', 'nothing leaves before its schedule'],
+    sabotage: withSchedules(StartsImmediately),
+    breaks: ['a schedule starts its job once', 'nothing is sent before its schedule'],
   },
   {
-    bug: 'a process whose clock is minutes ahead starts what is scheduled by that clock',
+    bug: 'a process whose clock is minutes ahead starts scheduled jobs by it',
     sabotage: startsByItsOwnClock,
-    breaks: ['a schedule starts its job once', 'nothing leaves before its schedule'],
-    scale: { apart: 1 },
+    breaks: ['a schedule starts its job once', 'nothing is sent before its schedule'],
+    scale: { skewed: 1 },
   },
 ];

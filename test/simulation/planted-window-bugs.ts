@@ -9,28 +9,28 @@ const withWindows =
   (Windows: typeof SimulatedJobWindowStore): Sabotage =>
   (_parts, { link, terms }) => ({ jobWindowStore: new Windows(link as ProcessDatabase, terms) });
 
-/** Nothing marks a closed window. */
-class NothingMarked extends SimulatedJobWindowStore {
+/** Never marks closed windows. */
+class NoMarks extends SimulatedJobWindowStore {
   override markClosed(): Promise<number> {
     return Promise.resolve(0);
   }
 }
 
-/** A job rests although answers are missing. */
+/** Puts a job to rest while answers are missing. */
 class RestsInFlight extends SimulatedJobWindowStore {
   protected override needsNoLane(): boolean {
     return true;
   }
 }
 
-/** A job at rest waits for the end of its validity alone. */
-class SleepsOn extends SimulatedJobWindowStore {
+/** Wakes a job at rest only at the end of its validity. */
+class SleepsThroughOpening extends SimulatedJobWindowStore {
   protected override isDue(job: JobRow): boolean {
     return super.isDue({ ...job, windowOpensAt: null });
   }
 }
 
-/** A process computes by its own clock when a window opens. */
+/** Computes the opening of a window by the process's own clock. */
 const marksByItsOwnClock: Sabotage = ({ clock }, { link, terms }) => {
   class OwnClock extends SimulatedJobWindowStore {
     protected override opensAt(job: JobRow): Date {
@@ -40,23 +40,23 @@ const marksByItsOwnClock: Sabotage = ({ clock }, { link, terms }) => {
   return { jobWindowStore: new OwnClock(link as ProcessDatabase, terms) };
 };
 
-/** Every process marks what it finds closed, whatever mark is there. */
-class MarksAgain extends SimulatedJobWindowStore {
+/** Marks every closed window, even if it is already marked. */
+class MarksEveryRound extends SimulatedJobWindowStore {
   protected override mark(job: JobRow): Partial<JobRow> {
     return { ...super.mark(job), windowOpensAt: new Date(this.now() + 1000) };
   }
 }
 
-/** Bugs of the marks of closed windows. */
+/** Planted bugs of window marks. */
 export const WINDOW_BUGS: readonly PlantedBug[] = [
   {
     bug: 'closed windows are not marked',
-    sabotage: withWindows(NothingMarked),
+    sabotage: withWindows(NoMarks),
     breaks: ['a closed window is marked'],
   },
   {
     bug: 'a closed window is marked in every round',
-    sabotage: withWindows(MarksAgain),
+    sabotage: withWindows(MarksEveryRound),
     breaks: ['a closed window is marked once', 'a mark lasts until the window opens'],
   },
   {
@@ -67,11 +67,11 @@ export const WINDOW_BUGS: readonly PlantedBug[] = [
   {
     bug: 'a job whose window closes rests while its messages are in flight',
     sabotage: withWindows(RestsInFlight),
-    breaks: ['what rests needs no lane'],
+    breaks: ['jobs at rest need no lane'],
   },
   {
     bug: 'a job at rest is not woken when its window opens',
-    sabotage: withWindows(SleepsOn),
+    sabotage: withWindows(SleepsThroughOpening),
     breaks: ['every job ends once'],
   },
-].map((planted) => ({ ...planted, scale: { timed: 1 } }));
+].map((planted) => ({ ...planted, scale: { scheduled: 1 } }));

@@ -7,16 +7,16 @@ import { ProcessLink } from './process-link';
 
 interface UnitOfWorkContext {
   transaction: Transaction;
-  /** The process has neither committed it nor given it up. */
+  /** The process has neither committed it nor rolled it back. */
   open: boolean;
   after: (() => void)[];
   failure?: unknown;
 }
 
-/** One for all processes: every further one would cost each promise of all histories. */
+/** Shared by all processes: every further storage would slow down each promise of all histories. */
 const surroundings = new AsyncLocalStorage<UnitOfWorkContext>();
 
-/** The way of one process to a database in memory. */
+/** The connection of one process to an in-memory database. */
 export class ProcessDatabase extends ProcessLink<Transaction> implements UnitOfWork {
   constructor(
     override readonly server: DatabaseServer,
@@ -36,7 +36,7 @@ export class ProcessDatabase extends ProcessLink<Transaction> implements UnitOfW
     else action();
   }
 
-  /** One statement, inside the surrounding transaction or as one of its own. */
+  /** Runs one statement, in the surrounding transaction or in its own. */
   statement<T>(name: string, work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
     const context = this.current();
     if (context) return this.journey(name, context.transaction, () => work(context.transaction));

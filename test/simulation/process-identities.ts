@@ -33,7 +33,7 @@ const EVENTS = { write: () => Promise.resolve() } as Partial<EventOutbox> as Eve
 /** Histories have no conversations to join. */
 const JOINS = { join: () => Promise.resolve() } as Partial<ConversationJoins> as ConversationJoins;
 
-/** Opt-outs of people whom the platform names by number, by user id or by both. */
+/** Opt-outs of people with a number, a user id or both. */
 export function optOutsOf(
   { numbers, optOuts }: IdentityStores,
   { clock, unitOfWork }: Pick<IdentityParts, 'clock' | 'unitOfWork'>,
@@ -43,7 +43,7 @@ export function optOutsOf(
   );
 }
 
-/** What a process does when the platform names a person by number and user id. */
+/** Links the number and user id of a person when the platform names both. */
 export function identitiesOf(
   { conversations, numbers }: IdentityStores,
   optOuts: OptOutsService,

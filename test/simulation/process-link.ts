@@ -1,7 +1,7 @@
 import { DatabaseError, type DatabaseFaults, type DatabaseLink, type LinkEnd } from './history-database';
 import type { OpenTransaction, TransactionDatabase } from './open-transactions';
 
-/** The connections of one process to the database; each statement and each commit is a journey that can fail. */
+/** The connections of one process to the database; every statement and commit can fail on the way. */
 export abstract class ProcessLink<T extends OpenTransaction> implements DatabaseLink {
   faults: DatabaseFaults = { refused: 0, answerLost: 0, latencyMs: 2, longestMs: 2 };
   cutOff = false;
@@ -15,7 +15,7 @@ export abstract class ProcessLink<T extends OpenTransaction> implements Database
 
   abstract read<R>(name: string, look: () => R): Promise<R>;
 
-  /** Lets `work` happen on the server and its result come back; what goes wrong on the way ends the transaction. */
+  /** Runs `work` on the server and returns its result; a failure on the way ends the transaction. */
   protected journey<R>(name: string, transaction: T, work: () => R | Promise<R>): Promise<R> {
     const { life } = this.end;
     return new Promise((resolve, reject) => {
@@ -24,7 +24,7 @@ export abstract class ProcessLink<T extends OpenTransaction> implements Database
     });
   }
 
-  /** Ends a transaction; what cannot be told to the server it finds out by itself. */
+  /** Ends a transaction; if the connection fails, the server detects it later. */
   protected giveUp(transaction: T): void {
     if (this.cutOff) this.server.watch(transaction);
     else this.server.abort(transaction);
@@ -61,7 +61,7 @@ export abstract class ProcessLink<T extends OpenTransaction> implements Database
         const result = await work();
         this.settle(transaction, name);
         life.reach(`${name}!`);
-        if (answerLost) fail('connection lost after it was done');
+        if (answerLost) fail('connection lost after execution');
         else life.act(() => resolve(result));
       } catch (error) {
         this.settle(transaction, name);

@@ -9,7 +9,7 @@ import type { LaneTelemetry } from '../../src/modules/delivery/domain/lane-telem
 import { LiveUpdates } from '../../src/modules/live/adapters/live-updates';
 import type { ProcessClock } from './life';
 
-/** What a process counts, and reads for streams. */
+/** The stores of counting and streaming. */
 export interface ObservationStores {
   activity: ActivityStore;
   jobs: Pick<BulkJobStore, 'live'>;
@@ -25,7 +25,7 @@ interface ObservationParts {
 const COUNT_EVERY_MS = 1000;
 const NO_CONVERSATIONS = {} as ConversationsService;
 
-/** What one process does for those who look on: it counts statuses and activity, and streams the progress of jobs. */
+/** The observing parts of one process: counts statuses and activity, and streams the progress of jobs. */
 export class ProcessObservation {
   readonly streams: LiveUpdates;
   private readonly statuses: JobStatuses;

@@ -34,14 +34,14 @@ interface PeopleParts {
   times: SingleSendTimes;
   telemetry: LaneTelemetry;
   numbers: KnownNumbers;
-  /** Null where everybody has a number only. */
+  /** Null if people have numbers only. */
   contact: IdentityStores['contact'] | null;
 }
 
 const UNLIMITED = { perSecond: 1, othersOpen: [], tier: null };
 const FORECASTS = { limitsOfJob: () => Promise.resolve(UNLIMITED) } as Partial<SendForecasts> as SendForecasts;
 const PLANS = new Plans({ Pro: { requestsPerSecond: 1, burst: 1, maxRowsPerFile: 1 } });
-/** Everybody is a contact, whose id is the number or the user id. */
+/** Every person is a contact, whose id is the number or the user id. */
 const contactsBy = (contact: IdentityStores['contact'] | null): ContactStore =>
   ({
     find: (accountId, id) =>
@@ -51,14 +51,14 @@ const contactsBy = (contact: IdentityStores['contact'] | null): ContactStore =>
 const ERASURES_EVERY_MS = 5000;
 const EVERY_ZONE = { has: () => Promise.resolve(true) };
 
-/** What one process does at the requests of people, and in their absence. */
+/** The parts of one process that serve people's requests, and its periodic rounds. */
 export class ProcessPeople {
   readonly jobs: BulkJobsService;
   readonly retries: JobRetriesService;
   readonly erasure: PersonErasure;
   readonly pauses: PauseExpiry;
   readonly claims: Claims;
-  /** It has read the database's time, as a service has before it serves. */
+  /** Whether it has read the database's time, as a service does before it serves. */
   hasTime = false;
   private readonly clock: DatabaseClock;
   private readonly erasing: Loop;

@@ -1,7 +1,7 @@
-/** A promise of the engine that a history saw broken. */
+/** A history broke a promise of the engine. */
 export class PromiseBroken extends Error {
   constructor(
-    /** Which promise: stable words, whatever the seed. */
+    /** Identifies the promise, independent of the seed. */
     readonly promise: string,
     readonly seen: string,
   ) {

@@ -1,5 +1,5 @@
 import { runHistory } from './history';
-import { FULL, MOST_SENDERS, planOf, type Scale } from './plan';
+import { FULL, MAX_SENDERS, planOf, type Scale } from './plan';
 import { SqlDatabase } from './sql-database';
 import { SqlServer } from './sql-server';
 import { SQL_BUGS } from './planted-sql-bugs';
@@ -7,7 +7,7 @@ import { senderAt } from './world';
 import { SenderEntity } from '../../src/modules/accounts/adapters/sender.entity';
 import { describeOnDatabase } from '../support/databases';
 
-/** On the embedded database, whose statements are the same, fewer: a run there takes as long as one of several processes. */
+/** Fewer on the embedded database: one run there takes as long as one with several processes. */
 const SEEDS = { shared: 200, embedded: 60 };
 const SEEDS_TO_FIND = 200;
 const SMALL: Scale = {
@@ -19,12 +19,12 @@ const SMALL: Scale = {
   timeouts: [3000],
   // The window of the real store is 24 hours.
   limited: 0,
-  // Only a database in memory is copied and restored in an instant.
+  // Only an in-memory database can be copied and restored instantly.
   restored: 0,
-  // Triggers of these tables report to no check.
+  // Triggers of these tables do not report to checks.
   subscribed: 0,
-  // The requests of people, and the identities of persons, have suites of their own on real databases.
-  peopled: 0,
+  // People's requests and identities have their own suites on real databases.
+  managed: 0,
   identified: 0,
 };
 const SHARED: Scale = { ...SMALL, processes: [2, 2, 3], exclusive: 0 };
@@ -40,12 +40,12 @@ describeOnDatabase('The sending engine over its real stores', (open, isShared) =
 
   afterAll(() => server.close());
 
-  /** The first history of so many that breaks a promise. */
+  /** Returns the first broken history of the range. */
   async function broken(count: number, changes: Partial<Scale> = {}, rewrite?: (sql: string) => string) {
     const scale = { ...(isShared ? SHARED : ALONE), ...changes };
     for (let seed = 1; seed <= count; seed++) {
       let database: SqlDatabase | undefined;
-      await server.reset(Array.from({ length: MOST_SENDERS }, (_, index) => senderAt(index)));
+      await server.reset(Array.from({ length: MAX_SENDERS }, (_, index) => senderAt(index)));
       const report = await runHistory(seed, {
         planOf: (of) => planOf(of, scale),
         databaseAt: (scheduler) => (database = new SqlDatabase(scheduler, server, rewrite)),
@@ -65,7 +65,7 @@ describeOnDatabase('The sending engine over its real stores', (open, isShared) =
 
   const observable = SQL_BUGS.filter(({ needsSharing }) => isShared || !needsSharing);
   it.each(observable.map(({ bug, ...planted }) => [bug, planted] as const))(
-    'is caught when %s',
+    'finds the planted bug: %s',
     async (bug, { rewrite, breaks }) => {
       const found = await broken(
         SEEDS_TO_FIND,

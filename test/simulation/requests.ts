@@ -7,38 +7,38 @@ import type { SimulatedProcess } from './simulated-process';
 import type { World } from './world';
 
 const UNANSWERED_MS = 15_000;
-const AGAIN_MS = 1000;
-/** A request of which another one took the place, or which took too long: it is made again. */
+const RETRY_MS = 1000;
+/** A request that was taken over or timed out; it is repeated. */
 const LOST = [ClaimLostError, IntakeLostError];
 
-/** Requests that go to some process, again and again until one answers them. */
+/** Sends each request to some process, and repeats it until it is answered. */
 export class Requests {
-  /** Requests that are not answered yet, and what leads to some. */
-  underWay = 0;
+  /** Unanswered requests, and sequences that will send some. */
+  pending = 0;
 
   constructor(
     private readonly world: World,
     private readonly canServe: (process: SimulatedProcess) => boolean = () => true,
   ) {}
 
-  /** Processes that serve such requests. */
+  /** Processes that can serve these requests. */
   living(): SimulatedProcess[] {
     return this.world.living().filter(this.canServe);
   }
 
-  /** Resolves once `work` was answered, also by a refusal. */
-  async ask(what: string, work: (process: SimulatedProcess) => Promise<unknown>): Promise<void> {
+  /** Resolves once `work` was answered, including by an error. */
+  async perform(what: string, work: (process: SimulatedProcess) => Promise<unknown>): Promise<void> {
     const { dice } = this.world;
-    this.underWay++;
-    while (!(await this.request(what, work))) await this.pause(dice.between(100, AGAIN_MS));
-    this.underWay--;
+    this.pending++;
+    while (!(await this.request(what, work))) await this.pause(dice.between(100, RETRY_MS));
+    this.pending--;
   }
 
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => this.world.scheduler.after(ms, resolve));
   }
 
-  /** One request to some process; whether it was answered. */
+  /** Sends one request to some process; returns whether it was answered. */
   private request(what: string, work: (process: SimulatedProcess) => Promise<unknown>): Promise<boolean> {
     const { dice, scheduler, trace } = this.world;
     const living = this.living();
@@ -47,12 +47,12 @@ export class Requests {
     const { life } = process;
     return new Promise((resolve) => {
       const answer = (isAnswered: boolean, how: string): void => {
-        if (gone.action === null) return;
-        gone.action = null;
+        if (timeout.action === null) return;
+        timeout.action = null;
         trace(() => `person: ${what} by ${life.name}: ${how}`);
         resolve(isAnswered);
       };
-      const gone = scheduler.after(UNANSWERED_MS, () => answer(false, 'no answer'));
+      const timeout = scheduler.after(UNANSWERED_MS, () => answer(false, 'no answer'));
       life.act(() => {
         void work(process).then(
           () => answer(true, 'done'),

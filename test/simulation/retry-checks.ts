@@ -4,13 +4,16 @@ import type { JobRow, RecipientRow } from '../fakes/engine-rows';
 import type { HistoryDatabase } from './history-database';
 import { PromiseBroken } from './promise-broken';
 
-/** Who must be in a retry, with the number or user id of each, and who must not: of others it was not known yet how they end. */
+/**
+ * Recipients that a retry must include, with their number or user id, and those that it must not; for all others the
+ * outcome was still open.
+ */
 interface Selection {
   wanted: ReadonlyMap<string, string>;
   unwanted: ReadonlySet<string>;
 }
 
-/** A retry sends to everybody of its scope and to nobody else, and says so if another one does, too. */
+/** A retry includes exactly the recipients of its scope, and warns if another retry overlaps. */
 export class RetryChecks {
   private readonly selections = new Map<string, Selection>();
   /** Retries that repeat another one. */
@@ -18,7 +21,7 @@ export class RetryChecks {
 
   constructor(private readonly server: HistoryDatabase) {}
 
-  /** What the old job is when a retry of it begins to be stored. */
+  /** The original job when a retry starts to be stored. */
   begun({ id, retryOf, retryScope }: JobRow): void {
     const [wanted, unwanted] = [new Map<string, string>(), new Set<string>()];
     const old = this.server.jobs.row(retryOf!).committed!;
@@ -50,15 +53,15 @@ export class RetryChecks {
     )?.[0];
     if (isOnce && surplus === undefined && missing === undefined) return this.sameContent(job);
     throw new PromiseBroken(
-      'a retry sends to whom it is meant for',
+      'a retry has exactly the recipients of its scope',
       `${job.id}: ${surplus} is too many, ${missing} is missing`,
     );
   }
 
-  /** A person hears what became of a retry. */
+  /** A retry was answered. */
   answered(jobId: string, warnings: readonly string[]): void {
     if (!this.repeated.has(jobId) || warnings.some((warning) => warning.startsWith('already_retried'))) return;
-    throw new PromiseBroken('a repeated retry is announced', jobId);
+    throw new PromiseBroken('a repeated retry returns a warning', jobId);
   }
 
   /** Each request creates one job. */
@@ -69,23 +72,24 @@ export class RetryChecks {
     }
   }
 
-  /** Each recipient has what it had in the old job. */
+  /** Each recipient has the content of the original job. */
   private sameContent({ id, headerMedia, reference, retryOf }: JobRow): void {
     const old = this.server.jobs.row(retryOf!).committed!;
     const before = new Map(this.server.recipientsOf(old.id).map(({ committed }) => [keyOf(committed!), committed!]));
     for (const { committed } of this.server.recipientsOf(id)) {
       const former = before.get(keyOf(committed!));
-      // Who is erased meanwhile has nothing left.
+      // Recipients erased meanwhile have no content.
       if (!former || former.phone === '' || committed!.phone === '') continue;
       const [now, then] = [
         contentOf(committed!, headerMedia, reference),
         contentOf(former, old.headerMedia, old.reference),
       ];
-      if (now !== then) throw new PromiseBroken('a retry sends what was to be sent', `${committed!.messageId} ${now}`);
+      if (now !== then)
+        throw new PromiseBroken('a retry keeps the content of each recipient', `${committed!.messageId} ${now}`);
     }
   }
 
-  /** Without those who were erased while it was stored. */
+  /** Excludes recipients that were erased while it was stored. */
   private phonesOf(jobId: string): string[] {
     return this.server
       .recipientsOf(jobId)
@@ -93,7 +97,7 @@ export class RetryChecks {
   }
 }
 
-/** A person keeps the user id once it is stored. */
+/** A stored user id is kept. */
 function keyOf({ phone, userId }: RecipientRow): string {
   return userId ?? phone;
 }
@@ -107,7 +111,7 @@ function isRepeatedBy(other: JobRow, job: JobRow): boolean {
   return isOverlapping && (other.completedAt === null || other.successfullySent > 0 || other.unknown > 0);
 }
 
-/** Whether a recipient of a job that has ended is in a scope; null: it may still end in any way. */
+/** Whether a recipient of an ended job is in a scope; null: undecided. */
 function isIn(old: JobRow, row: RecipientRow, scope: RetryScope): boolean | null {
   const { attempt, outcome, phone, position, problem, retryAt } = row;
   const isUnsettled = outcome === 'Unknown' && problem === null;

@@ -9,8 +9,8 @@ import { optionsOf } from './planted-history';
 import { SeedProcesses } from './seeds';
 
 /**
- * `--seeds N --from M` lets N histories happen in all processors; `--seed N` replays one and tells all that happens in it;
- * `--bug WORDS` plants the bug whose description holds these words.
+ * `--seeds N --from M` runs N histories on all processors; `--seed N` replays one and prints its events; `--bug WORDS`
+ * plants the bug whose name contains these words.
  */
 const { values } = parseArgs({
   options: {
@@ -27,14 +27,14 @@ async function main(): Promise<void> {
   if (values.seed !== undefined) {
     const options = { ...optionsOf(planted), traced: true };
     const { trace, broken, ...counts } = await runHistory(Number(values.seed), options);
-    print(...trace, JSON.stringify(counts), broken ? `BROKEN ${broken.message}` : 'Every promise was kept.');
+    print(...trace, JSON.stringify(counts), broken ? `BROKEN ${broken.message}` : 'All promises kept.');
     process.exitCode = broken ? 1 : 0;
     return;
   }
 
   const begun = Date.now();
   const processes = new SeedProcesses(availableParallelism());
-  const range = { from: Number(values.from), count: Number(values.seeds), bug: planted?.bug, mostBroken: 20 };
+  const range = { from: Number(values.from), count: Number(values.seeds), bug: planted?.bug, maxBroken: 20 };
   const { histories, events, accepted, unknown, broken } = await processes.run(range);
   processes.close();
   for (const { seed, promise, seen } of broken) print(`seed ${seed} broke "${promise}": ${seen}`);
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   process.exitCode = broken.length === 0 ? 0 : 1;
 }
 
-/** One test more for the summary over several runs. */
+/** Adds one test to the summary over several runs. */
 function report(passed: boolean): void {
   if (!process.env.JEST_REPORTS) return;
   const counts = { numPassedTests: passed ? 1 : 0, numFailedTests: passed ? 0 : 1, numRuntimeErrorTestSuites: 0 };

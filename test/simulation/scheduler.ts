@@ -1,46 +1,46 @@
-/** Something that is going to happen at a moment of virtual time, unless it is cancelled. */
+/** An action at a moment of virtual time; null: cancelled. */
 export interface Event {
   readonly at: number;
   readonly order: number;
   action: (() => void) | null;
 }
 
-/** Time as a server knows it, and what it lets happen later. */
+/** A server's time, and actions at a later time. */
 export interface Timeline {
-  /** Milliseconds since its begin. */
+  /** Milliseconds since the start. */
   readonly now: number;
   dateAt(now: number): Date;
   after(delay: number, action: () => void): Pick<Event, 'action'>;
 }
 
-/** The moment at which histories begin, unless they say otherwise. */
+/** The default start of histories. */
 export const BEGIN = Date.UTC(2026, 10, 20);
 
-/** Virtual time in milliseconds: one event happens at a time, and all that follows from it at once before the next. */
+/** Virtual time in milliseconds: one event runs at a time, and all its consequences settle before the next. */
 export class Scheduler implements Timeline {
   now = 0;
-  /** Events that have happened. */
+  /** Number of events that have run. */
   count = 0;
-  /** Resolves when everything that an event set off has come to rest: all promises that could settle have. */
+  /** Resolves when all promises that the event could settle have settled. */
   settled: () => Promise<void> = () => new Promise((resolve) => setImmediate(resolve));
   private order = 0;
   private readonly heap: Event[] = [];
 
   constructor(private readonly begin: number) {}
 
-  /** A moment of virtual time as the database and the platform know it. */
+  /** A moment of virtual time as the database and the platform see it. */
   dateAt(now: number): Date {
     return new Date(this.begin + now);
   }
 
-  /** Lets `action` happen after `delay` ms; what is due at the same moment happens in the order of these calls. */
+  /** Runs `action` after `delay` ms; actions due at the same moment run in the order of these calls. */
   after(delay: number, action: () => void): Event {
     const event: Event = { at: this.now + Math.max(0, delay), order: this.order++, action };
     this.push(event);
     return event;
   }
 
-  /** Lets events happen until `done`, at most until the moment `end`. */
+  /** Runs events until `done`, at most until the moment `end`. */
   async run(done: () => boolean, end: number): Promise<void> {
     while (!done()) {
       const event = this.heap[0];

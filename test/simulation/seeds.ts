@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 
-/** Histories of consecutive seeds, of the engine as it is or with a planted bug; ends early once so many broke a promise. */
+/** Histories of consecutive seeds, with or without a planted bug; stops after `mostBroken` broken ones. */
 export interface SeedRange {
   from: number;
   count: number;
   bug?: string;
-  mostBroken: number;
+  maxBroken: number;
 }
 
-/** How they went. */
+/** The sums over these histories. */
 export interface SeedsReport {
   histories: number;
   events: number;
@@ -23,7 +23,7 @@ export interface SeedsReport {
 const RANGE = 20;
 const EXEC_ARGV = ['--max-semi-space-size=32', '-r', join(__dirname, '../../config/register-typescript.cjs')];
 
-/** Processes of their own that let histories happen; they give way to whatever else the machine does. */
+/** Processes of low priority that run histories. */
 export class SeedProcesses {
   private readonly processes: ChildProcess[];
 
@@ -33,12 +33,12 @@ export class SeedProcesses {
     for (const { pid } of this.processes) if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
   }
 
-  /** Lets all of a range happen; `onPart` hears of each part of it. */
+  /** Runs a range; calls `onPart` after each part. */
   async run(range: SeedRange, onPart: (sum: SeedsReport) => void = () => undefined): Promise<SeedsReport> {
     const sum: SeedsReport = { histories: 0, events: 0, accepted: 0, unknown: 0, broken: [] };
     let next = range.from;
     const work = async (process: ChildProcess): Promise<void> => {
-      while (next < range.from + range.count && sum.broken.length < range.mostBroken) {
+      while (next < range.from + range.count && sum.broken.length < range.maxBroken) {
         const part = { ...range, from: next, count: Math.min(RANGE, range.from + range.count - next) };
         next += part.count;
         add(sum, await answer(process, part));

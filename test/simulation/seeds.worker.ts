@@ -4,8 +4,8 @@ import { PLANTED_BUGS } from './planted-bugs';
 import { optionsOf } from './planted-history';
 import type { SeedRange, SeedsReport } from './seeds';
 
-/** Lets the histories of the seeds happen that the parent process names. */
-async function run({ from, count, bug, mostBroken }: SeedRange): Promise<SeedsReport> {
+/** Runs the histories that the parent process requests. */
+async function run({ from, count, bug, maxBroken: mostBroken }: SeedRange): Promise<SeedsReport> {
   const report: SeedsReport = { histories: 0, events: 0, accepted: 0, unknown: 0, broken: [] };
   const planted = PLANTED_BUGS.find((one) => one.bug === bug);
   for (let seed = from; seed < from + count && report.broken.length < mostBroken; seed++) {

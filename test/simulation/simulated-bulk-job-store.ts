@@ -19,7 +19,7 @@ import type { ProcessDatabase } from './process-database';
 
 const NO_WINDOW = { sendFrom: null, sendUntil: null, sendZone: null, sendDays: null };
 
-/** What people read and change of jobs, statement by statement as the SQL of the real store. */
+/** Reads and changes jobs, statement by statement like the SQL of the real store. */
 export class SimulatedBulkJobStore extends BulkJobStore {
   constructor(protected readonly database: ProcessDatabase) {
     super();
@@ -129,7 +129,7 @@ export class SimulatedBulkJobStore extends BulkJobStore {
     return this.database.server;
   }
 
-  /** UPDATE of one job; null where it does not match. */
+  /** UPDATE of one job; null if it does not match. */
   protected update(
     name: string,
     jobId: string,
@@ -161,7 +161,7 @@ function unsentStatus(job: BulkJob, { outcome, position, problem, retryAt }: Rec
   return isCancelled ? 'Cancelled' : 'Unsettled';
 }
 
-/** The end of a validity that counts from a moment. */
+/** The end of a validity that begins at a moment. */
 export function endOfValidity(
   { validForSeconds }: Pick<JobRow, 'validForSeconds'>,
   validFrom: Date,
@@ -172,10 +172,10 @@ export function endOfValidity(
 }
 
 function unasked(): Error {
-  return new Error('Nobody in a history asks for this.');
+  return new Error('Not used in histories.');
 }
 
-/** A row as clients see it. */
+/** Maps a row to the job that clients see. */
 export function bulkJobOf(row: JobRow): BulkJob {
   const { sendFrom: from, sendUntil: until, sendZone: timeZone, sendDays: days } = row;
   const isWindowed = from !== null && until !== null && timeZone !== null && days !== null;

@@ -1,10 +1,10 @@
 import type { Claims } from './people-stores';
 import type { ProcessDatabase } from './process-database';
 
-/** A claim was taken over by a repeated request. */
+/** The claim was taken over by a repeated request. */
 export class ClaimLostError extends Error {}
 
-/** Idempotency keys, statement by statement as the SQL of the real store. */
+/** Idempotency keys, statement by statement like the SQL of the real store. */
 export function claimsOn(database: ProcessDatabase): Claims {
   const { claims } = database.server;
   return async (key, resourceId) => {

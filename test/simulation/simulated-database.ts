@@ -18,7 +18,7 @@ import { SimulatedSingleSendStore } from './simulated-single-send-store';
 import { SimulatedTierStore } from './simulated-tier-store';
 import { auditLogOn, SimulatedDeliveryStore } from './simulated-webhooks';
 
-/** A database in memory, with the stores that do on it what the SQL of the real ones does. */
+/** An in-memory database, with stores that act on it like the SQL of the real ones. */
 export class SimulatedDatabase extends DatabaseServer {
   connect(end: LinkEnd, terms: StoreTerms): ProcessStores {
     const link = new ProcessDatabase(this, end);

@@ -14,7 +14,7 @@ import type { ProcessDatabase } from './process-database';
 const ERASED = 'recipient_erased';
 const CLOCK_MS = 1000;
 
-/** Unfinished erasures, statement by statement as the SQL of the real store. */
+/** Unfinished erasures, statement by statement like the SQL of the real store. */
 export class SimulatedErasureStore extends ErasureStore {
   constructor(protected readonly database: ProcessDatabase) {
     super();
@@ -59,7 +59,7 @@ export class SimulatedErasureStore extends ErasureStore {
       const [row] = await this.database.server.update(transaction, first ? [first] : [], isDue, () => claim);
       if (!row) return null;
       const { id, accountId, phone, userId, round, positions, requestedAt } = row;
-      // The longest moment that a date can be.
+      // The latest date that JavaScript can represent.
       const person = { accountId, phone, userId, requestedAt: new Date(Math.min(requestedAt, 8.64e15)) };
       return { id, person, round, positions: { ...positions } };
     });
@@ -118,7 +118,7 @@ export class SimulatedErasureStore extends ErasureStore {
   }
 }
 
-/** Erases people from recipients, statement by statement as the SQL of the real store. */
+/** Erases people from recipients, statement by statement like the SQL of the real store. */
 export class SimulatedJobErasureStore extends JobErasureStore {
   constructor(protected readonly database: ProcessDatabase) {
     super();

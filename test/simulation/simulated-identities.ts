@@ -17,7 +17,7 @@ import type { Row, Transaction } from './table';
 
 const SCOPES: readonly OptOutScope[] = ['All', 'Marketing'];
 
-/** Known numbers, statement by statement as the SQL of the real store. */
+/** Known numbers, statement by statement like the SQL of the real store. */
 export class SimulatedKnownNumbers extends KnownNumberStore {
   constructor(protected readonly database: ProcessDatabase) {
     super();
@@ -33,7 +33,7 @@ export class SimulatedKnownNumbers extends KnownNumberStore {
   }
 }
 
-/** Links numbers and user ids in one statement, as the SQL of the real store; everybody named has a conversation. */
+/** Links numbers and user ids in one statement, like the SQL of the real store; everyone named has a conversation. */
 export function linksOn(database: ProcessDatabase): Pick<ConversationStore, 'linkUserIds'> {
   const { server } = database;
   return {
@@ -54,7 +54,7 @@ export function linksOn(database: ProcessDatabase): Pick<ConversationStore, 'lin
   };
 }
 
-/** Contacts as far as an erasure reads them: number and user id, where both are known. */
+/** Contacts as an erasure reads them: number and user id if both are known. */
 export function contactsOn(database: ProcessDatabase): (accountId: string, id: string) => Promise<Person> {
   return (accountId, id) =>
     database.statement('CONTACT', () => {
@@ -64,7 +64,7 @@ export function contactsOn(database: ProcessDatabase): (accountId: string, id: s
     });
 }
 
-/** Opt-outs, statement by statement as the SQL of the real store. */
+/** Opt-outs, statement by statement like the SQL of the real store. */
 export class SimulatedOptOutStore extends OptOutStore {
   constructor(protected readonly database: ProcessDatabase) {
     super();
@@ -118,7 +118,7 @@ export class SimulatedOptOutStore extends OptOutStore {
     const byRow = new Map(records.map((record) => [this.row(accountId, record.person, record.scope), record]));
     await this.database.statement('SAVE_OPT_OUTS', async (transaction) => {
       for (const [row, { source, stopped, createdAt, stopAt, startAt }] of byRow) {
-        await this.database.server.update(...([transaction, [row], isThere] as const), () => {
+        await this.database.server.update(...([transaction, [row], exists] as const), () => {
           return { source, stopped, createdAt, stopAt, startAt };
         });
       }
@@ -129,7 +129,7 @@ export class SimulatedOptOutStore extends OptOutStore {
     await this.database.statement('ADD_USER_IDS', async (transaction) => {
       for (const { phone, userId } of people) {
         const rows = SCOPES.map((scope) => this.row(accountId, phone, scope));
-        const isOther = (row: OptOutRow): boolean => isThere(row) && row.userId !== userId;
+        const isOther = (row: OptOutRow): boolean => exists(row) && row.userId !== userId;
         await this.database.server.update(transaction, rows, isOther, () => ({ userId }));
       }
     });
@@ -138,16 +138,16 @@ export class SimulatedOptOutStore extends OptOutStore {
   deleteRecords(accountId: string, people: readonly string[]): Promise<OptOutRecord[]> {
     const rows = [...people].sort().flatMap((person) => SCOPES.map((scope) => this.row(accountId, person, scope)));
     return this.database.statement('DELETE_OPT_OUTS', (transaction) =>
-      this.database.server.update(transaction, rows, isThere, () => ({ isDeleted: true })),
+      this.database.server.update(transaction, rows, exists, () => ({ isDeleted: true })),
     );
   }
 
   remove(): never {
-    throw new Error('Nobody in a history takes back an opt-out.');
+    throw new Error('Not used in histories.');
   }
 
   list(): Promise<Page<OptOut>> {
-    throw new Error('Nobody in a history lists opt-outs.');
+    throw new Error('Not used in histories.');
   }
 
   private row(accountId: string, person: string, scope: OptOutScope): Row<OptOutRow> {
@@ -160,7 +160,7 @@ export class SimulatedOptOutStore extends OptOutStore {
   }
 }
 
-function isThere({ isDeleted }: OptOutRow): boolean {
+function exists({ isDeleted }: OptOutRow): boolean {
   return !isDeleted;
 }
 

@@ -15,7 +15,7 @@ import { bulkJobOf, endOfValidity } from './simulated-bulk-job-store';
 
 const INVISIBLE = ['Importing', 'Abandoned'];
 
-/** Stores new jobs, statement by statement as the SQL of the real store. */
+/** Stores new jobs, statement by statement like the SQL of the real store. */
 export class SimulatedJobIntakeStore extends JobIntakeStore {
   constructor(protected readonly database: ProcessDatabase) {
     super();
@@ -70,7 +70,7 @@ export class SimulatedJobIntakeStore extends JobIntakeStore {
         for (const [index, phone] of chunk.people.entries()) {
           const position = chunk.firstPosition + index;
           rows[position - 1] = newRecipient({
-            // Ids follow from the seed.
+            // Ids are derived from the seed.
             ...recipientRow(
               jobId,
               position,
@@ -136,11 +136,11 @@ export class SimulatedJobIntakeStore extends JobIntakeStore {
   }
 
   earlierUpload(): never {
-    throw new Error('Nobody in a history uploads a file.');
+    throw new Error('Not used in histories.');
   }
 
   takeOrphans(): never {
-    throw new Error('Histories are too short for orphans.');
+    throw new Error('Not used in histories.');
   }
 
   protected get server() {

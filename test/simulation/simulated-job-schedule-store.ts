@@ -2,7 +2,7 @@ import type { DueJob, JobScheduleStore } from '../../src/modules/delivery/domain
 import type { JobRow } from '../fakes/engine-rows';
 import { LaneTables } from './lane-tables';
 
-/** Schedules of jobs as the SQL of the real store starts them; histories are too short for one to be missed. */
+/** Starts scheduled jobs like the SQL of the real store; histories are too short for missed schedules. */
 export class SimulatedJobScheduleStore extends LaneTables implements JobScheduleStore {
   startDue(): Promise<DueJob[]> {
     return this.database.statement('START_DUE', async (transaction) => {
@@ -17,12 +17,12 @@ export class SimulatedJobScheduleStore extends LaneTables implements JobSchedule
   }
 }
 
-/** What the start of a job changes. */
+/** The changes of a started job. */
 export function started({ startedAt }: JobRow): Partial<JobRow> {
   return { status: startedAt === null ? 'Queued' : 'Processing' };
 }
 
-/** A job that has started as the store tells of it. */
+/** A started job, as the store returns it. */
 export function dueJob({ id, accountId, senderId }: JobRow): DueJob {
   return { id, accountId, senderId, missed: false };
 }

@@ -9,11 +9,11 @@ import { isRunning, isVisible, stopped } from '../fakes/lane-rows';
 import type { JobRow } from '../fakes/engine-rows';
 import type { ProcessDatabase } from './process-database';
 
-/** Jobs and recipients as the platform's statuses meet them; their changes of counters are never added up. */
+/** Jobs and recipients for status reports; their counter deltas are never added up. */
 export class SimulatedJobStatusStore extends JobStatusStore {
   constructor(
     protected readonly database: ProcessDatabase,
-    /** How long a day of a pause lasts. */
+    /** Length of a day of a pause. */
     protected readonly dayMs = 86_400_000,
   ) {
     super();

@@ -4,7 +4,7 @@ import { hasLeftToSend, isClosed, isExpired, isRunning, isSettled, windowOf } fr
 import type { JobRow } from '../fakes/engine-rows';
 import { LaneTables } from './lane-tables';
 
-/** Marks of closed windows as the SQL of the real store writes them; jobs rest at once, as no stream reads them by their lanes. */
+/** Marks closed windows like the SQL of the real store; jobs rest immediately, as no stream reads them by lane. */
 export class SimulatedJobWindowStore extends LaneTables implements JobWindowStore {
   markClosed(limit: number): Promise<number> {
     return this.database.run(async () => {

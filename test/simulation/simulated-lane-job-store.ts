@@ -33,7 +33,7 @@ import type { JobRow } from '../fakes/engine-rows';
 import type { JobWhere } from './lane-tables';
 import { SimulatedRecipients } from './simulated-recipients';
 
-/** Jobs and their recipients statement by statement as the SQL of the real store. */
+/** Jobs and their recipients, statement by statement like the SQL of the real store. */
 export class SimulatedLaneJobStore extends SimulatedRecipients implements LaneJobStore {
   unfinished(senderId: string): Promise<LaneJob[]> {
     return this.database.statement('UNFINISHED_JOBS', () =>
@@ -95,8 +95,8 @@ export class SimulatedLaneJobStore extends SimulatedRecipients implements LaneJo
     move: Pick<FirstClaim, 'cursor' | 'settledBelow'>,
     problem: Problem,
   ): Promise<boolean> {
-    const nobody = { toSend: [], skipped: [], heldUntil: null, heldByTier: null };
-    if (!(await this.moveCursor(job, epoch, { ...move, ...nobody }, true))) return false;
+    const none = { toSend: [], skipped: [], heldUntil: null, heldByTier: null };
+    if (!(await this.moveCursor(job, epoch, { ...move, ...none }, true))) return false;
     await this.failOpen(job.id, job.cursor, move.cursor, problem);
     return true;
   }
@@ -280,7 +280,7 @@ export class SimulatedLaneJobStore extends SimulatedRecipients implements LaneJo
     return { atRest: true, laneEpoch: 0 };
   }
 
-  /** The fence of every claim, and of the expiry of what was not claimed. */
+  /** The fence of every claim, and of the expiry of unclaimed recipients. */
   protected mayClaim(job: JobRow, epoch: Epoch, expired: boolean): boolean {
     const isInTime = isExpired(job, this.now()) === expired && (expired || this.isInWindow(job));
     return String(job.laneEpoch) === epoch && isRunning(job) && isInTime && (expired || !this.isOnHold(job));

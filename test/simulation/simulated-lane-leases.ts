@@ -6,7 +6,7 @@ import { LaneTables } from './lane-tables';
 const LEASE_MS = 4000;
 const WORKER_LEASE_MS = 3000;
 
-/** Leases statement by statement as the SQL of the real store, so that whatever can come between them does. */
+/** Leases, statement by statement like the SQL of the real store, so that anything can happen between two statements. */
 export class SimulatedLaneLeases extends LaneTables implements LaneLeases {
   sendersToRun(): Promise<string[]> {
     return this.database.statement('SENDERS_TO_RUN', () => {

@@ -6,13 +6,13 @@ import type { MessageRow } from '../fakes/engine-rows';
 import type { ProcessDatabase } from './process-database';
 import type { Table, Transaction } from './table';
 
-/** A row before and after a statement; without a row it wrote nothing. */
+/** A row before and after a statement; null if there was none. */
 export interface WrittenMessage {
   before: MessageRow | null;
   after: MessageRow | null;
 }
 
-interface ToldEvent {
+interface MessageEvent {
   type: string;
   messageId: string;
 }
@@ -23,20 +23,20 @@ const TYPES: Partial<Record<MessageRow['status'], string>> = {
   Cancelled: 'message.failed',
 };
 
-/** This database holds whole rows, of which checks look at a part. */
+/** The simulated database stores whole rows; checks read a part of them. */
 function messagesOf({ server }: ProcessDatabase): Table<MessageRow> {
   return server.messages as Table<object> as Table<MessageRow>;
 }
 
-/** Hands events to the endpoint that every account of a history has, in the transaction of their change. */
-function writeEvents({ server }: ProcessDatabase, transaction: Transaction, events: readonly ToldEvent[]): void {
+/** Writes events for the endpoint that every account of a history has, in the transaction of their change. */
+function writeEvents({ server }: ProcessDatabase, transaction: Transaction, events: readonly MessageEvent[]): void {
   if (events.length === 0) return;
   const id = String(server.outbox.rows.size + 1);
   const payload = events.map(({ type, messageId }) => JSON.stringify({ type, data: { messageId } })).join('\n');
   transaction.writes.set(server.outbox.row(id), { id, payload });
 }
 
-/** The history statement by statement as the SQL of the real one. */
+/** The message history, statement by statement like the SQL of the real store. */
 export class SimulatedMessageStore extends MessageStore {
   constructor(protected readonly database: ProcessDatabase) {
     super();
@@ -52,7 +52,7 @@ export class SimulatedMessageStore extends MessageStore {
           known ? withOutcome(known, message, at, known.sentAt ?? at) : { ...message, ...times, failedAt };
         written.push(await this.write(transaction, message.id, change));
       }
-      this.tell(transaction, written);
+      this.writeEventsOf(transaction, written);
     });
   }
 
@@ -63,7 +63,7 @@ export class SimulatedMessageStore extends MessageStore {
         const change = (known: MessageRow | null) => (known ? withOutcome(known, outcome, at) : null);
         written.push(await this.write(transaction, outcome.id, change));
       }
-      this.tell(transaction, written);
+      this.writeEventsOf(transaction, written);
     });
   }
 
@@ -77,8 +77,8 @@ export class SimulatedMessageStore extends MessageStore {
   }
 
   /** Writes the events of messages that the statement wrote. */
-  protected tell(transaction: Transaction, written: readonly WrittenMessage[]): void {
-    const events = written.flatMap(({ before, after }): ToldEvent[] => {
+  protected writeEventsOf(transaction: Transaction, written: readonly WrittenMessage[]): void {
+    const events = written.flatMap(({ before, after }): MessageEvent[] => {
       if (!after || after === before) return [];
       const type = TYPES[after.status];
       return type ? [{ type, messageId: after.id }] : [];
@@ -115,7 +115,7 @@ function withOutcome(known: MessageRow, outcome: MessageOutcome, at: Date, sentA
   };
 }
 
-/** What reports read and write of the history. */
+/** Messages for status reports. */
 export class SimulatedStatusStore extends StatusStore {
   constructor(private readonly database: ProcessDatabase) {
     super();

@@ -7,7 +7,7 @@ import type { Dice } from './dice';
 import type { Life } from './life';
 import type { Scheduler } from './scheduler';
 
-/** What the platform does with everybody's requests for a while. */
+/** The platform's response to all requests for a while. */
 export type Mood =
   | 'fine'
   | 'outage'
@@ -18,20 +18,20 @@ export type Mood =
   | 'template throttling'
   | 'job refusal';
 
-/** What the platform always says to a person. */
-export type Fate = 'accepted' | 'refused' | 'wrong message' | 'fails for itself' | 'pair throttled once';
+/** The platform's response to every message to a person. */
+export type Fate = 'accepted' | 'refused' | 'wrong message' | 'recipient failure' | 'pair throttled once';
 
-/** How often single requests go wrong. */
+/** Failure rates of single requests. */
 export interface PlatformFaults {
   answerLost: number;
   notSent: number;
   outage: number;
   throttled: number;
-  /** The answer takes seconds, up to the time limit and beyond. */
+  /** The response takes seconds, up to the time limit and beyond. */
   slow: number;
 }
 
-/** One request that left. */
+/** A request that was sent. */
 export interface Flight {
   callbackData: string;
   messageId: string;
@@ -45,16 +45,16 @@ export interface Flight {
   answeredAt: number | null;
 }
 
-/** A status that the platform wants to tell, until somebody takes it. */
+/** A status that the platform repeats until it is acknowledged. */
 export interface StatusNotice {
   flight: Flight;
   platformMessageId: string;
   word: ReportedStatus;
-  /** The person, where the status names both number and user id. */
+  /** The person, if the status names both number and user id. */
   recipient: { phone: string; userId: string } | null;
 }
 
-/** Who looks over the platform's shoulder. */
+/** Observer of the platform. */
 export interface PlatformWitness {
   departed(flight: Flight): void;
   accepted(flight: Flight): void;
@@ -68,7 +68,12 @@ const OUTAGE: Answer & { kind: 'outage' } = {
   message: 'Service temporarily unavailable',
   platformCode: 2,
 };
-const OWN_FAILURE: Answer = { ...OUTAGE, suspect: 'recipient', problem: 'something_went_wrong', platformCode: 131000 };
+const RECIPIENT_FAILURE: Answer = {
+  ...OUTAGE,
+  suspect: 'recipient',
+  problem: 'something_went_wrong',
+  platformCode: 131000,
+};
 const THROTTLED: Answer & { kind: 'throttled' } = {
   kind: 'throttled',
   scope: 'pace',
@@ -76,13 +81,13 @@ const THROTTLED: Answer & { kind: 'throttled' } = {
   platformCode: 130429,
 };
 
-/** The platform: takes requests in any mood, may lose its answers, and remembers what it accepted. */
+/** The platform: responds by its mood, may lose responses, and remembers accepted messages. */
 export class SimulatedPlatform {
   mood: Mood = 'fine';
   faults: PlatformFaults = { answerLost: 0, notSent: 0, outage: 0, throttled: 0, slow: 0 };
   readonly acceptances = new Map<string, Flight[]>();
   readonly refusals = new Map<string, Set<string>>();
-  /** How a notice gets to the service; set by the history. */
+  /** Delivers a notice to the service; set by the history. */
   notify: (notice: StatusNotice) => void = () => undefined;
   recipientOf: (flight: Flight) => StatusNotice['recipient'] = () => null;
   private readonly pairThrottled = new Set<string>();
@@ -96,14 +101,14 @@ export class SimulatedPlatform {
     readonly timeoutMs: number,
   ) {}
 
-  /** What the platform does with a request that arrives now; null: nothing ever comes back. */
+  /** The response to a request that arrives now; null: none. */
   receive(flight: Flight): Answer | null {
     const { dice, faults } = this;
     if (this.mood === 'outage' || dice.chance(faults.outage)) return OUTAGE;
     if (this.mood === 'throttling' ? dice.chance(0.7) : dice.chance(faults.throttled)) return THROTTLED;
     if (this.mood === 'account throttling') return { ...THROTTLED, scope: 'account', platformCode: 80007 };
     if (this.mood === 'template throttling') {
-      // The second answer to a recipient limits every template of the account.
+      // A recipient's second attempt throttles every template of the account.
       return flight.attempt % 2 === 1
         ? { ...THROTTLED, scope: 'template', platformCode: 134101 }
         : { ...THROTTLED, scope: 'templates', platformCode: 131064 };
@@ -120,7 +125,7 @@ export class SimulatedPlatform {
     const fate = this.fates.get(flight.to) ?? 'accepted';
     if (fate === 'refused') return this.refuse(flight, 'recipient', 'recipient_unreachable', 131026);
     if (fate === 'wrong message') return this.refuse(flight, 'message', 'parameter_mismatch', 132000);
-    if (fate === 'fails for itself') return OWN_FAILURE;
+    if (fate === 'recipient failure') return RECIPIENT_FAILURE;
     if (fate === 'pair throttled once' && !this.pairThrottled.has(flight.to)) {
       this.pairThrottled.add(flight.to);
       return { ...THROTTLED, scope: 'pair', platformCode: 131056 };
@@ -134,8 +139,8 @@ export class SimulatedPlatform {
     problem: string,
     platformCode: number,
   ): Answer {
-    const said = this.refusals.get(flight.messageId) ?? new Set();
-    this.refusals.set(flight.messageId, said.add(problem));
+    const problems = this.refusals.get(flight.messageId) ?? new Set();
+    this.refusals.set(flight.messageId, problems.add(problem));
     return { kind: 'refused', scope, problem, message: problem, platformCode };
   }
 
@@ -144,7 +149,7 @@ export class SimulatedPlatform {
     const before = this.acceptances.get(flight.messageId) ?? [];
     this.acceptances.set(flight.messageId, [...before, flight]);
     this.witness.accepted(flight);
-    // Some messages leave no trace.
+    // Some messages have no statuses.
     if (dice.chance(0.4)) return;
     const words: ReportedStatus[] = dice.chance(0.15) ? ['sent', 'failed'] : ['sent', 'delivered', 'read'];
     const late = dice.chance(0.2) ? 60_000 : 3000;
@@ -160,7 +165,7 @@ export class SimulatedPlatform {
   }
 }
 
-/** The way of one process to the platform. */
+/** The connection of one process to the platform. */
 export class PlatformLink extends MessageSender {
   constructor(
     private readonly platform: SimulatedPlatform,
@@ -174,7 +179,7 @@ export class PlatformLink extends MessageSender {
     const { dice, scheduler } = platform;
     return new Promise((resolve) => {
       life.reach('CONNECT');
-      // Connecting takes a moment, in which the process may stand still.
+      // Connecting takes a moment, during which the process may be frozen.
       scheduler.after(dice.between(0, 5), () =>
         life.act(() => {
           if (!message.canStillSend()) return resolve({ kind: 'not_sent', reason: 'withdrawn' });
@@ -197,10 +202,10 @@ export class PlatformLink extends MessageSender {
       ...{ life, content: message.content, departedAt: scheduler.now, answer: null, answeredAt: null },
     };
     platform.witness.departed(flight);
-    const hear = (answer: Answer): void => {
+    const settle = (answer: Answer): void => {
       life.reach('ANSWER!');
       life.act(() => {
-        // A process that stood still finds both the answer and its time limit over.
+        // A process that was frozen finds both the answer and its time limit passed.
         const isLate = scheduler.now - flight.departedAt > platform.timeoutMs && dice.chance(0.5);
         flight.answer = isLate ? { kind: 'unknown', reason: 'timeout' } : answer;
         flight.answeredAt = scheduler.now;
@@ -209,16 +214,16 @@ export class PlatformLink extends MessageSender {
       });
     };
     scheduler.after(dice.between(1, 40), () => {
-      const said = platform.receive(flight);
-      if (said === null) {
-        scheduler.after(platform.timeoutMs, () => hear({ kind: 'unknown', reason: 'timeout' }));
+      const problems = platform.receive(flight);
+      if (problems === null) {
+        scheduler.after(platform.timeoutMs, () => settle({ kind: 'unknown', reason: 'timeout' }));
       } else if (dice.chance(platform.faults.answerLost)) {
-        scheduler.after(dice.between(1, 500), () => hear({ kind: 'unknown', reason: 'connection reset' }));
+        scheduler.after(dice.between(1, 500), () => settle({ kind: 'unknown', reason: 'connection reset' }));
       } else {
         const took = dice.chance(platform.faults.slow)
           ? dice.between(500, platform.timeoutMs - 50)
           : dice.between(1, 80);
-        scheduler.after(took, () => hear(said));
+        scheduler.after(took, () => settle(problems));
       }
     });
   }

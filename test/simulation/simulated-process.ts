@@ -58,11 +58,11 @@ import { ProcessPeople } from './process-people';
 import type { Life, ProcessClock } from './life';
 import type { StatusNotice } from './simulated-platform';
 
-const START_AGAIN_MS = 300;
-/** Its accounts have the plan of the stores in memory. */
+const START_RETRY_MS = 300;
+/** Its accounts have the plan of the in-memory stores. */
 const PLANS = new Plans({ Pro: { requestsPerSecond: 1, burst: 1, maxRowsPerFile: 1 } });
 
-/** What a process is made of, where histories and planted bugs differ. */
+/** The parts of a process that differ between histories, and that planted bugs replace. */
 export interface ProcessParts {
   life: Life;
   clock: ProcessClock;
@@ -75,57 +75,57 @@ export interface ProcessParts {
   statusStore: StatusStore;
   jobStatusStore: JobStatusStore;
   jobScheduleStore: JobScheduleStore;
-  /** Jobs start at their scheduled moment; a history without such jobs does not look for them. */
+  /** Whether jobs have schedules; otherwise the process does not look for them. */
   hasSchedules: boolean;
   jobWindowStore: JobWindowStore;
-  /** Jobs have send windows; a history without them does not look for closed ones. */
+  /** Whether jobs have send windows; otherwise the process does not look for closed ones. */
   hasWindows: boolean;
   messageSender: MessageSender;
   templates: TemplatesInMemory;
   readSender: (id: string) => Promise<Sender | null>;
   optedOut: (accountId: string, phones: readonly string[]) => Promise<Set<string>>;
-  /** Null where histories cannot restore the database. */
+  /** Null if the database cannot be restored. */
   restoredDatabase: RestoredDatabase | null;
-  /** Null where a history has no endpoints. */
+  /** Null without webhook endpoints. */
   events: { store: DeliveryStore; sender: WebhookSender; audit: AuditLogService } | null;
   eventTelemetry: EventTelemetry;
-  /** Null where nobody looks after jobs. */
+  /** Null if no people manage jobs. */
   people: PeopleStores | null;
-  /** Null where everybody has a number only. */
+  /** Null if people have numbers only. */
   identities: IdentityStores | null;
-  /** Null where nothing is counted and streamed. */
+  /** Null if nothing is counted or streamed. */
   observation: ObservationStores | null;
   telemetry: LaneTelemetry;
   limits: LaneLimits;
   times: SingleSendTimes;
-  /** Shared by all processes, or null: then only the owner of a lane sends. */
+  /** Shared by all processes; null: only the owner of a lane sends. */
   sharedPace: RateLimiter | null;
   wakeUp: (senderId: string) => void;
-  /** The recorder's unit of work, where that is to differ. */
+  /** Replaces the recorder's unit of work. */
   recorderUnitOfWork?: UnitOfWork;
 }
 
-/** Of a history in which nobody restores the database. */
+/** For histories without a restore. */
 const UNCHANGED = { check: () => Promise.resolve(true) } as Partial<AfterRestore> as AfterRestore;
 
-const NOBODY_NAMED = {
+const NO_IDENTITIES = {
   link: () => Promise.resolve(),
   join: () => Promise.resolve(),
 } as Partial<Identities> as Identities;
 
-/** The domain code of one process, wired as the application wires it. */
+/** The domain code of one process, wired like the application. */
 export class SimulatedProcess {
   readonly driver: LaneDriver;
   readonly recorder: Recorder;
   readonly singles: SingleSends;
   readonly sending: SendingService;
-  /** Null where nobody looks after jobs. */
+  /** Null if no people manage jobs. */
   readonly people: ProcessPeople | null;
-  /** Null where nothing is counted and streamed. */
+  /** Null if nothing is counted or streamed. */
   readonly observation: ProcessObservation | null;
   readonly optOuts: OptOutsService;
   readonly identities: Identities;
-  /** It has looked whether the database was restored, and serves. */
+  /** Whether it has checked for a restore, and serves. */
   isReady = false;
   private readonly afterRestore: AfterRestore | null;
   private readonly schedules: JobSchedules;
@@ -187,7 +187,7 @@ export class SimulatedProcess {
       new WebhookDeliveries(
         ...([events.store, events.sender, events.audit, PLANS, unitOfWork, clock, parts.eventTelemetry] as const),
       );
-    this.identities = identities ? identitiesOf(identities, optOuts, { ...parts, senders, tier }) : NOBODY_NAMED;
+    this.identities = identities ? identitiesOf(identities, optOuts, { ...parts, senders, tier }) : NO_IDENTITIES;
     const statuses = new JobStatuses(jobStatusStore, this.recorder, signal, unitOfWork, clock, telemetry);
     this.observation =
       parts.observation && new ProcessObservation({ stores: parts.observation, statuses, clock, telemetry });
@@ -217,7 +217,7 @@ export class SimulatedProcess {
     return this.parts.life;
   }
 
-  /** Starts it as the service starts: a database that was restored is made safe before lanes and requests run. */
+  /** Starts like the service: a restored database is made safe before lanes and requests run. */
   async start(): Promise<void> {
     if (this.afterRestore) await this.makeSafe(this.afterRestore);
     this.isReady = true;
@@ -229,7 +229,7 @@ export class SimulatedProcess {
     this.driver.start();
   }
 
-  /** Ends it cleanly, as the service ends. */
+  /** Stops cleanly, like the service. */
   async stop(): Promise<void> {
     const rounds = [this.schedules.stop(), this.windows.stop()];
     const optional = [this.deliveries?.stop(), this.people?.stop(), this.observation?.stop()];
@@ -237,14 +237,14 @@ export class SimulatedProcess {
   }
 
   /** Wakes this process. */
-  hear(senderId: string): void {
+  receiveWakeUp(senderId: string): void {
     this.queue.handler(senderId);
   }
 
-  /** Takes a status in as the webhook does; resolves when it is kept. */
-  async take({ flight, platformMessageId, word, recipient }: StatusNotice): Promise<void> {
+  /** Applies a status like the webhook; resolves once it is stored. */
+  async receiveStatus({ flight, platformMessageId, word, recipient }: StatusNotice): Promise<void> {
     const { callbackData, sender } = flight;
-    const problem = { code: 'undelivered', message: 'It did not arrive.', platformCode: 131026 };
+    const problem = { code: 'undelivered', message: 'Not delivered.', platformCode: 131026 };
     await this.statuses.apply([
       {
         ...{ accountId: sender.accountId, senderId: sender.id, platformMessageId, status: word, callbackData },
@@ -256,20 +256,20 @@ export class SimulatedProcess {
     ]);
   }
 
-  /** A process whose start fails is started again. */
+  /** Retries a failed start. */
   private async makeSafe(afterRestore: AfterRestore): Promise<void> {
     for (;;) {
       try {
         return void (await afterRestore.run(null));
       } catch (error) {
         if (!(error instanceof DatabaseError)) throw error;
-        await this.parts.clock.sleep(START_AGAIN_MS);
+        await this.parts.clock.sleep(START_RETRY_MS);
       }
     }
   }
 }
 
-/** Opt-outs where everybody has a number only. */
+/** Opt-outs if people have numbers only. */
 function optOutsByNumber({ optedOut }: ProcessParts): OptOutsService {
   const scopesByPerson: OptOutsService['scopesByPerson'] = async (accountId, people) =>
     new Map([...(await optedOut(accountId, people))].map((person) => [person, 'All']));

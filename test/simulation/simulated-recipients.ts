@@ -13,7 +13,7 @@ import { LaneTables } from './lane-tables';
 
 type Where = (row: RecipientRow) => boolean;
 
-/** Recipients statement by statement as the SQL of the real store. */
+/** Recipients, statement by statement like the SQL of the real store. */
 export abstract class SimulatedRecipients extends LaneTables {
   open(jobId: string, from: number, below: number, limit: number): Promise<OpenRecipient[]> {
     return this.database.statement('OPEN_RECIPIENTS', () =>
@@ -137,7 +137,7 @@ export abstract class SimulatedRecipients extends LaneTables {
     );
   }
 
-  /** Recipients whose retry is due, the longest due first. */
+  /** Recipients with a due retry, the longest overdue first. */
   protected dueOf(jobId: string, limit: number): RecipientRow[] {
     return this.rowsOf(jobId)
       .filter((row) => row.retryAt !== null && row.retryAt.getTime() <= this.now())

@@ -5,7 +5,7 @@ import type { ProcessDatabase } from './process-database';
 
 const PAUSABLE = ['Scheduled', 'Queued', 'Processing', 'Paused'];
 
-/** What a restore asks of the database, statement by statement as the SQL of the real store. */
+/** The statements after a restore, like the SQL of the real store. */
 export class SimulatedRestoredDatabase extends RestoredDatabase {
   constructor(private readonly database: ProcessDatabase) {
     super();

@@ -10,7 +10,7 @@ import type { Row } from './table';
 
 type Where = (row: SingleSendRow) => boolean;
 
-/** The store of single sends statement by statement as the SQL of the real one. */
+/** Single sends, statement by statement like the SQL of the real store. */
 export class SimulatedSingleSendStore extends SingleSendStore {
   constructor(private readonly database: ProcessDatabase) {
     super();

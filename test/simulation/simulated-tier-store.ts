@@ -10,7 +10,7 @@ import type { Transaction } from './table';
 import type { Conversation } from './history-database';
 import type { ProcessDatabase } from './process-database';
 
-/** The budgets of messaging tiers statement by statement as the SQL of the real store, with a shorter window. */
+/** The budgets of messaging tiers, statement by statement like the SQL of the real store, with a shorter window. */
 export class SimulatedTierStore extends TierBudgetStore {
   constructor(
     protected readonly database: ProcessDatabase,

@@ -23,19 +23,19 @@ import type { SqlConnection, SqlServer } from './sql-server';
 import { type Operation, Standstill } from './standstill';
 
 const LOCK_TIMEOUT_MS = 4000;
-const IMPORT_AGAIN_MS = 500;
-/** Lost locks and connections, cancelled statements, deadlocks: what a process must live through. */
-const PASSING = ['40001', '40P01', '55P03', '57014', '57P01', '25P03'];
+const IMPORT_RETRY_MS = 500;
+/** Lost locks and connections, cancelled statements, deadlocks: errors that a process must survive. */
+const TRANSIENT = ['40001', '40P01', '55P03', '57014', '57P01', '25P03'];
 const WRITES = /^\s*(INSERT|UPDATE|DELETE|WITH)/;
 
-/** The tiers of a history are smaller than the platform's: its senders have them, the rows of the senders do not. */
+/** The tiers of a history are smaller than the platform's: they are in its senders, not in the rows of senders. */
 class HistoryTierStore extends PostgresTierBudgetStore {
   override tierOf({ messagingTier }: Sender): Promise<MessagingTier> {
     return Promise.resolve(messagingTier);
   }
 }
 
-/** A real database in virtual time: the same stores and the same SQL as in production. */
+/** A real database in virtual time, with the stores and the SQL of production. */
 export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
   override readonly isObserved = true;
   private readonly standstill: Standstill;
@@ -43,7 +43,7 @@ export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
   constructor(
     scheduler: Scheduler,
     private readonly server: SqlServer,
-    /** What is carried out instead of a statement: a planted bug. */
+    /** Rewrites a statement: a planted bug. */
     private readonly rewrite: (sql: string) => string = (sql) => sql,
   ) {
     super(scheduler);
@@ -79,20 +79,20 @@ export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
   begin(owner: SqlTransaction['owner'], isExplicit: boolean): SqlTransaction {
     const transaction: SqlTransaction = {
       ...{ owner, isExplicit, isOpen: true, inStatement: false, activeAt: this.scheduler.now },
-      ...{ hasBegun: false, hasWritten: false, isAtWork: false, connection: null },
+      ...{ hasBegun: false, hasWritten: false, isExecuting: false, connection: null },
     };
     this.open.add(transaction);
     return transaction;
   }
 
-  /** Carries out one statement of a transaction, as of this moment. */
+  /** Executes one statement of a transaction, as of this moment. */
   statement<Row>(
     transaction: SqlTransaction,
     sql: string,
     parameters: unknown[] = [],
   ): Promise<{ records: Row[]; affected: number }> {
     return this.standstill.during(async (operation) => {
-      transaction.isAtWork = true;
+      transaction.isExecuting = true;
       try {
         const { runner } = await this.connectionOf(transaction, operation);
         if (transaction.isExplicit && !transaction.hasBegun) {
@@ -102,16 +102,16 @@ export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
         const text = this.atThisMoment(this.rewrite(sql));
         const { records, affected } = await runner.query(text, parameters, true);
         transaction.hasWritten ||= WRITES.test(sql);
-        transaction.isAtWork = false;
+        transaction.isExecuting = false;
         const isOver = sql === 'COMMIT' || !transaction.isExplicit;
         if (isOver) await this.committed(transaction);
         else if (!transaction.isOpen) throw new DatabaseError('the transaction is gone');
         return { records: (records ?? []) as Row[], affected: affected ?? 0 };
       } catch (error) {
-        transaction.isAtWork = false;
+        transaction.isExecuting = false;
         await this.undone(transaction);
         const code = (error as { code?: string }).code ?? '';
-        throw PASSING.includes(code) ? new DatabaseError(`${code} ${(error as Error).message}`) : error;
+        throw TRANSIENT.includes(code) ? new DatabaseError(`${code} ${(error as Error).message}`) : error;
       }
     });
   }
@@ -120,12 +120,12 @@ export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
     if (!transaction.isOpen) return;
     transaction.isOpen = false;
     this.open.delete(transaction);
-    // What is still under way finds out that its transaction is gone.
-    if (transaction.isAtWork) void this.cancel(transaction);
+    // Statements in progress find their transaction gone.
+    if (transaction.isExecuting) void this.cancel(transaction);
     else void this.standstill.during(() => this.undone(transaction));
   }
 
-  /** An import whose transaction the database lost begins again. */
+  /** Repeats an import whose transaction the database lost. */
   async addJob(...added: Parameters<TransactionDatabase<SqlTransaction>['addJob']>): Promise<void> {
     for (;;) {
       const transaction = this.begin(null, true);
@@ -134,7 +134,7 @@ export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
       } catch (error) {
         if (!(error instanceof DatabaseError)) throw error;
         this.abort(transaction);
-        await new Promise<void>((resolve) => this.scheduler.after(IMPORT_AGAIN_MS, resolve));
+        await new Promise<void>((resolve) => this.scheduler.after(IMPORT_RETRY_MS, resolve));
       }
     }
   }
@@ -177,7 +177,7 @@ export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
     await this.statement(transaction, 'COMMIT');
   }
 
-  /** Ends what a history left open. */
+  /** Ends everything that a history left open. */
   async close(): Promise<void> {
     for (const transaction of [...this.open]) this.abort(transaction);
     await this.standstill.reached((operation) => void this.server.cancel(operation.pid!));
@@ -196,11 +196,11 @@ export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
   private async committed(transaction: SqlTransaction): Promise<void> {
     const written = transaction.hasWritten ? await this.server.written() : [];
     const own = transaction.connection!.pid;
-    // Others may have committed at the same time: of a row that both wrote the later transaction wrote last.
+    // Others may have committed at the same time; of a row that both wrote, the later transaction wrote last.
     const pids = [...new Set(written.map(({ pid }) => pid).reverse())].reverse();
     const owners = new Map([...this.open].map(({ connection, owner }) => [connection?.pid, owner]));
     owners.set(own, transaction.owner);
-    this.letGo(transaction);
+    this.release(transaction);
     for (const pid of pids) {
       const changes = takeOver(
         this,
@@ -215,10 +215,10 @@ export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
       transaction.hasBegun = false;
       await transaction.connection.runner.query('ROLLBACK');
     }
-    this.letGo(transaction);
+    this.release(transaction);
   }
 
-  private letGo(transaction: SqlTransaction): void {
+  private release(transaction: SqlTransaction): void {
     const { connection } = transaction;
     transaction.isOpen = false;
     transaction.connection = null;

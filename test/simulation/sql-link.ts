@@ -8,19 +8,19 @@ import { ProcessLink } from './process-link';
 import type { SqlDatabase } from './sql-database';
 import type { SqlConnection } from './sql-server';
 
-/** A transaction on a real connection, once it needs one; what is not explicit is one statement. */
+/** A transaction, on a real connection once it needs one; an implicit transaction is a single statement. */
 export interface SqlTransaction extends OpenTransaction {
   readonly isExplicit: boolean;
   hasBegun: boolean;
   hasWritten: boolean;
-  /** A statement of it is at work on the server, or waits there for a lock. */
-  isAtWork: boolean;
+  /** One of its statements runs on the server, or waits there for a lock. */
+  isExecuting: boolean;
   connection: SqlConnection | null;
 }
 
 const NAMES = new Map<string, string>(Object.entries({ ...leaseSql, ...jobSql }).map(([name, sql]) => [sql, name]));
 
-/** The way of one process to a real database, taken by the application's own `Database`. */
+/** The connection of one process to a real database, used by the application's own `Database`. */
 export class SqlLink extends ProcessLink<SqlTransaction> {
   readonly database: Database;
 
@@ -58,7 +58,7 @@ export class SqlLink extends ProcessLink<SqlTransaction> {
   }
 }
 
-/** What `Database` takes for a connection of its pool: each statement sets out when the one before it was answered. */
+/** A pooled connection as `Database` expects it: each statement starts when the previous one is answered. */
 class LinkRunner {
   private transaction: SqlTransaction | null = null;
   private last: Promise<unknown> = Promise.resolve();
@@ -91,7 +91,7 @@ class LinkRunner {
   }
 }
 
-/** The step of a statement: as the constants of the stores of lanes are called, else by what it does. */
+/** The step of a statement: the name of its constant in the lane stores, otherwise its kind. */
 function nameOf(sql: string): string {
   const known = NAMES.get(sql);
   if (known !== undefined) return known;

@@ -20,7 +20,7 @@ const TIMES = new Set([
   ...['createdAt', 'updatedAt', 'sentAt', 'deliveredAt', 'readAt', 'failedAt'],
 ]);
 
-/** Takes over what was written to a real database; the changes of each transaction follow one another. */
+/** Applies the rows written to a real database; the changes of each transaction are consecutive. */
 export function takeOver(database: HistoryDatabase, written: readonly WrittenRow[]): Change[] {
   const changes = new Map<Row<object>, Change>();
   for (const { table, row: columns } of written) {
@@ -30,7 +30,7 @@ export function takeOver(database: HistoryDatabase, written: readonly WrittenRow
     row.committed = after;
     changes.set(row, { row, before: changes.get(row)?.before ?? before, after });
   }
-  // What an import wrote was there before the history of its job began.
+  // Rows of an import precede the history of their job.
   return [...changes.values()].filter(({ row, before }) => row.table !== 'job_recipients' || before !== null);
 }
 
@@ -58,7 +58,7 @@ function recipientAt(database: HistoryDatabase, jobId: string, position: number)
   return rows[position - 1]!;
 }
 
-/** The value of a row; a time that stands as it did is the same object. */
+/** The value of a column; an unchanged time keeps its object. */
 function valueOf(columns: Record<string, unknown>, before: object | null): object {
   const old = (before ?? {}) as Record<string, unknown>;
   const entries = Object.entries(columns).map(([column, value]): [string, unknown] => {

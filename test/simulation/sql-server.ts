@@ -1,12 +1,12 @@
 import type { DataSource, QueryRunner } from 'typeorm';
 
-/** One real connection; `pid` is what the server calls it. */
+/** One real connection; `pid` is the id of its server process. */
 export interface SqlConnection {
   runner: QueryRunner;
   pid: number;
 }
 
-/** A row that somebody wrote, in the words of its table. */
+/** A written row, with the names of its columns. */
 export interface WrittenRow {
   pid: number;
   table: string;
@@ -17,7 +17,7 @@ const TABLES = ['sender_lanes', 'bulk_jobs', 'job_recipients', 'single_sends', '
 
 const COUNTED = ['account_activity', 'account_failures', 'activity_deltas'];
 
-/** Every row that a transaction writes stands here as soon as it is committed. */
+/** Every row that a transaction writes appears here when it commits. */
 const RECORD_WRITES = `
 CREATE TABLE written_rows (seq bigserial, pid int, of_table text, row_after jsonb);
 CREATE FUNCTION record_write() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -33,8 +33,8 @@ ${TABLES.map(
 ALTER TABLE bulk_jobs DROP CONSTRAINT bulk_jobs_revision_id_fkey;`;
 
 /**
- * Jobs whose samples or statuses, and accounts whose hours, differ from their rows. Samples leave out what failed at the import, and who
- * never had their turn: these have no outcome.
+ * Jobs whose samples or statuses, and accounts whose hours, differ from their rows. Samples exclude recipients that
+ * failed at the import, and those that were never tried: these have no outcome.
  */
 const MISCOUNTED = `
 WITH job AS (
@@ -66,27 +66,27 @@ SELECT 'hours', to_jsonb(h), to_jsonb(m) FROM (
 WHERE (coalesce(h.sent, 0), coalesce(h.delivered, 0), coalesce(h.read, 0), coalesce(h.undelivered, 0))
   <> (m.sent, m.delivered, m.read, m.undelivered)`;
 
-/** A real database on which histories happen one after the other. */
+/** A real database on which histories run one after the other. */
 export class SqlServer {
   readonly free: SqlConnection[] = [];
   private asked: Promise<unknown> = Promise.resolve();
   private readonly waiting: ((connection: SqlConnection) => void)[] = [];
 
   private constructor(
-    /** Looks on; the only connection of a database that has no more. */
+    /** The observing connection; the only one of a database that allows no more. */
     private readonly witness: QueryRunner,
     private readonly all: SqlConnection[],
   ) {
     this.free.push(...all);
   }
 
-  /** Prepares a migrated database; `connections` is how many all processes of a history may have open at once. */
+  /** Prepares a migrated database; `connections` is the number that all processes of a history may have open together. */
   static async open(source: DataSource, connections: number): Promise<SqlServer> {
     const all: SqlConnection[] = [];
     for (let n = 0; n < connections; n++) {
       const runner = source.createQueryRunner();
       await runner.connect();
-      // Virtual time alone decides what takes too long.
+      // Only virtual time decides about timeouts.
       await runner.query(
         'SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET statement_timeout = 0',
       );
@@ -98,7 +98,7 @@ export class SqlServer {
     return new SqlServer(witness, all);
   }
 
-  /** Forgets all rows; the accounts and senders that a history is about are there. */
+  /** Deletes all rows, and adds the accounts and senders of a history. */
   async reset(senders: readonly { id: string; accountId: string }[]): Promise<void> {
     await this.witness.query(
       [...['written_rows', 'job_status_deltas', 'opt_outs', 'conversations'], ...COUNTED, ...TABLES]
@@ -124,12 +124,12 @@ export class SqlServer {
     }
   }
 
-  /** Counters and counts of activity that do not equal what they count, of a history that is over. */
+  /** Counters and activity counts that differ from the rows at the end of a history. */
   miscounted(): Promise<object[]> {
-    return this.ask(MISCOUNTED);
+    return this.query(MISCOUNTED);
   }
 
-  /** A connection, once there is a free one. */
+  /** A free connection; waits for one if necessary. */
   acquire(): Promise<SqlConnection> {
     const connection = this.free.pop();
     if (connection) return Promise.resolve(connection);
@@ -142,9 +142,9 @@ export class SqlServer {
     else this.free.push(connection);
   }
 
-  /** What was written and committed since the last look, in the order of its writing. */
+  /** The rows written and committed since the last call, in the order of writing. */
   async written(): Promise<WrittenRow[]> {
-    const rows = await this.ask<{ pid: number; of_table: string; row_after: Record<string, unknown> }>(
+    const rows = await this.query<{ pid: number; of_table: string; row_after: Record<string, unknown> }>(
       'WITH taken AS (DELETE FROM written_rows RETURNING *) SELECT * FROM taken ORDER BY seq',
     );
     return rows.map(({ pid, of_table: table, row_after: row }) => ({ pid, table, row }));
@@ -152,19 +152,19 @@ export class SqlServer {
 
   /** Connections that wait for a lock. */
   async blocked(): Promise<Set<number>> {
-    // On the only connection nobody waits for anybody.
+    // A single connection never waits for a lock.
     if (this.all.length === 1) return new Set();
-    const rows = await this.ask<{ pid: number }>('SELECT pid FROM pg_locks WHERE NOT granted');
+    const rows = await this.query<{ pid: number }>('SELECT pid FROM pg_locks WHERE NOT granted');
     return new Set(rows.map(({ pid }) => pid));
   }
 
-  /** Ends what a connection waits for. */
+  /** Cancels the statement that a connection waits for. */
   async cancel(pid: number): Promise<void> {
-    await this.ask('SELECT pg_cancel_backend($1)', [pid]);
+    await this.query('SELECT pg_cancel_backend($1)', [pid]);
   }
 
-  /** One question after the other. */
-  private ask<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
+  /** Runs one query at a time. */
+  private query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
     const answer = this.asked.then(() => this.witness.query(sql, parameters) as Promise<Row[]>);
     this.asked = answer.catch(() => undefined);
     return answer;

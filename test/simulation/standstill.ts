@@ -1,22 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Something that is under way on a real database. */
+/** An operation in progress on a real database. */
 export interface Operation {
   pid: number | null;
-  /** It waits for a lock or a connection, that is for something that happens in virtual time. */
+  /** It waits for a lock or a connection, which only an event in virtual time can release. */
   isBlocked: boolean;
   done: Promise<void>;
 }
 
 const PATIENCE_MS = 8;
 
-/** Keeps virtual time standing still while a real database is at work. */
+/** Stops virtual time while a real database works. */
 export class Standstill {
   private readonly operations = new Set<Operation>();
 
   constructor(private readonly blockedPids: () => Promise<Set<number>>) {}
 
-  /** Virtual time stands still during `work`, which says which connection it uses, and while that waits for none. */
+  /** Stops virtual time during `work`, which sets its connection, except while that waits for a lock or a connection. */
   async during<T>(work: (operation: Operation) => Promise<T>): Promise<T> {
     let end: () => void = () => undefined;
     const done = new Promise<void>((resolve) => (end = resolve));
@@ -30,12 +30,12 @@ export class Standstill {
     }
   }
 
-  /** Locks may have become free: what waited for them goes on. */
+  /** Locks may have been released: blocked operations continue. */
   unblock(): void {
     for (const operation of this.operations) if (operation.pid !== null) operation.isBlocked = false;
   }
 
-  /** Resolves when nothing goes on without virtual time going on; `onBlocked` hears what began to wait for a lock. */
+  /** Resolves when no operation can continue without virtual time; `onBlocked` receives those newly blocked by a lock. */
   async reached(onBlocked: (operation: Operation) => void): Promise<void> {
     for (;;) {
       await new Promise((resolve) => setImmediate(resolve));

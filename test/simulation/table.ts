@@ -1,10 +1,10 @@
 import type { Life } from './life';
 
-/** A transaction with what it has written and locked. */
+/** A transaction with its writes and locks. */
 export class Transaction {
   readonly writes = new Map<Row<object>, object>();
   readonly locks = new Set<Row<object>>();
-  /** What the commit does beside its writes. */
+  /** Effects of the commit besides its writes. */
   readonly effects: (() => void)[] = [];
   isOpen = true;
   inStatement = false;
@@ -13,7 +13,7 @@ export class Transaction {
   constructor(readonly owner: Life | null) {}
 }
 
-/** Somebody who waits for the lock on a row. */
+/** A transaction that waits for the lock on a row. */
 export interface Waiter {
   transaction: Transaction;
   shared: boolean;
@@ -21,7 +21,7 @@ export interface Waiter {
   refuse: (error: Error) => void;
 }
 
-/** One row: its committed version, and who holds its lock. Versions are never changed, only replaced. */
+/** One row: its committed version and its lock holders. Versions are immutable and replaced as a whole. */
 export class Row<T extends object> {
   committed: T | null = null;
   holder: Transaction | null = null;
@@ -33,13 +33,13 @@ export class Row<T extends object> {
     readonly key: string,
   ) {}
 
-  /** What a transaction sees: its own writing, else what is committed. */
+  /** The version that a transaction sees: its own write, otherwise the committed one. */
   seenBy(transaction: Transaction): T | null {
     const written = transaction.writes.get(this);
     return written === undefined ? this.committed : (written as T);
   }
 
-  /** Whether a transaction sees a value that matches. */
+  /** Whether a transaction sees a matching value. */
   matches(transaction: Transaction, where: (value: T) => boolean): boolean {
     const value = this.seenBy(transaction);
     return value !== null && where(value);
@@ -52,13 +52,13 @@ export class Row<T extends object> {
   }
 }
 
-/** Rows by their key, in the order in which they were made. */
+/** Rows by key, in the order of creation. */
 export class Table<T extends object> {
   readonly rows = new Map<string, Row<T>>();
 
   constructor(readonly name: string) {}
 
-  /** The row of a key; one that nobody has written yet is empty. */
+  /** The row of a key; empty if it was never written. */
   row(key: string): Row<T> {
     let row = this.rows.get(key);
     if (!row) {
@@ -68,12 +68,12 @@ export class Table<T extends object> {
     return row;
   }
 
-  /** Puts a row there as if it had been committed long ago. */
+  /** Adds a row as if it had been committed long ago. */
   put(key: string, value: T): void {
     this.row(key).committed = value;
   }
 
-  /** Keeps what is committed now; the answer puts exactly that back. */
+  /** Saves the committed rows; the returned function restores exactly those. */
   copy(): () => void {
     const kept = new Map([...this.rows].map(([key, { committed }]) => [key, committed]));
     return () => {
@@ -84,7 +84,7 @@ export class Table<T extends object> {
     };
   }
 
-  /** What a transaction sees. */
+  /** The rows that a transaction sees. */
   *seenBy(transaction: Transaction): Iterable<T> {
     for (const row of this.rows.values()) {
       const value = row.seenBy(transaction);

@@ -3,13 +3,13 @@ import type { JobRow, SingleSendRow } from '../fakes/engine-rows';
 import type { Change, Conversation, HistoryDatabase } from './history-database';
 import { PromiseBroken } from './promise-broken';
 
-/** What each commit must keep of the limit that a messaging tier sets; only of senders that have one. */
+/** Checks at each commit that senders with a messaging tier respect its limit. */
 export class TierChecks {
   constructor(
     private readonly server: HistoryDatabase,
     private readonly senders: readonly Sender[],
     private readonly windowMs: number,
-    /** To whom each single send goes. */
+    /** The addressee of each single send. */
     private readonly singles: ReadonlyMap<string, string>,
   ) {}
 
@@ -28,7 +28,8 @@ export class TierChecks {
     for (const { portfolioId, at } of this.server.conversations.committed()) {
       if (portfolioId === id && at > leftAt) people++;
     }
-    if (people > limit) throw new PromiseBroken('the messaging tier is kept', `${people} of ${limit} people of ${id}`);
+    if (people > limit)
+      throw new PromiseBroken('the messaging tier is respected', `${people} of ${limit} people of ${id}`);
   }
 
   private claim(before: JobRow | null, after: JobRow): void {
@@ -47,13 +48,13 @@ export class TierChecks {
   private hasRoom(senderId: string, person: string, messageId: string): void {
     const sender = this.senders.find(({ id }) => id === senderId)!;
     if (this.limitOf(sender) === Infinity) return;
-    // Who is named by user id counts by the number, once it is known.
+    // A person named by user id counts by number, once it is known.
     const number = this.server.links.row(`${sender.accountId} ${person}`).committed?.phone ?? person;
     for (const counted of [person, number]) {
       const taken = this.server.conversations.row(`${sender.portfolioId} ${counted}`).committed;
       if (taken && taken.at > -Infinity) return;
     }
-    throw new PromiseBroken('nobody is written to without room in the messaging tier', `${messageId} to ${person}`);
+    throw new PromiseBroken('nothing is sent beyond the messaging tier', `${messageId} to ${person}`);
   }
 
   private limitOf({ messagingTier }: Sender): number {

@@ -4,12 +4,12 @@ import type { JobRow, RecipientRow } from '../fakes/engine-rows';
 import type { Change, HistoryDatabase } from './history-database';
 import { PromiseBroken } from './promise-broken';
 
-/** A closed window is marked within this time once nothing goes wrong any more. */
+/** A closed window is marked within this time once nothing fails any more. */
 const MARKED_WITHIN_MS = 5000;
 
-/** What is promised of jobs outside their send window: one mark each time it closes, with the time at which it opens. */
+/** Checks the promises about send windows: one mark each time a window closes, with the time at which it opens. */
 export class WindowChecks {
-  /** When each job last began to run, or to run in another window. */
+  /** When each job last started, or changed its window. */
   private readonly since = new Map<string, number>();
 
   constructor(
@@ -24,7 +24,7 @@ export class WindowChecks {
     }
   }
 
-  /** Looks for the mark of a job before its window opens. */
+  /** Schedules a check for the mark of a job before its window opens. */
   watch(job: JobRow): void {
     const { scheduler } = this.server;
     const window = windowOf(job);

@@ -11,31 +11,31 @@ const STATE_MS = 5000;
 const MIN_FLIGHTS = 8;
 const FAIR_TURNS = 10;
 
-/** Sees everything that happens in a history and remembers what the end is measured by. */
+/** Records everything that happens in a history, as the basis of the final checks. */
 export class Witness implements PlatformWitness {
   readonly flights = new Map<string, Flight>();
-  /** Requests that are out, and when one of them was last answered. */
+  /** Requests in flight, and when one of them was last answered. */
   readonly open = new Set<Flight>();
-  heardAt = -Infinity;
-  /** Notices that the service said it has kept. */
-  readonly kept: StatusNotice[] = [];
-  /** Since when the operator has stopped each sender. */
+  lastAnswerAt = -Infinity;
+  /** Notices that the service acknowledged. */
+  readonly acknowledged: StatusNotice[] = [];
+  /** Senders that the operator stopped, and since when. */
   readonly stoppedSince = new Map<string, number>();
-  /** Unfinished jobs and single sends of a database that was just restored, and the jobs that a person resumed since. */
+  /** Unfinished jobs and single sends of a restored database, and the jobs resumed since by a person. */
   readonly waiting = new Set<string>();
   readonly resumed = new Set<string>();
-  /** Jobs that somebody said started as scheduled. */
+  /** Jobs reported as started on schedule. */
   private readonly started = new Set<string>();
   /** Statuses of the restored database: a notice may be committed in the copy, and acknowledged after it. */
   readonly restoredStatuses = new Map<string, string>();
-  private keptInCopy = 0;
-  /** Messages for which a request left before the restore, and claims since it that the proof of such a request overtook. */
-  private readonly forgotten = new Set<string>();
+  private acknowledgedInCopy = 0;
+  /** Messages requested before the restore, and later claims that the proof of such a request overtook. */
+  private readonly sentBeforeRestore = new Set<string>();
   private readonly overtaken = new Set<string>();
   private readonly statusSince = new Map<string, number>();
   private readonly timingSince = new Map<string, number>();
   private readonly openOfLane = new Map<string, number>();
-  /** Claims of other jobs since a job that could go on had its last turn; each owner of a lane begins with the oldest. */
+  /** Claims of other jobs since the last turn of a job that could send; each owner of a lane begins with the oldest job. */
   private readonly waits = new Map<string, { epoch: number; turns: number }>();
 
   constructor(
@@ -47,14 +47,14 @@ export class Witness implements PlatformWitness {
 
   /** The database was copied. */
   copied(): void {
-    this.keptInCopy = this.kept.length;
+    this.acknowledgedInCopy = this.acknowledged.length;
   }
 
-  /** The database was restored from the copy: of what happened after it only the platform knows. */
+  /** The database was restored: only the platform remembers what happened after the copy. */
   restored(): void {
-    this.kept.length = this.keptInCopy;
+    this.acknowledged.length = this.acknowledgedInCopy;
     for (const { id, status } of this.server.messages.committed()) this.restoredStatuses.set(id, status.toLowerCase());
-    for (const { messageId } of this.flights.values()) this.forgotten.add(messageId);
+    for (const { messageId } of this.flights.values()) this.sentBeforeRestore.add(messageId);
     this.flights.clear();
     this.statusSince.clear();
     this.waits.clear();
@@ -76,7 +76,7 @@ export class Witness implements PlatformWitness {
       if (row.table !== 'bulk_jobs') continue;
       const [from, to] = [before as JobRow | null, after as JobRow];
       if (from?.status !== to.status) this.statusSince.set(to.id, this.server.scheduler.now);
-      if (from && from.cursor !== to.cursor) this.turnOf(to);
+      if (from && from.cursor !== to.cursor) this.checkTurns(to);
       if (from && (from.sendFrom !== to.sendFrom || from.scheduledAt !== to.scheduledAt))
         this.timingSince.set(to.id, this.server.scheduler.now);
     }
@@ -87,8 +87,8 @@ export class Witness implements PlatformWitness {
     const { jobId, messageId, position } = after;
     if (isLaterClaim(before, after)) this.waits.delete(jobId);
     const isProof = before.outcome === null && before.retryAt === null && after.outcome === 'Sent';
-    if (!isProof || !this.forgotten.has(messageId)) return;
-    // Nobody can call back what a person let leave again: it leaves, though by now it needs not.
+    if (!isProof || !this.sentBeforeRestore.has(messageId)) return;
+    // A claim of a resumed job is still sent, although its proof has arrived meanwhile.
     const { cursor, settledBelow } = this.server.jobs.row(jobId).committed!;
     const isFirst = before.attempt === 0 && position < cursor && position >= settledBelow;
     const claimed = isFirst ? 1 : before.attempt;
@@ -96,33 +96,33 @@ export class Witness implements PlatformWitness {
     if (isClaimed && this.resumed.has(jobId)) this.overtaken.add(`${messageId}.${claimed}`);
   }
 
-  /** A person may have set another schedule. */
+  /** The schedule may have changed. */
   rescheduled(jobId: string): void {
     this.started.delete(jobId);
   }
 
-  /** A process says that it has started a job at its moment. */
+  /** A process reports the scheduled start of a job. */
   startedAsScheduled(jobId: string): void {
     if (this.started.has(jobId)) throw new PromiseBroken('a schedule starts its job once', jobId);
     this.started.add(jobId);
   }
 
   departed(flight: Flight): void {
-    this.trace(() => `${flight.life.name}: departs ${flight.callbackData}`);
+    this.trace(() => `${flight.life.name}: sends ${flight.callbackData}`);
     if (this.flights.has(`${flight.messageId}.${flight.attempt}`)) {
-      throw new PromiseBroken('an attempt leaves once', flight.callbackData);
+      throw new PromiseBroken('an attempt is sent once', flight.callbackData);
     }
     this.flights.set(`${flight.messageId}.${flight.attempt}`, flight);
     this.open.add(flight);
     const stoppedSince = this.stoppedSince.get(flight.sender.id);
     const { now } = this.server.scheduler;
-    if (stoppedSince !== undefined && now - stoppedSince > STOPPED_MS && !flight.life.stoodStillSince(now - 3000)) {
+    if (stoppedSince !== undefined && now - stoppedSince > STOPPED_MS && !flight.life.wasFrozenSince(now - 3000)) {
       throw new PromiseBroken('the emergency stop is honoured', flight.callbackData);
     }
     const [, , jobId, position] = flight.callbackData.split('.');
     const waiting = jobId ?? flight.messageId;
     if (this.waiting.has(waiting) && !this.resumed.has(waiting)) {
-      throw new PromiseBroken('what was restored waits for a person', flight.callbackData);
+      throw new PromiseBroken('restored work waits for a person', flight.callbackData);
     }
     if (jobId === undefined) return this.singleDeparted(flight);
     this.recipientDeparted(flight, jobId, Number(position));
@@ -134,9 +134,9 @@ export class Witness implements PlatformWitness {
   }
 
   answered(flight: Flight): void {
-    this.trace(() => `${flight.life.name}: hears ${flight.answer!.kind} for ${flight.callbackData}`);
+    this.trace(() => `${flight.life.name}: receives ${flight.answer!.kind} for ${flight.callbackData}`);
     this.open.delete(flight);
-    this.heardAt = this.server.scheduler.now;
+    this.lastAnswerAt = this.server.scheduler.now;
     const lane = laneKey(flight);
     if (flight.callbackData.split('.').length > 2) this.openOfLane.set(lane, (this.openOfLane.get(lane) ?? 1) - 1);
   }
@@ -157,33 +157,36 @@ export class Witness implements PlatformWitness {
     const isIntended = isClaimed || this.overtaken.has(`${flight.messageId}.${flight.attempt}`);
     if (!isIntended || job.laneEpoch !== lane.epoch) {
       const state = `${row.outcome ?? 'open'} attempt ${row.attempt} epoch ${row.sendingEpoch} cursor ${job.cursor}`;
-      throw new PromiseBroken('intent first', `${flight.callbackData} left while the database says ${state}`);
+      throw new PromiseBroken(
+        'claims are committed before sending',
+        `${flight.callbackData} was sent while the database has ${state}`,
+      );
     }
     const { now } = this.server.scheduler;
     const since = this.statusSince.get(jobId) ?? 0;
     const { validUntil } = job;
     const overAt = validUntil === null ? Infinity : validUntil.getTime() - this.server.now().getTime() + now;
-    if (now - overAt > STATE_MS && !flight.life.stoodStillSince(overAt)) {
+    if (now - overAt > STATE_MS && !flight.life.wasFrozenSince(overAt)) {
       throw new PromiseBroken('validity is honoured', `${flight.callbackData} ${now - overAt} ms after its end`);
     }
-    this.timingHonoured(flight, job);
-    if (!isRunning(job) && now - since > STATE_MS && !flight.life.stoodStillSince(since)) {
+    this.checkTiming(flight, job);
+    if (!isRunning(job) && now - since > STATE_MS && !flight.life.wasFrozenSince(since)) {
       throw new PromiseBroken('pause and cancel are honoured', `${flight.callbackData} of a job that is ${job.status}`);
     }
   }
 
-  /** Nothing leaves before the schedule of its job, or when the send window has been closed for some time. */
-  private timingHonoured(flight: Flight, job: JobRow): void {
+  /** Nothing is sent before the schedule of its job, or some time after its send window has closed. */
+  private checkTiming(flight: Flight, job: JobRow): void {
     const moment = this.server.now();
     const before = this.server.scheduler.now - STATE_MS;
-    // What was claimed a moment before the change may still leave.
+    // Rows claimed just before the change may still be sent.
     if ((this.timingSince.get(job.id) ?? -Infinity) > before) return;
     if (job.scheduledAt !== null && job.scheduledAt > moment) {
-      throw new PromiseBroken('nothing leaves before its schedule', flight.callbackData);
+      throw new PromiseBroken('nothing is sent before its schedule', flight.callbackData);
     }
     const wasClosed = isClosed(job, moment.getTime()) && isClosed(job, moment.getTime() - STATE_MS);
-    if (wasClosed && !flight.life.stoodStillSince(before)) {
-      throw new PromiseBroken('nothing leaves outside its send window', flight.callbackData);
+    if (wasClosed && !flight.life.wasFrozenSince(before)) {
+      throw new PromiseBroken('nothing is sent outside its send window', flight.callbackData);
     }
   }
 
@@ -195,7 +198,8 @@ export class Witness implements PlatformWitness {
     const isOwned = isDirect || (isByLane && lane?.owner === flight.life.name);
     const isIntended =
       row?.attempt === flight.attempt && row.outcome === null && row.retryAt === null && row.giveUpAt !== null;
-    if (!isIntended) throw new PromiseBroken('intent first', `${flight.callbackData}: ${JSON.stringify(row)}`);
+    if (!isIntended)
+      throw new PromiseBroken('claims are committed before sending', `${flight.callbackData}: ${JSON.stringify(row)}`);
     if (!isOwned) throw new PromiseBroken('stale epochs send nothing', `${flight.callbackData} by ${flight.life.name}`);
   }
 
@@ -203,26 +207,26 @@ export class Witness implements PlatformWitness {
     const lane = laneKey(flight);
     const open = (this.openOfLane.get(lane) ?? 0) + 1;
     this.openOfLane.set(lane, open);
-    // As many as leave at the pace in 2 s, or in 1.25 times the longest that an answer can take.
+    // As many as the pace allows in 2 s, or in 1.25 times the longest response time.
     const seconds = Math.max(2, (1.25 * this.longestAnswerMs) / 1000);
     const most = Math.max(MIN_FLIGHTS, Math.ceil(seconds * flight.sender.messagesPerSecond));
-    if (open > most) throw new PromiseBroken('memory is bounded', `${open} requests of ${lane} are out`);
+    if (open > most) throw new PromiseBroken('memory is bounded', `${open} requests of ${lane} are in flight`);
   }
 
-  /** Jobs of a sender take turns as long as each of them can go on. */
-  private turnOf(job: JobRow): void {
+  /** Jobs of a sender take turns while each of them can send. */
+  private checkTurns(job: JobRow): void {
     this.waits.delete(job.id);
     const { now } = this.server.scheduler;
     for (const other of this.server.jobs.committed()) {
       if (other.senderId !== job.senderId || other.id === job.id) continue;
       const moment = this.server.now().getTime();
       const hasFirst = other.cursor <= other.totalRecipients && !isHeld(other, moment) && !isClosed(other, moment);
-      const canGoOn = isRunning(other) && hasFirst && other.laneEpoch === job.laneEpoch;
+      const canSend = isRunning(other) && hasFirst && other.laneEpoch === job.laneEpoch;
       const isNew = now - (this.statusSince.get(other.id) ?? 0) < STATE_MS;
       const { epoch, turns: before } = this.waits.get(other.id) ?? { epoch: other.laneEpoch, turns: 0 };
-      const turns = canGoOn && !isNew && epoch === other.laneEpoch ? before + 1 : 0;
+      const turns = canSend && !isNew && epoch === other.laneEpoch ? before + 1 : 0;
       this.waits.set(other.id, { epoch: other.laneEpoch, turns });
-      if (turns > FAIR_TURNS) throw new PromiseBroken('jobs take turns', `${other.id} waits while ${job.id} goes on`);
+      if (turns > FAIR_TURNS) throw new PromiseBroken('jobs take turns', `${other.id} waits while ${job.id} continues`);
     }
   }
 }
@@ -235,7 +239,7 @@ function isLaterClaim(before: RecipientRow, after: RecipientRow): boolean {
   return after.sendingEpoch !== null && after.attempt > before.attempt;
 }
 
-/** What of a row a commit changed. */
+/** Describes the changes of a row. */
 function describe(key: string, before: object | null, after: object): string {
   const old = (before ?? {}) as Record<string, unknown>;
   const changed = Object.entries(after).filter(([name, value]) => String(old[name]) !== String(value));

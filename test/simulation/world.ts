@@ -27,25 +27,25 @@ import { TierChecks } from './tier-checks';
 import { WindowChecks } from './window-checks';
 import { Witness } from './witness';
 
-/** Changes what a process is made of: a planted bug. */
+/** Replaces parts of a process: a planted bug. */
 export type Sabotage = (parts: ProcessParts, tools: { link: DatabaseLink; terms: StoreTerms }) => Partial<ProcessParts>;
 
-/** A bug with the promises that it breaks. */
+/** A planted bug, with the promises that it breaks. */
 export interface PlantedBug {
   bug: string;
   sabotage: Sabotage;
   breaks: readonly string[];
-  /** Where more histories are to be of the kind in which it shows. */
+  /** The scale of histories in which it shows more often. */
   scale?: Partial<Scale>;
 }
 
 const TEMPLATE = 'promo';
-/** Less than most jobs have, so that proofs read them in several statements. */
+/** Smaller than most jobs, so that proofs read them in several statements. */
 const PROOF_RANGE = 7;
-/** Where the database answers, a process notices so soon that an endpoint was disabled or deleted. */
+/** Time within which a process detects a disabled or deleted endpoint if the database responds. */
 const CLOSES_WITHIN_MS = 2000;
 
-/** Everything around the domain code: processes, database, queue, platform and time, all from one seed. */
+/** The simulated environment of the domain code: processes, database, queue, platform and time, all from one seed. */
 export class World {
   readonly scheduler: Scheduler;
   readonly dice: Dice;
@@ -54,18 +54,18 @@ export class World {
   readonly witness: Witness;
   readonly platform: SimulatedPlatform;
   readonly receiver: SimulatedReceiver;
-  /** Null where histories have no endpoints. */
+  /** Null without webhook endpoints. */
   readonly deliveries: DeliveryChecks | null;
   readonly senders: Sender[];
-  /** To whom each single send goes. */
+  /** The addressee of each single send. */
   readonly addressees = new Map<string, string>();
-  /** Null where nobody looks after jobs. */
+  /** Null if no people manage jobs. */
   readonly people: PeopleChecks | null;
-  /** Null where everybody has a number only. */
+  /** Null if people have numbers only. */
   readonly persons: PersonChecks | null;
   readonly processes: (SimulatedProcess | null)[] = [];
   readonly links: DatabaseLink[] = [];
-  /** The first promise that was broken. */
+  /** The first broken promise. */
   broken: PromiseBroken | null = null;
   healed = false;
   private readonly templates = new TemplatesInMemory();
@@ -73,7 +73,7 @@ export class World {
   private readonly sharedPace: RateLimiter | null;
   private readonly tierChecks: TierChecks | null;
   private readonly paceChecks: PaceChecks;
-  /** Null where jobs may send at any hour. */
+  /** Null without send windows. */
   readonly windows: WindowChecks | null;
   private generation = 0;
 
@@ -147,7 +147,7 @@ export class World {
       : null;
   }
 
-  /** A person gives a sender another pace. */
+  /** Changes the pace of a sender. */
   setPace(index: number, messagesPerSecond: number): void {
     const sender = this.senders[index]!;
     this.senders[index] = { ...sender, messagesPerSecond };
@@ -155,12 +155,12 @@ export class World {
     this.trace(() => `person: ${sender.id} sends ${messagesPerSecond} a second`);
   }
 
-  /** The revision of the template that an account sends. */
+  /** The template revision that an account sends. */
   revisionOf(accountId: string): string {
     return this.revisions.get(accountId)!;
   }
 
-  /** Remembers the first promise that `look` finds broken. */
+  /** Runs a check and keeps the first broken promise. */
   guard(look: () => void): void {
     try {
       look();
@@ -176,14 +176,14 @@ export class World {
     this.trace(() => `BROKEN ${this.broken!.message}`);
   }
 
-  /** A process said that it has kept a status, which it was given at this moment. */
-  kept(notice: StatusNotice, givenAt: number): void {
-    this.witness.kept.push(notice);
+  /** A process acknowledged a status that it received at `givenAt`. */
+  acknowledged(notice: StatusNotice, givenAt: number): void {
+    this.witness.acknowledged.push(notice);
     const { flight, recipient } = notice;
     if (recipient) this.guard(() => this.persons?.named(flight.sender.accountId, recipient, givenAt));
   }
 
-  /** Processes that serve. */
+  /** Processes that serve requests. */
   living(): SimulatedProcess[] {
     return this.processes.filter((process) => process?.life.alive && process.isReady) as SimulatedProcess[];
   }
@@ -242,10 +242,10 @@ export class World {
     this.trace(() => `${process.life.name} is killed`);
     process.life.killedAt = this.scheduler.now;
     process.life.end();
-    this.server.hangUp(process.life);
+    this.server.disconnect(process.life);
   }
 
-  /** A wake-up goes to some process, or to none. */
+  /** Delivers a wake-up to some process, or loses it. */
   wake(senderId: string): void {
     const { dice, plan } = this;
     const { longestMs, lost, repeated } = plan.wakeUps;
@@ -255,7 +255,7 @@ export class World {
         const living = this.living();
         if (living.length === 0) return;
         const process = dice.pick(living);
-        process.life.act(() => process.hear(senderId));
+        process.life.act(() => process.receiveWakeUp(senderId));
       });
     }
   }
@@ -274,7 +274,7 @@ export class World {
     };
   }
 
-  /** Only the database may fail. */
+  /** Accepts errors of the database only. */
   expected(error: unknown): void {
     if (![...chainOf(error)].some((one) => one instanceof DatabaseError)) this.break(error);
   }
@@ -294,29 +294,29 @@ export class World {
       },
       waitsForUnknown: ({ id }) => note(`${id} waits for unknown outcomes`),
       stopped: ({ id }, { final, reason }) => note(`${id} ${final ? 'failed' : 'paused'}: ${reason}`),
-      resumed: ({ id }) => note(`${id} goes on`),
+      resumed: ({ id }) => note(`${id} resumes`),
       ended: ({ id }) => note(`${id} ended`),
       repaired: (job, proof) =>
-        this.break(new PromiseBroken('nothing needs repair', `${job.id} ${JSON.stringify(proof)}`)),
+        this.break(new PromiseBroken('counters need no repair', `${job.id} ${JSON.stringify(proof)}`)),
       recorded: () => undefined,
       notRecorded: expected,
       lostTransactions: () =>
-        this.break(new PromiseBroken('a database never goes back under a live process', life.name)),
+        this.break(new PromiseBroken('no committed data disappears under a live process', life.name)),
       failed: (_senderId, error) => expected(error),
     };
   }
 }
 
-/** Ids that follow from a number: UUIDs in the order of their kinds and numbers. */
+/** A UUID derived from its kind and numbers; sorts in their order. */
 export function idOf(kind: number, ...numbers: number[]): string {
   const [first = 0, second = 0] = numbers;
   const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
   return `0190${hex(kind, 4)}-${hex(first, 4)}-7000-8000-${hex(second, 12)}`;
 }
 
-/** Some job has a send window, or people give it one. */
+/** Whether a job has a send window or gets one. */
 function hasWindows({ jobs, people }: Plan): boolean {
-  const steps = (people?.care ?? []).flatMap(({ deeds }) => deeds).flatMap((deed) => deed.steps);
+  const steps = (people?.jobActions ?? []).flatMap(({ sequences }) => sequences).flatMap(({ steps }) => steps);
   return jobs.some(({ window }) => window !== null) || steps.some((step) => step.kind === 'change' && step.sendWindow);
 }
 
@@ -326,13 +326,13 @@ function withExtras(template: PlatformTemplate): PlatformTemplate {
   return { ...template, components: { ...template.components, headerFormat: 'Image', buttons } };
 }
 
-/** The sender under a messaging tier that is smaller than those of the platform: histories are short. */
+/** A sender with a smaller messaging tier than the platform's: histories are short. */
 function withTier(sender: Sender, { limit, isShared }: NonNullable<Plan['tier']>): Sender {
   const messagingTier = String(limit) as Sender['messagingTier'];
   return { ...sender, messagingTier, portfolioId: isShared ? 'shared' : sender.portfolioId };
 }
 
-/** The sender of an index. */
+/** Creates the sender of an index. */
 export function senderAt(index: number, messagesPerSecond = 80): Sender {
   return {
     id: idOf(1, index),

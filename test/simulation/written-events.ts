@@ -10,7 +10,7 @@ const FINAL: Readonly<Record<string, EventType>> = {
   Completed: 'job.completed',
 };
 
-/** Hands the events of a commit to endpoints, as the statements of messages and the triggers of jobs do. */
+/** Writes the events of a commit for endpoints, like the statements of messages and the triggers of jobs. */
 export function writeEvents(webhooks: WebhooksInMemory, changes: readonly Change[], at: Date): void {
   if (webhooks.endpoints.size === 0) return;
   const accounts = new Map<string, string>();
@@ -19,7 +19,9 @@ export function writeEvents(webhooks: WebhooksInMemory, changes: readonly Change
   }
   for (const { row, before, after } of changes) {
     if (row.table === 'webhook_outbox') {
-      const texts = (after as OutboxRow).payload.split('\n').map((text) => ({ text, ...(JSON.parse(text) as Told) }));
+      const texts = (after as OutboxRow).payload
+        .split('\n')
+        .map((text) => ({ text, ...(JSON.parse(text) as WrittenEvent) }));
       for (const accountId of new Set(texts.map(({ data }) => accounts.get(data.messageId)!))) {
         void webhooks.add(
           accountId,
@@ -36,12 +38,12 @@ export function writeEvents(webhooks: WebhooksInMemory, changes: readonly Change
   }
 }
 
-interface Told {
+interface WrittenEvent {
   type: EventType;
   data: { messageId: string };
 }
 
-/** What the triggers of `bulk_jobs` make of a change. */
+/** Applies the triggers of `bulk_jobs` to a change. */
 function jobEventsOf(before: JobRow, after: JobRow): EventType[] {
   const events: EventType[] = [];
   if (before.startedAt === null && after.startedAt !== null && after.status === 'Processing')

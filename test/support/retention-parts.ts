@@ -8,10 +8,16 @@ import { IdempotencyKeys } from '../../src/infra/http/idempotency/idempotency-ke
 import { PlatformCredentials } from '../../src/modules/accounts/adapters/platform-credentials';
 import { StoredResponseDeletion } from '../../src/modules/accounts/adapters/stored-response-deletion';
 import { TypeOrmAccountStore } from '../../src/modules/accounts/adapters/typeorm-account-store';
+import { AccountRecords } from '../../src/modules/accounts/adapters/account-records';
+import { AccountArchive } from '../../src/modules/accounts/domain/account-archive';
 import { AccountDeletion } from '../../src/modules/accounts/domain/account-deletion';
-import { JobDeletion } from '../../src/modules/bulk-jobs/adapters/job-deletion';
-import { ConversationDeletion } from '../../src/modules/chat-history/adapters/conversation-deletion';
-import { ContactDeletion } from '../../src/modules/groups/adapters/contact-deletion';
+import { AccountJobs } from '../../src/modules/bulk-jobs/adapters/account-jobs';
+import { AccountConversations } from '../../src/modules/chat-history/adapters/account-conversations';
+import { AccountContacts } from '../../src/modules/groups/adapters/account-contacts';
+import { AccountEndpoints } from '../../src/modules/events/adapters/account-endpoints';
+import { AccountMedia } from '../../src/modules/media/adapters/account-media';
+import { AccountMessages } from '../../src/modules/messages/adapters/account-messages';
+import { AccountTemplates } from '../../src/modules/templates/adapters/account-templates';
 import { AccountRemoval } from '../../src/modules/messages/adapters/account-removal';
 import { PostgresAuditStore } from '../../src/modules/accounts/adapters/postgres-audit-store';
 import { PostgresHistoryTermStore } from '../../src/modules/accounts/adapters/postgres-history-term-store';
@@ -78,6 +84,8 @@ export class RetentionParts {
   readonly media: InboundMedia;
   readonly store: PostgresExpiredMessages;
   readonly deletion: AccountDeletion;
+  readonly archive: AccountArchive;
+  readonly files = new MediaInMemory();
 
   constructor(
     readonly database: Database,
@@ -86,7 +94,7 @@ export class RetentionParts {
     const unitOfWork = new TypeOrmUnitOfWork(database);
     this.terms = new HistoryTerms(new PostgresHistoryTermStore(database));
     this.partitions = new MessagePartitions(database, clock);
-    this.media = new InboundMedia(new PostgresInboundMediaStore(database), new MediaInMemory(), unitOfWork);
+    this.media = new InboundMedia(new PostgresInboundMediaStore(database), this.files, unitOfWork);
     this.store = new PostgresExpiredMessages(database);
     const accounts = new TypeOrmAccountStore(
       database,
@@ -103,10 +111,16 @@ export class RetentionParts {
       this.deletion,
     );
     const messages = new MessageRetention(this.retention, this.store, this.media, unitOfWork, this.deletion);
-    new ConversationDeletion(database, this.deletion);
-    new JobDeletion(database, this.deletion);
-    new ContactDeletion(database, this.deletion);
+    this.archive = new AccountArchive(accounts);
+    new AccountRecords(database, this.archive);
+    new AccountConversations(database, this.deletion, this.archive);
+    new AccountJobs(database, this.deletion, this.archive);
+    new AccountContacts(database, this.deletion, this.archive);
     new StoredResponseDeletion(new IdempotencyKeys(database, clock), this.deletion);
+    new AccountTemplates(database, this.archive);
+    new AccountMessages(database, this.archive);
+    new AccountEndpoints(database, this.archive);
+    new AccountMedia(database, this.files, this.archive);
     new AccountRemoval(this.retention, this.deletion).onApplicationBootstrap();
     new ConversationRetention(this.retention, database, unitOfWork).onApplicationBootstrap();
     new SingleSendRetention(messages, database).onApplicationBootstrap();

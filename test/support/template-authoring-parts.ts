@@ -79,8 +79,8 @@ export class TemplateAuthoringParts {
     const templates = new TemplatesService(store, clock);
     const unitOfWork = new TypeOrmUnitOfWork(this.database);
     const changes = new TemplateChanges();
-    changes.onStatusChanged((heard) => {
-      this.changes.push(...heard.map(({ name, before, after }) => `${name} ${before} ${after}`));
+    changes.onStatusChanged((statusChanges) => {
+      this.changes.push(...statusChanges.map(({ name, before, after }) => `${name} ${before} ${after}`));
       return Promise.resolve();
     });
     const signal = new SyncSignal();

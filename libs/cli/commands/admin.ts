@@ -73,7 +73,7 @@ export async function stopSending(session: Session, accountId: string, sendingPa
   return EXIT.done;
 }
 
-/** `messaging admin waiting`: stalled jobs and the reason, of all accounts or of one. */
+/** `messaging admin waiting`: stalled jobs with the reason, of all accounts or of one. */
 export async function waiting(session: Session, flags: { account?: string }): Promise<number> {
   const client = await session.client();
   const { signal } = session;
@@ -112,7 +112,7 @@ export async function waiting(session: Session, flags: { account?: string }): Pr
   return EXIT.done;
 }
 
-/** `messaging admin senders`: of all accounts, or of the one that is named. */
+/** `messaging admin senders`: of all accounts, or of the given one. */
 export async function senders(session: Session, flags: { account?: string }): Promise<number> {
   const client = await session.client();
   const found: (SenderStateDto & { account: string })[] = [];

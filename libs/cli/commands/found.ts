@@ -3,7 +3,7 @@ import { listGroups } from '../../client/generated/sdk.gen';
 import { UsageError } from '../exit-codes';
 import type { Session } from '../session';
 
-/** The group of this id or name. */
+/** Finds a group by id or name. */
 export async function findGroup(session: Session, name: string): Promise<GroupDto> {
   const client = await session.client();
   for await (const group of client.each(listGroups, { query: { pageSize: 100 } }, { signal: session.signal })) {
@@ -12,7 +12,7 @@ export async function findGroup(session: Session, name: string): Promise<GroupDt
   throw new UsageError(`No group ${name}: run \`messaging groups list\`.`);
 }
 
-/** The template of this id or name; a name in several languages needs the language. */
+/** Finds a template by id or name; a name in several languages needs the language. */
 export async function findTemplate(session: Session, name: string, language?: string): Promise<TemplateDto> {
   const client = await session.client();
   const found: TemplateDto[] = [];

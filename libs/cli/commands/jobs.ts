@@ -42,7 +42,7 @@ export async function show(session: Session, jobId: string): Promise<number> {
   return EXIT.done;
 }
 
-/** `messaging jobs watch <job>`: until it is over. */
+/** `messaging jobs watch <job>`: until it ends. */
 export function watch(session: Session, jobId: string): Promise<number> {
   return follow(session, jobId, true);
 }
@@ -55,7 +55,7 @@ export async function control(session: Session, action: keyof typeof CONTROLS, j
   return EXIT.done;
 }
 
-/** `messaging jobs retry <job>`: tells who would be sent to, asks, sends. */
+/** `messaging jobs retry <job>`: shows who would receive a message, asks, sends. */
 export async function retry(
   session: Session,
   jobId: string,
@@ -112,11 +112,11 @@ const WAITS_FOR_OUTCOMES =
   'Cancelled. Waiting for the outcome of messages in flight; unknown ones count as failed after the grace period (15 ' +
   'minutes by default).';
 
-/** Follows a job to its end with a bar and sums it up; `waits` false: only says which job it is. */
-export async function follow(session: Session, jobId: string, waits: boolean): Promise<number> {
+/** Follows a job to its end with a bar and prints a summary; with `follows` false only prints its id. */
+export async function follow(session: Session, jobId: string, follows: boolean): Promise<number> {
   const client = await session.client();
   const interrupted = (error: unknown) => (session.signal.aborted ? new Interrupted(goesOn(jobId)) : error);
-  if (!waits) {
+  if (!follows) {
     const job = await client.job(jobId, { signal: session.signal }).catch((error: unknown) => {
       throw interrupted(error);
     });
@@ -129,7 +129,7 @@ export async function follow(session: Session, jobId: string, waits: boolean): P
     bar.show(progress);
     if (progress.status === 'Paused' && last !== 'Paused')
       session.out.note(`\nPaused: run \`messaging jobs show ${jobId}\` for the reason.`, 'yellow');
-    // Below 100 % a cancelled job has messages whose outcome is open.
+    // Below 100 %, a cancelled job has messages without a final outcome.
     if (progress.status === 'Cancelled' && last !== 'Cancelled' && progress.progressPercentage < 100)
       session.out.note(`\n${WAITS_FOR_OUTCOMES}`, 'yellow');
     last = progress.status;
@@ -165,7 +165,7 @@ const WAITS: Record<ThrottledDto['reason'], string> = {
   no_worker: 'no worker is running: the operator has to start one',
 };
 
-/** Why a job waits, and until when if that is known. */
+/** Why a job waits, and until when if known. */
 export function waitText({ reason, until }: ThrottledDto): string {
   return `waits${until === null ? '' : ` until ${until}`}: ${WAITS[reason]} (${reason})`;
 }

@@ -4,7 +4,7 @@ import { forgetLogin, loginFile, storeLogin } from '../login-file';
 import { counted } from '../output';
 import { type GlobalOptions, type Session, webUrl } from '../session';
 
-/** `messaging login`: tries the key and keeps it. */
+/** `messaging login`: checks the key and stores it. */
 export async function login(session: Session, options: GlobalOptions): Promise<number> {
   const { MESSAGING_URL, MESSAGING_API_KEY } = process.env;
   const url = webUrl(

@@ -93,7 +93,7 @@ export async function addContact(
   return EXIT.done;
 }
 
-/** `messaging contacts remove <phone>`: with `erase` everything that was kept about the person. */
+/** `messaging contacts remove <phone>`: with `erase`, including all data of the person. */
 export async function removeContact(session: Session, phone: string, flags: { erase?: boolean }): Promise<number> {
   const client = await session.client();
   const [contact] = await firstOf(client.contacts({ phone }, { signal: session.signal }), 1);

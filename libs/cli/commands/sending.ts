@@ -28,7 +28,7 @@ export interface BulkFlags extends SendFlags {
   wait: boolean;
 }
 
-/** Options of a group send alone. */
+/** Additional options of a group send. */
 export interface GroupFlags extends BulkFlags {
   value?: string[];
   attribute?: string[];
@@ -37,7 +37,7 @@ export interface GroupFlags extends BulkFlags {
   notReachedBy?: string;
 }
 
-/** Options of an import alone. */
+/** Additional options of an import. */
 export interface ImportFlags extends BulkFlags {
   header?: ImportOptions['hasHeader'];
   defaultCountry?: string;
@@ -76,7 +76,7 @@ function recipientOf(text: string): { to: string } | { userId: string } {
   throw new UsageError(`${text} is not a phone number: write one number, such as +49 151 12345678, or a user id.`);
 }
 
-/** `messaging import <file>`: checks, shows, asks, sends, follows. */
+/** `messaging import <file>`: checks, previews, asks, sends, follows. */
 export async function importFile(session: Session, file: string, flags: ImportFlags): Promise<number> {
   checkSource(file);
   const { badRows } = flags;
@@ -186,7 +186,7 @@ function showCheck({ out }: Session, check: FileCheckDto | RecipientCheckDto): v
     out.note(`It would take about ${duration(plan.estimatedSeconds)}.`);
 }
 
-/** How many messages the send would make: `totalRecipients` has no duplicates, but invalid rows and people who opted out. */
+/** Number of messages of the send: `totalRecipients` excludes duplicates, but includes invalid rows and opted-out people. */
 function reached({ totalRecipients, invalidRows, optedOut }: RecipientCheckDto): number {
   return totalRecipients - invalidRows - optedOut;
 }
@@ -196,7 +196,7 @@ function checked({ out }: Session, check: FileCheckDto | RecipientCheckDto): num
   return check.invalidRows > 0 ? EXIT.someFailed : EXIT.done;
 }
 
-/** About how long, as people say it: seconds up to two minutes, minutes up to two hours, then hours. */
+/** The approximate duration in words: seconds up to two minutes, minutes up to two hours, then hours. */
 function duration(seconds: number): string {
   if (seconds < 120) return `${Math.max(1, Math.round(seconds))} s`;
   return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;

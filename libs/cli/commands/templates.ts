@@ -37,7 +37,7 @@ export async function sync(session: Session): Promise<number> {
   return EXIT.done;
 }
 
-/** `messaging templates preview <template> [values...]`: the message, and what is wrong with the values. */
+/** `messaging templates preview <template> [values...]`: shows the message, and problems with the values. */
 export async function preview(
   session: Session,
   name: string,
@@ -53,7 +53,7 @@ export async function preview(
   return shown.problems.length > 0 ? EXIT.refused : EXIT.done;
 }
 
-/** `messaging templates sample <template>`: a file to fill in. */
+/** `messaging templates sample <template>`: writes a file to fill in. */
 export async function sample(
   session: Session,
   name: string,
@@ -64,7 +64,7 @@ export async function sample(
   const template = await findTemplate(session, name, flags.language);
   const input = { path: { templateId: template.id }, query: { format } };
   const file: unknown = await (await session.client()).call(getTemplateSampleFile, input, { signal: session.signal });
-  // The name comes from a server: it must not lead out of this folder.
+  // The name comes from a server and must not lead out of this folder.
   const target = flags.output ?? basename(`${template.name}.${format}`);
   const bytes = file instanceof Blob ? new Uint8Array(await file.arrayBuffer()) : String(file);
   if (target === '-') process.stdout.write(bytes);

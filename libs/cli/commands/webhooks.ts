@@ -13,7 +13,7 @@ import { EXIT, UsageError } from '../exit-codes';
 import { firstOf, type Session } from '../session';
 
 type EventTypes = CreateWebhookEndpointDto['events'];
-/** What `messaging webhooks listen` listens to where nothing else is asked for. */
+/** The default address of `messaging webhooks listen`. */
 export const ALL_EVENTS: EventTypes = [
   'message.sent',
   'message.delivered',
@@ -71,8 +71,8 @@ export async function remove(session: Session, endpointId: string): Promise<numb
 export async function test(session: Session, endpointId: string): Promise<number> {
   const client = await session.client();
   const delivery = await client.call(testWebhookEndpoint, { path: { endpointId } }, { signal: session.signal });
-  const said = delivery.httpStatus ? `HTTP ${delivery.httpStatus}` : delivery.error;
-  session.out.result(delivery, () => `${delivery.status}: ${said} after ${delivery.durationMs} ms`);
+  const result = delivery.httpStatus ? `HTTP ${delivery.httpStatus}` : delivery.error;
+  session.out.result(delivery, () => `${delivery.status}: ${result} after ${delivery.durationMs} ms`);
   return delivery.status === 'Delivered' ? EXIT.done : EXIT.someFailed;
 }
 
@@ -96,8 +96,8 @@ export async function deliveries(session: Session, endpointId: string, flags: { 
 }
 
 /**
- * `messaging webhooks listen`: prints each verified event until Ctrl-C. Registers an endpoint of its own and removes it at the
- * end; a service elsewhere reaches it over the public URL of a tunnel.
+ * `messaging webhooks listen`: prints each verified event until Ctrl-C. Registers a temporary endpoint and removes it
+ * at the end; a remote service reaches it over the public URL of a tunnel.
  */
 export async function listen(
   session: Session,
@@ -140,7 +140,7 @@ export async function listen(
     try {
       await new Promise<void>((done) => session.signal.addEventListener('abort', () => done(), { once: true }));
     } finally {
-      // Not with the session's signal: that has ended this.
+      // Without the session's signal, which has already been aborted.
       await client.call(deleteWebhookEndpoint, { path: { endpointId: issued.id } });
       session.out.note('Removed the endpoint.');
     }
@@ -156,6 +156,6 @@ function print(session: Session, event: { type: string; timestamp: string; data:
 }
 
 function eventsOf(named: string[] | undefined): EventTypes {
-  // The service says which events there are.
+  // The service lists the available events.
   return named ? (named as EventTypes) : ALL_EVENTS;
 }

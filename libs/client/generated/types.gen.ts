@@ -5579,6 +5579,58 @@ export type RevokeAccountApiKeyResponses = {
 
 export type RevokeAccountApiKeyResponse = RevokeAccountApiKeyResponses[keyof RevokeAccountApiKeyResponses];
 
+export type ExportAccountData = {
+    body?: never;
+    path: {
+        /**
+         * Id of an account.
+         */
+        accountId: string;
+    };
+    query?: never;
+    url: '/api/v1/messaging/accounts/{accountId}/export';
+};
+
+export type ExportAccountErrors = {
+    /**
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `account_not_found`: No account has this id.
+     */
+    404: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type ExportAccountError = ExportAccountErrors[keyof ExportAccountErrors];
+
+export type ExportAccountResponses = {
+    /**
+     * The archive.
+     */
+    200: Blob | File;
+};
+
+export type ExportAccountResponse = ExportAccountResponses[keyof ExportAccountResponses];
+
 export type ListAuditLogData = {
     body?: never;
     path?: never;

@@ -17,9 +17,8 @@ export function Console({ queries }: { queries: QueryClient }) {
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queries}>
         <Router base={BASE}>
-          <Toasts>
-            <Gate />
-          </Toasts>
+          <Gate />
+          <Toasts />
         </Router>
       </QueryClientProvider>
     </CSPProvider>

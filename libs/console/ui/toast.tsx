@@ -1,43 +1,24 @@
-import { Toast as Parts } from '@base-ui/react/toast';
-import type { ReactNode } from 'react';
-import { Icon } from './icon';
+import { lazy, Suspense } from 'react';
 
-const toasts = Parts.createToastManager();
+const load = () => import('./toast-view');
+// Without its code there are no toasts; screens show the result of an action, too.
+const ToastView = lazy(() => load().catch(() => ({ default: () => <></> })));
 
 /** Shows a toast for 5 seconds. `title`: a short confirmation, such as “Job paused”. */
 export function showToast(title: string, description?: string): void {
   // The same id: a double click shows one toast.
-  toasts.add({ id: `${title} ${description}`, title, description });
-}
-
-/** The viewport of the toasts; mounted once. */
-export function Toasts({ children }: { children: ReactNode }) {
-  return (
-    <Parts.Provider toastManager={toasts} timeout={5000}>
-      {children}
-      <Parts.Portal>
-        <Parts.Viewport className="toasts">
-          <Shown />
-        </Parts.Viewport>
-      </Parts.Portal>
-    </Parts.Provider>
+  const toast = { id: `${title} ${description}`, title, description };
+  load().then(
+    ({ toasts }) => toasts.add(toast),
+    () => undefined,
   );
 }
 
-function Shown() {
-  const { toasts: shown } = Parts.useToastManager();
-  return shown.map((toast) => (
-    <Parts.Root key={toast.id} toast={toast} className="toast">
-      <Parts.Content className="toast-content">
-        <Icon name="check" />
-        <div>
-          <Parts.Title className="toast-title" render={<p />} />
-          <Parts.Description className="toast-text" />
-        </div>
-        <Parts.Close className="button icon-button" data-variant="quiet" data-small="true" aria-label="Close">
-          <Icon name="close" />
-        </Parts.Close>
-      </Parts.Content>
-    </Parts.Root>
-  ));
+/** The place of the toasts; mounted once. Its code is not needed for the first screen. */
+export function Toasts() {
+  return (
+    <Suspense>
+      <ToastView />
+    </Suspense>
+  );
 }

@@ -8,6 +8,8 @@ import { OwnOrigin } from '../../infra/http/access/own-origin';
 import { SharedRedis } from '../../infra/redis/shared-redis';
 import { SecretsModule } from '../../infra/secrets/secrets.module';
 import { Clock } from '../../kernel/clock';
+import { AccountExportController } from './adapters/account-export.controller';
+import { AccountRecords } from './adapters/account-records';
 import { AccountEntity } from './adapters/account.entity';
 import { AccountsController } from './adapters/accounts.controller';
 import { AddressLimitGuard } from './adapters/address-limit.guard';
@@ -38,6 +40,7 @@ import { PostgresConsoleSessionStore } from './adapters/postgres-console-session
 import { PostgresHistoryTermStore } from './adapters/postgres-history-term-store';
 import { PostgresTrafficStore } from './adapters/postgres-traffic-store';
 import { TypeOrmApiKeyStore } from './adapters/typeorm-api-key-store';
+import { AccountArchive } from './domain/account-archive';
 import { AccountDeletion } from './domain/account-deletion';
 import { AccountStore } from './domain/account-store.port';
 import { AccountsBootstrap } from './domain/accounts-bootstrap';
@@ -88,9 +91,18 @@ export class AccountsModule {
         SecretsModule.register(settings),
         TypeOrmModule.forFeature([AccountEntity, SenderEntity, ApiKeyEntity]),
       ],
-      controllers: [MeController, ApiKeysController, AccountsController, AuditLogController, ConsoleSessionController],
+      controllers: [
+        MeController,
+        ApiKeysController,
+        AccountsController,
+        AccountExportController,
+        AuditLogController,
+        ConsoleSessionController,
+      ],
       providers: [
+        AccountArchive,
         AccountDeletion,
+        AccountRecords,
         AccountsService,
         AccountsBootstrap,
         FirstAccountWarning,
@@ -121,6 +133,7 @@ export class AccountsModule {
         ...GUARDS,
       ],
       exports: [
+        AccountArchive,
         AccountDeletion,
         AccountsService,
         AuditLogService,

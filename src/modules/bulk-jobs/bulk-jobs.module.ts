@@ -5,7 +5,7 @@ import { TemplatesModule } from '../templates/templates.module';
 import { AccountJobsController } from './adapters/account-jobs.controller';
 import { BulkJobsController } from './adapters/bulk-jobs.controller';
 import { BulkSendsController } from './adapters/bulk-sends.controller';
-import { JobDeletion } from './adapters/job-deletion';
+import { AccountJobs } from './adapters/account-jobs';
 import { JobReportsController } from './adapters/job-reports.controller';
 import { JobRetriesController } from './adapters/job-retries.controller';
 import { IntakeSweep } from './adapters/intake-sweep';
@@ -52,7 +52,7 @@ import { TimeZones } from './domain/time-zones.port';
     JobIntakes,
     RecipientChecks,
     SendForecasts,
-    JobDeletion,
+    AccountJobs,
     JobErasure,
     IntakeErasures,
     IntakeSweep,

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { GroupsModule } from '../groups/groups.module';
 import { StoredResponseErasure } from './adapters/stored-response-erasure';
 import { CloudApiReadReceipts } from './adapters/cloud-api-read-receipts';
-import { ConversationDeletion } from './adapters/conversation-deletion';
+import { AccountConversations } from './adapters/account-conversations';
 import { ConversationRetention } from './adapters/conversation-retention';
 import { ConversationsController } from './adapters/conversations.controller';
 import { PostgresConversationErasureStore } from './adapters/postgres-conversation-erasure-store';
@@ -23,7 +23,7 @@ import { ReplyContext } from './domain/reply-context';
   controllers: [ConversationsController],
   providers: [
     StoredResponseErasure,
-    ConversationDeletion,
+    AccountConversations,
     ConversationErasure,
     ConversationJoins,
     ConversationRetention,

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Settings } from '../../../config/settings';
+import { AccountEndpoints } from './adapters/account-endpoints';
 import { DeliveryLogPartitions } from './adapters/delivery-log-partitions';
 import { EventsAfterRestore, EventsAfterRestoreSetting } from './adapters/events-after-restore';
 import { MeasuredEventTelemetry } from './adapters/measured-event-telemetry';
@@ -36,6 +37,7 @@ export class EventsModule {
       global: true,
       controllers: [WebhookEndpointsController],
       providers: [
+        AccountEndpoints,
         EventErasure,
         EventsAfterRestore,
         EventOutbox,

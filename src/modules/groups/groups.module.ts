@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { RecipientFilesModule } from '../recipient-files/recipient-files.module';
 import { AccountPhoneBook } from './adapters/account-phone-book';
-import { ContactDeletion } from './adapters/contact-deletion';
+import { AccountContacts } from './adapters/account-contacts';
 import { ContactImportsController } from './adapters/contact-imports.controller';
 import { ContactsController } from './adapters/contacts.controller';
 import { ErasureSweep } from './adapters/erasure-sweep';
@@ -44,7 +44,7 @@ import { PhoneBook } from './domain/phone-book.port';
     GroupsService,
     ContactsService,
     ContactImportsService,
-    ContactDeletion,
+    AccountContacts,
     ContactQuota,
     PersonErasure,
     ErasureSweep,

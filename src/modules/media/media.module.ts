@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Settings } from '../../../config/settings';
+import { AccountMedia } from './adapters/account-media';
 import { CloudApiPlatformMedia } from './adapters/cloud-api-platform-media';
 import { DiskMediaStore } from './adapters/disk-media-store';
 import { MediaFolder } from './adapters/media-folder';
@@ -24,6 +25,7 @@ export class MediaModule {
       global: true,
       controllers: [MediaController],
       providers: [
+        AccountMedia,
         InboundMedia,
         InboundMediaWorker,
         MediaFolder,

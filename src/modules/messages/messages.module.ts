@@ -4,6 +4,7 @@ import type { Settings } from '../../../config/settings';
 import { UnitOfWork } from '../../kernel/unit-of-work';
 import { GroupsModule } from '../groups/groups.module';
 import { TemplatesModule } from '../templates/templates.module';
+import { AccountMessages } from './adapters/account-messages';
 import { HistorySettingsController } from './adapters/history-settings.controller';
 import { AccountRemoval } from './adapters/account-removal';
 import { MeasuredMessageStore } from './adapters/measured-message-store';
@@ -46,6 +47,7 @@ export class MessagesModule {
       imports: [GroupsModule, TemplatesModule],
       controllers: [HistorySettingsController, MessagesController],
       providers: [
+        AccountMessages,
         AccountRemoval,
         AuditRetention,
         ConversationMessages,

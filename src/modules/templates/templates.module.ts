@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccountTemplates } from './adapters/account-templates';
 import { CloudApiTemplateDirectory } from './adapters/cloud-api-template-directory';
 import { CloudApiTemplatePublisher } from './adapters/cloud-api-template-publisher';
 import { RequestedTemplateSyncs } from './adapters/requested-template-syncs';
@@ -24,6 +25,7 @@ import { TemplatesService } from './domain/templates.service';
 @Module({
   controllers: [TemplatesController, TemplateAuthoringController, TemplateSamplesController],
   providers: [
+    AccountTemplates,
     TemplatesService,
     TemplateSync,
     TemplateAuthoring,

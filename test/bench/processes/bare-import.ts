@@ -9,7 +9,7 @@ const ROWS_A_STATEMENT = 2000;
 interface Order {
   databaseUrl: string;
   path: string;
-  /** csv-parse: the file is only parsed; our reader: phones are checked and duplicates found by its thread. */
+  /** csv-parse: the file is only parsed; our reader: its thread also checks phones and finds duplicates. */
   reader: 'csv-parse' | 'our reader';
 }
 

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
 import yauzl from 'yauzl';
 
-/** The least that reading can cost: records of a csv parsed, or the sheet unpacked and its rows counted; no phone is looked at. */
+/** The minimum cost of reading: parsed records of a CSV file, or an unpacked sheet with counted rows; no phone is checked. */
 async function main({ path, rows }: { path: string; rows: number }): Promise<void> {
   const begun = performance.now();
   const counted = path.endsWith('.csv') ? await countRecords(path) : await countSheetRows(path);

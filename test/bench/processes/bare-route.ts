@@ -22,7 +22,7 @@ interface Message {
 
 const order = JSON.parse(process.argv[2]!) as Order;
 
-/** The same work without any promise: key hash, one row written before and one changed after the call, each committed. */
+/** The same work without safeguards: key hash, one row written before and one updated after the call, each committed. */
 @Controller('send')
 class SendController {
   private readonly keyHash = createHash('sha256').update(order.key).digest();

@@ -19,7 +19,7 @@ interface Sent {
 
 const ROWS_A_STATEMENT = 500;
 
-/** Sends messages with so many requests under way and writes one row for each, in batches, without any promise. */
+/** Sends messages with this many requests in flight and writes one row for each, in batches, without safeguards. */
 async function main(order: Order): Promise<void> {
   const { databaseUrl, platformUrl, messages, inFlight } = order;
   const client = new Client({ connectionString: databaseUrl });

@@ -27,7 +27,7 @@ const UPDATE = `UPDATE bare_statuses AS m SET status = s.status, delivered_at = 
 const order = JSON.parse(process.argv[2]!) as Order;
 const database = new Pool({ connectionString: order.databaseUrl, max: 10 });
 
-/** The same work without any promise: the signature, the JSON, and one UPDATE for what came within 20 ms. */
+/** The same work without safeguards: the signature, the JSON, and one UPDATE for everything within 20 ms. */
 @Controller('webhook')
 class WebhookController {
   private waiting: Status[] = [];

@@ -1,15 +1,15 @@
 import { createServer } from 'node:http';
 
-interface Told {
+interface TimestampedEvent {
   timestamp: string;
 }
 
-/** Milliseconds from each event to its arrival, and when the first and the last one arrived. */
+/** Milliseconds from each event to its arrival; times of the first and last arrival. */
 let lags: number[] = [];
 let firstAt = 0;
 let lastAt = 0;
 
-/** A client's server: `/hook` takes every body, `/stuck` never answers, `/figures` tells what arrived since it was asked last. */
+/** A client's server: `/hook` accepts every body, `/stuck` never responds, `/figures` returns what arrived since its last call. */
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -22,7 +22,8 @@ const server = createServer((request, response) => {
       lags = [];
       return;
     }
-    const read = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Told | { events: Told[] };
+    const read = JSON.parse(Buffer.concat(chunks).toString('utf8')) as
+      TimestampedEvent | { events: TimestampedEvent[] };
     lastAt = Date.now();
     if (lags.length === 0) firstAt = lastAt;
     for (const { timestamp } of 'events' in read ? read.events : [read]) lags.push(lastAt - Date.parse(timestamp));

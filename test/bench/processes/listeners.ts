@@ -8,7 +8,7 @@ interface Order {
 
 const RETRY_MS = 1000;
 
-/** Listens to one stream of events so many times, and says so once all are open. */
+/** Opens one event stream this many times, and prints a line once all are open. */
 async function main({ url, key, count }: Order): Promise<void> {
   const open = (): Promise<void> =>
     new Promise((done, fail) => {

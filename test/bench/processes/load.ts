@@ -9,7 +9,7 @@ interface Order {
   forMs: number;
 }
 
-/** Posts messages to one route with so many requests under way, and tells how many were answered 201 a second, and how soon. */
+/** Posts messages to one route with this many requests in flight; prints the 201 responses per second and their times. */
 async function main({ url, path, key, concurrency, warmUpMs, forMs }: Order): Promise<void> {
   const pool = new Pool(url, { connections: concurrency, pipelining: 1 });
   const times: number[] = [];
@@ -19,7 +19,7 @@ async function main({ url, path, key, concurrency, warmUpMs, forMs }: Order): Pr
   const client = async (): Promise<void> => {
     while (performance.now() < end) {
       const body = JSON.stringify({
-        // Endings from 0001 to 0009 are what the sandbox fails on purpose.
+        // Endings from 0001 to 0009 fail on purpose in the sandbox.
         to: String(4_915_110_000_000 + 10 * sent++),
         templateName: 'order_update',
         templateParameters: [{ text: 'Mira' }, { text: `PK-${sent}` }],
@@ -33,7 +33,7 @@ async function main({ url, path, key, concurrency, warmUpMs, forMs }: Order): Pr
       });
       const text = await answer.body.text();
       const now = performance.now();
-      // The first ones may be queued (202): they find the process still on its way to the right to send.
+      // The first ones may be queued (202): the process is still acquiring the right to send.
       if (answer.statusCode !== 201 && (left >= begun || answer.statusCode !== 202)) {
         throw new Error(`Answered ${answer.statusCode}: ${text}`);
       }

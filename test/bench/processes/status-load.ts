@@ -8,13 +8,13 @@ interface Order {
   path: string;
   /** JSON of the sandbox's ledger. */
   ledgerFile: string;
-  /** Which entries of it are reported. */
+  /** The reported entries of it. */
   from: number;
   count: number;
   perBody: number;
-  /** Requests under way at once. */
+  /** Concurrent requests. */
   concurrency: number;
-  /** At most so many statuses a second; absent: as many as are answered. */
+  /** Maximum number of statuses per second; absent: unlimited. */
   perSecond?: number;
 }
 
@@ -29,7 +29,7 @@ interface SignedBody {
   signature: string;
 }
 
-/** Reports messages as delivered, as the platform does, and tells how many were answered 200 a second. */
+/** Reports messages as delivered, like the platform, and prints the statuses per second that got a 200. */
 async function main({ url, path, ledgerFile, from, count, perBody, concurrency, perSecond }: Order): Promise<void> {
   const accepted = (JSON.parse(readFileSync(ledgerFile, 'utf8')) as Accepted[]).slice(from, from + count);
   const bodies: SignedBody[] = [];

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 
 const ROOT = resolve(__dirname, '../../..');
 
-/** Runs a script of `processes/` to its end in a process of its own and returns the JSON of its last line. */
+/** Runs a script of `processes/` to its end in a separate process; returns the JSON of its last line. */
 export async function runProcess<Result>(script: string, parameters: object): Promise<Result> {
   const child = spawnScript(script, parameters);
   let last = '';
@@ -14,7 +14,7 @@ export async function runProcess<Result>(script: string, parameters: object): Pr
   return JSON.parse(last) as Result;
 }
 
-/** A server of `processes/` or of the build, which tells its address in its first line. */
+/** A server of `processes/` or of the build, which prints its address in its first line. */
 export interface ServerProcess {
   url: string;
   stop(): Promise<void>;
@@ -25,7 +25,7 @@ export function startServer(script: string, parameters: object): Promise<ServerP
   return serverOf(spawnScript(script, parameters), script);
 }
 
-/** Starts the platform sandbox as it is shipped and configures it. */
+/** Starts the platform sandbox as shipped and configures it. */
 export async function startSandboxProcess(config: object): Promise<ServerProcess> {
   const main = join(ROOT, 'dist/libs/platform-sandbox/main.js');
   const child = spawn(process.execPath, [main], {

@@ -1,12 +1,12 @@
 import type { Figure } from './figures';
 
-/** Where a benchmark may leave files, and the PostgreSQL that it may make databases on. */
+/** Where a benchmark may write files, and the PostgreSQL on which it may create databases. */
 export interface BenchmarkPlace {
   /** Emptied and removed after the run. */
   folder: string;
   /** Absent: only the embedded database is measured. */
   postgresUrl: string | undefined;
-  /** Absent: what needs several processes is left out. */
+  /** Absent: benchmarks with several processes are skipped. */
   redisUrl: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What a figure must hold: at most or at least that value, of our figure itself or of its ratio to the bare loop's. */
+/** The limit of a figure: a maximum or minimum of our value, or of its ratio to the bare loop's. */
 export interface Limit {
   of: 'ours' | 'ratio';
   bound: 'at most' | 'at least';
@@ -14,7 +14,7 @@ export interface Figure {
   limits?: Limit[];
 }
 
-/** The middle of the values; the mean of the two middle ones where their number is even. */
+/** The median; the mean of the two middle values if their number is even. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -23,7 +23,7 @@ export function median(values: readonly number[]): number {
     : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
 }
 
-/** Measures `ours` and `bare` one after the other, `pairs` times, so that both meet the same state of the machine. */
+/** Measures `ours` and `bare` alternately, `pairs` times, so that both run under the same conditions. */
 export async function interleaved(
   pairs: number,
   ours: () => Promise<number>,
@@ -37,7 +37,7 @@ export async function interleaved(
   return values;
 }
 
-/** The figures as a table: medians, the noise in brackets, the ratio of the medians, and how each limit stands. */
+/** The figures as a table: medians, the noise in brackets, the ratio of the medians, and whether each limit holds. */
 export function tableOf(figures: readonly Figure[]): string {
   const lines = [['figure', 'unit', 'ours', 'bare loop', 'ratio', 'limit'], ...figures.map(lineOf)];
   const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
@@ -51,7 +51,7 @@ export function tableOf(figures: readonly Figure[]): string {
     .join('\n');
 }
 
-/** The limits that these figures do not hold, each as a sentence. */
+/** The limits that these figures miss, each as a sentence. */
 export function missed(figures: readonly Figure[]): string[] {
   return figures.flatMap((figure) =>
     (figure.limits ?? [])

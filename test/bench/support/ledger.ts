@@ -18,7 +18,7 @@ export async function wholeLedger(sandboxUrl: string): Promise<LedgerEntry[]> {
   }
 }
 
-/** Acceptances a second, counted for `seconds` from `after` seconds after the first: by then the lanes are under way. */
+/** Acceptances per second, over `seconds`, starting `after` seconds after the first: by then the lanes are running. */
 export async function heldRate(sandboxUrl: string, after: number, seconds: number): Promise<number> {
   const times = (await wholeLedger(sandboxUrl)).map(({ at }) => Date.parse(at));
   const from = times[0]! + after * 1000;

@@ -9,22 +9,22 @@ import { KEY, type Store, until } from '../../support/process/service';
 const ROOT = resolve(__dirname, '../../..');
 const START_MS = 60_000;
 
-/** A service as it is shipped, in a process of its own whose log goes to a file: nobody's time is spent on reading it. */
+/** A service as shipped, in its own process with its log in a file, so that reading it takes no time. */
 export interface MeasuredService {
   url: string;
   client: Client;
   pid: number;
-  /** Milliseconds from the start of the process to the first good answer of /health/ready. */
+  /** Milliseconds from the start of the process to the first 200 of /health/ready. */
   startMs: number;
-  /** Most memory that the process has had so far, in MB. */
+  /** Peak memory of the process so far, in MB. */
   peakMegabytes(): number;
-  /** Seconds of processor time that the process has used so far. */
+  /** Processor time of the process so far, in seconds. */
   cpuSeconds(): number;
-  /** Percentile 99 of the event loop's delay since the last call, in ms. */
+  /** 99th percentile of the event loop's delay since the last call, in ms. */
   loopDelayMs(): Promise<number>;
-  /** Ends it as an operator would. */
+  /** Stops it like an operator. */
   stop(): Promise<void>;
-  /** Ends it as a power cut would. */
+  /** Kills it, like a power cut. */
   kill(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export async function embeddedStore(folder: string): Promise<Store> {
   return { dataDir: join(own, 'data'), drop: () => rm(own, { recursive: true, force: true }) };
 }
 
-/** A database of its own on the server of `postgresUrl`. */
+/** A new database on the server of `postgresUrl`. */
 export async function postgresStore(folder: string, postgresUrl: string): Promise<Store & { databaseUrl: string }> {
   const embedded = await embeddedStore(folder);
   const database = await freshDatabase(postgresUrl);
@@ -92,13 +92,13 @@ export async function startMeasured(
   };
 }
 
-/** Most memory that a process has had so far, in MB, as Linux counts it. */
+/** Peak memory of a process so far, in MB, as counted by Linux. */
 function peakMegabytes(pid: number | 'self'): number {
   const kilobytes = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes) / 1024;
 }
 
-/** User and system time as Linux counts it, in ticks of 10 ms. */
+/** User and system time as counted by Linux, in ticks of 10 ms. */
 function cpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -120,7 +120,7 @@ async function loopDelay(pid: number, logFile: string): Promise<number> {
   const lines = async () => (await readFile(logFile, 'utf8')).match(/^event-loop-delay .*$/gm) ?? [];
   const before = (await lines()).length;
   process.kill(pid, 'SIGUSR2');
-  await until(async () => (await lines()).length > before, 10_000, 'the service tells the delay of its event loop');
+  await until(async () => (await lines()).length > before, 10_000, 'the service reports the delay of its event loop');
   const last = (await lines()).at(-1)!;
   return (JSON.parse(last.slice(last.indexOf('{'))) as { p99: number }).p99;
 }

@@ -10,7 +10,7 @@ export async function secondsUsed(client: Client, ms: number): Promise<number | 
   await new Promise((resolve) => setTimeout(resolve, ms));
   const after = await processorTime(client);
   if (before === null || after === null) return null;
-  // A session that has ended meanwhile counts with nothing: what it used before is no part of these seconds.
+  // A session that has ended meanwhile counts as zero.
   return [...after].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0);
 }
 

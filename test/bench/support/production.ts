@@ -6,17 +6,17 @@ import { type MeasuredService, postgresStore, startMeasured } from './measured-s
 
 const JOB_MS = 240_000;
 
-/** A database of its own, and the processes that share it over Redis. */
+/** A new database, and the processes that share it over Redis. */
 export interface Production {
   store: Store & { databaseUrl: string };
   api: MeasuredService;
   /** Starts a worker. */
   worker(): Promise<MeasuredService>;
-  /** Ends the API, and drops the database; workers are to be ended before. */
+  /** Stops the API and drops the database; stop the workers first. */
   stop(): Promise<void>;
 }
 
-/** Starts one API process on a database of its own; null where PostgreSQL or Redis is missing. */
+/** Starts one API process on a new database; null without PostgreSQL or Redis. */
 export async function startProduction(place: BenchmarkPlace, env: Record<string, string>): Promise<Production | null> {
   const { folder, postgresUrl, redisUrl } = place;
   if (!postgresUrl || !redisUrl) return null;
@@ -35,8 +35,8 @@ export async function startProduction(place: BenchmarkPlace, env: Record<string,
 }
 
 /**
- * Runs `work` beside a sandbox of its own, with these settings, and an API process whose sender has this pace; null where
- * PostgreSQL or Redis is missing.
+ * Runs `work` with a separate sandbox with these settings, and an API process whose sender has this pace; null without
+ * PostgreSQL or Redis.
  */
 export async function inProduction<Result>(
   place: BenchmarkPlace,
@@ -65,7 +65,7 @@ interface JobTimes {
   completedAt: string;
 }
 
-/** Waits until all `recipients` of a job were sent; the messages a second from its start to its end. */
+/** Waits until all `recipients` of a job are sent; returns the messages per second from its start to its end. */
 export async function jobRate(api: MeasuredService, jobId: string, recipients: number): Promise<number> {
   const detail = async (): Promise<JobTimes> => (await api.client.get(`/bulk-jobs/${jobId}`)).body as JobTimes;
   await until(async () => (await detail()).status === 'Completed', JOB_MS, 'the job completes');

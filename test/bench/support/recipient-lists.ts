@@ -2,17 +2,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildWorkbook, sharedStringsXml, sheetXml } from '../../../libs/recipient-files/fixtures/build-workbook';
 
-/** How a recipient list is written: text as a csv file, or an Excel sheet with its text in one of two places. */
+/** The format of a recipient list: a CSV file, or an Excel sheet with its text in one of two places. */
 export type ListKind = 'csv' | 'xlsx shared strings' | 'xlsx inline strings';
 
-/** Writes a list of `rows` different recipients of four countries, each with two values; returns its path. */
+/** Writes a list of `rows` different recipients in four countries, each with two values; returns its path. */
 export function writeRecipientList(folder: string, kind: ListKind, rows: number): string {
   const path = join(folder, `${kind.replaceAll(' ', '-')}-${rows}.${kind.slice(0, 4).trim()}`);
   writeFileSync(path, kind === 'csv' ? csvOf(rows) : kind === 'xlsx shared strings' ? sharedOf(rows) : inlineOf(rows));
   return path;
 }
 
-/** All different and good; their last digit keeps them clear of the endings that the sandbox fails on purpose. */
+/** All different and valid; their last digits have no special meaning in the sandbox. */
 function phone(n: number): string {
   const first = [49_151_10_000_000, 966_51_0_000_000, 1_415_200_0000, 44_7400_000_000][n % 4]!;
   return String(first + 10 * Math.floor(n / 4));

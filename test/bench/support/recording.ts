@@ -9,7 +9,7 @@ import { statusParts } from '../../support/status-parts';
 const RECIPIENTS = 5000;
 const BATCH = 100;
 
-/** The recorder of the engine on a database of its own, in this process. */
+/** The recorder of the engine on its own database, in this process. */
 export class Recording {
   private constructor(
     private readonly database: Database,
@@ -27,7 +27,7 @@ export class Recording {
     return new Recording(database, parts.get(Recorder), tables, close);
   }
 
-  /** The account has one endpoint for sent messages, or none. */
+  /** Sets whether the account has an endpoint for sent messages. */
   async subscribe(isSubscribed: boolean): Promise<void> {
     await this.database.execute('DELETE FROM webhook_endpoints');
     await this.database.execute('TRUNCATE webhook_outbox');

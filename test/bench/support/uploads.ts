@@ -5,7 +5,7 @@ import type { MeasuredService } from './measured-service';
 /** A template of the sandbox with two values. */
 const TEMPLATE = 'order_update';
 
-/** A job that an upload made, and the seconds until its 202. */
+/** A job created by an upload, and the seconds until its 202. */
 export interface TimedUpload {
   jobId: string;
   seconds: number;

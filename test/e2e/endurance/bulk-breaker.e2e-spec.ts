@@ -17,7 +17,7 @@ import { postWebhook, reportOf, statusOf } from '../../support/process/webhook';
 const PACE = 200;
 const COUNT = 100;
 
-describe('A job whose messages the platform refuses or holds back', () => {
+describe('A job whose messages the platform refuses or holds', () => {
   let platform: Platform;
   let service: Service;
   let client: Client;
@@ -51,7 +51,7 @@ describe('A job whose messages the platform refuses or holds back', () => {
     expect(await detailOf(client, jobId)).toMatchObject({ status: 'Paused', failed, completedAt: null });
   }
 
-  /** Once the cause is mended and the job resumed, everybody is reached exactly once. */
+  /** After the cause is fixed and the job resumed, everyone is reached exactly once. */
   async function expectWholeAfterResume(jobId: string, numbers: readonly string[]): Promise<void> {
     await control(client, 'resume', jobId);
     const job = await ended(client, jobId);
@@ -71,7 +71,7 @@ describe('A job whose messages the platform refuses or holds back', () => {
     [190, 'the access token has expired', 'session is no longer valid'],
     [131031, 'the account is locked', '131031'],
     [131048, 'the number is restricted for spam', '131048'],
-  ])('with %i, since %s, is paused with a reason, and goes on when it is resumed', async (code, _, said) => {
+  ])('with %i (%s) is paused with a reason, and continues when resumed', async (code, _, said) => {
     const numbers = fresh(COUNT);
     const jobId = await sendTo(client, numbers);
     await settled(client, jobId, 20);
@@ -89,7 +89,7 @@ describe('A job whose messages the platform refuses or holds back', () => {
     await expectWholeAfterResume(jobId, numbers);
   });
 
-  it('because its template is paused there is paused, and goes on when that is over', async () => {
+  it('is paused while its template is paused there, and continues afterwards', async () => {
     const numbers = fresh(COUNT);
     const jobId = await sendTo(client, numbers);
     await settled(client, jobId, 20);
@@ -97,7 +97,7 @@ describe('A job whose messages the platform refuses or holds back', () => {
     expect((await paused(jobId)).pauseReason).toMatchObject({ code: 'template_paused' });
     await expectQuiet(jobId, 0);
 
-    // Too early: it is paused again, and nobody is lost by that.
+    // Too early: it is paused again, without losing anyone.
     await control(client, 'resume', jobId);
     await paused(jobId);
     await expectQuiet(jobId, 0);
@@ -105,7 +105,7 @@ describe('A job whose messages the platform refuses or holds back', () => {
     await expectWholeAfterResume(jobId, numbers);
   });
 
-  it('because its template is permanently disabled there fails, and the rest can be retried', async () => {
+  it('fails if its template is permanently disabled there, and the rest can be retried', async () => {
     const jobId = await sendTo(client, fresh(COUNT));
     await settled(client, jobId, 20);
     await platform.changeTemplate('hello_world', 'DISABLED');
@@ -127,7 +127,7 @@ describe('A job whose messages the platform refuses or holds back', () => {
     });
   });
 
-  it('message by message is paused after twenty in a row, so that a wrong template fails few', async () => {
+  it('is paused after twenty refusals in a row, so that a wrong template fails few', async () => {
     const numbers = fresh(COUNT);
     const jobId = await sendTo(client, numbers);
     await settled(client, jobId, 20);
@@ -153,7 +153,7 @@ describe('A job whose messages the platform refuses or holds back', () => {
     expect(await recipientsOf(client, jobId, { errorCode: 'parameter_count_mismatch' })).toHaveLength(failed);
   });
 
-  it('to judge the template has sent them: they are accepted, and none is sent again', async () => {
+  it('held to assess the template are sent: they are accepted, and none is sent again', async () => {
     const before = (await platform.ledger()).length;
     await platform.configure({ faults: { held: 1 } });
     const job = await ended(client, await sendTo(client, fresh(30)));
@@ -165,7 +165,7 @@ describe('A job whose messages the platform refuses or holds back', () => {
     expect(await platform.ledger(before)).toHaveLength(31);
   });
 
-  it('after it had accepted them, for a reason that all others share, is paused by that report', async () => {
+  it('is paused by a report of a failure, after acceptance, that all others share', async () => {
     const numbers = fresh(COUNT);
     const before = (await platform.ledger()).length;
     const jobId = await sendTo(client, numbers);
@@ -177,7 +177,7 @@ describe('A job whose messages the platform refuses or holds back', () => {
     expect(job.pauseReason).toMatchObject({ code: 'payment_problem' });
     await expectQuiet(jobId, 0);
 
-    // What is reported again was noticesApplied already.
+    // Repeated reports were already applied.
     await control(client, 'resume', jobId);
     expect((await postWebhook(service, reportOf([statusOf(paying!, 'failed', 131042)]))).status).toBe(200);
     expect(await ended(client, jobId)).toMatchObject({ status: 'Completed', successfullySent: COUNT, failed: 0 });

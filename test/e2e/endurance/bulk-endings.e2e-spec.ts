@@ -5,12 +5,12 @@ import { Client } from '../../support/process/client';
 import { Platform } from '../../support/process/platform';
 import { type Service, startService, until } from '../../support/process/service';
 
-/** A number of the sandbox that behaves as its last four digits say. */
+/** A sandbox number whose last four digits determine its outcome. */
 const ending = (digits: string) => `49152888${digits}`;
 const ENDINGS = ['0001', '0002', '0003', '0004', '0005', '0006', '0007', '0008', '0009'].map(ending);
 
-/** What one reader sees of a job, read one after the other. */
-interface Look {
+/** One reader's view of a job, read sequentially. */
+interface View {
   before: BulkJobDetailDto;
   list: JobRecipientDto[];
   status: BulkJobStatusDto;
@@ -29,7 +29,7 @@ const STATES_OF_COUNTERS = {
   read: ['Read'],
 };
 
-async function lookAt(client: Client, jobId: string): Promise<Look> {
+async function viewOf(client: Client, jobId: string): Promise<View> {
   const before = await detailOf(client, jobId);
   const list = await recipientsOf(client, jobId);
   const status = await progressOf(client, jobId);
@@ -40,8 +40,8 @@ function countOf(list: readonly JobRecipientDto[], states: readonly string[]): n
   return list.filter(({ status }) => states.includes(status)).length;
 }
 
-/** What contradicts itself in a look; an Unknown counts as failed once it is final, which the list does not say. */
-function contradictions({ before, list, status, after }: Look): string[] {
+/** The contradictions within a view; a final Unknown counts as failed, which the list does not show. */
+function contradictions({ before, list, status, after }: View): string[] {
   const found: string[] = [];
   const sent = countOf(list, SUCCESSFUL);
   const failed = countOf(list, FAILED);
@@ -59,7 +59,7 @@ function contradictions({ before, list, status, after }: Look): string[] {
   return found;
 }
 
-describe('A job whose recipients end in every way there is', () => {
+describe('A job with every possible outcome', () => {
   const others = phones(40);
   let platform: Platform;
   let service: Service;
@@ -67,7 +67,7 @@ describe('A job whose recipients end in every way there is', () => {
   let recipients: Map<string, JobRecipientDto>;
   let accepted: string[];
   let client: Client;
-  const looks: Look[] = [];
+  const views: View[] = [];
 
   beforeAll(async () => {
     platform = await Platform.start();
@@ -80,7 +80,7 @@ describe('A job whose recipients end in every way there is', () => {
     let isOver = false;
     const end = ended(client, jobId, 55_000).finally(() => (isOver = true));
     while (!isOver) {
-      looks.push(await lookAt(client, jobId));
+      views.push(await viewOf(client, jobId));
       await Promise.race([end, wait(200)]);
     }
     job = await end;
@@ -97,7 +97,7 @@ describe('A job whose recipients end in every way there is', () => {
   const at = (digits: string) => recipients.get(ending(digits));
   const times = (digits: string) => accepted.filter((to) => to === ending(digits)).length;
 
-  it('is completed, and everybody counts once', () => {
+  it('is completed, and counts everyone once', () => {
     expect(job).toMatchObject({
       status: 'Completed',
       totalRecipients: 49,
@@ -109,9 +109,9 @@ describe('A job whose recipients end in every way there is', () => {
     expect(job).toMatchObject({ successfullySent: 44, failed: 5, unknown: 3 });
   });
 
-  it('adds up at every moment: details, status and list', () => {
-    expect(looks.length).toBeGreaterThan(3);
-    expect(looks.flatMap(contradictions)).toEqual([]);
+  it('adds up at all times: details, status and list', () => {
+    expect(views.length).toBeGreaterThan(3);
+    expect(views.flatMap(contradictions)).toEqual([]);
   });
 
   it('adds up by state in the end, counter by counter', async () => {
@@ -124,7 +124,7 @@ describe('A job whose recipients end in every way there is', () => {
         .filter(([, counted, listed]) => counted !== listed);
       return different.length === 0;
     };
-    // Statuses are summed up a moment after they came.
+    // Statuses are added up a moment after their arrival.
     await until(addsUp, 20_000, 'the counters are those of the list').catch(() => undefined);
     expect(different).toEqual([]);
   });
@@ -147,27 +147,27 @@ describe('A job whose recipients end in every way there is', () => {
     expect(times(digits)).toBe(1);
   });
 
-  it('has failed for 0002, whom the platform refuses at once', () => {
+  it('has failed for 0002, refused immediately', () => {
     expect(at('0002')).toMatchObject({ status: 'Failed', platformCode: 131026, attempts: 1, platformMessageId: null });
     expect(times('0002')).toBe(0);
   });
 
-  it('has sent to 0004 at the second attempt, since a throttle fails nobody', () => {
+  it('has sent to 0004 on the second attempt, since a throttle fails no one', () => {
     expect(at('0004')).toMatchObject({ errorCode: null, attempts: 2 });
     expect(times('0004')).toBe(1);
   });
 
-  it.each(['0005', '0006'])('does not know about %s, whose answer was lost, and never tries again', (digits) => {
+  it.each(['0005', '0006'])('has an unknown outcome for %s, whose response was lost, and never retries', (digits) => {
     expect(at(digits)).toMatchObject({ status: 'Unknown', errorCode: 'outcome_unknown', attempts: 1 });
     expect(times(digits)).toBe(1);
   });
 
-  it('does not know about 0007 either, for a gateway may answer for a platform that has accepted', () => {
+  it('has an unknown outcome for 0007 too, as a gateway may fail after the platform accepted', () => {
     expect(at('0007')).toMatchObject({ status: 'Unknown', errorCode: 'outcome_unknown', attempts: 1 });
     expect(times('0007')).toBe(0);
   });
 
-  it('has tried 0008 several times before it failed', () => {
+  it('has tried 0008 several times before failing', () => {
     expect(at('0008')).toMatchObject({ status: 'Failed', platformCode: 131000 });
     expect(at('0008')!.attempts).toBeGreaterThanOrEqual(4);
     expect(times('0008')).toBe(0);

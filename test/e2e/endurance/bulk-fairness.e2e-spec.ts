@@ -4,7 +4,7 @@ import { Client } from '../../support/process/client';
 import { Platform } from '../../support/process/platform';
 import { type Service, startService, until } from '../../support/process/service';
 
-// Of the clock on the wall: whatever else the machine does can only disturb a run, so one undisturbed run is proof enough.
+// Measures wall time: other load can only disturb a run, so one undisturbed run is sufficient.
 jest.retryTimes(2, { logErrorsBeforeRetry: true });
 
 const PACE = 80;
@@ -38,7 +38,7 @@ describe('Senders and their jobs', () => {
     expect(await ended(client, first)).toMatchObject({ successfullySent: 240, failed: 0 });
   });
 
-  it('let single messages go before a big job', async () => {
+  it('let single messages go before a large job', async () => {
     const jobId = await sendTo(client, fresh(500));
     await settled(client, jobId, 40);
     for (let single = 0; single < 5; single++) {
@@ -53,14 +53,14 @@ describe('Senders and their jobs', () => {
     await ended(client, jobId);
   });
 
-  it('are not delayed by the big job of another account', async () => {
+  it("are not delayed by another account's large job", async () => {
     const slow = await anotherAccount(client, { messagesPerSecond: 5 });
     const quick = await anotherAccount(client, { messagesPerSecond: 200 });
     const long = await sendTo(client, fresh(2000), {}, slow.key);
     const waiting = await sendTo(client, fresh(300));
     await settled(client, waiting, 10);
     const short = await sendTo(client, fresh(200), {}, quick.key);
-    // The big one takes 400 s.
+    // The large job takes 400 s.
     await ended(client, short, 60_000, quick.key);
     expect((await progressOf(client, long, slow.key)).status).toBe('Processing');
     const { phoneNumbers } = await platform.stats();

@@ -50,7 +50,7 @@ describe('An upload of recipients', () => {
     expect((await platform.accepted()).filter((to) => numbers.includes(to)).sort()).toEqual(numbers);
   });
 
-  it('gives the same job as xlsx, as xls and as csv', async () => {
+  it('creates the same job from xlsx, xls and csv', async () => {
     const jobs = [];
     for (const [index, type] of (['xlsx', 'xls', 'csv'] as const).entries()) {
       const numbers = phones(4, 100 + index * 10);
@@ -101,7 +101,7 @@ describe('An upload of recipients', () => {
     expect(jobs[2]).toEqual(jobs[0]);
   });
 
-  it('keeps the reference and the name of the file, and sends in the language that is asked for', async () => {
+  it('stores the reference and the file name, and sends in the requested language', async () => {
     const [to] = phones(1, 200);
     const fields = { templateName: 'appointment_reminder', languageCode: 'de', reference: 'spring-2026' };
     const { jobId } = await send('März/../Kunden.csv', `${to},Anna,9 Uhr\n`, fields);
@@ -133,7 +133,7 @@ describe('An upload of recipients', () => {
     ]);
   });
 
-  it('tells with dryRun what it would become, and creates nothing', async () => {
+  it('shows the result of a dryRun, and creates nothing', async () => {
     const before = await jobCount();
     const [a, b] = phones(2, 220);
     const content = `phone,name,order\n${a},Ann,1\nabc,Bob,2\n${a},Ann,1\n${b},,3\n${b},Eve,3,4\n`;
@@ -195,7 +195,7 @@ describe('An upload of recipients', () => {
     expect(answer.body.errors).toHaveLength(100);
   });
 
-  it('drops the same phone with the same values, however the number is written', async () => {
+  it('drops the same phone with the same values, in any spelling', async () => {
     const [a] = phones(1, 240);
     const content = `${a},Ann,1\n+${a},Ann,1\n"00${a}",Ann , 1\n${a},Ann,2\n`;
     const made = await send('a.csv', content, { templateName: 'order_update' });
@@ -211,7 +211,7 @@ describe('An upload of recipients', () => {
     expect((await platform.accepted()).filter((to) => to === a)).toHaveLength(3);
   });
 
-  it('takes row 1 for a header when its first cell has no digit, or as it is told', async () => {
+  it('treats row 1 as a header if its first cell has no digit, or as requested', async () => {
     const [a, b] = phones(2, 260);
     const check = async (first: string, hasHeader?: ImportOptions['hasHeader']) => {
       const file = new File([`${first}\n${b}\n`], 'a.csv');
@@ -228,7 +228,7 @@ describe('An upload of recipients', () => {
     expect(await check('Telefon', 'auto')).toEqual([1, 0]);
   });
 
-  it('says in a warning that blanks and line breaks in values were collapsed', async () => {
+  it('warns that blanks and line breaks in values were collapsed', async () => {
     const [a] = phones(1, 270);
     const content = `${a},"two\nlines",1\n`;
     const { warnings, jobId } = await send('a.csv', content, { templateName: 'order_update' });
@@ -238,7 +238,7 @@ describe('An upload of recipients', () => {
     expect(message!.parameters).toEqual(['two lines', '1']);
   });
 
-  it('sends nothing for bad rows, and each good row once', async () => {
+  it('sends nothing for invalid rows, and each valid row once', async () => {
     const numbers = phones(700, 1000);
     const rows = numbers.flatMap((to, index) => (index % 7 === 0 ? [to, `x${index}`] : [to]));
     const made = await send('list.csv', listOf(rows).content, { templateName: 'hello_world' });
@@ -257,7 +257,7 @@ describe('An upload of recipients', () => {
     const upload = (content: string, headers: Record<string, string>, fields: Record<string, string> = {}) =>
       client.upload({ name: 'a.csv', content }, { templateName: 'hello_world', ...fields }, { headers });
 
-    it('makes one job, however often it is repeated', async () => {
+    it('creates one job, however often it is repeated', async () => {
       const [to] = phones(1, 280);
       const headers = { 'idempotency-key': 'upload 1' };
       const first = await upload(`${to}\n`, headers);
@@ -273,7 +273,7 @@ describe('An upload of recipients', () => {
       expect((await platform.accepted()).filter((number) => number === to)).toHaveLength(1);
     });
 
-    it('refuses other bytes or other fields under the same key', async () => {
+    it('rejects other bytes or fields under the same key', async () => {
       const [a, b] = phones(2, 285);
       const headers = { 'idempotency-key': 'upload 2' };
       expect((await upload(`${a}\n`, headers)).status).toBe(202);
@@ -284,7 +284,7 @@ describe('An upload of recipients', () => {
       expect(await jobCount()).toBe(before);
     });
 
-    it('gives ten simultaneous requests one job', async () => {
+    it('creates one job for ten simultaneous requests', async () => {
       const [to] = phones(1, 290);
       const headers = { 'idempotency-key': 'upload 3' };
       const answers = await Promise.all(Array.from({ length: 10 }, () => upload(`${to}\n`, headers)));
@@ -295,7 +295,7 @@ describe('An upload of recipients', () => {
       expect((await platform.accepted()).filter((number) => number === to)).toHaveLength(1);
     });
 
-    it('frees the key when the upload is refused, and after a dry run', async () => {
+    it('frees the key if the upload is rejected, and after a dry run', async () => {
       const [to] = phones(1, 295);
       const headers = { 'idempotency-key': 'upload 4' };
       expect((await upload('abc 1\n', headers)).body.code).toBe('no_valid_rows');

@@ -16,7 +16,7 @@ import { Platform } from '../../support/process/platform';
 import { type Service, startService, until } from '../../support/process/service';
 
 const UNKNOWN_ID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a12';
-/** The six of the specification, and why the job waits. */
+/** The six fields of the specification, and the reason of a wait. */
 const STATUS_FIELDS = 'jobId status totalRecipients successfullySent failed progressPercentage throttled'.split(' ');
 
 interface JobPage {
@@ -42,7 +42,7 @@ describe('A bulk job', () => {
     await platform?.close();
   });
 
-  /** Numbers that no other test of this file sends to. */
+  /** Numbers used by no other test of this file. */
   const fresh = newPhones();
   const act = (jobId: string, action: string, key?: string) =>
     client.post(`/bulk-jobs/${jobId}/${action}`, undefined, { key });
@@ -51,7 +51,7 @@ describe('A bulk job', () => {
   const idsOf = (body: JobPage) => body.items.map(({ jobId }) => jobId);
 
   describe('while it runs', () => {
-    it('has the six fields of the specification, and why it waits, as its status', async () => {
+    it('has the six fields of the specification and the reason of a wait as its status', async () => {
       const jobId = await sendTo(client, fresh(3));
       expect(Object.keys(await progressOf(client, jobId)).sort()).toEqual([...STATUS_FIELDS].sort());
       await ended(client, jobId);
@@ -66,7 +66,7 @@ describe('A bulk job', () => {
       });
     });
 
-    it('counts upwards, is below 100 percent until it is done, and adds up at its end', async () => {
+    it('counts upwards, is below 100 percent until done, and adds up in the end', async () => {
       const numbers = fresh(600);
       const rows = numbers.map((to, index) => (index % 10 === 0 ? `bad${index}` : to));
       const jobId = await sendTo(client, rows);
@@ -95,7 +95,7 @@ describe('A bulk job', () => {
       expect(seen.at(-1)).toMatchObject({ successfullySent: 540, failed: 60, progressPercentage: 100 });
     });
 
-    it('tells in its detail what is left, how fast it goes and when it will be done', async () => {
+    it('shows in its detail what is left, its speed and its expected end', async () => {
       const jobId = await sendTo(client, fresh(500), { reference: 'detail' });
       await settled(client, jobId, 100);
       const job = await detailOf(client, jobId);
@@ -168,7 +168,7 @@ describe('A bulk job', () => {
       expect(idsOf(await list(`?${since}&createdBefore=${all.items[1]!.createdAt}`))).toEqual(newestFirst.slice(2));
     });
 
-    it('is refused a page, a size or a filter that there is not', async () => {
+    it('rejects an invalid page, size or filter', async () => {
       for (const query of [
         'page=0',
         'page=-1',
@@ -255,7 +255,7 @@ describe('A bulk job', () => {
       expect(await recipientsOf(client, jobId, { errorCode: 'expired' })).toEqual([]);
     });
 
-    it('lists those that were not tried yet as Pending', async () => {
+    it('lists untried recipients as Pending', async () => {
       const jobId = await sendTo(client, fresh(300));
       await settled(client, jobId, 20);
       await act(jobId, 'pause');
@@ -265,7 +265,7 @@ describe('A bulk job', () => {
       await act(jobId, 'cancel');
     });
 
-    it('refuses a cursor, a limit or a filter that there is not', async () => {
+    it('rejects an invalid cursor, limit or filter', async () => {
       const jobId = await sendTo(client, fresh(1));
       for (const query of ['cursor=x', 'cursor=-1', 'limit=0', 'limit=201', 'status=sent', 'errorCode=A B', 'page=1']) {
         const answer = await client.get(`/bulk-jobs/${jobId}/recipients?${query}`);
@@ -291,7 +291,7 @@ describe('A bulk job', () => {
       return before;
     };
 
-    it('stops when it is paused and goes on when it is resumed, and reaches everybody once', async () => {
+    it('stops when paused and continues when resumed, and reaches everyone once', async () => {
       const numbers = fresh(600);
       const jobId = await sendTo(client, numbers);
       await settled(client, jobId, 50);
@@ -315,7 +315,7 @@ describe('A bulk job', () => {
       expect((await platform.accepted()).filter((to) => wanted.has(to)).sort()).toEqual([...numbers].sort());
     });
 
-    it('counts those whom a cancellation leaves out as failed, and shows them as Cancelled', async () => {
+    it('counts recipients omitted by a cancellation as failed, and shows them as Cancelled', async () => {
       const numbers = fresh(600);
       const jobId = await sendTo(client, ['wrong 1', ...numbers, 'wrong 2']);
       await settled(client, jobId, 50);
@@ -345,7 +345,7 @@ describe('A bulk job', () => {
       expect(await recipientsOf(client, jobId, { status: 'Cancelled' })).toHaveLength(never.length);
     });
 
-    it('can be cancelled while it is paused', async () => {
+    it('can be cancelled while paused', async () => {
       const jobId = await sendTo(client, fresh(400));
       await act(jobId, 'pause');
       expect((await act(jobId, 'cancel')).body.status).toBe('Cancelled');
@@ -353,7 +353,7 @@ describe('A bulk job', () => {
       expect(job.successfullySent + job.failed).toBe(400);
     });
 
-    it('refuses what its state does not allow, and tells what it allows', async () => {
+    it('rejects actions that its state does not allow, and names those allowed', async () => {
       const jobId = await sendTo(client, fresh(400));
       const refused = async (action: string) => {
         const { status, body } = await act(jobId, action);
@@ -381,10 +381,10 @@ describe('A bulk job', () => {
       };
       const jobId = await sendTo(client, fresh(1), {}, other.key);
       const reader = await keyOf('jobs:read');
-      const stranger = await keyOf('groups:read');
+      const otherAccount = await keyOf('groups:read');
       expect((await client.get(`/bulk-jobs/${jobId}/status`, { key: reader })).status).toBe(200);
       expect((await act(jobId, 'pause', reader)).body).toMatchObject({ statusCode: 403, requiredScope: 'jobs:manage' });
-      expect((await client.get('/bulk-jobs', { key: stranger })).body).toMatchObject({
+      expect((await client.get('/bulk-jobs', { key: otherAccount })).body).toMatchObject({
         statusCode: 403,
         requiredScope: 'jobs:read',
       });

@@ -6,7 +6,7 @@ import { Platform } from '../../support/process/platform';
 import { type Service, startService, until } from '../../support/process/service';
 
 const PACE = 100;
-/** The flights that may be open are those of two seconds, and then there are the probes. */
+/** The requests that two seconds allow, plus the probes. */
 const MOST_UNKNOWN = 2 * PACE + 10;
 
 describe('An outage of the platform', () => {
@@ -37,7 +37,7 @@ describe('An outage of the platform', () => {
   const acceptedOf = async (jobId: string) =>
     (await platform.ledger()).filter(({ callbackData }) => callbackData.includes(jobId)).map(({ to }) => to);
 
-  /** Nobody twice, nobody lost, nobody failed but those of whom nothing is known. */
+  /** No duplicates, no losses, and no failures except unknown outcomes. */
   async function expectWhole(job: BulkJobDetailDto, numbers: readonly string[], unknown: number): Promise<void> {
     const accepted = await acceptedOf(job.jobId);
     const recipients = await recipientsOf(client, job.jobId);
@@ -55,7 +55,7 @@ describe('An outage of the platform', () => {
     expect(job.successfullySent + job.failed).toBe(numbers.length);
   }
 
-  it('in which it answers everybody with an error fails nobody', async () => {
+  it('with an error for every request fails no one', async () => {
     const numbers = fresh(400);
     const jobId = await sendTo(client, numbers);
     await settled(client, jobId, 50);
@@ -72,7 +72,7 @@ describe('An outage of the platform', () => {
     await expectWhole(await ended(client, jobId), numbers, 0);
   });
 
-  it('in which it cannot be reached fails nobody but those whose request was out', async () => {
+  it('without connections fails only requests in flight', async () => {
     await platform.configure({ latencyMs: 100 });
     const numbers = fresh(600);
     const jobId = await sendTo(client, numbers);
@@ -81,24 +81,24 @@ describe('An outage of the platform', () => {
     const single = await client.post('/send-template', { to: fresh(1)[0]!, templateName: 'hello_world' });
     expect([single.status, single.body.code]).toEqual([503, 'platform_unavailable']);
     await wait(4000);
-    await line.mend();
+    await line.restore();
     await platform.configure({ latencyMs: 0 });
     await expectWhole(await ended(client, jobId), numbers, MOST_UNKNOWN);
   });
 
-  it('of single messages is told at once, and they are sent when it is over', async () => {
+  it('is reported immediately for single messages, which are sent afterwards', async () => {
     await line.cut();
     const [to] = fresh(1);
     const headers = { 'idempotency-key': 'outage' };
     const send = () => client.post('/send-template', { to, templateName: 'hello_world' }, { headers });
     const refused = await send();
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
-    await line.mend();
+    await line.restore();
     expect((await send()).status).toBe(201);
     expect((await platform.accepted()).filter((number) => number === to)).toHaveLength(1);
   });
 
-  it('that hangs every request leaves only as many unknown as may be open', async () => {
+  it('with hanging requests leaves only requests in flight unknown', async () => {
     const numbers = fresh(400);
     const jobId = await sendTo(client, numbers);
     await settled(client, jobId, 50);

@@ -3,13 +3,13 @@ import { Client } from '../../support/process/client';
 import { type Accepted, Platform } from '../../support/process/platform';
 import { type Service, startService } from '../../support/process/service';
 
-// Of the clock on the wall: whatever else the machine does can only disturb a run, so one undisturbed run is proof enough.
+// Measures wall time: other load can only disturb a run, so one undisturbed run is sufficient.
 jest.retryTimes(2, { logErrorsBeforeRetry: true });
 
 const PACE = 80;
 /** A busy machine bunches arrivals a little. */
 const MOST_IN_A_SECOND = 88;
-/** What even a slow and busy machine reaches; the benchmark of the pace measures how little is really lost. */
+/** Reached even on a slow and busy machine; the pace benchmark measures the actual loss. */
 const LEAST_SHARE = 0.4;
 
 describe('A sender', () => {
@@ -35,7 +35,7 @@ describe('A sender', () => {
   const acceptedOf = async (jobId: string) =>
     (await platform.ledger()).filter(({ callbackData }) => callbackData.includes(jobId));
 
-  it('keeps its pace: never above it, and never at a standstill below it', async () => {
+  it('keeps its pace: never above it, and never far below it', async () => {
     const jobId = await sendTo(client, fresh(400));
     await ended(client, jobId);
     const sent = await acceptedOf(jobId);
@@ -44,7 +44,7 @@ describe('A sender', () => {
     expect((await platform.stats()).maxArrivalsPerSecond).toBeLessThanOrEqual(MOST_IN_A_SECOND);
   });
 
-  it('has no more messages in flight than the process has connections for jobs, and fails no recipient for want of one', async () => {
+  it('has no more messages in flight than job connections, and fails no recipient for lack of one', async () => {
     const [connections, latencyMs, recipients] = [16, 500, 84];
     const slow = await Platform.spawn({ latencyMs });
     const env = { MESSAGES_PER_SECOND: '500', PLATFORM_CONNECTIONS: String(connections) };
@@ -62,7 +62,7 @@ describe('A sender', () => {
     }
   });
 
-  it('sends nothing more within 2 s of the emergency stop, and goes on when that is lifted', async () => {
+  it('stops within 2 s of the emergency stop, and continues afterwards', async () => {
     const { body: me } = await client.get('/me');
     const patch = (sendingPaused: boolean) =>
       client.call('PATCH', `/accounts/${me.account.id}`, { body: { sendingPaused } });
@@ -80,7 +80,7 @@ describe('A sender', () => {
     expect(await ended(client, jobId)).toMatchObject({ successfullySent: 320, failed: 0 });
   });
 
-  it('loses nobody to a platform that allows less than the pace', async () => {
+  it('loses no one on a platform that allows less than the pace', async () => {
     await platform.configure({ messagesPerSecond: 40 });
     const numbers = fresh(250);
     const jobId = await sendTo(client, numbers);
@@ -90,7 +90,7 @@ describe('A sender', () => {
     const sent = await acceptedOf(jobId);
     expect(doubled(sent.map(({ to }) => to))).toEqual([]);
     expect(sent.map(({ to }) => to).sort()).toEqual([...numbers].sort());
-    // It slows down instead of sending a request that is throttled for each of them.
+    // It slows down instead of sending a throttled request for each.
     expect((await platform.stats()).refused['130429']).toBeLessThan(150);
   });
 });

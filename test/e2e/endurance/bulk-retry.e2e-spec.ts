@@ -15,7 +15,7 @@ import { Client } from '../../support/process/client';
 import { Platform } from '../../support/process/platform';
 import { type Service, startService } from '../../support/process/service';
 
-/** Numbers of the sandbox: two that are refused at once, and one that is accepted without an answer. */
+/** Sandbox numbers: two refused immediately, and one accepted without a response. */
 const [REFUSED, UNANSWERED, ALSO_REFUSED] = ['491528880002', '491528880005', '491528890002'];
 
 describe('A retry of a job', () => {
@@ -49,7 +49,7 @@ describe('A retry of a job', () => {
     client.post(`/bulk-jobs/${jobId}/retry`, body, { headers });
   const numbersOf = async (jobId: string) => (await recipientsOf(client, jobId)).map(({ phone }) => phone);
 
-  it('is offered by a job that has failed recipients, and by none that runs', async () => {
+  it('is offered by a job with failed recipients, and by no running one', async () => {
     expect(old).toMatchObject({ status: 'Completed', failed: 5, invalidRows: 1, skipped: 1, unknown: 1 });
     expect(old).toMatchObject({ allowedActions: ['retry'], retryOf: null });
     const running = await sendTo(client, fresh(1000));
@@ -61,7 +61,7 @@ describe('A retry of a job', () => {
     await ended(client, running);
   });
 
-  it('sends again to those who failed, in a new job that names the old one', async () => {
+  it('sends again to failed recipients, in a new job that names the old one', async () => {
     const accepted = await platform.ledger();
     const answer = await retry(old.jobId, { scope: 'failed' });
     expect(answer.status).toBe(202);
@@ -74,7 +74,7 @@ describe('A retry of a job', () => {
     expect(await detailOf(client, old.jobId)).toEqual(old);
   });
 
-  it('sends again to those of whom nothing is known when it is asked to', async () => {
+  it('sends again to unknown recipients on request', async () => {
     const before = (await platform.accepted()).filter((to) => to === UNANSWERED).length;
     const { body } = await retry(old.jobId, { scope: 'unknown' });
     await ended(client, body.jobId as string);
@@ -82,14 +82,14 @@ describe('A retry of a job', () => {
     expect((await platform.accepted()).filter((to) => to === UNANSWERED)).toHaveLength(before + 1);
   });
 
-  it('takes only those with the codes that are named', async () => {
+  it('includes only the given codes', async () => {
     const { body } = await retry(old.jobId, { scope: 'all', errorCodes: ['outcome_unknown'] });
     expect(await numbersOf(body.jobId as string)).toEqual([UNANSWERED]);
-    const nobody = await retry(old.jobId, { errorCodes: ['phone_invalid'] });
-    expect([nobody.status, nobody.body.code]).toEqual([422, 'nothing_to_retry']);
+    const empty = await retry(old.jobId, { errorCodes: ['phone_invalid'] });
+    expect([empty.status, empty.body.code]).toEqual([422, 'nothing_to_retry']);
   });
 
-  it('reaches everybody whom a cancelled job left out, and nobody twice', async () => {
+  it('reaches everyone omitted by a cancelled job, and no one twice', async () => {
     const numbers = fresh(1500);
     const jobId = await sendTo(client, numbers);
     await settled(client, jobId, 200);
@@ -98,7 +98,7 @@ describe('A retry of a job', () => {
     const { body } = await retry(jobId, { scope: 'failed' });
     expect(body.totalRecipients).toBe(1500 - cancelled.successfullySent);
     const second = await ended(client, body.jobId as string);
-    // On a busy machine an answer may come later than the second that the service waits for it.
+    // On a busy machine a response may take longer than the second that the service waits.
     expect(second).toMatchObject({ status: 'Completed', failed: second.unknown, validUntil: null });
     const wanted = new Set(numbers);
     const reached = (await platform.accepted()).filter((to) => wanted.has(to));
@@ -110,7 +110,7 @@ describe('A retry of a job', () => {
     });
   });
 
-  it('with an Idempotency-Key is one job, and needs the scope jobs:manage', async () => {
+  it('with an Idempotency-Key creates one job, and needs the scope jobs:manage', async () => {
     const first = await retry(old.jobId, undefined, { 'idempotency-key': 'retry-e2e' });
     const again = await retry(old.jobId, { scope: 'failed' }, { 'idempotency-key': 'retry-e2e' });
     expect([first.status, again.status, again.body.jobId]).toEqual([202, 202, first.body.jobId]);

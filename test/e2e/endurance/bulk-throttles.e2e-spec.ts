@@ -14,7 +14,7 @@ import { figuresOf } from '../../support/process/figures';
 import { type Accepted, Platform } from '../../support/process/platform';
 import { type Service, startService, type Store, until } from '../../support/process/service';
 
-// Of the clock on the wall: whatever else the machine does can only disturb a run, so one undisturbed run is proof enough.
+// Measures wall time: other load can only disturb a run, so one undisturbed run is sufficient.
 jest.retryTimes(2, { logErrorsBeforeRetry: true });
 
 const PACE = 80;
@@ -40,7 +40,7 @@ describe('A throttle of the platform', () => {
     client = new Client(service);
   }
 
-  /** A new process does not know of earlier throttles: it sends instead of waiting. */
+  /** A new process has no memory of earlier throttles: it sends instead of waiting. */
   async function restart(): Promise<void> {
     await service.stop();
     await start(service.store);
@@ -58,7 +58,7 @@ describe('A throttle of the platform', () => {
     expect(accepted).toHaveLength(numbers.length);
   }
 
-  it('of the pace (130429) slows the sender down, and fails nobody', async () => {
+  it('of the pace (130429) slows the sender down, and fails no one', async () => {
     const numbers = fresh(80);
     const jobId = await sendTo(client, numbers);
     await settled(client, jobId, 5);
@@ -72,7 +72,7 @@ describe('A throttle of the platform', () => {
     expect(attempts).toBe(numbers.length + 10);
   });
 
-  it('of a pair (131056) lets that person wait, and nobody else', async () => {
+  it('of a pair (131056) delays only that person', async () => {
     const numbers = fresh(60);
     await platform.configure({ refuseNext: { code: 131056, count: 2 } });
     const jobId = await sendTo(client, numbers);
@@ -84,7 +84,7 @@ describe('A throttle of the platform', () => {
     expect(attempts.filter((count) => count === 1)).toHaveLength(numbers.length - 2);
   });
 
-  it('of a single send lets it wait: it is Queued, and sent once by itself', async () => {
+  it('of a single send delays it: it is Queued, and sent once automatically', async () => {
     const [to] = fresh(1);
     await platform.configure({ refuseNext: { code: 130429, count: 2 } });
     const answer = await client.post('/send-template', { to, templateName: 'hello_world' });
@@ -93,7 +93,7 @@ describe('A throttle of the platform', () => {
     expect((await platform.accepted()).filter((number) => number === to)).toHaveLength(1);
   });
 
-  /** A job that waits because the platform has limited the account; what it shows. */
+  /** A job that waits because the platform has limited the account; returns its status. */
   async function limitedJob(numbers: readonly string[], code: number): Promise<BulkJobDetailDto> {
     await restart();
     const jobId = await sendTo(client, numbers);
@@ -105,7 +105,7 @@ describe('A throttle of the platform', () => {
     return detailOf(client, jobId);
   }
 
-  it('of the account (80007) holds everything of the sender for a minute, says so, and fails nobody', async () => {
+  it('of the account (80007) holds the sender for a minute, shows it, and fails no one', async () => {
     const numbers = fresh(80);
     const job = await limitedJob(numbers, 80007);
     const { arrivals } = await platform.stats();
@@ -123,7 +123,7 @@ describe('A throttle of the platform', () => {
     await expectWhole(await ended(client, job.jobId), numbers);
   });
 
-  it('of the app (4) holds it alike, and does not keep the job from being cancelled', async () => {
+  it('of the app (4) holds it the same way, and allows a cancellation', async () => {
     const numbers = fresh(80);
     const { jobId, throttled } = await limitedJob(numbers, 4);
     expect(throttled).toMatchObject({ reason: 'account_rate_limited' });
@@ -134,14 +134,14 @@ describe('A throttle of the platform', () => {
     expect((await recipientsOf(client, jobId, { status: 'Failed' })).length).toBe(0);
   });
 
-  it('of a new marketing template (134101) lets its own job wait, fails nobody, and costs the other job no pace', async () => {
+  it('of a new marketing template (134101) delays its own job, fails no one, and costs the other job no pace', async () => {
     await restart();
     const account = (await client.get('/me')).body.account.id as string;
     const sender = (marketingMessagesApi: boolean) =>
       client.call('PATCH', `/accounts/${account}`, { body: { sender: { marketingMessagesApi } } });
     expect((await sender(true)).status).toBe(200);
     await platform.configure({ marketingPreparationMs: 600_000, autoApproveMs: 0 });
-    // A repeated test needs another new one.
+    // A repeated test needs a new template.
     const name = `news_${Date.now()}`;
     const draft = {
       name,
@@ -160,7 +160,7 @@ describe('A throttle of the platform', () => {
     const waiting = await sendTo(client, marketing, { templateName: name });
     const going = await ended(client, await sendTo(client, other));
     await expectWhole(going, other);
-    // Each refused attempt takes the pace of a message; retried repeatedly, they took as much as the other job.
+    // Each refused attempt uses the pace of a message; repeated, they used as much as the other job.
     expect(await refusedWith(134101)).toBeLessThan(other.length / 4);
     const held = await detailOf(client, waiting);
     expect(held).toMatchObject({ status: 'Processing', failed: 0, throttled: { reason: 'template_limited' } });

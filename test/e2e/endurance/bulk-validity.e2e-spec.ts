@@ -33,7 +33,7 @@ describe('A job with a validity', () => {
 
   const expired = async (jobId: string) => (await recipientsOf(client, jobId, { errorCode: 'expired' })).length;
 
-  it('fails what it has not sent by then, and everybody counts once', async () => {
+  it('fails unsent recipients at its end, and counts everyone once', async () => {
     const jobId = await sendTo(client, phones(2000), { validForSeconds: 3 });
     const { createdAt, validUntil } = await detailOf(client, jobId);
     expect(Date.parse(validUntil!) - Date.parse(createdAt)).toBe(3000);
@@ -47,14 +47,14 @@ describe('A job with a validity', () => {
     expect(accepted).toHaveLength(job.successfullySent);
     const lastAt = Date.parse(accepted.at(-1)!.at);
     expect(lastAt).toBeLessThan(Date.parse(validUntil!) + 1000);
-    // However late requests arrive on a busy machine, no more were sent than the pace allows.
+    // Requests may be late on a busy machine, but never exceed the pace.
     expect(accepted.length).toBeLessThanOrEqual(1 + (PACE * (lastAt - Date.parse(createdAt))) / 1000);
 
     const retried = await client.messaging().retryJob(jobId, { errorCodes: ['expired'] });
     expect(retried.totalRecipients).toBe(job.failed);
   });
 
-  it('keeps its recipients while it is paused, and fails them when it is resumed too late', async () => {
+  it('keeps its recipients while paused, and fails them if resumed too late', async () => {
     const jobId = await sendTo(client, phones(500), { validForSeconds: 2 });
     await control(client, 'pause', jobId);
     const { validUntil } = await detailOf(client, jobId);
@@ -67,7 +67,7 @@ describe('A job with a validity', () => {
     expect(await expired(jobId)).toBe(500 - job.successfullySent);
   });
 
-  it('of a group ends alike', async () => {
+  it('of a group ends the same way', async () => {
     const contacts = phones(600).map((phone) => ({ phone }));
     const groupId = await groupOf(client, 'VIP', contacts);
     const send = { groupId, templateName: 'hello_world', validForSeconds: 2 };
@@ -77,7 +77,7 @@ describe('A job with a validity', () => {
     expect(job.failed).toBeGreaterThan(300);
   });
 
-  it.each([0, 2_592_001, '60', 1.5])('is refused with validForSeconds %p', async (validForSeconds) => {
+  it.each([0, 2_592_001, '60', 1.5])('is rejected with validForSeconds %p', async (validForSeconds) => {
     const answer = await client.post('/send-template-to-group', {
       groupId: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a12',
       templateName: 'hello_world',
@@ -87,7 +87,7 @@ describe('A job with a validity', () => {
     expect(answer.body.errors).toMatchObject([{ field: 'validForSeconds' }]);
   });
 
-  it('has ended when the service was down at the time', async () => {
+  it('has expired if the service was down at the time', async () => {
     const jobId = await sendTo(client, phones(800), { validForSeconds: 2 });
     const { store } = service;
     await service.kill();

@@ -28,7 +28,7 @@ describe('The package of the client', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Packs it as it is published, and installs the tarball in an empty folder, without a registry. */
+  /** Packs it as published, and installs the tarball in an empty folder, without a registry. */
   async function install(): Promise<void> {
     const { stdout } = await run(process.execPath, [join(ROOT, 'config/pack-client.mjs'), join(folder, 'packed')]);
     const project = join(folder, 'project');
@@ -37,7 +37,7 @@ describe('The package of the client', () => {
     await run('npm', ['install', '--offline', '--no-audit', '--no-fund', stdout.trim()], { cwd: project });
   }
 
-  /** Runs a file of the project against the service; what it printed. */
+  /** Runs a file of the project against the service; returns its output. */
   async function printed(file: string, content: string): Promise<string[]> {
     const path = join(folder, 'project', file);
     await writeFile(path, content);
@@ -50,7 +50,7 @@ describe('The package of the client', () => {
     transformSync(example, { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type } }).code;
   const lines = expect.arrayContaining(['Sent', '100 %', '1 sent, 1 failed', '3 phone_invalid', 'template_not_found']);
 
-  it('brings no packages with it', async () => {
+  it('has no dependencies', async () => {
     const installed = JSON.parse(await readFile(join(folder, 'project/package-lock.json'), 'utf8')) as object;
     expect(Object.keys((installed as { packages: object }).packages)).toEqual([
       '',
@@ -70,7 +70,7 @@ describe('The package of the client', () => {
     ['a module of Node', 'example.mts', ['--module', 'nodenext', '--lib', 'es2023']],
     ['CommonJS of Node', 'example.cts', ['--module', 'nodenext', '--lib', 'es2023']],
     [
-      'what a bundler reads',
+      'the entry of bundlers',
       'example.ts',
       ['--module', 'esnext', '--moduleResolution', 'bundler', '--lib', 'es2023,dom'],
     ],

@@ -36,13 +36,13 @@ describe('The command line', () => {
     await rm(home, { recursive: true, force: true });
   });
 
-  /** A file with these rows in the folder of the command line. */
+  /** Writes a file with these rows to the folder of the command line. */
   async function fileOf(name: string, numbers: readonly string[], more = ''): Promise<string> {
     await writeFile(join(home, name), `phone\n${numbers.join('\n')}\n${more}`);
     return name;
   }
 
-  it('keeps a login for its owner alone, which flags and the environment come before', async () => {
+  it('stores a login for its owner only, which flags and the environment override', async () => {
     const nowhere = { MESSAGING_URL: '', MESSAGING_API_KEY: '' };
     const away = await new CommandLine('', home).run(['whoami'], nowhere);
     expect([away.code, away.stderr]).toEqual([2, expect.stringContaining('messaging login')]);
@@ -61,23 +61,23 @@ describe('The command line', () => {
       /^messaging: The service rejected the API key given with --key\. Correct it\.\n$/,
     ],
     ['an unreachable service', ['whoami', '--url', 'http://127.0.0.1:9'], 4, /The service could not be reached: .*\n$/],
-    ['a URL that is none', ['whoami', '--url', 'there'], 2, /^messaging: "there" is not a URL: .*\n$/],
+    ['an invalid URL', ['whoami', '--url', 'there'], 2, /^messaging: "there" is not a URL: .*\n$/],
     [
       'an unknown template',
       ['send', '4915112345678', '--template', 'none'],
       1,
       /\(template_not_found, request .*\)\n$/,
     ],
-    ['a command that there is not', ['sned'], 2, /Did you mean send\?/],
-    ['a file that there is not', ['import', 'no.csv', '--template', 'hello_world'], 2, /File not found: no\.csv\.\n$/],
+    ['an unknown command', ['sned'], 2, /Did you mean send\?/],
+    ['a missing file', ['import', 'no.csv', '--template', 'hello_world'], 2, /File not found: no\.csv\.\n$/],
     ['nobody to ask', ['opt-outs', 'list', '--limit', '0'], 2, /whole number, 1 or more/],
-  ])('ends with one clear line at %s', async (_, words, code, line) => {
+  ])('exits with one clear line for %s', async (_, words, code, line) => {
     const ended = await messaging.run(words);
     expect(ended).toEqual({ code, stdout: '', stderr: expect.stringMatching(line) });
     expect(ended.stderr).not.toMatch(/^ {4}at /m);
   });
 
-  it('says which key is wrong, and that another server is no service', async () => {
+  it('names the wrong key, and detects a foreign server', async () => {
     const wrong = await messaging.run(['whoami'], { MESSAGING_API_KEY: 'wrong-key' });
     expect([wrong.code, wrong.stderr]).toEqual([
       3,
@@ -104,7 +104,7 @@ describe('The command line', () => {
     expect(listed.stdout).toContain(`${sent.messageId}\t4915112345678\tOutbound`);
   });
 
-  it('checks a file and sends nothing; other programs get JSON and nothing else', async () => {
+  it('checks a file without sending; other programs get only JSON', async () => {
     const file = await fileOf('check.csv', phones(3, 9100), '12\n');
     const { code, stdout, stderr } = await messaging.run([
       'import',
@@ -119,7 +119,7 @@ describe('The command line', () => {
     expect(await messaging.json('jobs', 'list')).toEqual([]);
   });
 
-  it('asks before it sends: without anybody to answer it says how', async () => {
+  it('asks before sending; without a terminal it names the option', async () => {
     const file = await fileOf('ask.csv', phones(2, 9150));
     const ended = await messaging.run(['import', file, '--template', 'hello_world']);
     expect([ended.code, ended.stderr]).toEqual([
@@ -129,7 +129,7 @@ describe('The command line', () => {
     expect(await messaging.json('jobs', 'list')).toEqual([]);
   });
 
-  it('neither asks nor sends where no row can be sent to', async () => {
+  it('neither asks nor sends without a valid row', async () => {
     const file = await fileOf('nobody.csv', ['12', '13']);
     for (const more of [[], ['--yes']]) {
       const ended = await messaging.run(['import', file, '--template', 'hello_world', ...more]);
@@ -139,7 +139,7 @@ describe('The command line', () => {
     expect([code, JSON.parse(stdout)]).toEqual([1, expect.objectContaining({ totalRecipients: 2, invalidRows: 2 })]);
   });
 
-  it('imports a file, follows the job, sums it up with the reasons, reports, and retries', async () => {
+  it('imports a file, follows the job, summarises it with reasons, reports, and retries', async () => {
     const numbers = [...phones(20, 9200), '491522000002'];
     const file = await fileOf('list.csv', numbers, '12\n');
     const ended = await messaging.run(['import', file, '--template', 'hello_world', '--yes']);
@@ -164,15 +164,15 @@ describe('The command line', () => {
       2,
       expect.stringContaining('Send again to 1 recipient? No terminal to prompt on'),
     ]);
-    const nobody = await messaging.run(['jobs', 'retry', jobId, '--scope', 'unknown', '--yes']);
-    expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining('would reach 0 recipients')]);
+    const empty = await messaging.run(['jobs', 'retry', jobId, '--scope', 'unknown', '--yes']);
+    expect([empty.code, empty.stderr]).toEqual([1, expect.stringContaining('would reach 0 recipients')]);
     const none = await messaging.run(['jobs', 'retry', jobId, '--scope', 'unknown', '--yes', '--json']);
     expect([none.code, JSON.parse(none.stdout)]).toEqual([1, expect.objectContaining({ recipients: 0 })]);
     const again = await messaging.run(['jobs', 'retry', jobId, '--yes', '--no-wait']);
     expect([again.code, again.stderr]).toEqual([0, expect.stringMatching(/Accepted: job .*, 1 recipient\n/)]);
   });
 
-  it('says what a cancelled job waits for', async () => {
+  it('shows what a cancelled job waits for', async () => {
     const counts = {
       totalRecipients: 2,
       successfullySent: 0,
@@ -195,7 +195,7 @@ describe('The command line', () => {
     expect(late.stderr).not.toContain('Waiting for the outcome');
   });
 
-  it('sends to a group with values for contacts that have none', async () => {
+  it('sends to a group with defaults for missing values', async () => {
     const to = phones(1, 9400)[0]!;
     await groupOf(new Client(service), 'Without values', [{ phone: to }]);
     const words = ['group', 'Without values', '--template', 'order_update', '--yes'];
@@ -204,7 +204,7 @@ describe('The command line', () => {
     expect([ended.code, ended.stderr]).toEqual([0, expect.stringMatching(/\| .*Mira[^]*PK-9/)]);
   });
 
-  it('sends to several groups with values from attributes, without the contacts of another', async () => {
+  it("sends to several groups with values from attributes, excluding another group's contacts", async () => {
     const [one, two] = phones(2, 9410) as [string, string];
     const client = new Client(service);
     await groupOf(client, 'With attributes', [{ phone: one, attributes: { Order: 'PK-1' } }]);
@@ -215,7 +215,7 @@ describe('The command line', () => {
     expect([ended.code, ended.stderr]).toEqual([0, expect.stringMatching(/^1 recipient:[^]*\| .*there[^]*PK-1/)]);
   });
 
-  it('lets a job go on after Ctrl-C, and says which', async () => {
+  it('leaves a job running after Ctrl-C, and names it', async () => {
     const file = await fileOf('long.csv', phones(3_000, 10_000));
     const running = messaging.start(['import', file, '--template', 'hello_world', '--yes']);
     await running.wrote('Accepted: job');
@@ -228,7 +228,7 @@ describe('The command line', () => {
     expect(['Cancelled', 'Completed']).toContain(cancelled.status);
   });
 
-  it('names the job after Ctrl-C while the service still stores the file', async () => {
+  it('names the job after Ctrl-C while the service is still storing the file', async () => {
     const check = JSON.stringify({
       ...{ totalRecipients: 1, invalidRows: 0, duplicateRows: 0, optedOut: 0, warnings: [], errors: [] },
       ...{ errorsByCode: [], sample: [], columns: [], plan: { estimatedSeconds: null } },
@@ -257,7 +257,7 @@ describe('The command line', () => {
     expect([code, stderr]).toEqual([130, expect.stringMatching(/Interrupted\. Job job-1 continues .*\n$/)]);
   });
 
-  it('prints the verified events of a local service, and leaves no endpoint behind', async () => {
+  it('prints the verified events of a local service, and removes its endpoint', async () => {
     const listening = messaging.start(['webhooks', 'listen', '--json']);
     await listening.wrote('Listening as');
     const [endpoint] = await messaging.json<{ id: string }[]>('webhooks', 'list');
@@ -269,12 +269,12 @@ describe('The command line', () => {
     expect(await messaging.json('webhooks', 'list')).toEqual([]);
   });
 
-  it('lets a person of the sandbox speak', async () => {
+  it('simulates a message from a person in the sandbox', async () => {
     const words = ['sandbox', 'say', 'Hello there', '--from', '4915112349900', '--sandbox', platform.url];
     expect(await messaging.run(words)).toMatchObject({ code: 0, stdout: '4915112349900 wrote: Hello there\n' });
   });
 
-  it('stops and resumes an account, makes and ends its keys, and shows senders and what waits', async () => {
+  it('stops and resumes an account, creates and revokes its keys, and shows senders and waiting jobs', async () => {
     const [account] = await messaging.json<{ id: string }[]>('admin', 'accounts');
     expect(await messaging.json('admin', 'stop', account!.id)).toMatchObject({ sendingPaused: true });
     const stopped = (await messaging.run(['admin', 'waiting', '--account', account!.id])).stderr;
@@ -295,7 +295,7 @@ describe('The command line', () => {
     expect((await messaging.run(['admin', 'revoke-key', account!.id, key.id, '--yes'])).code).toBe(0);
   });
 
-  it('shows the operator senders of all accounts, and the jobs that wait and why', async () => {
+  it('shows the operator senders of all accounts, and waiting jobs with the reason', async () => {
     const client = new Client(service);
     const other = await anotherAccount(client);
     const jobId = await sendTo(client, phones(2_000, 20_000), {}, other.key);
@@ -307,13 +307,13 @@ describe('The command line', () => {
     const waiting = [{ jobId, status: 'Paused', pauseReason: { code: 'paused_by_client' } }];
     expect(await messaging.json('admin', 'waiting')).toMatchObject(waiting);
     expect(await messaging.json('admin', 'waiting', ...named)).toMatchObject(waiting);
-    const nobody = await messaging.run(['admin', 'senders', '--account', 'nobody']);
-    expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('No account nobody')]);
+    const none = await messaging.run(['admin', 'senders', '--account', 'nobody']);
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('No account nobody')]);
     expect((await messaging.run(['admin', 'senders', '--key', other.key])).code).toBe(3);
     await control(client, 'cancel', jobId, other.key);
   });
 
-  it('handles templates, contacts and opt-outs', async () => {
+  it('manages templates, contacts and opt-outs', async () => {
     expect(await messaging.json('templates', 'sync')).toMatchObject({ complete: true });
     const preview = await messaging.run(['templates', 'preview', 'order_update', 'Mira', 'PK-1']);
     expect([preview.code, preview.stdout]).toEqual([0, expect.stringContaining('PK-1')]);
@@ -348,10 +348,10 @@ describe('The command line', () => {
   });
 
   it(`shows its help with less than ${LONGEST_START_MS} ms of processor time`, async () => {
-    // Processor time: on a busy machine the clock on the wall says how busy it is.
-    const told =
+    // Processor time, because wall time depends on other load.
+    const reporter =
       "process.on('exit',()=>{const{user,system}=process.cpuUsage();process.stderr.write(`${(user+system)/1000}`)})";
-    const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(told)}`;
+    const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(reporter)}`;
     const times: number[] = [];
     for (let start = 0; start < 5; start++) {
       const { code, stdout, stderr } = await messaging.run(['--help'], { NODE_OPTIONS });

@@ -12,7 +12,7 @@ import {
 const END_MS = 90_000;
 const newKey = () => randomBytes(32).toString('base64');
 
-/** The sentences of a program that ended well, whose every line has the form of the service's log. */
+/** The messages of a successful program, each of whose lines has the format of the service's log. */
 function linesOf({ code, output }: { code: number | null; output: string }): unknown[] {
   expect({ code, output }).toMatchObject({ code: 0 });
   return output
@@ -46,7 +46,7 @@ describe('The encryption key', () => {
   const rotated = (env: Record<string, string>, args: string[] = []) =>
     outcomeOf(spawnService(store, { program: 'rotate-encryption-key', args, env }), END_MS);
 
-  it('is changed without loss, and a lost one costs no more than the secrets', async () => {
+  it('is changed without loss, and a lost one costs only the secrets', async () => {
     const [old, current, lost] = [newKey(), newKey(), newKey()];
     const sender = { phoneNumberId: '700000000000001', businessAccountId: '800000000000001' };
     const before = await start({ ENCRYPTION_KEY: old });
@@ -88,7 +88,7 @@ describe('The encryption key', () => {
     });
   });
 
-  it('fails the start where it does not open the secret of a webhook endpoint', async () => {
+  it("prevents the start if it does not decrypt a webhook endpoint's secret", async () => {
     const own = await newStore();
     try {
       const first = await startService({ store: own, env: { ENCRYPTION_KEY: newKey() } });

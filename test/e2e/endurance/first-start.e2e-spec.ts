@@ -10,7 +10,7 @@ describe('The first start of a new installation', () => {
 
   beforeAll(async () => {
     const blank = await newStore();
-    // Not the directory that was prepared: that one has its first key already.
+    // Not the prepared directory, which already has its first key.
     fresh = { ...blank, dataDir: join(blank.dataDir, 'fresh') };
     service = await startService({ store: fresh, env: { BOOTSTRAP_API_KEY: '', MESSAGES_PER_SECOND: '' } });
     client = new Client(service);
@@ -23,7 +23,7 @@ describe('The first start of a new installation', () => {
 
   const keyFile = () => join(fresh.dataDir, 'first-api-key');
 
-  it('writes the first key into a file that only its owner may read, and nowhere else', async () => {
+  it('writes the first key only to a file that only its owner can read', async () => {
     const key = (await readFile(keyFile(), 'utf8')).trim();
 
     expect((await stat(keyFile())).mode & 0o777).toBe(0o600);
@@ -34,7 +34,7 @@ describe('The first start of a new installation', () => {
     expect(me.body.scopes).toHaveLength(12);
   });
 
-  it('says what matters in at most ten lines, the address last', () => {
+  it('logs the essentials in at most ten lines, the address last', () => {
     const started = service.log.findIndex((line) => line.includes('Listens on'));
     const lines = service.log.slice(0, started + 1);
     expect(lines.length).toBeLessThanOrEqual(10);
@@ -43,14 +43,14 @@ describe('The first start of a new installation', () => {
     expect(lines.at(-1)).toContain(`console at ${service.url}/console (sign in with the key in ${keyFile()})`);
   });
 
-  it('gives the first sender a pace of 80 a second and no limit of people', async () => {
+  it('gives the first sender a pace of 80 per second and an unlimited tier', async () => {
     const key = (await readFile(keyFile(), 'utf8')).trim();
     const [account] = (await client.get('/accounts', { key })).body.items;
 
     expect(account.sender).toMatchObject({ messagesPerSecond: 80, messagingTier: 'Unlimited' });
   });
 
-  it('can send at once, to its built-in sandbox', async () => {
+  it('can send immediately, to its built-in sandbox', async () => {
     const key = (await readFile(keyFile(), 'utf8')).trim();
     const answer = await client.post('/send-template', { to: '4915112345678', templateName: 'hello_world' }, { key });
 
@@ -58,7 +58,7 @@ describe('The first start of a new installation', () => {
     expect(service.log.join('\n')).toMatch(/sandbox at http/);
   });
 
-  it('keeps key, account and templates over a restart, and applies the pace that is named then', async () => {
+  it('keeps key, account and templates across a restart, and applies the pace set then', async () => {
     const key = (await readFile(keyFile(), 'utf8')).trim();
     const draft = { name: 'kept', languageCode: 'en_US', category: 'Utility', body: { text: 'Your parcel is here.' } };
     const { id } = (await client.post('/templates', draft, { key })).body;
@@ -75,7 +75,7 @@ describe('The first start of a new installation', () => {
     });
     const sent = await client.post('/send-template', { to: '4915112345678', templateName: 'kept' }, { key });
     expect(sent).toMatchObject({ status: 201, body: { status: 'Sent' } });
-    // The key of the environment is only for a service that has no account yet.
+    // The environment's key applies only to a service without accounts.
     expect((await client.get('/me')).status).toBe(401);
   });
 });

@@ -9,7 +9,7 @@ const ROOT = resolve(__dirname, '../../..');
 const DOCUMENT = join(ROOT, 'docs/openapi.json');
 const run = promisify(execFile);
 
-/** What a team writes that generates its client with @hey-api/openapi-ts. */
+/** Code of a team that generates its client with @hey-api/openapi-ts. */
 const HEY_API_CONSUMER = `
 import { createClient } from './generated/client';
 import { getBulkJob, importBulkMessages, listBulkJobRecipients, sendTemplate } from './generated/sdk.gen';
@@ -31,7 +31,7 @@ export async function use(baseUrl: string, key: string) {
 }
 `;
 
-/** What a team writes that generates types alone with openapi-typescript. */
+/** Code of a team that generates only types with openapi-typescript. */
 const TYPES_CONSUMER = `
 import type { components, operations } from './types';
 
@@ -93,7 +93,7 @@ describe('Clients that are generated from the API document', () => {
     expect(JSON.parse(stdout)).toEqual({ sent: 'Sent', total: 2, rows: ['phone_invalid'], code: 'validation_failed' });
   });
 
-  it('have types of openapi-typescript that need no field which has a default', async () => {
+  it('have types from openapi-typescript in which fields with defaults are optional', async () => {
     await tool('openapi-typescript/bin/cli.js', DOCUMENT, '-o', join(folder, 'types.ts'));
     await writeFile(join(folder, 'types-consumer.ts'), TYPES_CONSUMER);
     await compile('types-consumer.ts');

@@ -64,7 +64,7 @@ describe('A send to a contact group', () => {
     expect((await platform.accepted()).filter((to) => numbers.includes(to)).sort()).toEqual(numbers);
   });
 
-  it("takes a contact's own parameters before the defaults, and fails those whom nobody gives a value", async () => {
+  it("uses a contact's own parameters before the defaults, and fails contacts without either", async () => {
     const [own, partly, none] = phones(3, 100) as [string, string, string];
     const groupId = await groupWith([
       { phone: own, parameters: { 1: 'Anna', 2: '4711' } },
@@ -87,7 +87,7 @@ describe('A send to a contact group', () => {
     });
   });
 
-  it('is refused at once when a placeholder stays empty for everybody', async () => {
+  it('is rejected immediately if a placeholder is empty for every contact', async () => {
     const groupId = await groupWith([{ phone: phone(110), parameters: { 1: 'Anna' } }, { phone: phone(111) }]);
     const answer = await send(groupId, { templateName: 'order_update' });
     expect([answer.status, answer.body.code]).toEqual([422, 'parameter_mismatch']);
@@ -96,7 +96,7 @@ describe('A send to a contact group', () => {
     expect(all.body).toMatchObject({ totalRecipients: 2, invalidRows: 1 });
   });
 
-  it('takes no defaults but values under the numbers of placeholders that the template has', async () => {
+  it("accepts only defaults under the template's placeholder numbers", async () => {
     const groupId = await groupWith([{ phone: phone(120) }]);
     const jobs = (await client.get('/bulk-jobs')).body.totalCount as number;
     for (const key of ['0', '01', 'one', '1.0', '-1', '', ' 1', '1e1']) {
@@ -120,7 +120,7 @@ describe('A send to a contact group', () => {
     expect((await client.get('/bulk-jobs')).body.totalCount).toBe(jobs);
   });
 
-  it('goes to those who were in the group when the job was made', async () => {
+  it('goes to the members of the group when the job was created', async () => {
     const [stays, leaves, late] = phones(3, 130) as [string, string, string];
     const groupId = await groupWith([{ phone: stays }, { phone: leaves }]);
     const { body } = await send(groupId);
@@ -136,7 +136,7 @@ describe('A send to a contact group', () => {
     );
   });
 
-  it('goes on when the group is deleted', async () => {
+  it('continues if the group is deleted', async () => {
     const numbers = phones(2, 140);
     const groupId = await groupWith(numbers.map((to) => ({ phone: to })));
     const { body } = await send(groupId);
@@ -170,7 +170,7 @@ describe('A send to a contact group', () => {
     expect((await platform.accepted()).filter((to) => wanted.has(to)).sort()).toEqual([...numbers].sort());
   });
 
-  it('needs a group, and contacts in it', async () => {
+  it('needs a group with contacts', async () => {
     const empty = await send(await groupWith([]));
     expect([empty.status, empty.body.code]).toEqual([422, 'group_empty']);
     const unknown = await send(UNKNOWN_ID);
@@ -185,13 +185,13 @@ describe('A send to a contact group', () => {
     }
   });
 
-  it('takes the id of a group in capitals', async () => {
+  it('accepts a group id in capitals', async () => {
     const groupId = await groupWith([{ phone: phone(160) }]);
     const { body } = await send(groupId.toUpperCase());
     expect(body).toMatchObject({ groupId, totalRecipients: 1 });
   });
 
-  it('is refused with the errors of its template, media and fields', async () => {
+  it('is rejected with the errors of its template, media and fields', async () => {
     const groupId = await groupWith([{ phone: phone(170) }]);
     const codes = async (fields: object) => {
       const { status, body } = await send(groupId, fields);
@@ -214,7 +214,7 @@ describe('A send to a contact group', () => {
     expect([broken.status, broken.body.code]).toEqual([400, 'malformed_json']);
   });
 
-  it('happens once under one Idempotency-Key', async () => {
+  it('is sent once under one Idempotency-Key', async () => {
     const [to] = phones(1, 180);
     const groupId = await groupWith([{ phone: to! }]);
     const body = { groupId, templateName: 'hello_world' };

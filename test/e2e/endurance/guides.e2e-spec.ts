@@ -15,23 +15,23 @@ import { freePort } from '../../support/process/webhook';
 const ROOT = resolve(__dirname, '../../..');
 const run = promisify(execFile);
 
-/** The blocks of a language in a page of docs, in order. */
+/** The code blocks of a language in a page of docs, in order. */
 function blocks(page: string, language: string): string[] {
   const text = readFileSync(join(ROOT, 'docs', page), 'utf8');
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map((match) => match[1]!);
 }
 
-/** Python is run where it is installed with what the page asks for. */
+/** Python runs if it is installed with the packages that the page requires. */
 const HAS_PYTHON = spawnSync('python3', ['-c', 'import requests']).status === 0;
 const PROGRAMS: [name: string, page: string, language: string, place: number, says: RegExp][] = [
-  ['hears of its message', 'quickstart.md', 'ts', 0, /^sent (\S+)\ndelivered \1\n$/],
+  ['receives the event of its message', 'quickstart.md', 'ts', 0, /^sent (\S+)\ndelivered \1\n$/],
   ['sends once', 'integration.md', 'ts', 0, /^the same message true\n\{ refused: 'validation_failed' \}\n$/],
   ['reconciles', 'integration.md', 'ts', 1, /^changed [1-9]\d*\nchanged 0\n$/],
   ['sends and imports', 'quickstart.md', 'sh', 0, /"status":"Sent".*"invalidRows":1.*"totalCount":/s],
   ...(HAS_PYTHON
-    ? ([['hears of its message', 'quickstart.md', 'python', 0, /^sent (\S+)\ndelivered \1\n$/]] as const).map(
-        (one) => [...one] as [string, string, string, number, RegExp],
-      )
+    ? (
+        [['receives the event of its message', 'quickstart.md', 'python', 0, /^sent (\S+)\ndelivered \1\n$/]] as const
+      ).map((one) => [...one] as [string, string, string, number, RegExp])
     : []),
 ];
 
@@ -46,7 +46,7 @@ describe('The guides for programs', () => {
     await mkdir(client, { recursive: true });
     await writeFile(join(client, 'index.js'), `module.exports = require('${ROOT}/dist/libs/client/public-api.js');`);
     await writeFile(join(client, 'index.d.ts'), `export * from '${ROOT}/libs/client/public-api';`);
-    // The built-in sandbox, as the page says: it reports the statuses of messages to the service.
+    // The built-in sandbox, as on the page: it reports statuses to the service.
     const port = await freePort();
     sandbox = `http://127.0.0.1:${port}`;
     service = await startService({ env: { WEBHOOK_ALLOW_PRIVATE: 'true', SANDBOX_PORT: String(port) } });
@@ -89,8 +89,8 @@ describe('The guides for programs', () => {
     expect(stdout).toBe('');
   });
 
-  it('promise that a call that was cut off after it arrived sends once', async () => {
-    // Hands every request on to the service, and cuts the line instead of the first two answers.
+  it('send once after a call was cut off on arrival', async () => {
+    // Forwards every request to the service, and cuts the connection instead of the first two responses.
     let toCut = 2;
     const line = createServer((incoming, response) => {
       const { method, url: path, headers } = incoming;

@@ -8,7 +8,7 @@ import { Platform } from '../../support/process/platform';
 import { newStore, type Service, startService, type Store, until } from '../../support/process/service';
 
 const TIMEOUT_SECONDS = 2;
-/** What those who run the service watch, by the first words of each figure. */
+/** The metrics that operators watch, by the first words of each row. */
 const FIGURES = [
   'messaging_messages_accepted_total',
   'messaging_messages_failed_total{code="recipient_unreachable"}',
@@ -35,7 +35,7 @@ const FIGURES = [
   'nodejs_eventloop_lag_p99_seconds',
 ];
 
-/** The figures of "What to watch" in docs/operations.md, with the labels that it gives them. */
+/** The metrics of "What to watch" in docs/operations.md, with their labels. */
 function documentedFigures(): string[] {
   const text = readFileSync(join(__dirname, '../../../docs/operations.md'), 'utf8');
   const section = text.slice(text.indexOf('## What to watch'), text.indexOf('## Pace and messaging tier'));
@@ -45,7 +45,7 @@ function documentedFigures(): string[] {
     .filter((name) => name !== '');
 }
 
-describe('A service that is watched', () => {
+describe('A monitored service', () => {
   let platform: Platform;
   let toPlatform: PlatformProxy;
   let toDatabase: PlatformProxy | undefined;
@@ -102,7 +102,7 @@ describe('A service that is watched', () => {
   const isOk = async (name: string) => (await ready()).body.checks.find((check) => check.name === name)?.ok;
   const lives = async () => (await fetch(`${service.url}/health/live`)).status;
 
-  /** While one line is cut: ready with this status, and only this check fails, with a reason of its own. */
+  /** While one connection is cut: ready with this status, and only this check fails, with its own reason. */
   async function expectOnlyMissing(name: string, status: number): Promise<void> {
     await until(async () => (await isOk(name)) === false, 10_000, `${name} is missed`);
     const { status: told, body } = await ready();
@@ -113,7 +113,7 @@ describe('A service that is watched', () => {
     expect(await lives()).toBe(200);
   }
 
-  it('is ready with everything there, and names what it looked at', async () => {
+  it('is ready with everything available, and lists its checks', async () => {
     const { status, body } = await ready();
 
     expect([status, body.status, body.degraded]).toEqual([200, 'ready', false]);
@@ -137,28 +137,28 @@ describe('A service that is watched', () => {
     expect(await lives()).toBe(200);
   });
 
-  it('is ready but degraded while the platform cannot be reached', async () => {
+  it('is ready but degraded while the platform is unreachable', async () => {
     await toPlatform.cut();
     await client.post('/send-template', { to: phones(1, 900)[0], templateName: 'hello_world' });
     await expectOnlyMissing('platform', 200);
     expect((await ready()).body.degraded).toBe(true);
-    await toPlatform.mend();
+    await toPlatform.restore();
     await client.post('/send-template', { to: phones(1, 901)[0], templateName: 'hello_world' });
     expect(await isOk('platform')).toBe(true);
   });
 
   if (process.env.DATABASE_URL && process.env.REDIS_URL) {
-    it('is ready but degraded without Redis, and goes on sending', async () => {
+    it('is ready but degraded without Redis, and keeps sending', async () => {
       await toRedis!.cut();
       await expectOnlyMissing('redis', 200);
       await ended(client, await sendTo(client, phones(20, 700)));
-      await toRedis!.mend();
+      await toRedis!.restore();
       await until(async () => (await isOk('redis')) === true, 10_000, 'Redis is back');
     });
   }
 
   if (process.env.DATABASE_URL) {
-    it('is not ready without the database, lives on, and comes back by itself', async () => {
+    it('is not ready without the database, stays alive, and recovers automatically', async () => {
       await toDatabase!.cut();
       await until(async () => (await ready()).status === 503, 10_000, 'it is not ready');
       const { body } = await ready();
@@ -167,13 +167,13 @@ describe('A service that is watched', () => {
       expect(await lives()).toBe(200);
       const refused = await client.post('/send-template', { to: phones(1, 902)[0], templateName: 'hello_world' });
       expect([refused.status, refused.body.code]).toEqual([503, 'service_unavailable']);
-      await toDatabase!.mend();
+      await toDatabase!.restore();
       await until(async () => (await ready()).status === 200, 15_000, 'the database is back');
       await ended(client, await sendTo(client, phones(5, 750)));
     });
   }
 
-  it('shows in its figures what it does, without a word about any person', async () => {
+  it('shows its activity in metrics, without personal data', async () => {
     const numbers = [...phones(20), '4915133330002', '4915133330004'];
     await platform.configure({ statuses: false });
     await ended(client, await sendTo(client, numbers));
@@ -193,11 +193,11 @@ describe('A service that is watched', () => {
     expect(names.filter((name) => /49151|4915133330002|hello_world/.test(name))).toEqual([]);
   });
 
-  it('ends at SIGTERM within its bound though the platform never answers', async () => {
+  it('stops on SIGTERM within its time limit although the platform never responds', async () => {
     await platform.configure({ faults: { hang: 1 } });
     const jobId = await sendTo(client, phones(5, 300));
-    const isOut = async () => ((await platform.stats()).faults.hang ?? 0) >= 3;
-    await until(isOut, 5000, 'requests are out');
+    const isHanging = async () => ((await platform.stats()).faults.hang ?? 0) >= 3;
+    await until(isHanging, 5000, 'requests are out');
     const begun = performance.now();
     const code = await service.stop();
 

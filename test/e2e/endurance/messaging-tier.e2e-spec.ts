@@ -13,7 +13,7 @@ import { Client } from '../../support/process/client';
 import { Platform } from '../../support/process/platform';
 import { newStore, type Service, startService, type Store, until } from '../../support/process/service';
 
-// Of the clock on the wall: whatever else the machine does can only disturb a run, so one undisturbed run is proof enough.
+// Measures wall time: other load can only disturb a run, so one undisturbed run is sufficient.
 jest.retryTimes(2, { logErrorsBeforeRetry: true });
 
 const TIER = 250;
@@ -50,7 +50,7 @@ describe('A messaging tier', () => {
   const send = (to: string) => client.messaging().sendTemplate({ to, templateName: 'hello_world' });
   const wait = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
-  it('lets a job reach as many people as it allows, and says until when the rest waits', async () => {
+  it('lets a job reach as many people as it allows, and shows until when the rest waits', async () => {
     await wait(800);
     expect(await platform.accepted()).toHaveLength(TIER);
     const job = await detailOf(client, jobId);
@@ -67,14 +67,14 @@ describe('A messaging tier', () => {
     expect((await progressOf(client, jobId)).progressPercentage).toBe(83.3);
   });
 
-  it('tells in the log which job waits, for what and until when', async () => {
+  it('logs which job waits, for what and until when', async () => {
     const { throttled } = await detailOf(client, jobId);
     const lines = service.log.filter((line) => line.includes(jobId) && line.includes('messaging_limit_reached'));
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain(throttled!.until);
   });
 
-  it('costs nothing for people whom the business has written to within a day, though that job waits', async () => {
+  it('does not count people messaged within a day, although that job waits', async () => {
     const known = numbers.slice(0, 20);
     expect(await send(known[0]!)).toMatchObject({ status: 'Sent' });
     const again = await ended(client, await sendTo(client, known));
@@ -82,14 +82,14 @@ describe('A messaging tier', () => {
     expect(await platform.accepted()).toHaveLength(TIER + 21);
   });
 
-  it('keeps a single send to somebody new, and does not send it', async () => {
+  it('queues a single send to a new person', async () => {
     const to = phone(5000);
     expect(await send(to)).toMatchObject({ status: 'Queued', platformMessageId: null });
     await wait(800);
     expect(await platform.accepted()).not.toContain(to);
   });
 
-  it('is remembered over a restart: nobody more is written to', async () => {
+  it('survives a restart: no further people are messaged', async () => {
     await service.kill();
     await start();
     await wait(1500);
@@ -103,7 +103,7 @@ describe('A messaging tier', () => {
     expect(await send(phone(5001))).toMatchObject({ status: 'Queued' });
   });
 
-  it('leaves what waits to be cancelled', async () => {
+  it('allows waiting messages to be cancelled', async () => {
     await control(client, 'cancel', jobId);
     expect(await ended(client, jobId)).toMatchObject({ status: 'Cancelled', successfullySent: TIER, failed: 50 });
   });

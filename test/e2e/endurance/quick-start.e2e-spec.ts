@@ -10,12 +10,12 @@ const ROOT = join(__dirname, '../../..');
 const LONGEST_MS = 150_000;
 
 describe('The Quick start of the README', () => {
-  it('runs as it stands in one shell, its steps twice', async () => {
+  it('runs unchanged in one shell, its steps twice', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mta-quick-start-'));
     const [port, sandboxPort] = [await freePort(), await freePort()];
     const [start, ...steps] = blocks();
     const stop = steps.pop();
-    // A refusal of the service ends the script, as does a value that an answer did not have.
+    // A rejected request ends the script, as does a missing value in a response.
     const strict = 'set -euo pipefail\ncurl() { command curl --fail-with-body "$@"; }\n';
     const script = [strict, start, ...steps, ...steps, stop, 'wait']
       .join('\n')
@@ -26,16 +26,16 @@ describe('The Quick start of the README', () => {
     const child = spawn('bash', ['-c', script], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A group of its own, so that the service ends with the script, whatever happens.
+      // A separate process group, so that the service always ends with the script.
       detached: true,
       env: { PATH, HOME, PORT: String(port), DATA_DIR: join(folder, 'data') },
     });
     try {
       const { code, output } = await outcomeOf(child, LONGEST_MS);
 
-      // The output beside the code, so that a failure shows the answers.
+      // With the output, so that a failure shows the responses.
       expect({ code, output }).toMatchObject({ code: 0, output: expect.not.stringContaining('undefined') });
-      // No answer runs into the next one.
+      // Each response ends with a line break.
       expect(output).not.toMatch(/[}\]](\{|Job )/);
       expect(output.match(/Job [0-9a-f-]{36}$/gm)).toHaveLength(2);
       expect(output.match(/"text":"Yes, at about ten\."/g)!.length).toBeGreaterThanOrEqual(2);

@@ -6,12 +6,12 @@ import { Client } from '../../support/process/client';
 import { Platform } from '../../support/process/platform';
 import { newStore, type Service, startService, type Store, until } from '../../support/process/service';
 
-/** So many that storing them takes several times as long as `BEGUN_MS`, and after that it has begun. */
+/** Enough rows that storing them takes several times `BEGUN_MS`, after which it has begun. */
 const ROWS = 150_000;
 const BEGUN_MS = 350;
 const LEASE_MS = 20_000;
 
-describe('A service that is killed while it stores a job', () => {
+describe('A service killed while storing a job', () => {
   const file = listOf(phones(ROWS));
   const fields = { templateName: 'hello_world' };
   const call = { headers: { 'idempotency-key': 'the upload' } };
@@ -53,7 +53,7 @@ describe('A service that is killed while it stores a job', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('shows nothing of it after the next start, and keeps no file', async () => {
+  it('hides the job after the next start, and keeps no file', async () => {
     expect(await filesIn(await uploads())).toHaveLength(1);
     await start();
     expect((await client.get('/bulk-jobs')).body).toMatchObject({ items: [], totalCount: 0 });
@@ -62,7 +62,7 @@ describe('A service that is killed while it stores a job', () => {
     expect(await platform.ledger()).toEqual([]);
   });
 
-  it('holds the key of the request until nobody can be storing any more, then takes it again', async () => {
+  it('holds the key of the request until its lease has expired, then accepts it again', async () => {
     const held = await client.upload(file, fields, call);
     expect([held.status, held.body.code]).toEqual([409, 'idempotency_in_progress']);
     const other = await client.upload(file, { ...fields, reference: 'other' }, call);
@@ -75,7 +75,7 @@ describe('A service that is killed while it stores a job', () => {
     await ended(client, again.body.jobId as string);
   });
 
-  it('shows nothing of a retry that was cut short like this, and takes it again', async () => {
+  it('hides an interrupted retry, and accepts it again', async () => {
     const { body } = await client.get('/bulk-jobs');
     const [old] = body.items as { jobId: string; failed: number }[];
     const lost = client.post(`/bulk-jobs/${old!.jobId}/retry`).catch(() => null);
@@ -90,7 +90,7 @@ describe('A service that is killed while it stores a job', () => {
     await ended(client, again.body.jobId as string);
   });
 
-  it('removes what was stored of it within seconds of the end of its lease', async () => {
+  it('removes its partial rows within seconds of the end of its lease', async () => {
     const removed = () => service.log.some((line) => line.includes('Removed 1 incompletely stored jobs'));
     await until(() => Promise.resolve(removed()), LEASE_MS + 15_000, 'the rows are removed');
     expect((await client.get('/bulk-jobs')).body.totalCount).toBe(2);

@@ -13,15 +13,15 @@ import { Client } from '../../support/process/client';
 import { Platform } from '../../support/process/platform';
 import { newStore, type Service, startService, type Store, until } from '../../support/process/service';
 
-// Of the clock on the wall: whatever else the machine does can only disturb a run, so one undisturbed run is proof enough.
+// Measures wall time: other load can only disturb a run, so one undisturbed run is sufficient.
 jest.retryTimes(2, { logErrorsBeforeRetry: true });
 
 const PACE = 200;
-/** More than is claimed and not answered at any moment at this pace and latency. */
+/** More than is ever in flight at this pace and latency. */
 const MOST_FLIGHTS = 256;
 const isSent = ({ status }: JobRecipientDto) => ['Sent', 'Delivered', 'Read'].includes(status);
 
-describe('A service that ends in the middle of its work', () => {
+describe('A service that stops in the middle of its work', () => {
   let platform: Platform;
   let store: Store;
   let service: Service;
@@ -40,7 +40,7 @@ describe('A service that ends in the middle of its work', () => {
   });
 
   beforeEach(async () => {
-    // An attempt that failed may have left it stopped.
+    // A failed attempt of the test may have left it stopped.
     const isThere = await fetch(`${service.url}/health/live`).then(
       () => true,
       () => false,
@@ -63,7 +63,7 @@ describe('A service that ends in the middle of its work', () => {
   const acceptedOf = async (jobId: string) =>
     (await platform.ledger()).filter(({ callbackData }) => callbackData.includes(jobId)).map(({ to }) => to);
 
-  /** What the job says, what its rows say and what the platform has are one; nobody got it twice. */
+  /** Job, rows and platform agree; no one got a message twice. */
   async function expectConsistent(
     job: BulkJobDetailDto,
     numbers: readonly string[],
@@ -87,18 +87,18 @@ describe('A service that ends in the middle of its work', () => {
     });
   }
 
-  it('by a power cut goes on within 10 s of its next start, sends nothing twice and loses nobody', async () => {
+  it('after a power cut continues within 10 s of its next start, sends nothing twice and loses no one', async () => {
     const numbers = fresh(1200);
     const jobId = await sendTo(client, numbers);
     await settled(client, jobId, 300);
     await service.kill();
     const settledBefore = (await acceptedOf(jobId)).length;
     await start();
-    await until(async () => (await acceptedOf(jobId)).length > settledBefore, 10_000, 'the job goes on');
+    await until(async () => (await acceptedOf(jobId)).length > settledBefore, 10_000, 'the job continues');
     await expectConsistent(await ended(client, jobId), numbers, MOST_FLIGHTS);
   });
 
-  it('by a power cut right after its answer has the whole job', async () => {
+  it('after a power cut right after its response has the whole job', async () => {
     const jobs: { jobId: string; numbers: string[] }[] = [];
     for (let cut = 0; cut < 3; cut++) {
       const numbers = fresh(150);
@@ -113,12 +113,12 @@ describe('A service that ends in the middle of its work', () => {
     }
   });
 
-  it('by SIGTERM waits for what is out: nothing stays unknown, and the next start finishes the job', async () => {
+  it('on SIGTERM waits for requests in flight: nothing stays unknown, and the next start finishes the job', async () => {
     const numbers = fresh(600);
     const jobId = await sendTo(client, numbers);
     await settled(client, jobId, 100);
     const stopped = service.stop();
-    // As npm does, which passes on a signal that the service has had already.
+    // Like npm, which forwards a signal that the service has already received.
     setTimeout(() => process.kill(service.pid, 'SIGTERM'), 10);
     expect(await stopped).toBe(0);
     expect(service.log.filter((line) => /"level":(50|60)/.test(line))).toEqual([]);

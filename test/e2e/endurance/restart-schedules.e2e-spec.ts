@@ -4,15 +4,15 @@ import { Platform } from '../../support/process/platform';
 import { newStore, type Service, startService, type Store, until } from '../../support/process/service';
 
 const RECIPIENTS = 120;
-/** Long enough that the service is killed before, on a busy machine too. */
+/** Long enough that the service is killed before, even on a busy machine. */
 const SCHEDULED_IN_MS = 20_000;
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1440;
 
-/** The time of day, in UTC, of a moment. */
+/** The UTC time of day of a moment. */
 const clockAt = (moment: number) => new Date(moment).toISOString().slice(11, 16);
 
-describe('A service that is killed before a job may send', () => {
+describe('A service killed before a job may send', () => {
   let platform: Platform;
   let store: Store;
   let service: Service;
@@ -43,13 +43,13 @@ describe('A service that is killed before a job may send', () => {
     await platform?.close();
   });
 
-  it('starts it once when its moment passes while nothing runs, and everybody gets it once', async () => {
+  it('starts it once if its time passes while nothing runs, and sends once to everyone', async () => {
     const [past, future] = [fresh(RECIPIENTS), fresh(1)];
     const moment = Date.now() + SCHEDULED_IN_MS;
     const due = await upload(past, { scheduledAt: new Date(moment).toISOString() });
     const later = await upload(future, { scheduledAt: new Date(moment + 3_600_000).toISOString() });
     await service.kill();
-    await until(() => Promise.resolve(Date.now() > moment), SCHEDULED_IN_MS + 5000, 'its moment has passed');
+    await until(() => Promise.resolve(Date.now() > moment), SCHEDULED_IN_MS + 5000, 'its time has passed');
     expect(await acceptedOf(due)).toEqual([]);
 
     await start();
@@ -65,12 +65,12 @@ describe('A service that is killed before a job may send', () => {
     expect(await acceptedOf(later)).toEqual([]);
   });
 
-  it('starts it once when it is killed again and again at that moment', async () => {
+  it('starts it once if killed repeatedly at that time', async () => {
     const numbers = fresh(RECIPIENTS);
     const moment = Date.now() + 4000;
     const job = await upload(numbers, { scheduledAt: new Date(moment).toISOString() });
     for (const afterMs of [-100, 200]) {
-      await until(() => Promise.resolve(Date.now() > moment + afterMs), 10_000, 'its moment has come');
+      await until(() => Promise.resolve(Date.now() > moment + afterMs), 10_000, 'its time is reached');
       await service.kill();
       await start();
     }
@@ -82,9 +82,9 @@ describe('A service that is killed before a job may send', () => {
     expect(successfullySent + unknown).toBe(RECIPIENTS);
   });
 
-  it('keeps it waiting for its send window, over a restart', async () => {
+  it('lets it wait for its send window across a restart', async () => {
     const now = Date.now();
-    // It was open for one minute, ten minutes ago, and will be in a day.
+    // Open for one minute, ten minutes ago, and again in a day.
     const closed = { from: clockAt(now - 10 * MINUTE_MS), until: clockAt(now - 9 * MINUTE_MS), timeZone: 'UTC' };
     // Closed for one minute, in half a day.
     const open = { from: clockAt(now + (DAY_MINUTES / 2) * MINUTE_MS), timeZone: 'UTC' };

@@ -11,10 +11,10 @@ import {
   until,
 } from '../../support/process/service';
 
-// Of the clock on the wall: whatever else the machine does can only disturb a run, so one undisturbed run is proof enough.
+// Measures wall time: other load can only disturb a run, so one undisturbed run is sufficient.
 jest.retryTimes(2, { logErrorsBeforeRetry: true });
 
-describe('A service that is killed and started again', () => {
+describe('A service that is killed and restarted', () => {
   let platform: Platform;
   let store: Store;
   let service: Service;
@@ -39,7 +39,7 @@ describe('A service that is killed and started again', () => {
     client = new Client(service);
   }
 
-  it('repeats the answer of a single send, and never the send', async () => {
+  it('repeats the response of a single send, and never the send', async () => {
     const [answered, inFlight] = phones(2);
     const send = (to: string, key: string) =>
       client.post('/send-template', { to, templateName: 'hello_world' }, { headers: { 'idempotency-key': key } });
@@ -74,7 +74,7 @@ describe('A service that is killed and started again', () => {
   });
 
   if (!process.env.DATABASE_URL) {
-    it('has its data directory to itself: a second process ends, and says who has it', async () => {
+    it('locks its data directory: a second process exits, and names the owner', async () => {
       const begun = performance.now();
       const { code, output } = await outcomeOf(spawnService(store, options()), 15_000);
       expect(performance.now() - begun).toBeLessThan(10_000);

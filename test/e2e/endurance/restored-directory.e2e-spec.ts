@@ -10,7 +10,7 @@ const NOBODY_MS = 4000;
 /** It starts the service three times, and the program once. */
 const START_MS = 240_000;
 
-describe('A data directory that is put back from a copy made in the middle of a job', () => {
+describe('A data directory restored from a copy made during a job', () => {
   let platform: Platform;
   let store: Store;
   let service: Service | null = null;
@@ -32,7 +32,7 @@ describe('A data directory that is put back from a copy made in the middle of a 
   }
 
   it(
-    'sends to nobody again after `npm run after-restore`, until a person resumes the job',
+    'sends nothing again after `npm run after-restore`, until a person resumes the job',
     async () => {
       const copy = `${store.dataDir}-copy`;
       let client = await start();

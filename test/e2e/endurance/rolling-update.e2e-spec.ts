@@ -22,7 +22,7 @@ describe('A process that is replaced', () => {
     await service.store.drop();
   });
 
-  it('announces it, serves requests for the delay while connections move, and then ends in order', async () => {
+  it('announces its stop, serves requests for the delay while connections move, and then stops cleanly', async () => {
     const client = new Client(service);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const get = (path: string) =>
@@ -54,12 +54,12 @@ describe('A process that is replaced', () => {
     const { code, ms } = await stopped;
     expect(code).toBe(0);
     expect(ms).toBeGreaterThanOrEqual(DELAY_SECONDS * 1000);
-    // Streams are served to the same moment.
+    // Streams are served until the same moment.
     expect((await streamed) - begun).toBeGreaterThanOrEqual(DELAY_SECONDS * 1000 - 100);
     agent.destroy();
   });
 
-  it('ends at once at a second signal', async () => {
+  it('stops immediately on a second signal', async () => {
     const begun = performance.now();
     const stopped = service.stop();
     await new Promise((resolve) => setTimeout(resolve, 1200));

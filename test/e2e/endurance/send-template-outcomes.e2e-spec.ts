@@ -4,7 +4,7 @@ import { expectError } from '../../support/process/errors';
 import { Platform } from '../../support/process/platform';
 import { type Service, startService, until } from '../../support/process/service';
 
-// Of the clock on the wall: whatever else the machine does can only disturb a run, so one undisturbed run is proof enough.
+// Measures wall time: other load can only disturb a run, so one undisturbed run is sufficient.
 jest.retryTimes(2, { logErrorsBeforeRetry: true });
 
 const TIMEOUT_SECONDS = 2;
@@ -32,7 +32,7 @@ describe('The outcome of a single send', () => {
 
   const acceptedFor = async (to: string) => (await platform.accepted()).filter((phone) => phone.endsWith(to)).length;
 
-  it('is 422 with the problem and the code of the platform when it refuses the recipient for good', async () => {
+  it('is 422 with the problem and platform code if the recipient is refused permanently', async () => {
     const answer = await client.post('/send-template', hello('4915112340002'));
 
     expect(expectError(answer, 422, 'recipient_unreachable')).toMatchObject({
@@ -43,7 +43,7 @@ describe('The outcome of a single send', () => {
     expect(await acceptedFor('4915112340002')).toBe(0);
   });
 
-  it('is 202 Queued when the platform throttles it, and it is sent once by itself', async () => {
+  it('is 202 Queued if the platform throttles it, and it is sent once automatically', async () => {
     const to = '4915112340004';
     const answer = await client.post('/send-template', hello(to));
 
@@ -53,7 +53,7 @@ describe('The outcome of a single send', () => {
     expect(await acceptedFor(to)).toBe(1);
   });
 
-  it('is 202 Queued when the pace would make it wait, and every message is sent once by itself', async () => {
+  it('is 202 Queued if the pace makes it wait, and every message is sent once automatically', async () => {
     const slow = await anotherAccount(client, { messagesPerSecond: 1 });
     const numbers = ['4915112341010', '4915112341020', '4915112341030', '4915112341040'];
     const begun = Date.now();
@@ -73,7 +73,7 @@ describe('The outcome of a single send', () => {
     expect((await sent()).map(({ to }) => to.replace('+', '')).sort()).toEqual(numbers);
   });
 
-  describe('without an answer of the platform is 202 Unknown, and the message is never sent again', () => {
+  describe('is 202 Unknown without a response of the platform, and the message is never sent again', () => {
     it.each([
       ['accepted but never answered', '4915112340005', 1],
       ['accepted and then cut off', '4915112340006', 1],
@@ -92,7 +92,7 @@ describe('The outcome of a single send', () => {
     });
   });
 
-  it('is 202 Queued when the platform says that it fails for the moment', async () => {
+  it('is 202 Queued if the platform reports a temporary failure', async () => {
     await platform.configure({ refuseNext: { code: 131000, count: 1 } });
     const to = '4915112342020';
     const answer = await client.post('/send-template', hello(to));
@@ -106,7 +106,7 @@ describe('The outcome of a single send', () => {
     ['account is locked', 131031, 'account_locked'],
     ['payment is missing', 131042, 'payment_problem'],
     ['template is paused', 132015, 'template_paused'],
-  ])('is 422 with its own code when the %s', async (_, code, problem) => {
+  ])('is 422 with its own code if the %s', async (_, code, problem) => {
     await platform.configure({ refuseNext: { code, count: 1 } });
     const answer = await client.post('/send-template', hello('4915112342030'));
 
@@ -122,7 +122,7 @@ describe('The outcome of a single send', () => {
     expect(entry?.phoneNumberId).toBe(other.phoneNumberId);
   });
 
-  it('stops within two seconds of the emergency stop, and goes on after it', async () => {
+  it('stops within two seconds of the emergency stop, and continues after it', async () => {
     const account = await anotherAccount(client, { messagesPerSecond: 2 });
     const numbers = Array.from({ length: 12 }, (_, n) => String(4915112343010 + n * 10));
     const sent = async () =>
@@ -142,7 +142,7 @@ describe('The outcome of a single send', () => {
     await until(async () => (await sent()) === numbers.length, 8000, 'the rest is sent');
   });
 
-  it('is 503 platform_unavailable while nothing listens there; nothing is sent later, and repeating it is safe', async () => {
+  it('is 503 platform_unavailable while nothing listens; nothing is sent later, and a retry is safe', async () => {
     const to = '4915112344010';
     const { port } = platform;
     await platform.close();

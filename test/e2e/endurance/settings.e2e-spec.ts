@@ -4,7 +4,7 @@ import { newStore, outcomeOf, spawnService, startService, type Store } from '../
 import { freePort } from '../../support/process/webhook';
 
 const START_MS = 30_000;
-/** Unset, whichever database the suites run on. */
+/** Unset, regardless of the suite's database. */
 const NO_DATABASE = { DATABASE_URL: '', REDIS_URL: '', ENCRYPTION_KEY: '' };
 const SOME_DATABASE = 'postgres://nobody@127.0.0.1:1/nowhere';
 const SOME_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
@@ -26,7 +26,7 @@ describe('A start', () => {
   };
   const named = (output: string) => [...output.matchAll(/^([A-Z_]+): \S.{10,}$/gm)].map(([, name]) => name);
 
-  it('with settings that cannot be used ends at once and names all of them, and what a real platform needs', async () => {
+  it('with invalid settings exits immediately and names them all, and those that a real platform needs', async () => {
     const wrong = {
       PORT: '70000',
       METRICS_PORT: '-1',
@@ -71,21 +71,21 @@ describe('A start', () => {
     ['ENCRYPTION_KEY', 'DATABASE_URL is given', { DATABASE_URL: SOME_DATABASE }],
     ['DATABASE_URL', 'ROLE is worker', { ROLE: 'worker', REDIS_URL: 'redis://127.0.0.1:1' }],
     ['REDIS_URL', 'ROLE is api', { ROLE: 'api', DATABASE_URL: SOME_DATABASE, ENCRYPTION_KEY: SOME_ENCRYPTION_KEY }],
-  ])('names %s when it is missing or wrong: %s', async (name, _, env) => {
+  ])('names %s if missing or invalid: %s', async (name, _, env) => {
     expect(named(await fails({ ...NO_DATABASE, ...env }))).toEqual([name]);
   });
 
-  it('with a database and no Redis warns that each process keeps the plan limits for itself', async () => {
+  it('with a database but no Redis warns that each process counts plan limits separately', async () => {
     const env = { ...NO_DATABASE, DATABASE_URL: SOME_DATABASE, ENCRYPTION_KEY: SOME_ENCRYPTION_KEY };
     const starting = spawnService(store, { env });
-    // It would go on looking for that database for a while.
+    // Otherwise it would retry that database for a while.
     starting.stdout!.once('data', () => starting.kill('SIGKILL'));
 
     const { output } = await outcomeOf(starting, START_MS);
     expect(output).toMatch(/"level":40.*No REDIS_URL: the plan limits/);
   });
 
-  it('with a platform and no address for its reports warns that nothing will be reported', async () => {
+  it('with a platform but no address for its reports warns that nothing will be reported', async () => {
     const service = await startService({ platformUrl: 'http://127.0.0.1:9' });
     await service.stop();
     await service.store.drop();
@@ -94,7 +94,7 @@ describe('A start', () => {
     );
   });
 
-  it('on a port that is taken ends, and says which', async () => {
+  it('exits on a port in use, and names it', async () => {
     const server: Server = createServer();
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const { port } = server.address() as AddressInfo;
@@ -108,7 +108,7 @@ describe('A start', () => {
   });
 
   it.each(process.env.DATABASE_URL && process.env.REDIS_URL ? ['all', 'worker'] : ['all'])(
-    'with a METRICS_PORT shows the metrics there only, until it ends: %s',
+    'with a METRICS_PORT serves metrics there only, until it stops: %s',
     async (ROLE) => {
       const port = await freePort();
       const metrics = `http://127.0.0.1:${port}`;
@@ -128,7 +128,7 @@ describe('A start', () => {
     },
   );
 
-  it('with a data directory that is a file ends, and names it', async () => {
+  it('exits if the data directory is a file, and names it', async () => {
     const DATA_DIR = join(__filename, 'data');
 
     const output = await fails({ ...NO_DATABASE, DATA_DIR });

@@ -7,11 +7,11 @@ import { newStore, type Service, startService, type Store, until } from '../../s
 import { freePort, postWebhook, reportOf, statusOf } from '../../support/process/webhook';
 
 const GRACE_SECONDS = 2;
-/** Accepted by the sandbox, which never answers; and their connection is cut after the acceptance. */
+/** Accepted by the sandbox without a response; the connection is cut after the acceptance. */
 const SILENT = ['4915177710005', '4915177720005', '4915177730005'];
 const CUT = '4915177710006';
 
-describe('An outcome that is unknown', () => {
+describe('An unknown outcome', () => {
   let platform: Platform;
   let service: Service;
   let client: Client;
@@ -50,7 +50,7 @@ describe('An outcome that is unknown', () => {
     expect((await postWebhook(service, reportOf([statusOf(await acceptanceOf(to), status)]))).status).toBe(200);
   const sumOf = ({ successfullySent, failed }: BulkJobDetailDto) => [successfullySent, failed];
 
-  it('is settled by what the platform reports in time, and the job ends with it', async () => {
+  it('is settled by a timely report, which ends the job', async () => {
     await platform.configure({ statusesForUnanswered: true });
     const jobId = await sendTo(client, [...phones(3), CUT]);
     await until(async () => (await detailOf(client, jobId)).unknown === 1, 5000, 'one outcome is unknown');
@@ -90,7 +90,7 @@ describe('An outcome that is unknown', () => {
     await acceptanceOf(silent);
   });
 
-  it('of a single send is settled alike, and never sent again', async () => {
+  it('of a single send is settled the same way, and never sent again', async () => {
     const [settled, lost] = ['4915177740005', '4915177750005'];
     const unknown = async () => (await figuresOf(service)).get('messaging_messages_unknown_total') ?? 0;
     const failed = async () =>
@@ -112,7 +112,7 @@ describe('An outcome that is unknown', () => {
 });
 
 if (process.env.DATABASE_URL && process.env.REDIS_URL) {
-  describe('An outcome that is unknown to a worker', () => {
+  describe('An outcome unknown to a worker', () => {
     let platform: Platform;
     let store: Store;
     let api: Service;
@@ -134,7 +134,7 @@ if (process.env.DATABASE_URL && process.env.REDIS_URL) {
       await platform?.close();
     });
 
-    it('is settled by what the platform tells the API, and the worker ends the job at once', async () => {
+    it('is settled by a report to the API, and the worker ends the job immediately', async () => {
       const client = new Client(api);
       const jobId = await sendTo(client, [...phones(3), CUT]);
       await until(async () => (await detailOf(client, jobId)).unknown === 1, 10_000, 'one outcome is unknown');

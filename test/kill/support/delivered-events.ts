@@ -29,7 +29,7 @@ const REFUSED = 0.02;
 const PATIENCE_MS = 180_000;
 
 /** Copies every body or job event that is written to the outbox, in the same transaction. */
-const KEEP_WRITTEN = `
+const COPY_WRITTEN_EVENTS = `
 CREATE TABLE written_bodies (id bigint, order_key uuid, webhook_id text, body text, recorded jsonb, at timestamptz);
 CREATE FUNCTION keep_written() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -61,7 +61,7 @@ export class DeliveredEvents {
   /** Creates an endpoint for each of these accounts. */
   async begin(keys: readonly string[]): Promise<void> {
     await this.receiver.start();
-    await this.deployment.postgres.rows(KEEP_WRITTEN);
+    await this.deployment.postgres.rows(COPY_WRITTEN_EVENTS);
     for (const key of keys) {
       const body = { url: this.receiver.url, events: [...EVENTS] };
       await this.deployment.client().messaging(key).call(createWebhookEndpoint, { body });
@@ -89,8 +89,8 @@ export class DeliveredEvents {
     const { received } = this.receiver;
     expect(received.filter(({ headers, body }) => bodies.get(headers['webhook-id']) !== body)).toEqual([]);
     const arrived = [...new Set(received.map(({ headers }) => headers['webhook-id']))];
-    const isThere = new Set(arrived);
-    expect(written.filter(({ webhook_id }) => !isThere.has(webhook_id))).toEqual([]);
+    const arrivedIds = new Set(arrived);
+    expect(written.filter(({ webhook_id }) => !arrivedIds.has(webhook_id))).toEqual([]);
 
     const orderOf = new Map(written.map((row) => [row.webhook_id, row.order_key]));
     const inOrder = (ids: readonly string[]) => {

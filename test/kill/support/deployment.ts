@@ -4,7 +4,7 @@ import { Client } from '../../support/process/client';
 import type { Platform } from '../../support/process/platform';
 import { KEY, until } from '../../support/process/service';
 import { TcpProxy } from '../../support/tcp-proxy';
-import { embeddedStore, Mortal, pause } from '../processes';
+import { embeddedStore, KillableService, pause } from '../processes';
 import { freePort } from './own-process';
 import { PostgresServer } from './postgres-server';
 import { RedisServer } from './redis-server';
@@ -14,20 +14,20 @@ const PACE = 60;
 
 type Role = 'api' | 'worker';
 
-/** How the service is set up. */
+/** The setup of the service. */
 export interface DeploymentOptions {
   platform: Platform;
   apis?: number;
   workers?: number;
   env?: Record<string, string>;
-  /** What the nth process of a role has beside that. */
+  /** Additional settings of the nth process of a role. */
   envOf?: (role: Role, n: number) => Record<string, string>;
   /** The platform reports to the first API. */
   reports?: boolean;
   /** Redis is unavailable when the service starts. */
   withoutRedis?: boolean;
-  /** Where each worker reaches the platform, if not at its own address. */
-  linesOfWorkers?: readonly string[];
+  /** Where each worker reaches the platform, if not directly. */
+  workerProxyUrls?: readonly string[];
   /** Each process reaches PostgreSQL and Redis through its own proxies. */
   ownLinks?: boolean;
 }
@@ -37,33 +37,36 @@ interface ClaimedRow {
   claimed: number;
 }
 
-/** The service as it runs in production: roles in processes of their own, beside a PostgreSQL and a Redis that may die. An API keeps its address. */
+/**
+ * The service as deployed in production: one process per role, with a PostgreSQL and a Redis that may be killed. The
+ * address of an API does not change.
+ */
 export class Deployment {
   private probes = 0;
 
   private constructor(
     readonly postgres: PostgresServer,
     readonly redis: RedisServer,
-    readonly apis: readonly Mortal[],
-    /** Where each API is, dead or alive. */
+    readonly apis: readonly KillableService[],
+    /** The address of each API, running or not. */
     private readonly urls: readonly string[],
-    readonly workers: readonly Mortal[],
+    readonly workers: readonly KillableService[],
     /** The proxies to PostgreSQL and to Redis of each process, with `ownLinks`. */
-    readonly links: ReadonlyMap<Mortal, readonly [TcpProxy, TcpProxy]>,
+    readonly links: ReadonlyMap<KillableService, readonly [TcpProxy, TcpProxy]>,
   ) {}
 
-  /** Starts everything at once and waits until all of it is ready. */
+  /** Starts everything together and waits until it is ready. */
   static async start(options: DeploymentOptions): Promise<Deployment> {
-    const { platform, apis = 1, workers = 3, linesOfWorkers = [] } = options;
+    const { platform, apis = 1, workers = 3, workerProxyUrls = [] } = options;
     const redis = await RedisServer.prepare();
     const postgres = await PostgresServer.start();
-    const links = new Map<Mortal, readonly [TcpProxy, TcpProxy]>();
-    const mortal = async (role: Role, n: number, platformUrl: string, more: Record<string, string> = {}) => {
+    const links = new Map<KillableService, readonly [TcpProxy, TcpProxy]>();
+    const newService = async (role: Role, n: number, platformUrl: string, more: Record<string, string> = {}) => {
       const own = [postgres.url, redis.url].map((url) => new TcpProxy(new URL(url))) as [TcpProxy, TcpProxy];
       const urls = options.ownLinks ? await Promise.all(own.map((link) => link.open())) : [postgres.url, redis.url];
       const store = { ...(await embeddedStore()), databaseUrl: urls[0]! };
       const env = { ROLE: role, REDIS_URL: urls[1]!, MESSAGES_PER_SECOND: String(PACE), ...options.env };
-      const made = new Mortal({ store, platformUrl, env: { ...env, ...options.envOf?.(role, n), ...more } });
+      const made = new KillableService({ store, platformUrl, env: { ...env, ...options.envOf?.(role, n), ...more } });
       if (options.ownLinks) links.set(made, own);
       return made;
     };
@@ -76,10 +79,10 @@ export class Deployment {
     const deployment = new Deployment(
       postgres,
       redis,
-      await Promise.all(urls.map((_, n) => mortal('api', n, platform.url, address(n)))),
+      await Promise.all(urls.map((_, n) => newService('api', n, platform.url, address(n)))),
       urls,
       await Promise.all(
-        Array.from({ length: workers }, (_, n) => mortal('worker', n, linesOfWorkers[n] ?? platform.url)),
+        Array.from({ length: workers }, (_, n) => newService('worker', n, workerProxyUrls[n] ?? platform.url)),
       ),
       links,
     );
@@ -94,16 +97,16 @@ export class Deployment {
     return deployment;
   }
 
-  get all(): Mortal[] {
+  get all(): KillableService[] {
     return [...this.apis, ...this.workers];
   }
 
-  /** Calls the API of the first process that serves it, or of the one named. */
+  /** A client of the first running API, or of the given one. */
   client(api = 0): Client {
     return new Client({ api: `${this.urls[api]}/api/v1/messaging` });
   }
 
-  /** The keys of the first account and of as many others, each with a sender of its own at this pace. */
+  /** The keys of the first account and of `others` new ones, each with its own sender at this pace. */
   async keys(others: number, messagesPerSecond = PACE): Promise<string[]> {
     const keys = [KEY];
     for (let n = 0; n < others; n++) {
@@ -113,7 +116,7 @@ export class Deployment {
     return keys;
   }
 
-  /** Waits until the platform reports on what an account sends: each is subscribed some seconds after it was made. */
+  /** Waits until the platform reports on an account's messages: subscriptions follow some seconds after the creation. */
   async reported(key: string): Promise<void> {
     const isReported = async () => {
       const to = `4917${10_002_000 + this.probes++}`;
@@ -125,15 +128,15 @@ export class Deployment {
     await until(isReported, 20_000, 'the platform reports on the account');
   }
 
-  /** The worker that has the lane of the first account's sender; null while nobody has. */
-  async owner(): Promise<Mortal | null> {
+  /** The worker that owns the lane of the first account's sender; null without an owner. */
+  async owner(): Promise<KillableService | null> {
     const [lane] = await this.postgres.rows<{ owner: string | null }>(
       `SELECT owner FROM sender_lanes WHERE lease_until > clock_timestamp() ORDER BY sender_id LIMIT 1`,
     );
     return this.workers.find((one) => one.alive && lane?.owner?.startsWith(ownerOf(one.running.pid))) ?? null;
   }
 
-  /** What is claimed and not answered: of the lanes of one process, or of all; single sends always of everybody. */
+  /** The number of claimed and unanswered attempts, of one process's lanes or of all; always includes all single sends. */
   async claimed(pid?: number): Promise<number> {
     const [row] = await this.postgres.rows<ClaimedRow>(
       `SELECT (
@@ -156,7 +159,7 @@ export class Deployment {
   }
 }
 
-/** How the lanes name a process. */
+/** The owner name of a process in the lanes. */
 function ownerOf(pid: number): string {
   return `${hostname()}-${pid}-`;
 }

@@ -17,7 +17,7 @@ export interface Alert {
 type Test = (before: Scrape, after: Scrape) => boolean;
 /** What a condition may contain, and its meaning; the first match applies. */
 const FORMS: readonly [RegExp, (match: readonly string[]) => Test][] = [
-  // Shown only by hours or days.
+  // Only visible over hours or days.
   [/`\w+` of all processes does not grow for a day although/, () => () => false],
   [
     /p(\d\d) of `(\w+)` > ([\d.]+)/,
@@ -64,7 +64,7 @@ const FORMS: readonly [RegExp, (match: readonly string[]) => Test][] = [
   [/`([\w{}="]+)` is 0/, ([, series]) => inBoth((scrape) => seriesOf(series!, scrape).includes(0))],
 ];
 
-/** The documented alerts; throws if a metric in a condition is in no known form. */
+/** The documented alerts; throws if the form of a metric in a condition is unknown. */
 export function documentedAlerts(): Alert[] {
   const text = readFileSync(join(__dirname, '../../../docs/operations.md'), 'utf8');
   const section = text.slice(text.indexOf('## What to watch'), text.indexOf('## Pace and messaging tier'));

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { createServer } from 'node:net';
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -10,7 +10,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** A server that a suite starts for itself, so that it can be killed and started again at the same place. */
+/** A server that a suite starts itself, so that it can be killed and restarted on the same port. */
 export class OwnProcess {
   private child: ChildProcess | null = null;
 
@@ -18,11 +18,11 @@ export class OwnProcess {
     private readonly command: string,
     private readonly args: readonly string[],
     private readonly options: SpawnOptions,
-    /** Rejects as long as the server does not answer. */
+    /** Rejects until the server answers. */
     private readonly ask: () => Promise<unknown>,
   ) {}
 
-  /** Starts it and waits until it answers; throws with what it wrote when it ends or stays silent. */
+  /** Starts it and waits until it answers; throws with its output if it ends or stays silent. */
   async start(): Promise<void> {
     const child = spawn(this.command, this.args, { ...this.options, stdio: ['ignore', 'pipe', 'pipe'] });
     this.child = child;
@@ -37,18 +37,18 @@ export class OwnProcess {
         (error: unknown) => String(error),
       );
       if (silence === null) return;
-      if (hasEnded(child)) throw new Error(`${this.command} ended by itself:\n${output.join('')}`);
+      if (hasEnded(child)) throw new Error(`${this.command} ended:\n${output.join('')}`);
       if (Date.now() > deadline) throw new Error(`${this.command} does not answer: ${silence}\n${output.join('')}`);
       await new Promise((done) => setTimeout(done, 50));
     }
   }
 
-  /** Sends it a signal that does not end it. */
+  /** Sends a signal that does not end it. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.child?.kill(signal);
   }
 
-  /** Ends it by a signal and waits for the end. */
+  /** Ends it with a signal, and waits. */
   async end(signal: NodeJS.Signals): Promise<void> {
     const { child } = this;
     this.child = null;

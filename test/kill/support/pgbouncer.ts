@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { freePort, OwnProcess } from './own-process';
 import { unprivileged } from './postgres-server';
 
-/** A PgBouncer of the suite's own in front of a PostgreSQL. */
+/** A PgBouncer started by the suite in front of a PostgreSQL. */
 export class PgBouncer {
   private constructor(
     readonly url: string,
@@ -14,7 +14,7 @@ export class PgBouncer {
     private readonly process: OwnProcess,
   ) {}
 
-  /** Starts one with the settings of its package, but for the address, the login and the mode. */
+  /** Starts one with the package's settings, except address, login and mode. */
   static async start(postgresUrl: string, mode: 'session' | 'transaction'): Promise<PgBouncer> {
     expectInstalled();
     const folder = await mkdtemp(join(tmpdir(), 'mta-pgbouncer-'));
@@ -42,12 +42,12 @@ export class PgBouncer {
     return new PgBouncer(url, folder, process);
   }
 
-  /** Ends it at once, and with it every connection through it. */
+  /** Kills it, and with it every connection through it. */
   kill(): Promise<void> {
     return this.process.end('SIGKILL');
   }
 
-  /** Starts it again at the same address. */
+  /** Restarts it on the same address. */
   restart(): Promise<void> {
     return this.process.start();
   }
@@ -73,6 +73,6 @@ function expectInstalled(): void {
   try {
     execFileSync('pgbouncer', ['--version'], { stdio: 'pipe' });
   } catch {
-    throw new Error('These tests go through a PgBouncer of their own: install it (Debian: apt-get install pgbouncer)');
+    throw new Error('These tests start a PgBouncer: install it (Debian: apt-get install pgbouncer)');
   }
 }

@@ -8,7 +8,7 @@ import { freePort, OwnProcess } from './own-process';
 
 const INSTALLED = '/usr/lib/postgresql';
 
-/** A PostgreSQL of the suite's own, which it may crash. */
+/** A PostgreSQL server started by the suite, which it can crash. */
 export class PostgresServer {
   private dumps = 0;
 
@@ -19,13 +19,13 @@ export class PostgresServer {
     private readonly programs: string,
   ) {}
 
-  /** Starts one with an empty database in a folder of its own. */
+  /** Starts a server with an empty database in a new folder. */
   static start(): Promise<PostgresServer> {
     const initdb = ['-U', 'postgres', '-A', 'trust', '--encoding', 'UTF8', '--locale', 'C', '--no-sync'];
     return PostgresServer.in('initdb', initdb);
   }
 
-  /** An asynchronous standby of this server, in a folder of its own. */
+  /** An asynchronous standby of this server, in its own folder. */
   standby(): Promise<PostgresServer> {
     return PostgresServer.in('pg_basebackup', [
       '-d',
@@ -36,13 +36,13 @@ export class PostgresServer {
     ]);
   }
 
-  /** Of a standby: whatever the primary commits from now on does not reach it. */
+  /** On a standby: stops replication, so that later commits of the primary are lost. */
   async detach(): Promise<void> {
     await this.rows(`ALTER SYSTEM SET primary_conninfo = ''`);
     await this.rows('SELECT pg_reload_conf()');
   }
 
-  /** Makes a primary of a standby. */
+  /** Promotes a standby to primary. */
   async promote(): Promise<void> {
     await this.rows('SELECT pg_promote()');
   }
@@ -55,7 +55,7 @@ export class PostgresServer {
     const cluster = join(folder, 'cluster');
     execFileSync(join(programs, program), ['-D', cluster, ...options], { ...user, cwd: folder, stdio: 'pipe' });
     const port = await freePort();
-    // Without fsync a crash of the server loses nothing, only one of the machine would.
+    // Without fsync, a crash of the server loses nothing; only one of the machine would.
     const set = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', max_connections: '250' };
     const args = ['-D', cluster, '-p', String(port), ...Object.entries(set).flatMap(([k, v]) => ['-c', `${k}=${v}`])];
     const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
@@ -65,24 +65,24 @@ export class PostgresServer {
     return new PostgresServer(url, folder, process, programs);
   }
 
-  /** Reads from any database over a connection of its own. */
+  /** Reads from any database over a new connection. */
   static rowsOf<Row extends QueryResultRow>(url: string, statement: string): Promise<Row[]> {
     return query<Row>(url, statement, []);
   }
 
-  /** Reads over a connection of its own, which no crash leaves broken. */
+  /** Reads over a new connection, which no crash leaves broken. */
   rows<Row extends QueryResultRow>(statement: string, values: unknown[] = []): Promise<Row[]> {
     return query<Row>(this.url, statement, values);
   }
 
-  /** Dumps its database as it is at this moment; the file. */
+  /** Dumps its database; returns the file. */
   dump(): string {
     const file = join(this.folder, `dump-${this.dumps++}`);
     execFileSync(join(this.programs, 'pg_dump'), ['--format=custom', `--file=${file}`, this.url], { stdio: 'pipe' });
     return file;
   }
 
-  /** Restores a dump into a new database of this server; its address. */
+  /** Restores a dump into a new database of this server; returns its address. */
   async restore(file: string, name: string): Promise<string> {
     await this.rows(`CREATE DATABASE ${name}`);
     const url = new URL(this.url);
@@ -93,15 +93,12 @@ export class PostgresServer {
     return url.href;
   }
 
-  /**
-   * Ends it at once, in the middle of whatever it does: the next start recovers. SIGQUIT tells its clients, SIGKILL leaves
-   * that to each of their sessions.
-   */
+  /** Kills the server immediately; the next start recovers. With SIGQUIT the server informs its clients, with SIGKILL it does not. */
   crash(signal: 'SIGQUIT' | 'SIGKILL' = 'SIGQUIT'): Promise<void> {
     return this.process.end(signal);
   }
 
-  /** Kills the session that serves one connection of the service: the server then ends all others, and recovers by itself. */
+  /** Kills the session of one service connection: the server then ends all others, and recovers automatically. */
   async crashSession(): Promise<void> {
     const [session] = await this.rows<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity WHERE application_name = 'messaging-template-api' ORDER BY random() LIMIT 1`,
@@ -109,14 +106,14 @@ export class PostgresServer {
     if (session) process.kill(session.pid, 'SIGKILL');
   }
 
-  /** Starts it again after a crash and waits until it has recovered. */
+  /** Restarts it after a crash and waits until it has recovered. */
   async restart(): Promise<void> {
     const deadline = Date.now() + 20_000;
     for (;;) {
       try {
         return await this.process.start();
       } catch (error) {
-        // Sessions that outlived their killed server keep its memory for a moment.
+        // Sessions that outlive the killed server keep its memory for a moment.
         if (Date.now() > deadline) throw error;
         await new Promise((done) => setTimeout(done, 200));
       }
@@ -131,7 +128,7 @@ export class PostgresServer {
 
 async function query<Row extends QueryResultRow>(url: string, statement: string, values: unknown[]): Promise<Row[]> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5000 });
-  // A lost connection rejects the query; nobody else is to hear of it.
+  // A lost connection rejects the query; the error event is redundant.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -153,13 +150,13 @@ function findPrograms(): string {
     );
   if (!found) {
     throw new Error(
-      `These tests crash a PostgreSQL of their own: install one whose initdb, postgres, pg_dump and pg_restore stand in ${INSTALLED}/*/bin`,
+      `These tests start and crash a PostgreSQL server: install one with initdb, postgres, pg_dump and pg_restore in ${INSTALLED}/*/bin`,
     );
   }
   return found;
 }
 
-/** PostgreSQL refuses to run as root: then it runs as the user that its package made. */
+/** PostgreSQL refuses to run as root: it then runs as the user that its package created. */
 export function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort, OwnProcess } from './own-process';
 
-/** A Redis of the suite's own, which it may kill; it keeps nothing, so each start is an empty one. */
+/** A Redis server started by the suite, which it can kill; it persists nothing, so each start is empty. */
 export class RedisServer {
   private constructor(
     readonly url: string,
@@ -13,12 +13,12 @@ export class RedisServer {
     private readonly process: OwnProcess,
   ) {}
 
-  /** One that is not started yet, at the place where it will be. */
+  /** A server that is not started yet, with its future port. */
   static async prepare(): Promise<RedisServer> {
     try {
       execFileSync('redis-server', ['--version'], { stdio: 'pipe' });
     } catch (error) {
-      throw new Error('These tests kill a Redis of their own: install redis-server where PATH finds it', {
+      throw new Error('These tests start and kill a Redis server: install redis-server on the PATH', {
         cause: error,
       });
     }
@@ -39,7 +39,7 @@ export class RedisServer {
     return this.process.end('SIGKILL');
   }
 
-  /** Has it answer nobody while its connections stay. */
+  /** Freezes it; its connections stay open. */
   suspend(): void {
     this.process.signal('SIGSTOP');
   }
@@ -48,7 +48,7 @@ export class RedisServer {
     this.process.signal('SIGCONT');
   }
 
-  /** Makes it forget everything while it runs. */
+  /** Deletes all its data while it runs. */
   async flush(): Promise<void> {
     await command(this.url, 'flushall');
   }

@@ -4,16 +4,16 @@ import { inboundOf, postWebhook } from '../../support/process/webhook';
 import type { Service } from '../../support/process/service';
 import { pause } from '../processes';
 
-/** A request that was answered, or whose connection broke. */
-export interface Asked {
+/** A request with its response; status null: the connection broke. */
+export interface AnsweredRequest {
   what: string;
   status: number | null;
   code: string;
   retryAfter: string | null;
 }
 
-/** What there is to ask for. */
-export interface Things {
+/** Existing resources to request. */
+export interface Resources {
   groupId: string;
   contactId: string;
   templateId: string;
@@ -26,9 +26,9 @@ export interface Things {
 const CALLERS = 24;
 const REST_MS = 5;
 
-/** Sends requests of every kind, many at a time, and keeps what each was answered. */
+/** Sends requests of every kind, many concurrently, and records the responses. */
 export class Storm {
-  readonly asked: Asked[] = [];
+  readonly answered: AnsweredRequest[] = [];
   private readonly fresh = newPhones();
   private readonly callers: Promise<void>[] = [];
   private over = false;
@@ -37,14 +37,14 @@ export class Storm {
   constructor(
     private readonly client: Client,
     private readonly service: Service,
-    private readonly things: Things,
+    private readonly resources: Resources,
   ) {}
 
   begin(): void {
     for (let n = 0; n < CALLERS; n++) this.callers.push(this.ask());
   }
 
-  /** Resolves when everything that was asked has its answer. */
+  /** Resolves when every request has its response. */
   async end(): Promise<void> {
     this.over = true;
     await Promise.all(this.callers);
@@ -54,13 +54,13 @@ export class Storm {
     const kinds = [...this.reads(), ...this.writes()];
     while (!this.over) {
       const [what, call] = kinds[this.next++ % kinds.length]!;
-      this.asked.push({ what, ...(await call().then(readable, broken)) });
+      this.answered.push({ what, ...(await call().then(readable, broken)) });
       await pause(REST_MS);
     }
   }
 
   private reads(): [string, () => Promise<Answer>][] {
-    const { groupId, contactId, templateId, jobId, messageId, conversationId, accountId } = this.things;
+    const { groupId, contactId, templateId, jobId, messageId, conversationId, accountId } = this.resources;
     const paths = [
       ...['/me', '/api-keys', '/accounts', `/accounts/${accountId}`, '/settings/history', '/settings/opt-out-keywords'],
       ...['/templates', `/templates/${templateId}`, '/groups', `/groups/${groupId}`, `/groups/${groupId}/contacts`],
@@ -73,7 +73,7 @@ export class Storm {
   }
 
   private writes(): [string, () => Promise<Answer>][] {
-    const { groupId, templateId, conversationId, accountId } = this.things;
+    const { groupId, templateId, conversationId, accountId } = this.resources;
     const { client } = this;
     const phone = () => this.fresh(1)[0]!;
     const message = () => ({ to: phone(), templateName: 'hello_world' });
@@ -113,11 +113,11 @@ export class Storm {
   }
 }
 
-function readable({ status, headers, body }: Answer): Omit<Asked, 'what'> {
+function readable({ status, headers, body }: Answer): Omit<AnsweredRequest, 'what'> {
   const code = (body as { code?: unknown } | null)?.code;
   return { status, code: typeof code === 'string' ? code : '', retryAfter: headers.get('retry-after') };
 }
 
-function broken(error: unknown): Omit<Asked, 'what'> {
+function broken(error: unknown): Omit<AnsweredRequest, 'what'> {
   return { status: null, code: String(error), retryAfter: null };
 }

@@ -3,14 +3,14 @@ import { listOf, phone } from '../../support/process/bulk';
 import type { Client } from '../../support/process/client';
 import { pause } from '../processes';
 
-/** A job that the service took. */
+/** An accepted job. */
 export interface SentJob {
   jobId: string;
   key: string;
   numbers: string[];
 }
 
-/** A single send, and what its client heard; `status` is null where the connection broke. */
+/** A single send with the response to its client; `status` is null if the connection broke. */
 export interface SentSingle {
   to: string;
   status: number | null;
@@ -18,15 +18,15 @@ export interface SentSingle {
   ms: number;
 }
 
-/** Of each list: how many accepted ones are never answered, are cut off, or are throttled once. */
+/** Per list: how many accepted recipients are never answered, are cut off, or are throttled once. */
 const ENDINGS = ['0005', '0005', '0006', '0006', '0004', '0004'];
-/** Of those the platform never answers: their outcome is unknown without a report. */
+/** Those never answered: their outcome is unknown without a report. */
 export const UNANSWERED_PER_JOB = 4;
 const templateName = 'hello_world';
 const PATIENCE_MS = 120_000;
 const SINGLE_EVERY_MS = 150;
 
-/** Clients that send lists, send to groups and send single messages, whatever happens to the service. */
+/** Clients that send lists, group sends and single messages during all faults. */
 export class Workload {
   readonly jobs: SentJob[] = [];
   readonly singles: SentSingle[] = [];
@@ -43,7 +43,7 @@ export class Workload {
     private readonly recipients: number,
   ) {}
 
-  /** Different numbers, some of which have an ending of their own. */
+  /** Different numbers, some with an ending that has a special meaning. */
   numbers(): string[] {
     const plain = this.recipients - ENDINGS.length;
     const numbers = Array.from({ length: plain }, () => phone(this.nextNumber++));
@@ -54,7 +54,7 @@ export class Workload {
     return numbers;
   }
 
-  /** Makes a contact group of each account, before anything goes wrong. */
+  /** Creates a contact group in each account, before the first fault. */
   async makeGroups(): Promise<void> {
     for (const key of this.keys) {
       const numbers = this.numbers();
@@ -66,7 +66,7 @@ export class Workload {
     }
   }
 
-  /** Begins to send a list, or to the group of the account; see `taken`. */
+  /** Starts to send a list, or to the account's group; see `taken`. */
   beginJob(kind: 'list' | 'group', account: number): void {
     const sending = this.sendJob(kind, account)
       .catch((error: unknown) => void (this.failure ??= error as Error))
@@ -74,20 +74,20 @@ export class Workload {
     this.sending.add(sending);
   }
 
-  /** Sends single messages, a few every second, until `taken`. */
+  /** Sends single messages, several per second, until `taken`. */
   beginSingles(): void {
     const sending = this.sendSingles().finally(() => this.sending.delete(sending));
     this.sending.add(sending);
   }
 
-  /** Resolves when every job is taken and every single message answered; throws where a job was not. */
+  /** Resolves when every job is accepted and every single send answered; throws if a job was not accepted. */
   async taken(): Promise<void> {
     this.ended = true;
     while (this.sending.size > 0) await Promise.all(this.sending);
     if (this.failure) throw this.failure;
   }
 
-  /** The client library comes again until the job is taken, and makes one of it all the same. */
+  /** The client library retries until the job is accepted, and still creates only one. */
   private async sendJob(kind: 'list' | 'group', account: number): Promise<void> {
     const key = this.keys[account]!;
     const group = this.groups.get(key)!;

@@ -22,9 +22,9 @@ export function expectError(answer: Answer, status: number, code: string): Json 
 /** Asserts a 400 with exactly these fields and error codes, in this order. */
 export function expectFieldErrors(answer: Answer, errors: Record<string, string>): Json {
   const body = expectError(answer, 400, 'validation_failed');
-  const told = body.errors as { field: string; code: string; message: string }[];
-  expect(told.map(({ field, code }) => [field, code])).toEqual(Object.entries(errors));
-  for (const { message } of told) expect(message).toMatch(/^\S.{10,}\.$/s);
-  expect(body.message).toContain(told[0]!.message);
+  const fieldErrors = body.errors as { field: string; code: string; message: string }[];
+  expect(fieldErrors.map(({ field, code }) => [field, code])).toEqual(Object.entries(errors));
+  for (const { message } of fieldErrors) expect(message).toMatch(/^\S.{10,}\.$/s);
+  expect(body.message).toContain(fieldErrors[0]!.message);
   return body;
 }

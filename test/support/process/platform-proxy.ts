@@ -12,7 +12,7 @@ export class PlatformProxy {
 
   static async to(url: string): Promise<PlatformProxy> {
     const line = new PlatformProxy(new URL(url));
-    await line.mend();
+    await line.restore();
     return line;
   }
 
@@ -29,7 +29,7 @@ export class PlatformProxy {
   }
 
   /** Listens again, on the same address. */
-  async mend(): Promise<void> {
+  async restore(): Promise<void> {
     const server = createServer((near) => {
       const far = connect(Number(this.target.port), this.target.hostname);
       near.on('data', (chunk: Buffer) => (this.passed += chunk.length));

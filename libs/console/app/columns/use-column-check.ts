@@ -50,7 +50,7 @@ export interface ColumnCheck<A> {
   /** ISO 3166 country of numbers without a country code; empty: that of the account. */
   country: string;
   setCountry: (country: string) => void;
-  /** The fields of the request except `dryRun`; null: columns are missing. */
+  /** The fields of the request except `dryRun`; null: columns or other fields are missing. */
   form: FormFields | null;
   /** The dry run by these columns; undefined: none yet. During a new one the previous. */
   result: A | undefined;
@@ -74,7 +74,8 @@ interface Choices {
 
 /**
  * Reads a file by the guess of the service, or by what a person confirmed for the same header row, and checks it again by each change.
- * `request`: the other fields of the request; `purpose`: for what the columns are remembered.
+ * `request`: the other fields of the request, complete with a mapping for which `isComplete`; `purpose`: for what the columns are
+ * remembered.
  */
 export function useColumnCheck<A extends ColumnCheckAnswer>({
   path,
@@ -82,6 +83,7 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
   request,
   fields,
   purpose,
+  isComplete = () => true,
 }: {
   path: string;
   chosen: ChosenFile | null;
@@ -89,6 +91,7 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
   /** The same list until the purpose changes. */
   fields: readonly ColumnField[];
   purpose: string;
+  isComplete?: (mapping: Mapping) => boolean;
 }): ColumnCheck<A> {
   const [sent, setSent] = useState(0);
   const [state, setState] = useState<Choices | null>(null);
@@ -124,7 +127,8 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
     hasHeader: String(columns?.some(({ header }) => header !== null)),
     ...(defaultCountry && { defaultCountry }),
   });
-  const form = columns && missing.length === 0 ? formOf(request, mapping, country) : null;
+  const isReady = missing.length === 0 && isComplete(mapping);
+  const form = columns && isReady ? formOf(request, mapping, country) : null;
   const wanted = JSON.stringify(form);
   const isGuess = guess.data !== undefined && wanted === JSON.stringify(formOf(guess.data.request, guessed, ''));
   const isLarge = (chosen?.file.size ?? 0) > AUTO_CHECK_MAX_BYTES;

@@ -1,12 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import type { ContactsImportedDto, GroupDto } from '../../../client/generated/types.gen';
-import { upload } from '../../api/upload';
+import { type FormFields, upload } from '../../api/upload';
 import { BadRows } from '../../app/columns/bad-rows';
 import { columnOfError, type ColumnField } from '../../app/columns/column-mapping';
 import { ColumnMappingFields } from '../../app/columns/column-mapping-fields';
 import { CountryField, lacksCountry } from '../../app/columns/country-field';
 import { type ChosenFile, type ColumnCheck, useColumnCheck } from '../../app/columns/use-column-check';
+import { useSendOnce } from '../../app/send-once';
 import { FileDrop } from '../../ui/file-drop';
 import { FormDialog } from '../../ui/form-dialog';
 import { count, counted, share } from '../../ui/format';
@@ -30,11 +31,17 @@ export function ImportFile({ group, onClose }: { group: GroupDto; onClose: () =>
   const check = useColumnCheck<ContactsImportedDto>({
     ...{ path, chosen, request: NO_OTHER_FIELDS, fields: FIELDS, purpose: 'contacts' },
   });
+  const importOnce = useSendOnce(
+    useCallback(
+      (form: FormFields) => {
+        setSent(0);
+        return upload<ContactsImportedDto>(path, form, { onProgress: setSent });
+      },
+      [path],
+    ),
+  );
   const imported = useMutation({
-    mutationFn: () => {
-      setSent(0);
-      return upload<ContactsImportedDto>(path, { ...check.form, file: chosen?.file }, { onProgress: setSent });
-    },
+    mutationFn: () => importOnce({ ...check.form, file: chosen?.file }),
     onSuccess: async (answer) => {
       await queries.invalidateQueries({ queryKey: queryKeys.groups.all });
       void queries.invalidateQueries({ queryKey: queryKeys.contacts.all });

@@ -4,12 +4,17 @@ import { slotsOf } from '../../ui/bubble/template-values';
 
 const MEDIA = { Image: 'picture', Video: 'video', Document: 'document' } as const;
 
+/** What the header of the template shows, if it is a file: `picture`, `video` or `document`. */
+export function mediaOf({ headerFormat }: Pick<TemplateDto, 'headerFormat'>): string | undefined {
+  return headerFormat in MEDIA ? MEDIA[headerFormat as keyof typeof MEDIA] : undefined;
+}
+
 /** What columns can fill in a send of the template. */
 export function columnFieldsOf(template: TemplateDto): ColumnField[] {
   const { headerFormat, buttons, parameterCount, category } = template;
   const slots = slotsOf(template);
   const optional = (key: string, label: string): ColumnField => ({ key, label, required: false });
-  const media = MEDIA[headerFormat as keyof typeof MEDIA];
+  const media = mediaOf(template);
   return [
     { key: 'phone', label: 'Phone', required: true },
     ...Array.from({ length: parameterCount }, (_, index) => {

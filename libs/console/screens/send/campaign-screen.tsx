@@ -69,11 +69,17 @@ function Campaign({
   const check = useColumnCheck<FileCheckDto>({
     path: '/bulk-import-messages',
     chosen: template && !empty ? chosen : null,
-    request: { templateName: template?.name, languageCode: template?.languageCode, ...given?.fields, ...timing },
+    request: {
+      templateName: template?.name,
+      languageCode: template?.languageCode,
+      ...(given?.complete && given.fields),
+      ...timing,
+    },
     fields,
     purpose: template?.id ?? '',
+    isComplete: (columns) => given?.complete === true || hasMediaColumn(columns),
   });
-  const { sources, mapping, form } = check;
+  const { sources, mapping, missing, form, result: found } = check;
   const { send, sending, error } = useJobSend(
     useCallback(
       (input: Record<string, File | string | object | undefined>, idempotencyKey: string, signal: AbortSignal) =>
@@ -81,8 +87,6 @@ function Campaign({
       [],
     ),
   );
-  const lacksMedia = given?.complete === false && !hasMediaColumn(mapping);
-  const found = lacksMedia ? undefined : check.result;
   const hasRecipients = found !== undefined && found.totalRecipients > found.invalidRows;
   const sample = found?.sample[0];
   const exampleOf = (key: string) => {
@@ -162,17 +166,20 @@ function Campaign({
         {(check.country !== '' || lacksCountry(found?.errors ?? [], phoneColumn)) && (
           <CountryField country={check.country} onChange={check.setCountry} />
         )}
-        {form && lacksMedia && (
+        {missing.length === 0 && form === null && (
           <p className="hint">The message header is incomplete: add it above, or choose a column with it.</p>
         )}
       </Step>
       <Step number={4} title="Check" done={hasRecipients} waits={!found && 'Choose the columns first.'}>
-        {found && !hasRecipients && (
-          <RejectedFileNote
-            rejected={noUsableRows(found.totalRecipients, found.errors, sources[phoneColumn]?.label ?? '')}
-          />
+        {found && file && !hasRecipients && (
+          <>
+            <RejectedFileNote
+              rejected={noUsableRows(found.totalRecipients, found.errors, sources[phoneColumn]?.label ?? '')}
+            />
+            <FileRows found={found} check={check} file={file} />
+          </>
         )}
-        {found && file && (
+        {found && file && hasRecipients && (
           <CheckView
             check={found}
             rows={<FileRows found={found} check={check} file={file} />}

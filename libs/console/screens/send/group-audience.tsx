@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { listBulkJobs } from '../../../client/generated/sdk.gen';
 import type { GroupDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
@@ -36,6 +37,7 @@ export function AudienceFields({
   onChange: (changed: Partial<Audience>) => void;
 }) {
   const session = useSession();
+  const [isOpen, setOpen] = useState(false);
   const { groupIds, excludeGroupIds, notReachedBy } = audience;
   const choices = groups.map(({ id, name, contactCount }) => ({
     value: id,
@@ -51,20 +53,22 @@ export function AudienceFields({
         choices={choices}
         onChange={(next) => onChange({ groupIds: next })}
       />
-      <details className="send-others">
+      <details className="send-others" onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>Leave people out</summary>
-        <div className="stack">
-          <MultiCombobox
-            label="Leave out members of"
-            placeholder="Group name"
-            values={excludeGroupIds}
-            choices={choices}
-            onChange={(next) => onChange({ excludeGroupIds: next })}
-          />
-          {session.can('jobs:read') && (
-            <EarlierJob jobId={notReachedBy} onChange={(next) => onChange({ notReachedBy: next })} />
-          )}
-        </div>
+        {isOpen && (
+          <div className="stack">
+            <MultiCombobox
+              label="Leave out members of"
+              placeholder="Group name"
+              values={excludeGroupIds}
+              choices={choices}
+              onChange={(next) => onChange({ excludeGroupIds: next })}
+            />
+            {session.can('jobs:read') && (
+              <EarlierJob jobId={notReachedBy} onChange={(next) => onChange({ notReachedBy: next })} />
+            )}
+          </div>
+        )}
       </details>
     </>
   );

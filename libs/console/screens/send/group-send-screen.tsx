@@ -118,12 +118,13 @@ function GroupSendForm({
     setOptions(next);
     if (problemOf(next, new Date()) === null) setTiming(timingOf(next));
   };
-  const isReady = template !== null && groupIds.length > 0 && !members.isLoading && filled !== null;
+  const hasHeader = given?.complete === true || (values !== null && values.media !== '');
+  const isReady = hasHeader && template !== null && groupIds.length > 0 && !members.isLoading && filled !== null;
   const body: GroupSend = {
     ...audienceFields(audience),
     templateName: template?.name ?? '',
     languageCode: template?.languageCode,
-    ...given?.fields,
+    ...(given?.complete && given.fields),
     ...filled,
     ...timing,
   };
@@ -132,7 +133,7 @@ function GroupSendForm({
     queryKey: queryKeys.sendChecks.group(checkedBody),
     queryFn: async ({ signal }) =>
       (await call(sendTemplateToGroup, { body: { ...checkedBody, dryRun: true } }, { signal })) as GroupCheckDto,
-    enabled: isReady && checkedBody.groupIds?.length !== 0 && given?.complete === true,
+    enabled: isReady && checkedBody.groupIds?.length !== 0,
     placeholderData: keepPreviousData,
     retry: false,
     refetchOnWindowFocus: false,
@@ -170,7 +171,7 @@ function GroupSendForm({
             setLeftOut({ ...leftOut, ...others });
           }}
         />
-        {template && values && values.slots.length > 0 && groupIds.length > 0 && (
+        {template && values && groupIds.length > 0 && (
           <GroupValueFields template={template} attributes={known.attributes} values={values} onChange={setValues} />
         )}
         {filled === null && groupIds.length > 0 && (

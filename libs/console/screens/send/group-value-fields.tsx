@@ -3,6 +3,7 @@ import { slotsOf } from '../../ui/bubble/template-values';
 import { Input } from '../../ui/field';
 import { Segments } from '../../ui/segments';
 import { Select } from '../../ui/select';
+import { mediaOf } from './campaign-columns';
 import type { GroupValues } from './group-values';
 
 const FROM = [
@@ -25,13 +26,12 @@ export function GroupValueFields({
   const isByAttribute = values.from === 'attributes';
   const change = (index: number, changed: Partial<GroupValues['slots'][number]>) =>
     onChange({ ...values, slots: values.slots.map((slot, at) => (at === index ? { ...slot, ...changed } : slot)) });
-  const choices = [
-    { value: '', label: 'The same text for all' },
-    ...attributes.map((name) => ({ value: name, label: name })),
-  ];
+  const media = mediaOf(template);
+  const named = attributes.map((name) => ({ value: name, label: name }));
+  const slots = slotsOf(template);
   return (
     <div className="stack">
-      {attributes.length > 0 && (
+      {slots.length > 0 && attributes.length > 0 && (
         <Segments
           label="Take the values from"
           value={values.from}
@@ -39,35 +39,45 @@ export function GroupValueFields({
           onChange={(from) => onChange({ ...values, from })}
         />
       )}
-      <fieldset className="send-fields">
-        <legend className="hint">
-          {isByAttribute
-            ? 'Each value is an attribute of the contact. The text is used where a contact has none.'
-            : 'Contacts have their own values. These defaults are used where a contact has none.'}
-        </legend>
-        {slotsOf(template).map(({ label }, index) => {
-          const { attribute = '', text = '' } = values.slots[index] ?? {};
-          return (
-            <div key={index} className="stack">
-              {isByAttribute && (
-                <Select
-                  label={`Attribute for ${label}`}
-                  value={attribute}
-                  choices={choices}
-                  onChange={(next) => change(index, { attribute: next })}
+      {media && attributes.length > 0 && (
+        <Select
+          label={`Link to the header ${media}`}
+          value={values.media}
+          choices={[{ value: '', label: `The same ${media} for all` }, ...named]}
+          onChange={(attribute) => onChange({ ...values, media: attribute })}
+        />
+      )}
+      {slots.length > 0 && (
+        <fieldset className="send-fields">
+          <legend className="hint">
+            {isByAttribute
+              ? 'Each value is an attribute of the contact. The text is used where a contact has none.'
+              : 'Contacts have their own values. These defaults are used where a contact has none.'}
+          </legend>
+          {slots.map(({ label }, index) => {
+            const { attribute = '', text = '' } = values.slots[index] ?? {};
+            return (
+              <div key={index} className="stack">
+                {isByAttribute && (
+                  <Select
+                    label={`Attribute for ${label}`}
+                    value={attribute}
+                    choices={[{ value: '', label: 'The same text for all' }, ...named]}
+                    onChange={(next) => change(index, { attribute: next })}
+                  />
+                )}
+                <Input
+                  label={isByAttribute && attribute === '' ? `Text for ${label}` : `Default for ${label}`}
+                  value={text}
+                  maxLength={1024}
+                  dir="auto"
+                  onChange={(next) => change(index, { text: next })}
                 />
-              )}
-              <Input
-                label={isByAttribute && attribute === '' ? `Text for ${label}` : `Default for ${label}`}
-                value={text}
-                maxLength={1024}
-                dir="auto"
-                onChange={(next) => change(index, { text: next })}
-              />
-            </div>
-          );
-        })}
-      </fieldset>
+              </div>
+            );
+          })}
+        </fieldset>
+      )}
     </div>
   );
 }

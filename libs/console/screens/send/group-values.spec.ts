@@ -35,8 +35,9 @@ describe('The values of a message to groups', () => {
       { attribute: 'First name', text: 'there' },
       { attribute: '', text: 'Your order' },
     ];
-    expect(valueFields({ from: 'attributes', slots })).toEqual({
+    expect(valueFields({ from: 'attributes', slots, media: 'Invoice' })).toEqual({
       values: [{ attribute: 'First name', default: 'there' }, { default: 'Your order' }],
+      fromAttributes: { headerMediaUrl: 'Invoice' },
     });
   });
 });

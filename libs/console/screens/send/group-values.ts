@@ -7,6 +7,8 @@ export interface GroupValues {
   from: 'parameters' | 'attributes';
   /** For each value; an empty attribute: the text for all. */
   slots: readonly { attribute: string; text: string }[];
+  /** The attribute with a link to the header media of each person; empty: none. */
+  media: string;
 }
 
 /** What some contacts of a group have. */
@@ -31,14 +33,17 @@ export function firstValues(template: TemplateDto, { attributes, hasParameters }
       attribute: attributes.find((attribute) => plain(attribute) === plain(name)) ?? '',
       text: '',
     })),
+    media: '',
   };
 }
 
 /** The request fields of the values; null: some have neither attribute nor text. */
-export function valueFields({ from, slots }: GroupValues) {
+export function valueFields({ from, slots, media }: GroupValues) {
+  const fromAttributes = media && { fromAttributes: { headerMediaUrl: media } };
   if (from === 'parameters') {
     const defaults = slots.flatMap(({ text }, index) => (text.trim() === '' ? [] : [[index + 1, text] as const]));
-    return defaults.length > 0 ? { parameterDefaults: Object.fromEntries(defaults) as Record<string, string> } : {};
+    const parameterDefaults = Object.fromEntries(defaults) as Record<string, string>;
+    return { ...(defaults.length > 0 && { parameterDefaults }), ...fromAttributes };
   }
   if (slots.some(({ attribute, text }) => attribute === '' && text.trim() === '')) return null;
   return {
@@ -46,6 +51,7 @@ export function valueFields({ from, slots }: GroupValues) {
       ...(attribute && { attribute }),
       ...(text.trim() && { default: text }),
     })),
+    ...fromAttributes,
   };
 }
 

@@ -132,7 +132,7 @@ export class AccountsController {
     description:
       'Its keys become invalid and it stops sending within 2 s; the messages that the platform has accepted are delivered. ' +
       'Its data is deleted in the background: until it is gone, the account is shown with the status `Deleting`, then it is not found. ' +
-      'This cannot be undone. An account cannot delete itself.',
+      'This cannot be undone: export the account first (`GET /accounts/{accountId}/export`). An account cannot delete itself.',
   })
   @ApiAcceptedResponse({ description: 'The deleted account.', type: AccountDto })
   @ApiErrors(AccountNotFoundError, OwnAccountError)

@@ -11,18 +11,18 @@ const NEEDS_LANE = `
   OR ${FIRST_IN_FLIGHT} IS NOT NULL
   OR ${FIRST_UNKNOWN} < statement_timestamp() - $1 * interval '1 ms'`;
 
-/** The senders with rows of a table, by one index probe each, independent of their number of rows; the last one is NULL. */
-const sendersOf = (name: string, table: string, condition: string): string => `${name} AS (
-  (SELECT sender_id FROM ${table} WHERE ${condition} ORDER BY sender_id LIMIT 1)
+/** The senders of `rows`, by one index probe each, independent of their number of rows; the last one is NULL. */
+const sendersOf = (name: string, rows: string, condition: string): string => `${name} AS (
+  (SELECT sender_id ${rows} WHERE ${condition} ORDER BY sender_id LIMIT 1)
   UNION ALL
-  SELECT (SELECT t.sender_id FROM ${table} t WHERE ${condition} AND t.sender_id > p.sender_id ORDER BY t.sender_id LIMIT 1)
+  SELECT (SELECT t.sender_id ${rows} t WHERE ${condition} AND t.sender_id > p.sender_id ORDER BY t.sender_id LIMIT 1)
   FROM ${name} p WHERE p.sender_id IS NOT NULL)`;
 
 /** Senders with work whose lane is free, of those with jobs or single sends; OFFSET 0 restricts the search for work to free lanes. */
 const sendersToRun = (exclusive: string): string => `
-WITH RECURSIVE ${sendersOf('with_jobs', 'bulk_jobs', 'completed_at IS NULL AND NOT at_rest')},
-${sendersOf('with_retries', 'single_sends', 'retry_at IS NOT NULL')},
-${sendersOf('with_requests', 'single_sends', 'sending_epoch IS NOT NULL')},
+WITH RECURSIVE ${sendersOf('with_jobs', 'FROM bulk_jobs', 'completed_at IS NULL AND NOT at_rest')},
+${sendersOf('with_retries', 'FROM single_sends', 'retry_at IS NOT NULL')},
+${sendersOf('with_requests', 'FROM single_sends', 'sending_epoch IS NOT NULL')},
 working AS (SELECT sender_id FROM with_jobs UNION SELECT sender_id FROM with_retries UNION SELECT sender_id FROM with_requests)
 SELECT s.id AS "senderId" FROM (
   SELECT s.id, s.messaging_tier FROM working w CROSS JOIN LATERAL (

@@ -102,7 +102,7 @@ describe('A reply body', () => {
     ['no buttons', interactive(buttons()), ['interactive.buttons too_few']],
     ['four buttons', interactive(buttons('a', 'b', 'c', 'd')), ['interactive.buttons too_many']],
     ['the same button twice', interactive(buttons('a', 'a')), ['interactive.buttons not_unique']],
-    ['buttons that are none', interactive({ buttons: ['a'] }), ['interactive.buttons[0] wrong_type']],
+    ['invalid buttons', interactive({ buttons: ['a'] }), ['interactive.buttons[0] wrong_type']],
     [
       'buttons with long, blank or broken labels',
       interactive({ buttons: [{ id: 'a', title: 'x'.repeat(21) }, { id: ' ', title: 'a\nb' }, { id: 'c' }] }),

@@ -22,14 +22,14 @@ interface SingleRow {
 
 const END_MS = 90_000;
 const REPORTS_MS = 120_000;
-/** No request waits longer for a response, whatever is unavailable; faults of the API's own links add to it. */
+/** The longest response time of any request during faults; faults of the API's own links add to it. */
 const LONGEST_ANSWER_MS = 15_000;
-/** What clients of single sends hear: done, taken, or come again. */
-const CLEAR = [201, 202, 429, 503];
+/** Expected statuses of single sends: sent, queued, or retry later. */
+const EXPECTED_STATUSES = [201, 202, 429, 503];
 const SENT = ['Sent', 'Delivered', 'Read'];
 
-/** What the platform's ledger and the database say of everything that was sent, compared line by line. */
-export class Whole {
+/** Compares the platform's ledger with the database for everything that was sent. */
+export class ConsistencyCheck {
   constructor(
     private readonly deployment: Deployment,
     private readonly platform: Platform,
@@ -45,7 +45,7 @@ export class Whole {
     return found;
   }
 
-  /** Waits while the job makes progress; fails with its detail once it makes none. */
+  /** Waits while the job makes progress; fails with its detail once it stops. */
   private async endOf({ jobId, key }: SentJob): Promise<BulkJobDetailDto> {
     const client = this.deployment.client();
     for (let before = -1; ;) {
@@ -61,32 +61,32 @@ export class Whole {
     }
   }
 
-  /** Once the platform has told everything, all that it accepted is known to be sent, by its answer or by its report. */
+  /** Once every report is delivered, everything the platform accepted is recorded as sent, from its response or its report. */
   async expectProved(): Promise<void> {
-    await this.allTold();
+    await this.reportsDelivered();
     const sent = new Set((await this.recipients()).filter(isSent).map((row) => row.message_id));
     for (const { id } of (await this.singles()).filter(({ status }) => SENT.includes(status))) sent.add(id);
     const missing = (await this.platform.ledger()).filter((entry) => !sent.has(messageOf(entry)));
     expect(missing).toEqual([]);
   }
 
-  /** Waits as long as the platform has reports to tell and tells them; fails, with what is left, once none arrives any more. */
-  private async allTold(): Promise<void> {
+  /** Waits while the platform delivers reports; fails, with the number left, once it stops. */
+  private async reportsDelivered(): Promise<void> {
     let least = Number.POSITIVE_INFINITY;
     for (;;) {
-      const isTold = async () => {
+      const hasProgress = async () => {
         const { webhooks } = await this.platform.stats();
         const left = webhooks.statusesWaiting + webhooks.underWay + webhooks.waitingForRetry;
         if (left > 0 && left >= least) return false;
         least = left;
         return true;
       };
-      await until(isTold, REPORTS_MS, `the platform tells more of its last ${least} reports`);
+      await until(hasProgress, REPORTS_MS, `the platform delivers more of its last ${least} reports`);
       if (least === 0) return;
     }
   }
 
-  /** Nobody twice, nobody missing, nothing sent that the platform does not have; how many recipients stay unknown. */
+  /** Expects no duplicates, no missing recipients, and nothing sent that the platform lacks; returns the number of unknown recipients. */
   async expectJobs(jobs: readonly SentJob[]): Promise<number> {
     const ledger = (await this.platform.ledger()).map(messageOf);
     expect(doubled(ledger)).toEqual([]);
@@ -117,7 +117,7 @@ export class Whole {
     return unknown;
   }
 
-  /** What clients heard of their single sends, what the history says and what the platform has are one; how many stay unknown. */
+  /** Expects that responses to clients, the message history and the platform agree on single sends; returns the number of unknown ones. */
   async expectSingles(singles: readonly SentSingle[]): Promise<number> {
     const accepted = new Set((await this.platform.ledger()).map(messageOf));
     const rows = new Map((await this.singles()).map((row) => [row.id, row]));
@@ -128,14 +128,14 @@ export class Whole {
     expect(doubled([...rows.values()].map((row) => row.contact_phone))).toEqual([]);
     const taken = singles.filter(({ status }) => status === 201 || status === 202);
     expect(taken.filter(({ messageId }) => !rows.has(messageId!))).toEqual([]);
-    const said = taken.filter(({ status }) => status === 201);
-    expect(said.filter(({ messageId }) => !accepted.has(messageId!))).toEqual([]);
+    const confirmed = taken.filter(({ status }) => status === 201);
+    expect(confirmed.filter(({ messageId }) => !accepted.has(messageId!))).toEqual([]);
     return unknown.length;
   }
 
-  /** Every request got a timely response with a remedy, or a broken connection where the API died. */
+  /** Every request got a timely response with a remedy, or a broken connection when the API was killed. */
   expectClearAnswers(singles: readonly SentSingle[], linkFaultMs = 0): void {
-    expect(singles.filter(({ status }) => status !== null && !CLEAR.includes(status))).toEqual([]);
+    expect(singles.filter(({ status }) => status !== null && !EXPECTED_STATUSES.includes(status))).toEqual([]);
     expect(singles.filter(({ ms }) => ms > LONGEST_ANSWER_MS + linkFaultMs)).toEqual([]);
   }
 
@@ -160,7 +160,7 @@ export class Whole {
 
 const isSent = ({ outcome }: RecipientRow) => outcome === 'Sent';
 
-/** The message that an entry of the ledger belongs to, whichever attempt it was. */
+/** The message of a ledger entry, for any attempt. */
 export function messageOf({ callbackData }: Accepted): string {
   return callbackData.split('.')[0]!;
 }

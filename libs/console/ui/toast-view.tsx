@@ -1,0 +1,36 @@
+import { Toast as Parts } from '@base-ui/react/toast';
+import { Icon } from './icon';
+
+/** The toasts of the page. */
+export const toasts = Parts.createToastManager();
+
+/** Shows the toasts, each for 5 seconds; mounted once. */
+export default function ToastView() {
+  return (
+    <Parts.Provider toastManager={toasts} timeout={5000}>
+      <Parts.Portal>
+        <Parts.Viewport className="toasts">
+          <Shown />
+        </Parts.Viewport>
+      </Parts.Portal>
+    </Parts.Provider>
+  );
+}
+
+function Shown() {
+  const { toasts: shown } = Parts.useToastManager();
+  return shown.map((toast) => (
+    <Parts.Root key={toast.id} toast={toast} className="toast">
+      <Parts.Content className="toast-content">
+        <Icon name="check" />
+        <div>
+          <Parts.Title className="toast-title" render={<p />} />
+          <Parts.Description className="toast-text" />
+        </div>
+        <Parts.Close className="button icon-button" data-variant="quiet" data-small="true" aria-label="Close">
+          <Icon name="close" />
+        </Parts.Close>
+      </Parts.Content>
+    </Parts.Root>
+  ));
+}

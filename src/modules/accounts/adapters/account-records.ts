@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../infra/database/database';
+import { jsonFiles, linesById, linesByTime } from '../../../infra/database/json-lines';
+import { AccountArchive, type ArchivePart, type ArchivePiece } from '../domain/account-archive';
+
+const ACCOUNT = `a.id, a.name, a.plan, a.status, a.sending_paused AS "sendingPaused", a.default_country AS "defaultCountry",
+  a.business_portfolio_id AS "businessPortfolioId", a.retention_days AS "retentionDays", a.opt_out_keywords AS "optOutKeywords",
+  a.opt_in_keywords AS "optInKeywords", a.created_at AS "createdAt"`;
+const SENDER = `s.id, s.phone_number_id AS "phoneNumberId", s.business_account_id AS "businessAccountId",
+  s.display_phone_number AS "displayPhoneNumber", s.messages_per_second AS "messagesPerSecond", s.messaging_tier AS "messagingTier"`;
+const KEY = `k.id, k.name, k.prefix, k.scopes, k.allowed_ips AS "allowedIps", k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt",
+  k.last_used_at AS "lastUsedAt", k.created_at AS "createdAt"`;
+const AUDIT_ENTRY = `e.id, e.actor_account_id AS "actorAccountId", e.key_prefix AS "keyPrefix", e.address, e.action,
+  e.target_id AS "targetId", e.fields, e.created_at AS "createdAt"`;
+
+const FILES = {
+  'account.jsonl': linesById({ columns: ACCOUNT, table: 'accounts', alias: 'a', where: 'a.id = $1' }),
+  'senders.jsonl': linesById({ columns: SENDER, table: 'senders', alias: 's' }),
+  'api-keys.jsonl': linesByTime({ columns: KEY, table: 'api_keys', alias: 'k' }),
+  'audit-log.jsonl': linesByTime({ columns: AUDIT_ENTRY, table: 'audit_log', alias: 'e' }),
+};
+
+/** An account with its senders and keys, without their secrets, and its audit log, in the archive of the account. */
+@Injectable()
+export class AccountRecords implements ArchivePart {
+  constructor(
+    private readonly database: Database,
+    archive: AccountArchive,
+  ) {
+    archive.add(this);
+  }
+
+  pieces(accountId: string): AsyncGenerator<ArchivePiece> {
+    return jsonFiles(this.database, FILES, accountId);
+  }
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../infra/database/database';
+import { jsonFiles, linesByTime } from '../../../infra/database/json-lines';
+import { AccountArchive, type ArchivePart, type ArchivePiece } from '../../accounts/domain/account-archive';
+import { AccountDeletion, type AccountPart } from '../../accounts/domain/account-deletion';
+import { IS_VISIBLE } from './bulk-job-rows';
+
+const FIRST_JOB = 'SELECT id FROM bulk_jobs WHERE account_id = $1 ORDER BY id LIMIT 1';
+const DELETE_RECIPIENTS = `
+DELETE FROM job_recipients WHERE job_id = $1 AND position = ANY(ARRAY(
+  SELECT position FROM job_recipients WHERE job_id = $1 ORDER BY position LIMIT $2))`;
+const DELETE_JOB = 'DELETE FROM bulk_jobs WHERE id = $1';
+
+const JOB = `j.id, j.kind, j.status, j.template_name AS "templateName", j.language_code AS "languageCode", j.name, j.reference,
+  j.file_name AS "fileName", j.total_recipients AS "totalRecipients", j.invalid_rows AS "invalidRows",
+  j.duplicate_rows AS "duplicateRows", j.successfully_sent AS "successfullySent", j.failed, j.delivered, j.read, j.undelivered,
+  j.error_code AS "errorCode", j.error_message AS "errorMessage", j.retry_of AS "retryOf", j.created_by AS "createdBy",
+  j.scheduled_at AS "scheduledAt", j.created_at AS "createdAt", j.started_at AS "startedAt", j.completed_at AS "completedAt"`;
+
+/** Walks the jobs of the account, and the recipients of each by position. */
+const RECIPIENTS = `
+SELECT r."jobId" || '|' || r."position" AS at, to_jsonb(r)::text AS line FROM (
+  SELECT j.id AS "jobId", r.* FROM bulk_jobs j CROSS JOIN LATERAL (
+    SELECT position, row_number AS "rowNumber", message_id AS "messageId", phone, user_id AS "userId", parameters, extras, reference,
+      outcome, problem AS "errorCode", problem_message AS "errorMessage", platform_code AS "platformCode", attempt AS attempts
+    FROM job_recipients
+    WHERE job_id = j.id AND position > CASE WHEN j.id = split_part($2, '|', 1)::uuid THEN split_part($2, '|', 2)::int ELSE 0 END
+    ORDER BY position LIMIT $3) r
+  WHERE j.account_id = $1 AND ${IS_VISIBLE} AND j.id >= split_part($2, '|', 1)::uuid
+  ORDER BY j.id, r.position LIMIT $3) r`;
+
+const FILES = {
+  'jobs.jsonl': linesByTime({
+    columns: JOB,
+    table: 'bulk_jobs',
+    alias: 'j',
+    where: `j.account_id = $1 AND ${IS_VISIBLE}`,
+  }),
+  'recipients.jsonl': { sql: RECIPIENTS, first: '00000000-0000-0000-0000-000000000000|0' },
+};
+
+/** The jobs of an account with their recipients, in its archive and when it is deleted. */
+@Injectable()
+export class AccountJobs implements AccountPart, ArchivePart {
+  constructor(
+    private readonly database: Database,
+    deletion: AccountDeletion,
+    archive: AccountArchive,
+  ) {
+    deletion.add(this);
+    archive.add(this);
+  }
+
+  pieces(accountId: string): AsyncGenerator<ArchivePiece> {
+    return jsonFiles(this.database, FILES, accountId);
+  }
+
+  async deleteSome(accountId: string, limit: number): Promise<number> {
+    const [job] = await this.database.rows<{ id: string }>(FIRST_JOB, [accountId]);
+    if (!job) return 0;
+    const recipients = await this.database.execute(DELETE_RECIPIENTS, [job.id, limit]);
+    if (recipients.affected > 0) return recipients.affected;
+    await this.database.execute(DELETE_JOB, [job.id]);
+    return 1;
+  }
+}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../infra/database/database';
+import { jsonFiles, linesById } from '../../../infra/database/json-lines';
+import { AccountArchive, type ArchivePart, type ArchivePiece } from '../../accounts/domain/account-archive';
+
+const TEMPLATE = `t.id, t.platform_template_id AS "platformTemplateId", t.name, t.language_code AS "languageCode", t.category, t.status,
+  t.quality_rating AS "qualityRating", t.rejection_reason AS "rejectionReason", t.source, t.created_at AS "createdAt", (
+  SELECT jsonb_agg(jsonb_build_object('id', r.id, 'components', r.components, 'createdAt', r.created_at) ORDER BY r.created_at)
+  FROM template_revisions r WHERE r.template_id = t.id) AS revisions`;
+const FILES = { 'templates.jsonl': linesById({ columns: TEMPLATE, table: 'templates', alias: 't' }) };
+
+/** The templates of an account with all revisions, in its archive. */
+@Injectable()
+export class AccountTemplates implements ArchivePart {
+  constructor(
+    private readonly database: Database,
+    archive: AccountArchive,
+  ) {
+    archive.add(this);
+  }
+
+  pieces(accountId: string): AsyncGenerator<ArchivePiece> {
+    return jsonFiles(this.database, FILES, accountId);
+  }
+}
