@@ -59,13 +59,17 @@ export function linesByTime({ columns, table, alias, where = `${alias}.account_i
   };
 }
 
-/** Files of JSON lines of an account, one query each. */
-export async function* jsonFiles(
-  database: Database,
-  files: Readonly<Record<string, JsonLinesQuery>>,
-  accountId: string,
-): AsyncGenerator<{ file: string; data: string }> {
-  for (const [file, query] of Object.entries(files)) {
-    for await (const data of jsonLines(database, query, accountId)) yield { file, data };
+/** Files of JSON lines, one query each. */
+export class JsonFiles {
+  constructor(
+    private readonly database: Database,
+    private readonly files: Readonly<Record<string, JsonLinesQuery>>,
+  ) {}
+
+  /** The files of an account one after the other, in pieces of whole lines. */
+  async *pieces(accountId: string): AsyncGenerator<{ file: string; data: string }> {
+    for (const [file, query] of Object.entries(this.files)) {
+      for await (const data of jsonLines(this.database, query, accountId)) yield { file, data };
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { jsonFiles, linesById, linesByTime } from '../../../infra/database/json-lines';
-import { AccountArchive, type ArchivePart, type ArchivePiece } from '../domain/account-archive';
+import { JsonFiles, linesById, linesByTime } from '../../../infra/database/json-lines';
+import { AccountArchive } from '../domain/account-archive';
 
 const ACCOUNT = `a.id, a.name, a.plan, a.status, a.sending_paused AS "sendingPaused", a.default_country AS "defaultCountry",
   a.business_portfolio_id AS "businessPortfolioId", a.retention_days AS "retentionDays", a.opt_out_keywords AS "optOutKeywords",
@@ -22,15 +22,8 @@ const FILES = {
 
 /** An account with its senders and keys, without their secrets, and its audit log, in the archive of the account. */
 @Injectable()
-export class AccountRecords implements ArchivePart {
-  constructor(
-    private readonly database: Database,
-    archive: AccountArchive,
-  ) {
-    archive.add(this);
-  }
-
-  pieces(accountId: string): AsyncGenerator<ArchivePiece> {
-    return jsonFiles(this.database, FILES, accountId);
+export class AccountRecords {
+  constructor(database: Database, archive: AccountArchive) {
+    archive.add(new JsonFiles(database, FILES));
   }
 }

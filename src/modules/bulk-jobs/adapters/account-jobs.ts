@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { jsonFiles, linesByTime } from '../../../infra/database/json-lines';
-import { AccountArchive, type ArchivePart, type ArchivePiece } from '../../accounts/domain/account-archive';
+import { JsonFiles, linesByTime } from '../../../infra/database/json-lines';
+import { AccountArchive } from '../../accounts/domain/account-archive';
 import { AccountDeletion, type AccountPart } from '../../accounts/domain/account-deletion';
 import { IS_VISIBLE } from './bulk-job-rows';
 
@@ -41,18 +41,14 @@ const FILES = {
 
 /** The jobs of an account with their recipients, in its archive and when it is deleted. */
 @Injectable()
-export class AccountJobs implements AccountPart, ArchivePart {
+export class AccountJobs implements AccountPart {
   constructor(
     private readonly database: Database,
     deletion: AccountDeletion,
     archive: AccountArchive,
   ) {
     deletion.add(this);
-    archive.add(this);
-  }
-
-  pieces(accountId: string): AsyncGenerator<ArchivePiece> {
-    return jsonFiles(this.database, FILES, accountId);
+    archive.add(new JsonFiles(database, FILES));
   }
 
   async deleteSome(accountId: string, limit: number): Promise<number> {

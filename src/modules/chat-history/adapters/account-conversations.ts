@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { jsonFiles, linesById } from '../../../infra/database/json-lines';
-import { AccountArchive, type ArchivePart, type ArchivePiece } from '../../accounts/domain/account-archive';
+import { JsonFiles, linesById } from '../../../infra/database/json-lines';
+import { AccountArchive } from '../../accounts/domain/account-archive';
 import { AccountDeletion, type AccountPart } from '../../accounts/domain/account-deletion';
 
 const DELETE_CONVERSATIONS = `
@@ -15,18 +15,14 @@ const FILES = {
 
 /** The conversations of an account, in its archive and when it is deleted. */
 @Injectable()
-export class AccountConversations implements AccountPart, ArchivePart {
+export class AccountConversations implements AccountPart {
   constructor(
     private readonly database: Database,
     deletion: AccountDeletion,
     archive: AccountArchive,
   ) {
     deletion.add(this);
-    archive.add(this);
-  }
-
-  pieces(accountId: string): AsyncGenerator<ArchivePiece> {
-    return jsonFiles(this.database, FILES, accountId);
+    archive.add(new JsonFiles(database, FILES));
   }
 
   async deleteSome(accountId: string, limit: number): Promise<number> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { jsonFiles, linesByTime } from '../../../infra/database/json-lines';
-import { AccountArchive, type ArchivePart, type ArchivePiece } from '../../accounts/domain/account-archive';
+import { JsonFiles, linesByTime } from '../../../infra/database/json-lines';
+import { AccountArchive } from '../../accounts/domain/account-archive';
 
 const ENDPOINT = `w.id, w.url, w.events, w.max_events AS "maxEvents", w.status, w.disabled_reason AS "disabledReason",
   w.created_at AS "createdAt"`;
@@ -11,15 +11,8 @@ const FILES = {
 
 /** The webhook endpoints of an account, without their secrets, in its archive. */
 @Injectable()
-export class AccountEndpoints implements ArchivePart {
-  constructor(
-    private readonly database: Database,
-    archive: AccountArchive,
-  ) {
-    archive.add(this);
-  }
-
-  pieces(accountId: string): AsyncGenerator<ArchivePiece> {
-    return jsonFiles(this.database, FILES, accountId);
+export class AccountEndpoints {
+  constructor(database: Database, archive: AccountArchive) {
+    archive.add(new JsonFiles(database, FILES));
   }
 }

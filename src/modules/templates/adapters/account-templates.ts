@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { jsonFiles, linesById } from '../../../infra/database/json-lines';
-import { AccountArchive, type ArchivePart, type ArchivePiece } from '../../accounts/domain/account-archive';
+import { JsonFiles, linesById } from '../../../infra/database/json-lines';
+import { AccountArchive } from '../../accounts/domain/account-archive';
 
 const TEMPLATE = `t.id, t.platform_template_id AS "platformTemplateId", t.name, t.language_code AS "languageCode", t.category, t.status,
   t.quality_rating AS "qualityRating", t.rejection_reason AS "rejectionReason", t.source, t.created_at AS "createdAt", (
@@ -11,15 +11,8 @@ const FILES = { 'templates.jsonl': linesById({ columns: TEMPLATE, table: 'templa
 
 /** The templates of an account with all revisions, in its archive. */
 @Injectable()
-export class AccountTemplates implements ArchivePart {
-  constructor(
-    private readonly database: Database,
-    archive: AccountArchive,
-  ) {
-    archive.add(this);
-  }
-
-  pieces(accountId: string): AsyncGenerator<ArchivePiece> {
-    return jsonFiles(this.database, FILES, accountId);
+export class AccountTemplates {
+  constructor(database: Database, archive: AccountArchive) {
+    archive.add(new JsonFiles(database, FILES));
   }
 }
