@@ -48,6 +48,26 @@ describe(`The schema on ${IS_SHARED ? 'PostgreSQL' : 'the embedded database'}`, 
       expect(await run(SCHEMA_THEN)).toEqual([]);
     });
 
+    it('gets an index on the webhook bodies of each day, also after an interrupted run', async () => {
+      await source.query(dumpOf('0042'));
+      const indexes = async () => {
+        const [row] = await database.rows<{ missing: number; invalid: number }>(
+          `SELECT count(*) FILTER (WHERE x.indexrelid IS NULL)::int AS missing, count(*) FILTER (WHERE NOT x.indisvalid)::int AS invalid
+           FROM pg_inherits p LEFT JOIN (pg_index x JOIN pg_inherits i ON i.inhrelid = x.indexrelid
+             AND i.inhparent = to_regclass('webhook_bodies_by_person')) ON x.indrelid = p.inhrelid
+           WHERE p.inhparent = 'webhook_bodies'::regclass`,
+        );
+        return row;
+      };
+      expect(await indexes()).toEqual({ missing: 9, invalid: 0 });
+      await run(SCHEMA);
+      expect(await indexes()).toEqual({ missing: 0, invalid: 0 });
+      const [step] = SCHEMA.upgrade.steps.filter(({ partitions }) => partitions);
+      await forget([step!.name]);
+      expect(await run(SCHEMA)).toEqual([step!.name]);
+      expect(await indexes()).toEqual({ missing: 0, invalid: 0 });
+    });
+
     it('runs the missing steps, each once', async () => {
       await source.query(dumpOf('0042'));
       const [first, ...others] = SCHEMA.upgrade.steps.map(({ name }) => name);
