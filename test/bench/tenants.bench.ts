@@ -72,9 +72,10 @@ function measure(place: BenchmarkPlace, scale: Scale): Promise<Measured | null> 
     const { jobId } = await upload(api, writeRecipientList(place.folder, 'csv', RECIPIENTS), RECIPIENTS);
     return withClient(store.databaseUrl, async (client) => {
       await fill(client, jobId, scale);
+      const { rows } = await client.query<{ now: Date }>('SELECT now()');
       const worker = await startWorker();
       try {
-        await settled(client);
+        await settled(client, rows[0]!.now);
         const body = await costOf(api, BODIES, (n) => report(api, n % scale.accounts));
         const request = await costOf(api, REQUESTS, () => read(api));
         const idle = await usedBy(worker, client, IDLE_SECONDS);
@@ -127,14 +128,14 @@ async function fill(client: Client, jobId: string, { accounts, sending, endpoint
   await client.query('ANALYZE');
 }
 
-/** Waits until the worker, too, has read the limits of all senders since its start, as each process does. */
-async function settled(client: Client): Promise<void> {
-  const { rows } = await client.query<{ now: Date }>('SELECT now()');
-  const areRead = async (): Promise<boolean> => {
-    const unread = 'SELECT 1 FROM senders WHERE limits_read_at IS NULL OR limits_read_at < $1 LIMIT 1';
-    return (await client.query(unread, [rows[0]!.now])).rowCount === 0;
+/** Waits until the worker, too, has read the limits of all senders since its start, and the hourly walk through the history has ended. */
+async function settled(client: Client, startedAt: Date): Promise<void> {
+  const isDone = async (): Promise<boolean> => {
+    const unfinished = `SELECT 1 FROM senders WHERE limits_read_at IS NULL OR limits_read_at < $1
+      UNION ALL SELECT 1 FROM retention_turn WHERE owner IS NOT NULL OR due_at < now() LIMIT 1`;
+    return (await client.query(unfinished, [startedAt])).rowCount === 0;
   };
-  await until(areRead, SETTLES_IN_MS, 'the limits of all senders are read');
+  await until(isDone, SETTLES_IN_MS, 'the work of a start is done');
   await new Promise((resolve) => setTimeout(resolve, 15_000));
 }
 

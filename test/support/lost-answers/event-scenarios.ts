@@ -39,7 +39,9 @@ async function waitingEvents(service: SteppedService) {
     laterRounds: 4,
     /** Makes everything leased or failed due again. */
     async expire() {
-      await database.execute(`UPDATE webhook_endpoints SET lease_until = '-infinity', blocked_until = NULL`);
+      await database.execute(
+        `UPDATE webhook_endpoints SET lease_until = '-infinity', next_due_at = '-infinity', blocked_until = NULL`,
+      );
       await database.execute('UPDATE webhook_outbox SET next_at = now()');
       await database.execute(`UPDATE webhook_replays SET stepped_at = '-infinity'`);
     },

@@ -38,7 +38,7 @@ export class SendersController {
       'Reads pace, messaging tier, quality and display number from the platform now and returns the same as `GET ' +
       '/senders`. Operator settings take precedence. If the platform refuses the access token, the response is 422 ' +
       '`platform_credentials_invalid`. Calls within 10 seconds of the last sync return its result. The service also ' +
-      'syncs the limits every 15 minutes.',
+      'syncs the limits every 15 minutes, every hour while the platform reports on the number.',
   })
   @ApiOkResponse({ description: 'The senders.', type: SenderStatesDto })
   @ApiErrors(AccountWithoutSenderError, PlatformRejectedError, PlatformUnavailableError)
