@@ -3,6 +3,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bulkBenchmark } from './bulk.bench';
 import { eventsBenchmark } from './events.bench';
+import { extrasBenchmark } from './extras.bench';
 import { growthBenchmark } from './growth.bench';
 import { historyBenchmark } from './history.bench';
 import { importBenchmark } from './import.bench';
@@ -28,6 +29,7 @@ const BENCHMARKS = [
   importMillionBenchmark,
   singleBenchmark,
   bulkBenchmark,
+  extrasBenchmark,
   paceBenchmark,
   plannerBenchmark,
   lanesBenchmark,

@@ -20,6 +20,8 @@ import { Clock } from '../../src/kernel/clock';
 import { UnitOfWork } from '../../src/kernel/unit-of-work';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { PostgresAuditStore } from '../../src/modules/accounts/adapters/postgres-audit-store';
+import { InMemoryAccountStore } from '../fakes/in-memory-account-store';
+import { AccountArchive } from '../../src/modules/accounts/domain/account-archive';
 import { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
 import { AuditStore } from '../../src/modules/accounts/domain/audit-store.port';
 import { Plans } from '../../src/modules/accounts/domain/plans';
@@ -44,6 +46,7 @@ export class WebhooksApi {
       { provide: Plans, useValue: new Plans({ Free: PLAN }) },
       { provide: AuditStore, useClass: PostgresAuditStore },
       { provide: Registry, useValue: new Registry() },
+      { provide: AccountArchive, useValue: new AccountArchive(new InMemoryAccountStore()) },
       { provide: DatabaseIdentity, useValue: new DatabaseIdentity(this.database) },
       AuditLogService,
       HealthChecks,

@@ -12,6 +12,19 @@ export function writeRecipientList(folder: string, kind: ListKind, rows: number)
   return path;
 }
 
+/** Writes a CSV list as `writeRecipientList` does, whose rows have a document and a reference of their own; returns its path. */
+export function writeListWithMedia(folder: string, rows: number): string {
+  const path = join(folder, `with-media-${rows}.csv`);
+  const lines = csvOf(rows).split('\r\n');
+  const own = lines.map((line, n) => (n === 0 ? `${line},Document,Reference` : `${line},${documentOf(n)},R-${n}`));
+  writeFileSync(path, own.join('\r\n'));
+  return path;
+}
+
+function documentOf(row: number): string {
+  return `https://files.example.com/invoices/2026/11/${row}.pdf`;
+}
+
 /** All different and valid; their last digits have no special meaning in the sandbox. */
 function phone(n: number): string {
   const first = [49_151_10_000_000, 966_51_0_000_000, 1_415_200_0000, 44_7400_000_000][n % 4]!;

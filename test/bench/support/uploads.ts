@@ -11,11 +11,16 @@ export interface TimedUpload {
   seconds: number;
 }
 
-/** Sends a file to endpoint 3 and waits for the 202; throws unless all `rows` became recipients. */
-export async function upload(service: MeasuredService, path: string, rows: number): Promise<TimedUpload> {
+/** Uploads a file with these fields and waits for the 202; throws unless all `rows` became recipients. */
+export async function upload(
+  service: MeasuredService,
+  path: string,
+  rows: number,
+  fields: Record<string, string> = { templateName: TEMPLATE },
+): Promise<TimedUpload> {
   const form = new FormData();
   form.append('file', await openAsBlob(path), basename(path));
-  form.append('templateName', TEMPLATE);
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
   const begun = performance.now();
   const { status, body } = await service.client.call('POST', '/bulk-import-messages', { form });
   const seconds = (performance.now() - begun) / 1000;
