@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../../src/infra/database/database';
+import { FORGET } from '../../src/infra/http/idempotency/idempotency-claims.sql';
 import { IdempotencyKeys } from '../../src/infra/http/idempotency/idempotency-keys';
 import { SecretBox } from '../../src/infra/secrets/secret-box';
 import { SystemClock } from '../../src/infra/system-clock';
@@ -16,12 +17,13 @@ import { EventErasure } from '../../src/modules/events/domain/event-erasure';
 import type { ErasedPerson, ErasurePart } from '../../src/modules/groups/domain/erasure';
 import { conversationId } from '../../src/modules/messages/domain/conversation-id';
 import { describeOnDatabase } from '../support/databases';
+import { ExplainedPlans } from '../support/explained-plans';
 
 const ANNA = '4915112345678';
 const ANNA_ID = 'DE.13491208655302741918';
 const BEN = '4915112345679';
 
-describeOnDatabase('The steps of the erasure of a person', (open) => {
+describeOnDatabase('The steps of the erasure of a person', (open, isShared) => {
   let database: Database;
   let accountId: string;
   let person: ErasedPerson;
@@ -173,6 +175,31 @@ describeOnDatabase('The steps of the erasure of a person', (open) => {
       { endpoint: 'sent', count: 700, body: { messageId: 'm', to: '', platformMessageId: null } },
     ]);
   });
+
+  // The embedded database plans every statement anew.
+  if (isShared) {
+    it('from stored responses read those of the person by index', async () => {
+      await database.execute(
+        `INSERT INTO idempotency_keys (account_id, endpoint, key, fingerprint, claim_token, lease_until, resource_id, answer_status, answer)
+         SELECT $1::uuid, 'x', n, '', $1::uuid, now(), $1::uuid, 201, json_build_object('body', json_build_object('to', n))
+         FROM generate_series(1, 20000) n`,
+        [accountId],
+      );
+      await database.execute('ANALYZE idempotency_keys');
+      const plans = new ExplainedPlans(database, {
+        forget: { text: FORGET, parameters: [accountId, ['4711'], person.requestedAt, 1000] },
+      });
+      for (const mode of ['generic', 'custom'] as const) {
+        await database.transaction(async () => {
+          await plans.prepare();
+          const { forget } = await plans.read(() => mode);
+          expect(forget).toMatchObject({ whole: [] });
+          expect(forget!.rows).toBeLessThan(10);
+          await database.execute('DEALLOCATE forget');
+        });
+      }
+    });
+  }
 
   it('from the log of events pass over bodies that contain the number in the words of another person', async () => {
     const endpointId = uuidV7();

@@ -41,21 +41,21 @@ export const RELEASE = `DELETE FROM idempotency_keys WHERE ${KEY} AND claim_toke
 /** Lets the claim expire, so that the next request checks whether the resource exists. $4 token. */
 export const ABANDON = `UPDATE idempotency_keys SET lease_until = now() WHERE ${KEY} AND claim_token = $4`;
 
-/** Whom a response names. */
-const NAMES = `account_id = $1 AND answer_status IS NOT NULL AND created_at <= $3 AND ${PEOPLE_OF_ANSWER} && $2::text[]`;
-
 /**
  * Erases personal data, and the platform's message id, which contains the number, from stored responses about these people or
  * conversations; the responses remain. $2 numbers, user ids and conversation ids, $3 latest creation time, $4 limit.
  */
 export const FORGET = `
-WITH named AS MATERIALIZED (SELECT endpoint, key FROM idempotency_keys WHERE ${NAMES} LIMIT $4)
+WITH found AS MATERIALIZED (
+  SELECT ctid AS place, account_id, created_at FROM idempotency_keys
+  WHERE answer_status IS NOT NULL AND ${PEOPLE_OF_ANSWER} && $2::text[])
 UPDATE idempotency_keys
 SET answer_body = NULL, answer = json_build_object('headers', ${ANSWER} -> 'headers', 'body', (
   SELECT json_object_agg(key, CASE WHEN key IN ('platformMessageId', 'phone', 'userId', 'name', 'username') THEN 'null'
     WHEN key = 'to' THEN '""' WHEN key IN ('parameters', 'attributes') THEN '{}' ELSE value END ORDER BY nth)
   FROM json_each(${ANSWER} -> 'body') WITH ORDINALITY AS field (key, value, nth)))
-WHERE (endpoint, key) IN (SELECT endpoint, key FROM named) AND ${NAMES}`;
+WHERE answer_status IS NOT NULL
+  AND ctid = ANY(ARRAY(SELECT place FROM found WHERE account_id = $1 AND created_at <= $3 LIMIT $4))`;
 
 /** Deletes at most $2 keys of an account. */
 export const DELETE_OF_ACCOUNT = `
