@@ -176,7 +176,7 @@ describeOnDatabase('The steps of the erasure of a person', (open, isShared) => {
     ]);
   });
 
-  // The embedded database plans every statement anew.
+  // The embedded database holds fewer rows.
   if (isShared) {
     it('from stored responses read those of the person by index', async () => {
       await database.execute(
