@@ -44,7 +44,6 @@ describeOnDatabase('A check before sending', (open) => {
         { column: 'A', header: 'phone', use: 'phone' },
         { column: 'B', header: 'name', use: 'value 1 (body {{1}})' },
         { column: 'C', header: 'order', use: 'value 2 (body {{2}})' },
-        { column: 'D', header: null, use: null },
       ],
       sample: [
         { rowNumber: 2, phone: '4915123456781', parameters: ['Ann', '1'], renderedText: 'Hi Ann, your order 1' },

@@ -56,8 +56,9 @@ describe('The list of columns', () => {
       { column: 'C', header: 'Handy', use: 'phone' },
       { column: 'D', header: null, use: null },
       { column: 'E', header: null, use: 'value 3 (link ending), reference' },
-      { column: 'F', header: null, use: null },
     ]);
+    const headerless = fileColumnsOf([], 6, NAMED, resolved);
+    expect(headerless.map(({ column, use }) => use === null && column)).toEqual([false, 'B', false, 'D', false, 'F']);
   });
 });
 

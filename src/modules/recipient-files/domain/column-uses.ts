@@ -8,7 +8,10 @@ export interface FileColumn {
   use: string | null;
 }
 
-/** The columns of a file; `width`: their number, `used`: those, from 0, with uses. */
+/**
+ * The columns of a file: those with a header, or all `width` ones of a file without a header row, and those in use. `used`: columns, from 0,
+ * with their uses.
+ */
 export function columnUses(
   headers: readonly string[],
   width: number,
@@ -16,7 +19,7 @@ export function columnUses(
 ): FileColumn[] {
   const uses: string[][] = [];
   for (const { use, column } of used) (uses[column] ??= []).push(use);
-  return Array.from({ length: Math.max(uses.length, width) }, (_, index) => ({
+  return Array.from({ length: Math.max(uses.length, headers.length || width) }, (_, index) => ({
     column: columnName(index),
     header: headers[index] || null,
     use: uses[index]?.join(', ') ?? null,
