@@ -60,10 +60,15 @@ describe('The first start of a new installation', () => {
 
   it('keeps key, account and templates across a restart, and applies the pace set then', async () => {
     const key = (await readFile(keyFile(), 'utf8')).trim();
-    const draft = { name: 'kept', languageCode: 'en_US', category: 'Utility', body: { text: 'Your parcel is here.' } };
-    const { id } = (await client.post('/templates', draft, { key })).body;
-    const isApproved = async () => (await client.get(`/templates/${id}`, { key })).body.status === 'Approved';
-    await until(isApproved, 20_000, 'the sandbox approves the template');
+    // With DATABASE_URL there is no data directory in which the sandbox could keep its templates.
+    const keepsTemplates = fresh.databaseUrl === undefined;
+    if (keepsTemplates) {
+      const body = { text: 'Your parcel is here.' };
+      const draft = { name: 'kept', languageCode: 'en_US', category: 'Utility', body };
+      const { id } = (await client.post('/templates', draft, { key })).body;
+      const isApproved = async () => (await client.get(`/templates/${id}`, { key })).body.status === 'Approved';
+      await until(isApproved, 20_000, 'the sandbox approves the template');
+    }
     expect(await service.stop()).toBe(0);
     service = await startService({ store: fresh, env: { MESSAGES_PER_SECOND: '123', MESSAGING_TIER: '2000' } });
     client = new Client(service);
@@ -73,7 +78,8 @@ describe('The first start of a new installation', () => {
       totalCount: 1,
       items: [{ sender: { messagesPerSecond: 123, messagingTier: '2000' } }],
     });
-    const sent = await client.post('/send-template', { to: '4915112345678', templateName: 'kept' }, { key });
+    const message = { to: '4915112345678', templateName: keepsTemplates ? 'kept' : 'hello_world' };
+    const sent = await client.post('/send-template', message, { key });
     expect(sent).toMatchObject({ status: 201, body: { status: 'Sent' } });
     // The environment's key applies only to a service without accounts.
     expect((await client.get('/me')).status).toBe(401);
