@@ -42,6 +42,8 @@ async function bundle(files, folder) {
   }
   execFileSync(process.execPath, [join(__dirname, 'code-cache.cjs'), folder], {
     stdio: ['ignore', 'ignore', 'inherit'],
+    // V8 accepts stored code only under the flags of its creation: those of a build must not depend on who builds.
+    env: { ...process.env, NODE_OPTIONS: '' },
   });
 }
 
