@@ -19,6 +19,8 @@ export interface SqlTransaction extends OpenTransaction {
 }
 
 const NAMES = new Map<string, string>(Object.entries({ ...leaseSql, ...jobSql }).map(([name, sql]) => [sql, name]));
+// Plans name the step of one lane.
+NAMES.set(leaseSql.RENEW_LANES, 'RENEW_LANE');
 
 /** The connection of one process to a real database, used by the application's own `Database`. */
 export class SqlLink extends ProcessLink<SqlTransaction> {
