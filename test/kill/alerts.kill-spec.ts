@@ -49,7 +49,8 @@ describe('The alerts of docs/operations.md, on the metrics of real processes', (
   it('report waiting senders, and nothing else, while an API process runs without any worker', async () => {
     await deployment!.workers[0]!.stop();
     await sendTo(client, phones(20));
-    await pause(1_000);
+    // The workload in the metrics may be 2 s old.
+    await pause(3_000);
     expect(await firing(() => client.get('/bulk-jobs'))).toEqual([
       expect.stringContaining('`messaging_lanes_without_owner` > 0'),
     ]);
