@@ -23,6 +23,13 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 RUN install -d -o node -g node -m 0700 /data /data/media
+LABEL org.opencontainers.image.title="Messaging Template API" \
+  org.opencontainers.image.description="Sends pre-approved WhatsApp template messages and records the outcome of each" \
+  org.opencontainers.image.licenses=MIT
+# docker build --build-arg VERSION=… --build-arg REVISION=…; after the layers that they do not change.
+ARG VERSION=unknown
+ARG REVISION=unknown
+LABEL org.opencontainers.image.version=$VERSION org.opencontainers.image.revision=$REVISION
 USER node
 VOLUME /data
 EXPOSE 3000

@@ -1,10 +1,10 @@
 /**
- * Builds the console of libs/console for browsers: hashed names, one chunk per screen, and a gzip and brotli version of each file.
+ * Builds the console of libs/console for browsers: hashed names, a chunk for each area of screens, and a gzip and brotli version of each file.
  * `node config/build-console.cjs --watch` rebuilds dist/console after each change.
  */
 const { createHash } = require('node:crypto');
 const { mkdirSync, readdirSync, readFileSync, writeFileSync } = require('node:fs');
-const { basename, join, relative } = require('node:path');
+const { basename, extname, join, relative } = require('node:path');
 const { promisify } = require('node:util');
 const zlib = require('node:zlib');
 
@@ -18,13 +18,50 @@ const brotli = promisify(zlib.brotliCompress);
 // Quality 9 clears tens of megabytes for each file, which takes four times as long, and compresses less.
 const BROTLI = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 11 } };
 
+/** What main.ts loads once the language is known. */
+const START = 'app/start.tsx';
+const SHARED = 'app/shared-parts.ts';
+const FURTHER = 'app/further-parts.ts';
+/**
+ * Whatever is loaded on demand imports START, which the page has loaded before; screens also import what most of them share.
+ * Otherwise each part would be in a chunk with those that exactly the same screens share: some 80 chunks, which compress worse.
+ */
+const WITH_SHARED = {
+  name: 'with-shared',
+  setup({ onLoad, onResolve }) {
+    const onDemand = new Set();
+    onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+      if (kind !== 'dynamic-import') return undefined;
+      const file = join(resolveDir, path);
+      if (`${file}.tsx` !== files(START)[0]) onDemand.add(file);
+      return undefined;
+    });
+    onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
+      if (!onDemand.has(path.replace(/\.tsx?$/, ''))) return undefined;
+      const imports = files(...sharedBy(relative(SOURCES, path))).map((file) => `import ${JSON.stringify(file)};`);
+      return { contents: imports.join('') + readFileSync(path, 'utf8'), loader: extname(path).slice(1) };
+    });
+  },
+};
+
+function sharedBy(file) {
+  if (file.startsWith('screens/overview/')) return [START, SHARED];
+  return /^(app\/areas|screens)\//.test(file) ? [START, SHARED, FURTHER] : [START];
+}
+
 /** Writes index.html and assets into `folder`. */
 async function buildConsole(folder) {
   const { build } = require('esbuild');
   const assets = join(folder, 'assets');
   // The theme must run before the page is painted, so it is a plain script that waits for no module.
   const [modules, theme] = await Promise.all([
-    build({ ...options(assets), entryPoints: files('main.tsx', 'styles.css'), format: 'esm', splitting: true }),
+    build({
+      ...options(assets),
+      entryPoints: files('main.ts', 'styles.css'),
+      format: 'esm',
+      splitting: true,
+      plugins: [WITH_SHARED],
+    }),
     build({ ...options(assets), entryPoints: files('theme.ts'), format: 'iife' }),
   ]);
   const favicon = readFileSync(join(SOURCES, 'favicon.svg'));
@@ -32,7 +69,7 @@ async function buildConsole(folder) {
   const faviconFile = join(assets, names['favicon.svg']);
   const pageFile = join(folder, 'index.html');
   writeFileSync(faviconFile, favicon);
-  writeFileSync(pageFile, page(names, importsOf(modules, names['main.tsx'])));
+  writeFileSync(pageFile, page(names, [names[START], ...importsOf(modules, names[START])]));
   const built = [modules, theme].flatMap(({ metafile }) =>
     Object.keys(metafile.outputs).map((file) => join(ROOT, file)),
   );
@@ -44,7 +81,7 @@ function consoleFingerprint() {
   const hash = createHash('sha256').update(readFileSync(__filename));
   for (const folder of ['libs/console', 'libs/client']) {
     const found = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
-    for (const file of found.filter((name) => /\.(tsx?|css|html|svg)$/.test(name)).sort()) {
+    for (const file of found.filter((name) => /\.(tsx?|css|html|svg|json)$/.test(name)).sort()) {
       hash.update(`\0${folder}/${file}\0`).update(readFileSync(join(ROOT, folder, file)));
     }
   }

@@ -78,7 +78,7 @@ async function bundlePackages(names, folder) {
       stdin: { contents: parts(names.map((name) => [name, name])), resolveDir: ROOT },
       outfile: join(unfinished, 'packages.js'),
       legalComments: 'external',
-      plugins: [markExternal((owner) => EXTERNAL.has(owner)), WITHOUT_UNUSED, SINGLE_REQUIRE, CLASS_NAMES_ONLY],
+      plugins: [WITHOUT_UNUSED, markExternal((owner) => EXTERNAL.has(owner)), SINGLE_REQUIRE, CLASS_NAMES_ONLY],
     });
     if (!existsSync(cached)) renameSync(unfinished, cached);
   }

@@ -6,7 +6,7 @@ const SPECS_AND_FIXTURES = '\\.spec\\.ts$|/fixtures/';
 const NPM = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
 const GENERATED = '^libs/client/generated/';
 const STARTS =
-  '^src/main\\.ts$|^src/programs/(migrate|after-restore|rotate-encryption-key|demo|openapi)\\.ts$|^libs/(platform-sandbox/main|cli/main|client/public-api|console/theme)\\.ts$|^libs/console/main\\.tsx$';
+  '^src/main\\.ts$|^src/programs/(migrate|after-restore|rotate-encryption-key|demo|openapi)\\.ts$|^libs/(platform-sandbox/main|cli/main|client/public-api|console/theme)\\.ts$|^libs/console/(main|app/(shared|further)-parts)\\.ts$';
 
 /** The module tree: each module with those whose services and models it may use. */
 const MODULES = {
@@ -130,6 +130,12 @@ const around = [
     'Infrastructure is independent of the business and receives its values; one library parses phone numbers everywhere.',
     { path: '^src/infra/' },
     { path: '^(src/modules|config|libs|test)/|^src/((programs|schema)/)?[^/]+$', pathNot: '^libs/phone-numbers/' },
+  ),
+  rule(
+    'only-tracing-uses-open-telemetry',
+    'Spans begin with startSpan of the kernel; the SDK is loaded only while they are recorded.',
+    { path: '^(src|libs|config)/', pathNot: `^src/infra/tracing/|${SPECS_AND_FIXTURES}` },
+    { path: '(^|/)node_modules/@opentelemetry/|^@opentelemetry/' },
   ),
   rule(
     'start-files-start-modules',

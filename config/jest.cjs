@@ -44,6 +44,7 @@ const PROJECTS = {
     globalTeardown: '<rootDir>/test/support/console/teardown.ts',
     timeout: 1.5 * MINUTE,
   },
+  incidents: { ...IN_PROCESSES, testMatch: ['test/incidents/*.incident-spec.ts'], timeout: 2 * MINUTE },
   kill: { testMatch: ['test/kill/**/*.kill-spec.ts'], timeout: 5 * MINUTE },
   soak: { testMatch: ['test/soak/**/*.soak-spec.ts'], timeout: MINUTE },
 };
@@ -68,7 +69,7 @@ const SHARED = {
   setupFilesAfterEnv: ['<rootDir>/config/jest/every-suite.cjs'],
   transform: { '^.+\\.(t|j|mj)s$': ['@swc/jest', swcOptions] },
   transformIgnorePatterns: [
-    '/node_modules/(?!(@nestjs|file-type|strtok3|token-types|uint8array-extras|@tokenizer|@borewit|uuid)/)',
+    '/node_modules/(?!(@nestjs|file-type|strtok3|token-types|uint8array-extras|@tokenizer|@borewit|uuid|intl-messageformat|@formatjs)/)',
   ],
   moduleNameMapper: vendor.moduleNameMapper(),
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],

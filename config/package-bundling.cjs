@@ -8,14 +8,19 @@ const UNUSED = [
   /zod[\\/]v4[\\/]locales[\\/](?!en\.|index\.)/,
   // Character sets of bodies: JSON is UTF-8.
   /iconv-lite[\\/]encodings[\\/]tables[\\/]/,
-  // Repeatable Bull jobs, and metric exemplars.
-  /node_modules[\\/](cron-parser|@opentelemetry[\\/]api)[\\/]/,
+  // Repeatable Bull jobs.
+  /node_modules[\\/]cron-parser[\\/]/,
 ];
 
 /** Packages with files beside their code, and packages not needed at startup. */
 const EXTERNAL = new Set([
+  '@aws-sdk/client-s3',
   '@electric-sql/pglite',
   '@electric-sql/pglite-socket',
+  '@opentelemetry/api',
+  '@opentelemetry/exporter-trace-otlp-proto',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace-base',
   '@e965/xlsx',
   'exceljs',
   'swagger-ui-dist',
@@ -45,7 +50,12 @@ module.exports = {
   /** Replaces unused package files with nothing. */
   WITHOUT_UNUSED: {
     name: 'without-unused',
-    setup({ onLoad }) {
+    setup({ onLoad, onResolve }) {
+      // Metric exemplars: only the tracing of this service uses the package, and only when it is on.
+      onResolve({ filter: /^@opentelemetry\/api$/ }, ({ path, importer }) =>
+        /[\\/]prom-client[\\/]/.test(importer) ? { path, namespace: 'unused' } : undefined,
+      );
+      onLoad({ filter: /./, namespace: 'unused' }, () => ({ contents: '' }));
       // esbuild's filters support no lookahead.
       onLoad({ filter: /[\\/]node_modules[\\/].*\.(c?js|json)$/ }, ({ path }) =>
         UNUSED.some((part) => part.test(path)) ? { contents: '', loader: 'js' } : undefined,

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 export const SECRET_SETTINGS = [
   'DATABASE_URL',
   'REDIS_URL',
+  'MEDIA_STORE_URL',
   'ENCRYPTION_KEY',
   'ENCRYPTION_KEY_PREVIOUS',
   'BOOTSTRAP_API_KEY',

@@ -30,6 +30,22 @@ function refusedIn(environment: NodeJS.ProcessEnv): string[] {
   return [];
 }
 
+describe('Traces', () => {
+  const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
+
+  it('are recorded if there is a collector, unless the SDK or its exporter is off', () => {
+    expect(readSettings({}).tracing).toBe(false);
+    expect(readSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: '', OTEL_SERVICE_NAME: 'messages' }).tracing).toBe(false);
+    expect(readSettings(collector).tracing).toBe(true);
+    expect(readSettings({ ...collector, OTEL_SDK_DISABLED: 'True' }).tracing).toBe(false);
+    expect(readSettings({ ...collector, OTEL_TRACES_EXPORTER: 'none' }).tracing).toBe(false);
+  });
+
+  it('need the URL of a collector', () => {
+    expect(refusedIn({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317' })).toEqual(['OTEL_EXPORTER_OTLP_ENDPOINT']);
+  });
+});
+
 describe('The media hosts', () => {
   it('are those of the platform by default', () => {
     expect(readSettings({}).platform.mediaHosts).toContain('*.fbsbx.com');
@@ -119,6 +135,26 @@ describe('The platform credentials', () => {
   });
 });
 
+describe('A bucket of media', () => {
+  const bucketOf = (url: string) => readSettings({ MEDIA_STORE_URL: url }).mediaBucket;
+
+  it('is a name, or has everything that a server other than AWS needs', () => {
+    expect(bucketOf('s3://media')).toEqual({ name: 'media', prefix: '', region: 'us-east-1' });
+    expect(bucketOf('s3://k:s%2Fe@Media/a/b/?endpoint=http://127.0.0.1:9000&region=eu-1')).toEqual({
+      ...{ name: 'Media', prefix: 'a/b/', region: 'eu-1', endpoint: 'http://127.0.0.1:9000' },
+      credentials: { accessKeyId: 'k', secretAccessKey: 's/e' },
+    });
+    expect(bucketOf('s3://k:50%@media')!.credentials!.secretAccessKey).toBe('50%');
+  });
+
+  it.each(['https://media', 's3://', 's3://key@media', 's3://media?endpoint=storage', 's3://media?endpoint=ftp://x'])(
+    'is refused: %s',
+    (url) => {
+      expect(refusedIn({ MEDIA_STORE_URL: url })).toEqual(['MEDIA_STORE_URL']);
+    },
+  );
+});
+
 describe('A settings error', () => {
   const messageOf = (environment: NodeJS.ProcessEnv): string => {
     try {
@@ -148,11 +184,14 @@ describe('A settings error', () => {
     expect(messageOf({ [name]: value })).toBe(message);
   });
 
-  it.each(['BOOTSTRAP_API_KEY', 'ENCRYPTION_KEY', 'DATABASE_URL', 'REDIS_URL'])('reveals no secret: %s', (name) => {
-    const message = messageOf({ [name]: 'root:pw' }).split('\n')[0];
-    expect(message).toMatch(new RegExp(`^${name}: the value \\(not shown, 7 characters\\) is not `));
-    expect(message).not.toContain('root:pw');
-  });
+  it.each(['BOOTSTRAP_API_KEY', 'ENCRYPTION_KEY', 'DATABASE_URL', 'REDIS_URL', 'MEDIA_STORE_URL'])(
+    'reveals no secret: %s',
+    (name) => {
+      const message = messageOf({ [name]: 'root:pw' }).split('\n')[0];
+      expect(message).toMatch(new RegExp(`^${name}: the value \\(not shown, 7 characters\\) is not `));
+      expect(message).not.toContain('root:pw');
+    },
+  );
 
   it('lists missing settings even if others are invalid', () => {
     const refused = refusedIn({

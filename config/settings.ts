@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { mediaBucket } from './media-bucket';
 import { withSecretFiles } from './secret-files';
 
 const WHOLE = 'a whole number above 0, such as 100';
@@ -87,6 +88,7 @@ const environmentSchema = z.object({
   DATABASE_POOL_SIZE: integer(2, 500, 20).default(20),
   REDIS_URL: url(['redis', 'rediss'], 'redis://:password@host:6379').optional(),
   DATA_DIR: z.string().default('./data'),
+  MEDIA_STORE_URL: mediaBucket.optional(),
   ROLE: oneOf(['all', 'api', 'worker']).default('all'),
   PLATFORM_API_URL: url(['http', 'https'], 'https://graph.facebook.com').optional(),
   PLATFORM_API_VERSION: z
@@ -127,6 +129,9 @@ const environmentSchema = z.object({
   MAX_CONNECTIONS_PER_ADDRESS: integer(1, 1_000_000, 1000).default(1000),
   SHUTDOWN_DELAY_SECONDS: integer(0, 300, 5).default(0),
   WEBHOOK_ALLOW_PRIVATE: flag,
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(['http', 'https'], 'http://collector:4318').optional(),
+  OTEL_SDK_DISABLED: z.string().optional(),
+  OTEL_TRACES_EXPORTER: z.string().optional(),
 });
 
 /** The sandbox's credentials, published in its README. */
@@ -175,9 +180,16 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     databasePoolSize: env.DATABASE_POOL_SIZE,
     redisUrl: env.REDIS_URL,
     dataDir: resolve(env.DATA_DIR),
+    /** Undefined: received media are files in `dataDir`. */
+    mediaBucket: env.MEDIA_STORE_URL,
     platform: {
       /** Base URL without the version; undefined until the built-in sandbox has started. */
       apiUrl: env.PLATFORM_API_URL?.replace(/\/+$/, ''),
+      /** Whether messages reach nobody: the built-in sandbox, or one at a private address with the sandbox's public values. */
+      isSandbox:
+        env.PLATFORM_API_URL === undefined ||
+        (isOwnSandbox(env.PLATFORM_API_URL) &&
+          credentials.PLATFORM_ACCESS_TOKEN === SANDBOX_CREDENTIALS.PLATFORM_ACCESS_TOKEN),
       apiVersion: env.PLATFORM_API_VERSION,
       timeoutSeconds: env.PLATFORM_TIMEOUT_SECONDS,
       connections: env.PLATFORM_CONNECTIONS,
@@ -222,6 +234,11 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     sandboxPort: env.SANDBOX_PORT,
     /** Whether webhook endpoints may have private addresses, plain HTTP and any port. */
     webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE,
+    /** Whether spans are recorded; the SDK reads OTEL_* itself. */
+    tracing:
+      env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined &&
+      env.OTEL_TRACES_EXPORTER !== 'none' &&
+      env.OTEL_SDK_DISABLED?.toLowerCase() !== 'true',
     /** Declares that the database was restored. */
     afterRestore: env.AFTER_RESTORE,
     /** Allows the delivery of events of a restored database. */
@@ -230,7 +247,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
 }
 
 /** Settings whose values errors must not reveal. */
-const SECRET = /TOKEN|SECRET|KEY|^DATABASE_URL$|^REDIS_URL$/;
+const SECRET = /TOKEN|SECRET|KEY|^(DATABASE|REDIS|MEDIA_STORE)_URL$/;
 const MAX_SHOWN_LENGTH = 60;
 
 /** One line per invalid setting: the value, what is allowed, an example. */
@@ -268,7 +285,9 @@ function portErrors({ PORT = '3000', METRICS_PORT }: NodeJS.ProcessEnv): string[
 const PRIVATE_RANGES = ['loopback', 'private', 'linkLocal', 'uniqueLocal'];
 
 /** Whether the URL may be a private sandbox. The sandbox does not support TLS, and the platform requires it. */
-function isOwnSandbox({ protocol, hostname }: URL): boolean {
+function isOwnSandbox(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
   if (protocol !== 'http:') return false;
   if (isIP(host) !== 0) return PRIVATE_RANGES.includes(ipaddr.process(host).range());
@@ -279,7 +298,7 @@ function isOwnSandbox({ protocol, hostname }: URL): boolean {
 /** With a real platform, published secrets must not protect the service. */
 function credentialErrors({ PLATFORM_API_URL: url, ...given }: NodeJS.ProcessEnv): string[] {
   if (url === undefined) return [];
-  const isSandbox = URL.canParse(url) && isOwnSandbox(new URL(url));
+  const isSandbox = isOwnSandbox(url);
   return (Object.keys(SANDBOX_CREDENTIALS) as (keyof Credentials)[]).flatMap((name) => {
     if (given[name] === undefined) {
       const sandbox = isSandbox ? "; the sandbox's value is in libs/platform-sandbox/README.md" : '';

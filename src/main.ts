@@ -25,6 +25,7 @@ import { createLogger } from './infra/logging/logger';
 import { NestLogger } from './infra/logging/nest-logger';
 import { HttpMetrics } from './infra/metrics/http-metrics';
 import { MetricsServer } from './infra/metrics/metrics-server';
+import { startTracing } from './infra/tracing/open-telemetry';
 import { collectStartupGarbage, keepMemoryLean } from './programs/lean-memory';
 import { exitWithError } from './programs/program';
 
@@ -49,12 +50,16 @@ async function main(): Promise<void> {
   const settings = readSettings();
   keepMemoryLean(settings);
   const logger = createLogger(settings.logLevel);
+  const endTracing = settings.tracing ? await startTracing(logger) : null;
   const { shutdownDelaySeconds } = settings;
   const starting = start(settings, logger);
   exitOnSignals({
     logger,
     finishWithinMs: (shutdownDelaySeconds + settings.platform.timeoutSeconds + SHUTDOWN_MARGIN_SECONDS) * 1000,
-    finish: async () => stop(await starting, shutdownDelaySeconds),
+    finish: async () => {
+      await stop(await starting, shutdownDelaySeconds);
+      await endTracing?.();
+    },
   });
   await starting;
 }
@@ -119,7 +124,7 @@ async function serve(settings: Settings, apiUrl: string, logger: Logger): Promis
     logger: new NestLogger(logger),
   });
   try {
-    await listen(app, settings, logger);
+    await listen(app, settings, apiUrl, logger);
     return app;
   } catch (error) {
     // Nothing of this attempt may keep running during the next one; `error` is the cause.
@@ -128,7 +133,7 @@ async function serve(settings: Settings, apiUrl: string, logger: Logger): Promis
   }
 }
 
-async function listen(app: NestExpressApplication, settings: Settings, logger: Logger): Promise<void> {
+async function listen(app: NestExpressApplication, settings: Settings, apiUrl: string, logger: Logger): Promise<void> {
   configureHttp(app, {
     maxFileBytes: settings.maxFileBytes,
     trustedProxies: settings.trustedProxies,
@@ -139,7 +144,7 @@ async function listen(app: NestExpressApplication, settings: Settings, logger: L
     shutdown: app.get(Shutdown),
     direct: [app.get(PlatformWebhookRoute)],
   });
-  serveApiDocument(app, DOCUMENT_PARTS);
+  serveApiDocument(app, DOCUMENT_PARTS, { platformHost: new URL(apiUrl).host, isSandbox: settings.platform.isSandbox });
   if (settings.role !== 'worker') serveConsole(app, CONSOLE_FOLDER);
   const { port, metricsPort, host } = settings;
   if (metricsPort !== undefined) {

@@ -59,7 +59,7 @@ module.exports = {
       },
       outfile: join(unfinished, 'bundle.js'),
       // Packages that tests load themselves must be the same instance.
-      plugins: [markExternal((owner) => OWN.has(owner) && !PACKAGES.includes(owner)), WITHOUT_UNUSED],
+      plugins: [WITHOUT_UNUSED, markExternal((owner) => OWN.has(owner) && !PACKAGES.includes(owner))],
     });
     writeFileSync(
       join(unfinished, 'all.js'),

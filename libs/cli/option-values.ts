@@ -44,6 +44,45 @@ export function jsonObject(text: string): object {
   throw new InvalidArgumentError(`It must be a JSON object, such as '{"phone":"Mobile","values":["First name"]}'.`);
 }
 
+/** A send window: days of the week, 1 (Monday) to 7, all if absent, and times of the day. */
+export interface WindowOption {
+  from: string;
+  until: string;
+  days?: number[];
+}
+
+const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+const WINDOW = /^(?:(\S+) +)?(\d\d:\d\d) ?- ?(\d\d:\d\d)$/;
+
+/** Parses a send window such as `mon-fri 09:00-18:00` or `sat,sun 10:00-14:00`. */
+export function sendWindow(text: string): WindowOption {
+  const [, days, from, until] = WINDOW.exec(text.trim().toLowerCase()) ?? [];
+  const numbers = days?.split(',').flatMap(daysBetween);
+  if (from === undefined || until === undefined || numbers?.includes(0)) {
+    throw new InvalidArgumentError('Write it as "mon-fri 09:00-18:00", "sat,sun 10:00-14:00" or "09:00-20:00".');
+  }
+  return { from, until, ...(numbers && { days: [...new Set(numbers)].sort() }) };
+}
+
+/** The numbers of `mon` or `mon-fri`; 0 for a word that is no day. */
+function daysBetween(range: string): number[] {
+  const [first = '', last = first] = range.split('-');
+  const [from, to] = [DAYS.indexOf(first), DAYS.indexOf(last)];
+  if (from < 0 || to < 0) return [0];
+  return Array.from({ length: ((to - from + 7) % 7) + 1 }, (_, n) => ((from + n) % 7) + 1);
+}
+
+/** Collects payloads of quick replies, `0=YES`, by the index of their button. */
+export function payloads(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const [, index, payload] = /^(\d+)=(.+)$/s.exec(text) ?? [];
+  if (index === undefined || payload === undefined) {
+    throw new InvalidArgumentError(
+      'Write it as the index of the button from 0, an equals sign and the payload: 0=YES.',
+    );
+  }
+  return { ...before, [index]: payload };
+}
+
 /** Values by the number of their placeholder, from 1. */
 export function numbered(values: readonly string[]): Record<string, string> {
   return Object.fromEntries(values.map((text, index) => [String(index + 1), text]));

@@ -45,6 +45,34 @@ describe('Server texts on a terminal', () => {
   });
 });
 
+describe('A note on a narrow terminal', () => {
+  const { isTTY, columns: width } = process.stderr;
+  const out = new Output({ json: false });
+  const text =
+    'The account has a single sender. Leave out --sender.\nRow 3: a second line that is long enough to wrap.';
+
+  afterEach(() => {
+    Object.assign(process.stderr, { isTTY, columns: width });
+  });
+
+  it.each([
+    ['a note', () => out.note(text)],
+    ['a problem', () => out.problem(text)],
+  ])('keeps words whole and lines separate: %s', (_, write) => {
+    Object.assign(process.stderr, { isTTY: true, columns: 50 });
+    const shown = stripVTControlCharacters(written(process.stderr, write));
+    const lines = shown.trimEnd().split('\n');
+    expect(lines).toHaveLength(3);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(50);
+    expect(shown.replace('messaging: ', '').trimEnd().split(/\s+/)).toEqual(text.split(/\s+/));
+  });
+
+  it('is unchanged for other programs', () => {
+    Object.assign(process.stderr, { isTTY: false, columns: 50 });
+    expect(written(process.stderr, () => out.note(text))).toBe(`${text}\n`);
+  });
+});
+
 describe('A list on a terminal', () => {
   const { isTTY, columns: width } = process.stdout;
   const jobs = ['0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a90', '0199d1b5-6a5e-7c3a-9b1f-2f8d4c1e7a91'].map((id, index) => ({

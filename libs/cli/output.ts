@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { Help } from 'commander';
 import type { ActingKeyDto } from '../client/generated/types.gen';
 
 type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
@@ -72,13 +73,14 @@ export class Output {
 
   /** Writes a note to standard error. */
   note(text: string, colour?: Colour): void {
-    const shown = plainLines(text);
+    const shown = wrapped(plainLines(text));
     process.stderr.write(`${colour ? this.styled(colour, shown, process.stderr) : shown}\n`);
   }
 
   /** Writes an error. */
   problem(text: string): void {
-    process.stderr.write(`${this.styled('red', 'messaging:', process.stderr)} ${plainLines(text)}\n`);
+    const [name, ...lines] = wrapped(`messaging: ${plainLines(text)}`).split(/(?<=^messaging:)/);
+    process.stderr.write(`${this.styled('red', name!, process.stderr)}${lines.join('')}\n`);
   }
 
   private write(value: unknown, text: () => string): void {
@@ -119,6 +121,11 @@ export function keyText({ keyId, keyName }: ActingKeyDto): string {
 /** The same for a text of several lines. */
 function plainLines(text: string): string {
   return text.split('\n').map(plain).join('\n');
+}
+
+/** The text with its words whole in the width of the terminal, to which standard error is connected. */
+function wrapped(text: string): string {
+  return process.stderr.isTTY ? new Help().boxWrap(text, process.stderr.columns || 80) : text;
 }
 
 /** JSON leaves some control characters unescaped. */

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Act } from './action';
 import { FILE_FORMATS } from './local-files';
-import { collected, jsonObject, limitOption, wholeFrom, words } from './option-values';
+import { collected, jsonObject, limitOption, payloads, sendWindow, wholeFrom, words } from './option-values';
 
 const FORMAT = () =>
   new Option('--format <format>', 'file format (default: by file ending, otherwise csv)').choices(FILE_FORMATS);
@@ -88,6 +88,9 @@ function sending(command: Command, description: string): Command {
     .description(description)
     .requiredOption('--template <name>', 'name of the template')
     .option('--language <code>', 'language, if the template has several')
+    .option('--sender <number>', 'number or id of the sender, if the account has several')
+    .option('--media-url <url>', 'header media of the template')
+    .option('--payload <index=text>', 'payload of a quick reply button, counted from 0; repeatable', payloads)
     .option('--reference <text>', 'your own reference')
     .option('--valid-for <seconds>', 'do not send after this many seconds', wholeFrom(1))
     .option('--idempotency-key <key>', 'the same key never sends twice within 24 hours');
@@ -97,9 +100,10 @@ function bulk(command: Command, description: string): Command {
   return sending(command, description)
     .option('--name <text>', 'name of the job')
     .option('--at <time>', 'when it starts, such as 2026-11-24T09:00')
+    .option('--send-window <window>', 'when it may send, such as "mon-fri 09:00-18:00"', sendWindow)
     .option(
       '--time-zone <zone>',
-      'time zone of --at without an offset, such as Europe/Berlin (default: that of this computer)',
+      'time zone of --send-window, and of --at without an offset, such as Europe/Berlin (default: that of this computer)',
     )
     .option('--check', 'only preview the send')
     .option('--no-wait', 'do not follow the job');
@@ -134,6 +138,7 @@ function addJobs(jobs: Command, act: Act): void {
     .description('creates a new job for recipients it did not reach')
     .addOption(new Option('--scope <scope>').choices(['failed', 'undelivered', 'unknown', 'all']).default('failed'))
     .option('--codes <codes>', 'only these error codes, comma-separated', words)
+    .option('--sender <number>', 'number or id of another sender of the account')
     .option('--dry-run', 'only show how many recipients it would reach, and why others are excluded')
     .option('--no-wait', 'do not follow the new job')
     .action(act(async (session, [job], flags) => (await import('./commands/jobs.js')).retry(session, job!, flags)));

@@ -1,4 +1,5 @@
 import { Argument, Command, Option } from 'commander';
+import { version } from '../../package.json';
 import type { Act } from './action';
 import { addAccountCommands } from './program-account';
 import { SHELLS } from './completion';
@@ -33,6 +34,7 @@ Examples:
 export function buildProgram({ signal, ended }: Run): Command {
   const program = new Command('messaging')
     .description('Sends templates with the Messaging Template API, and shows the outcome.')
+    .version(version, '--version', 'print the version')
     .option('--url <url>', 'URL of the service')
     .addOption(
       new Option('--key <key>', 'API key; visible to other users of this machine, so prefer MESSAGING_API_KEY'),

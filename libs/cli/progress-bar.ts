@@ -2,7 +2,7 @@ import type { SingleBar } from 'cli-progress';
 import type { JobProgress } from '../client/job-events';
 import type { Output } from './output';
 
-const ROOM_FOR_FIGURES = 60;
+const ROOM_FOR_FIGURES = 73;
 const LONGEST_BAR = 40;
 const STEP = 10;
 
@@ -18,7 +18,7 @@ export class ProgressBar {
     if (!out.isLive || out.json) return progress;
     const { SingleBar, Presets } = await import('cli-progress');
     const barsize = Math.max(5, Math.min(LONGEST_BAR, (process.stderr.columns || 80) - ROOM_FOR_FIGURES));
-    const format = '{bar} {percentage} %  {sent} sent  {failed} failed  of {total}  {state}';
+    const format = '{bar} {percentage} %  {sent} sent  {failed} failed or opted out  of {total}  {state}';
     progress.bar = new SingleBar(
       { format, barsize, stream: process.stderr, hideCursor: false },
       Presets.shades_classic,
@@ -36,7 +36,7 @@ export class ProgressBar {
     } else if (Math.floor(progressPercentage / STEP) > this.lastStep) {
       this.lastStep = Math.floor(progressPercentage / STEP);
       this.out.note(
-        `${status}: ${progressPercentage} % (${successfullySent} sent, ${failed} failed of ${totalRecipients})`,
+        `${status}: ${progressPercentage} % (${successfullySent} sent, ${failed} failed or opted out of ${totalRecipients})`,
       );
     }
   }

@@ -130,6 +130,12 @@ describe('A command line', () => {
       expect(await run(words)).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(line) });
     });
 
+    it('advises against https on a server without it', async () => {
+      process.env.MESSAGING_URL = server.url.replace('http:', 'https:');
+      const stderr = expect.stringContaining('it does not answer in TLS; write http:// instead of https://.');
+      expect(await run(['whoami'])).toMatchObject({ code: 4, stderr });
+    });
+
     it('also for the variable', async () => {
       process.env.MESSAGING_URL = '127.0.0.1:3000';
       expect(await run(['whoami'])).toMatchObject({ code: 2, stderr: expect.stringMatching(line) });
@@ -211,6 +217,22 @@ describe('A command line', () => {
       expect([code, stderr]).toEqual([2, expect.stringContaining(expected)]);
       expect(server.seen).toEqual([]);
     });
+  });
+
+  it('sends header media, payloads and a window in the time zone', async () => {
+    const file = join(home, 'list.csv');
+    await writeFile(file, '4915112345678\n');
+    const lists = { errorsByCode: [], errors: [], sample: [], warnings: [], plan: { estimatedSeconds: 1 } };
+    server.script({ status: 200, body: { ...UNPLANNED, ...lists } });
+    const what = ['--media-url', 'https://example.com/a.pdf', '--payload', '0=YES', '--check'];
+    const when = ['--send-window', 'mon-fri 09:00-18:00', '--time-zone', 'Europe/Berlin'];
+    await run(['import', file, '--template', 'x', ...what, ...when]);
+    const { body } = server.seen[0]!;
+    expect(body).toContain('name="headerMediaUrl"\r\n\r\nhttps://example.com/a.pdf\r\n');
+    expect(body).toContain('name="quickReplyPayloads"\r\n\r\n{"0":"YES"}\r\n');
+    const window = { from: '09:00', until: '18:00', days: [1, 2, 3, 4, 5], timeZone: 'Europe/Berlin' };
+    expect(body).toContain(`name="sendWindow"\r\n\r\n${JSON.stringify(window)}\r\n`);
+    expect(body).not.toContain('name="timeZone"');
   });
 
   describe('whose key the service rejects', () => {
@@ -318,10 +340,12 @@ describe('A command line', () => {
       expect([code, stderr]).toEqual([2, expect.stringContaining(expected)]);
     });
 
-    it('names a retry that was created in the meantime', async () => {
+    it('names a retry that was created in the meantime, and sends from the given sender', async () => {
       const made = { jobId: 'j-3', totalRecipients: 2, warnings: [warning] };
-      server.script(check(), { status: 202, body: made });
-      const { stderr } = await run(['jobs', 'retry', 'j-1', '--yes', '--no-wait']);
+      const items = [{ phoneNumberId: '1' }, { id: 's-2', phoneNumberId: '2' }];
+      server.script({ status: 200, body: { items } }, check(), { status: 202, body: made });
+      const { stderr } = await run(['jobs', 'retry', 'j-1', '--sender', '2', '--yes', '--no-wait']);
+      expect(server.seen.filter(({ body }) => body.includes('"senderId":"s-2"'))).toHaveLength(2);
       expect(stderr.split('\n')).toEqual([expect.anything(), 'Accepted: job j-3, 2 recipients', warning, '']);
     });
   });

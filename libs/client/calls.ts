@@ -2,9 +2,11 @@ import { ConnectionError, errorOf, MessagingError, UnauthorizedError } from './e
 import type { Client } from './generated/client/types.gen';
 import { createClient } from './generated/client/client.gen';
 import {
+  addAccountSender,
   createAccount,
   createContact,
   createGroup,
+  createQuickReply,
   createTemplate,
   importBulkMessages,
   retryBulkJob,
@@ -88,7 +90,9 @@ export const KEYED_OPERATIONS: ReadonlySet<unknown> = new Set<unknown>([
   createTemplate,
   createGroup,
   createContact,
+  createQuickReply,
   createAccount,
+  addAccountSender,
   uploadMedia,
 ]);
 
@@ -178,6 +182,7 @@ function connectionErrorOf(cause: unknown): MessagingError {
 function reasonOf(thrown: unknown): string {
   const { name, message, code, cause } = (thrown ?? {}) as Partial<Error & { code: string }>;
   if (name === 'TimeoutError') return 'timed out';
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') return 'it does not answer in TLS; write http:// instead of https://';
   return cause ? reasonOf(cause) : message || code || String(thrown);
 }
 

@@ -1,8 +1,13 @@
+import { open } from 'node:fs/promises';
+import { Worker } from 'node:worker_threads';
 import { DEFAULT_LIMITS } from './file-limits';
 import { FileRefused, tooLarge } from './file-refused';
+import { isOleContainer } from './file-type';
 import type { NumberLookup, ReadOptions, ReadSummary, RecipientFileReading, RowBatch } from './recipient-file';
-import { startReader, type ReaderHost, type ReaderListener } from './reader-host';
+import { startProcess, type ReaderHost, type ReaderListener } from './reader-host';
 import type { ReaderMessage, ReadRequest } from './reader-messages';
+
+const OLE_HEAD_BYTES = 8;
 
 /**
  * Reads an uploaded .xlsx, .xls or .csv file in a separate thread (xls: process), which starts when the first batch is
@@ -102,7 +107,9 @@ class HostedReading implements RecipientFileReading, AsyncIterator<RowBatch>, Re
 
   private async waitForReader(): Promise<void> {
     try {
-      this.host ??= await startReader(this.request, this.limits.heapMegabytes, this);
+      this.host ??= (await isOldWorkbook(this.request.path))
+        ? startProcess(this.request, this.limits.heapMegabytes, this)
+        : this.startThread(this.limits.heapMegabytes);
     } catch (error) {
       this.fail(error as Error);
       return;
@@ -125,9 +132,51 @@ class HostedReading implements RecipientFileReading, AsyncIterator<RowBatch>, Re
     host.keepAlive(false);
   }
 
+  private startThread(heapMegabytes: number): ReaderHost {
+    const worker = new Worker(require.resolve('./reader.worker'), {
+      workerData: this.request,
+      resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: 8 },
+    });
+    let finished = false;
+    worker.on('message', (message: ReaderMessage) => {
+      finished ||= message.kind !== 'batch';
+      this.receive(message);
+    });
+    worker.on('error', (error: NodeJS.ErrnoException) => {
+      const outOfMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      this.fail(outOfMemory ? tooLarge('Reading it takes too much memory.', heapMegabytes) : error);
+    });
+    worker.on('exit', () => {
+      this.fail(new Error('The reading thread ended without a result.'));
+    });
+    return {
+      send(message) {
+        worker.postMessage(message);
+      },
+      keepAlive(on) {
+        if (on) worker.ref();
+        else worker.unref();
+      },
+      async end() {
+        // A finished thread exits on its own; see reader.worker.ts.
+        if (!finished) await worker.terminate();
+      },
+    };
+  }
+
   /** Only the first outcome counts, as the reader's exit follows every end. */
   private settle(outcome: { summary: ReadSummary } | { error: Error }): void {
     this.outcome ??= outcome;
     this.wake?.();
+  }
+}
+
+async function isOldWorkbook(path: string): Promise<boolean> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(OLE_HEAD_BYTES), 0, OLE_HEAD_BYTES, 0);
+    return isOleContainer(buffer.subarray(0, bytesRead));
+  } finally {
+    await file.close();
   }
 }

@@ -12,11 +12,24 @@ const DROPPED = /^[\t\r\n]/;
  * Formats rows as CSV. Quotes every cell, so that it may contain line breaks and delimiters, and puts an apostrophe before text that a
  * spreadsheet program would run as a formula. `bom` adds the mark by which these programs recognise UTF-8.
  */
-export function csvText(rows: readonly CsvRow[], { bom = false } = {}): string {
+export function csvText(rows: readonly CsvRow[], { bom = false, delimiter = ',' } = {}): string {
   return stringify(
     rows.map((cells) => [...cells]),
-    { bom, record_delimiter: 'windows', quoted: true, cast: { string: withoutFormula } },
+    { bom, delimiter, record_delimiter: 'windows', quoted: true, cast: { string: withoutFormula } },
   );
+}
+
+/** A table as CSV in pieces, by default with commas; the first starts with the mark of UTF-8 and the header. */
+export async function* csvParts(
+  header: CsvRow,
+  parts: AsyncIterable<CsvRow[]>,
+  delimiter?: string,
+): AsyncGenerator<string> {
+  let head: CsvRow[] = [header];
+  for await (const part of parts) {
+    yield csvText([...head, ...part], { bom: head.length > 0, delimiter });
+    head = [];
+  }
 }
 
 function withoutFormula(text: string): string {

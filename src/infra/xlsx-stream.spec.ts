@@ -30,6 +30,21 @@ describe('xlsxStream', () => {
     expect(await sheetsOf(file)).toEqual([[HEADER, ...rows]]);
   });
 
+  it('has a bold, frozen header in every sheet, and columns as wide as their contents', async () => {
+    const rows = [
+      [1, '4915112345678', 'x'.repeat(300)],
+      [2, '4915112345679', ''],
+    ];
+    const book = new Workbook();
+    await book.xlsx.load((await buffer(xlsxStream(HEADER, partsOf(rows), 2))) as unknown as ArrayBuffer);
+    expect(book.worksheets).toHaveLength(2);
+    for (const sheet of book.worksheets) {
+      expect(sheet.views).toMatchObject([{ state: 'frozen', ySplit: 1 }]);
+      expect([1, 2].map((row) => sheet.getCell(row, 2).font?.bold ?? false)).toEqual([true, false]);
+      expect(HEADER.map((_, index) => sheet.getColumn(index + 1).width)).toEqual([8, 15, 60]);
+    }
+  });
+
   it('cuts a string that is too long for a cell', async () => {
     const file = await buffer(xlsxStream(HEADER, partsOf([[2, 'x', 'a'.repeat(40_000)]])));
     expect(await sheetsOf(file)).toEqual([[HEADER, [2, 'x', 'a'.repeat(32_767)]]]);

@@ -13,6 +13,8 @@ export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsh
 const ROWS_PER_SHEET = 1_048_576;
 /** Spreadsheet programs treat a file with longer cells as damaged. */
 const CHARACTERS_PER_CELL = 32_767;
+/** Column widths in characters. */
+const WIDTH = { least: 8, most: 60, margin: 2 };
 /** Approximate size of a write: V8 frees strings over 128 KB only in a full collection, and a character may take two bytes. */
 const CHUNK_CHARACTERS = 32_768;
 
@@ -22,9 +24,21 @@ const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/rel
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
+const FROZEN_HEADER =
+  '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>' +
+  '</sheetView></sheetViews>';
+/** The attribute of a cell in the second of the formats below. */
+const BOLD = ' s="1"';
+const STYLES =
+  `<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>` +
+  '<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>' +
+  '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>' +
+  '<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs>' +
+  '<cellXfs count="2"><xf xfId="0"/><xf xfId="0" fontId="1" applyFont="1"/></cellXfs></styleSheet>';
+
 /**
- * Streams an xlsx file with `header` as the first row of each sheet and the rows of `parts` below; the rows that exceed one sheet
- * continue in the next. Reads `parts` no faster than it is read, one part at a time. Destroying it returns `parts`; an error of
+ * Streams an xlsx file with `header` as the first row of each sheet, bold and frozen, and the rows of `parts` below; the rows that
+ * exceed one sheet continue in the next. Columns are as wide as the header and the first part need. Reads `parts` no faster than it is read, one part at a time. Destroying it returns `parts`; an error of
  * `parts` destroys it.
  */
 export function xlsxStream(
@@ -43,6 +57,7 @@ async function* packagePieces(
   const columns = header.map((_, index) => columnName(index));
   let sheets = 0;
   let rest: readonly XlsxRow[] = [];
+  let cols = colsXml(header, []);
 
   const hasMore = async (): Promise<boolean> => {
     while (rest.length === 0) {
@@ -57,7 +72,11 @@ async function* packagePieces(
     do {
       const file = `xl/worksheets/sheet${++sheets}.xml`;
       let row = 1;
-      yield { file, data: `${DECLARATION}<worksheet xmlns="${MAIN}"><sheetData>${rowXml(header, row, columns)}` };
+      if (sheets === 1 && (await hasMore())) cols = colsXml(header, rest);
+      yield {
+        file,
+        data: `${DECLARATION}<worksheet xmlns="${MAIN}">${FROZEN_HEADER}${cols}<sheetData>${rowXml(header, row, columns, BOLD)}`,
+      };
       while (row < rowsPerSheet && (await hasMore())) {
         const fitting = rest.slice(0, rowsPerSheet - row);
         rest = rest.slice(fitting.length);
@@ -86,29 +105,45 @@ function packageParts(sheets: number): Record<string, string> {
       `<Types xmlns="${PACKAGE}/content-types"><Default Extension="xml" ContentType="application/xml"/>` +
       `<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
       `<Override PartName="/xl/workbook.xml" ContentType="${CONTENT}.sheet.main+xml"/>` +
+      `<Override PartName="/xl/styles.xml" ContentType="${CONTENT}.styles+xml"/>` +
       each((n) => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="${CONTENT}.worksheet+xml"/>`) +
       '</Types>',
     '_rels/.rels':
       `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${RELATIONSHIPS}/officeDocument" ` +
       'Target="xl/workbook.xml"/></Relationships>',
     'xl/workbook.xml':
-      `<workbook xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}"><sheets>` +
+      `<workbook xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}"><bookViews><workbookView/></bookViews><sheets>` +
       each((n) => `<sheet name="Sheet${n}" sheetId="${n}" r:id="rId${n}"/>`) +
       '</sheets></workbook>',
     'xl/_rels/workbook.xml.rels':
       `<Relationships xmlns="${PACKAGE}/relationships">` +
       each((n) => `<Relationship Id="rId${n}" Type="${RELATIONSHIPS}/worksheet" Target="worksheets/sheet${n}.xml"/>`) +
-      '</Relationships>',
+      `<Relationship Id="styles" Type="${RELATIONSHIPS}/styles" Target="styles.xml"/></Relationships>`,
+    'xl/styles.xml': STYLES,
   };
 }
 
-function rowXml(cells: XlsxRow, row: number, columns: readonly string[]): string {
+function colsXml(header: XlsxRow, rows: readonly XlsxRow[]): string {
+  const widths = header.map((title, index) => {
+    const longest = rows.reduce((most, cells) => Math.max(most, lengthOf(cells[index])), lengthOf(title));
+    return Math.min(WIDTH.most, Math.max(WIDTH.least, longest + WIDTH.margin));
+  });
+  const each = widths.map((width, n) => `<col min="${n + 1}" max="${n + 1}" width="${width}" customWidth="1"/>`);
+  return `<cols>${each.join('')}</cols>`;
+}
+
+function lengthOf(cell: XlsxRow[number] | undefined): number {
+  return String(cell ?? '').length;
+}
+
+/** `style`: attributes of each cell. */
+function rowXml(cells: XlsxRow, row: number, columns: readonly string[], style = ''): string {
   let xml = `<row r="${row}">`;
   for (let index = 0; index < cells.length; index++) {
     const cell = cells[index];
-    if (typeof cell === 'number') xml += `<c r="${columns[index]}${row}"><v>${cell}</v></c>`;
+    if (typeof cell === 'number') xml += `<c r="${columns[index]}${row}"${style}><v>${cell}</v></c>`;
     else if (cell)
-      xml += `<c r="${columns[index]}${row}" t="inlineStr"><is><t xml:space="preserve">${escaped(cell.slice(0, CHARACTERS_PER_CELL))}</t></is></c>`;
+      xml += `<c r="${columns[index]}${row}"${style} t="inlineStr"><is><t xml:space="preserve">${escaped(cell.slice(0, CHARACTERS_PER_CELL))}</t></is></c>`;
   }
   return `${xml}</row>`;
 }

@@ -34,6 +34,7 @@ export const SEND_PROBLEMS = {
     when: 'The limited-time offer ended before the message could be sent.',
     remedy: 'Send it again with a later `offerExpiresAt`.',
   },
+  sender_deleted: SHARED_EXPLANATIONS.sender_deleted,
   window_closed: SHARED_EXPLANATIONS.window_closed,
   message_erased: {
     when: 'The message was erased before it was sent.',

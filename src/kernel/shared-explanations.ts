@@ -28,6 +28,12 @@ export const SHARED_EXPLANATIONS = {
     when: 'The recipient of an authentication template was given by user id.',
     remedy: "Send to the person's phone number.",
   },
+  sender_deleted: {
+    when: 'The sender of the message, job or conversation was deleted, from the account or on the platform.',
+    remedy:
+      'Send from another sender: cancel the job and retry it with `senderId`; in a conversation, send a template. If there is none, ' +
+      'ask the operator of the service to give the account one.',
+  },
   sending_paused: {
     when: 'The operator paused sending for the account.',
     remedy: 'Ask the operator to resume sending. Jobs continue automatically then; requests must be sent again.',

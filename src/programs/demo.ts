@@ -140,7 +140,7 @@ async function watch(api: Api, jobId: string): Promise<Job> {
       return job;
     }
     const bar = '#'.repeat(Math.floor(job.progressPercentage / 5)).padEnd(20, '.');
-    const counts = `${job.successfullySent} sent, ${job.failed} failed of ${job.totalRecipients}`;
+    const counts = `${job.successfullySent} sent, ${job.failed} failed or opted out of ${job.totalRecipients}`;
     const line = `  [${bar}] ${job.progressPercentage.toFixed(1).padStart(5)} %  ${job.status}: ${counts}`;
     process.stdout.write(process.stdout.isTTY ? `\r${line.padEnd(90)}` : `${line}\n`);
   }
@@ -156,16 +156,19 @@ async function saveReport(api: Api, jobId: string): Promise<void> {
 
 async function summarise(api: Api, jobId: string, job: Job): Promise<void> {
   const reasons = new Map<string, Recipient[]>();
+  let optedOut = 0;
   for (const status of ['Failed', 'Undelivered', 'Unknown', 'Skipped']) {
     const { items } = await api.get<{ items: Recipient[] }>(
       `/bulk-jobs/${jobId}/recipients?status=${status}&limit=200`,
     );
+    if (status === 'Skipped') optedOut = items.length;
     for (const item of items) {
       const code = item.errorCode ?? status;
       reasons.set(code, [...(reasons.get(code) ?? []), item]);
     }
   }
-  say(`Summary: ${job.successfullySent} sent, ${job.failed} failed, ${job.totalRecipients} recipients in total`);
+  const counts = `${job.successfullySent} sent, ${job.failed - optedOut} failed, ${optedOut} opted out`;
+  say(`Summary: ${counts}, ${job.totalRecipients} recipients in total`);
   for (const [code, recipients] of reasons) {
     const rows = recipients.map(({ rowNumber }) => rowNumber).join(', ');
     say(`  ${code} (row ${rows}): ${recipients[0]!.errorMessage ?? ''}`);

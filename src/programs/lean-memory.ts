@@ -11,13 +11,20 @@ import type { Settings } from '../../config/settings';
  */
 export function keepMemoryLean({ databaseUrl }: Pick<Settings, 'databaseUrl'>): void {
   setFlagsFromString('--heap-growing-percent=30');
+  if (databaseUrl === undefined) return;
   // undici parses HTTP with one large WebAssembly function: optimizing it takes 32 MB temporarily and saves no measurable time. The
   // embedded database, also WebAssembly, needs the optimization.
-  if (databaseUrl !== undefined) setFlagsFromString('--liftoff-only');
+  setFlagsFromString('--liftoff-only');
+  // The limit of the command line would override that of each thread that reads a file. The thread of the embedded database needs it.
+  setFlagsFromString('--max-semi-space-size=0');
 }
 
-/** Collects garbage after startup, in about 30 ms: V8 limits the heap growth only from its first full collection on. */
+/**
+ * Collects garbage after startup, in about 30 ms: V8 limits the heap growth only from its first full collection on. `last-resort` also
+ * returns the young generation, which loading the modules has filled.
+ */
 export function collectStartupGarbage(): void {
   setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
+  const collect = runInNewContext('gc') as (options: { type: string; execution: string; flavor: string }) => void;
+  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

@@ -1,4 +1,5 @@
 import { DATABASE_IDENTITY } from '../infra/database/schema/database-identity.sql';
+import { SEARCH_KEYS } from '../infra/database/schema/search-keys.sql';
 import type { Schema } from '../infra/database/migrations';
 import { IDEMPOTENCY_KEYS } from '../infra/http/idempotency/schema/idempotency-keys.sql';
 import { ACCOUNTS } from '../modules/accounts/adapters/schema/accounts.sql';
@@ -8,17 +9,21 @@ import { JOB_CHANGES } from '../modules/bulk-jobs/adapters/schema/job-changes.sq
 import { JOB_EVENTS } from '../modules/bulk-jobs/adapters/schema/job-events.sql';
 import { SEND_WINDOWS } from '../modules/bulk-jobs/adapters/schema/send-windows.sql';
 import { CHAT_HISTORY } from '../modules/chat-history/adapters/schema/chat-history.sql';
+import { OPTED_OUT_PACE } from '../modules/delivery/adapters/schema/0101-opted-out';
 import { ACTIVITY_COUNTS } from '../modules/delivery/adapters/schema/activity-counts.sql';
 import { DELIVERY } from '../modules/delivery/adapters/schema/delivery.sql';
 import { JOB_PACE } from '../modules/delivery/adapters/schema/job-pace.sql';
 import { LANE_WAIT_EVENTS } from '../modules/delivery/adapters/schema/lane-wait-events.sql';
+import { CHANGE_DELIVERY_LOG } from '../modules/events/adapters/schema/change-delivery-log.sql';
 import { EVENTS } from '../modules/events/adapters/schema/events.sql';
 import { WRITE_EVENTS } from '../modules/events/adapters/schema/write-events.sql';
 import { GROUPS } from '../modules/groups/adapters/schema/groups.sql';
 import { MEDIA } from '../modules/media/adapters/schema/media.sql';
+import { CHANGE_MESSAGE_PARTITION } from '../modules/messages/adapters/schema/change-message-partition.sql';
 import { firstMessagePartitions, MESSAGES } from '../modules/messages/adapters/schema/messages.sql';
 import { PLATFORM_WEBHOOK } from '../modules/platform-webhook/adapters/schema/platform-webhook.sql';
 import { SENDING } from '../modules/sending/adapters/schema/sending.sql';
+import { TEMPLATE_OWNERS } from '../modules/templates/adapters/schema/template-owners.sql';
 import { TEMPLATES } from '../modules/templates/adapters/schema/templates.sql';
 import { UPGRADE_FROM_0_1 } from './upgrade-from-0.1';
 
@@ -27,15 +32,19 @@ export const SCHEMA: Schema = {
   /** By module, each after the modules whose tables and functions it uses. */
   baseline: (now) => [
     DATABASE_IDENTITY,
+    SEARCH_KEYS,
     ACCOUNTS,
     CONFIGURED_LIMITS,
     IDEMPOTENCY_KEYS,
     EVENTS,
+    CHANGE_DELIVERY_LOG,
     WRITE_EVENTS,
     TEMPLATES,
+    TEMPLATE_OWNERS,
     GROUPS,
     MEDIA,
     MESSAGES,
+    CHANGE_MESSAGE_PARTITION,
     firstMessagePartitions(now),
     CHAT_HISTORY,
     SENDING,
@@ -50,5 +59,5 @@ export const SCHEMA: Schema = {
     PLATFORM_WEBHOOK,
   ],
   upgrade: UPGRADE_FROM_0_1,
-  migrations: [],
+  migrations: [OPTED_OUT_PACE],
 };

@@ -1,10 +1,13 @@
 import type { Schema } from '../infra/database/migrations';
+import { CHANGE_DELIVERY_LOG } from '../modules/events/adapters/schema/change-delivery-log.sql';
+import { CHANGE_MESSAGE_PARTITION } from '../modules/messages/adapters/schema/change-message-partition.sql';
 import { buildIndex, dropIndex } from './concurrent-indexes';
 import { MANY_ACCOUNTS_STEPS } from './upgrade-many-accounts';
+import { SEVERAL_SENDERS_STEPS } from './upgrade-several-senders';
 
 /**
  * Upgrades databases of version 0.1 to the baseline: each has run the migration `from` and, in versions since, any number of these
- * steps. Until release 1.0, every change of the baseline adds its step here.
+ * steps. Frozen since release 1.0: later changes are migrations.
  */
 export const UPGRADE_FROM_0_1: Schema['upgrade'] = {
   from: 'DeliveryActivityNeverTried1790000000042',
@@ -351,5 +354,8 @@ CREATE TRIGGER bulk_jobs_add_wait_event_awake AFTER UPDATE OF at_rest ON bulk_jo
       ],
     },
     ...MANY_ACCOUNTS_STEPS,
+    ...SEVERAL_SENDERS_STEPS,
+    // Processes of an earlier version own the tables and change the partitions themselves.
+    { name: 'PartitionsOfAnotherRole1790000000130', statements: [CHANGE_MESSAGE_PARTITION, CHANGE_DELIVERY_LOG] },
   ],
 };

@@ -1,5 +1,5 @@
 import type { Migration } from '../infra/database/migrations';
-import { buildIndex } from './concurrent-indexes';
+import { buildIndex, dropIndex } from './concurrent-indexes';
 
 /** Steps of the upgrade from version 0.1, after those in upgrade-from-0.1.ts: what ten thousand accounts need. */
 export const MANY_ACCOUNTS_STEPS: readonly Migration[] = [
@@ -136,5 +136,146 @@ $$;`,
       'webhook_endpoints_due',
       `webhook_endpoints (next_due_at) WHERE status = 'Enabled' AND next_due_at < 'infinity'`,
     ),
+  },
+  {
+    name: 'AuditKeyNames1790000000105',
+    statements: ['ALTER TABLE audit_log ADD COLUMN key_name text'],
+  },
+  {
+    name: 'DatabaseSearchKeys1790000000106',
+    statements: [
+      `
+CREATE FUNCTION search_keys(account uuid, given text) RETURNS integer[] LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS $$
+DECLARE
+  folded text := lower(translate(given, U&'\\0130\\212A', 'ik') COLLATE "C");
+  part text;
+  keys integer[] := '{}';
+BEGIN
+  FOR n IN 1 .. length(folded) - 2 LOOP
+    part := substr(folded, n, 3);
+    IF octet_length(part) = 3 THEN
+      keys := keys || hashtext(account || part);
+    END IF;
+  END LOOP;
+  RETURN keys;
+END $$;`,
+    ],
+  },
+  {
+    name: 'ListIndexes1790000000107',
+    transaction: false,
+    statements: [
+      ...buildIndex('bulk_jobs_listed', 'bulk_jobs (account_id, created_at DESC, id DESC) INCLUDE (status, kind)'),
+      ...buildIndex(
+        'bulk_jobs_by_reference',
+        `bulk_jobs (account_id, reference, created_at DESC, id DESC) INCLUDE (status, kind) WHERE reference IS NOT NULL`,
+      ),
+      ...buildIndex('bulk_jobs_by_name', 'bulk_jobs USING gin (search_keys(account_id, name)) WHERE name IS NOT NULL'),
+      ...buildIndex(
+        'contacts_by_search_keys',
+        `contacts USING gin (search_keys(account_id, COALESCE(name, '') || ' ' || COALESCE(username, '')))`,
+      ),
+      dropIndex('bulk_jobs_by_account'),
+    ],
+  },
+  {
+    name: 'DeliveryForgottenPace1790000000108',
+    statements: [
+      `
+CREATE FUNCTION job_pace_forget() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM job_pace WHERE job_id = NEW.id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER job_pace_forget AFTER UPDATE OF recipients_cleared ON bulk_jobs
+  FOR EACH ROW WHEN (NEW.recipients_cleared AND NOT OLD.recipients_cleared) EXECUTE FUNCTION job_pace_forget();`,
+    ],
+  },
+  // What later versions delete together with the recipients of a job.
+  {
+    name: 'BulkJobsForgottenFiles1790000000109',
+    transaction: false,
+    statements: [
+      `
+DO $$
+DECLARE
+  after uuid := '00000000-0000-0000-0000-000000000000';
+  ids uuid[];
+BEGIN
+  LOOP
+    ids := ARRAY(SELECT id FROM bulk_jobs WHERE id > after AND recipients_cleared ORDER BY id LIMIT 1000);
+    EXIT WHEN cardinality(ids) = 0;
+    after := ids[cardinality(ids)];
+    UPDATE bulk_jobs SET file_name = NULL, upload_hash = NULL, header_media = NULL, report_columns = NULL
+    WHERE id = ANY(ids) AND num_nonnulls(file_name, upload_hash, header_media, report_columns) > 0;
+    DELETE FROM job_pace WHERE job_id = ANY(ids);
+    COMMIT;
+  END LOOP;
+END $$`,
+    ],
+  },
+  {
+    name: 'GrowingTables1790000000110',
+    transaction: false,
+    statements: [
+      `ALTER TABLE job_recipients SET (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01,
+         autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)`,
+      `ALTER TABLE conversations SET (autovacuum_vacuum_scale_factor = 0.05)`,
+    ],
+  },
+  {
+    name: 'AccountsSenderPortfolios1790000000111',
+    statements: ['ALTER TABLE senders ADD COLUMN business_portfolio_id text'],
+  },
+  {
+    name: 'BulkJobsLong1790000000112',
+    transaction: false,
+    statements: buildIndex(
+      'bulk_jobs_long',
+      `bulk_jobs (account_id, COALESCE(completed_at, 'infinity')) INCLUDE (created_at)
+       WHERE completed_at IS NULL OR completed_at - created_at > interval '1 day'`,
+    ),
+  },
+  {
+    name: 'ChatHistoryInbox1790000000120',
+    statements: [
+      'ALTER TABLE conversations ADD COLUMN last_inbound_id uuid, ADD COLUMN state text',
+      `
+CREATE TABLE quick_replies (
+  id uuid PRIMARY KEY,
+  account_id uuid NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  name text NOT NULL,
+  text text NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now()
+)`,
+      'CREATE UNIQUE INDEX quick_replies_by_name ON quick_replies (account_id, lower(name))',
+    ],
+  },
+  // What is unread is still to do.
+  {
+    name: 'ChatHistoryStates1790000000121',
+    transaction: false,
+    statements: [
+      `
+DO $$
+DECLARE
+  after uuid := '00000000-0000-0000-0000-000000000000';
+  ids uuid[];
+BEGIN
+  LOOP
+    ids := ARRAY(SELECT id FROM conversations WHERE id > after ORDER BY id LIMIT 5000);
+    EXIT WHEN cardinality(ids) = 0;
+    after := ids[cardinality(ids)];
+    UPDATE conversations SET state = CASE WHEN unread_count > 0 THEN 'Open' ELSE 'Done' END
+    WHERE id = ANY(ids) AND state IS NULL AND window_expires_at IS NOT NULL;
+    COMMIT;
+  END LOOP;
+END $$`,
+      ...buildIndex(
+        'conversations_by_state',
+        'conversations (account_id, state, last_message_at DESC, id DESC) WHERE state IS NOT NULL',
+      ),
+    ],
   },
 ];

@@ -53,6 +53,9 @@ const BODY_ERRORS = ['400', '413', '415'];
 const VERBS =
   /^(add|cancel|change|check|create|delete|download|erase|export|get|import|list|mark|pause|preview|remove|replace|replay|resume|retry|revoke|rotate|send|sync|test|unpause|update|upload|watch)[A-Z]\w+$/;
 
+/** Readable in Swagger UI without scrolling past it; docs/api.md has the details. */
+const MAX_DESCRIPTION = 480;
+
 /** Missing information in the document: one line for each gap. */
 export function gapsOf(document: ApiDocument): string[] {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -75,6 +78,8 @@ function gapsOfOperation(operation: Operation): string[] {
   for (const word of ['operationId', 'summary', 'description', 'tags', 'security'] as const) {
     if (!operation[word] || (word !== 'security' && operation[word].length === 0)) gaps.push(`has no ${word}`);
   }
+  if ((operation.description?.length ?? 0) > MAX_DESCRIPTION)
+    gaps.push(`is described in over ${MAX_DESCRIPTION} characters`);
   if (operation.operationId && !VERBS.test(operation.operationId))
     gaps.push(`begins with no verb: ${operation.operationId}`);
   for (const { name, description, example, schema } of operation.parameters ?? []) {

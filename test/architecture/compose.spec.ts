@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 import { ROOT } from './cruise';
 
 /** Set by the image or the compose file itself. */
@@ -20,7 +21,7 @@ describe('docker-compose.yml', () => {
   it('publishes no port of a service that runs several times', () => {
     const services = read('docker-compose.yml').split(/^ {2}(?=\w+:$)/m);
     const published = services.filter((one) => /^ {4}ports:/m.test(one)).map((one) => /^\w+/.exec(one)![0]);
-    expect(published).toEqual(['proxy']);
+    expect(published).toEqual(['proxy', 'grafana']);
   });
 
   it('has a proxy that accepts the largest upload and forwards the headers that the service reads', () => {
@@ -40,7 +41,76 @@ describe('docker-compose.yml', () => {
   });
 });
 
+describe('The profiles of docker-compose.yml', () => {
+  interface Compose {
+    services: Record<
+      string,
+      { profiles?: string[]; image: string; command?: string[]; volumes?: string[]; read_only?: boolean }
+    >;
+    volumes: Record<string, null>;
+  }
+  const { services, volumes } = load(read('docker-compose.yml'), { schema: CORE_SCHEMA.withTags(mergeTag) }) as Compose;
+  const mounts = Object.values(services).flatMap((one) => one.volumes ?? []);
+
+  it('add the sandbox to try it, and Prometheus and Grafana in production', () => {
+    const inProfile = (profile: string) =>
+      Object.keys(services).filter((name) => services[name]!.profiles?.includes(profile));
+    expect([inProfile('try'), inProfile('production')]).toEqual([['sandbox'], ['prometheus', 'grafana']]);
+  });
+
+  it('bound the young generation of an API process more than that of a worker, and otherwise start it as the image does', () => {
+    const [, image] = /^CMD (\[.*\])$/m.exec(read('Dockerfile'))!;
+    expect(services.api!.command).toEqual((JSON.parse(image!) as string[]).map((one) => one.replace('=16', '=4')));
+    expect(services.worker!.command).toBeUndefined();
+    const inKubernetes = /command: (\[.*\])/.exec(read('deploy/kubernetes/base/api.yaml'))![1]!;
+    expect(load(inKubernetes)).toEqual(services.api!.command);
+  });
+
+  it('mount files that exist and volumes that are declared', () => {
+    const sources = mounts.filter((mount) => mount.includes(':')).map((mount) => mount.split(':')[0]!);
+    const missing = sources.filter((source) =>
+      source.startsWith('.') ? !existsSync(join(ROOT, source)) : !(source in volumes),
+    );
+    expect(missing).toEqual([]);
+    const { providers } = load(read('deploy/grafana/provisioning/dashboards/messaging.yml')) as {
+      providers: { options: { path: string } }[];
+    };
+    expect(mounts).toContain(`./deploy/grafana:${providers[0]!.options.path}:ro`);
+  });
+
+  it('let Prometheus and Grafana find each other and the processes', () => {
+    const { scrape_configs: scraped } = load(read('deploy/prometheus/prometheus.yml')) as {
+      scrape_configs: { dns_sd_configs: { names: string[]; port: number }[] }[];
+    };
+    const [{ names, port }] = scraped[0]!.dns_sd_configs as [{ names: string[]; port: number }];
+    expect(names.filter((name) => !(name in services))).toEqual([]);
+    expect(read('Dockerfile')).toContain(` PORT=${port} `);
+    const { datasources } = load(read('deploy/grafana/provisioning/datasources/prometheus.yml')) as {
+      datasources: { url: string }[];
+    };
+    expect(new URL(datasources[0]!.url).hostname in services).toBe(true);
+  });
+
+  it('pin every image, and run all but PostgreSQL on a read-only file system', () => {
+    const writable = Object.keys(services).filter((name) => !services[name]!.read_only);
+    expect(writable).toEqual(['postgres']);
+    const pulled = Object.values(services).map(({ image }) => image);
+    expect(pulled.filter((image) => image !== 'messaging-template-api' && !/:v?\d+\.\d+\.?\d*/.test(image))).toEqual(
+      [],
+    );
+  });
+});
+
 describe('Dockerfile', () => {
+  it('labels the image, and runs as a user without rights', () => {
+    const text = read('Dockerfile');
+    for (const label of ['title', 'description', 'licenses', 'version', 'revision']) {
+      expect(text).toContain(`org.opencontainers.image.${label}=`);
+    }
+    const [, shipped] = text.split(/^FROM .*$/m).slice(1);
+    expect(/^USER (\w+)$/m.exec(shipped!)?.[1]).toBe('node');
+  });
+
   it('copies only existing files that .dockerignore does not exclude', () => {
     const copied = [...read('Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, from]) =>
       from!.split(' '),

@@ -4,15 +4,17 @@ import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { ROOT } from './cruise';
 
-/** What a browser loads to show the sign-in, gzipped. */
-const LARGEST_FIRST_LOAD = 126_000;
+/** What a browser loads to show the sign-in, gzipped; 10,000 of it are the formatting of messages: plurals, numbers and tags. */
+const LARGEST_FIRST_LOAD = 136_000;
 /** The same for the overview, signed in. */
-const LARGEST_OVERVIEW = 134_000;
+const LARGEST_OVERVIEW = 146_000;
+/** Each is a request, and a cache entry, of its own. */
+const MOST_SCRIPTS = 40;
 /**
- * Processor time of this process, which compresses, and of esbuild beside it, as a multiple of the yardstick's in the same run: 0.9,
- * on idle and on busy processors.
+ * Processor time of this process, which compresses, and of esbuild beside it, as a multiple of the yardstick's in the same run: 1.5 to
+ * 1.7, on busy and on idle processors, of which the compression of a language's catalogue is a part.
  */
-const MOST_BUILD_TIME = 1.5;
+const MOST_BUILD_TIME = 2.2;
 /** The packages of the console, which are most of it. */
 const PACKAGES = ['react-dom/client', '@base-ui/react', '@tanstack/react-query'];
 const { buildConsole } = jest.requireActual<{ buildConsole(folder: string): Promise<void> }>(
@@ -66,7 +68,7 @@ describe('The built console', () => {
   const asset = (name: string) => readFile(join(folder, 'assets', name));
   const named = (text: string) => [...text.matchAll(/\/console\/assets\/([\w.-]+)/g)].map((match) => match[1]!);
 
-  /** The gzipped size of these assets and of all that they always need; `import("…")` are the screens. */
+  /** The gzipped size of these assets and of all that they always need; `import("…")` are the areas. */
   const loadOf = async (names: readonly string[]) => {
     const loaded = new Set(names);
     for (const name of loaded) {
@@ -87,6 +89,11 @@ describe('The built console', () => {
     expect(await loadOf([...named(page), ...overview])).toBeLessThan(LARGEST_OVERVIEW);
   });
 
+  it(`has at most ${MOST_SCRIPTS} scripts`, async () => {
+    const scripts = (await readdir(join(folder, 'assets'))).filter((name) => name.endsWith('.js'));
+    expect(scripts.length).toBeLessThanOrEqual(MOST_SCRIPTS);
+  });
+
   it('is built in little more processor time than its packages', () => {
     expect(buildTime).toBeLessThan(MOST_BUILD_TIME);
   });
@@ -99,7 +106,9 @@ describe('The built console', () => {
 
   it('has gzip and brotli versions of each large file', async () => {
     const files = await readdir(join(folder, 'assets'));
-    const main = files.find((name) => /^main-\w+\.js$/.test(name))!;
+    const scripts = files.filter((name) => name.endsWith('.js'));
+    const sizes = await Promise.all(scripts.map(async (name) => (await asset(name)).length));
+    const main = scripts[sizes.indexOf(Math.max(...sizes))]!;
     const content = await asset(main);
     expect(gunzipSync(await asset(`${main}.gz`)).equals(content)).toBe(true);
     expect(brotliDecompressSync(await asset(`${main}.br`)).equals(content)).toBe(true);

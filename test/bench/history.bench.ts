@@ -12,6 +12,7 @@ import type { Benchmark } from './support/benchmark';
 import type { Figure } from './support/figures';
 import { type GrownHistory, growHistory, phoneOf, tend } from '../support/grown-history';
 import type { MeasuredService } from './support/measured-service';
+import { pageTimes, percentile } from './support/page-times';
 import { inProduction } from './support/production';
 
 const PEOPLE = 930_000;
@@ -73,10 +74,10 @@ async function pages(api: MeasuredService, database: Database, history: GrownHis
   };
   const figures: Figure[] = [];
   for (const [what, pathOf] of Object.entries(paths)) {
-    await callTimes(api, pathOf, WARM_UP_CALLS);
-    const times = await callTimes(api, pathOf, CALLS);
+    await pageTimes(api, pathOf, WARM_UP_CALLS);
+    const times = await pageTimes(api, pathOf, CALLS);
     // The cost of any request, with its key and its plan limit.
-    const bare = await callTimes(api, () => '/me', CALLS);
+    const bare = await pageTimes(api, () => '/me', CALLS);
     figures.push(
       { what: `${what}, p50`, unit: 'ms', ours: [percentile(times, 0.5)], bare: [percentile(bare, 0.5)] },
       {
@@ -89,19 +90,6 @@ async function pages(api: MeasuredService, database: Database, history: GrownHis
     );
   }
   return figures;
-}
-
-async function callTimes(api: MeasuredService, pathOf: (call: number) => string, calls: number): Promise<number[]> {
-  const times: number[] = [];
-  for (let call = 0; call < calls; call++) {
-    const path = pathOf(call);
-    const begun = performance.now();
-    const { status, body } = await api.client.get(path);
-    times.push(performance.now() - begun);
-    if (status !== 200 || body.items?.length === 0)
-      throw new Error(`${path} was answered ${status}: ${JSON.stringify(body)}`);
-  }
-  return times;
 }
 
 async function sizes(database: Database, { partitions }: GrownHistory): Promise<Figure[]> {
@@ -204,6 +192,7 @@ class Writer {
     return {
       id,
       accountId: this.accountId,
+      senderId: this.accountId,
       type: 'Template',
       contactPhone: phoneOf(this.written++),
       contactUserId: null,
@@ -221,8 +210,4 @@ class Writer {
       createdAt,
     };
   }
-}
-
-function percentile(times: readonly number[], share: number): number {
-  return [...times].sort((a, b) => a - b)[Math.floor(times.length * share)]!;
 }

@@ -68,13 +68,13 @@ async function takeOver(databaseUrl: string): Promise<{ ms: number; unknown: num
   const source = await openDataSource({ databaseUrl, dataDir: 'not used' }, []);
   try {
     const database = new Database(source);
-    const { leases, ownership } = laneProcessOn(database, 'the next worker', false);
+    const { leases, take } = laneProcessOn(database, 'the next worker', false);
     let ms = 0;
     const taken = async (): Promise<boolean> => {
       const [senderId] = await leases.sendersToRun();
       if (senderId === undefined) return false;
       const begun = performance.now();
-      const epoch = await ownership.take(senderId);
+      const epoch = await take(senderId);
       ms = performance.now() - begun;
       return epoch !== null;
     };

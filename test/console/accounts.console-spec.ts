@@ -104,4 +104,24 @@ describe('Accounts in the console', () => {
     await other.getByText('Your key has no access').waitFor();
     await noViolations(other);
   });
+
+  it('show all their phone numbers, if they have several', async () => {
+    const made = await client.post('/accounts', { name: 'Two numbers', plan: 'Growth' });
+    const several = made.body.id as string;
+    const page = await browser.signedIn(service, `/accounts/${several}`);
+    await page.getByText('This account has no phone number').waitFor();
+    for (const phoneNumberId of ['700000000000061', '700000000000062']) {
+      const sender = { phoneNumberId, businessAccountId: '800000000000006', messagingTier: '1000', skipCheck: true };
+      expect((await client.post(`/accounts/${several}/senders`, sender)).status).toBe(201);
+    }
+    expect(await page.getByRole('table', { name: 'Phone numbers of the account' }).count()).toBe(0);
+    await page.reload();
+    const rows = page.getByRole('table', { name: 'Phone numbers of the account' }).getByRole('row');
+    await rows.filter({ hasText: '700000000000061' }).getByText('Default', { exact: true }).waitFor();
+    const second = rows.filter({ hasText: '700000000000062' });
+    await second.getByText('1,000 new conversations per 24 hours').waitFor();
+    expect(await second.getByText('Default', { exact: true }).count()).toBe(0);
+    await noViolations(page);
+    await screenshots(page, 'account-senders');
+  });
 });

@@ -37,6 +37,7 @@ describe('Swagger UI at /docs', () => {
   it('imports a file with the form as it is pre-filled, once file and template are chosen', async () => {
     const page = await browser.open(service);
     const operation = await opened(page, 'Sending', 'importBulkMessages');
+    await page.locator('.servers', { hasText: 'messages reach nobody' }).waitFor();
     await operation.locator('input[type=file]').setInputFiles(FILE);
     await operation.locator('tr[data-property-name=templateName] input[type=text]').fill('hello_world');
     const answered = page.waitForResponse((response) => response.url() === `${service.url}${IMPORT}`);

@@ -78,10 +78,14 @@ describe('A template with values', () => {
     });
   });
 
-  it('shows the variable where a value is missing or empty', () => {
+  it('marks what is missing or empty: as samples, or in the message of a person by name', () => {
     expect(bubbleOfTemplate(PARCEL, ['', 'one'])).toMatchObject({
-      header: { text: `Parcel ${openVariable('1')}` },
-      body: `Hello ${openVariable('2')}, one and ${openVariable('2')} again.`,
+      header: { text: `Parcel ${openVariable('A-1042')}` },
+      body: `Hello ${openVariable('Mira')}, one and ${openVariable('Sample 2')} again.`,
+    });
+    expect(bubbleOfTemplate(PARCEL, ['', 'one'], {}, 'names')).toMatchObject({
+      header: { text: `Parcel ${openVariable('{{1}}')}` },
+      body: `Hello ${openVariable('{{2}}')}, one and ${openVariable('{{2}}')} again.`,
     });
   });
 

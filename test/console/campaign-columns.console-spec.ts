@@ -42,10 +42,9 @@ describe('The columns of a campaign in the console', () => {
     });
   };
   const sendButton = (page: Page) => page.getByRole('button', { name: /^Send to / });
-  const hold = async (page: Page, people: number): Promise<Json[]> => {
+  const hold = async (page: Page): Promise<Json[]> => {
     await page.getByRole('switch', { name: 'Create on hold' }).click();
     await page.getByRole('button', { name: 'Create job…' }).click();
-    await page.getByLabel('Number of recipients').fill(String(people));
     await page.getByRole('button', { name: 'Create job', exact: true }).click();
     await page.waitForURL(/\/console\/jobs\/[0-9a-f-]{36}$/);
     const jobId = page.url().split('/').at(-1)!;
@@ -61,15 +60,21 @@ describe('The columns of a campaign in the console', () => {
       '{{1}}, e.g. Anna | Vorname | Please check',
       '{{2}}, e.g. A-1 | Bestellnummer | Please check',
     ]);
-    await page.getByText('Confirm first how the columns are used.').waitFor();
-    expect(await sendButton(page).isDisabled()).toBe(true);
+    await sendButton(page).click();
+    await page.getByRole('dialog').getByText('These columns are guesses. By sending you confirm them:').waitFor();
+    await noViolations(page);
+    await screenshots(page, 'campaign-confirm-guesses');
+    await page.getByRole('button', { name: 'Back' }).click();
     await noViolations(page);
     await screenshots(page, 'campaign-columns');
     await chooseColumn(page, '{{1}}', 'Bestellnummer');
     await chooseColumn(page, '{{2}}', 'Vorname');
     await page.getByText('{{1}}, e.g. A-1').waitFor();
     expect(await page.getByRole('button', { name: 'Use these columns' }).count()).toBe(0);
-    await page.getByText('Confirm first').waitFor({ state: 'detached' });
+    await sendButton(page).click();
+    await page.getByRole('dialog').getByText('starting now').waitFor();
+    expect(await page.getByRole('list', { name: 'Guessed columns' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Back' }).click();
 
     await page.reload();
     await drop(page, ['Vorname;Bestellnummer;Handy', `Tom;A-3;${ANNA}`]);
@@ -82,7 +87,7 @@ describe('The columns of a campaign in the console', () => {
     ]);
     await noViolations(page);
     await screenshots(page, 'campaign-columns-remembered');
-    expect(await hold(page, 1)).toMatchObject([{ phone: ANNA, parameters: ['A-3', 'Tom'] }]);
+    expect(await hold(page)).toMatchObject([{ phone: ANNA, parameters: ['A-3', 'Tom'] }]);
     expect(problemsOf(page)).toEqual([]);
   });
 
@@ -93,7 +98,7 @@ describe('The columns of a campaign in the console', () => {
     expect((await pairs(page)).map((pair) => pair.split(' | ').at(-1))).toEqual(Array(3).fill('Recognised'));
     expect(await sendButton(page).isEnabled()).toBe(true);
     await page.getByText('Not used by this template, only kept for the report: Newsletter.').waitFor();
-    expect(await hold(page, 1)).toMatchObject([{ phone: ANNA, parameters: ['Anna', '09:30'] }]);
+    expect(await hold(page)).toMatchObject([{ phone: ANNA, parameters: ['Anna', '09:30'] }]);
   });
 
   it('can all be chosen by keyboard at phone width, of a file without a header row too', async () => {
@@ -119,7 +124,7 @@ describe('The columns of a campaign in the console', () => {
     await page.getByRole('button', { name: 'Send to 2…' }).waitFor();
     await noViolations(page);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-    expect(await hold(page, 2)).toMatchObject([
+    expect(await hold(page)).toMatchObject([
       { phone: ANNA, parameters: ['Anna', 'A-1'] },
       { phone: BEN, parameters: ['Ben', 'A-2'] },
     ]);
@@ -146,7 +151,7 @@ describe('The columns of a campaign in the console', () => {
     await page.getByRole('button', { name: 'Send to 2…' }).waitFor();
     await noViolations(page);
     await screenshots(page, 'campaign-columns-media');
-    const made = await hold(page, 2);
+    const made = await hold(page);
     expect(made).toMatchObject([
       { phone: ANNA, parameters: ['Anna', 'R-7'] },
       { phone: null, userId: 'DE.70002', parameters: ['Ben', 'R-8'] },
@@ -183,7 +188,7 @@ describe('The columns of a campaign in the console', () => {
     await sheet.getByRole('rowheader', { name: '5' }).waitFor({ state: 'detached' });
     expect(await sheet.getByRole('rowheader').allInnerTexts()).toEqual(['3']);
     await page.getByRole('button', { name: 'Use these columns' }).click();
-    const made = await hold(page, 3);
+    const made = await hold(page);
     expect(made.map(({ phone }: Json) => phone as string)).toEqual(
       expect.arrayContaining(['4915112345671', ANNA, '4915112345672']),
     );

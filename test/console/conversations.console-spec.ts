@@ -60,7 +60,8 @@ describe('Conversations in the console', () => {
     await noViolations(page);
     await screenshots(page, 'conversation');
 
-    await page.getByText('All', { exact: true }).click();
+    await page.getByRole('combobox', { name: 'Show' }).click();
+    await page.getByRole('option', { name: 'People who wrote' }).click();
     await page.locator('.conversation-row[data-opened] .avatar').waitFor();
     const colours = await page.evaluate(
       `['', ' .avatar'].map((part) => getComputedStyle(document.querySelector('.conversation-row[data-opened]' + part)).backgroundColor)`,
@@ -71,19 +72,33 @@ describe('Conversations in the console', () => {
   it('sends with Enter, quotes a message, and keeps the draft after an error', async () => {
     const phone = newPhone();
     await writesOn(platform, phone, 'Do you have it in blue?');
+    await until(
+      async () => (await client.get(`/conversations?search=${phone}`)).body.items.length === 1,
+      20_000,
+      'the message has arrived',
+    );
     const page = await browser.signedIn(service, `/conversations?search=${phone}`);
+    const reply = page.getByLabel('Your reply');
+    const focused = reply.and(page.locator(':focus'));
     await page.getByRole('list', { name: 'Conversations' }).getByRole('link').focus();
     await page.keyboard.press('Enter');
+    await focused.waitFor();
     await thread(page).getByText('Do you have it in blue?').waitFor();
     await page.getByRole('button', { name: 'Reply to this message' }).click();
+    await page.getByRole('form', { name: 'Reply' }).getByText('Their message').waitFor();
+    await focused.waitFor();
     await page.keyboard.type('Yes, from Monday on.');
+    expect(await reply.inputValue()).toBe('Yes, from Monday on.');
+    // The route stays: removing it would race with requests that it still handles.
+    let isDown = true;
     await page.route('**/conversations/*/messages', (route) =>
-      route.request().method() === 'POST' ? route.abort() : route.fallback(),
+      isDown && route.request().method() === 'POST' ? route.abort() : route.fallback(),
     );
     await page.keyboard.press('Enter');
-    await page.getByText('The service is not responding.').first().waitFor();
-    expect(await page.getByLabel('Your reply').inputValue()).toBe('Yes, from Monday on.');
-    await page.unroute('**/conversations/*/messages');
+    await page.getByRole('form', { name: 'Reply' }).getByText('The service is not responding.').waitFor();
+    expect(await reply.inputValue()).toBe('Yes, from Monday on.');
+    isDown = false;
+    await focused.waitFor();
     await page.keyboard.press('Enter');
     await thread(page).getByText('Yes, from Monday on.').waitFor();
     await thread(page).getByText('Their message').waitFor();
@@ -91,6 +106,27 @@ describe('Conversations in the console', () => {
       .getByRole('img', { name: /Delivered|Read/ })
       .waitFor();
     expect(await repliesTo(phone)).toHaveLength(1);
+  });
+
+  it('says that a conversation could not be loaded, also while it is loaded again', async () => {
+    const phone = newPhone();
+    await writesOn(platform, phone, 'Hello?');
+    const page = await browser.signedIn(service, '/conversations');
+    let isHeld = false;
+    const id = /\/conversations\/[0-9a-f-]{36}$/;
+    await page.route(id, (route) => (isHeld ? undefined : route.fulfill({ status: 500, json: {} })));
+    await page
+      .getByRole('list', { name: 'Conversations' })
+      .getByRole('link', { name: `+${phone}` })
+      .click();
+    const failed = page.getByRole('region', { name: 'Conversation', exact: true }).getByText('Could not load this');
+    await failed.waitFor();
+    isHeld = true;
+    const repeated = page.waitForRequest(id);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await repeated;
+    await page.getByRole('button', { name: 'Try again' }).and(page.locator('[aria-busy=true]')).waitFor();
+    expect(await failed.isVisible()).toBe(true);
   });
 
   it('offers templates once the reply window closes, and sends one', async () => {
@@ -142,6 +178,29 @@ describe('Conversations in the console', () => {
       .getByRole('img', { name: /Delivered|Read/ })
       .waitFor();
     expect(await repliesTo(phone)).toHaveLength(1);
+  });
+
+  it('uploads a picture for the sender of the conversation', async () => {
+    const path = `/accounts/${(await client.get('/me')).body.account.id as string}/senders`;
+    const other = { phoneNumberId: '700000000000002', businessAccountId: '700000000000003', skipCheck: true };
+    const { body: added } = await client.post(path, other);
+    const phone = newPhone();
+    await writesOn(platform, phone, 'Look');
+    const page = await browser.signedIn(service, '/conversations');
+    await open(page, `+${phone}`);
+    const [{ senderId }] = (await client.get(`/conversations?search=${phone}`)).body.items as [{ senderId: string }];
+    const png = Buffer.from(PIXEL, 'base64');
+    await page.getByLabel('Attachment').setInputFiles({ name: 'pixel.png', mimeType: 'image/png', buffer: png });
+    // Requests with files have no readable body in Playwright.
+    await page.evaluate(`
+      fields = [];
+      const append = FormData.prototype.append;
+      FormData.prototype.append = function (...field) { fields.push(field); return append.apply(this, field); }`);
+    const uploaded = page.waitForRequest((request) => request.url().endsWith('/media'));
+    await page.getByRole('button', { name: 'Send' }).click();
+    await uploaded;
+    expect(await page.evaluate('fields')).toContainEqual(['senderId', senderId]);
+    await client.call('DELETE', `${path}/${added.id as string}`);
   });
 
   it('shows no reply controls to a read-only key', async () => {

@@ -37,11 +37,50 @@ describe('The console for developers', () => {
         'Limit (messaging tier)\t250',
         'Remaining\t249',
       ]);
-      const pace = page.getByRole('figure', { name: 'Current pace' });
-      expect(await pace.getByRole('row').first().innerText()).toBe('Now\t1,000/s');
+      const pace = page.getByRole('figure', { name: 'Messages per second now' });
+      await pace.getByText('up to 1,000/s').waitFor();
+      expect(await pace.getByRole('row').allInnerTexts()).toEqual(['Now\t0/s', 'Limit\t1,000/s']);
+      expect(await pace.locator('.gauge-used').count()).toBe(0);
+      await page.getByText('Idle', { exact: true }).waitFor();
       await page.getByText(/^as of/).waitFor();
       await noViolations(page);
       await screenshots(page, 'senders');
+    });
+
+    it('shows what a number sends now, and that it is idle while its job waits', async () => {
+      const { id } = await ownAccount();
+      await client.call('PATCH', `/accounts/${id}`, { body: { sender: { messagesPerSecond: 2 } } });
+      const rows = Array.from({ length: 60 }, (_, row) => `4915112${String(345000 + row)}`);
+      const file = { name: 'list.csv', content: `phone\n${rows.join('\n')}` };
+      const started = await client.upload(file, { templateName: 'hello_world' });
+      const jobId = started.body.jobId as string;
+      const page = await browser.signedIn(service, '/senders');
+      await page.getByText('Sending', { exact: true }).waitFor();
+      const pace = page.getByRole('figure', { name: 'Messages per second now' });
+      await pace.locator('.gauge-used').waitFor();
+      await pace.getByText('up to 2/s').waitFor();
+      await noViolations(page);
+      await screenshots(page, 'senders-sending');
+      await client.post(`/bulk-jobs/${jobId}/pause`);
+      await page.getByText('Idle', { exact: true }).first().waitFor();
+      await pace.locator('.gauge-used').waitFor({ state: 'detached' });
+      await client.post(`/bulk-jobs/${jobId}/cancel`);
+      await client.call('PATCH', `/accounts/${id}`, { body: { sender: { messagesPerSecond: 1000 } } });
+    });
+
+    it('says of a number that WhatsApp slows, and of one whose jobs the key cannot read', async () => {
+      const { key } = await newKey('Reads messages', ['messaging:read']);
+      const { items } = (await client.get('/senders')).body as { items: object[] };
+      const page = await browser.signedIn(service, '/', { key });
+      await page.route('**/api/v1/messaging/senders', (route) =>
+        route.fulfill({ json: { items: items.map((one) => ({ ...one, rateNow: 680 })) } }),
+      );
+      await page.goto(`${service.url}/console/senders`);
+      const pace = page.getByRole('figure', { name: 'Messages per second now' });
+      await pace.getByText('up to 680/s, slowed by WhatsApp from 1,000/s').waitFor();
+      expect(await pace.getByRole('row').allInnerTexts()).toEqual(['Now\t–', 'Limit now\t680/s', 'Limit\t1,000/s']);
+      expect(await page.getByText('Idle', { exact: true }).count()).toBe(0);
+      await noViolations(page);
     });
 
     it('shows stopped sending and an unlimited messaging tier', async () => {
@@ -56,7 +95,7 @@ describe('The console for developers', () => {
       await noViolations(page);
       await client.call('PATCH', `/accounts/${id}`, { body: { sendingPaused: false } });
       // Refetched automatically.
-      await page.getByText('of 1,000/s').waitFor();
+      await page.getByText('up to 1,000/s').waitFor();
     });
 
     it('syncs the limits on click, and reports a rejected access token', async () => {
@@ -194,9 +233,10 @@ describe('The console for developers', () => {
     it('show the request id of a failed request, and load on retry', async () => {
       const page = await browser.signedIn(service, '/senders');
       await heading(page, 'Senders').waitFor();
+      // Not an error that is repeated by itself, which could load the keys before the click.
       const refuse = {
-        status: 500,
-        json: { statusCode: 500, code: 'internal_error', message: 'No.', requestId: 'r-7' },
+        status: 409,
+        json: { statusCode: 409, code: 'conflict', message: 'No.', requestId: 'r-7' },
       };
       await page.route('**/api-keys?*', (route) => route.fulfill(refuse));
       await page.getByRole('link', { name: 'API keys' }).click();

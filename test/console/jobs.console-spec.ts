@@ -75,6 +75,13 @@ describe('The jobs in the console', () => {
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
     await heading(page, 'hello_world');
     await page.getByText('28 of 28 processed').waitFor();
+    const [recipients, sent] = [page.locator('.funnel > li').nth(0), page.locator('.funnel > li').nth(1)];
+    expect(await recipients.getByRole('listitem').allInnerTexts()).toEqual(['1 invalid row', '4 failed']);
+    expect(await sent.locator('.funnel-head').innerText()).toMatch(/^Sent\s+23\s+82.1%$/);
+    expect(await sent.getByRole('link').allInnerTexts()).toEqual(['3 not delivered']);
+    // A finished job shows its result instead of a full bar.
+    await page.getByRole('heading', { name: 'Result' }).waitFor();
+    expect(await page.getByRole('progressbar').count()).toBe(0);
     await page.getByRole('table', { name: 'Messages per second' }).waitFor({ state: 'attached' });
     await noViolations(page);
     await screenshots(page, 'job');
@@ -98,7 +105,7 @@ describe('The jobs in the console', () => {
       page.waitForResponse((response) => response.url().includes('phone=4917771010002')),
       page.getByLabel('Phone number').fill('4917771010002'),
     ]);
-    await page.getByRole('list', { name: 'Recipients' }).getByText('+49 177 7101 0002').waitFor();
+    await page.getByRole('list', { name: 'Recipients' }).getByText('+49 177 71010002').waitFor();
     expect(await page.getByRole('list', { name: 'Recipients' }).getByRole('listitem').count()).toBe(1);
   });
 
@@ -111,7 +118,15 @@ describe('The jobs in the console', () => {
     await page.route(`**/bulk-jobs/${jobId}`, (route) => route.fulfill({ json }));
     await page.goto(`/console/jobs/${jobId}`);
     await page.getByText('999,999 of 1,000,000 processed, done in a few seconds').waitFor();
-    expect(await page.locator('.stat-value').allInnerTexts()).toEqual(['999,998', '1', '1', '1,000/s']);
+    await page.getByText('1,000/s', { exact: true }).waitFor();
+    const counts = page.locator('.funnel-head strong');
+    expect(await counts.allInnerTexts()).toEqual(['1,000,000', '999,998', '999,000', '123,456']);
+    expect(await page.locator('.funnel-losses li').allInnerTexts()).toEqual([
+      '1 failed',
+      '1 not sent yet',
+      '1,000 not delivered',
+      '875,544 not read, or without read receipts',
+    ]);
     await noViolations(page);
     await screenshots(page, 'job-million');
   });
@@ -165,7 +180,11 @@ describe('The jobs in the console', () => {
     await page.getByText('This job is on hold').waitFor();
     await noViolations(page);
     await screenshots(page, 'job-held');
-    await page.getByRole('button', { name: 'Send to 30' }).dblclick();
+    await page.getByRole('button', { name: 'Send now…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Send to 30 people?' });
+    await noViolations(page);
+    await screenshots(page, 'job-send-now');
+    await dialog.getByRole('button', { name: 'Send 30 messages' }).dblclick();
     await page.getByText('30 of 30 processed').waitFor({ timeout: 30_000 });
   });
 
@@ -175,7 +194,6 @@ describe('The jobs in the console', () => {
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Change schedule' }).click();
     const dialog = page.getByRole('dialog', { name: 'Schedule' });
-    await dialog.getByText('Time zone: ').waitFor();
     await dialog.getByRole('switch', { name: 'Limit sending hours' }).click();
     await dialog.getByRole('button', { name: 'Sun' }).click();
     await noViolations(page);
@@ -191,7 +209,10 @@ describe('The jobs in the console', () => {
     await page.getByText('1 of 6 processed').waitFor({ timeout: 30_000 });
     await page.locator('.job-percent', { hasText: '16.6%' }).waitFor();
     expect((await detailOf(client, jobId)).failed).toBe(6);
-    expect(await page.locator('.stat-value').allInnerTexts()).toEqual(['0', '1', '5', '–']);
+    expect(await page.locator('.funnel-losses li').allInnerTexts()).toEqual([
+      '1 invalid row',
+      '5 not sent: the job was cancelled',
+    ]);
     const bar = page.getByRole('progressbar');
     expect(await bar.getAttribute('aria-valuetext')).toBe('100%: 1 failed, 5 not sent');
     await noViolations(page);
@@ -216,7 +237,7 @@ describe('The jobs in the console', () => {
   });
 
   it('have a downloadable report', async () => {
-    const jobId = await sendTo(client, phones(3, 1200));
+    const jobId = await sendTo(client, phones(3, 1200), { name: 'Köln/Bonn' });
     await ended(client, jobId);
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
     await page.getByRole('button', { name: 'More' }).click();
@@ -224,10 +245,37 @@ describe('The jobs in the console', () => {
       page.waitForEvent('download'),
       page.getByRole('menuitem', { name: 'Report as CSV' }).click(),
     ]);
-    expect(download.suggestedFilename()).toMatch(/\.csv$/);
+    expect(download.suggestedFilename()).toBe('Köln-Bonn report.csv');
     const rows: Buffer[] = [];
     for await (const chunk of await download.createReadStream()) rows.push(chunk as Buffer);
-    expect(Buffer.concat(rows).toString().trim().split('\n')).toHaveLength(4);
+    const [header, ...others] = Buffer.concat(rows).toString().trim().split('\r\n');
+    expect(header).toMatch(/"sentAt \(Europe\/Berlin\)"/);
+    expect(others).toHaveLength(3);
+    expect(others[0]).toMatch(/"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"/);
+  });
+
+  it('keep the focused and the last row clear of the bar of a narrow screen', async () => {
+    const jobId = await sendTo(client, ['nobody', ...phones(39, 1400)], { hold: 'true' });
+    for (let n = 0; n < 9; n++) await sendTo(client, phones(1, 1400 + n), { hold: 'true' });
+    const page = await browser.signedIn(service, '/jobs', { width: 400 });
+    await page.locator('.row-link').first().waitFor();
+    const rows = await page.locator('.row-link').count();
+    expect(rows).toBeGreaterThan(8);
+    await page.locator('.row-link').last().focus();
+    for (let row = rows; row > 0; row--) {
+      expect(await page.evaluate<boolean>(clearOfBar('document.activeElement.closest("tr")'))).toBe(true);
+      await page.keyboard.press('ArrowUp');
+    }
+    await page.goto(`/console/jobs/${jobId}/recipients`);
+    const list = page.getByRole('list', { name: 'Recipients' });
+    await list.getByRole('listitem').first().waitFor();
+    // The reason of a failure is not taller than its row.
+    const taller = `[...document.querySelectorAll('.recipient')].filter((one) => one.scrollHeight > one.clientHeight)`;
+    expect(await page.evaluate<number>(`${taller}.length`)).toBe(0);
+    await list.focus();
+    await page.keyboard.press('End');
+    await page.locator('[aria-posinset="40"]').waitFor();
+    await page.waitForFunction(clearOfBar(`document.querySelector('[aria-posinset="40"]')`));
   });
 
   it('hide actions that the scopes do not allow, and name the missing scope', async () => {
@@ -259,6 +307,12 @@ const A_MILLION = {
   ...{ delivered: 999_000, read: 123_456, undelivered: 1_000, ratePerSecond: 1_000 },
   estimatedCompletionAt: '2026-01-15T09:00:00.000Z',
 };
+
+/** Whether the whole element is on the screen, below the sticky bar. */
+const clearOfBar = (element: string): string => `(() => {
+  const { top, bottom } = ${element}.getBoundingClientRect();
+  return top >= document.querySelector('.topbar').getBoundingClientRect().bottom && bottom <= innerHeight;
+})()`;
 
 /** Phone numbers with an ending that has a special meaning in the sandbox. */
 function endings(ending: string, count: number): string[] {

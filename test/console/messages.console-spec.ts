@@ -30,7 +30,7 @@ describe('Message search in the console', () => {
     await send('4915112340003', 'order-2', 'Undelivered');
     const page = await browser.signedIn(service, '/messages');
     const list = page.getByRole('list', { name: 'Messages' });
-    await list.getByText('Undelivered').waitFor();
+    await list.getByText('Not delivered').waitFor();
     expect(await list.getByRole('listitem').count()).toBe(2);
     await noViolations(page);
     await screenshots(page, 'messages');
@@ -45,7 +45,7 @@ describe('Message search in the console', () => {
     await page.getByRole('heading', { name: 'Why it failed' }).waitFor();
     await page.getByText('How to fix it:').waitFor();
     const steps = page.getByRole('region', { name: 'Status' });
-    await steps.getByText('Undelivered', { exact: true }).waitFor();
+    await steps.getByText('Not delivered', { exact: true }).waitFor();
     await steps.getByText('Sent', { exact: true }).waitFor();
     await noViolations(page);
     await screenshots(page, 'message');
@@ -55,15 +55,15 @@ describe('Message search in the console', () => {
     await send('4915112350003', 'order-3', 'Undelivered');
     const page = await browser.signedIn(service, '/messages?reference=order-3');
     const list = page.getByRole('list', { name: 'Messages' });
-    await list.getByText('Undelivered').waitFor();
+    await list.getByText('Not delivered').waitFor();
     expect(await list.getByRole('listitem').count()).toBe(1);
     await page.getByRole('combobox', { name: 'Error' }).fill('window');
     await page.getByRole('option', { name: 'Window closed' }).click();
-    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('main').getByRole('button', { name: 'Search' }).click();
     await page.getByText('No matches').waitFor();
     expect(new URL(page.url()).searchParams.get('errorCode')).toBe('window_closed');
     await page.getByRole('button', { name: 'Clear' }).click();
-    await list.getByText('Undelivered').first().waitFor();
+    await list.getByText('Not delivered').first().waitFor();
   });
 
   it('reports an invalid filter with the request id', async () => {

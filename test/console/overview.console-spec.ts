@@ -52,7 +52,7 @@ describe('The overview of the console', () => {
     await page.getByText('Recipient unreachable').waitFor();
     await page.getByText('Nothing has been sent to its 1,200 recipients').waitFor();
     // Sending now, waiting, paused, scheduled, unread.
-    expect(await page.locator('.stat-value').allInnerTexts()).toEqual(['0', '0', '1', '0', '0']);
+    expect(await page.locator('.current strong').allInnerTexts()).toEqual(['0', '0', '1', '0', '0']);
     const figures = page.getByRole('table', { name: 'Messages over time' });
     await figures.waitFor({ state: 'attached' });
     expect(await figures.getByRole('columnheader').allTextContents()).toEqual([
@@ -71,11 +71,32 @@ describe('The overview of the console', () => {
     await page.waitForURL(`**/console/jobs/${held}`);
   });
 
+  it('compares the last seven days with the seven before', async () => {
+    const page = await browser.signedIn(service);
+    const week = page.getByRole('region', { name: 'Last 7 days' });
+    const json = (await client.get('/overview')).body;
+    await page.route('**/messaging/overview?*', async (route) => {
+      const before = { sent: 1000, delivered: 960, read: 500, undelivered: 9, failed: 3, received: 80 };
+      const last = { ...before, sent: 1240, delivered: 1178, read: 620, received: 40 };
+      await route.fulfill({ json: { ...json, weeks: { last, before } } });
+    });
+    await page.reload();
+    await week.getByText('1,240').waitFor();
+    expect(await week.locator('dl > div').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Sent\s+1,240 \+24%\s+1,000 before$/),
+      expect.stringMatching(/^Delivered\s+95% -1 points\s+1,178 messages\s+96% before$/),
+      expect.stringMatching(/^Read\s+50% 0 points\s+620 messages\s+50% before$/),
+      expect.stringMatching(/^Received\s+40 -50%\s+80 before$/),
+    ]);
+    await noViolations(page);
+    await screenshots(page, 'overview-week');
+  });
+
   it('leads from the unread conversations to the list of only these', async () => {
     const page = await browser.signedIn(service);
     await page.getByRole('link', { name: 'Unread conversations' }).click();
     await page.getByRole('heading', { level: 1, name: 'Conversations' }).waitFor();
-    await page.getByRole('button', { name: 'Unread', exact: true, pressed: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Show' }).getByText('Unread').waitFor();
   });
 
   it('shows only what the scopes of the key allow', async () => {

@@ -1,8 +1,24 @@
+import type { Page } from 'playwright-core';
 import type { ConsoleBrowser } from '../support/console/browser';
 import { startConsole, stopConsole } from '../support/console/set-up';
-import { detailOf, ended, phones, sendTo } from '../support/process/bulk';
+import { ended, phones, sendTo } from '../support/process/bulk';
 import { Client } from '../support/process/client';
 import { type Service, startService } from '../support/process/service';
+
+/** Screens in the navigation, and the scopes that open them without an event stream. */
+const SCREENS = [
+  'Overview',
+  'One message',
+  'Conversations',
+  'Message search',
+  'Templates',
+  'Contacts',
+  'Groups',
+  'Opt-outs',
+  'Senders',
+  'Webhooks',
+];
+const SCOPES = ['messaging:send', 'messaging:manage', 'templates:manage', 'groups:manage', 'webhooks:manage'];
 
 describe('The console', () => {
   let service: Service;
@@ -68,16 +84,128 @@ describe('The console', () => {
     expect((await client.get('/bulk-jobs')).body.totalCount).toBe(before + 1);
   });
 
+  /** Stops the service while `away` runs, and starts it on the same port. */
+  async function outage(away: () => Promise<void>): Promise<void> {
+    await service.stop();
+    await away();
+    service = await startService({ store: service.store, env: { PORT: new URL(service.url).port } });
+    client = new Client(service);
+  }
+
+  it.each([
+    [
+      'with an event stream and code to load',
+      '.skeleton',
+      [...SCREENS, 'Jobs', 'API keys', 'Audit log'],
+      [...SCOPES, 'jobs:manage', 'keys:manage'],
+    ],
+    ['without them', '[role=alert]', ['Conversations', 'Contacts', 'Templates', 'Senders'], SCOPES],
+  ])(
+    'shows every screen after an outage without a click, %s',
+    async (_what, state, screens, scopes) => {
+      const { body } = await client.post('/api-keys', { name: 'Outage', scopes });
+      const open = async (name: string) => ({
+        name,
+        page: await browser.signedIn(service, '/components', { key: body.key as string }),
+      });
+      const pages: { name: string; page: Page }[] = await Promise.all(screens.map(open));
+      const link = ({ name, page }: (typeof pages)[number]) =>
+        page.getByRole('navigation').getByRole('link', { name, exact: true });
+      if (state === '[role=alert]') {
+        // With the code of a screen, but without its data, its queries fail.
+        for (const one of pages) {
+          await one.page.route('**/api/v1/**', (route) => route.abort());
+          await link(one).click();
+          await one.page.locator('.content h1').getByText(one.name).waitFor();
+          await one.page.goBack();
+          await one.page.unroute('**/api/v1/**');
+        }
+      }
+      await outage(async () => {
+        for (const one of pages) await link(one).click();
+        await Promise.all(pages.map(({ page }) => page.locator(`.content ${state}`).first().waitFor()));
+      });
+      for (const { name, page } of pages) {
+        await page.locator('.content h1').getByText(name).waitFor({ timeout: 40_000 });
+        for (const gone of ['.skeleton', '[role=alert]', '.unavailable']) {
+          await page.locator(`.content ${gone}`).first().waitFor({ state: 'detached', timeout: 40_000 });
+        }
+      }
+    },
+    180_000,
+  );
+
+  it('keeps the error and the focus while it loads a list again, and uploads nothing again', async () => {
+    const page = await browser.signedIn(service, '/groups');
+    const campaign = await page.context().newPage();
+    await campaign.goto('/console/send/campaign');
+    const asked: string[] = [];
+    await page.context().route('**/api/v1/messaging/{groups,bulk}*', (route) => {
+      asked.push(route.request().method());
+      return route.fulfill({ status: 500, json: { code: 'internal_error', message: 'Broken.', requestId: 'r' } });
+    });
+    await campaign.getByRole('button', { name: /^hello_world / }).click();
+    const csv = { name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from('Phone\n4917771000003') };
+    await campaign.getByLabel('Drop your spreadsheet here').setInputFiles(csv);
+    await campaign.getByText('Broken.').waitFor();
+    await page.goto('/console/groups');
+    const again = page.getByRole('button', { name: 'Try again' });
+    await again.focus();
+    await page.waitForRequest('**/groups*');
+    await page.waitForResponse('**/groups*');
+    expect(await again.and(page.locator(':focus')).count()).toBe(1);
+    expect(asked.filter((method) => method === 'POST')).toHaveLength(1);
+    await page.context().unroute('**/api/v1/messaging/{groups,bulk}*');
+    await again.waitFor({ state: 'detached' });
+  });
+
+  it('opens after an outage that began before the session was read', async () => {
+    const page = await browser.signedIn(service, '/contacts');
+    await page.route('**/console/session', (route) => route.abort());
+    await page.reload();
+    await page.getByText('The service is not responding').waitFor();
+    await page.unroute('**/console/session');
+    await page.getByRole('heading', { level: 1, name: 'Contacts' }).waitFor();
+  });
+
+  it('waits as long as a rate limit requires, and then continues, in lists and in changes', async () => {
+    const page = await browser.signedIn(service, '/templates');
+    await page.getByRole('heading', { level: 1, name: 'Templates' }).waitFor();
+    const waits = new Map<string, number[]>();
+    await page.route('**/api/v1/messaging/groups*', async (route) => {
+      const times = waits.get(route.request().method()) ?? [];
+      waits.set(route.request().method(), [...times, Date.now()]);
+      if (times.length > 0) return route.continue();
+      const body = { code: 'rate_limited', message: 'Too many requests.', requestId: 'r' };
+      return route.fulfill({ status: 429, headers: { 'Retry-After': '2' }, json: body });
+    });
+    await page.getByRole('navigation').getByRole('link', { name: 'Groups' }).click();
+    await page.getByText('No groups yet').waitFor();
+    await page.getByRole('button', { name: 'New group' }).first().click();
+    await page.getByLabel('Name').fill('Patient');
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /Create/ })
+      .click();
+    await page
+      .getByRole('heading', { name: 'Patient' })
+      .or(page.getByRole('link', { name: 'Patient' }))
+      .first()
+      .waitFor();
+    for (const method of ['GET', 'POST']) {
+      const [first, second] = waits.get(method)!;
+      expect(second! - first!).toBeGreaterThanOrEqual(2000);
+    }
+    expect((await client.get('/groups')).body.totalCount).toBe(1);
+  });
+
   it('reconnects automatically after a restart of the service, still signed in', async () => {
     const jobId = await sendTo(client, phones(4, 300), { hold: 'true' });
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
     await page.getByText('This job is on hold').waitFor();
-    await service.stop();
-    await page.getByText('The service is not responding.', { exact: false }).first().waitFor();
-    service = await startService({ store: service.store, env: { PORT: new URL(service.url).port } });
-    client = new Client(service);
+    await outage(() => page.getByText('The service is not responding.', { exact: false }).first().waitFor());
     await client.post(`/bulk-jobs/${jobId}/resume`);
     await page.getByText('4 of 4 processed').waitFor({ timeout: 40_000 });
-    expect((await detailOf(client, jobId)).status).toBe('Completed');
+    expect((await ended(client, jobId)).status).toBe('Completed');
   });
 });

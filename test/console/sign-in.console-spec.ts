@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { type ConsoleBrowser, noViolations, screenshots, signIn } from '../support/console/browser';
 import { startConsole, stopConsole } from '../support/console/set-up';
 import { Client } from '../support/process/client';
-import type { Service } from '../support/process/service';
+import { KEY, type Service } from '../support/process/service';
 
 describe('Signing in to the console', () => {
   let service: Service;
@@ -69,6 +69,33 @@ describe('Signing in to the console', () => {
     await page.reload();
     await heading(page, 'Messaging console').waitFor();
     expect(await loads(page, '/overview-screen-')).toEqual([]);
+  });
+
+  it('follows another tab to another account, and leaves the forms of the first behind', async () => {
+    const client = new Client(service);
+    const { body: account } = await client.post('/accounts', { name: 'Second', plan: 'Growth' });
+    const scopes = ['messaging:send', 'templates:read', 'jobs:read'];
+    const { body: second } = await client.post(`/accounts/${account.id}/api-keys`, { name: 'Second', scopes });
+    const page = await browser.signedIn(service, '/send/campaign');
+    const campaign = page.getByLabel('Campaign name');
+    const first = await page.locator('.account-name').innerText();
+    await campaign.fill('Of the first account');
+    const tab = await page.context().newPage();
+    await tab.goto('/console/jobs');
+    await tab.getByRole('button', { name: 'Sign out' }).click();
+    await heading(page, 'Messaging console').waitFor();
+    await signIn(tab, second.key as string);
+    await page.locator('.account-name').getByText('Second').waitFor();
+    expect(await campaign.inputValue()).toBe('');
+
+    // A tab that missed it follows when it is looked at.
+    await campaign.fill('Of the second account');
+    await tab.evaluate(`fetch('/console/session', {
+      method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"apiKey":"${KEY}"}'
+    })`);
+    await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`);
+    await page.locator('.account-name').getByText(first).waitFor();
+    expect(await campaign.inputValue()).toBe('');
   });
 
   it('hides the key and the session from scripts', async () => {

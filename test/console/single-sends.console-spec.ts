@@ -62,7 +62,6 @@ describe('Sending to one person and to a group in the console', () => {
     await noViolations(page);
     await screenshots(page, 'send-group');
     await page.getByRole('button', { name: 'Send to 2…' }).click();
-    await page.getByLabel('Number of recipients').fill('2');
     await page.getByRole('button', { name: 'Send 2 messages' }).dblclick();
     await page.waitForURL(/\/console\/jobs\//);
     const { items } = (await client.get('/bulk-jobs')).body as { items: Json[] };
@@ -111,7 +110,6 @@ describe('Sending to one person and to a group in the console', () => {
     await noViolations(page);
     await screenshots(page, 'send-groups');
     await page.getByRole('button', { name: 'Send to 3…' }).click();
-    await page.getByLabel('Number of recipients').fill('3');
     await page.getByRole('button', { name: 'Send 3 messages' }).click();
     await page.waitForURL(/\/console\/jobs\//);
     const jobId = page.url().split('/').at(-1)!;
@@ -125,6 +123,32 @@ describe('Sending to one person and to a group in the console', () => {
         [cleo, ['there', '10:00']],
       ]),
     );
+  });
+
+  it('keeps the groups as they were changed last, also when none is left', async () => {
+    const create = async (name: string) => (await client.post('/groups', { name })).body.id as string;
+    const oslo = await create('Oslo');
+    await create('Rome');
+    const page = await browser.signedIn(service, `/send/group?group=${oslo}`);
+    await page.getByRole('button', { name: /^hello_world / }).click();
+    const toggle = async (group: string) => {
+      await page.getByRole('combobox', { name: 'Groups' }).fill(group);
+      await page.getByRole('option', { name: new RegExp(`^${group}`) }).click();
+      await page.keyboard.press('Escape');
+    };
+    const chosen = (group: string) => page.getByRole('button', { name: `Remove ${group}` });
+    await toggle('Rome');
+    await chosen('Rome').waitFor();
+    await chosen('Oslo').click();
+    await page.goto('/console/send/group');
+    await chosen('Rome').waitFor();
+    expect(await chosen('Oslo').count()).toBe(0);
+    await chosen('Rome').click();
+    await page.goto('/console/send/group');
+    // Without groups and texts there is no draft, so the template is chosen again.
+    await page.getByRole('button', { name: /^hello_world / }).click();
+    await page.getByRole('combobox', { name: 'Groups' }).waitFor();
+    expect(await chosen('Rome').count()).toBe(0);
   });
 
   it('sends each contact of a group the document of an attribute', async () => {
@@ -144,7 +168,6 @@ describe('Sending to one person and to a group in the console', () => {
     }
     await page.getByRole('switch', { name: 'Create on hold' }).click();
     await page.getByRole('button', { name: 'Create job…' }).click();
-    await page.getByLabel('Number of recipients').fill('1');
     await page.getByRole('button', { name: 'Create job', exact: true }).click();
     await page.waitForURL(/\/console\/jobs\//);
     const { body: report } = await client.get(`/bulk-jobs/${page.url().split('/').at(-1)}/report`);

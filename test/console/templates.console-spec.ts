@@ -28,7 +28,7 @@ describe('Templates in the console', () => {
     await noViolations(page);
     await screenshots(page, 'template-long');
     await page.goBack();
-    await page.getByLabel('Search').fill('parcel_tr');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('parcel_tr');
     await page.getByText('1 template').waitFor();
     expect(new URL(page.url()).searchParams.get('search')).toBe('parcel_tr');
     await page.getByRole('link', { name: 'parcel_tracking' }).click();

@@ -29,11 +29,20 @@ describeOnDatabase('AccountStore', (open) => {
     );
     const [row] = await database.rows<Record<string, unknown>>('SELECT * FROM senders');
     expect(JSON.stringify(row)).not.toMatch(/EAAG-own|own-secret/);
-    expect((await new TypeOrmAccountStore(database, new SecretBox(key), ENVIRONMENT).senderOf(id))?.accessToken).toBe(
-      'EAAG-own',
-    );
+    expect(
+      (await new TypeOrmAccountStore(database, new SecretBox(key), ENVIRONMENT).sendersOf(id))[0]?.accessToken,
+    ).toBe('EAAG-own');
     const withOtherKey = new TypeOrmAccountStore(database, new SecretBox(randomBytes(32)), ENVIRONMENT);
     await expect(withOtherKey.senders()).rejects.toThrow(/ENCRYPTION_KEY/);
+  });
+
+  it('takes only a number that is in use for one', async () => {
+    const store = new TypeOrmAccountStore(await open(), new SecretBox(randomBytes(32)), ENVIRONMENT);
+    const id = uuidV7();
+    await store.add(id, draft('902'));
+    const [sender] = await store.sendersOf(id);
+    const sameId = store.addSender(id, sender!.id, draft('903').sender!);
+    await expect(sameId).rejects.toMatchObject({ constraint: 'senders_pkey' });
   });
 
   it('lets a transaction with the first-account lock insert it', async () => {
@@ -78,8 +87,10 @@ function keepsAccounts(open: () => Promise<AccountStore>): void {
         accessToken: 'environment-token',
         appSecret: 'environment-secret',
         marketingMessagesApi: false,
+        businessPortfolioId: null,
         portfolioId: '200',
         sendingPaused: false,
+        isDeleted: false,
         defaultCountry: 'DE',
         templatesSyncedAt: null,
         ...{ limitsReadAt: null, qualityRating: null, tokenProblem: null, lastReportedAt: null },
@@ -92,9 +103,9 @@ function keepsAccounts(open: () => Promise<AccountStore>): void {
     const id = uuidV7();
     await store.add(id, { ...draft('101'), sender: null });
     expect((await store.byId(id))?.sender).toBeNull();
-    expect(await store.senderOf(id)).toBeNull();
-    await store.addSender(id, draft('101', { accessToken: 'own' }).sender!);
-    const sender = await store.senderOf(id);
+    expect(await store.sendersOf(id)).toEqual([]);
+    await store.addSender(id, uuidV7(), draft('101', { accessToken: 'own' }).sender!);
+    const [sender] = await store.sendersOf(id);
     expect(sender).toMatchObject({ phoneNumberId: '101', accessToken: 'own' });
     expect(await store.sender(sender!.id)).toEqual(sender);
   });
@@ -109,11 +120,11 @@ function keepsAccounts(open: () => Promise<AccountStore>): void {
       sender: { messagesPerSecond: 5, accessToken: 'own' },
     });
     await store.change(id, { sender: { accessToken: null } });
-    expect((await store.senderOf(id))?.accessToken).toBe('environment-token');
+    expect((await store.sendersOf(id))[0]?.accessToken).toBe('environment-token');
     await store.change(id, { sender: { marketingMessagesApi: true } });
-    expect((await store.senderOf(id))?.marketingMessagesApi).toBe(true);
+    expect((await store.sendersOf(id))[0]?.marketingMessagesApi).toBe(true);
     await store.change(id, { sender: {} });
-    expect((await store.senderOf(id))?.marketingMessagesApi).toBe(true);
+    expect((await store.sendersOf(id))[0]?.marketingMessagesApi).toBe(true);
     await store.change(id, {});
     expect((await store.byId(id))?.plan).toBe('Free');
   });
@@ -122,11 +133,17 @@ function keepsAccounts(open: () => Promise<AccountStore>): void {
     const id = uuidV7();
     await store.add(id, draft('103'));
     await store.change(id, { sendingPaused: true, businessPortfolioId: '300' });
-    expect(await store.senderOf(id)).toMatchObject({ sendingPaused: true, portfolioId: '300' });
+    expect((await store.sendersOf(id))[0]).toMatchObject({ sendingPaused: true, portfolioId: '300' });
+    const senderId = uuidV7();
+    await store.addSender(id, senderId, { ...draft('107').sender!, businessPortfolioId: '301' });
+    expect(await store.sender(senderId)).toMatchObject({ businessPortfolioId: '301', portfolioId: '301' });
+    await store.changeSender(senderId, { businessPortfolioId: null });
+    expect(await store.sender(senderId)).toMatchObject({ businessPortfolioId: null, portfolioId: '300' });
+    await store.deleteSender(senderId);
     await store.change(id, { sendingPaused: false });
-    expect((await store.senderOf(id))?.sendingPaused).toBe(false);
+    expect((await store.sendersOf(id))[0]?.sendingPaused).toBe(false);
     await store.change(id, { status: 'Suspended' });
-    expect((await store.senderOf(id))?.sendingPaused).toBe(true);
+    expect((await store.sendersOf(id))[0]?.sendingPaused).toBe(true);
   });
 
   it('refuses a phone number of another account, and stores nothing', async () => {
@@ -172,7 +189,7 @@ function keepsAccounts(open: () => Promise<AccountStore>): void {
     const id = uuidV7();
     const own = draft('105').sender!;
     await store.add(id, { ...draft('105'), sender: { ...own, messagesPerSecond: null, messagingTier: null } });
-    const sender = async () => (await store.senderOf(id))!;
+    const sender = async () => (await store.sendersOf(id))[0]!;
     const { id: senderId } = await sender();
     expect(await sender()).toMatchObject({ messagesPerSecond: 80, messagingTier: 'Unlimited' });
 
@@ -191,7 +208,7 @@ function keepsAccounts(open: () => Promise<AccountStore>): void {
   it("uses the platform's display number unless the operator set one", async () => {
     const id = uuidV7();
     await store.add(id, draft('106'));
-    const sender = async () => (await store.senderOf(id))!;
+    const sender = async () => (await store.sendersOf(id))[0]!;
     const former = { id: (await sender()).id, phoneNumberId: '999' };
     await store.recordDisplayNumber(former, '+49 30 999');
     expect((await sender()).displayPhoneNumber).toBeNull();
@@ -205,7 +222,7 @@ function keepsAccounts(open: () => Promise<AccountStore>): void {
 
   it('records what was read of a sender, and its problem until the token or secret changes', async () => {
     const [account] = (await store.page({ page: 1, pageSize: 1 })).items;
-    const stored = async () => (await store.senderOf(account!.id))!;
+    const stored = async () => (await store.sendersOf(account!.id))[0]!;
     const [at, problem] = [new Date(5000), { code: 'access_token_missing', message: 'No.' } as const];
     await store.recordReading(await stored(), { at, qualityRating: 'Green', problem: null });
     expect(await stored()).toMatchObject({ limitsReadAt: at, qualityRating: 'Green', tokenProblem: null });
@@ -218,18 +235,85 @@ function keepsAccounts(open: () => Promise<AccountStore>): void {
 
   it('leases the reading of a sender to one process, until it is recorded', async () => {
     const [account] = (await store.page({ page: 1, pageSize: 1 })).items;
-    const sender = (await store.senderOf(account!.id))!;
+    const sender = (await store.sendersOf(account!.id))[0]!;
     const lease = () => store.leaseReading(sender.id, 60_000);
     expect([await lease(), await lease()]).toEqual([true, false]);
     await store.recordReading(sender, { at: new Date(), qualityRating: null, problem: null });
     expect(await lease()).toBe(true);
   });
 
-  it('records when templates were synced', async () => {
-    const [sender] = await store.senders();
+  it('records when templates were synced, and finds the senders for which that is due', async () => {
+    const [sender, ...others] = await store.senders();
     const at = new Date('2026-02-01T00:00:00Z');
+    const before = new Date(at.getTime() - 1);
     await store.markTemplatesSynced(sender!.id, at);
     expect((await store.sender(sender!.id))?.templatesSyncedAt).toEqual(at);
+    const due = (quiet: Date) => store.sendersDue('templatesSyncedAt', { quiet, reported: at, reportedSince: before });
+    expect(await due(before)).toEqual(others.map(({ id }) => id));
+    expect(await due(at)).toEqual([sender!.id, ...others.map(({ id }) => id)]);
+  });
+
+  it('lists each business account once', async () => {
+    const all = (await store.senders()).map(({ businessAccountId }) => businessAccountId);
+    expect((await store.businessAccounts()).sort()).toEqual([...new Set(all)].sort());
+  });
+
+  describe('with several senders in one account', () => {
+    let id: string;
+    let first: string;
+    let second: string;
+    const numbers = async () => (await store.sendersOf(id)).map(({ phoneNumberId }) => phoneNumberId);
+
+    beforeEach(async () => {
+      id = uuidV7();
+      const number = String(Date.now() * 1000 + Math.floor(Math.random() * 1000));
+      await store.add(id, draft(number));
+      [first, second] = [(await store.sendersOf(id))[0]!.id, uuidV7()];
+      await store.addSender(id, second, draft(`${number}2`, { accessToken: 'own' }).sender!);
+    });
+
+    it('lists the default first, which the account shows and changes', async () => {
+      const [one, two] = await numbers();
+      expect((await store.byId(id))?.sender?.id).toBe(first);
+      await store.makeDefault(id, second);
+      expect(await numbers()).toEqual([two, one]);
+      await store.change(id, { sender: { messagesPerSecond: 7 } });
+      expect((await store.byId(id))?.sender).toMatchObject({ id: second, messagesPerSecond: 7 });
+      expect(await store.sender(first)).toMatchObject({ messagesPerSecond: 80 });
+      const { items } = await store.page({ page: 1, pageSize: 1 });
+      expect(items).toMatchObject([{ id, sender: { id: second } }]);
+    });
+
+    it('finds the oldest, also after another one is the default, and after its deletion', async () => {
+      expect((await store.oldestSender(id))?.id).toBe(first);
+      await store.makeDefault(id, second);
+      await store.deleteSender(first);
+      expect(await store.oldestSender(id)).toMatchObject({ id: first, isDeleted: true });
+      expect(await store.oldestSender(uuidV7())).toBeNull();
+    });
+
+    it('changes one, whose number no other sender has', async () => {
+      await store.changeSender(second, { messagesPerSecond: 9 });
+      expect(await store.sendersOf(id)).toMatchObject([{ messagesPerSecond: 80 }, { messagesPerSecond: 9 }]);
+      const [taken] = await numbers();
+      await expect(store.changeSender(second, { phoneNumberId: taken })).rejects.toThrow(PhoneNumberTakenError);
+      await expect(store.addSender(id, uuidV7(), draft(taken!).sender!)).rejects.toThrow(PhoneNumberTakenError);
+    });
+
+    it('keeps a deleted one by its id only, paused and without its secrets; its number is free', async () => {
+      const [, number] = await numbers();
+      await store.deleteSender(second);
+      expect(await numbers()).toHaveLength(1);
+      expect(await store.sender(second)).toMatchObject({
+        ...{ isDeleted: true, sendingPaused: true, accessToken: 'environment-token' },
+      });
+      expect(await store.sendersWith('phoneNumberId', [number!])).toEqual([]);
+      expect((await store.senders()).map((sender) => sender.id)).not.toContain(second);
+      expect((await store.appSecrets(null, 1000)).map(({ senderId }) => senderId)).not.toContain(second);
+      const again = uuidV7();
+      await store.addSender(id, again, draft(number!).sender!);
+      expect((await store.sendersWith('phoneNumberId', [number!])).map((sender) => sender.id)).toEqual([again]);
+    });
   });
 }
 
@@ -250,6 +334,7 @@ function draft(phoneNumberId: string, secrets: { accessToken?: string; appSecret
       accessToken: secrets.accessToken ?? null,
       appSecret: secrets.appSecret ?? null,
       marketingMessagesApi: false,
+      businessPortfolioId: null,
     },
   };
 }

@@ -1,16 +1,17 @@
 import { decodeCursor } from '../../src/kernel/time-cursor';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { PostgresAuditStore } from '../../src/modules/accounts/adapters/postgres-audit-store';
-import type { AuditEntry, AuditFilter } from '../../src/modules/accounts/domain/audit-entry';
+import type { AuditEntry, AuditFilter, NewAuditEntry } from '../../src/modules/accounts/domain/audit-entry';
 import type { AuditStore } from '../../src/modules/accounts/domain/audit-store.port';
 import { InMemoryAuditStore } from '../fakes/in-memory-audit-store';
 import { describeOnDatabase } from '../support/databases';
 
 const ONE = uuidV7();
 const OTHER = uuidV7();
+const KEY = uuidV7();
 
 describe('AuditStore in memory', () => {
-  keepsEntries(() => Promise.resolve(new InMemoryAuditStore()));
+  keepsEntries(() => Promise.resolve(new InMemoryAuditStore(new Map([[KEY, 'Campaigns']]))));
 });
 
 describeOnDatabase('AuditStore', (open) => {
@@ -19,16 +20,21 @@ describeOnDatabase('AuditStore', (open) => {
     for (const id of [ONE, OTHER]) {
       await database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'A', 'Pro')`, [id]);
     }
+    await database.execute(
+      `INSERT INTO api_keys (id, account_id, name, prefix, secret_hash, scopes) VALUES ($1, $2, 'Campaigns', '1a2b3c4d', '', '{}')`,
+      [KEY, ONE],
+    );
     return new PostgresAuditStore(database);
   });
 });
 
 function keepsEntries(open: () => Promise<AuditStore>): void {
   let store: AuditStore;
-  const entries = Array.from({ length: 5 }, (_, n): AuditEntry => ({
+  const entries = Array.from({ length: 5 }, (_, n): NewAuditEntry => ({
     id: uuidV7(),
     accountId: n === 3 ? OTHER : ONE,
     actorAccountId: ONE,
+    keyId: n === 0 ? null : KEY,
     keyPrefix: n === 0 ? null : '1a2b3c4d',
     address: n === 0 ? null : '203.0.113.7',
     action: 'key.changed',
@@ -37,7 +43,11 @@ function keepsEntries(open: () => Promise<AuditStore>): void {
     // The last two in the same moment.
     createdAt: new Date(1_767_225_600_000 + Math.min(n, 3) * 1000),
   }));
-  const newestFirst = [...entries].sort((a, b) =>
+  const stored = entries.map(({ keyId, ...entry }): AuditEntry => ({
+    ...entry,
+    keyName: keyId === null ? null : 'Campaigns',
+  }));
+  const newestFirst = [...stored].sort((a, b) =>
     a.createdAt.getTime() === b.createdAt.getTime()
       ? a.id < b.id
         ? 1
@@ -67,7 +77,7 @@ function keepsEntries(open: () => Promise<AuditStore>): void {
   });
 
   it('lists the entries of one account', async () => {
-    expect(await store.slice({ accountId: OTHER }, null, 10)).toEqual({ items: [entries[3]], nextCursor: null });
+    expect(await store.slice({ accountId: OTHER }, null, 10)).toEqual({ items: [stored[3]], nextCursor: null });
     expect((await store.slice({ accountId: ONE }, null, 10)).items).toHaveLength(4);
     expect(await store.slice({ accountId: uuidV7() }, null, 10)).toEqual({ items: [], nextCursor: null });
   });
@@ -77,6 +87,15 @@ function keepsEntries(open: () => Promise<AuditStore>): void {
     const idsOf = async (filter: AuditFilter) => (await store.slice(filter, null, 10)).items.map(({ id }) => id);
     expect(await idsOf({ accountId: null, createdAfter, createdBefore })).toEqual([entries[2]!.id, entries[1]!.id]);
     expect(await idsOf({ accountId: ONE, createdBefore: createdAfter })).toEqual([entries[0]!.id]);
+  });
+
+  it('lists the entries of an action, of a key, and about something', async () => {
+    const idsOf = async (filter: Partial<AuditFilter>) =>
+      (await store.slice({ accountId: ONE, ...filter }, null, 10)).items.map(({ id }) => id);
+    expect(await idsOf({ action: 'key.changed' })).toHaveLength(4);
+    expect(await idsOf({ action: 'job.paused' })).toEqual([]);
+    expect(await idsOf({ keyPrefix: '1a2b3c4d' })).toHaveLength(3);
+    expect(await idsOf({ targetId: entries[1]!.targetId! })).toEqual([entries[1]!.id]);
   });
 
   it('removes the oldest entries', async () => {

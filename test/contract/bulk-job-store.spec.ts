@@ -10,6 +10,7 @@ import { RecipientChunk } from '../../src/modules/bulk-jobs/domain/recipient-chu
 import { describeOnDatabase } from '../support/databases';
 
 const AT_ONCE = new Date(0);
+const ORIGIN = { requestId: 'request-1', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
 const NO_DUPLICATES = { invalidRows: 0, duplicateRows: 0 };
 
 describeOnDatabase('The tables of bulk jobs', (open) => {
@@ -42,8 +43,8 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
     );
     await unitOfWork.run(async () => {
       await database.execute(
-        `INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id)
-         VALUES ($1, $2, 'promo', 'en_US', 'Marketing', 'Approved', 'Positional', $3)`,
+        `INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id, business_account_id)
+         VALUES ($1, $2, 'promo', 'en_US', 'Marketing', 'Approved', 'Positional', $3, '2')`,
         [templateId, accountId, revisionId],
       );
       await database.execute(`INSERT INTO template_revisions (id, template_id, components) VALUES ($1, $2, '{}')`, [
@@ -64,11 +65,8 @@ describeOnDatabase('The tables of bulk jobs', (open) => {
     extras: { link: 'https://example.com/a.png' },
     reference: 'spring',
     fileName: 'people.csv',
-    ...{ name: null, groupId: null, audience: null, retryOf: null, retry: null, uploadHash: null, keyId },
-    validForSeconds: null,
-    scheduledAt: null,
-    sendWindow: null,
-    hold: false,
+    ...{ name: null, groupId: null, audience: null, retryOf: null, retry: null, uploadHash: null, keyId, ...ORIGIN },
+    ...{ validForSeconds: null, scheduledAt: null, sendWindow: null, hold: false },
   });
 
   function chunkOf(firstPosition: number, phones: string[], problems: Record<number, string> = {}): RecipientChunk {

@@ -2,7 +2,7 @@ import type { RecipientRow } from '../fakes/engine-rows';
 import { describeLaneStores, GRACE_MS } from '../support/lane-stores';
 import { ago, type SendingTables } from '../support/sending-tables';
 
-describeLaneStores('The lanes of LaneLeases and LaneOwnership', (bench) => {
+describeLaneStores('The lanes of LaneLeases and LaneJobStore', (bench) => {
   describe('The workers', () => {
     it('know their number, and the number of lanes that they run together', async () => {
       const other = bench.process('second process');

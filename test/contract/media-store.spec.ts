@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { DiskMediaStore } from '../../src/modules/media/adapters/disk-media-store';
+import { S3MediaStore } from '../../src/modules/media/adapters/s3-media-store';
 import type { MediaStore } from '../../src/modules/media/domain/media-store.port';
+import { BucketServer } from '../support/bucket-server';
 import { MediaInMemory } from '../fakes/media-in-memory';
 
 async function* chunksOf(...chunks: (Uint8Array | Error)[]): AsyncGenerator<Uint8Array> {
@@ -17,14 +22,20 @@ async function* chunksOf(...chunks: (Uint8Array | Error)[]): AsyncGenerator<Uint
 }
 
 let folder: string;
+let server: BucketServer;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mta-media-store-'));
+  server = await BucketServer.start();
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await server?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
 
 describe.each<[string, () => MediaStore]>([
   ['on disk', () => new DiskMediaStore(join(folder, 'media'), 1)],
   ['in memory', () => new MediaInMemory()],
+  ['in a bucket', () => new S3MediaStore(server.bucket)],
 ])('A media store %s', (_, create) => {
   let store: MediaStore;
   let messageId: string;
@@ -108,4 +119,46 @@ describe('A folder of media', () => {
       /^the media folder has \d+ MB of free space, too little for a file of \d+ MB$/,
     );
   });
+});
+
+describe('A bucket of media', () => {
+  const problemOf = (changes: object) => new S3MediaStore({ ...server.bucket, ...changes }).problem();
+
+  it('reports a bucket that is missing or cannot be reached', async () => {
+    expect(await problemOf({})).toBeNull();
+    expect(await problemOf({ name: 'other' })).toBe('the media bucket cannot be used (404)');
+    expect(await problemOf({ endpoint: 'http://127.0.0.1:9' })).toMatch(/^the media bucket cannot be used \(/);
+  });
+
+  it('rejects what it cannot store, and leaves no file on disk', async () => {
+    const before = await unfinished();
+    const missing = new S3MediaStore({ ...server.bucket, name: 'other' });
+    await expect(missing.put(uuidV7(), chunksOf(Buffer.from('x')))).rejects.toMatchObject({ name: 'NoSuchBucket' });
+    await expect(missing.open(uuidV7())).rejects.toMatchObject({ name: 'NoSuchBucket' });
+    expect(await unfinished()).toEqual(before);
+  });
+
+  it('fails if the server stops responding', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const store = new S3MediaStore({ ...server.bucket, endpoint }, { connectionTimeout: 50, socketTimeout: 50 });
+    await expect(store.put(uuidV7(), chunksOf(Buffer.from('x')))).rejects.toThrow();
+    await expect(store.open(uuidV7())).rejects.toThrow();
+    silent.closeAllConnections();
+    silent.close();
+  });
+
+  it('deletes what a process that died left of an upload', async () => {
+    const [old, current] = [`messaging-media-${uuidV7()}`, `messaging-media-${uuidV7()}`];
+    for (const name of [old, current]) await writeFile(join(tmpdir(), name), 'half');
+    const twoHoursAgo = new Date(Date.now() - 7_200_000);
+    await utimes(join(tmpdir(), old), twoHoursAgo, twoHoursAgo);
+    await new S3MediaStore(server.bucket).removeUnfinished();
+    expect(await unfinished()).toContain(current);
+    expect(await unfinished()).not.toContain(old);
+    await rm(join(tmpdir(), current));
+  });
+
+  const unfinished = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('messaging-media-'));
 });

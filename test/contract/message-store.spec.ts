@@ -58,6 +58,7 @@ function newMessage(changes: Partial<TemplateMessage> = {}): TemplateMessage {
     type: 'Template',
     id: uuidV7(),
     accountId: uuidV7(),
+    senderId: uuidV7(),
     contactPhone: '4915112345678',
     contactUserId: null,
     templateName: 'promo',
@@ -109,7 +110,15 @@ function messageStoreSuite(open: () => Promise<Shared>): void {
 
   it('returns free-form messages, to a number or a user id', async () => {
     const sent = {
-      ...{ accountId: uuidV7(), reference: 'ticket', jobId: null, rowNumber: null, problem: null, createdAt: AT },
+      ...{
+        accountId: uuidV7(),
+        senderId: null,
+        reference: 'ticket',
+        jobId: null,
+        rowNumber: null,
+        problem: null,
+        createdAt: AT,
+      },
       ...{ status: 'Sent' as const, platformMessageId: 'wamid.7' },
     };
     const text: OutboundMessage = {

@@ -55,6 +55,8 @@ function singleSendStoreSuite(open: () => Promise<Shared>): void {
 
   const newSend = (attempt: number): NewSingleSend => ({
     createdBy: uuidV7(),
+    requestId: null,
+    traceparent: null,
     messageId: uuidV7(),
     senderId: tables.senderId,
     attempt,
@@ -145,6 +147,12 @@ function singleSendStoreSuite(open: () => Promise<Shared>): void {
     await tables.addSingle({ attempt: 32_767 });
 
     expect(await store.claimDue(tables.senderId, '7', 1, GIVE_UP_MS)).toMatchObject([{ attempt: 32_768 }]);
+  });
+
+  it('claims a send with the trace of its request', async () => {
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    await store.insert([{ ...newSend(0), requestId: 'request-1', traceparent }], GIVE_UP_MS);
+    expect(await store.claimDue(tables.senderId, '7', 1, GIVE_UP_MS)).toMatchObject([{ attempt: 1, traceparent }]);
   });
 
   it('claims due and valid sends, the longest waiting first, up to the limit', async () => {

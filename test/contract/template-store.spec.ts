@@ -8,6 +8,7 @@ import type { SyncLeases } from '../../src/modules/templates/domain/sync-leases.
 import type { TemplateStore } from '../../src/modules/templates/domain/template-store.port';
 import { describeOnDatabase } from '../support/databases';
 
+const BUSINESS_ACCOUNT = '204';
 const AT = new Date('2026-05-01T10:00:00.123Z');
 const LATER = new Date('2026-05-02T10:00:00Z');
 
@@ -16,6 +17,7 @@ function template(accountId: string, name: string, changes: Partial<Template> = 
     ...{
       id: uuidV7(),
       accountId,
+      businessAccountId: BUSINESS_ACCOUNT,
       revisionId: uuidV7(),
       platformTemplateId: '771000000000001',
       name,
@@ -123,12 +125,18 @@ describeOnDatabase('TemplateStore', (open) => {
         template(accountId, 'other'),
       ],
     });
-    const names = async (footerText: string | null, account = accountId) =>
-      (await store.withText(account, 'de', { bodyText: 'Hello {{1}}', footerText })).map(({ name }) => name);
+    const names = async (footerText: string | null, of = {}) =>
+      (
+        await store.withText({ accountId, businessAccountId: BUSINESS_ACCOUNT, ...of }, 'de', {
+          bodyText: 'Hello {{1}}',
+          footerText,
+        })
+      ).map(({ name }) => name);
     expect(await names(null)).toEqual(['plain']);
     expect(await names('Bye')).toEqual(['footer']);
     expect(await names('Ciao')).toEqual([]);
-    expect(await names(null, await newAccount())).toEqual([]);
+    expect(await names(null, { accountId: await newAccount() })).toEqual([]);
+    expect(await names(null, { businessAccountId: '205' })).toEqual([]);
   });
 
   it('keeps the contents of an earlier revision when a template changes', async () => {
@@ -196,8 +204,10 @@ describeOnDatabase('TemplateStore', (open) => {
       { platformTemplateId: null, name: 'one', languageCode: 'de' },
       { platformTemplateId: '772', name: null, languageCode: null },
     ];
-    expect(await store.lock(accountId, identities)).toEqual([one, three]);
-    expect(await store.lock(await newAccount(), identities)).toEqual([]);
+    const of = { accountId, businessAccountId: BUSINESS_ACCOUNT };
+    expect(await store.lock(of, identities)).toEqual([one, three]);
+    expect(await store.lock({ ...of, accountId: await newAccount() }, identities)).toEqual([]);
+    expect(await store.lock({ ...of, businessAccountId: '205' }, identities)).toEqual([]);
   });
 
   it('stores a new template with its contents, and a new state with new contents', async () => {

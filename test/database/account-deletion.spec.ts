@@ -17,6 +17,7 @@ const ROWS = {
     VALUES ($1, '', $2::uuid::text, '', $2::uuid, now(), $2::uuid)`,
   contacts: `INSERT INTO contacts (id, account_id, phone, phone_key) VALUES ($2::uuid, $1, '491', $2::uuid::text)`,
   contact_groups: `INSERT INTO contact_groups (id, account_id, name) VALUES ($2::uuid, $1, $2::uuid::text)`,
+  quick_replies: `INSERT INTO quick_replies (id, account_id, name, text) VALUES ($2::uuid, $1, $2::uuid::text, '')`,
   opt_outs: `INSERT INTO opt_outs (account_id, person, phone, source) VALUES ($1, $2::uuid::text, '491', 'Api')`,
   erasures: `INSERT INTO erasures (id, account_id, phone, requested_at, due_at) VALUES ($2::uuid, $1, '491', now(), now())`,
   conversations: `INSERT INTO conversations (id, account_id, last_message_id, last_message_at, last_direction)
@@ -111,6 +112,17 @@ describeOnDatabase('The deletion of an account', (open) => {
       `SELECT message_id AS id FROM inbound_media WHERE account_id = $1`,
       [tables.accountId],
     )) as [{ id: string }];
+    const deleted = uuidV7();
+    await database.execute(
+      `INSERT INTO senders (id, account_id, phone_number_id, business_account_id, is_default, deleted_at)
+       VALUES ($1::uuid, $2, $1::text, '2', false, '2026-11-20T19:15:00Z')`,
+      [deleted, tables.accountId],
+    );
+    await database.execute(
+      `INSERT INTO audit_log (id, account_id, actor_account_id, key_prefix, action, target_id, fields, created_at, key_name)
+       VALUES ($1::uuid, $2, $2, 'mta', 'sender.deleted', $1::uuid, '{}', now(), 'Back office')`,
+      [deleted, tables.accountId],
+    );
     await parts.files.put(message, Readable.from([Buffer.from('picture')]));
     const files = new Map<string, string>();
     for await (const { file, data } of parts.archive.pieces(tables.accountId)) {
@@ -124,14 +136,23 @@ describeOnDatabase('The deletion of an account', (open) => {
         .map((line) => JSON.parse(line) as Record<string, unknown>);
     const counts = [...files.keys()].filter((name) => name.endsWith('.jsonl')).map((name) => [name, rows(name).length]);
     expect(Object.fromEntries(counts)).toEqual({
-      ...{ 'account.jsonl': 1, 'senders.jsonl': 1, 'api-keys.jsonl': 3, 'audit-log.jsonl': 0, 'templates.jsonl': 1 },
+      ...{ 'account.jsonl': 1, 'senders.jsonl': 2, 'api-keys.jsonl': 3, 'audit-log.jsonl': 1, 'templates.jsonl': 1 },
       ...{ 'groups.jsonl': 3, 'contacts.jsonl': 3, 'opt-outs.jsonl': 3, 'jobs.jsonl': 2, 'recipients.jsonl': 1203 },
-      ...{ 'messages.jsonl': 3, 'conversations.jsonl': 3, 'webhook-endpoints.jsonl': 0 },
+      ...{ 'messages.jsonl': 3, 'conversations.jsonl': 3, 'quick-replies.jsonl': 3, 'webhook-endpoints.jsonl': 0 },
     });
     expect(
       new Set(rows('recipients.jsonl').map(({ jobId, position }) => `${String(jobId)} ${String(position)}`)).size,
     ).toBe(1203);
     expect(files.get(`media/${message}`)).toBe('picture');
+    expect(rows('senders.jsonl')).toMatchObject([
+      { default: true, deletedAt: null },
+      { id: deleted, default: false, deletedAt: '2026-11-20T19:15:00+00:00' },
+    ]);
+    expect(rows('audit-log.jsonl')).toMatchObject([
+      { action: 'sender.deleted', keyPrefix: 'mta', keyName: 'Back office' },
+    ]);
+    expect(rows('conversations.jsonl')[0]).toHaveProperty('senderId');
+    expect(rows('templates.jsonl')).toMatchObject([{ businessAccountId: expect.any(String) as string }]);
     expect([...files.values()].join('')).not.toMatch(/secret|encrypted|hash/i);
     await expect(parts.archive.pieces(uuidV7()).next()).rejects.toMatchObject({ code: 'account_not_found' });
   });

@@ -18,6 +18,7 @@ import { TypeOrmApiKeyStore } from '../../src/modules/accounts/adapters/typeorm-
 import { AccountsBootstrap } from '../../src/modules/accounts/domain/accounts-bootstrap';
 import { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
 import { generateApiKey, proofOf } from '../../src/modules/accounts/domain/api-key';
+import { UNSET_SENDER_FIELDS } from '../../src/modules/accounts/domain/sender';
 import { FirstAccount } from '../../src/modules/accounts/domain/first-account';
 import type { FirstKeyFile } from '../../src/modules/accounts/domain/first-key-file.port';
 import { Plans } from '../../src/modules/accounts/domain/plans';
@@ -187,6 +188,30 @@ describeOnDatabase('The first account', (open) => {
     expect((await accounts.first())?.sender).toMatchObject({ messagesPerSecond: 250, messagingTier: '1000' });
   });
 
+  it('applies and compares the sender with the phone number id of the environment, otherwise the oldest', async () => {
+    const fromEnvironment = { PLATFORM_PHONE_NUMBER_ID: IDS.phoneNumberId };
+    await start({ fromEnvironment });
+    const { id, sender: oldest } = (await accounts.first())!;
+    const other = uuidV7();
+    const fields = { ...UNSET_SENDER_FIELDS, phoneNumberId: '109876543210009', businessAccountId: '2' };
+    await accounts.addSender(id, other, fields);
+    await accounts.makeDefault(id, other);
+    const rates = async () =>
+      (await accounts.sendersOf(id)).map((sender) => [sender.id, sender.messagesPerSecond] as const);
+
+    await start({ messagesPerSecond: 20, fromEnvironment });
+    expect(await rates()).toEqual([
+      [other, 80],
+      [oldest!.id, 20],
+    ]);
+    expect(await bootstrapOf({ fromEnvironment }).differences()).toMatchObject({ senderId: oldest!.id, ofSender: [] });
+
+    await start({ messagesPerSecond: 30, phoneNumberId: fields.phoneNumberId });
+    expect((await rates())[0]).toEqual([other, 30]);
+    await start({ messagesPerSecond: 40, phoneNumberId: '109876543210099' });
+    expect((await rates())[1]).toEqual([oldest!.id, 40]);
+  });
+
   it("uses the environment's values, otherwise the platform's", async () => {
     await start({ messagingTier: '1000' });
     const { sender } = (await accounts.first())!;
@@ -200,7 +225,7 @@ describeOnDatabase('The first account', (open) => {
     const apiKey = 'a-bootstrap-key-of-the-operator!';
     const fromEnvironment = { PLATFORM_PHONE_NUMBER_ID: IDS.phoneNumberId, PLATFORM_ACCESS_TOKEN: 'token' };
     await start({ apiKey, fromEnvironment });
-    const { id: accountId } = (await accounts.first())!;
+    const { id: accountId, sender } = (await accounts.first())!;
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const warnings = async (given: Partial<FirstAccount>): Promise<unknown[]> => {
       warn.mockClear();
@@ -213,7 +238,7 @@ describeOnDatabase('The first account', (open) => {
     await accounts.change(accountId, { sender: { phoneNumberId: '42', accessToken: 'own' } });
     expect(await warnings({ apiKey, fromEnvironment })).toEqual([
       expect.stringMatching(
-        `^PLATFORM_PHONE_NUMBER_ID, PLATFORM_ACCESS_TOKEN: .* take precedence.* PATCH /accounts/${accountId};`,
+        `^PLATFORM_PHONE_NUMBER_ID, PLATFORM_ACCESS_TOKEN: .* take precedence.* PATCH /accounts/${accountId}/senders/${sender!.id};`,
       ),
     ]);
     const [line, ...others] = await warnings({ apiKey: 'another-key-that-comes-too-late', fromEnvironment });

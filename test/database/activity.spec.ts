@@ -3,6 +3,7 @@ import { uuidV7 } from '../../src/kernel/uuid';
 import { LOCK_CHANGED_JOBS, SAMPLE_JOBS } from '../../src/modules/delivery/adapters/activity.sql';
 import { PostgresActivityStore } from '../../src/modules/delivery/adapters/postgres-activity-store';
 import { PostgresJobStatusStore } from '../../src/modules/delivery/adapters/postgres-job-status-store';
+import { OPTED_OUT_PACE } from '../../src/modules/delivery/adapters/schema/0101-opted-out';
 import { MAX_PACE_SAMPLES } from '../../src/modules/delivery/domain/activity';
 import { ActivityService } from '../../src/modules/delivery/domain/activity.service';
 import { describeOnDatabase } from '../support/databases';
@@ -78,6 +79,34 @@ describeOnDatabase('What happened when', (open, isShared) => {
     await count();
     expect(await sums(jobId)).toEqual({ sent: 15, failed: 3 });
     expect((await report()).totals).toMatchObject({ sent: 15, failed: 3 });
+  });
+
+  it('does not count people who opted out as failed, before or after their job started', async () => {
+    const jobId = await tables.addJob(1);
+    await change(jobId, `status = 'Queued', failed = 2, skipped = 2, started_at = NULL`);
+    await change(jobId, `status = 'Processing', started_at = now(), failed = 6, skipped = 5`);
+    await count();
+    expect(await sums(jobId)).toEqual({ sent: 0, failed: 1 });
+    await change(jobId, 'failed = 9, skipped = 8');
+    await change(jobId, `successfully_sent = 4, failed = 10, status = 'Completed', completed_at = now()`);
+    await count();
+    expect(await sums(jobId)).toEqual({ sent: 4, failed: 2 });
+    await addMessage('Failed', { problem: 'opted_out' });
+    await addMessage('Failed', { problem: 'recipient_unreachable' });
+    await count();
+    expect((await report()).totals).toMatchObject({ sent: 4, failed: 3 });
+  });
+
+  it('keeps what the version before has sampled of a running job', async () => {
+    const jobId = await startedJob();
+    await change(jobId, 'failed = 13, skipped = 10');
+    await count();
+    // That version counted all of them as failed, and had no column for the others.
+    await database.execute('UPDATE job_pace SET skipped = 0 WHERE job_id = $1', [jobId]);
+    for (const statement of OPTED_OUT_PACE.statements) await database.execute(statement);
+    await change(jobId, 'failed = 15, skipped = 11');
+    await count();
+    expect(await sums(jobId)).toEqual({ sent: 0, failed: 2 });
   });
 
   it('is sampled of every running job, however many run', async () => {
@@ -220,12 +249,36 @@ describeOnDatabase('What happened when', (open, isShared) => {
     await addMessage('Read');
     await count();
     const later = await report();
-    expect(later.totals).toEqual({ sent: 2, delivered: 2, read: 2, undelivered: 0, failed: 3, received: 2 });
+    expect(later.totals).toEqual({
+      sent: 2,
+      delivered: 2,
+      read: 2,
+      undelivered: 0,
+      failed: 3,
+      received: 2,
+    });
     expect(later.topFailures[0]).toEqual({ errorCode: 'expired', count: 3 });
     expect(topFailures).toEqual([
       { errorCode: 'expired', count: 2 },
       { errorCode: 'recipient_unreachable', count: 1 },
     ]);
+  });
+
+  it('is summed up for the last seven days and the seven before', async () => {
+    const now = new Date();
+    const add = (hours: number, sent: number) =>
+      database.execute(
+        `INSERT INTO account_activity (account_id, hour, sent)
+         VALUES ($1, date_trunc('hour', $2::timestamptz, 'UTC') - $3 * interval '1 hour', $4)`,
+        [tables.accountId, now, hours, sent],
+      );
+    await add(0, 1);
+    await add(167, 20);
+    await add(168, 300);
+    await add(335, 4000);
+    await add(336, 50_000);
+    const { last, before } = await activity.weeks(tables.accountId, now);
+    expect([last.sent, before.sent]).toEqual([21, 4300]);
   });
 
   it('is counted of the messages of jobs when the statuses are added to their jobs', async () => {

@@ -24,10 +24,10 @@ describeOnDatabase('Claims that wait for the lock of their job', (open, isShared
     tables = new SqlSendingTables(database);
     await tables.addSender();
     lane = laneProcessOn(database, 'a process', false);
-    epoch = (await lane.ownership.take(tables.senderId))!;
+    epoch = (await lane.take(tables.senderId))!;
   });
 
-  const seen = async () => (await lane.ownership.unfinishedJobs(tables.senderId, epoch))[0]!;
+  const seen = async () => (await lane.unfinishedJobs(tables.senderId, epoch))[0]!;
   const claims = {
     first: (job: LaneJob) =>
       lane.claims.first(job, epoch, 10, 1, { ...UNLIMITED, id: tables.senderId }).then((claim) => claim?.cursor),

@@ -11,7 +11,6 @@ import type { ReadableMessage } from '../../src/modules/messages/domain/message-
 import { type InboundMessage, inboundMessageId } from '../../src/modules/messages/domain/inbound-message';
 import type { StatusUpdate } from '../../src/modules/messages/domain/status-update';
 import type { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
-import { LogWebhookTelemetry } from '../../src/modules/platform-webhook/adapters/log-webhook-telemetry';
 import { InboundReports } from '../../src/modules/platform-webhook/domain/inbound-reports';
 import { NoticeReports } from '../../src/modules/platform-webhook/domain/notice-reports';
 import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports';
@@ -34,17 +33,18 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
   let webhook: WebhookApp;
   let store: PostgresConversationStore;
   let accountId: string;
+  let senderId: string;
   let next = 0;
 
   beforeAll(async () => {
     database = await open();
     store = new PostgresConversationStore(database);
-    webhook = await startWebhook(database, () => [], new LogWebhookTelemetry());
+    webhook = await startWebhook(database, () => []);
   });
   beforeEach(async () => {
     const tables = new SqlSendingTables(database);
     await tables.addSender();
-    accountId = tables.accountId;
+    ({ accountId, senderId } = tables);
   });
   afterAll(() => webhook.close());
 
@@ -57,7 +57,7 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
     const platformMessageId = `wamid.${next++}`;
     const at = new Date(Math.floor(Date.now() / 1000 - secondsAgo) * 1000);
     return {
-      ...{ id: inboundMessageId(accountId, platformMessageId, at.getTime()), accountId, platformMessageId },
+      ...{ id: inboundMessageId(accountId, platformMessageId, at.getTime()), accountId, senderId, platformMessageId },
       ...{ phone: person.phone ?? null, userId: person.userId ?? null, profileName: null, username: null },
       ...{ type: 'Text', content: { text }, changes: null, at, orderedAt: at },
     };
@@ -65,7 +65,7 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
   const messageByUserId = ({ userId }: Person, text?: string, secondsAgo?: number) =>
     messageFrom({ userId }, text, secondsAgo);
   const delivered = (person: Person): StatusUpdate => ({
-    ...{ accountId, senderId: accountId, platformMessageId: `wamid.${next++}`, status: 'delivered', at: new Date() },
+    ...{ accountId, senderId, platformMessageId: `wamid.${next++}`, status: 'delivered', at: new Date() },
     ...{ callbackData: null, recipient: person, problem: null, scope: null },
   });
   const inbound = (...messages: InboundMessage[]) => webhook.parts.get(InboundReports).apply(messages);
@@ -75,7 +75,15 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
     const id = uuidV7(createdAt.getTime());
     const message: TemplateMessage = {
       ...({ type: 'Template', status: 'Sent' } as const),
-      ...{ id, accountId, contactPhone: phone, contactUserId: null, templateName: 'promo', languageCode: 'en_US' },
+      ...{
+        id,
+        accountId,
+        senderId,
+        contactPhone: phone,
+        contactUserId: null,
+        templateName: 'promo',
+        languageCode: 'en_US',
+      },
       ...{ revisionId: uuidV7(), parameters: [], extras: null, reference: null, jobId: null, rowNumber: null },
       ...{ problem: null, platformMessageId: `wamid.${next++}`, createdAt },
     };
@@ -121,7 +129,10 @@ describeOnDatabase('The conversations of one person', (open, isShared) => {
       before: { phone: null, userId: before.userId },
       after: { phone: null, userId: rita.userId },
     };
-    const notice = { notice: { kind: 'identity', change }, owners: [{ accountId, senderId: accountId }] } as const;
+    const notice = {
+      notice: { kind: 'identity', change },
+      owners: [{ accountId, senderId, businessAccountId: '2' }],
+    } as const;
     await webhook.parts.get(NoticeReports).apply([notice]);
     expect(await conversations()).toEqual([{ id: idOf(rita.phone), unread: 2, messages: 2 }]);
   });

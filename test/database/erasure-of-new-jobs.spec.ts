@@ -1,3 +1,4 @@
+import { unreadAuditLog } from '../support/audit';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Database } from '../../src/infra/database/database';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
@@ -9,9 +10,8 @@ import { Plans } from '../../src/modules/accounts/domain/plans';
 import type { SendersService } from '../../src/modules/accounts/domain/senders.service';
 import { PostgresJobErasureStore } from '../../src/modules/bulk-jobs/adapters/postgres-job-erasure-store';
 import { PostgresJobIntakeStore } from '../../src/modules/bulk-jobs/adapters/postgres-job-intake-store';
-import { IntakeErasures } from '../../src/modules/bulk-jobs/domain/intake-erasures';
 import { JobErasure } from '../../src/modules/bulk-jobs/domain/job-erasure';
-import { JobIntakes, type JobRequest } from '../../src/modules/bulk-jobs/domain/job-intake';
+import { JobIntakes, type JobRequest } from '../../src/modules/bulk-jobs/domain/job-intakes';
 import { ANY_TIME } from '../../src/modules/bulk-jobs/domain/job-timing';
 import type { TimeZones } from '../../src/modules/bulk-jobs/domain/time-zones.port';
 import { PostgresContactStore } from '../../src/modules/groups/adapters/postgres-contact-store';
@@ -55,8 +55,8 @@ describeOnDatabase('The erasure of a recipient of a job that is being created', 
     );
     await new TypeOrmUnitOfWork(database).run(async () => {
       await database.execute(
-        `INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id)
-         VALUES ($1, $1, 'promo', 'en_US', 'Marketing', 'Approved', 'Positional', $1)`,
+        `INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id, business_account_id)
+         VALUES ($1, $1, 'promo', 'en_US', 'Marketing', 'Approved', 'Positional', $1, '2')`,
         [accountId],
       );
       await database.execute(`INSERT INTO template_revisions (id, template_id, components) VALUES ($1, $1, '{}')`, [
@@ -83,14 +83,18 @@ describeOnDatabase('The erasure of a recipient of a job that is being created', 
   };
   /** Creates a job like an API process whose clock is ahead by `aheadMs`. */
   const create = async (meanwhile = () => Promise.resolve(), seal = () => Promise.resolve(), aheadMs = 0) => {
-    const senders = { ofAccount: () => Promise.resolve({ id: accountId }) } as unknown as SendersService;
+    const sender = { id: accountId };
+    const senders = {
+      ofAccount: () => Promise.resolve(sender),
+      allOf: () => Promise.resolve([sender]),
+    } as unknown as SendersService;
     const template = { revisionId: accountId, extrasErrors: () => [] };
     const templates = { sendable: () => Promise.resolve(template) } as unknown as TemplatesService;
     const intakes = new JobIntakes(
       ...([senders, templates, new PostgresJobIntakeStore(database), new TypeOrmUnitOfWork(database)] as const),
       ...([new SystemClock(), new SenderSignal(), {} as TimeZones] as const),
       new Plans({ Free: { requestsPerSecond: 1, burst: 1, maxRowsPerFile: 10 } }),
-      new IntakeErasures(people, new PostgresJobErasureStore(database)),
+      ...([people, new PostgresJobErasureStore(database), unreadAuditLog()] as const),
     );
     const claim = { resourceId: uuidV7(Date.now() + aheadMs), seal };
     const request = {

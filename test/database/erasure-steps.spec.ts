@@ -56,8 +56,8 @@ describeOnDatabase('The steps of the erasure of a person', (open, isShared) => {
         `WITH sender AS (
            INSERT INTO senders (id, account_id, phone_number_id, business_account_id) VALUES ($1::uuid, $1, $1::text, '2')),
          template AS (
-           INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id)
-           VALUES ($1, $1, 'promo', 'en_US', 'Marketing', 'Approved', 'Positional', $1)),
+           INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id, business_account_id)
+           VALUES ($1, $1, 'promo', 'en_US', 'Marketing', 'Approved', 'Positional', $1, '2')),
          revision AS (INSERT INTO template_revisions (id, template_id, components) VALUES ($1, $1, '{}')),
          jobs AS (
            INSERT INTO bulk_jobs (id, account_id, sender_id, kind, status, template_name, language_code, revision_id, created_at,

@@ -46,7 +46,7 @@ describeOnDatabase('Metrics of a process', (open) => {
     await first.addJob(9, { status: 'Paused' });
     await second.addSender();
     await second.addJob(3, { status: 'Processing' });
-    await laneProcessOn(database, 'worker', false).ownership.take(second.senderId);
+    await laneProcessOn(database, 'worker', false).take(second.senderId);
     showWorkload();
 
     expect(await value('messaging_lanes_with_work')).toBe(2);

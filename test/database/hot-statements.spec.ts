@@ -130,7 +130,7 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'lane-leases.RELEASE_LANE': one(senderId, EPOCH),
     'lane-leases.HOLD_LANE': one(senderId, EPOCH),
     'lane-leases.SHOW_THROTTLE': one(senderId, EPOCH, null, null),
-    'lane-jobs.OPEN_RECIPIENTS': some(running, cursor, cursor + 5000, BATCH),
+    'lane-jobs.OPEN_RECIPIENTS': some(running, cursor, cursor + 5000, BATCH, senderId),
     'lane-jobs.ANY_SETTLED': some(running, next, next[0], next.at(-1)),
     'lane-jobs.SKIP': some(running, next, 'opted_out', 'text'),
     'lane-jobs.FAIL_OPEN': some(running, cursor, cursor + BATCH, 'expired', 'text'),
@@ -178,6 +178,7 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
       ],
       ...[batch(() => 'promo'), batch(() => 'en_US'), nulls, nulls, nulls, nulls, jobs, next, batch(() => 'Sent')],
       ...[nulls, nulls, nulls, platformIds, batch(() => new Date()), new Date(), batch(() => 'Template'), nulls, nulls],
+      batch(() => senderId),
     ),
     'message-writes.SET_OUTCOMES': some(
       ...[singles, batch(() => 'Sent'), nulls, nulls, nulls, platformIds, new Date(), nulls],
@@ -197,7 +198,7 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
       1000,
       batch(() => new Date()),
       batch(() => false),
-      nulls,
+      ...[nulls, nulls, nulls],
     ),
     'single-sends.UNSETTLED': some(singles),
     'single-sends.ANY_DUE': some([senderId]),
@@ -211,7 +212,8 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'single-sends.CLAIM_DUE': some(senderId, EPOCH, BATCH, 1000),
     'single-sends.LOCK_STRANDED': some(senderId, EPOCH),
     'single-sends.LOCK_OVERDUE': some(GRACE_MS, BATCH),
-    'webhooks.WRITE': one(tables.accountId, ['message.sent'], ['event']),
+    'webhooks.WRITE': one(tables.accountId, ['message.sent'], ['event'], null),
+    'webhooks.TRACES': some(singles, jobs),
     // The endpoints that are due.
     'webhooks.LEASE': some(uuidV7(), 6000, 64, [tables.accountId], [1], 8),
     // Every 10 s, one probe for each endpoint with rows.

@@ -175,11 +175,10 @@ describeOnDatabase('Jobs outside their send window', (open) => {
       await quiet(jobId);
       return jobId;
     };
-    const seen = async (epoch: string) =>
-      (await lane().ownership.unfinishedJobs(tables.senderId, epoch)).map(({ id }) => id);
+    const seen = async (epoch: string) => (await lane().unfinishedJobs(tables.senderId, epoch)).map(({ id }) => id);
 
     it('and rest until their window opens: no lane reads them, and each counts as waiting', async () => {
-      const epoch = (await lane().ownership.take(tables.senderId))!;
+      const epoch = (await lane().take(tables.senderId))!;
       const jobId = await addClosed({ laneEpoch: 0 });
       expect(await seen(epoch)).toEqual([jobId]);
       await windows.round();

@@ -18,10 +18,10 @@ describeOnDatabase('Lanes and their claims', (open) => {
       const tables = new SqlSendingTables(database);
       await tables.addSender();
       const jobId = await tables.addJob(3);
-      const { claims, ownership } = laneProcessOn(database, 'process', false);
-      const epoch = (await ownership.take(tables.senderId))!;
+      const { claims, take, unfinishedJobs } = laneProcessOn(database, 'process', false);
+      const epoch = (await take(tables.senderId))!;
       const claim = async () => {
-        const jobs = await ownership.unfinishedJobs(tables.senderId, epoch);
+        const jobs = await unfinishedJobs(tables.senderId, epoch);
         return claims.first(jobs[0]!, epoch, 10, 1, { ...UNLIMITED, id: tables.senderId });
       };
       const rows = database.rows.bind(database);
@@ -44,7 +44,7 @@ describeOnDatabase('Lanes and their claims', (open) => {
 
   describe("The lane of another deployment's sender, named by a wake-up on a shared Redis", () => {
     it('is not taken, without an error', async () => {
-      expect(await laneProcessOn(database, 'process', false).ownership.take(uuidV7())).toBeNull();
+      expect(await laneProcessOn(database, 'process', false).take(uuidV7())).toBeNull();
     });
   });
 
@@ -56,13 +56,13 @@ describeOnDatabase('Lanes and their claims', (open) => {
       tables = new SqlSendingTables(database);
       await tables.addSender();
       await setTier('250');
-      epoch = (await lane().ownership.take(tables.senderId))!;
+      epoch = (await lane().take(tables.senderId))!;
     });
 
     const lane = () => laneProcessOn(database, 'a process', true);
     const setTier = (tier: string) =>
       database.execute('UPDATE senders SET platform_messaging_tier = $2 WHERE id = $1', [tables.senderId, tier]);
-    const seen = async () => (await lane().ownership.unfinishedJobs(tables.senderId, epoch))[0]!;
+    const seen = async () => (await lane().unfinishedJobs(tables.senderId, epoch))[0]!;
     const isRunnable = async () => (await lane().leases.sendersToRun()).includes(tables.senderId);
     const claim = async (messagingTier: '250' | '1000' | 'Unlimited') => {
       const sender = { ...UNLIMITED, id: tables.senderId, portfolioId: tables.senderId, messagingTier };

@@ -1,3 +1,4 @@
+import { unreadAuditLog } from '../support/audit';
 import fc from 'fast-check';
 import type { Database } from '../../src/infra/database/database';
 import { SystemClock } from '../../src/infra/system-clock';
@@ -9,6 +10,7 @@ import type { UnitOfWork } from '../../src/kernel/unit-of-work';
 import { BulkJobsService } from '../../src/modules/bulk-jobs/domain/bulk-jobs.service';
 import type { SendForecasts } from '../../src/modules/bulk-jobs/domain/send-forecasts';
 import type { TimeZones } from '../../src/modules/bulk-jobs/domain/time-zones.port';
+import type { SendersService } from '../../src/modules/accounts/domain/senders.service';
 import type { SenderSignal } from '../../src/modules/sending/domain/sender-signal';
 import type { TemplatesService } from '../../src/modules/templates/domain/templates.service';
 import { PostgresConversationStore } from '../../src/modules/chat-history/adapters/postgres-conversation-store';
@@ -65,7 +67,7 @@ describeOnDatabase('The stream of an account', (open) => {
     jobs = new BulkJobsService(
       ...([store, new SystemClock(), {} as SenderSignal, {} as TemplatesService] as const),
       { giveUpAfterMs: 0, graceMs: 900_000 },
-      ...([{} as SendForecasts, {} as UnitOfWork, {} as TimeZones] as const),
+      ...([{} as SendForecasts, {} as UnitOfWork, {} as TimeZones, {} as SendersService, unreadAuditLog()] as const),
     );
   });
 

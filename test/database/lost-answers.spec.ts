@@ -20,7 +20,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
  * Loops without a statement; the lease of an import, which every chunk checks; and the backlogs of endpoints, each
  * disabled by one statement that does nothing for a disabled one.
  */
-const WITHOUT = ['event_streams', 'event_stream_callers', 'media_folder', 'job_intake_lease', 'webhook_backlogs'];
+const WITHOUT = ['event_streams', 'event_stream_callers', 'media_store', 'job_intake_lease', 'webhook_backlogs'];
 
 /** Losing the embedded database's only connection would lose the database: there the rounds run without a loss. */
 const LOSES = Boolean(process.env.DATABASE_URL);

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { uuidV7 } from '../../src/kernel/uuid';
+import { SenderDeletedError } from '../../src/modules/accounts/domain/accounts.errors';
+import type { SendersService } from '../../src/modules/accounts/domain/senders.service';
 import { CloudApiPlatformMedia } from '../../src/modules/media/adapters/cloud-api-platform-media';
 import type { ClaimedFile } from '../../src/modules/media/domain/inbound-file';
 import type { FetchOutcome, MediaFetches } from '../../src/modules/media/domain/media-fetches';
@@ -24,6 +26,7 @@ describeOnDatabase('Inbound media', (open) => {
   const fileOf = (platformMediaId: string, receivedAt = new Date()) => ({
     messageId: uuidV7(),
     accountId: parts.accountId,
+    senderId: null,
     platformMediaId,
     mimeType: 'image/jpeg; charset=binary',
     receivedAt,
@@ -135,6 +138,15 @@ describeOnDatabase('Inbound media', (open) => {
       });
     },
   );
+
+  it('of a deleted sender are given up immediately', async () => {
+    await arrived(await parts.sentByPerson(picture));
+    const recorded = () => Promise.reject(new SenderDeletedError());
+    const senders = { recorded } as unknown as SendersService;
+    expect(await work(parts.fetchesFrom(parts.platform, parts.files, senders))).toMatchObject({ result: 'gone' });
+    await parts.passTime();
+    expect(await parts.fetches.claim(1)).toEqual([]);
+  });
 
   describe('unknown to the platform', () => {
     it('are given up after a day: a webhook may precede its file, a token may lack the permission', async () => {

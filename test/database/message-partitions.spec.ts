@@ -219,4 +219,18 @@ describeOnDatabase('The partitions of the message history', (open, isShared) => 
       });
     }
   });
+
+  it('are made from the history alone, whatever temporary tables the session has', async () => {
+    const columns = await database.transaction(async () => {
+      await database.execute('CREATE TEMP TABLE messages (planted int) ON COMMIT DROP');
+      await database.execute(`SELECT change_message_partition('create', 'messages_2099_01')`);
+      const found = await database.rows<{ name: string }>(
+        `SELECT attname AS name FROM pg_attribute WHERE attrelid = 'messages_2099_01'::regclass AND attnum > 0`,
+      );
+      await database.execute(`SELECT change_message_partition('drop', 'messages_2099_01')`);
+      return found.map(({ name }) => name);
+    });
+    expect(columns).toContain('conversation_id');
+    expect(columns).not.toContain('planted');
+  });
 });

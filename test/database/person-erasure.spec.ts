@@ -3,7 +3,7 @@ import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work
 import { SystemClock } from '../../src/infra/system-clock';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { PostgresAuditStore } from '../../src/modules/accounts/adapters/postgres-audit-store';
-import type { AuditEntry } from '../../src/modules/accounts/domain/audit-entry';
+import type { NewAuditEntry } from '../../src/modules/accounts/domain/audit-entry';
 import { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
 import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
 import { PostgresJobErasureStore } from '../../src/modules/bulk-jobs/adapters/postgres-job-erasure-store';
@@ -205,8 +205,8 @@ describeOnDatabase('The erasure of a person', (open) => {
       );
       await new TypeOrmUnitOfWork(database).run(async () => {
         await database.execute(
-          `INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id)
-           VALUES ($1, $1, 'promo', 'en_US', 'Marketing', 'Approved', 'Positional', $1)`,
+          `INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id, business_account_id)
+           VALUES ($1, $1, 'promo', 'en_US', 'Marketing', 'Approved', 'Positional', $1, '2')`,
           [accountId],
         );
         await database.execute(`INSERT INTO template_revisions (id, template_id, components) VALUES ($1, $1, '{}')`, [
@@ -356,7 +356,7 @@ describeOnDatabase('The erasure of a person', (open) => {
       let jobId = '';
       /** The last statement of the request. */
       class JobMeanwhile extends PostgresAuditStore {
-        override async add(entry: AuditEntry): Promise<void> {
+        override async add(entry: NewAuditEntry): Promise<void> {
           await super.add(entry);
           await new Promise((done) => setTimeout(done, 20));
           jobId = await newJob('Paused', 1, 1, uuidV7());

@@ -1,3 +1,4 @@
+import { actorIn } from '../support/audit';
 import type { Database } from '../../src/infra/database/database';
 import { messagePartition } from '../../src/modules/messages/adapters/message-partition';
 import { uuidV7 } from '../../src/kernel/uuid';
@@ -30,7 +31,7 @@ describeOnDatabase('Retention', (open, isShared) => {
   async function accountKeeping(days: number): Promise<SqlSendingTables> {
     const made = new SqlSendingTables(database);
     await made.addSender();
-    await parts.terms.set(made.accountId, days);
+    await parts.terms.set(actorIn(made.accountId), days);
     return made;
   }
 
@@ -65,7 +66,7 @@ describeOnDatabase('Retention', (open, isShared) => {
       await parts.round();
       expect(await messagesLeft()).toEqual([]);
       expect(await messagesLeft(other.accountId)).toEqual([ofOther]);
-      await parts.terms.set(other.accountId, 79);
+      await parts.terms.set(actorIn(other.accountId), 79);
       await parts.round();
       expect(await messagesLeft(other.accountId)).toEqual([]);
     });
@@ -119,6 +120,7 @@ describeOnDatabase('Retention', (open, isShared) => {
         [old, young].map((messageId) => ({
           messageId: messageId!,
           accountId: tables.accountId,
+          senderId: null,
           platformMediaId: '900000000000011',
           mimeType: 'image/jpeg',
           receivedAt: daysAgo(2),
@@ -159,6 +161,37 @@ describeOnDatabase('Retention', (open, isShared) => {
       expect(await tables.job(old)).toMatchObject({ ...done, recipientsCleared: true });
       expect(await tables.job(young)).toMatchObject({ recipientsCleared: false, recipientsExpiredAt: null });
       expect(parts.telemetry.rounds.at(-1)).toMatchObject({ recipients: 1_103 });
+    });
+
+    it('deletes what describes their file and the pace of their job, and keeps its name and reference', async () => {
+      const done = { status: 'Completed', startedAt: daysAgo(2), completedAt: daysAgo(1.1) };
+      const [old, young] = [
+        await tables.addJob(2, done),
+        await tables.addJob(2, { ...done, completedAt: daysAgo(0.9) }),
+      ];
+      const ids = [old, young];
+      await database.execute(
+        `UPDATE bulk_jobs SET name = 'Spring', file_name = 'mira.xlsx', upload_hash = '\\x00', header_media = '{"media":{"link":"https://e.com/m.png"}}',
+           report_columns = '{"fields":[],"sheet":["Phone"]}' WHERE id = ANY($1)`,
+        [ids],
+      );
+      await database.execute(`INSERT INTO job_pace (job_id, sent, failed) SELECT unnest($1::uuid[]), 2, 0`, [ids]);
+      await database.execute(
+        `INSERT INTO job_pace_samples (job_id, at, sent, failed) SELECT unnest($1::uuid[]), now(), 2, 0`,
+        [ids],
+      );
+      await parts.round();
+      const kept = (id: string) =>
+        database.rows(
+          `SELECT name, reference, successfully_sent AS sent,
+             num_nonnulls(file_name, upload_hash, header_media, report_columns) AS texts,
+             (SELECT count(*)::int FROM job_pace_samples s WHERE s.job_id = j.id) AS samples
+           FROM bulk_jobs j WHERE id = $1`,
+          [id],
+        );
+      const names = { name: 'Spring', reference: 'spring', sent: 0 };
+      expect(await kept(old)).toEqual([{ ...names, texts: 0, samples: 0 }]);
+      expect(await kept(young)).toEqual([{ ...names, texts: 4, samples: 1 }]);
     });
 
     it('marks them unreadable before deleting the first, and continues an interrupted round', async () => {
@@ -213,7 +246,7 @@ describeOnDatabase('Retention', (open, isShared) => {
   it('deletes exactly the expired, settled messages of any history', async () => {
     const random = mulberry(SEED);
     const days = 1 + Math.floor(random() * 40);
-    await parts.terms.set(tables.accountId, days);
+    await parts.terms.set(actorIn(tables.accountId), days);
     const unfinished = await tables.addJob(1, { status: 'Processing' });
     const finished = await tables.addJob(1, { status: 'Completed', completedAt: daysAgo(0.01) });
     const conversations = Array.from({ length: 40 }, () => uuidV7());

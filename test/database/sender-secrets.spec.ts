@@ -44,7 +44,7 @@ describeOnDatabase('The secrets of senders', (open) => {
     expect(await secrets.reseal(false)).toEqual({ resealed: 0, current: 242, unreadable: [] });
     const store = storeWith(new SecretBox(CURRENT));
     for (const [n, id] of ids.entries()) {
-      expect(await store.senderOf(id)).toMatchObject({ accessToken: `token ${n}`, appSecret: `secret ${n}` });
+      expect((await store.sendersOf(id))[0]).toMatchObject({ accessToken: `token ${n}`, appSecret: `secret ${n}` });
     }
   });
 
@@ -56,10 +56,10 @@ describeOnDatabase('The secrets of senders', (open) => {
     expect(await secrets.reseal(false)).toEqual({ resealed: 0, current: expect.any(Number), unreadable: [lost] });
     await expect(store.senders()).rejects.toThrow(/cannot be decrypted/);
     expect(await secrets.reseal(true)).toEqual({ resealed: 0, current: expect.any(Number), unreadable: [lost] });
-    expect(await store.senderOf(lost)).toMatchObject({ sendingPaused: true, accessToken: 'environment-token' });
-    expect(await store.senderOf(known)).toMatchObject({ sendingPaused: false, accessToken: 'known' });
+    expect((await store.sendersOf(lost))[0]).toMatchObject({ sendingPaused: true, accessToken: 'environment-token' });
+    expect((await store.sendersOf(known))[0]).toMatchObject({ sendingPaused: false, accessToken: 'known' });
     expect(await secrets.reseal(true)).toEqual({ resealed: 0, current: expect.any(Number), unreadable: [] });
     await store.change(lost, { sendingPaused: false, sender: { accessToken: 'new', appSecret: 'new' } });
-    expect(await store.senderOf(lost)).toMatchObject({ sendingPaused: false, accessToken: 'new' });
+    expect((await store.sendersOf(lost))[0]).toMatchObject({ sendingPaused: false, accessToken: 'new' });
   });
 });

@@ -77,7 +77,7 @@ describeOnDatabase('Templates are written', (open) => {
 
     it('in place of a deleted one, whose jobs keep their text', async () => {
       const first = await bench.create();
-      await bench.authoring.remove(bench.accountId, first.id);
+      await bench.authoring.remove(bench.caller, first.id);
       const again = await bench.create({ body: { text: 'It is here.' } });
       expect(again).toMatchObject({ id: first.id, status: 'Pending' });
       expect(again.platformTemplateId).not.toBe(first.platformTemplateId);
@@ -87,7 +87,7 @@ describeOnDatabase('Templates are written', (open) => {
 
     it('not with errors: nothing is sent', async () => {
       const draft = { ...DRAFT, name: 'A', body: { text: '{{1}}' } };
-      await expect(bench.authoring.create(bench.accountId, draft)).rejects.toMatchObject({
+      await expect(bench.authoring.create(bench.caller, draft)).rejects.toMatchObject({
         ...{ kind: 'invalid', code: 'validation_failed' },
         errors: [{ field: 'name' }, { field: 'body.text' }, { field: 'body.examples' }],
       });
@@ -107,7 +107,7 @@ describeOnDatabase('Templates are written', (open) => {
     it('not under the name of a recently deleted, approved one', async () => {
       const { id } = await bench.create();
       await bench.review('parcel');
-      await bench.authoring.remove(bench.accountId, id);
+      await bench.authoring.remove(bench.caller, id);
       await expect(bench.create()).rejects.toMatchObject({
         code: 'template_name_taken',
         message: expect.stringContaining('30 days') as string,
@@ -151,7 +151,7 @@ describeOnDatabase('Templates are written', (open) => {
       expect(await bench.onPlatform('copy')).toEqual([]);
       await bench.create({ ...copy, name: 'other_footer', footer: { text: 'Yours' } });
       await bench.create({ ...copy, name: 'british', languageCode: 'en_GB' });
-      await bench.authoring.remove(bench.accountId, first.id);
+      await bench.authoring.remove(bench.caller, first.id);
       await bench.create(copy);
     });
 

@@ -1,3 +1,4 @@
+import { knownSenders } from '../fakes/known-senders';
 import type { Database } from '../../src/infra/database/database';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import { SystemClock } from '../../src/infra/system-clock';
@@ -18,6 +19,8 @@ import { TemplatesService } from '../../src/modules/templates/domain/templates.s
 import { platformTemplate } from '../fakes/templates-in-memory';
 import { describeOnDatabase } from '../support/databases';
 import { SqlSendingTables } from '../support/sending-tables';
+
+const NO_SENDERS = knownSenders(() => []);
 
 describeOnDatabase('Jobs and their templates', (open) => {
   let database: Database;
@@ -53,7 +56,7 @@ describeOnDatabase('Jobs and their templates', (open) => {
     tables.revisionId = promo.revisionId;
     const clock = new SystemClock();
     const unitOfWork = new TypeOrmUnitOfWork(database);
-    const templates = new TemplatesService(store, clock);
+    const templates = new TemplatesService(store, NO_SENDERS, clock);
     const changes = new TemplateChanges();
     const syncSignal = new SyncSignal();
     syncSignal.onRequest((accountId) => synced.push(accountId));
@@ -73,7 +76,7 @@ describeOnDatabase('Jobs and their templates', (open) => {
   });
 
   const report = (status: TemplateStatus) =>
-    reports.apply(tables.accountId, [
+    reports.apply({ accountId: tables.accountId, businessAccountId: '2' }, [
       {
         ...{ platformTemplateId: '771', name: 'promo', languageCode: 'en_US' },
         at: new Date(Date.now() + ++seconds * 1000),

@@ -1,3 +1,4 @@
+import { version } from '../../package.json';
 import { Client, type Json } from '../support/process/client';
 import { type Service, startService } from '../support/process/service';
 
@@ -18,6 +19,13 @@ const ENDPOINTS = [
   ['get', '/bulk-jobs', '200'],
 ] as const;
 
+/** What the page shows of the target of its requests. */
+async function pageOf({ url }: Service) {
+  const { servers } = (await (await fetch(`${url}/docs-json`)).json()) as { servers: object[] };
+  const script = await (await fetch(`${url}/docs/swagger-ui-init.js`)).text();
+  return { servers, opensForms: script.includes('"tryItOutEnabled": true') };
+}
+
 describe('Health and documentation', () => {
   let service: Service;
   let document: { openapi: string; paths: Record<string, Record<string, Operation>>; components: Json };
@@ -36,7 +44,7 @@ describe('Health and documentation', () => {
     const live = await fetch(`${service.url}/health/live`);
     const ready = await fetch(`${service.url}/health/ready`);
 
-    expect([live.status, await live.json()]).toEqual([200, { status: 'ok' }]);
+    expect([live.status, await live.json()]).toEqual([200, { status: 'ok', version }]);
     expect(ready.status).toBe(200);
     expect(await ready.json()).toMatchObject({
       status: 'ready',
@@ -57,6 +65,31 @@ describe('Health and documentation', () => {
     expect(bundle.headers.get('content-type')).toContain('javascript');
     for (const other of ['swagger-ui-bundle.js.map', 'package.json', 'swagger-ui-es-bundle.js']) {
       expect((await fetch(`${service.url}/docs/${other}`)).status).toBe(404);
+    }
+  });
+
+  it('says that a sandbox reaches nobody, and opens the forms', async () => {
+    expect(await pageOf(service)).toEqual({
+      servers: [{ url: '/', description: 'This server. It sends to a sandbox: messages reach nobody.' }],
+      opensForms: true,
+    });
+  });
+
+  it('names the platform that real messages go through, and opens a form only on request', async () => {
+    const secrets = ['ACCESS_TOKEN', 'PHONE_NUMBER_ID', 'BUSINESS_ACCOUNT_ID', 'APP_SECRET', 'WEBHOOK_VERIFY_TOKEN'];
+    const real = await startService({
+      // Nothing listens there: the page needs no platform.
+      platformUrl: 'https://127.0.0.1:1',
+      env: Object.fromEntries(secrets.map((name, index) => [`PLATFORM_${name}`, `70000000000000${index}`])),
+    });
+    try {
+      expect(await pageOf(real)).toEqual({
+        servers: [{ url: '/', description: expect.stringMatching(/sends through 127.0.0.1:1: .* real messages/) }],
+        opensForms: false,
+      });
+    } finally {
+      await real.stop();
+      await real.store.drop();
     }
   });
 

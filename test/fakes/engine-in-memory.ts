@@ -11,7 +11,6 @@ import { LaneDriver } from '../../src/modules/delivery/domain/lane-driver';
 import { LaneTelemetry } from '../../src/modules/delivery/domain/lane-telemetry';
 import { LaneParts, PlatformConnections } from '../../src/modules/delivery/domain/lane-parts';
 import { Claims } from '../../src/modules/delivery/domain/claims';
-import { LaneOwnership } from '../../src/modules/delivery/domain/lane-ownership';
 import { Recorder } from '../../src/modules/delivery/domain/recorder';
 import { InProcessRateLimiter } from '../../src/modules/sending/adapters/in-process-rate-limiter';
 import type { Answer } from '../../src/modules/sending/domain/answer';
@@ -97,16 +96,16 @@ export class EngineProcess {
     const times = { giveUpAfterMs: GIVE_UP_MS, graceMs: terms.graceMs };
     const tier = new TierBudget(new SimulatedTierStore(database, terms.tierWindowMs), database, noKnownNumbers());
     const optOuts = optOutsIn(database);
-    const templates = new TemplatesService(engine.templates, this.clock);
+    const senders = new SendersService(engine.senders, this.clock);
+    const templates = new TemplatesService(engine.templates, senders, this.clock);
     const optOutCheck = new OptOutCheck(optOuts, templates);
     const waiting = new SimulatedSingleSendStore(database);
     const singles = new SingleSends(database, waiting, history, times, tier, optOutCheck, this.clock);
     const requestLane = (senderId: string): void => this.queue.wake(senderId);
     const pace = new InProcessRateLimiter(this.clock, { alone: exclusive, laneWaitMs: 500, requestLane });
-    const senders = new SendersService(engine.senders, this.clock);
     const parts = new LaneParts(
+      database,
       leases,
-      new LaneOwnership(database, leases, jobs, singles),
       new Claims(database, leases, jobs, singles, optOutCheck, tier),
       jobs,
       new Recorder(database, jobs, history, tier, this.clock, telemetry),
@@ -155,8 +154,10 @@ export class EngineInMemory {
     accessToken: 'token',
     appSecret: 'secret',
     marketingMessagesApi: false,
+    businessPortfolioId: null,
     portfolioId: '2',
     sendingPaused: false,
+    isDeleted: false,
     defaultCountry: null,
     templatesSyncedAt: null,
     ...{ limitsReadAt: null, qualityRating: null, tokenProblem: null, lastReportedAt: null },
@@ -191,6 +192,7 @@ export class EngineInMemory {
     const message = {
       id,
       accountId: this.tables.accountId,
+      senderId: this.tables.senderId,
       contactPhone: phone,
       contactUserId: null,
       reference: null,

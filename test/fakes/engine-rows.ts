@@ -105,6 +105,7 @@ export interface SingleSendRow {
   problem: string | null;
   needsRoom: boolean;
   validUntil: Date;
+  traceparent?: string | null;
 }
 
 /** A row of `messages`. */

@@ -3,12 +3,22 @@ import { uuidV7 } from '../../src/kernel/uuid';
 import type { Account, AccountChange, AccountDraft } from '../../src/modules/accounts/domain/account';
 import { AccountStore, type AppSecret, type PlatformId } from '../../src/modules/accounts/domain/account-store.port';
 import { PhoneNumberTakenError } from '../../src/modules/accounts/domain/accounts.errors';
-import type { Sender, SenderFields, SenderLimits, SenderReading } from '../../src/modules/accounts/domain/sender';
+import {
+  isTaskDue,
+  type Sender,
+  type SenderDueTimes,
+  type SenderFields,
+  type SenderLimits,
+  type SenderReading,
+  type SenderTaskTime,
+} from '../../src/modules/accounts/domain/sender';
 
 type AccountRow = Omit<Account, 'sender'>;
 type SenderRow = SenderFields & {
   id: string;
   accountId: string;
+  isDefault: boolean;
+  isDeleted: boolean;
   templatesSyncedAt: Date | null;
   platform: SenderLimits;
   reading: (SenderReading & { access: string }) | null;
@@ -29,7 +39,7 @@ export class InMemoryAccountStore extends AccountStore {
   }
 
   async add(id: string, { sender, ...fields }: AccountDraft): Promise<void> {
-    if (sender) await this.addSender(id, sender);
+    if (sender) await this.addSender(id, uuidV7(), sender);
     const now = new Date();
     this.accounts.set(id, { id, ...fields, createdAt: now, updatedAt: now });
   }
@@ -46,20 +56,40 @@ export class InMemoryAccountStore extends AccountStore {
   }
 
   change(id: string, { sender, ...fields }: AccountChange): Promise<void> {
-    const row = this.senderRows.find(({ accountId }) => accountId === id);
+    const row = this.senderRows.find(({ accountId, isDefault }) => accountId === id && isDefault);
     if (row && sender) {
-      if (this.isTaken(sender.phoneNumberId, id)) return Promise.reject(new PhoneNumberTakenError());
+      if (this.isTaken(sender.phoneNumberId, row.id)) return Promise.reject(new PhoneNumberTakenError());
       Object.assign(row, sender);
     }
     Object.assign(this.accounts.get(id) ?? {}, fields, { updatedAt: new Date() });
     return Promise.resolve();
   }
 
-  addSender(accountId: string, sender: SenderFields): Promise<void> {
-    if (this.isTaken(sender.phoneNumberId, accountId)) return Promise.reject(new PhoneNumberTakenError());
-    const platform = { messagesPerSecond: null, messagingTier: null };
-    this.senderRows.push({ id: uuidV7(), accountId, ...sender, templatesSyncedAt: null, platform, reading: null });
+  lockSenders(): Promise<void> {
     return Promise.resolve();
+  }
+
+  addSender(accountId: string, id: string, sender: SenderFields): Promise<void> {
+    if (this.isTaken(sender.phoneNumberId, id)) return Promise.reject(new PhoneNumberTakenError());
+    const platform = { messagesPerSecond: null, messagingTier: null };
+    const isDefault = !this.senderRows.some((row) => row.accountId === accountId && row.isDefault);
+    const state = { isDefault, isDeleted: false, templatesSyncedAt: null, platform, reading: null };
+    this.senderRows.push({ id, accountId, ...sender, ...state });
+    return Promise.resolve();
+  }
+
+  changeSender(senderId: string, change: Partial<SenderFields>): Promise<void> {
+    if (this.isTaken(change.phoneNumberId, senderId)) return Promise.reject(new PhoneNumberTakenError());
+    return this.set(senderId, change);
+  }
+
+  makeDefault(accountId: string, senderId: string): Promise<void> {
+    for (const row of this.senderRows) if (row.accountId === accountId) row.isDefault = row.id === senderId;
+    return Promise.resolve();
+  }
+
+  deleteSender(senderId: string): Promise<void> {
+    return this.set(senderId, { isDefault: false, isDeleted: true, accessToken: null, appSecret: null });
   }
 
   first(): Promise<Account | null> {
@@ -75,18 +105,32 @@ export class InMemoryAccountStore extends AccountStore {
     return Promise.resolve([...new Set([...this.accounts.values()].map(({ plan }) => plan))].sort());
   }
 
-  senderOf(accountId: string): Promise<Sender | null> {
-    return Promise.resolve(this.senderWhere((row) => row.accountId === accountId));
+  sendersOf(accountId: string): Promise<Sender[]> {
+    const rows = this.senderRows.filter((row) => row.accountId === accountId && !row.isDeleted);
+    rows.sort((a, b) => Number(b.isDefault) - Number(a.isDefault) || (a.id < b.id ? -1 : 1));
+    return Promise.resolve(rows.flatMap((row) => this.senderWhere(({ id }) => id === row.id) ?? []));
   }
 
   sender(senderId: string): Promise<Sender | null> {
     return Promise.resolve(this.senderWhere((row) => row.id === senderId));
   }
 
+  oldestSender(accountId: string): Promise<Sender | null> {
+    return Promise.resolve(this.senderWhere((row) => row.accountId === accountId));
+  }
+
+  async sendersDue(task: SenderTaskTime, due: SenderDueTimes): Promise<string[]> {
+    return (await this.senders()).filter((sender) => isTaskDue(sender[task], sender, due)).map(({ id }) => id);
+  }
+
+  async businessAccounts(): Promise<string[]> {
+    return [...new Set((await this.senders()).map(({ businessAccountId }) => businessAccountId))];
+  }
+
   senders(): Promise<Sender[]> {
     const ids = [...this.accounts.values()].filter(({ status }) => status !== 'Deleting').map(({ id }) => id);
     const rows = this.senderRows
-      .filter(({ accountId }) => ids.includes(accountId))
+      .filter(({ accountId, isDeleted }) => ids.includes(accountId) && !isDeleted)
       .sort((a, b) => ids.indexOf(a.accountId) - ids.indexOf(b.accountId));
     return Promise.resolve(rows.flatMap((row) => this.senderWhere(({ id }) => id === row.id) ?? []));
   }
@@ -165,7 +209,7 @@ export class InMemoryAccountStore extends AccountStore {
   }
 
   private accountOf(row: AccountRow): Account {
-    return { ...row, sender: this.senderWhere(({ accountId }) => accountId === row.id) };
+    return { ...row, sender: this.senderWhere(({ accountId, isDefault }) => accountId === row.id && isDefault) };
   }
 
   private senderWhere(matches: (row: SenderRow) => boolean): Sender | null {
@@ -179,8 +223,8 @@ export class InMemoryAccountStore extends AccountStore {
       messagingTier: row.messagingTier ?? platform.messagingTier ?? 'Unlimited',
       accessToken: row.accessToken ?? this.environment.accessToken,
       appSecret: row.appSecret ?? this.environment.appSecret,
-      portfolioId: account.businessPortfolioId ?? row.businessAccountId,
-      sendingPaused: account.sendingPaused || account.status !== 'Active',
+      portfolioId: row.businessPortfolioId ?? account.businessPortfolioId ?? row.businessAccountId,
+      sendingPaused: account.sendingPaused || account.status !== 'Active' || row.isDeleted,
       defaultCountry: account.defaultCountry,
       limitsReadAt: reading?.at ?? null,
       qualityRating: reading?.qualityRating ?? null,
@@ -190,7 +234,12 @@ export class InMemoryAccountStore extends AccountStore {
     return { ...sender, tokenProblem: reading?.access === accessOf(sender) ? reading.problem : null };
   }
 
-  private isTaken(phoneNumberId: string | undefined, accountId: string): boolean {
-    return this.senderRows.some((row) => row.phoneNumberId === phoneNumberId && row.accountId !== accountId);
+  private set(senderId: string, change: Partial<SenderRow>): Promise<void> {
+    for (const row of this.senderRows) if (row.id === senderId) Object.assign(row, change);
+    return Promise.resolve();
+  }
+
+  private isTaken(phoneNumberId: string | undefined, senderId: string): boolean {
+    return this.senderRows.some((row) => row.phoneNumberId === phoneNumberId && row.id !== senderId && !row.isDeleted);
   }
 }

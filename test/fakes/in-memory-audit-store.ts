@@ -1,23 +1,31 @@
 import type { Slice } from '../../src/kernel/page';
 import { beforeMoment, encodeCursor, type TimeCursor } from '../../src/kernel/time-cursor';
-import type { AuditEntry, AuditFilter } from '../../src/modules/accounts/domain/audit-entry';
+import type { AuditEntry, AuditFilter, NewAuditEntry } from '../../src/modules/accounts/domain/audit-entry';
 import { AuditStore } from '../../src/modules/accounts/domain/audit-store.port';
 
 /** The audit log in memory. */
 export class InMemoryAuditStore extends AuditStore {
   entries: AuditEntry[] = [];
 
-  add(entry: AuditEntry): Promise<void> {
-    this.entries.push(entry);
+  /** `keyNames`: names of the keys by id. */
+  constructor(private readonly keyNames: ReadonlyMap<string, string> = new Map()) {
+    super();
+  }
+
+  add({ keyId, ...entry }: NewAuditEntry): Promise<void> {
+    this.entries.push({ ...entry, keyName: this.keyNames.get(keyId ?? '') ?? null });
     return Promise.resolve();
   }
 
   slice(filter: AuditFilter, after: TimeCursor | null, limit: number): Promise<Slice<AuditEntry>> {
-    const { accountId, createdAfter, createdBefore } = filter;
+    const { accountId, createdAfter, createdBefore, action, keyPrefix, targetId } = filter;
     const rest = this.entries
       .filter((entry) => accountId === null || entry.accountId === accountId)
       .filter((entry) => createdAfter === undefined || entry.createdAt >= createdAfter)
       .filter((entry) => createdBefore === undefined || entry.createdAt < createdBefore)
+      .filter((entry) => action === undefined || entry.action === action)
+      .filter((entry) => keyPrefix === undefined || entry.keyPrefix === keyPrefix)
+      .filter((entry) => targetId === undefined || entry.targetId === targetId)
       .map((entry) => ({ entry, position: { ...beforeMoment(entry.createdAt), id: entry.id } }))
       .filter(({ position }) => after === null || textOf(position) < textOf(after))
       .sort((a, b) => (textOf(a.position) < textOf(b.position) ? 1 : -1));

@@ -119,15 +119,12 @@ class InMemoryGroupStore extends GroupStore {
     if (!(await this.find(accountId, groupId))) throw new GroupNotFoundError();
     const members = this.membersOfGroup(groupId);
     const before = members.size;
-    const taken: ContactDraft[] = [];
+    const taken = await this.withTakenUserId(accountId, contacts);
     for (const draft of contacts) {
+      if (taken.includes(draft)) continue;
       const { phone, userId, name, parameters, attributes } = draft;
       const holder = this.book.contactOf(accountId, userId);
       const known = phone === null ? holder : this.book.contactWith(accountId, phone);
-      if (holder && holder.id !== known?.id) {
-        taken.push(draft);
-        continue;
-      }
       const id = known?.id ?? uuidV7();
       this.book.contactsById.set(id, {
         id,
@@ -143,6 +140,15 @@ class InMemoryGroupStore extends GroupStore {
     }
     const added = members.size - before;
     return { added, updated: contacts.length - taken.length - added, taken };
+  }
+
+  withTakenUserId(accountId: string, contacts: readonly ContactDraft[]): Promise<ContactDraft[]> {
+    return Promise.resolve(
+      contacts.filter(({ phone, userId }) => {
+        const holder = phone === null ? undefined : this.book.contactOf(accountId, userId);
+        return holder !== undefined && holder.phone !== phone;
+      }),
+    );
   }
 
   async removeContacts(accountId: string, groupId: string, contactIds: readonly string[]): Promise<number | null> {

@@ -190,9 +190,9 @@ export function claimed(row: RecipientRow): ClaimedRecipient {
 }
 
 export function lockedJob(job: JobRow): LockedJob {
-  const { id, accountId, templateName, languageCode, revisionId, headerMedia: extras, reference } = job;
+  const { id, accountId, senderId, templateName, languageCode, revisionId, headerMedia: extras, reference } = job;
   const state = { ended: isEnded(job), completed: job.completedAt !== null };
-  return { id, accountId, templateName, languageCode, revisionId, extras, reference, ...state };
+  return { id, accountId, senderId, templateName, languageCode, revisionId, extras, reference, ...state };
 }
 
 export function recipientState(row: RecipientRow): RecipientState {

@@ -20,4 +20,12 @@ export class MediaInMemory extends MediaStore {
     this.files.delete(messageId);
     return Promise.resolve();
   }
+
+  problem(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  removeUnfinished(): Promise<void> {
+    return Promise.resolve();
+  }
 }

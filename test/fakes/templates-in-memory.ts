@@ -9,11 +9,19 @@ import { TemplateSync } from '../../src/modules/templates/domain/template-sync';
 import type { TemplatesService } from '../../src/modules/templates/domain/templates.service';
 import type { SyncPlan } from '../../src/modules/templates/domain/sync-plan';
 import { SyncLeases } from '../../src/modules/templates/domain/sync-leases.port';
-import type { PlatformTemplate, Template, TemplateFilter } from '../../src/modules/templates/domain/template';
+import type {
+  PlatformTemplate,
+  Template,
+  TemplateFilter,
+  TemplateOwner,
+} from '../../src/modules/templates/domain/template';
 import type { TemplateComponents } from '../../src/modules/templates/domain/template-components';
 import type { TemplateReport } from '../../src/modules/templates/domain/template-report';
 import { TemplateStore } from '../../src/modules/templates/domain/template-store.port';
 import { ImmediateUnitOfWork } from './immediate-unit-of-work';
+
+/** The business account of the templates in memory, unless another is given. */
+export const BUSINESS_ACCOUNT = '2';
 
 /** A template in the platform's list: by default approved, German, with one value. */
 export function platformTemplate(name: string, changes: Partial<PlatformTemplate> = {}): PlatformTemplate {
@@ -99,9 +107,14 @@ export class TemplatesInMemory extends TemplateStore {
   }
 
   /** Adds or updates a template by name and language; by default with new contents. */
-  put(accountId: string, template: PlatformTemplate, revisionId = uuidV7()): Template {
+  put(
+    accountId: string,
+    template: PlatformTemplate,
+    revisionId = uuidV7(),
+    businessAccountId = BUSINESS_ACCOUNT,
+  ): Template {
     const at = new Date(0);
-    const ids = { id: `${template.name}-${template.languageCode}`, accountId, revisionId };
+    const ids = { id: `${template.name}-${template.languageCode}`, accountId, businessAccountId, revisionId };
     return this.keep({ ...template, ...ids, statusAt: at, createdAt: at, updatedAt: at, lastSyncedAt: null });
   }
 
@@ -120,12 +133,13 @@ export class TemplatesInMemory extends TemplateStore {
   }
 
   async withText(
-    accountId: string,
+    { accountId, businessAccountId }: TemplateOwner,
     language: string,
     { bodyText, footerText }: Pick<TemplateComponents, 'bodyText' | 'footerText'>,
   ): Promise<Template[]> {
     return (await this.rows(accountId)).filter(
-      ({ languageCode, status, components }) =>
+      ({ languageCode, status, components, ...template }) =>
+        template.businessAccountId === businessAccountId &&
         languageCode === language &&
         status !== 'Deleted' &&
         components.bodyText === bodyText &&
@@ -158,13 +172,14 @@ export class TemplatesInMemory extends TemplateStore {
   }
 
   lock(
-    accountId: string,
+    { accountId, businessAccountId }: TemplateOwner,
     identities: readonly Pick<TemplateReport, 'platformTemplateId' | 'name'>[],
   ): Promise<Template[]> {
     return this.read(() =>
       [...this.templates.values()].filter(
         (template) =>
           template.accountId === accountId &&
+          template.businessAccountId === businessAccountId &&
           identities.some(
             ({ name, platformTemplateId }) =>
               name === template.name ||
@@ -176,9 +191,10 @@ export class TemplatesInMemory extends TemplateStore {
 
   save(template: Template): Promise<void> {
     const isTaken = [...this.templates.values()].some(
-      ({ id, accountId, name, languageCode }) =>
+      ({ id, accountId, businessAccountId, name, languageCode }) =>
         id !== template.id &&
         accountId === template.accountId &&
+        businessAccountId === template.businessAccountId &&
         name === template.name &&
         languageCode === template.languageCode,
     );

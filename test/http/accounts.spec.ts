@@ -92,7 +92,7 @@ describe('Accounts over HTTP', () => {
         totalCount: 2,
         items: [{ id: body.id }, { id: accountId }],
       });
-      expect((await one.accounts.senderOf(body.id))?.accessToken).toBe('EAAG-secret');
+      expect((await one.accounts.sendersOf(body.id))[0]?.accessToken).toBe('EAAG-secret');
     });
 
     it('gets all errors of an account, those of its sender by path', async () => {
@@ -234,7 +234,6 @@ describe('Accounts over HTTP', () => {
       expect((await senders.ofAccount(body.id)).sendingPaused).toBe(false);
       await http('patch', `/accounts/${body.id}`, operator).send({ sendingPaused: true }).expect(200);
       expect((await senders.ofAccount(body.id)).sendingPaused).toBe(true);
-      expect((await senders.all())[0]?.sendingPaused).toBe(true);
       const key = await one.newKey(body.id, ['jobs:read']);
       expect((await http('get', '/me', key)).body.account).toMatchObject({ id: body.id, sendingPaused: true });
     });

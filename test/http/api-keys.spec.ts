@@ -344,6 +344,8 @@ describe('The API keys of an account', () => {
         accountId: other,
         actorAccountId: accountId,
         keyPrefix: operator.slice(4, 12),
+        // The store in memory knows no keys.
+        keyName: null,
         address: expect.stringMatching(/^(127\.0\.0\.1|::1)$/),
         action: 'account.changed',
         targetId: other,

@@ -157,6 +157,7 @@ describeOnDatabase('An imported file over HTTP', (open) => {
       pausedAt: null,
       // Its key exists only in the test, so it has no name.
       createdBy: { keyId: expect.any(String) as string, keyName: null },
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
       pausedBy: null,
       cancelledBy: null,
       error: null,

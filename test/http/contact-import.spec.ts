@@ -31,6 +31,7 @@ import { ContactStore } from '../../src/modules/groups/domain/contact-store.port
 import { ContactQuota } from '../../src/modules/groups/domain/contact-quota';
 import { ContactsService } from '../../src/modules/groups/domain/contacts.service';
 import { GroupStore } from '../../src/modules/groups/domain/group-store.port';
+import { KnownNumbers } from '../../src/modules/groups/domain/known-numbers';
 import { GroupsService } from '../../src/modules/groups/domain/groups.service';
 import type { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
 import { PhoneBook } from '../../src/modules/groups/domain/phone-book.port';
@@ -73,11 +74,8 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
           useFactory: contactsWithoutOptOuts,
           inject: [ContactStore, PhoneBook, ContactQuota],
         },
-        GroupsService,
-        ContactQuota,
-        RecipientFiles,
-        UploadDirectory,
-        FileUploadInterceptor,
+        ...[GroupsService, ContactQuota, RecipientFiles, UploadDirectory, FileUploadInterceptor],
+        { provide: KnownNumbers, useValue: {} },
         { provide: Database, useValue: database },
         { provide: UnitOfWork, useValue: new TypeOrmUnitOfWork(database) },
         { provide: Clock, useClass: SystemClock },

@@ -111,7 +111,7 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       await api.database.execute(`UPDATE conversations SET profile_name = 'Own name' WHERE account_id = $1`, [
         api.caller.accountId,
       ]);
-      await optOutsOn(api.database).add(api.caller.accountId, { phone: '4915112345699' });
+      await optOutsOn(api.database).add(api.caller, { phone: '4915112345699' });
       const { body } = await api.get('/conversations').expect(200);
       const shown = (body.items as Record<string, unknown>[]).map((one) => [
         one.contactName,
@@ -303,6 +303,7 @@ describeOnDatabase('Conversations over HTTP', (open) => {
         api.get(`/conversations/${unknown}/messages`),
         api.get(`/conversations/${unknown}/export`),
         api.post(`/conversations/${unknown}/read`),
+        api.patch(`/conversations/${unknown}`, { state: 'Done' }),
         api.delete(`/conversations/${unknown}`),
       ]) {
         expect((await call.expect(404)).body).toMatchObject({ code: 'conversation_not_found' });

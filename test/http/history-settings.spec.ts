@@ -10,6 +10,10 @@ import { configureHttp } from '../../src/infra/http/configure-http';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { PostgresHistoryTermStore } from '../../src/modules/accounts/adapters/postgres-history-term-store';
 import { HistoryTermStore } from '../../src/modules/accounts/domain/history-term-store.port';
+import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
+import { UnitOfWork } from '../../src/kernel/unit-of-work';
+import { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
+import { unreadAuditLog } from '../support/audit';
 import { HistoryTerms } from '../../src/modules/accounts/domain/history-terms';
 import { HistorySettingsController } from '../../src/modules/messages/adapters/history-settings.controller';
 import { describeOnDatabase } from '../support/databases';
@@ -29,6 +33,8 @@ describeOnDatabase('The settings of the history over HTTP', (open) => {
       providers: [
         HistoryTerms,
         { provide: Database, useValue: database },
+        { provide: UnitOfWork, useValue: new TypeOrmUnitOfWork(database) },
+        { provide: AuditLogService, useValue: unreadAuditLog() },
         { provide: HistoryTermStore, useClass: PostgresHistoryTermStore },
       ],
     }).compile();

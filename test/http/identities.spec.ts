@@ -1,6 +1,5 @@
 import type { Database } from '../../src/infra/database/database';
 import { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
-import { LogWebhookTelemetry } from '../../src/modules/platform-webhook/adapters/log-webhook-telemetry';
 import { conversationId } from '../../src/modules/messages/domain/conversation-id';
 import { describeOnDatabase } from '../support/databases';
 import { SqlSendingTables } from '../support/sending-tables';
@@ -23,7 +22,7 @@ describeOnDatabase('The identity of a person, by number and user id', (open) => 
       ...{ id: tables.senderId, accountId: tables.accountId, phoneNumberId: NUMBER },
       ...{ businessAccountId: WABA, appSecret: SECRET },
     });
-    webhook = await startWebhook(database, () => [sender()], new LogWebhookTelemetry());
+    webhook = await startWebhook(database, () => [sender()]);
   });
 
   beforeEach(async () => {

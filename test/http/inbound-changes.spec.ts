@@ -1,6 +1,5 @@
 import type { Database } from '../../src/infra/database/database';
 import { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
-import { LogWebhookTelemetry } from '../../src/modules/platform-webhook/adapters/log-webhook-telemetry';
 import { describeOnDatabase } from '../support/databases';
 import { SqlSendingTables } from '../support/sending-tables';
 import { SECRET, startWebhook, type WebhookApp } from '../support/webhook-app';
@@ -22,7 +21,7 @@ describeOnDatabase('Changes of an earlier message', (open) => {
       ...{ id: tables.senderId, accountId: tables.accountId, phoneNumberId: NUMBER },
       ...{ businessAccountId: WABA, appSecret: SECRET },
     });
-    webhook = await startWebhook(database, () => [sender()], new LogWebhookTelemetry());
+    webhook = await startWebhook(database, () => [sender()]);
   });
 
   beforeEach(async () => {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from '../../src/infra/database/database';
 import { uuidV7 } from '../../src/kernel/uuid';
+import type { Sender } from '../../src/modules/accounts/domain/sender';
 import { PostgresMessageStore } from '../../src/modules/messages/adapters/postgres-message-store';
-import { LogWebhookTelemetry } from '../../src/modules/platform-webhook/adapters/log-webhook-telemetry';
 import { describeOnDatabase } from '../support/databases';
 import { SqlSendingTables } from '../support/sending-tables';
 import { SECRET, startWebhook, type WebhookApp } from '../support/webhook-app';
@@ -27,6 +27,7 @@ describeOnDatabase('The event of a reply', (open) => {
   let database: Database;
   let webhook: WebhookApp;
   let tables: SqlSendingTables;
+  let others: Partial<Sender>[] = [];
 
   beforeAll(async () => {
     database = await open();
@@ -34,11 +35,12 @@ describeOnDatabase('The event of a reply', (open) => {
       ...{ id: tables.senderId, accountId: tables.accountId, phoneNumberId: NUMBER },
       ...{ businessAccountId: WABA, appSecret: SECRET },
     });
-    webhook = await startWebhook(database, () => [sender()], new LogWebhookTelemetry());
+    webhook = await startWebhook(database, () => [sender(), ...others]);
   });
 
   beforeEach(async () => {
     tables = new SqlSendingTables(database);
+    others = [];
     await tables.addSender();
     await database.execute(
       `INSERT INTO webhook_endpoints (id, account_id, url, events, max_events, status, secret_encrypted)
@@ -82,6 +84,7 @@ describeOnDatabase('The event of a reply', (open) => {
             type: 'Template',
             id,
             accountId,
+            senderId: null,
             contactPhone: MIRA,
             contactUserId: null,
             templateName: 'promo',
@@ -95,6 +98,13 @@ describeOnDatabase('The event of a reply', (open) => {
     );
     return id;
   }
+
+  it('has its sender if the account has several', async () => {
+    expect((await receive(bodyWith({ type: 'text', text: { body: 'One' } })))[0]).not.toHaveProperty('senderId');
+    others = [{ id: uuidV7(), accountId: tables.accountId }];
+    const [, event] = await receive(bodyWith({ type: 'text', text: { body: 'Two' } }));
+    expect(event).toMatchObject({ senderId: tables.senderId, text: 'Two' });
+  });
 
   it('has payload, answers and our message, from recorded platform bodies', async () => {
     const ids = [];

@@ -1,11 +1,12 @@
+import { actorIn } from '../support/audit';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Database } from '../../src/infra/database/database';
 import { SystemClock } from '../../src/infra/system-clock';
 import { uuidV7 } from '../../src/kernel/uuid';
-import { LogWebhookTelemetry } from '../../src/modules/platform-webhook/adapters/log-webhook-telemetry';
 import { ParkedReportsCleanup } from '../../src/modules/platform-webhook/adapters/parked-reports-cleanup';
+import { PostgresMessageArchive } from '../../src/modules/messages/adapters/postgres-message-archive';
 import { PostgresMessageStore } from '../../src/modules/messages/adapters/postgres-message-store';
 import { WINDOW_MS } from '../../src/modules/chat-history/domain/conversation';
 import { conversationId } from '../../src/modules/messages/domain/conversation-id';
@@ -46,7 +47,7 @@ describeOnDatabase('Messages and notices from the platform', (open) => {
       businessAccountId: WABA,
       appSecret: SECRET,
     });
-    webhook = await startWebhook(database, () => [sender()], new LogWebhookTelemetry());
+    webhook = await startWebhook(database, () => [sender()]);
   });
 
   beforeEach(async () => {
@@ -169,7 +170,7 @@ describeOnDatabase('Messages and notices from the platform', (open) => {
         );
       await rows(
         `UPDATE templates SET name = 'parcel_on_the_way', language_code = 'de', platform_template_id = '771000000000001',
-           status_at = '2026-01-01' WHERE account_id = $1`,
+           business_account_id = '${WABA}', status_at = '2026-01-01' WHERE account_id = $1`,
       );
       await take(...bodiesOf(24), ...bodiesOf(25));
 
@@ -235,6 +236,8 @@ describeOnDatabase('Messages and notices from the platform', (open) => {
       const kept = await messages();
       expect(kept).toHaveLength(2);
       for (const { created_at: at } of kept) expect((at as Date).getTime()).toBeLessThanOrEqual(Date.now());
+      const { messages: listed } = await new PostgresMessageArchive(database).newest(tables.accountId, {}, 10);
+      expect(listed).toHaveLength(2);
     });
 
     it('that arrives late changes only the count', async () => {
@@ -257,6 +260,7 @@ describeOnDatabase('Messages and notices from the platform', (open) => {
         type: 'Template' as const,
         id: uuidV7(),
         accountId: tables.accountId,
+        senderId: null,
         contactPhone: dialled,
         contactUserId: null,
         templateName: 'promo',
@@ -293,7 +297,7 @@ describeOnDatabase('Messages and notices from the platform', (open) => {
       await take(body);
       expect(await optOuts.isOptedOut(tables.accountId, MIRA)).toBe(true);
 
-      await optOuts.remove(tables.accountId, MIRA);
+      await optOuts.remove(actorIn(tables.accountId), MIRA);
       await take(body);
       expect(await optOuts.isOptedOut(tables.accountId, MIRA)).toBe(false);
     });

@@ -146,6 +146,30 @@ describeOnDatabase('The report of a bulk job', (open) => {
     }
   });
 
+  it('is named after the job, in every alphabet, without characters that are not allowed', async () => {
+    const named = async (name: string) => {
+      const { body } = await api.upload(CSV, { name }).expect(202);
+      return (await reportOf(body.jobId as string).expect(200)).headers['content-disposition'];
+    };
+    expect(await named('Spring sale 2026')).toBe('attachment; filename="Spring sale 2026 report.csv"');
+    const whole = encodeURIComponent('Köln- 1-2 -حملة- report.csv');
+    expect(await named('Köln: 1/2 "حملة"')).toBe(
+      `attachment; filename="K?ln- 1-2 -????- report.csv"; filename*=UTF-8''${whole}`,
+    );
+  });
+
+  it('has local times of a time zone, which its header names', async () => {
+    const jobId = await newJob('phone,name,order\n+4915123456781,Ann,1\n');
+    await sent(jobId, 1);
+    const [header, row] = await csvOf(jobId, 'timeZone=Europe/Berlin');
+    expect(header!.slice(-4)).toEqual(
+      ['sentAt', 'deliveredAt', 'readAt', 'updatedAt'].map((title) => `${title} (Europe/Berlin)`),
+    );
+    expect(row!.slice(-4, -1)).toEqual(['2026-01-15 10:00:00', '2026-01-15 10:00:01', '2026-01-15 10:00:02']);
+    const { body } = await reportOf(jobId, 'timeZone=Berlin').expect(400);
+    expect(errorsOf(body)?.map(([field]) => field)).toEqual(['timeZone']);
+  });
+
   it('is rejected for an unknown job, deleted recipients, and an invalid format', async () => {
     expect((await reportOf(uuidV7()).expect(404)).body.code).toBe('job_not_found');
     const jobId = await newJob();

@@ -64,6 +64,23 @@ describeOnDatabase('The report of a job created from a sheet', (open) => {
     expect(cells).toEqual(ROWS[2]);
   });
 
+  it('has the delimiter of the uploaded file if requested, also for a retry', async () => {
+    const columns = { phone: 'Handy', values: ['Vorname', 'Bestellung'] };
+    const jobId = await newJob('Vorname;Bestellung;Handy\nAnn;"A;1";4915123456781\n', columns);
+    const lines = async (id: string, query: string) =>
+      (await api.get(`/bulk-jobs/${id}/report?${query}`).expect(200)).text.split('\r\n').slice(0, 2);
+    expect(await lines(jobId, 'delimiter=sheet')).toEqual([
+      `\ufeff${['Vorname', 'Bestellung', 'Handy', ...OUTCOME].map(quoted).join(';')}`,
+      expect.stringMatching(/^"Ann";"A;1";"4915123456781";"Pending";/),
+    ]);
+    expect((await lines(jobId, ''))[1]).toMatch(/^"Ann","A;1",/);
+    await cancelled(jobId);
+    const { body } = await api.post(`/bulk-jobs/${jobId}/retry`).send({}).expect(202);
+    expect((await lines(body.jobId as string, 'delimiter=sheet'))[1]).toMatch(/^"Ann";/);
+    const list = await newJob('4915123456781,Ann,1\n', null);
+    expect((await lines(list, 'delimiter=sheet'))[1]).toMatch(/^"1","4915123456781",/);
+  });
+
   it('is the standard one if requested, with the references', async () => {
     const [header, first, second] = await csvOf(await newJob(SHEET), 'layout=standard');
     const titles = ['rowNumber', 'phone', 'value 1 (body {{1}})', 'value 2 (body {{2}})', 'reference', ...OUTCOME];

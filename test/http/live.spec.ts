@@ -41,8 +41,8 @@ describeOnDatabase('Streams of events', (open) => {
     );
     await new TypeOrmUnitOfWork(database).run(async () => {
       await database.execute(
-        `INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id)
-         VALUES ($1, $2, 'promo', 'en_US', 'Marketing', 'Approved', 'Positional', $3)`,
+        `INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id, business_account_id)
+         VALUES ($1, $2, 'promo', 'en_US', 'Marketing', 'Approved', 'Positional', $3, '2')`,
         [templateId, id, revisionId],
       );
       await database.execute(`INSERT INTO template_revisions (id, template_id, components) VALUES ($1, $2, '{}')`, [
@@ -260,6 +260,9 @@ describeOnDatabase('Streams of events', (open) => {
     await change(paused, `status = 'Paused', pause_reason = 'x', paused_at = now()`);
     await change(await newJob(), `window_opens_at = now() + interval '1 h'`);
     await newConversation(account, 4);
+    // Neither a mere opt-out nor a done conversation needs an answer.
+    await newConversation(account, 1, 'Keyword');
+    await newConversation(account, 1, 'Done');
     await change(await newJob(), `status = 'Scheduled', at_rest = true`);
     await change(running, 'successfully_sent = 40, failed = 2');
     await first.count();
@@ -273,11 +276,13 @@ describeOnDatabase('Streams of events', (open) => {
     expect((await first.get(`/bulk-jobs/${running}/pace`, await newAccountBeside())).status).toBe(404);
 
     const { body } = await first.get('/overview', account);
-    const totals = { sent: 40, delivered: 0, read: 0, undelivered: 0, failed: 2, received: 0 };
+    const none = { sent: 0, delivered: 0, read: 0, undelivered: 0, failed: 0, received: 0 };
+    const totals = { ...none, sent: 40, failed: 2 };
     expect(body).toEqual({
       totals,
       series: expect.any(Array),
       topFailures: [],
+      weeks: { last: totals, before: none },
       jobs: { scheduled: 1, processing: 1, waiting: 2, paused: 1 },
       unread: 1,
     });
@@ -294,12 +299,13 @@ describeOnDatabase('Streams of events', (open) => {
     expect((await first.get('/overview?bucket=week', account)).body.errors[0].field).toBe('bucket');
   });
 
-  async function newConversation(accountId: string, unread: number): Promise<string> {
+  async function newConversation(accountId: string, unread: number, state = 'Open'): Promise<string> {
     const id = uuidV7();
     await database.execute(
-      `INSERT INTO conversations (id, account_id, contact_phone, last_message_id, last_message_at, last_direction, unread_count)
-       VALUES ($1, $2, '4915123456789', $1, now(), 'Inbound', $3)`,
-      [id, accountId, unread],
+      `INSERT INTO conversations (id, account_id, contact_phone, last_message_id, last_message_at, last_direction, unread_count,
+         state)
+       VALUES ($1, $2, '4915123456789', $1, now(), 'Inbound', $3, $4)`,
+      [id, accountId, unread, state],
     );
     return id;
   }

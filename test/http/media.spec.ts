@@ -200,6 +200,7 @@ describeOnDatabase('The media endpoints', (open) => {
       const file = {
         messageId: uuidV7(),
         accountId: parts.accountId,
+        senderId: null,
         platformMediaId,
         mimeType,
         receivedAt: new Date(),
@@ -253,7 +254,8 @@ describeOnDatabase('The media endpoints', (open) => {
     it('report that it is not available yet, and when to retry', async () => {
       const messageId = uuidV7();
       const receivedAt = new Date();
-      const file = { messageId, accountId: parts.accountId, platformMediaId: '4711', mimeType: null, receivedAt };
+      const [accountId, senderId] = [parts.accountId, null];
+      const file = { messageId, accountId, senderId, platformMediaId: '4711', mimeType: null, receivedAt };
       await parts.inbound.fetchLater([file]);
       const { status, headers, body } = await download(messageId);
       expect([status, headers['retry-after'], JSON.parse(String(body))]).toEqual([

@@ -254,9 +254,10 @@ describeOnDatabase('Messages over HTTP', (open) => {
     for (let done = 0; done < count; done += 5000) {
       await api.database.execute(
         `INSERT INTO messages (id, account_id, conversation_id, direction, type, contact_phone, status, job_id, created_at)
-         SELECT gen_random_uuid(), $1, gen_random_uuid(), 'Outbound', 'Text', '1', 'Sent', $3, now() + n * interval '1 ms'
+         SELECT overlay(gen_random_uuid()::text placing $4 from 1 for 13)::uuid, $1, gen_random_uuid(), 'Outbound', 'Text', '1', 'Sent', $3,
+           now() + n * interval '1 ms'
          FROM generate_series(1, $2::int) n`,
-        [api.caller.accountId, Math.min(5000, count - done), jobId],
+        [api.caller.accountId, Math.min(5000, count - done), jobId, uuidV7().slice(0, 13)],
       );
     }
   }

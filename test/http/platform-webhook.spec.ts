@@ -2,7 +2,6 @@ import { type AddressInfo, connect } from 'node:net';
 import request from 'supertest';
 import type { Database } from '../../src/infra/database/database';
 import { FailedAttempts } from '../../src/infra/http/limits/failed-attempts';
-import { LogWebhookTelemetry } from '../../src/modules/platform-webhook/adapters/log-webhook-telemetry';
 import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports';
 import type { RecipientRow } from '../fakes/engine-rows';
 import { describeOnDatabase } from '../support/databases';
@@ -29,7 +28,7 @@ describeOnDatabase('The webhook of the platform', (open) => {
       businessAccountId: '2',
       appSecret: SECRET,
     });
-    webhook = await startWebhook(database, () => [sender(), ...others], new LogWebhookTelemetry());
+    webhook = await startWebhook(database, () => [sender(), ...others]);
     const statuses = webhook.parts.get(StatusReports);
     const apply = statuses.apply.bind(statuses);
     statuses.apply = (updates) => {

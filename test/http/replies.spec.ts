@@ -109,9 +109,9 @@ describeOnDatabase('A reply over HTTP', (open) => {
         {
           provide: SendersService,
           useValue: {
-            ofAccount: () => Promise.resolve(sender),
-            recordAccess: () => undefined,
-            recordRefusal: () => undefined,
+            recorded: () => Promise.resolve(sender),
+            recordedId: (_: string, senderId: string) => Promise.resolve(senderId),
+            ...{ recordAccess: () => undefined, recordRefusal: () => undefined },
           },
         },
       ],

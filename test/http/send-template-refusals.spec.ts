@@ -1,3 +1,4 @@
+import { actorIn } from '../support/audit';
 import { describeOnDatabase } from '../support/databases';
 import type { Client } from '../support/process/client';
 import { expectError, expectFieldErrors } from '../support/process/errors';
@@ -269,7 +270,7 @@ describeOnDatabase('A rejected single send', (open) => {
   describe('for its account or recipient', () => {
     it('reports that the recipient opted out', async () => {
       const to = '4915112349990';
-      await one.optOuts.add(one.sender.accountId, { phone: to });
+      await one.optOuts.add(actorIn(one.sender.accountId), { phone: to });
 
       expectError(await client.post('/send-template', order({ to })), 422, 'recipient_opted_out');
     });

@@ -5,6 +5,7 @@ import { Test } from '@nestjs/testing';
 import { pino } from 'pino';
 import request from 'supertest';
 import {
+  BUSINESS_ACCOUNT,
   platformTemplate,
   SyncLeasesInMemory,
   TemplatesInMemory,
@@ -23,6 +24,7 @@ import { TemplateSync } from '../../src/modules/templates/domain/template-sync';
 import { TemplatesService } from '../../src/modules/templates/domain/templates.service';
 import { TemplatesController } from '../../src/modules/templates/adapters/templates.controller';
 
+const SENDER = { id: 's', businessAccountId: BUSINESS_ACCOUNT, accessToken: 'token', appSecret: 'secret' };
 const PATH = '/api/v1/messaging/templates';
 
 class CallerOfAccountA implements CanActivate {
@@ -51,11 +53,11 @@ describe('TemplatesController', () => {
     store = new TemplatesInMemory(leases);
     const clock = new SystemClock();
     const accounts = {
-      senderOf: (accountId: string) => Promise.resolve({ id: 's', accountId } as Sender),
+      sendersOf: (accountId: string) => Promise.resolve([{ ...SENDER, accountId } as Sender]),
       markTemplatesSynced: () => Promise.resolve(),
     };
     const senders = new SendersService(accounts as unknown as AccountStore, clock);
-    const templates = new TemplatesService(store, clock);
+    const templates = new TemplatesService(store, senders, clock);
     const templateSync = templateSyncWith({ senders, directory: new OneTemplate(), store, leases, templates, clock });
     const module = await Test.createTestingModule({
       controllers: [TemplatesController],
@@ -63,6 +65,7 @@ describe('TemplatesController', () => {
         { provide: APP_GUARD, useClass: CallerOfAccountA },
         { provide: TemplatesService, useValue: templates },
         { provide: TemplateSync, useValue: templateSync },
+        { provide: SendersService, useValue: senders },
       ],
     }).compile();
     const nest = module.createNestApplication<NestExpressApplication>({ bodyParser: false });

@@ -126,4 +126,25 @@ describe('An upgrade while processes of the earlier version run', () => {
     expect(await countsOf(database)).toMatchObject(before);
     expect(await database.rows('SELECT phone FROM contacts WHERE phone <> phone_key')).toEqual([]);
   });
+
+  it('waits for a vacuum of a table whose storage parameters it sets, without blocking writes', async () => {
+    await empty();
+    const schema: Schema = {
+      baseline: () => ['CREATE TABLE notes (id integer)'],
+      upgrade: { from: 'first', steps: [] },
+      migrations: [],
+    };
+    await migrate(opened.source, schema, 'shared');
+    const step = { name: 'space', transaction: false, statements: ['ALTER TABLE notes SET (fillfactor = 50)'] };
+    await connected(async (vacuum) => {
+      await vacuum.query('BEGIN; LOCK TABLE notes IN SHARE UPDATE EXCLUSIVE MODE');
+      const migrating = migrate(opened.source, { ...schema, migrations: [step] }, 'shared');
+      const isWaiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'ALTER TABLE notes%'
+        AND wait_event_type = 'Lock' AND clock_timestamp() - query_start > interval '1 s'`;
+      while ((await database.rows(isWaiting)).length === 0) await pause(50);
+      await connected((writer) => writer.query(`SET lock_timeout = 100; INSERT INTO notes VALUES (1)`));
+      await vacuum.query('COMMIT');
+      expect(await migrating).toEqual(['space']);
+    });
+  });
 });

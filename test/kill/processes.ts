@@ -40,8 +40,9 @@ export class KillableService {
     return this.logs.flat();
   }
 
-  async start(): Promise<void> {
-    const service = await startService(this.options);
+  /** Starts it; `dist`: another build than this tree's. */
+  async start(dist?: string): Promise<void> {
+    const service = await startService({ ...this.options, dist });
     this.logs.push(service.log);
     this.service = service;
   }

@@ -1,3 +1,4 @@
+import type { Caller } from '../../src/kernel/caller';
 import type { RetryScope } from '../../src/modules/bulk-jobs/domain/retry-selection';
 import type { JobStep, PlannedPeople } from './plan-people';
 import type { ProcessPeople } from './process-people';
@@ -84,7 +85,7 @@ export class People {
       const claim = await claims(key, idOf(3, FIRST_RETRY + this.jobs++));
       if (claim === null) return;
       const { accountId } = server.jobs.row(jobId).committed!;
-      const request = { claim, accountId, keyId: KEY, plan: 'Pro', signal: new AbortController().signal };
+      const request = { ...callerIn(accountId), claim, signal: new AbortController().signal };
       this.world.trace(() => `person: ${key} as ${claim.resourceId}`);
       const { job, warnings } = await retries.retry({ ...request, retryOf: jobId, scope, errorCodes: [], name: null });
       this.world.guard(() => this.world.people!.retried(job.id, warnings));
@@ -101,14 +102,14 @@ export class People {
       const phone = this.phoneOf(jobId, step.position);
       // The person was already erased as a recipient of another job.
       if (phone === '') return Promise.resolve();
-      return erasure.eraseContact({ accountId, keyId: KEY, keyPrefix: '', plan: 'Pro', scopes: [] }, phone);
+      return erasure.eraseContact(callerIn(accountId), phone);
     }
     if (step.kind !== 'pause' && step.kind !== 'cancel') this.world.people!.requested(jobId);
-    if (step.kind !== 'change') return jobs[step.kind](accountId, jobId, KEY);
+    if (step.kind !== 'change') return jobs[step.kind](callerIn(accountId), jobId);
     this.world.witness.rescheduled(jobId);
     const { scheduledInMs, sendWindow } = step;
     const at = scheduledInMs === undefined || scheduledInMs === null ? scheduledInMs : this.moment(scheduledInMs);
-    return jobs.edit(accountId, jobId, {
+    return jobs.edit(callerIn(accountId), jobId, {
       ...(at !== undefined && { scheduledAt: at }),
       ...(sendWindow !== undefined && { sendWindow }),
     });
@@ -137,4 +138,8 @@ export class People {
       this.expirePauses();
     });
   }
+}
+
+function callerIn(accountId: string): Caller {
+  return { accountId, keyId: KEY, keyPrefix: '', plan: 'Pro', scopes: [] };
 }

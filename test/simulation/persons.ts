@@ -1,3 +1,4 @@
+import { actorIn } from '../support/audit';
 import type { RecipientRow, JobRow } from '../fakes/engine-rows';
 import { personByKey } from '../../src/modules/groups/domain/opt-out';
 import type { SendRequest } from '../../src/modules/sending/domain/sending.service';
@@ -83,7 +84,7 @@ export class Persons {
     const { accountId } = this.world.senders[this.plan.people[index]!.sender]!;
     const key = keyOf(index, by);
     const given = by === 'phone' ? { phone: key } : { userId: key };
-    return this.requests.perform(`${key} opts out`, ({ optOuts }) => optOuts.add(accountId, given));
+    return this.requests.perform(`${key} opts out`, ({ optOuts }) => optOuts.add(actorIn(accountId), given));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ClaimedRecipient, OpenRecipient } from '../../src/modules/delivery/domain/lane-job-store.port';
+import type { ClaimedRecipient, NextRecipient } from '../../src/modules/delivery/domain/lane-job-store.port';
 import type { Epoch } from '../../src/modules/delivery/domain/lane-leases.port';
 import type { OptOutRecord } from '../../src/modules/groups/domain/opt-out';
 import type { OutboundMessage } from '../../src/modules/messages/domain/message';
@@ -22,7 +22,7 @@ const withIdentities =
 
 /** Sends first attempts with the data that all recipients share. */
 class FirstAttemptWithoutExtras extends SimulatedLaneJobStore {
-  override async open(...of: Parameters<SimulatedLaneJobStore['open']>): Promise<OpenRecipient[]> {
+  override async open(...of: Parameters<SimulatedLaneJobStore['open']>): Promise<NextRecipient[]> {
     return (await super.open(...of)).map((recipient) => ({ ...recipient, own: null }));
   }
 }

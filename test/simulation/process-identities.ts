@@ -1,3 +1,4 @@
+import { unreadAuditLog } from '../support/audit';
 import type { SendersService } from '../../src/modules/accounts/domain/senders.service';
 import type { ConversationJoins } from '../../src/modules/chat-history/domain/conversation-joins';
 import type { ConversationStore } from '../../src/modules/chat-history/domain/conversation-store.port';
@@ -40,6 +41,7 @@ export function optOutsOf(
 ): OptOutsService {
   return new OptOutsService(
     ...([optOuts, new KnownNumbers(numbers), PHONES, clock, unitOfWork, new InMemoryOptOutKeywords(), EVENTS] as const),
+    unreadAuditLog(),
   );
 }
 

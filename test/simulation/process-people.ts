@@ -1,3 +1,4 @@
+import { unreadAuditLog } from '../support/audit';
 import { DatabaseClock } from '../../src/infra/database/database-clock';
 import { Loop } from '../../src/kernel/loop';
 import type { UnitOfWork } from '../../src/kernel/unit-of-work';
@@ -11,9 +12,8 @@ import type { SingleSendTimes } from '../../src/modules/sending/domain/single-se
 import type { TemplatesService } from '../../src/modules/templates/domain/templates.service';
 import { Plans } from '../../src/modules/accounts/domain/plans';
 import type { SendersService } from '../../src/modules/accounts/domain/senders.service';
-import { IntakeErasures } from '../../src/modules/bulk-jobs/domain/intake-erasures';
 import { JobErasure } from '../../src/modules/bulk-jobs/domain/job-erasure';
-import { JobIntakes } from '../../src/modules/bulk-jobs/domain/job-intake';
+import { JobIntakes } from '../../src/modules/bulk-jobs/domain/job-intakes';
 import { JobRetriesService } from '../../src/modules/bulk-jobs/domain/job-retries.service';
 import type { Contact } from '../../src/modules/groups/domain/contact';
 import type { KnownNumbers } from '../../src/modules/groups/domain/known-numbers';
@@ -72,15 +72,26 @@ export class ProcessPeople {
     };
     this.clock = new DatabaseClock({ rows }, clock);
     this.jobs = new BulkJobsService(
-      ...([stores.jobs, this.clock, signal, templates, times, FORECASTS, unitOfWork, EVERY_ZONE] as const),
+      ...([
+        stores.jobs,
+        this.clock,
+        signal,
+        templates,
+        times,
+        FORECASTS,
+        unitOfWork,
+        EVERY_ZONE,
+        senders,
+        unreadAuditLog(),
+      ] as const),
     );
     this.erasure = new PersonErasure(contactsBy(parts.contact), stores.erasures, unitOfWork, stores.audit, this.clock);
     this.erasure.add(new JobErasure(stores.jobErasure));
     const intakes = new JobIntakes(
       ...([senders, templates, stores.intakes, unitOfWork, this.clock, signal, EVERY_ZONE, PLANS] as const),
-      new IntakeErasures(this.erasure, stores.jobErasure),
+      ...([this.erasure, stores.jobErasure, unreadAuditLog()] as const),
     );
-    this.retries = new JobRetriesService(stores.jobs, templates, intakes, this.erasure, parts.numbers);
+    this.retries = new JobRetriesService(stores.jobs, templates, intakes, this.erasure, parts.numbers, senders);
     const failed = (error: unknown): void => telemetry.failed(null, error);
     this.erasing = new Loop({
       ...{ name: 'erasures', clock, everyMs: ERASURES_EVERY_MS, failed },

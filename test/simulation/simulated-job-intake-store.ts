@@ -102,7 +102,7 @@ export class SimulatedJobIntakeStore extends JobIntakeStore {
     return this.database.statement('COUNT_STORED', () => this.server.recipientsOf(jobId).length);
   }
 
-  async publish(draft: JobDraft, owner: string, totals: RecipientTotals, mayStartAt: Date): Promise<BulkJob> {
+  async publish(draft: JobDraft, owner: string, totals: RecipientTotals, mayStartAt: Date | null): Promise<BulkJob> {
     const { hold, id } = draft;
     const job = await this.ownIntake('PUBLISH', id, owner, ({ failed }) => {
       const now = this.server.now();
@@ -110,7 +110,10 @@ export class SimulatedJobIntakeStore extends JobIntakeStore {
       return {
         status: hold ? 'Paused' : isEarly ? 'Scheduled' : 'Queued',
         ...{ atRest: hold || isEarly, totalRecipients: totals.totalRecipients, importOwner: null, createdAt: now },
-        ...{ failed: failed + totals.invalidRows, validUntil: hold ? null : endOfValidity(draft, mayStartAt, now) },
+        ...{
+          failed: failed + totals.invalidRows,
+          validUntil: hold ? null : endOfValidity(draft, mayStartAt ?? now, now),
+        },
       };
     });
     return bulkJobOf(job);

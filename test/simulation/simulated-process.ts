@@ -22,7 +22,6 @@ import { LaneQueue } from '../../src/modules/delivery/domain/lane-queue.port';
 import type { LaneJobStore } from '../../src/modules/delivery/domain/lane-job-store.port';
 import type { LaneLeases } from '../../src/modules/delivery/domain/lane-leases.port';
 import { Claims } from '../../src/modules/delivery/domain/claims';
-import { LaneOwnership } from '../../src/modules/delivery/domain/lane-ownership';
 import { Recorder } from '../../src/modules/delivery/domain/recorder';
 import { AfterRestore } from '../../src/modules/delivery/domain/after-restore';
 import type { RestoredDatabase } from '../../src/modules/delivery/domain/restored-database.port';
@@ -140,9 +139,12 @@ export class SimulatedProcess {
     const signal = new SenderSignal();
     this.queue = new RemoteQueue(parts.wakeUp);
     signal.onRunnable((senderId) => this.queue.wake(senderId));
-    const accounts = { sender: parts.readSender, senderOf: parts.readSender } as Partial<AccountStore> as AccountStore;
+    const accounts = {
+      sender: parts.readSender,
+      sendersOf: async (id: string) => [(await parts.readSender(id)) ?? []].flat(),
+    } as Partial<AccountStore> as AccountStore;
     const senders = new SendersService(accounts, clock);
-    const templates = new TemplatesService(parts.templates, clock);
+    const templates = new TemplatesService(parts.templates, senders, clock);
     const ownPace = new InProcessRateLimiter(clock, {
       alone: false,
       laneWaitMs: 500,
@@ -169,10 +171,8 @@ export class SimulatedProcess {
     this.singles = new SingleSends(unitOfWork, parts.singleSendStore, history, times, tier, optOutCheck, clock);
     this.afterRestore =
       parts.restoredDatabase && new AfterRestore(parts.restoredDatabase, this.singles, unitOfWork, clock, telemetry);
-    const direct = new DirectSends(
-      ...([unitOfWork, clock, senders, optOutCheck, history, this.singles, sendGateway, signal] as const),
-    );
-    this.sending = new SendingService(templates, numbers, direct, clock);
+    const direct = new DirectSends(clock, senders, history, this.singles, sendGateway, signal);
+    this.sending = new SendingService(senders, templates, numbers, direct, clock);
     this.schedules = new JobSchedules(parts.jobScheduleStore, telemetry, signal, clock);
     this.windows = new JobWindows(parts.jobWindowStore, telemetry, signal, clock);
     const { events, jobStatusStore, people } = parts;
@@ -201,8 +201,8 @@ export class SimulatedProcess {
     );
     this.driver = new LaneDriver(
       new LaneParts(
+        unitOfWork,
         leases,
-        new LaneOwnership(unitOfWork, leases, jobs, this.singles),
         new Claims(unitOfWork, leases, jobs, this.singles, optOutCheck, tier),
         jobs,
         ...([this.recorder, this.singles, senders, templates, sendGateway, clock, telemetry] as const),

@@ -1,7 +1,7 @@
 import type { Epoch } from '../../src/modules/delivery/domain/lane-leases.port';
 import type {
   ClaimedRecipient,
-  OpenRecipient,
+  NextRecipient,
   OutcomeCounts,
   RecipientState,
 } from '../../src/modules/delivery/domain/lane-job-store.port';
@@ -15,13 +15,14 @@ type Where = (row: RecipientRow) => boolean;
 
 /** Recipients, statement by statement like the SQL of the real store. */
 export abstract class SimulatedRecipients extends LaneTables {
-  open(jobId: string, from: number, below: number, limit: number): Promise<OpenRecipient[]> {
+  /** The tiers of a history are in its senders, which are never outdated. */
+  open(_senderId: string, jobId: string, from: number, below: number, limit: number): Promise<NextRecipient[]> {
     return this.database.statement('OPEN_RECIPIENTS', () =>
       this.rowsOf(jobId)
         .slice(from - 1, below - 1)
         .filter((row) => row.outcome === null)
         .slice(0, limit)
-        .map(openRecipient),
+        .map((row) => ({ ...openRecipient(row), messagingTier: null })),
     );
   }
 

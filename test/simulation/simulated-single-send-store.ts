@@ -19,7 +19,7 @@ export class SimulatedSingleSendStore extends SingleSendStore {
   insert(sends: readonly SingleSend[], giveUpAfterMs: number): Promise<void> {
     return this.database.statement('INSERT_SINGLES', (transaction) => {
       const now = this.server.now();
-      for (const { messageId, senderId, attempt, needsRoom, validUntil, ...send } of sends) {
+      for (const { messageId, senderId, attempt, needsRoom, validUntil, traceparent, ...send } of sends) {
         const row = this.table.row(messageId);
         if (row.seenBy(transaction)) throw new DatabaseError('duplicate key');
         const heldUntil = needsRoom && send.retryAt !== null && send.retryAt > now ? send.retryAt : now;
@@ -27,7 +27,7 @@ export class SimulatedSingleSendStore extends SingleSendStore {
         const giveUpAt = attempt > 0 ? new Date(this.now() + giveUpAfterMs) : null;
         const states = { strikes: 0, throttles: 0, sendingEpoch: null, unknownSince: null, outcome: null };
         const value: SingleSendRow = {
-          ...{ messageId, senderId, attempt, retryAt, giveUpAt, validUntil, needsRoom, problem: null },
+          ...{ messageId, senderId, attempt, retryAt, giveUpAt, validUntil, needsRoom, problem: null, traceparent },
           ...states,
         };
         transaction.writes.set(row, value);

@@ -8,6 +8,7 @@ import { PostgresJobScheduleStore } from '../../src/modules/delivery/adapters/po
 import { PostgresJobWindowStore } from '../../src/modules/delivery/adapters/postgres-job-window-store';
 import { PostgresJobStatusStore } from '../../src/modules/delivery/adapters/postgres-job-status-store';
 import { PostgresLaneJobStore } from '../../src/modules/delivery/adapters/postgres-lane-job-store';
+import type { NextRecipient } from '../../src/modules/delivery/domain/lane-job-store.port';
 import { PostgresLaneLeases } from '../../src/modules/delivery/adapters/postgres-lane-leases';
 import { PostgresSingleSendStore } from '../../src/modules/sending/adapters/postgres-single-send-store';
 import type { MessagingTier, Sender } from '../../src/modules/accounts/domain/sender';
@@ -35,6 +36,13 @@ class HistoryTierStore extends PostgresTierBudgetStore {
   }
 }
 
+/** The same for the tiers that claims of jobs read. */
+class HistoryJobStore extends PostgresLaneJobStore {
+  override async open(...of: Parameters<PostgresLaneJobStore['open']>): Promise<NextRecipient[]> {
+    return (await super.open(...of)).map((recipient) => ({ ...recipient, messagingTier: null }));
+  }
+}
+
 /** A real database in virtual time, with the stores and the SQL of production. */
 export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
   override readonly isObserved = true;
@@ -59,7 +67,7 @@ export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
     return {
       ...{ link, unitOfWork },
       laneLeases: new PostgresLaneLeases(database, terms, new SystemClock()),
-      laneJobStore: new PostgresLaneJobStore(database, terms, new SystemClock()),
+      laneJobStore: new HistoryJobStore(database, terms, new SystemClock()),
       tierStore: new HistoryTierStore(database),
       singleSendStore: new PostgresSingleSendStore(database, new SystemClock()),
       messageStore: new PostgresMessageStore(database),

@@ -34,13 +34,13 @@ ALTER TABLE bulk_jobs DROP CONSTRAINT bulk_jobs_revision_id_fkey;`;
 
 /**
  * Jobs whose samples or statuses, and accounts whose hours, differ from their rows. Samples exclude recipients that
- * failed at the import, and those that were never tried: these have no outcome.
+ * failed at the import or have opted out, and those that were never tried: these have no outcome.
  */
 const MISCOUNTED = `
 WITH job AS (
   SELECT j.id, j.account_id, (
       SELECT count(*) FROM job_recipients r WHERE r.job_id = j.id AND r.outcome = 'Sent') AS sent, (
-      SELECT count(*) FROM job_recipients r WHERE r.job_id = j.id AND r.outcome <> 'Sent'
+      SELECT count(*) FROM job_recipients r WHERE r.job_id = j.id AND r.outcome NOT IN ('Sent', 'Skipped')
         AND r.problem IS DISTINCT FROM 'invalid_phone') AS failed,
     (SELECT sum(s.sent) FROM job_pace_samples s WHERE s.job_id = j.id) AS sampled_sent,
     (SELECT sum(s.failed) FROM job_pace_samples s WHERE s.job_id = j.id) AS sampled_failed,

@@ -127,9 +127,10 @@ export class World {
     for (const { id, messagesPerSecond } of this.senders) this.paceChecks.changed(id, messagesPerSecond);
     this.tierChecks = plan.tier && new TierChecks(this.server, this.senders, plan.tier.windowMs, this.addressees);
     const template = platformTemplate(TEMPLATE);
-    for (const { accountId } of this.senders) {
+    for (const { accountId, businessAccountId } of this.senders) {
       const own = plan.persons ? withExtras(template) : template;
-      this.revisions.set(accountId, this.templates.put(accountId, own).revisionId);
+      const put = this.templates.put(accountId, own, undefined, businessAccountId);
+      this.revisions.set(accountId, put.revisionId);
     }
     this.persons =
       plan.persons &&
@@ -345,8 +346,10 @@ export function senderAt(index: number, messagesPerSecond = 80): Sender {
     accessToken: 'token',
     appSecret: 'secret',
     marketingMessagesApi: false,
+    businessPortfolioId: null,
     portfolioId: `business-${index}`,
     sendingPaused: false,
+    isDeleted: false,
     defaultCountry: null,
     templatesSyncedAt: null,
     ...{ limitsReadAt: null, qualityRating: null, tokenProblem: null, lastReportedAt: null },

@@ -17,7 +17,6 @@ import { Clock } from '../../src/kernel/clock';
 import { UnitOfWork } from '../../src/kernel/unit-of-work';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { AccountsController } from '../../src/modules/accounts/adapters/accounts.controller';
-import { AddressLimitGuard } from '../../src/modules/accounts/adapters/address-limit.guard';
 import { ApiKeyGuard } from '../../src/modules/accounts/adapters/api-key.guard';
 import { ApiKeysController } from '../../src/modules/accounts/adapters/api-keys.controller';
 import { AuditLogController } from '../../src/modules/accounts/adapters/audit-log.controller';
@@ -36,6 +35,12 @@ import { MeController } from '../../src/modules/accounts/adapters/me.controller'
 import { PlanLimitGuard, planLimits } from '../../src/modules/accounts/adapters/plan-limit.guard';
 import { ScopeGuard } from '../../src/modules/accounts/adapters/scope.guard';
 import { AccountStore } from '../../src/modules/accounts/domain/account-store.port';
+import { FileExports } from '../../src/infra/http/edge/file-exports';
+import { Shutdown } from '../../src/infra/lifecycle/shutdown';
+import { AccountSendersService } from '../../src/modules/accounts/domain/account-senders.service';
+import { SenderChecks } from '../../src/modules/accounts/domain/sender-checks';
+import { AccountSendersController } from '../../src/modules/sending/adapters/account-senders.controller';
+import { SenderStatesService } from '../../src/modules/sending/domain/sender-states.service';
 import { AccountsService } from '../../src/modules/accounts/domain/accounts.service';
 import { AddressRanges } from '../../src/modules/accounts/domain/address-ranges.port';
 import { type ApiKeyFields, generateApiKey, proofOf } from '../../src/modules/accounts/domain/api-key';
@@ -149,6 +154,7 @@ export class AccountsApi {
         MeController,
         ApiKeysController,
         AccountsController,
+        AccountSendersController,
         AuditLogController,
         ConsoleSessionController,
       ],
@@ -162,8 +168,13 @@ export class AccountsApi {
         ConsoleCookie,
         { provide: OwnOrigin, useValue: new OwnOrigin(trustedProxies ?? []) },
         { provide: ConsoleSessionStore, useValue: this.sessions },
+        AccountSendersService,
+        SenderChecks,
         SendersService,
+        { provide: SenderStatesService, useValue: {} },
         FailedAttempts,
+        FileExports,
+        Shutdown,
         { provide: PlatformNumber, useValue: this.platform },
         { provide: AddressRanges, useClass: IpAddressRanges },
         { provide: AccountStore, useValue: this.accounts },
@@ -175,7 +186,6 @@ export class AccountsApi {
         { provide: Plans, useValue: PLANS },
         { provide: getOptionsToken(), useValue: planLimits(PLANS) },
         { provide: getStorageToken(), useValue: new InProcessBuckets(this.clock) },
-        { provide: APP_GUARD, useClass: AddressLimitGuard },
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         { provide: APP_GUARD, useClass: PlanLimitGuard },
         { provide: APP_GUARD, useClass: ScopeGuard },

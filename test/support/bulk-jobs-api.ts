@@ -1,3 +1,5 @@
+import { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
+import { unreadAuditLog } from './audit';
 import { DiscoveryModule } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
@@ -40,9 +42,8 @@ import { PhoneFilters } from '../../src/modules/groups/domain/phone-filters';
 import { ContactsService } from '../../src/modules/groups/domain/contacts.service';
 import { GroupSendsService } from '../../src/modules/bulk-jobs/domain/group-sends.service';
 import { JobFailureStore } from '../../src/modules/bulk-jobs/domain/job-failures';
-import { IntakeErasures } from '../../src/modules/bulk-jobs/domain/intake-erasures';
 import { JobErasureStore } from '../../src/modules/bulk-jobs/domain/job-erasure-store.port';
-import { JobIntakes } from '../../src/modules/bulk-jobs/domain/job-intake';
+import { JobIntakes } from '../../src/modules/bulk-jobs/domain/job-intakes';
 import { JobIntakeStore } from '../../src/modules/bulk-jobs/domain/job-intake-store.port';
 import { JobReportsService } from '../../src/modules/bulk-jobs/domain/job-reports.service';
 import { RecipientChecks } from '../../src/modules/bulk-jobs/domain/recipient-checks';
@@ -133,7 +134,6 @@ export class BulkJobsApi {
         JobReportsService,
         JobRetriesService,
         JobIntakes,
-        IntakeErasures,
         UploadDirectory,
         FileUploadInterceptor,
         FileExports,
@@ -155,6 +155,7 @@ export class BulkJobsApi {
         SendForecasts,
         TierBudget,
         { provide: KnownNumbers, useValue: knownNumbersOn(database) },
+        { provide: AuditLogService, useValue: unreadAuditLog() },
         { provide: TierBudgetStore, useClass: PostgresTierBudgetStore },
         {
           provide: SendGateway,
@@ -180,12 +181,18 @@ export class BulkJobsApi {
         },
         {
           provide: SendersService,
-          useValue: { ofAccount: (id: string) => Promise.resolve(this.senderOf(id)) },
+          useValue: {
+            ofAccount: (id: string) => Promise.resolve(this.senderOf(id)),
+            allOf: (id: string) => Promise.resolve([this.senderOf(id)]),
+            recorded: (id: string) => Promise.resolve(this.senderOf(id)),
+            byId: (id: string) => Promise.resolve(this.senderOf(id)),
+            hasSeveral: () => Promise.resolve(false),
+          },
         },
         {
           provide: TemplatesService,
           useValue: {
-            sendable: async (_: string, name: string) => {
+            sendable: async (_: object, name: string) => {
               await this.whileTemplateIsRead?.();
               return this.templateOf(name);
             },
@@ -238,8 +245,8 @@ export class BulkJobsApi {
     );
     await new TypeOrmUnitOfWork(this.database).run(async () => {
       await this.database.execute(
-        `INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id)
-         VALUES ($1, $2, 'promo', 'en_US', 'Marketing', 'Approved', 'Positional', $3)`,
+        `INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id, business_account_id)
+         VALUES ($1, $2, 'promo', 'en_US', 'Marketing', 'Approved', 'Positional', $3, '2')`,
         [templateId, accountId, revisionId],
       );
       await this.database.execute(

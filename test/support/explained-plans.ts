@@ -1,7 +1,7 @@
 import type { Database } from '../../src/infra/database/database';
 
 /** One node of a plan from EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON). */
-interface PlanNode {
+export interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
   'Actual Rows': number;
@@ -17,6 +17,8 @@ interface PlanNode {
 export interface Reading {
   /** Tables read by sequential scan. */
   whole: string[];
+  /** Tables and partitions read. */
+  tables: string[];
   /** Table rows visited, including those that did not match. */
   rows: number;
   /** 8 kB pages visited. */
@@ -62,7 +64,8 @@ export class ExplainedPlans {
   }
 }
 
-function readingOf(plan: PlanNode): Reading {
+/** What the statement of a plan read. */
+export function readingOf(plan: PlanNode): Reading {
   const nodes: PlanNode[] = [plan];
   for (const node of nodes) nodes.push(...(node.Plans ?? []));
   const scans = nodes.filter((node) => node['Relation Name'] !== undefined && node['Node Type'].includes('Scan'));
@@ -71,6 +74,7 @@ function readingOf(plan: PlanNode): Reading {
     node['Actual Loops'];
   return {
     whole: scans.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']!),
+    tables: [...new Set(nodes.flatMap((node) => node['Relation Name'] ?? []))].sort(),
     rows: scans.reduce((sum, node) => sum + rowsOf(node), 0),
     pages: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
   };

@@ -2,8 +2,10 @@ import { Client } from 'pg';
 import type { Database } from '../../src/infra/database/database';
 import { messagePartition, PARTITION_STORAGE } from '../../src/modules/messages/adapters/message-partition';
 import { lowestUuidAt, uuidV7 } from '../../src/kernel/uuid';
+import { personKey } from '../../src/modules/bulk-jobs/domain/person-keys';
 
 const ROWS_AT_ONCE = 20_000;
+const KEYS_AT_ONCE = 500;
 const MONTH_MS = 30 * 86_400_000;
 const FIRST_PHONE = 4_915_100_000_000;
 
@@ -24,6 +26,11 @@ export interface HistorySize {
   others: { accounts: number; messages: number };
   /** Age of each job in months, the latest last; absent: 2, 1, 0. */
   monthsAgo?: readonly number[];
+  /**
+   * The database's address: each month is loaded before its indexes are built, in a third of the time. Indexes are then denser than those of a
+   * service. Absent: written like the service writes, into live indexes, so that sizes are realistic.
+   */
+  loadedAt?: string;
 }
 
 /** The phone number of a person of the history, from 0. */
@@ -44,13 +51,10 @@ const MESSAGE_COLUMNS = `id, account_id, conversation_id, direction, type, conta
   revision_id, parameters, content, status, platform_message_id, job_id, row_number, created_at, sent_at, delivered_at, read_at`;
 const PLATFORM_ID = (number: string) => `'wamid.HBgN' || encode(sha256(${number}::text::bytea), 'base64')`;
 
-/**
- * Fills the tables: a monthly job to everyone for three months, replies of every tenth person to the last one, and
- * other accounts. Written like the service writes, into live indexes, so that sizes are realistic.
- */
+/** Fills the tables: a monthly job to everyone for three months, replies of every tenth person to the last one, and other accounts. */
 export async function growHistory(
   database: Database,
-  { people, others, monthsAgo = [2, 1, 0] }: HistorySize,
+  { people, others, monthsAgo = [2, 1, 0], loadedAt }: HistorySize,
 ): Promise<GrownHistory> {
   const [account] = await database.rows<{
     id: string;
@@ -69,12 +73,22 @@ export async function growHistory(
   for (const months of monthsAgo) {
     const sentAt = new Date(Date.now() - months * MONTH_MS - 3_600_000);
     const { name, from, to } = messagePartition(sentAt, 0);
-    await database.execute(
-      `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF messages FOR VALUES FROM ('${from}') TO ('${to}')
-       WITH (${PARTITION_STORAGE})`,
-    );
+    const bounds = `FOR VALUES FROM ('${from}') TO ('${to}')`;
     partitions.push(name);
-    jobId = await addJob(database, account, sentAt, people);
+    if (loadedAt === undefined) {
+      await database.execute(
+        `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF messages ${bounds} WITH (${PARTITION_STORAGE})`,
+      );
+      jobId = await addJob(database, account, sentAt, people);
+    } else {
+      await database.execute(`DROP TABLE IF EXISTS ${name}`);
+      await database.execute(`CREATE TABLE ${name} (LIKE messages) WITH (${PARTITION_STORAGE})`);
+      jobId = await addJob(database, account, sentAt, people, name);
+      await connected(loadedAt, async (client) => {
+        await client.query(`SET maintenance_work_mem = '1GB'`);
+        await client.query(`ALTER TABLE messages ATTACH PARTITION ${name} ${bounds}`);
+      });
+    }
     await addOthers(database, sentAt, others);
   }
   await addAnswers(database, account.id, people);
@@ -90,7 +104,16 @@ interface SendingAccount {
   language: string;
 }
 
-async function addJob(database: Database, account: SendingAccount, sentAt: Date, people: number): Promise<string> {
+/** `loaded`: the partition, without indexes, that gets the messages in their last state. */
+async function addJob(
+  database: Database,
+  account: SendingAccount,
+  sentAt: Date,
+  people: number,
+  loaded?: string,
+): Promise<string> {
+  const state = (delivered: string, read: string, sent: string): string =>
+    loaded ? `CASE r.row_number % 4 WHEN 3 THEN ${sent} WHEN 2 THEN ${read} ELSE ${delivered} END` : sent;
   const jobId = uuidV7(sentAt.getTime());
   await database.execute(
     `INSERT INTO bulk_jobs (id, account_id, sender_id, kind, status, template_name, language_code, revision_id,
@@ -106,20 +129,35 @@ async function addJob(database: Database, account: SendingAccount, sentAt: Date,
        FROM generate_series($3::int, $4::int) AS n`,
       [jobId, sentAt.getTime(), from, to],
     );
+    await addPersonKeys(database, jobId, from, to);
     await database.execute(
-      `INSERT INTO messages (${MESSAGE_COLUMNS})
+      `INSERT INTO ${loaded ?? 'messages'} (${MESSAGE_COLUMNS})
        SELECT r.message_id, $2::uuid, ${conversationOf('$2::uuid::text', 'r.phone')}, 'Outbound', 'Template', r.phone, $3, $4, $5::uuid,
-         r.parameters, NULL, 'Sent',
-         ${PLATFORM_ID('r.message_id')}, r.job_id, r.row_number, at, at, NULL, NULL
+         r.parameters, NULL, ${state(`'Delivered'`, `'Read'`, `'Sent'`)},
+         ${PLATFORM_ID('r.message_id')}, r.job_id, r.row_number, at, at, ${state('at', 'at', 'NULL')}, ${state('NULL', 'at', 'NULL')}
        FROM job_recipients r, LATERAL (SELECT to_timestamp(($6::bigint + r.position / 3) / 1000.0) AS at) t
        WHERE r.job_id = $1 AND r.position BETWEEN $7::int AND $8::int`,
       [jobId, account.id, account.name, account.language, account.revision, sentAt.getTime(), from, to],
     );
+    if (loaded) return;
     const range = [from, to + 3].map((position) => lowestUuidAt(new Date(sentAt.getTime() + Math.floor(position / 3))));
     await report(database, 'Delivered', jobId, range, [0, 1, 2]);
     await report(database, 'Read', jobId, range, [2]);
   });
   return jobId;
+}
+
+/** Which people the positions have, as imports store it. */
+async function addPersonKeys(database: Database, jobId: string, from: number, to: number): Promise<void> {
+  const firsts = Array.from({ length: Math.ceil((to - from + 1) / KEYS_AT_ONCE) }, (_, n) => from + n * KEYS_AT_ONCE);
+  const lastOf = (first: number): number => Math.min(first + KEYS_AT_ONCE - 1, to);
+  const keysFrom = (first: number): number[] =>
+    Array.from({ length: lastOf(first) - first + 1 }, (_, n) => personKey(phoneOf(first + n - 1)));
+  await database.execute(
+    `INSERT INTO job_recipient_keys (job_id, first_position, last_position, keys)
+     SELECT $1::uuid, first, last, keys::int[] FROM unnest($2::int[], $3::int[], $4::text[]) AS k (first, last, keys)`,
+    [jobId, firsts, firsts.map(lastOf), firsts.map((first) => `{${keysFrom(first).join()}}`)],
+  );
 }
 
 /** Applies a status, as for nearly every message: these updates take space too. */
@@ -175,9 +213,9 @@ async function addConversations(database: Database, accountId: string, people: n
   await inSteps(people, async (from, to) => {
     await database.execute(
       `INSERT INTO conversations (id, account_id, contact_phone, profile_name, last_message_id, last_message_at,
-         last_direction, unread_count, window_expires_at)
+         last_direction, unread_count, window_expires_at, state)
        SELECT c.id, $1::uuid, c.phone, 'Mira ' || c.n, m.id, m.created_at, m.direction, CASE m.direction WHEN 'Inbound' THEN 1 ELSE 0 END,
-         CASE m.direction WHEN 'Inbound' THEN m.created_at + interval '24 hours' END
+         CASE m.direction WHEN 'Inbound' THEN m.created_at + interval '24 hours' END, CASE m.direction WHEN 'Inbound' THEN 'Open' END
        FROM (SELECT n, phone, ${conversationOf('$1::uuid::text', 'phone')} AS id
          FROM generate_series($2::int - 1, $3::int - 1) AS n, LATERAL (SELECT (${FIRST_PHONE} + n)::text AS phone) p) c,
          LATERAL (SELECT id, created_at, direction FROM messages WHERE conversation_id = c.id
@@ -189,16 +227,35 @@ async function addConversations(database: Database, accountId: string, people: n
 
 /** Vacuums as autovacuum would have; on its own connection, because the service limits statement time. */
 export async function tend(databaseUrl: string, tables: readonly string[]): Promise<void> {
-  const client = new Client(databaseUrl);
-  await client.connect();
-  try {
+  await connected(databaseUrl, async (client) => {
     for (const table of tables) await client.query(`VACUUM (ANALYZE) ${table}`);
     await client.query('ANALYZE messages');
     // Otherwise the server writes it to disk during the next measurement.
     await client.query('CHECKPOINT');
+  });
+}
+
+async function connected(databaseUrl: string, work: (client: Client) => Promise<void>): Promise<void> {
+  const client = new Client(databaseUrl);
+  await client.connect();
+  try {
+    await work(client);
   } finally {
     await client.end();
   }
+}
+
+/** Adds stored responses of single sends, which name their recipients. */
+export async function addKeys(database: Database, accountId: string, count: number): Promise<void> {
+  await inSteps(count, async (from, to) => {
+    await database.execute(
+      `INSERT INTO idempotency_keys (account_id, endpoint, key, fingerprint, claim_token, lease_until, resource_id, answer_status, answer)
+       SELECT $1::uuid, 'POST /send-template', 'key-' || n, '', r.id, now(), r.id, 201,
+         json_build_object('messageId', r.id, 'status', 'Sent', 'to', (${FIRST_PHONE} + n)::text, 'templateName', 'order_update')
+       FROM generate_series($2::int, $3::int) AS n, LATERAL (SELECT ${uuidAt('0', `('key' || n)`)} AS id) r`,
+      [accountId, from, to],
+    );
+  });
 }
 
 /** Adds contacts with a number and a name. */
@@ -209,6 +266,22 @@ export async function addContacts(database: Database, accountId: string, count: 
        SELECT ${uuidAt('$2::bigint', `('contact' || n)`)}, $1::uuid, phone, phone, 'Mira ' || n, '{}'
        FROM generate_series($3::int, $4::int) AS n, LATERAL (SELECT (${FIRST_PHONE} + n)::text AS phone) p`,
       [accountId, Date.now(), from, to],
+    );
+  });
+}
+
+/** Adds completed jobs with names and references whose recipients have expired. */
+export async function addJobs(database: Database, accountId: string, count: number): Promise<void> {
+  await inSteps(count, async (from, to) => {
+    await database.execute(
+      `INSERT INTO bulk_jobs (id, account_id, sender_id, kind, status, template_name, language_code, revision_id, name, reference,
+         total_recipients, cursor, settled_below, successfully_sent, created_at, started_at, completed_at, recipients_expired_at,
+         recipients_cleared)
+       SELECT ${uuidAt('(extract(epoch FROM t.at) * 1000)::bigint', `('job' || n)`)}, a.account_id, a.sender_id, 'Import', 'Completed',
+         a.template_name, a.language_code, a.revision_id, 'Orders ' || n, 'order-' || n, 1000, 1001, 1001, 1000, t.at, t.at, t.at, t.at, true
+       FROM generate_series($2::int, $3::int) n, LATERAL (SELECT now() - n * interval '1 minute' AS at) t,
+         LATERAL (SELECT * FROM bulk_jobs WHERE account_id = $1 AND n = n LIMIT 1) a`,
+      [accountId, from, to],
     );
   });
 }

@@ -10,6 +10,7 @@ import { Database } from '../../src/infra/database/database';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import type { ApiRequest } from '../../src/infra/http/api-request';
 import { configureHttp } from '../../src/infra/http/configure-http';
+import { IdempotencyKeys } from '../../src/infra/http/idempotency/idempotency-keys';
 import { FileExports } from '../../src/infra/http/edge/file-exports';
 import { SystemClock } from '../../src/infra/system-clock';
 import type { Caller } from '../../src/kernel/caller';
@@ -26,6 +27,8 @@ import { ConversationsController } from '../../src/modules/chat-history/adapters
 import { MessagesController } from '../../src/modules/messages/adapters/messages.controller';
 import { PostgresConversationErasureStore } from '../../src/modules/chat-history/adapters/postgres-conversation-erasure-store';
 import { PostgresConversationStore } from '../../src/modules/chat-history/adapters/postgres-conversation-store';
+import { PostgresQuickReplyStore } from '../../src/modules/chat-history/adapters/postgres-quick-reply-store';
+import { QuickRepliesController } from '../../src/modules/chat-history/adapters/quick-replies.controller';
 import { PostgresMessageArchive } from '../../src/modules/messages/adapters/postgres-message-archive';
 import { conversationId } from '../../src/modules/messages/domain/conversation-id';
 import { ConversationErasure } from '../../src/modules/chat-history/domain/conversation-erasure';
@@ -37,6 +40,8 @@ import { ConversationMessages } from '../../src/modules/messages/domain/conversa
 import { MessageArchive } from '../../src/modules/messages/domain/message-archive.port';
 import { MessageSearch } from '../../src/modules/messages/domain/message-search';
 import { MessageTexts } from '../../src/modules/messages/domain/message-texts';
+import { QuickRepliesService } from '../../src/modules/chat-history/domain/quick-replies.service';
+import { QuickReplyStore } from '../../src/modules/chat-history/domain/quick-reply-store.port';
 import { ReadMarks } from '../../src/modules/chat-history/domain/read-marks';
 import { ReadReceipts } from '../../src/modules/chat-history/domain/read-receipts.port';
 import { KnownNumbers } from '../../src/modules/groups/domain/known-numbers';
@@ -64,6 +69,7 @@ export class HistoryApi {
   caller: Caller;
   app: NestExpressApplication;
   sender: Sender;
+  hasSeveralSenders = false;
   private platform: CloudApiClient;
 
   constructor(
@@ -78,7 +84,7 @@ export class HistoryApi {
     const media = new InboundMedia(new PostgresInboundMediaStore(database), new MediaInMemory(), unitOfWork);
     const module = await Test.createTestingModule({
       imports: [DiscoveryModule],
-      controllers: [ConversationsController, MessagesController],
+      controllers: [ConversationsController, MessagesController, QuickRepliesController],
       providers: [
         ConversationsService,
         FileExports,
@@ -86,6 +92,9 @@ export class HistoryApi {
         MessageSearch,
         MessageTexts,
         ReadMarks,
+        QuickRepliesService,
+        { provide: QuickReplyStore, useClass: PostgresQuickReplyStore },
+        { provide: IdempotencyKeys, useValue: new IdempotencyKeys({} as Database, new SystemClock()) },
         ConversationErasure,
         AuditLogService,
         { provide: AuditStore, useClass: PostgresAuditStore },
@@ -104,7 +113,14 @@ export class HistoryApi {
         PhoneFilters,
         { provide: PhoneBook, useClass: AccountPhoneBook },
         { provide: KnownNumbers, useValue: knownNumbersOn(database) },
-        { provide: SendersService, useValue: { ofAccount: () => Promise.resolve(this.sender) } },
+        {
+          provide: SendersService,
+          useValue: {
+            ofAccount: () => Promise.resolve(this.sender),
+            recorded: () => Promise.resolve(this.sender),
+            hasSeveral: () => Promise.resolve(this.hasSeveralSenders),
+          },
+        },
       ],
     }).compile();
     this.app = module.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false });
@@ -143,6 +159,12 @@ export class HistoryApi {
     return body === undefined ? call : call.send(body);
   }
 
+  patch(path: string, body: object): request.Test {
+    return request(this.app.getHttpServer())
+      .patch(API + path)
+      .send(body);
+  }
+
   delete(path: string): request.Test {
     return request(this.app.getHttpServer()).delete(API + path);
   }
@@ -173,8 +195,8 @@ export class HistoryApi {
     };
     await this.database.transaction(async () => {
       await this.database.execute(
-        `INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id)
-         VALUES ($1, $2, $4, 'en_US', 'Utility', 'Approved', 'Positional', $3)`,
+        `INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id, business_account_id)
+         VALUES ($1, $2, $4, 'en_US', 'Utility', 'Approved', 'Positional', $3, '2')`,
         [templateId, this.caller.accountId, revisionId, `t_${revisionId}`],
       );
       await this.database.execute(`INSERT INTO template_revisions (id, template_id, components) VALUES ($1, $2, $3)`, [

@@ -1,3 +1,4 @@
+import { knownSenders } from '../fakes/known-senders';
 import { noKnownNumbers } from '../fakes/in-memory-known-numbers';
 import type { Database } from '../../src/infra/database/database';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
@@ -7,9 +8,11 @@ import type { Sender } from '../../src/modules/accounts/domain/sender';
 import { PostgresLaneJobStore } from '../../src/modules/delivery/adapters/postgres-lane-job-store';
 import { PostgresLaneLeases } from '../../src/modules/delivery/adapters/postgres-lane-leases';
 import type { LaneJob, LaneJobStore, LockedRecipients } from '../../src/modules/delivery/domain/lane-job-store.port';
-import type { LaneLeases } from '../../src/modules/delivery/domain/lane-leases.port';
+import type { Epoch, LaneLeases } from '../../src/modules/delivery/domain/lane-leases.port';
 import { Claims } from '../../src/modules/delivery/domain/claims';
-import { LaneOwnership } from '../../src/modules/delivery/domain/lane-ownership';
+import { LaneJobs } from '../../src/modules/delivery/domain/lane-jobs';
+import { type LaneParts, PlatformConnections } from '../../src/modules/delivery/domain/lane-parts';
+import { Lease } from '../../src/modules/delivery/domain/lease';
 import type { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
 import { PostgresTierBudgetStore } from '../../src/modules/sending/adapters/postgres-tier-budget-store';
 import { OptOutCheck } from '../../src/modules/sending/domain/opt-out-check';
@@ -29,6 +32,8 @@ import { describeOnDatabase } from './databases';
 import { optOutsOn } from './opt-outs-on';
 import { EngineSendingTables, type SendingTables, SqlSendingTables } from './sending-tables';
 
+const NO_SENDERS = knownSenders(() => []);
+
 export const GRACE_MS = 900_000;
 /** A sender with an unlimited messaging tier. */
 export const UNLIMITED: Sender = {
@@ -42,8 +47,10 @@ export const UNLIMITED: Sender = {
   accessToken: 'token',
   appSecret: 'secret',
   marketingMessagesApi: false,
+  businessPortfolioId: null,
   portfolioId: '204876543210002',
   sendingPaused: false,
+  isDeleted: false,
   defaultCountry: null,
   templatesSyncedAt: null,
   ...{ limitsReadAt: null, qualityRating: null, tokenProblem: null, lastReportedAt: null },
@@ -53,8 +60,11 @@ export const UNLIMITED: Sender = {
 export interface LaneProcess {
   leases: LaneLeases;
   jobs: LaneJobStore;
-  ownership: LaneOwnership;
   claims: Claims;
+  /** Takes the lane and returns its epoch; null if another process owns it. The lease is not renewed. */
+  take: (senderId: string) => Promise<Epoch | null>;
+  /** The unfinished jobs that a lane with this epoch reads. */
+  unfinishedJobs: (senderId: string, epoch: Epoch) => Promise<LaneJob[]>;
 }
 
 /** A database shared by several processes. */
@@ -99,7 +109,7 @@ class LaneBench {
   }
 
   take(by: LaneProcess = this.first): Promise<string | null> {
-    return by.ownership.take(this.tables.senderId);
+    return by.take(this.tables.senderId);
   }
 
   async taken(by: LaneProcess = this.first): Promise<string> {
@@ -109,7 +119,7 @@ class LaneBench {
   }
 
   unfinishedJobs(epoch: string): Promise<LaneJob[]> {
-    return this.first.ownership.unfinishedJobs(this.tables.senderId, epoch);
+    return this.first.unfinishedJobs(this.tables.senderId, epoch);
   }
 
   /** Claims first attempts for the sender, by default with an unlimited messaging tier. */
@@ -171,11 +181,20 @@ function processOf(
 ): LaneProcess {
   const { leases, jobs, optOuts, templates, tier } = stores;
   const noSingles = { strand: () => Promise.resolve() } as Partial<SingleSends> as SingleSends;
-  const optOutCheck = new OptOutCheck(optOuts, new TemplatesService(templates, new SystemClock()));
+  const optOutCheck = new OptOutCheck(optOuts, new TemplatesService(templates, NO_SENDERS, new SystemClock()));
   const tierBudget = new TierBudget(tier, unitOfWork, noKnownNumbers());
-  const ownership = new LaneOwnership(unitOfWork, leases, jobs, noSingles);
   const claims = new Claims(unitOfWork, leases, jobs, noSingles, optOutCheck, tierBudget);
-  return { leases, jobs, ownership, claims };
+  const clock = new SystemClock();
+  const limits = { maxLanes: 1, connections: new PlatformConnections(1), terms: 'exclusive' } as const;
+  const parts = { unitOfWork, leases, jobs, singleSends: noSingles, clock, limits };
+  return {
+    ...{ leases, jobs, claims },
+    take: async (senderId) => (await Lease.take(parts, senderId))?.epoch ?? null,
+    unfinishedJobs: (senderId, epoch) => {
+      const lease = new Lease(leases, clock, 'exclusive', senderId, epoch, clock.monotonic());
+      return new LaneJobs(parts as unknown as LaneParts, lease).unfinished();
+    },
+  };
 }
 
 function laneProcessIn(database: EngineDatabase, owner: string, exclusive: boolean): LaneProcess {

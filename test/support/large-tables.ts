@@ -56,12 +56,12 @@ export class LargeTables {
       FROM senders`);
     const template = uuidV7();
     await this.run(`WITH t AS (
-        INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id)
-        VALUES ('${template}', '${this.accountId}', 'promo', 'en_US', 'Marketing', 'Approved', 'Positional', '${revision}'))
+        INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id, business_account_id)
+        VALUES ('${template}', '${this.accountId}', 'promo', 'en_US', 'Marketing', 'Approved', 'Positional', '${revision}', '2'))
       INSERT INTO template_revisions (id, template_id, components) VALUES ('${revision}', '${template}', '{}')`);
     await this
-      .run(`INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id)
-      SELECT gen_random_uuid(), id, 'refused_' || n, 'en_US', 'Marketing', 'Rejected', 'Positional', gen_random_uuid()
+      .run(`INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id, business_account_id)
+      SELECT gen_random_uuid(), id, 'refused_' || n, 'en_US', 'Marketing', 'Rejected', 'Positional', gen_random_uuid(), '2'
       FROM accounts, generate_series(1, 20) n`);
     const job = (id: string, status: string, atRest: boolean): string =>
       `${id}, '${this.accountId}', '${this.senderId}', 'Import', '${status}', 'promo', 'en_US', '${revision}',

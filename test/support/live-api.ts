@@ -1,3 +1,5 @@
+import { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
+import { unreadAuditLog } from './audit';
 import { Module } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
@@ -58,7 +60,7 @@ export class LiveApi {
         OverviewService,
         ActivityService,
         { provide: ActivityStore, useClass: PostgresActivityStore },
-        { provide: SendersService, useValue: { ofAccount: () => Promise.resolve({ messagesPerSecond: 80 }) } },
+        { provide: SendersService, useValue: { byId: () => Promise.resolve({ messagesPerSecond: 80 }) } },
         SenderSignal,
         HttpMetrics,
         { provide: Registry, useValue: this.registry },
@@ -70,6 +72,7 @@ export class LiveApi {
         { provide: SingleSendTimes, useValue: { giveUpAfterMs: 1, graceMs: 1 } satisfies SingleSendTimes },
         { provide: TemplatesService, useValue: {} },
         { provide: SendForecasts, useValue: {} },
+        { provide: AuditLogService, useValue: unreadAuditLog() },
         { provide: UnitOfWork, useValue: new TypeOrmUnitOfWork(database) },
         {
           provide: ConversationsService,

@@ -37,7 +37,8 @@ export class MediaParts {
   }
 
   get senders(): SendersService {
-    return { ofAccount: () => Promise.resolve(this.sender) } as unknown as SendersService;
+    const sender = () => Promise.resolve(this.sender);
+    return { ofAccount: sender, recorded: sender } as unknown as SendersService;
   }
 
   async start(): Promise<this> {
@@ -57,8 +58,8 @@ export class MediaParts {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  fetchesFrom(platform: CloudApiPlatformMedia, files = this.files): MediaFetches {
-    return new MediaFetches(this.store, files, platform, this.senders, new SystemClock());
+  fetchesFrom(platform: CloudApiPlatformMedia, files = this.files, senders = this.senders): MediaFetches {
+    return new MediaFetches(this.store, files, platform, senders, new SystemClock());
   }
 
   /** Adds a file to the platform, as if a person had sent it; returns its media id. */

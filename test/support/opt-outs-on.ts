@@ -1,3 +1,4 @@
+import { unreadAuditLog } from './audit';
 import type { Database } from '../../src/infra/database/database';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import { SystemClock } from '../../src/infra/system-clock';
@@ -25,5 +26,6 @@ export function optOutsOn(database: Database): OptOutsService {
     new TypeOrmUnitOfWork(database),
     new PostgresOptOutKeywordsStore(database),
     new EventOutbox(new PostgresEventOutbox(database)),
+    unreadAuditLog(),
   );
 }

@@ -1,3 +1,4 @@
+import { unreadAuditLog } from './audit';
 import type { Database } from '../../src/infra/database/database';
 import { MessagePartitions } from '../../src/modules/messages/adapters/message-partitions';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
@@ -92,7 +93,11 @@ export class RetentionParts {
     clock: Clock = new StoppedClock(),
   ) {
     const unitOfWork = new TypeOrmUnitOfWork(database);
-    this.terms = new HistoryTerms(new PostgresHistoryTermStore(database));
+    this.terms = new HistoryTerms(
+      new PostgresHistoryTermStore(database),
+      new TypeOrmUnitOfWork(database),
+      unreadAuditLog(),
+    );
     this.partitions = new MessagePartitions(database, clock);
     this.media = new InboundMedia(new PostgresInboundMediaStore(database), this.files, unitOfWork);
     this.store = new PostgresExpiredMessages(database);

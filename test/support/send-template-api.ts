@@ -54,6 +54,9 @@ export class SendTemplateApi {
     this.cloudApi = new CloudApiClient({ baseUrl: this.platform.url, version: 'v25.0', timeoutMs: 3000 });
     const senders = {
       ofAccount: (accountId: string) => Promise.resolve(this.senderOf(accountId)),
+      recorded: (accountId: string) => Promise.resolve(this.senderOf(accountId)),
+      allOf: (accountId: string) => Promise.resolve([this.senderOf(accountId)]),
+      problemOf: () => null,
       markTemplatesSynced: () => Promise.resolve(),
       recordAccess: () => undefined,
       recordRefusal: () => undefined,
@@ -128,7 +131,7 @@ export class SendTemplateApi {
     const { templates: store, leases } = this;
     const clock = new SystemClock();
     const directory = new CloudApiTemplateDirectory(this.cloudApi);
-    const templates = new TemplatesService(store, clock);
+    const templates = new TemplatesService(store, senders, clock);
     return templateSyncWith({ senders, directory, store, leases, templates, clock });
   }
 }

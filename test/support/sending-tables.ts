@@ -173,8 +173,8 @@ export class SqlSendingTables extends SendingTables {
     );
     await this.database.transaction(async () => {
       await this.database.execute(
-        `INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id)
-         VALUES ($1, $2, 'promo', 'en_US', 'Marketing', 'Approved', 'Positional', $3)`,
+        `INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id, business_account_id)
+         VALUES ($1, $2, 'promo', 'en_US', 'Marketing', 'Approved', 'Positional', $3, '2')`,
         [templateId, this.accountId, this.revisionId],
       );
       await this.database.execute(

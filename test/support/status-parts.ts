@@ -1,4 +1,5 @@
 import type { ModuleMetadata } from '@nestjs/common';
+import { Registry } from 'prom-client';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import { Database } from '../../src/infra/database/database';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
@@ -12,6 +13,7 @@ import { MessageHistory } from '../../src/modules/messages/domain/message-histor
 import { MessageStore } from '../../src/modules/messages/domain/message-store.port';
 import { MessageStatuses } from '../../src/modules/messages/domain/message-statuses';
 import { StatusStore } from '../../src/modules/messages/domain/status-store.port';
+import { LaneMetrics } from '../../src/modules/delivery/adapters/lane-metrics';
 import { LogLaneTelemetry } from '../../src/modules/delivery/adapters/log-lane-telemetry';
 import { PostgresJobStatusStore } from '../../src/modules/delivery/adapters/postgres-job-status-store';
 import { LaneStoreOptions } from '../../src/modules/delivery/adapters/lane-store-options';
@@ -75,7 +77,7 @@ export function statusParts(database: Database, more: ModuleMetadata = {}): Test
       { provide: ContactQuota, useValue: {} },
       StatusReports,
       TierBudget,
-      { provide: SendersService, useValue: { ofAccount: () => Promise.resolve({ messagingTier: 'Unlimited' }) } },
+      { provide: SendersService, useValue: { allOf: () => Promise.resolve([{ messagingTier: 'Unlimited' }]) } },
       OptOutCheck,
       MarketingStops,
       TemplatesService,
@@ -86,6 +88,8 @@ export function statusParts(database: Database, more: ModuleMetadata = {}): Test
       { provide: Clock, useClass: SystemClock },
       { provide: Database, useValue: database },
       { provide: JobStatusStore, useClass: PostgresJobStatusStore },
+      { provide: Registry, useValue: new Registry() },
+      LaneMetrics,
       { provide: LaneTelemetry, useClass: LogLaneTelemetry },
       { provide: LaneJobStore, useClass: PostgresLaneJobStore },
       {

@@ -6,7 +6,9 @@ import type { Database } from '../../src/infra/database/database';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import { SystemClock } from '../../src/infra/system-clock';
 import { uuidV7 } from '../../src/kernel/uuid';
+import { PostgresAuditStore } from '../../src/modules/accounts/adapters/postgres-audit-store';
 import type { AccountStore } from '../../src/modules/accounts/domain/account-store.port';
+import { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
 import type { Sender } from '../../src/modules/accounts/domain/sender';
 import { SendersService } from '../../src/modules/accounts/domain/senders.service';
 import { CloudApiTemplateDirectory } from '../../src/modules/templates/adapters/cloud-api-template-directory';
@@ -19,6 +21,7 @@ import { TemplateChanges } from '../../src/modules/templates/domain/template-cha
 import type { TemplateDraft } from '../../src/modules/templates/domain/template-draft';
 import { TemplateSync } from '../../src/modules/templates/domain/template-sync';
 import { TemplatesService } from '../../src/modules/templates/domain/templates.service';
+import { callerOf } from './contact-book-api';
 
 const BUSINESS_ACCOUNT = '204876543210002';
 const TOKEN = 'sandbox-access-token';
@@ -36,6 +39,10 @@ export type LineFault = 'none' | 'lose the answer' | 'lose the request' | { answ
 export class TemplateAuthoringParts {
   fault: LineFault = 'none';
   accountId = uuidV7();
+  /** The actor of the changes, a key of the account. */
+  caller = callerOf(this.accountId);
+  /** Whether no audit entry can be written. */
+  auditFails = false;
   store!: PostgresTemplateStore;
   authoring!: TemplateAuthoring;
   templateSync!: TemplateSync;
@@ -65,18 +72,20 @@ export class TemplateAuthoringParts {
 
   async begin(): Promise<void> {
     this.fault = 'none';
+    this.auditFails = false;
     this.changes = [];
     this.wanted = [];
     await this.control('reset', {});
     await this.control('config', { autoApproveMs: -1 });
     const accountId = (this.accountId = uuidV7());
+    this.caller = callerOf(accountId);
     await this.database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'a', 'Free')`, [accountId]);
     const sender = { id: 's', accountId, businessAccountId: BUSINESS_ACCOUNT, accessToken: TOKEN } as Sender;
-    const accounts = { senderOf: () => Promise.resolve(sender), markTemplatesSynced: () => Promise.resolve() };
+    const accounts = { sendersOf: () => Promise.resolve([sender]), markTemplatesSynced: () => Promise.resolve() };
     const clock = new SystemClock();
     const senders = new SendersService(accounts as unknown as AccountStore, clock);
     const store = (this.store = new PostgresTemplateStore(this.database));
-    const templates = new TemplatesService(store, clock);
+    const templates = new TemplatesService(store, senders, clock);
     const unitOfWork = new TypeOrmUnitOfWork(this.database);
     const changes = new TemplateChanges();
     changes.onStatusChanged((statusChanges) => {
@@ -90,14 +99,27 @@ export class TemplateAuthoringParts {
     this.templateSync = new TemplateSync(
       ...([senders, directory, store, leases, templates, clock, unitOfWork, changes, signal] as const),
     );
+    const audit = new AuditLogService(new PostgresAuditStore(this.database), clock);
+    const record = audit.record.bind(audit);
+    audit.record = (actor, action) =>
+      this.auditFails ? Promise.reject(new Error('No audit entry.')) : record(actor, action);
     this.authoring = new TemplateAuthoring(
       ...([senders, new CloudApiTemplatePublisher(this.client), store, templates, this.templateSync] as const),
-      ...([changes, signal, unitOfWork, clock] as const),
+      ...([changes, signal, unitOfWork, audit, clock] as const),
     );
   }
 
   create(changed: Partial<TemplateDraft> = {}): ReturnType<TemplateAuthoring['create']> {
-    return this.authoring.create(this.accountId, { ...DRAFT, ...changed });
+    return this.authoring.create(this.caller, { ...DRAFT, ...changed });
+  }
+
+  /** The recorded changes, oldest first: action, id of the template, changed fields. */
+  async audited(): Promise<[string, string, string[]][]> {
+    const rows = await this.database.rows<{ action: string; target_id: string; fields: string[] }>(
+      'SELECT action, target_id, fields FROM audit_log WHERE account_id = $1 AND key_prefix = $2 ORDER BY id',
+      [this.accountId, this.caller.keyPrefix],
+    );
+    return rows.map(({ action, target_id: id, fields }) => [action, id, fields]);
   }
 
   sync(): ReturnType<TemplateSync['sync']> {

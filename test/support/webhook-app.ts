@@ -1,5 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { DiscoveryModule } from '@nestjs/core';
+import { Registry } from 'prom-client';
+import { LogWebhookTelemetry } from '../../src/modules/platform-webhook/adapters/log-webhook-telemetry';
+import { WebhookMetrics } from '../../src/modules/platform-webhook/adapters/webhook-metrics';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { TestingModule } from '@nestjs/testing';
 import { pino } from 'pino';
@@ -54,20 +57,19 @@ export interface WebhookApp {
 }
 
 /** Starts it; calls `senders` for each body. */
-export async function startWebhook(
-  database: Database,
-  senders: () => Partial<Sender>[],
-  telemetry: WebhookTelemetry,
-): Promise<WebhookApp> {
+export async function startWebhook(database: Database, senders: () => Partial<Sender>[]): Promise<WebhookApp> {
+  const telemetry = new LogWebhookTelemetry(new WebhookMetrics(new Registry()));
   const limited: string[] = [];
   const known = {
-    ofAccount: () => Promise.resolve({ messagingTier: 'Unlimited' }),
+    allOf: () => Promise.resolve([{ messagingTier: 'Unlimited' }]),
     with: (field: PlatformId, ids: Iterable<string>) => {
       const wanted = new Set(ids);
       return Promise.resolve(senders().filter((sender) => wanted.has(sender[field] ?? '')));
     },
     appSecrets: (after: string | null) =>
       Promise.resolve(after === null ? senders().map(({ id, appSecret }) => ({ senderId: id, appSecret })) : []),
+    hasSeveral: (accountId: string) =>
+      Promise.resolve(senders().filter((sender) => sender.accountId === accountId).length > 1),
     limitsChanged: (ids: readonly string[]) => void limited.push(...ids),
   };
   const parts = await statusParts(database, {

@@ -9,7 +9,8 @@ import { PostgresEventOutbox } from '../../src/modules/events/adapters/postgres-
 import { PostgresWebhookEndpointStore } from '../../src/modules/events/adapters/postgres-webhook-endpoint-store';
 import { WebhookSecrets } from '../../src/modules/events/adapters/webhook-secrets';
 import type { DeliveryStore, DueRow, RowResult } from '../../src/modules/events/domain/delivery-store.port';
-import { type AccountEvent, type EventType, eventText } from '../../src/modules/events/domain/event';
+import type { AccountEvent, EventType } from '../../src/modules/events/domain/event';
+import { eventText } from '../../src/modules/events/domain/event-outbox';
 import { EventOutbox } from '../../src/modules/events/domain/event-outbox';
 import type { WebhookEndpointStore } from '../../src/modules/events/domain/webhook-endpoint-store.port';
 import { DeliveriesInMemory } from '../fakes/deliveries-in-memory';

@@ -12,7 +12,7 @@ import type { AccountDto, BulkJobDetailDto, SenderStateDto } from '../../client/
 import { EXIT, UsageError } from '../exit-codes';
 import { plain } from '../output';
 import { firstOf, type Session } from '../session';
-import { waitText } from './jobs';
+import { waitText } from './job-notes';
 import { KEY_COLUMNS, type KeyFlags, keyOf } from './keys';
 
 const ALL = { query: { pageSize: 100 } };

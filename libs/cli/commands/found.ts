@@ -1,5 +1,6 @@
 import type { GroupDto, TemplateDto } from '../../client/generated/types.gen';
-import { listGroups } from '../../client/generated/sdk.gen';
+import { listGroups, listSenders } from '../../client/generated/sdk.gen';
+import { phoneDigits } from '../../client/phone-digits';
 import { UsageError } from '../exit-codes';
 import type { Session } from '../session';
 
@@ -10,6 +11,24 @@ export async function findGroup(session: Session, name: string): Promise<GroupDt
     if (group.id === name || group.name === name) return group;
   }
   throw new UsageError(`No group ${name}: run \`messaging groups list\`.`);
+}
+
+/** Finds a sender of an account that has several, by its id or its number; returns its id. */
+export async function findSender(session: Session, name: string): Promise<string> {
+  const client = await session.client();
+  const { items } = await client.call(listSenders, {}, { signal: session.signal });
+  const digits = phoneDigits(name);
+  const found = items.find(({ id, phoneNumberId, displayPhoneNumber }) => {
+    const number = displayPhoneNumber && phoneDigits(displayPhoneNumber);
+    return id === name || phoneNumberId === name || (digits !== null && number === digits);
+  });
+  if (found?.id) return found.id;
+  const numbers = items.map(({ displayPhoneNumber, phoneNumberId }) => displayPhoneNumber ?? phoneNumberId).join(', ');
+  throw new UsageError(
+    items.length > 1
+      ? `No sender ${name}. Choose one of: ${numbers}.`
+      : 'The account has a single sender. Leave out --sender.',
+  );
 }
 
 /** Finds a template by id or name; a name in several languages needs the language. */

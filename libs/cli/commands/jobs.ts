@@ -1,5 +1,5 @@
 import { cancelBulkJob, listBulkJobFailures, pauseBulkJob, resumeBulkJob } from '../../client/generated/sdk.gen';
-import type { BulkJobDetailDto, JobFailureDto, RetryJobDto, ThrottledDto } from '../../client/generated/types.gen';
+import type { BulkJobDetailDto, BulkJobDto, JobFailureDto, RetryJobDto } from '../../client/generated/types.gen';
 import { isOver, type JobProgress } from '../../client/job-events';
 import { EXIT, goesOn, Interrupted, UsageError } from '../exit-codes';
 import { checkTarget, type FormatFlags, formatOf, writeStream } from '../local-files';
@@ -7,6 +7,8 @@ import { counted, keyText } from '../output';
 import { ProgressBar } from '../progress-bar';
 import { sendingCall } from '../sending-call';
 import { firstOf, type Session } from '../session';
+import { findSender } from './found';
+import { notesOn, waitText } from './job-notes';
 
 const CONTROLS = { pause: pauseBulkJob, resume: resumeBulkJob, cancel: cancelBulkJob };
 
@@ -25,7 +27,8 @@ export async function list(
       ['status', (job) => job.status],
       ['done', (job) => `${job.progressPercentage} %`],
       ['sent', (job) => job.successfullySent],
-      ['failed', (job) => job.failed],
+      ['failed', failedOf],
+      ['opted out', (job) => job.skipped || null],
       ['template', (job) => job.templateName],
       ['name', (job) => job.name],
       ['reference', (job) => job.reference],
@@ -59,10 +62,20 @@ export async function control(session: Session, action: keyof typeof CONTROLS, j
 export async function retry(
   session: Session,
   jobId: string,
-  flags: { scope: NonNullable<RetryJobDto['scope']>; codes?: string[]; dryRun?: boolean; wait: boolean },
+  flags: {
+    scope: NonNullable<RetryJobDto['scope']>;
+    codes?: string[];
+    sender?: string;
+    dryRun?: boolean;
+    wait: boolean;
+  },
 ): Promise<number> {
   const client = await session.client();
-  const which = { scope: flags.scope, ...(flags.codes && { errorCodes: flags.codes as never }) };
+  const which = {
+    scope: flags.scope,
+    ...(flags.codes && { errorCodes: flags.codes as never }),
+    ...(flags.sender !== undefined && { senderId: await findSender(session, flags.sender) }),
+  };
   const check = await client.checkRetry(jobId, which, { signal: session.signal });
   const { recipients, byErrorCode, unreachable, warnings } = check;
   const lines = [
@@ -97,8 +110,10 @@ export async function report(
   flags: FormatFlags & { status?: never; layout?: never },
 ): Promise<number> {
   const format = formatOf(flags);
-  if (format === 'xlsx' && !flags.output && process.stdout.isTTY)
-    throw new UsageError('A workbook cannot be printed to a terminal: write it to a file with --output.');
+  if (!flags.output && process.stdout.isTTY)
+    throw new UsageError(
+      'A report can have a million rows: write it to a file with --output, or pipe it to a program.',
+    );
   if (flags.output) checkTarget(flags.output);
   const client = await session.client();
   const query = { format, status: flags.status, layout: flags.layout };
@@ -107,10 +122,6 @@ export async function report(
   if (flags.output) session.out.note(`Written to ${flags.output}`);
   return EXIT.done;
 }
-
-const WAITS_FOR_OUTCOMES =
-  'Cancelled. Waiting for the outcome of messages in flight; unknown ones count as failed after the grace period (15 ' +
-  'minutes by default).';
 
 /** Follows a job to its end with a bar and prints a summary; with `follows` false only prints its id. */
 export async function follow(session: Session, jobId: string, follows: boolean): Promise<number> {
@@ -124,15 +135,10 @@ export async function follow(session: Session, jobId: string, follows: boolean):
     return EXIT.done;
   }
   const bar = await ProgressBar.start(session.out);
-  let last: JobProgress['status'] | null = null;
+  const notes = notesOn(jobId);
   const onProgress = (progress: JobProgress) => {
     bar.show(progress);
-    if (progress.status === 'Paused' && last !== 'Paused')
-      session.out.note(`\nPaused: run \`messaging jobs show ${jobId}\` for the reason.`, 'yellow');
-    // Below 100 %, a cancelled job has messages without a final outcome.
-    if (progress.status === 'Cancelled' && last !== 'Cancelled' && progress.progressPercentage < 100)
-      session.out.note(`\n${WAITS_FOR_OUTCOMES}`, 'yellow');
-    last = progress.status;
+    for (const note of notes(progress)) session.out.note(`\n${note}`, 'yellow');
   };
   try {
     const job = await client.waitForJob(jobId, { onProgress, signal: session.signal });
@@ -153,21 +159,12 @@ const FAILURE_COLUMNS = [
   ['first rows', (row: JobFailureDto) => row.firstRows.join(' ')],
 ] as const satisfies [string, (row: JobFailureDto) => string | number][];
 
-const WAITS: Record<ThrottledDto['reason'], string> = {
-  messaging_limit_reached: 'the messaging tier has no room',
-  account_rate_limited: 'the platform limits the account',
-  template_limited: 'the platform limits the template',
-  platform_outage: 'the platform does not answer',
-  send_window: 'outside its send window',
-  unknown_outcomes: 'all sent, some outcomes are not known yet',
-  sending_paused: 'the operator has paused sending for the account',
-  restored_copy: 'the database was restored: resume or cancel the job',
-  no_worker: 'no worker is running: the operator has to start one',
-};
+/** Codes of recipients that are counted as opted out. */
+const NO_FAILURES = ['opted_out', 'recipient_erased'];
 
-/** Why a job waits, and until when if known. */
-export function waitText({ reason, until }: ThrottledDto): string {
-  return `waits${until === null ? '' : ` until ${until}`}: ${WAITS[reason]} (${reason})`;
+/** Unsent recipients without those that have opted out, which the API counts as failed, too. */
+function failedOf({ failed, skipped = 0 }: Pick<BulkJobDto, 'failed' | 'skipped'>): number {
+  return failed - skipped;
 }
 
 async function summary(session: Session, job: BulkJobDetailDto): Promise<void> {
@@ -185,11 +182,13 @@ async function summary(session: Session, job: BulkJobDetailDto): Promise<void> {
     ['  delivered', job.delivered],
     ['  read', job.read],
     ['  undelivered', job.undelivered],
-    ['failed', job.failed],
+    ['failed', failedOf(job)],
+    ['opted out', job.skipped || null],
     ['pending', job.pending],
     ['expected end', isOver(job) ? null : job.estimatedCompletionAt],
   ]);
-  if (failures.length > 0 && !session.out.json) await session.out.list(failures, FAILURE_COLUMNS, '');
+  const real = failures.filter(({ errorCode }) => !NO_FAILURES.includes(errorCode));
+  if (real.length > 0 && !session.out.json) await session.out.list(real, FAILURE_COLUMNS, '');
 }
 
 async function failuresOf(session: Session, jobId: string): Promise<JobFailureDto[]> {

@@ -3,17 +3,22 @@ import type { ImportOptions } from '../../client/messaging-client';
 import { phoneDigits } from '../../client/phone-digits';
 import { EXIT, Interrupted, UsageError } from '../exit-codes';
 import { checkSource, checkTarget, formatOf, writeStream } from '../local-files';
-import { isUserId, numbered } from '../option-values';
+import { isUserId, numbered, type WindowOption } from '../option-values';
 import { counted } from '../output';
 import { sendingCall } from '../sending-call';
 import type { Session } from '../session';
-import { findGroup } from './found';
+import { findGroup, findSender } from './found';
 import { follow } from './jobs';
+import { errorLines } from './row-errors';
 
 /** Options of a single message. */
 export interface SendFlags {
   template: string;
   language?: string;
+  /** Number or id. */
+  sender?: string;
+  mediaUrl?: string;
+  payload?: Record<string, string>;
   reference?: string;
   validFor?: number;
   idempotencyKey?: string;
@@ -23,6 +28,7 @@ export interface SendFlags {
 export interface BulkFlags extends SendFlags {
   name?: string;
   at?: string;
+  sendWindow?: WindowOption;
   timeZone?: string;
   check?: boolean;
   wait: boolean;
@@ -47,7 +53,6 @@ export interface ImportFlags extends BulkFlags {
   keepDuplicates?: boolean;
 }
 
-const SHOWN_ERRORS = 5;
 const NO_ANSWER =
   'The platform did not answer: the message may have been sent. Do not send it again before its status is known';
 
@@ -56,6 +61,7 @@ export async function send(session: Session, to: string, values: string[], flags
   const message = {
     ...recipientOf(to),
     ...templateOf(flags),
+    ...(await senderOf(session, flags)),
     ...(values.length > 0 && { templateParameters: values.map((text) => ({ text })) }),
   };
   const { idempotencyKey } = flags;
@@ -86,6 +92,7 @@ export async function importFile(session: Session, file: string, flags: ImportFl
   const form: ImportOptions = {
     file,
     ...jobOf(flags),
+    ...(await senderOf(session, flags)),
     ...(flags.header && { hasHeader: flags.header }),
     ...(flags.defaultCountry && { defaultCountry: flags.defaultCountry }),
     ...(flags.columns && { columns: flags.columns }),
@@ -122,6 +129,7 @@ export async function sendToGroups(session: Session, names: string[], flags: Gro
   const send = {
     ...(groupIds.length === 1 ? { groupId: groupIds[0]! } : { groupIds }),
     ...jobOf(flags),
+    ...(await senderOf(session, flags)),
     ...(value && { parameterDefaults: numbered(value) }),
     ...(attribute && { values: attribute.map(attributeValue) }),
     ...(mediaAttribute && { fromAttributes: { headerMediaUrl: mediaAttribute } }),
@@ -146,26 +154,35 @@ function attributeValue(text: string): { attribute: string; default?: string } {
   return { attribute, ...(rest.length > 0 && { default: rest.join('=') }) };
 }
 
-function templateOf({ template, language, reference, validFor }: SendFlags) {
+async function senderOf(session: Session, { sender }: SendFlags): Promise<{ senderId?: string }> {
+  return sender === undefined ? {} : { senderId: await findSender(session, sender) };
+}
+
+function templateOf({ template, language, mediaUrl, payload, reference, validFor }: SendFlags) {
   return {
     templateName: template,
     ...(language && { languageCode: language }),
+    ...(mediaUrl && { headerMediaUrl: mediaUrl }),
+    ...(payload && { quickReplyPayloads: payload }),
     ...(reference && { reference }),
     ...(validFor && { validForSeconds: validFor }),
   };
 }
 
-/** The options of a job. A time without offset is local in `--time-zone`, by default that of this computer. */
+/** The options of a job. A window, and a time without offset, are local in `--time-zone`, by default that of this computer. */
 function jobOf(flags: BulkFlags) {
-  const { name, at, timeZone } = flags;
-  if (at === undefined && timeZone !== undefined) throw new UsageError('--time-zone belongs to --at.');
+  const { name, at, sendWindow, timeZone } = flags;
+  if (at === undefined && sendWindow === undefined && timeZone !== undefined) {
+    throw new UsageError('--time-zone belongs to --at or --send-window.');
+  }
+  const here = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const isLocal = at !== undefined && !/(Z|[+-]\d{2}:\d{2})$/.test(at);
-  const zone = timeZone ?? (isLocal ? Intl.DateTimeFormat().resolvedOptions().timeZone : undefined);
   return {
     ...templateOf(flags),
     ...(name && { name }),
     ...(at && { scheduledAt: at }),
-    ...(zone && { timeZone: zone }),
+    ...(isLocal && { timeZone: here }),
+    ...(sendWindow && { sendWindow: { ...sendWindow, timeZone: here } }),
   };
 }
 
@@ -176,8 +193,7 @@ function showCheck({ out }: Session, check: FileCheckDto | RecipientCheckDto): v
       `${optedOut} opted out`,
     'bold',
   );
-  for (const { code, count } of errorsByCode) out.note(`  ${count} × ${code}`);
-  for (const { rowNumber, message } of errors.slice(0, SHOWN_ERRORS)) out.note(`  row ${rowNumber}: ${message}`);
+  for (const line of errorLines(errorsByCode, errors)) out.note(`  ${line}`);
   for (const warning of warnings) out.note(`  ${warning}`, 'yellow');
   const first = sample[0];
   if (first)

@@ -2,7 +2,7 @@
 
 import { type Client, formDataBodySerializer, type Options as Options2, type TDataShape } from './client';
 import { client } from './client.gen';
-import type { AddGroupContactsData, AddGroupContactsErrors, AddGroupContactsResponses, AddOptOutData, AddOptOutErrors, AddOptOutResponses, CancelBulkJobData, CancelBulkJobErrors, CancelBulkJobResponses, ChangeBulkJobData, ChangeBulkJobErrors, ChangeBulkJobResponses, CreateAccountApiKeyData, CreateAccountApiKeyErrors, CreateAccountApiKeyResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateContactData, CreateContactErrors, CreateContactResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateTemplateData, CreateTemplateErrors, CreateTemplateResponses, CreateWebhookEndpointData, CreateWebhookEndpointErrors, CreateWebhookEndpointResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteContactData, DeleteContactErrors, DeleteContactResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteTemplateData, DeleteTemplateErrors, DeleteTemplateResponses, DeleteWebhookEndpointData, DeleteWebhookEndpointErrors, DeleteWebhookEndpointResponses, DownloadBulkJobReportData, DownloadBulkJobReportErrors, DownloadBulkJobReportResponses, DownloadMediaData, DownloadMediaErrors, DownloadMediaResponses, EraseConversationData, EraseConversationErrors, EraseConversationResponses, ExportAccountData, ExportAccountErrors, ExportAccountResponses, ExportConversationData, ExportConversationErrors, ExportConversationResponses, GetAccountBulkJobData, GetAccountBulkJobErrors, GetAccountBulkJobResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetBulkJobData, GetBulkJobErrors, GetBulkJobPaceData, GetBulkJobPaceErrors, GetBulkJobPaceResponses, GetBulkJobResponses, GetBulkJobStatusData, GetBulkJobStatusErrors, GetBulkJobStatusResponses, GetContactData, GetContactErrors, GetContactResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetGroupData, GetGroupErrors, GetGroupResponses, GetHistorySettingsData, GetHistorySettingsErrors, GetHistorySettingsResponses, GetLivenessData, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetMessageData, GetMessageErrors, GetMessageResponses, GetMetricsData, GetMetricsResponses, GetOptOutKeywordsData, GetOptOutKeywordsErrors, GetOptOutKeywordsResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTemplateSampleFileData, GetTemplateSampleFileErrors, GetTemplateSampleFileResponses, GetWebhookEndpointData, GetWebhookEndpointErrors, GetWebhookEndpointResponses, ImportBulkMessagesData, ImportBulkMessagesErrors, ImportBulkMessagesResponses, ImportGroupContactsData, ImportGroupContactsErrors, ImportGroupContactsResponses, ListAccountApiKeysData, ListAccountApiKeysErrors, ListAccountApiKeysResponses, ListAccountBulkJobsData, ListAccountBulkJobsErrors, ListAccountBulkJobsResponses, ListAccountsData, ListAccountSendersData, ListAccountSendersErrors, ListAccountSendersResponses, ListAccountsErrors, ListAccountsResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListBulkJobFailuresData, ListBulkJobFailuresErrors, ListBulkJobFailuresResponses, ListBulkJobRecipientsData, ListBulkJobRecipientsErrors, ListBulkJobRecipientsResponses, ListBulkJobsData, ListBulkJobsErrors, ListBulkJobsResponses, ListContactsData, ListContactsErrors, ListContactsResponses, ListConversationMessagesData, ListConversationMessagesErrors, ListConversationMessagesResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListGroupContactsData, ListGroupContactsErrors, ListGroupContactsResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListOptOutsData, ListOptOutsErrors, ListOptOutsResponses, ListSendersData, ListSendersErrors, ListSendersResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhookEndpointsData, ListWebhookEndpointsErrors, ListWebhookEndpointsResponses, MarkConversationReadData, MarkConversationReadErrors, MarkConversationReadResponses, PauseBulkJobData, PauseBulkJobErrors, PauseBulkJobResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, RemoveGroupContactsData, RemoveGroupContactsErrors, RemoveGroupContactsResponses, RemoveOptOutData, RemoveOptOutErrors, RemoveOptOutResponses, ReplaceOptOutKeywordsData, ReplaceOptOutKeywordsErrors, ReplaceOptOutKeywordsResponses, ReplayWebhookDeliveryData, ReplayWebhookDeliveryErrors, ReplayWebhookDeliveryResponses, ReplayWebhooksData, ReplayWebhooksErrors, ReplayWebhooksResponses, ResumeBulkJobData, ResumeBulkJobErrors, ResumeBulkJobResponses, RetryBulkJobData, RetryBulkJobErrors, RetryBulkJobResponses, RevokeAccountApiKeyData, RevokeAccountApiKeyErrors, RevokeAccountApiKeyResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, SendReplyData, SendReplyErrors, SendReplyResponses, SendTemplateData, SendTemplateErrors, SendTemplateResponses, SendTemplateToGroupData, SendTemplateToGroupErrors, SendTemplateToGroupResponses, SendTemplateToListData, SendTemplateToListErrors, SendTemplateToListResponses, SyncSendersData, SyncSendersErrors, SyncSendersResponses, SyncTemplatesData, SyncTemplatesErrors, SyncTemplatesResponses, TestWebhookEndpointData, TestWebhookEndpointErrors, TestWebhookEndpointResponses, UnpauseTemplateData, UnpauseTemplateErrors, UnpauseTemplateResponses, UpdateAccountData, UpdateAccountErrors, UpdateAccountResponses, UpdateApiKeyData, UpdateApiKeyErrors, UpdateApiKeyResponses, UpdateContactData, UpdateContactErrors, UpdateContactResponses, UpdateGroupData, UpdateGroupErrors, UpdateGroupResponses, UpdateHistorySettingsData, UpdateHistorySettingsErrors, UpdateHistorySettingsResponses, UpdateMeData, UpdateMeErrors, UpdateMeResponses, UpdateTemplateData, UpdateTemplateErrors, UpdateTemplateResponses, UpdateWebhookEndpointData, UpdateWebhookEndpointErrors, UpdateWebhookEndpointResponses, UploadMediaData, UploadMediaErrors, UploadMediaResponses, WatchAccountData, WatchAccountErrors, WatchAccountResponse, WatchAccountResponses, WatchBulkJobData, WatchBulkJobErrors, WatchBulkJobResponse, WatchBulkJobResponses } from './types.gen';
+import type { AddAccountSenderData, AddAccountSenderErrors, AddAccountSenderResponses, AddGroupContactsData, AddGroupContactsErrors, AddGroupContactsResponses, AddOptOutData, AddOptOutErrors, AddOptOutResponses, CancelBulkJobData, CancelBulkJobErrors, CancelBulkJobResponses, ChangeBulkJobData, ChangeBulkJobErrors, ChangeBulkJobResponses, CreateAccountApiKeyData, CreateAccountApiKeyErrors, CreateAccountApiKeyResponses, CreateAccountData, CreateAccountErrors, CreateAccountResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateContactData, CreateContactErrors, CreateContactResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateQuickReplyData, CreateQuickReplyErrors, CreateQuickReplyResponses, CreateTemplateData, CreateTemplateErrors, CreateTemplateResponses, CreateWebhookEndpointData, CreateWebhookEndpointErrors, CreateWebhookEndpointResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteAccountSenderData, DeleteAccountSenderErrors, DeleteAccountSenderResponses, DeleteContactData, DeleteContactErrors, DeleteContactResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteQuickReplyData, DeleteQuickReplyErrors, DeleteQuickReplyResponses, DeleteTemplateData, DeleteTemplateErrors, DeleteTemplateResponses, DeleteWebhookEndpointData, DeleteWebhookEndpointErrors, DeleteWebhookEndpointResponses, DownloadBulkJobReportData, DownloadBulkJobReportErrors, DownloadBulkJobReportResponses, DownloadMediaData, DownloadMediaErrors, DownloadMediaResponses, EraseConversationData, EraseConversationErrors, EraseConversationResponses, ExportAccountData, ExportAccountErrors, ExportAccountResponses, ExportAuditLogData, ExportAuditLogErrors, ExportAuditLogResponses, ExportConversationData, ExportConversationErrors, ExportConversationResponses, GetAccountBulkJobData, GetAccountBulkJobErrors, GetAccountBulkJobResponses, GetAccountData, GetAccountErrors, GetAccountResponses, GetBulkJobData, GetBulkJobErrors, GetBulkJobPaceData, GetBulkJobPaceErrors, GetBulkJobPaceResponses, GetBulkJobResponses, GetBulkJobStatusData, GetBulkJobStatusErrors, GetBulkJobStatusResponses, GetContactData, GetContactErrors, GetContactResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetGroupData, GetGroupErrors, GetGroupResponses, GetHistorySettingsData, GetHistorySettingsErrors, GetHistorySettingsResponses, GetLivenessData, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetMessageData, GetMessageErrors, GetMessageResponses, GetMetricsData, GetMetricsResponses, GetOptOutKeywordsData, GetOptOutKeywordsErrors, GetOptOutKeywordsResponses, GetOverviewData, GetOverviewErrors, GetOverviewResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetTemplateData, GetTemplateErrors, GetTemplateResponses, GetTemplateSampleFileData, GetTemplateSampleFileErrors, GetTemplateSampleFileResponses, GetWebhookEndpointData, GetWebhookEndpointErrors, GetWebhookEndpointResponses, ImportBulkMessagesData, ImportBulkMessagesErrors, ImportBulkMessagesResponses, ImportGroupContactsData, ImportGroupContactsErrors, ImportGroupContactsResponses, ListAccountApiKeysData, ListAccountApiKeysErrors, ListAccountApiKeysResponses, ListAccountBulkJobsData, ListAccountBulkJobsErrors, ListAccountBulkJobsResponses, ListAccountsData, ListAccountSendersData, ListAccountSendersErrors, ListAccountSendersResponses, ListAccountsErrors, ListAccountsResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListBulkJobFailuresData, ListBulkJobFailuresErrors, ListBulkJobFailuresResponses, ListBulkJobRecipientsData, ListBulkJobRecipientsErrors, ListBulkJobRecipientsResponses, ListBulkJobsData, ListBulkJobsErrors, ListBulkJobsResponses, ListContactsData, ListContactsErrors, ListContactsResponses, ListConversationMessagesData, ListConversationMessagesErrors, ListConversationMessagesResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListGroupContactsData, ListGroupContactsErrors, ListGroupContactsResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListMessagesData, ListMessagesErrors, ListMessagesResponses, ListOptOutsData, ListOptOutsErrors, ListOptOutsResponses, ListQuickRepliesData, ListQuickRepliesErrors, ListQuickRepliesResponses, ListSendersData, ListSendersErrors, ListSendersResponses, ListTemplatesData, ListTemplatesErrors, ListTemplatesResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhookEndpointsData, ListWebhookEndpointsErrors, ListWebhookEndpointsResponses, MarkConversationReadData, MarkConversationReadErrors, MarkConversationReadResponses, PauseBulkJobData, PauseBulkJobErrors, PauseBulkJobResponses, PreviewTemplateData, PreviewTemplateErrors, PreviewTemplateResponses, RemoveGroupContactsData, RemoveGroupContactsErrors, RemoveGroupContactsResponses, RemoveOptOutData, RemoveOptOutErrors, RemoveOptOutResponses, ReplaceOptOutKeywordsData, ReplaceOptOutKeywordsErrors, ReplaceOptOutKeywordsResponses, ReplayWebhookDeliveryData, ReplayWebhookDeliveryErrors, ReplayWebhookDeliveryResponses, ReplayWebhooksData, ReplayWebhooksErrors, ReplayWebhooksResponses, ResumeBulkJobData, ResumeBulkJobErrors, ResumeBulkJobResponses, RetryBulkJobData, RetryBulkJobErrors, RetryBulkJobResponses, RevokeAccountApiKeyData, RevokeAccountApiKeyErrors, RevokeAccountApiKeyResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateApiKeyData, RotateApiKeyErrors, RotateApiKeyResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, SendReplyData, SendReplyErrors, SendReplyResponses, SendTemplateData, SendTemplateErrors, SendTemplateResponses, SendTemplateToGroupData, SendTemplateToGroupErrors, SendTemplateToGroupResponses, SendTemplateToListData, SendTemplateToListErrors, SendTemplateToListResponses, SyncSendersData, SyncSendersErrors, SyncSendersResponses, SyncTemplatesData, SyncTemplatesErrors, SyncTemplatesResponses, TestWebhookEndpointData, TestWebhookEndpointErrors, TestWebhookEndpointResponses, UnpauseTemplateData, UnpauseTemplateErrors, UnpauseTemplateResponses, UpdateAccountData, UpdateAccountErrors, UpdateAccountResponses, UpdateAccountSenderData, UpdateAccountSenderErrors, UpdateAccountSenderResponses, UpdateApiKeyData, UpdateApiKeyErrors, UpdateApiKeyResponses, UpdateContactData, UpdateContactErrors, UpdateContactResponses, UpdateConversationData, UpdateConversationErrors, UpdateConversationResponses, UpdateGroupData, UpdateGroupErrors, UpdateGroupResponses, UpdateHistorySettingsData, UpdateHistorySettingsErrors, UpdateHistorySettingsResponses, UpdateMeData, UpdateMeErrors, UpdateMeResponses, UpdateQuickReplyData, UpdateQuickReplyErrors, UpdateQuickReplyResponses, UpdateTemplateData, UpdateTemplateErrors, UpdateTemplateResponses, UpdateWebhookEndpointData, UpdateWebhookEndpointErrors, UpdateWebhookEndpointResponses, UploadMediaData, UploadMediaErrors, UploadMediaResponses, WatchAccountData, WatchAccountErrors, WatchAccountResponse, WatchAccountResponses, WatchBulkJobData, WatchBulkJobErrors, WatchBulkJobResponse, WatchBulkJobResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -264,7 +264,7 @@ export const revokeAccountApiKey = <ThrowOnError extends boolean = false>(option
 /**
  * Export an account
  *
- * Streams a zip archive of everything that the service has of the account: one JSON object per line for account, senders, keys, audit log, templates, groups, contacts, opt-outs, jobs, recipients, messages, conversations and webhook endpoints, without secrets, and the files of inbound messages in `media/`, named by message id. If the connection breaks, the archive is incomplete. One process streams two exports per account at a time; further ones wait, and are refused after 30 s.
+ * Streams a zip archive of everything that the service has of the account, without secrets: files of one JSON object per line, and the files of inbound messages in `media/`, named by message id. If the connection breaks, the archive is incomplete. One process streams two exports per account at a time; further ones wait, and are refused after 30 s.
  *
  * Scope: `accounts:manage`
  */
@@ -277,13 +277,26 @@ export const exportAccount = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Read the audit log
  *
- * Records who created, changed, rotated or revoked keys, created or changed accounts and senders, or erased people and conversations. Newest first, kept for two years. A key with `accounts:manage` sees all accounts.
+ * Records who created, paused, resumed, cancelled, changed or retried jobs, changed keys, templates, opt-outs, settings, webhook endpoints, accounts and senders, erased people and conversations, and signed in to the console. Single sends are not in it: `sentBy` of each message names its key. Newest first, kept for two years. A key with `accounts:manage` sees all accounts.
  *
  * Scope: `keys:manage`
  */
 export const listAuditLog = <ThrowOnError extends boolean = false>(options?: Options<ListAuditLogData, ThrowOnError>) => (options?.client ?? client).get<ListAuditLogResponses, ListAuditLogErrors, ThrowOnError>({
     security: [{ name: 'X-API-Key', type: 'apiKey' }],
     url: '/api/v1/messaging/audit-log',
+    ...options
+});
+
+/**
+ * Export the audit log
+ *
+ * Streams the matching entries as CSV, newest first. If the connection breaks, the file is incomplete. One process streams two exports per account at a time; further ones wait, and are refused after 30 s.
+ *
+ * Scope: `keys:manage`
+ */
+export const exportAuditLog = <ThrowOnError extends boolean = false>(options?: Options<ExportAuditLogData, ThrowOnError>) => (options?.client ?? client).get<ExportAuditLogResponses, ExportAuditLogErrors, ThrowOnError>({
+    security: [{ name: 'X-API-Key', type: 'apiKey' }],
+    url: '/api/v1/messaging/audit-log/export',
     ...options
 });
 
@@ -321,7 +334,7 @@ export const downloadMedia = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * List the message templates
  *
- * Lists the templates of your account as of the last sync, newest first. Only `Approved` templates can be sent; `parameterCount` is the number of values a send needs.
+ * Lists the templates of your account as of the last sync, newest first. Only `Approved` templates can be sent; `parameterCount` is the number of values a send needs. `senderId` lists those that this sender can send: the templates of its business account.
  *
  * Scope: `templates:read`
  */
@@ -600,7 +613,7 @@ export const createContact = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Delete a contact
  *
- * Deletes the contact and removes it from its groups. Existing jobs still send to it, and an opt-out of its number remains. With `erase=true` the person is erased throughout the account: contents and number are removed from messages, the conversation and its media are deleted, number and values are removed from job recipients and from events for webhook endpoints, and waiting recipients become `Skipped` with `recipient_erased`. Counts remain, and so does an opt-out, which keeps the number blocked.
+ * Deletes the contact and removes it from its groups. Existing jobs still send to it, and an opt-out of its number remains. With `erase=true` the person is erased throughout the account: messages, conversation, media, job recipients and waiting events. Waiting recipients become `Skipped` with `recipient_erased`; counts remain.
  *
  * Scope: `groups:manage`
  */
@@ -643,7 +656,7 @@ export const updateContact = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Import contacts into a group
  *
- * The first column contains phone numbers, a column with the header `name` contains names, and each other column holds the next parameter of the contact, unless `columns` names the columns. Each column with a header other than the phone is also kept as an attribute of the contact, for `values` of group sends; an empty cell removes the attribute. New contacts are created, existing ones are updated, and all are added to the group. If a phone number repeats, the first row is used. The file is read completely before anything changes, so an invalid file changes nothing. An interrupted import may be partly stored; import the same file again to complete it.
+ * Creates and updates contacts and adds all to the group. Columns: phone, `name`, and the parameters in order, unless `columns` names them; every column with a header is also kept as an attribute. If a number repeats, the first row is used. The file is read completely first, so an invalid file changes nothing; after an interruption import the same file again.
  *
  * Scope: `groups:manage`
  */
@@ -704,7 +717,7 @@ export const removeOptOut = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Read the opt-out keywords
  *
- * Returns the keywords with which people opt out and in. A keyword must be the whole text of a message; case and surrounding spaces and punctuation are ignored (`stop!` is STOP, `please stop` and `stop?` are not). A button of a Marketing template whose label or payload is an opt-out keyword, or one of "Stop promotions", "Unsubscribe from promos", "Unsubscribe from promotions", "Unsubscribe from all", opts the person out of marketing messages; other buttons do not.
+ * Returns the keywords with which people opt out and in. A keyword must be the whole text of a message; case and surrounding spaces and punctuation are ignored (`stop!` is STOP, `please stop` and `stop?` are not). A button of a Marketing template that is labelled with a keyword opts the person out of marketing messages.
  *
  * Scope: `groups:read`
  */
@@ -717,7 +730,7 @@ export const getOptOutKeywords = <ThrowOnError extends boolean = false>(options?
 /**
  * Replace the opt-out keywords
  *
- * Replaces both lists. Keywords may be in any number of languages; earlier messages are not evaluated again. A keyword must be the whole text of a message; case and surrounding spaces and punctuation are ignored (`stop!` is STOP, `please stop` and `stop?` are not). A button of a Marketing template whose label or payload is an opt-out keyword, or one of "Stop promotions", "Unsubscribe from promos", "Unsubscribe from promotions", "Unsubscribe from all", opts the person out of marketing messages; other buttons do not.
+ * Replaces both lists. Keywords may be in any number of languages; earlier messages are not evaluated again. A keyword must be the whole text of a message; case and surrounding spaces and punctuation are ignored (`stop!` is STOP, `please stop` and `stop?` are not). A button of a Marketing template that is labelled with a keyword opts the person out of marketing messages.
  *
  * Scope: `groups:manage`
  */
@@ -768,6 +781,23 @@ export const getConversation = <ThrowOnError extends boolean = false>(options: O
     security: [{ name: 'X-API-Key', type: 'apiKey' }],
     url: '/api/v1/messaging/conversations/{conversationId}',
     ...options
+});
+
+/**
+ * Set the state of a conversation
+ *
+ * Marks a conversation as done, or opens it. The next message from the person opens it again, except one that is only an opt-out or opt-in keyword.
+ *
+ * Scope: `messaging:manage`
+ */
+export const updateConversation = <ThrowOnError extends boolean = false>(options: Options<UpdateConversationData, ThrowOnError>) => (options.client ?? client).patch<UpdateConversationResponses, UpdateConversationErrors, ThrowOnError>({
+    security: [{ name: 'X-API-Key', type: 'apiKey' }],
+    url: '/api/v1/messaging/conversations/{conversationId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -823,6 +853,66 @@ export const exportConversation = <ThrowOnError extends boolean = false>(options
 export const markConversationRead = <ThrowOnError extends boolean = false>(options: Options<MarkConversationReadData, ThrowOnError>) => (options.client ?? client).post<MarkConversationReadResponses, MarkConversationReadErrors, ThrowOnError>({
     security: [{ name: 'X-API-Key', type: 'apiKey' }],
     url: '/api/v1/messaging/conversations/{conversationId}/read',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List quick replies
+ *
+ * Lists the texts that people of the account insert into replies, by name; at most 200.
+ *
+ * Scope: `messaging:read`
+ */
+export const listQuickReplies = <ThrowOnError extends boolean = false>(options?: Options<ListQuickRepliesData, ThrowOnError>) => (options?.client ?? client).get<ListQuickRepliesResponses, ListQuickRepliesErrors, ThrowOnError>({
+    security: [{ name: 'X-API-Key', type: 'apiKey' }],
+    url: '/api/v1/messaging/quick-replies',
+    ...options
+});
+
+/**
+ * Create a quick reply
+ *
+ * Creates a quick reply with a unique name.
+ *
+ * Scope: `messaging:manage`
+ */
+export const createQuickReply = <ThrowOnError extends boolean = false>(options: Options<CreateQuickReplyData, ThrowOnError>) => (options.client ?? client).post<CreateQuickReplyResponses, CreateQuickReplyErrors, ThrowOnError>({
+    security: [{ name: 'X-API-Key', type: 'apiKey' }],
+    url: '/api/v1/messaging/quick-replies',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a quick reply
+ *
+ * Deletes the quick reply; sent replies are unaffected.
+ *
+ * Scope: `messaging:manage`
+ */
+export const deleteQuickReply = <ThrowOnError extends boolean = false>(options: Options<DeleteQuickReplyData, ThrowOnError>) => (options.client ?? client).delete<DeleteQuickReplyResponses, DeleteQuickReplyErrors, ThrowOnError>({
+    security: [{ name: 'X-API-Key', type: 'apiKey' }],
+    url: '/api/v1/messaging/quick-replies/{quickReplyId}',
+    ...options
+});
+
+/**
+ * Change a quick reply
+ *
+ * Changes the name, the text or both; absent fields keep their values.
+ *
+ * Scope: `messaging:manage`
+ */
+export const updateQuickReply = <ThrowOnError extends boolean = false>(options: Options<UpdateQuickReplyData, ThrowOnError>) => (options.client ?? client).patch<UpdateQuickReplyResponses, UpdateQuickReplyErrors, ThrowOnError>({
+    security: [{ name: 'X-API-Key', type: 'apiKey' }],
+    url: '/api/v1/messaging/quick-replies/{quickReplyId}',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -932,7 +1022,7 @@ export const syncSenders = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * List the senders of an account
  *
- * Same as `GET /senders`, for any account: pace, use of the messaging tier, last report, problem.
+ * Same as `GET /senders`, for any account and with ids: pace, use of the messaging tier, last report, problem.
  *
  * Scope: `accounts:manage`
  */
@@ -940,6 +1030,53 @@ export const listAccountSenders = <ThrowOnError extends boolean = false>(options
     security: [{ name: 'X-API-Key', type: 'apiKey' }],
     url: '/api/v1/messaging/accounts/{accountId}/senders',
     ...options
+});
+
+/**
+ * Add a sender to an account
+ *
+ * Adds a phone number. The first sender of an account is its default. Token and secret are write-only, and the number is checked with the platform first, as in `POST /accounts`. Senders of one business account share its templates; contacts, opt-outs and history belong to the account.
+ *
+ * Scope: `accounts:manage`
+ */
+export const addAccountSender = <ThrowOnError extends boolean = false>(options: Options<AddAccountSenderData, ThrowOnError>) => (options.client ?? client).post<AddAccountSenderResponses, AddAccountSenderErrors, ThrowOnError>({
+    security: [{ name: 'X-API-Key', type: 'apiKey' }],
+    url: '/api/v1/messaging/accounts/{accountId}/senders',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a sender of an account
+ *
+ * It stops sending within 2 s: its running jobs pause with `sender_deleted`, its waiting messages fail with `sender_deleted` when due. Its secrets are deleted, and the platform stops reporting on its business account unless another sender uses it. Its history stays readable. The default sender can be deleted only after another one is the default.
+ *
+ * Scope: `accounts:manage`
+ */
+export const deleteAccountSender = <ThrowOnError extends boolean = false>(options: Options<DeleteAccountSenderData, ThrowOnError>) => (options.client ?? client).delete<DeleteAccountSenderResponses, DeleteAccountSenderErrors, ThrowOnError>({
+    security: [{ name: 'X-API-Key', type: 'apiKey' }],
+    url: '/api/v1/messaging/accounts/{accountId}/senders/{senderId}',
+    ...options
+});
+
+/**
+ * Change a sender of an account
+ *
+ * Absent fields keep their values. `"default": true` makes it the default sender. A new phone number or access token is checked with the platform first, as in `POST /accounts`.
+ *
+ * Scope: `accounts:manage`
+ */
+export const updateAccountSender = <ThrowOnError extends boolean = false>(options: Options<UpdateAccountSenderData, ThrowOnError>) => (options.client ?? client).patch<UpdateAccountSenderResponses, UpdateAccountSenderErrors, ThrowOnError>({
+    security: [{ name: 'X-API-Key', type: 'apiKey' }],
+    url: '/api/v1/messaging/accounts/{accountId}/senders/{senderId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -963,7 +1100,7 @@ export const importBulkMessages = <ThrowOnError extends boolean = false>(options
 /**
  * List bulk jobs
  *
- * Lists the jobs of the account, newest first.
+ * Lists the jobs of the account, newest first. `totalCount` is exact up to 10,000.
  *
  * Scope: `jobs:read`
  */
@@ -1157,7 +1294,7 @@ export const downloadBulkJobReport = <ThrowOnError extends boolean = false>(opti
 /**
  * Retry recipients of a bulk job
  *
- * Creates a new job with the same values for recipients that failed, were undelivered or whose outcome is unknown; the old job does not change. It has ended, or only waits for unknown outcomes, whose recipients are left out. Opted-out and invalid recipients are not retried. The template must still be approved; its current contents are sent. A job cannot be retried once its recipients have expired (`recipientsExpiredAt`). Each call creates a job: send an `Idempotency-Key` if the request may be repeated.
+ * Creates a job with the same values for recipients that failed, were undelivered or have an unknown outcome; opted-out and invalid ones are left out. The job must have ended, or only wait for unknown outcomes. The template must still be approved; its current contents are sent. Each call creates a job: send an `Idempotency-Key` if the request may be repeated.
  *
  * Scope: `jobs:manage`
  */
@@ -1320,11 +1457,7 @@ export const replayWebhookDelivery = <ThrowOnError extends boolean = false>(opti
 /**
  * Watch a bulk job
  *
- * Streams the progress of a job: the body of `GET /bulk-jobs/{jobId}/status`, now and after each change. Once every recipient has its final outcome, `event: end` follows with the same body and the stream ends. The response is a stream of server-sent events (`text/event-stream`), at most two per second for each job or
- * conversation. A comment is sent after 15 seconds without an event. The stream ends after 10 minutes and when the service
- * restarts: reconnect with `Last-Event-ID`; any process of the service can continue it. Events are states, not changes: a slow
- * reader gets only the latest. Each connection counts as one request; an account may have 500 open streams per process. The key
- * is sent in `X-API-Key`, which the `EventSource` of browsers cannot do: use `fetch` or a library on top of it.
+ * The body of `GET /bulk-jobs/{jobId}/status`, now and after each change. Once every recipient has its final outcome, `event: end` follows with the same body. Server-sent events: states, not changes. Reconnect with `Last-Event-ID` when the stream ends, after 10 minutes at the latest. The key is sent in `X-API-Key`.
  *
  * Scope: `jobs:read`
  */
@@ -1337,11 +1470,7 @@ export const watchBulkJob = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Watch the account
  *
- * Streams everything a dashboard shows. `event: job` is a job as in `GET /bulk-jobs`. `event: conversation` is `{conversationId, unreadCount}`, with 0 once it is read; it requires the scope `messaging:read`. The stream starts with the current state: running and waiting jobs, jobs created or changed in the last 60 seconds, and the 100 unread conversations with the latest messages; unlisted conversations are read. If more than 100 jobs run, it starts with the most recently changed ones. The response is a stream of server-sent events (`text/event-stream`), at most two per second for each job or
- * conversation. A comment is sent after 15 seconds without an event. The stream ends after 10 minutes and when the service
- * restarts: reconnect with `Last-Event-ID`; any process of the service can continue it. Events are states, not changes: a slow
- * reader gets only the latest. Each connection counts as one request; an account may have 500 open streams per process. The key
- * is sent in `X-API-Key`, which the `EventSource` of browsers cannot do: use `fetch` or a library on top of it.
+ * Starts with running jobs, recent changes and unread conversations. `event: job` is a job as in `GET /bulk-jobs`; `event: conversation` is `{conversationId, unreadCount}` (0: it was read), for keys with `messaging:read`. Server-sent events: states, not changes. Reconnect with `Last-Event-ID` when the stream ends, after 10 minutes at the latest. The key is sent in `X-API-Key`.
  *
  * Scope: `jobs:read`
  */
@@ -1367,7 +1496,7 @@ export const getOverview = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * Read the pace of a bulk job
  *
- * Returns how many messages the job sent and failed in each step, during and after the run. The service samples once a second; long jobs have longer steps.
+ * Returns how many messages the job sent and failed in each step, during and after the run. The service samples once a second; long jobs have longer steps. The list is empty once the recipients have expired (`recipientsExpiredAt` of the job).
  *
  * Scope: `jobs:read`
  */

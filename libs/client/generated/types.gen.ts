@@ -11,6 +11,10 @@ export type LivenessDto = {
      * Always `ok`.
      */
     status: 'ok';
+    /**
+     * Version of the service.
+     */
+    version: string;
 };
 
 export type HealthCheckDto = {
@@ -82,7 +86,7 @@ export type ErrorDto = {
     /**
      * Stable name of the error, for programs.
      */
-    code: 'column_not_found' | 'file_empty' | 'file_required' | 'malformed_json' | 'time_range_too_long' | 'upload_stalled' | 'validation_failed' | 'invalid_signature' | 'unauthorized' | 'account_suspended' | 'beyond_own_key' | 'console_needs_tls' | 'cross_site_request' | 'missing_scope' | 'verification_failed' | 'account_not_found' | 'api_key_not_found' | 'contact_not_found' | 'conversation_not_found' | 'group_not_found' | 'job_not_found' | 'media_not_found' | 'message_not_found' | 'opt_out_not_found' | 'route_not_found' | 'template_language_not_found' | 'template_not_found' | 'webhook_delivery_not_found' | 'webhook_endpoint_not_found' | 'method_not_allowed' | 'account_deleting' | 'contact_phone_taken' | 'contact_user_id_taken' | 'group_name_taken' | 'idempotency_in_progress' | 'idempotency_lost' | 'invalid_job_state' | 'invalid_template_state' | 'key_in_use' | 'media_not_ready' | 'own_account' | 'phone_number_taken' | 'quota_exceeded' | 'recipients_expired' | 'replay_in_progress' | 'sync_in_progress' | 'template_name_taken' | 'webhook_body_expired' | 'body_too_large' | 'file_too_large' | 'too_many_rows' | 'unsupported_file_type' | 'unsupported_media_type' | 'extras_mismatch' | 'file_unreadable' | 'group_empty' | 'idempotency_mismatch' | 'invalid_rows' | 'media_mismatch' | 'message_not_sent' | 'no_valid_rows' | 'nothing_to_retry' | 'parameter_mismatch' | 'platform_rejected' | 'recipient_id_not_allowed' | 'recipient_opted_out' | 'sender_missing' | 'sender_not_reachable' | 'template_not_approved' | 'template_not_supported' | 'template_refused' | 'window_closed' | 'rate_limited' | 'template_call_limit' | 'template_creation_limit' | 'template_edit_limit' | 'too_many_streams' | 'internal_error' | 'platform_unavailable' | 'sending_paused' | 'service_unavailable' | 'template_outcome_unknown' | 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'flow_blocked' | 'flow_throttled' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_missing' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'recipient_blocked' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded';
+    code: 'column_not_found' | 'file_empty' | 'file_required' | 'malformed_json' | 'time_range_too_long' | 'upload_stalled' | 'validation_failed' | 'invalid_signature' | 'unauthorized' | 'account_suspended' | 'beyond_own_key' | 'console_needs_tls' | 'cross_site_request' | 'missing_scope' | 'verification_failed' | 'account_not_found' | 'api_key_not_found' | 'contact_not_found' | 'conversation_not_found' | 'group_not_found' | 'job_not_found' | 'media_not_found' | 'message_not_found' | 'opt_out_not_found' | 'quick_reply_not_found' | 'route_not_found' | 'sender_not_found' | 'template_language_not_found' | 'template_not_found' | 'webhook_delivery_not_found' | 'webhook_endpoint_not_found' | 'method_not_allowed' | 'account_deleting' | 'contact_phone_taken' | 'contact_user_id_taken' | 'default_sender' | 'group_name_taken' | 'idempotency_in_progress' | 'idempotency_lost' | 'invalid_job_state' | 'invalid_template_state' | 'key_in_use' | 'media_not_ready' | 'only_sender' | 'own_account' | 'phone_number_taken' | 'quick_reply_limit' | 'quick_reply_name_taken' | 'quota_exceeded' | 'recipients_expired' | 'replay_in_progress' | 'sender_deleted' | 'sync_in_progress' | 'template_name_taken' | 'webhook_body_expired' | 'body_too_large' | 'file_too_large' | 'too_many_rows' | 'unsupported_file_type' | 'unsupported_media_type' | 'extras_mismatch' | 'file_unreadable' | 'group_empty' | 'idempotency_mismatch' | 'invalid_rows' | 'media_mismatch' | 'message_not_sent' | 'message_of_other_sender' | 'no_valid_rows' | 'nothing_to_retry' | 'parameter_mismatch' | 'platform_rejected' | 'recipient_id_not_allowed' | 'recipient_opted_out' | 'sender_missing' | 'sender_not_reachable' | 'template_not_approved' | 'template_not_supported' | 'template_of_other_sender' | 'template_refused' | 'window_closed' | 'rate_limited' | 'template_call_limit' | 'template_creation_limit' | 'template_edit_limit' | 'too_many_streams' | 'internal_error' | 'platform_unavailable' | 'sending_paused' | 'service_unavailable' | 'template_outcome_unknown' | 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'flow_blocked' | 'flow_throttled' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_missing' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'recipient_blocked' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded';
     /**
      * Id of this request, also in the X-Request-Id header.
      */
@@ -453,7 +457,7 @@ export type AccountDto = {
      */
     businessPortfolioId: string | null;
     /**
-     * Null: the account cannot send yet.
+     * The default sender; null: the account cannot send yet.
      */
     sender: SenderDto | null;
     /**
@@ -479,6 +483,10 @@ export type CreateSenderDto = {
      * People the business may write to first in 24 hours; overrides the platform's limit. null restores the platform's limit.
      */
     messagingTier?: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited' | null;
+    /**
+     * Business portfolio of this sender, if it differs from the account's. The messaging tier applies to it.
+     */
+    businessPortfolioId?: string | null;
     /**
      * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. Applies to all messages sent from now on, including those of running jobs. Default: `false`.
      */
@@ -538,6 +546,10 @@ export type ChangeSenderDto = {
      */
     messagingTier?: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited' | null;
     /**
+     * Business portfolio of this sender, if it differs from the account's. The messaging tier applies to it.
+     */
+    businessPortfolioId?: string | null;
+    /**
      * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. Applies to all messages sent from now on, including those of running jobs. Default: `false`.
      */
     marketingMessagesApi?: boolean;
@@ -581,7 +593,7 @@ export type ChangeAccountDto = {
      */
     status?: 'Active' | 'Suspended';
     /**
-     * Fields of the sender to change. A first sender needs its two ids.
+     * Fields of the default sender to change. A first sender needs its two ids.
      */
     sender?: ChangeSenderDto;
 };
@@ -598,13 +610,13 @@ export type AuditEntryDto = {
     /**
      * The recorded action.
      */
-    action: 'key.created' | 'key.changed' | 'key.rotated' | 'key.revoked' | 'account.created' | 'account.changed' | 'account.deleted' | 'person.erased' | 'conversation.erased' | 'webhook.created' | 'webhook.changed' | 'webhook.secret_rotated' | 'webhook.deleted' | 'webhook.disabled' | 'console.signed_in' | 'console.signed_out';
+    action: 'key.created' | 'key.changed' | 'key.rotated' | 'key.revoked' | 'account.created' | 'account.changed' | 'account.deleted' | 'sender.created' | 'sender.changed' | 'sender.deleted' | 'person.erased' | 'conversation.erased' | 'webhook.created' | 'webhook.changed' | 'webhook.secret_rotated' | 'webhook.deleted' | 'webhook.disabled' | 'console.signed_in' | 'console.signed_out' | 'job.created' | 'job.retried' | 'job.changed' | 'job.paused' | 'job.resumed' | 'job.cancelled' | 'template.created' | 'template.changed' | 'template.unpaused' | 'template.deleted' | 'opt_out.created' | 'opt_out.deleted' | 'settings.changed';
     /**
-     * Id of the key, account, contact or webhook endpoint; the key for console sign-ins; null for a conversation, whose id is derived from the erased number.
+     * Id of the key, account, contact, webhook endpoint, job or template; the key for console sign-ins, the new job for retries; null for settings, for opt-outs, which would name a person, and for a conversation, whose id is derived from the erased number.
      */
     targetId: string | null;
     /**
-     * Names of the changed fields, without values; for `webhook.disabled` the reason.
+     * Names of the changed fields, without values; for `webhook.disabled` the reason, for a created or retried job its kind.
      */
     fields: Array<string>;
     /**
@@ -620,6 +632,10 @@ export type AuditEntryDto = {
      */
     keyPrefix: string | null;
     /**
+     * Name of the acting key at that time; null: as `keyPrefix`, or recorded by an earlier version.
+     */
+    keyName: string | null;
+    /**
      * Address of the client; null if unknown.
      */
     address: string | null;
@@ -634,6 +650,10 @@ export type MediaUploadFormDto = {
      * `Message`: to send as `headerMediaId` or in a reply. `TemplateExample`: as the example of a media header in a new template. Default: `Message`.
      */
     purpose?: 'Message' | 'TemplateExample';
+    /**
+     * The sender that will use the file; absent: the default sender of the account. Example: `0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a12`.
+     */
+    senderId?: string;
 };
 
 export type MediaDto = {
@@ -721,6 +741,10 @@ export type TemplateDto = {
      * Id of the template.
      */
     id: string;
+    /**
+     * The business account whose senders can send it; present if the account has several.
+     */
+    businessAccountId?: string;
     /**
      * Name of the template, used in sends.
      */
@@ -1060,6 +1084,10 @@ export type CreateTemplateDto = {
      * `true`: only check. Returns 200 with all problems of the template; nothing is submitted. Default: `false`.
      */
     dryRun?: boolean;
+    /**
+     * The sender whose business account gets the template; absent: the default sender.
+     */
+    senderId?: string;
 };
 
 export type TemplateCheckDto = {
@@ -1571,6 +1599,10 @@ export type ContactColumnsDto = {
      */
     phone: string;
     /**
+     * Column of the platform's user ids. A row with a number and a user id is one person; a row with only one of them is the person that another row, or an earlier message, has with both.
+     */
+    userId?: string;
+    /**
      * Column of the names.
      */
     name?: string;
@@ -1619,7 +1651,7 @@ export type RowErrorDto = {
     /**
      * Stable name of the error.
      */
-    code: 'phone_missing' | 'phone_invalid' | 'phone_scientific_notation' | 'parameter_missing' | 'parameter_too_long' | 'parameter_invalid_characters' | 'parameter_invalid' | 'formula_without_value' | 'too_many_columns' | 'text_too_long' | 'extras_invalid' | 'user_id_invalid' | 'recipient_ids_differ' | 'recipient_id_not_allowed' | 'name_invalid';
+    code: 'phone_missing' | 'phone_invalid' | 'phone_scientific_notation' | 'parameter_missing' | 'parameter_too_long' | 'parameter_invalid_characters' | 'parameter_invalid' | 'formula_without_value' | 'too_many_columns' | 'text_too_long' | 'extras_invalid' | 'user_id_invalid' | 'recipient_ids_differ' | 'recipient_id_not_allowed' | 'name_invalid' | 'user_id_taken';
     /**
      * What to do about it.
      */
@@ -1693,7 +1725,7 @@ export type ContactsImportedDto = {
      */
     warnings: Array<string>;
     /**
-     * With `dryRun=true` and `columns`: the columns of the file, in order; `use` is `phone`, `name`, `parameter n`, `attribute`.
+     * With `dryRun=true` and `columns`: the columns of the file, in order; `use` is `phone`, `userId`, `name`, `parameter n`, `attribute`.
      */
     columns?: Array<FileColumnDto>;
     /**
@@ -1753,6 +1785,10 @@ export type ConversationDto = {
      */
     id: string;
     /**
+     * The sender that the person wrote to last, from which replies are sent; present if the account has several. Null: the oldest sender.
+     */
+    senderId?: string | null;
+    /**
      * Number of the person, digits only; null if hidden.
      */
     contactPhone: string | null;
@@ -1781,6 +1817,14 @@ export type ConversationDto = {
      */
     lastText: string | null;
     /**
+     * Preview of the latest unread message from the person, which `lastText` is not after a message to them; absent if everything is read.
+     */
+    unreadText?: string;
+    /**
+     * What is left to do; absent if the person has never written. A message from the person sets `Open`; one that is only an opt-out or opt-in keyword sets `Keyword`, unless the conversation is open.
+     */
+    state?: 'Open' | 'Done' | 'Keyword';
+    /**
      * Unread messages from the person.
      */
     unreadCount: number;
@@ -1792,6 +1836,13 @@ export type ConversationDto = {
      * Whether the person has opted out.
      */
     optedOut: boolean;
+};
+
+export type ChangeConversationDto = {
+    /**
+     * `Done`: nothing is left to do; the next message from the person opens the conversation again.
+     */
+    state: 'Open' | 'Done';
 };
 
 export type MessageMediaDto = {
@@ -2151,6 +2202,10 @@ export type MessageDto = {
      */
     conversationId: string;
     /**
+     * The sender that it was sent from or came to; present if the account has several. Null: recorded by an early version.
+     */
+    senderId?: string | null;
+    /**
      * Number of the person, digits only; null if hidden.
      */
     contactPhone: string | null;
@@ -2254,6 +2309,58 @@ export type ReadMarkDto = {
     readReceipt: 'Sent' | 'NotSent' | 'None';
 };
 
+export type QuickReplyDto = {
+    /**
+     * Id of the quick reply.
+     */
+    id: string;
+    /**
+     * Unique within the account, ignoring case.
+     */
+    name: string;
+    /**
+     * The text to insert; may have several lines.
+     */
+    text: string;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+};
+
+export type QuickRepliesDto = {
+    /**
+     * By name.
+     */
+    items: Array<QuickReplyDto>;
+};
+
+export type CreateQuickReplyDto = {
+    /**
+     * Unique within the account, ignoring case.
+     */
+    name: string;
+    /**
+     * The text to insert; may have several lines.
+     */
+    text: string;
+};
+
+export type ChangeQuickReplyDto = {
+    /**
+     * Unique within the account, ignoring case.
+     */
+    name?: string;
+    /**
+     * The text to insert; may have several lines.
+     */
+    text?: string;
+};
+
 export type HistorySettingsDto = {
     /**
      * Days that messages, conversations and recipients of finished jobs are kept.
@@ -2281,6 +2388,10 @@ export type MessageDetailDto = {
      * Id of its conversation.
      */
     conversationId: string;
+    /**
+     * The sender that it was sent from or came to; present if the account has several. Null: recorded by an early version.
+     */
+    senderId?: string | null;
     /**
      * Number of the person, digits only; null if hidden.
      */
@@ -2361,6 +2472,14 @@ export type MessageDetailDto = {
      * The key that sent it; of a message of a job, the key that created the job. Null for inbound messages and for those of versions that did not record it.
      */
     sentBy: ActingKeyDto | null;
+    /**
+     * `X-Request-Id` of the request that created it, as in the log and in error responses. Absent if not recorded.
+     */
+    requestId?: string;
+    /**
+     * Trace of that request: of its header `traceparent` or, if the service records traces, a new one. Absent if there is none.
+     */
+    traceId?: string;
 };
 
 export type TemplateParameterDto = {
@@ -2441,6 +2560,10 @@ export type SendTemplateDto = {
      * Seconds after which a waiting message is no longer sent. Default: 600 for authentication templates, else 86,400.
      */
     validForSeconds?: number;
+    /**
+     * The sender of the message; absent: the default sender of the account.
+     */
+    senderId?: string;
 };
 
 export type SentMessageDto = {
@@ -2591,6 +2714,18 @@ export type SenderProblemDto = {
 
 export type SenderStateDto = {
     /**
+     * Id of the sender; present if the account has several.
+     */
+    id?: string;
+    /**
+     * Whether requests without `senderId` are sent from this sender. Present if the account has several.
+     */
+    default?: boolean;
+    /**
+     * The platform's id of the business account whose templates it can send; present if the account has several senders.
+     */
+    businessAccountId?: string;
+    /**
      * The number in display format; null: neither set nor read from the platform yet.
      */
     displayPhoneNumber: string | null;
@@ -2638,20 +2773,228 @@ export type SenderStateDto = {
 
 export type SenderStatesDto = {
     /**
-     * One per phone number; empty if the account has none.
+     * One per phone number, the default sender first; empty if the account has none.
      */
     items: Array<SenderStateDto>;
+};
+
+export type AccountSenderStateDto = {
+    /**
+     * Id of the sender.
+     */
+    id?: string;
+    /**
+     * Whether requests without `senderId` are sent from this sender.
+     */
+    default?: boolean;
+    /**
+     * The platform's id of the business account.
+     */
+    businessAccountId?: string;
+    /**
+     * The number in display format; null: neither set nor read from the platform yet.
+     */
+    displayPhoneNumber: string | null;
+    /**
+     * The platform's id of the number.
+     */
+    phoneNumberId: string;
+    /**
+     * Limit of the number, in messages per second.
+     */
+    messagesPerSecond: number;
+    /**
+     * Maximum messages per second right now: reduced for a while after the platform throttles, 0 while the operator has paused sending.
+     */
+    rateNow: number;
+    /**
+     * Number of people with whom conversations may be started within 24 hours.
+     */
+    messagingTier: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited';
+    /**
+     * How many of these are used; null for an unlimited tier, which is not counted.
+     */
+    tierUsed: number | null;
+    /**
+     * When the tier allows another person; null: now.
+     */
+    roomAt: string | null;
+    /**
+     * The platform's rating of recent feedback on messages from this number; null: not rated.
+     */
+    qualityRating: 'Green' | 'Yellow' | 'Red' | null;
+    /**
+     * When the platform last reported a message status, up to a minute late; null: never.
+     */
+    lastWebhookAt: string | null;
+    /**
+     * Webhook fields known not to reach this service for this number; without `messages`, neither statuses nor inbound messages arrive. `/health/ready` gives the reason. Empty: none known to be missing; without PLATFORM_APP_ID, only the business account's callback URL is checked.
+     */
+    missingSubscriptions: Array<string>;
+    /**
+     * Set while the platform refuses the access token of the number; null: no known problem.
+     */
+    problem: SenderProblemDto | null;
+};
+
+export type AccountSenderStatesDto = {
+    /**
+     * One per phone number, the default sender first; empty if the account has none.
+     */
+    items: Array<AccountSenderStateDto>;
+};
+
+export type AddSenderDto = {
+    /**
+     * The number in display format; if not set here, the platform's format.
+     */
+    displayPhoneNumber?: string | null;
+    /**
+     * Messages per second; overrides the platform's limit. null restores the platform's limit.
+     */
+    messagesPerSecond?: number | null;
+    /**
+     * People the business may write to first in 24 hours; overrides the platform's limit. null restores the platform's limit.
+     */
+    messagingTier?: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited' | null;
+    /**
+     * Business portfolio of this sender, if it differs from the account's. The messaging tier applies to it.
+     */
+    businessPortfolioId?: string | null;
+    /**
+     * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. Applies to all messages sent from now on, including those of running jobs. Default: `false`.
+     */
+    marketingMessagesApi?: boolean;
+    /**
+     * The platform's id of the phone number.
+     */
+    phoneNumberId: string;
+    /**
+     * The platform's id of the business account.
+     */
+    businessAccountId: string;
+    /**
+     * Store the sender without checking its phone number and access token with the platform. Default: `false`.
+     */
+    skipCheck?: boolean;
+};
+
+export type AccountSenderDto = {
+    /**
+     * The platform's id of the phone number.
+     */
+    phoneNumberId: string;
+    /**
+     * The platform's id of the business account.
+     */
+    businessAccountId: string;
+    /**
+     * The number in display format; if not set here, the platform's format.
+     */
+    displayPhoneNumber: string | null;
+    /**
+     * Messages per second that the number may send.
+     */
+    messagesPerSecond: number;
+    /**
+     * Number of people with whom the business may start conversations in 24 hours.
+     */
+    messagingTier: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited';
+    /**
+     * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. Applies to all messages sent from now on, including those of running jobs.
+     */
+    marketingMessagesApi: boolean;
+    /**
+     * Id of the sender.
+     */
+    id: string;
+    /**
+     * Whether requests without `senderId` are sent from this sender.
+     */
+    default: boolean;
+    /**
+     * Business portfolio of this sender, if it differs from the account's. The messaging tier applies to it.
+     */
+    businessPortfolioId?: string;
+};
+
+export type ChangeAccountSenderDto = {
+    /**
+     * The number in display format; if not set here, the platform's format.
+     */
+    displayPhoneNumber?: string | null;
+    /**
+     * Messages per second; overrides the platform's limit. null restores the platform's limit.
+     */
+    messagesPerSecond?: number | null;
+    /**
+     * People the business may write to first in 24 hours; overrides the platform's limit. null restores the platform's limit.
+     */
+    messagingTier?: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited' | null;
+    /**
+     * Business portfolio of this sender, if it differs from the account's. The messaging tier applies to it.
+     */
+    businessPortfolioId?: string | null;
+    /**
+     * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. Applies to all messages sent from now on, including those of running jobs. Default: `false`.
+     */
+    marketingMessagesApi?: boolean;
+    /**
+     * The platform's id of the phone number.
+     */
+    phoneNumberId?: string;
+    /**
+     * The platform's id of the business account.
+     */
+    businessAccountId?: string;
+    /**
+     * Makes this sender the default of its account instead of another one.
+     */
+    default?: true;
+    /**
+     * Store the sender without checking its phone number and access token with the platform. Default: `false`.
+     */
+    skipCheck?: boolean;
 };
 
 export type ErrorCountDto = {
     /**
      * Stable name of the error.
      */
-    code: 'phone_missing' | 'phone_invalid' | 'phone_scientific_notation' | 'parameter_missing' | 'parameter_too_long' | 'parameter_invalid_characters' | 'parameter_invalid' | 'formula_without_value' | 'too_many_columns' | 'text_too_long' | 'extras_invalid' | 'user_id_invalid' | 'recipient_ids_differ' | 'recipient_id_not_allowed' | 'name_invalid';
+    code: 'phone_missing' | 'phone_invalid' | 'phone_scientific_notation' | 'parameter_missing' | 'parameter_too_long' | 'parameter_invalid_characters' | 'parameter_invalid' | 'formula_without_value' | 'too_many_columns' | 'text_too_long' | 'extras_invalid' | 'user_id_invalid' | 'recipient_ids_differ' | 'recipient_id_not_allowed' | 'name_invalid' | 'user_id_taken';
     /**
      * Number of rows with this error.
      */
     count: number;
+};
+
+export type SampleExtrasDto = {
+    /**
+     * Platform media ID, for templates with a media header.
+     */
+    headerMediaId?: string;
+    /**
+     * Name of the document that the recipient sees, for templates with a document header. Default: the last part of `headerMediaUrl`.
+     */
+    headerMediaFileName?: string;
+    /**
+     * Payloads returned as `choice.id` of the message when the person taps a quick-reply button; default: the label of the button. The key is the index of the button in `buttons` of the template, from "0"; each value is one line of 1 to 256 characters.
+     */
+    quickReplyPayloads?: {
+        [key: string]: string;
+    };
+    /**
+     * One entry for each card, in order, for carousels.
+     */
+    cards?: Array<CardExtrasDto>;
+    /**
+     * Public URL of the media, instead of `headerMediaId`. If it is no URL or its host is private, the recipient is invalid (`parameter_invalid`).
+     */
+    headerMediaUrl?: string;
+    /**
+     * Token of the flow; default: the id of the message.
+     */
+    flowToken?: string;
 };
 
 export type SampleRecipientDto = {
@@ -2671,6 +3014,10 @@ export type SampleRecipientDto = {
      * Placeholder values, in order.
      */
     parameters: Array<string>;
+    /**
+     * Header media, payloads, flow token and cards of this recipient; absent: those of the request apply.
+     */
+    extras?: SampleExtrasDto;
     /**
      * The text of the message.
      */
@@ -2884,6 +3231,10 @@ export type BulkImportFormDto = {
      */
     languageCode?: string;
     /**
+     * The sender of the job; absent: the default sender of the account. Example: `0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a12`.
+     */
+    senderId?: string;
+    /**
      * Name of the job, for people; `GET /bulk-jobs?search=` finds it. Example: `Spring sale, Berlin`.
      */
     name?: string;
@@ -3073,6 +3424,10 @@ export type ListSendDto = {
      */
     languageCode?: string;
     /**
+     * The sender of the job; absent: the default sender of the account.
+     */
+    senderId?: string;
+    /**
      * Name of the job, for people; `GET /bulk-jobs?search=` finds it.
      */
     name?: string;
@@ -3246,6 +3601,10 @@ export type GroupSendDto = {
      * Language of the template. Default: `en_US`.
      */
     languageCode?: string;
+    /**
+     * The sender of the job; absent: the default sender of the account.
+     */
+    senderId?: string;
     /**
      * Name of the job, for people; `GET /bulk-jobs?search=` finds it.
      */
@@ -3449,6 +3808,10 @@ export type BulkJobDto = {
      */
     name: string | null;
     /**
+     * Not sent because the person has opted out; part of `failed`. Absent in lists if 0.
+     */
+    skipped?: number;
+    /**
      * Your own reference for the job.
      */
     reference: string | null;
@@ -3485,7 +3848,7 @@ export type PauseReasonDto = {
     /**
      * Stable code; `docs/errors.md` has the cause and the remedy of each.
      */
-    code: 'paused_by_client' | 'held' | 'template_paused' | 'template_not_approved' | 'template_changed' | 'refusals_in_row' | 'restored_from_backup' | 'access_token_missing' | 'account_locked' | 'account_restricted' | 'display_name_not_approved' | 'flow_blocked' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_template_required' | 'object_unknown' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'platform_credentials_invalid' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_disabled' | 'template_missing' | 'template_policy_violated';
+    code: 'paused_by_client' | 'held' | 'template_paused' | 'template_not_approved' | 'sender_deleted' | 'template_changed' | 'refusals_in_row' | 'restored_from_backup' | 'access_token_missing' | 'account_locked' | 'account_restricted' | 'display_name_not_approved' | 'flow_blocked' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_template_required' | 'object_unknown' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'platform_credentials_invalid' | 'sender_not_registered' | 'spam_limit_reached' | 'template_disabled' | 'template_missing' | 'template_policy_violated';
     /**
      * What happened and what to do about it.
      */
@@ -3549,6 +3912,10 @@ export type BulkJobDetailDto = {
      */
     name: string | null;
     /**
+     * Not sent because the person has opted out; part of `failed`.
+     */
+    skipped: number;
+    /**
      * Your own reference for the job.
      */
     reference: string | null;
@@ -3564,6 +3931,10 @@ export type BulkJobDetailDto = {
      * When the last recipient reached its final outcome.
      */
     completedAt: string | null;
+    /**
+     * The sender of the job; present if the account has several.
+     */
+    senderId?: string;
     /**
      * Name of the imported file.
      */
@@ -3609,10 +3980,6 @@ export type BulkJobDetailDto = {
      */
     undelivered: number;
     /**
-     * Not sent because the person has opted out.
-     */
-    skipped: number;
-    /**
      * Unknown whether the platform accepted them. The outcome may still arrive for some minutes; after that they count as failed.
      */
     unknown: number;
@@ -3640,6 +4007,14 @@ export type BulkJobDetailDto = {
      * The key that created the job; null for jobs of versions that did not record it.
      */
     createdBy: ActingKeyDto | null;
+    /**
+     * `X-Request-Id` of the request that created it, as in the log and in error responses. Absent if not recorded.
+     */
+    requestId?: string;
+    /**
+     * Trace of that request: of its header `traceparent` or, if the service records traces, a new one. Absent if there is none.
+     */
+    traceId?: string;
     /**
      * The key that paused the job; null if the service paused it, or it is not paused.
      */
@@ -3823,6 +4198,10 @@ export type RetryJobDto = {
      */
     name?: string;
     /**
+     * The sender of the new job; absent: that of the old one.
+     */
+    senderId?: string;
+    /**
      * `true`: only check. Returns 200 with the recipients the retry would reach. Default: `false`.
      */
     dryRun?: boolean;
@@ -3964,6 +4343,10 @@ export type ReceivedEventDetailDto = {
      * Id of the conversation.
      */
     conversationId: string;
+    /**
+     * Id of the sender that it came to; present if the account has several.
+     */
+    senderId?: string;
     /**
      * Digits only; null if the person hides the number.
      */
@@ -4314,7 +4697,7 @@ export type ActivityCountsDto = {
      */
     undelivered: number;
     /**
-     * Failed, skipped or cancelled for good, excluding invalid rows of files and recipients whose job ended before they were tried.
+     * Failed or cancelled for good, excluding people who opted out, invalid rows of files and recipients whose job ended before they were tried.
      */
     failed: number;
     /**
@@ -4341,7 +4724,7 @@ export type ActivityBucketDto = {
      */
     undelivered: number;
     /**
-     * Failed, skipped or cancelled for good, excluding invalid rows of files and recipients whose job ended before they were tried.
+     * Failed or cancelled for good, excluding people who opted out, invalid rows of files and recipients whose job ended before they were tried.
      */
     failed: number;
     /**
@@ -4363,6 +4746,17 @@ export type FailureCountDto = {
      * Failed or undelivered messages with this error.
      */
     count: number;
+};
+
+export type ActivityWeeksDto = {
+    /**
+     * The seven days up to and including the current hour.
+     */
+    last: ActivityCountsDto;
+    /**
+     * The seven days before those.
+     */
+    before: ActivityCountsDto;
 };
 
 export type OpenJobsDto = {
@@ -4398,11 +4792,15 @@ export type OverviewDto = {
      */
     topFailures: Array<FailureCountDto>;
     /**
+     * The last seven days and the seven before, for any range.
+     */
+    weeks: ActivityWeeksDto;
+    /**
      * Unfinished jobs.
      */
     jobs: OpenJobsDto;
     /**
-     * Conversations with unread messages.
+     * Open conversations with unread messages.
      */
     unread: number;
 };
@@ -4417,7 +4815,7 @@ export type PaceSampleDto = {
      */
     sent: number;
     /**
-     * Recipients that failed for good, excluding those whose job ended before they were tried; negative if a late status showed that a message was sent after all.
+     * Recipients that failed for good, excluding those that opted out or whose job ended before they were tried; negative if a late status showed that a message was sent after all.
      */
     failed: number;
 };
@@ -4458,6 +4856,10 @@ export type CreateSenderDtoWritable = {
      * Write-only. Null or absent: the value of the environment is used.
      */
     appSecret?: string | null;
+    /**
+     * Business portfolio of this sender, if it differs from the account's. The messaging tier applies to it.
+     */
+    businessPortfolioId?: string | null;
     /**
      * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. Applies to all messages sent from now on, including those of running jobs. Default: `false`.
      */
@@ -4525,6 +4927,10 @@ export type ChangeSenderDtoWritable = {
      */
     appSecret?: string | null;
     /**
+     * Business portfolio of this sender, if it differs from the account's. The messaging tier applies to it.
+     */
+    businessPortfolioId?: string | null;
+    /**
      * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. Applies to all messages sent from now on, including those of running jobs. Default: `false`.
      */
     marketingMessagesApi?: boolean;
@@ -4568,9 +4974,99 @@ export type ChangeAccountDtoWritable = {
      */
     status?: 'Active' | 'Suspended';
     /**
-     * Fields of the sender to change. A first sender needs its two ids.
+     * Fields of the default sender to change. A first sender needs its two ids.
      */
     sender?: ChangeSenderDtoWritable;
+};
+
+export type AddSenderDtoWritable = {
+    /**
+     * The number in display format; if not set here, the platform's format.
+     */
+    displayPhoneNumber?: string | null;
+    /**
+     * Messages per second; overrides the platform's limit. null restores the platform's limit.
+     */
+    messagesPerSecond?: number | null;
+    /**
+     * People the business may write to first in 24 hours; overrides the platform's limit. null restores the platform's limit.
+     */
+    messagingTier?: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited' | null;
+    /**
+     * Write-only. Null or absent: the value of the environment is used.
+     */
+    accessToken?: string | null;
+    /**
+     * Write-only. Null or absent: the value of the environment is used.
+     */
+    appSecret?: string | null;
+    /**
+     * Business portfolio of this sender, if it differs from the account's. The messaging tier applies to it.
+     */
+    businessPortfolioId?: string | null;
+    /**
+     * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. Applies to all messages sent from now on, including those of running jobs. Default: `false`.
+     */
+    marketingMessagesApi?: boolean;
+    /**
+     * The platform's id of the phone number.
+     */
+    phoneNumberId: string;
+    /**
+     * The platform's id of the business account.
+     */
+    businessAccountId: string;
+    /**
+     * Store the sender without checking its phone number and access token with the platform. Default: `false`.
+     */
+    skipCheck?: boolean;
+};
+
+export type ChangeAccountSenderDtoWritable = {
+    /**
+     * The number in display format; if not set here, the platform's format.
+     */
+    displayPhoneNumber?: string | null;
+    /**
+     * Messages per second; overrides the platform's limit. null restores the platform's limit.
+     */
+    messagesPerSecond?: number | null;
+    /**
+     * People the business may write to first in 24 hours; overrides the platform's limit. null restores the platform's limit.
+     */
+    messagingTier?: '250' | '1000' | '2000' | '10000' | '100000' | 'Unlimited' | null;
+    /**
+     * Write-only. Null or absent: the value of the environment is used.
+     */
+    accessToken?: string | null;
+    /**
+     * Write-only. Null or absent: the value of the environment is used.
+     */
+    appSecret?: string | null;
+    /**
+     * Business portfolio of this sender, if it differs from the account's. The messaging tier applies to it.
+     */
+    businessPortfolioId?: string | null;
+    /**
+     * Whether templates of category Marketing go through the platform's Marketing Messages API (`/marketing_messages`) instead of the Cloud API (`/messages`). The business account must have accepted its terms. Applies to all messages sent from now on, including those of running jobs. Default: `false`.
+     */
+    marketingMessagesApi?: boolean;
+    /**
+     * The platform's id of the phone number.
+     */
+    phoneNumberId?: string;
+    /**
+     * The platform's id of the business account.
+     */
+    businessAccountId?: string;
+    /**
+     * Makes this sender the default of its account instead of another one.
+     */
+    default?: true;
+    /**
+     * Store the sender without checking its phone number and access token with the platform. Default: `false`.
+     */
+    skipCheck?: boolean;
 };
 
 export type GetLivenessData = {
@@ -5146,7 +5642,7 @@ export type CreateAccountErrors = {
      *
      * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one had no effect.
      *
-     * `phone_number_taken`: Another account already uses this platform phone number.
+     * `phone_number_taken`: Another sender, of this or another account, already uses this platform phone number.
      */
     409: ErrorDto;
     /**
@@ -5332,7 +5828,7 @@ export type UpdateAccountErrors = {
     /**
      * `account_deleting`: The account was deleted, and its data is being removed.
      *
-     * `phone_number_taken`: Another account already uses this platform phone number.
+     * `phone_number_taken`: Another sender, of this or another account, already uses this platform phone number.
      *
      * `own_account`: An account cannot suspend or delete itself.
      */
@@ -5636,13 +6132,17 @@ export type ListAuditLogData = {
     path?: never;
     query?: {
         /**
-         * `nextCursor` of the previous response; absent: the first page.
+         * Only entries with this action.
          */
-        cursor?: string;
+        action?: 'key.created' | 'key.changed' | 'key.rotated' | 'key.revoked' | 'account.created' | 'account.changed' | 'account.deleted' | 'sender.created' | 'sender.changed' | 'sender.deleted' | 'person.erased' | 'conversation.erased' | 'webhook.created' | 'webhook.changed' | 'webhook.secret_rotated' | 'webhook.deleted' | 'webhook.disabled' | 'console.signed_in' | 'console.signed_out' | 'job.created' | 'job.retried' | 'job.changed' | 'job.paused' | 'job.resumed' | 'job.cancelled' | 'template.created' | 'template.changed' | 'template.unpaused' | 'template.deleted' | 'opt_out.created' | 'opt_out.deleted' | 'settings.changed';
         /**
-         * Maximum number of items.
+         * Only actions of the key with this prefix.
          */
-        limit?: number;
+        keyPrefix?: string;
+        /**
+         * Only entries about the key, account, job, template … with this id.
+         */
+        targetId?: string;
         /**
          * Only entries of this account; for the operator.
          */
@@ -5655,6 +6155,14 @@ export type ListAuditLogData = {
          * Only entries before this time.
          */
         createdBefore?: string;
+        /**
+         * `nextCursor` of the previous response; absent: the first page.
+         */
+        cursor?: string;
+        /**
+         * Maximum number of items.
+         */
+        limit?: number;
     };
     url: '/api/v1/messaging/audit-log';
 };
@@ -5705,6 +6213,78 @@ export type ListAuditLogResponses = {
 
 export type ListAuditLogResponse = ListAuditLogResponses[keyof ListAuditLogResponses];
 
+export type ExportAuditLogData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only entries with this action.
+         */
+        action?: 'key.created' | 'key.changed' | 'key.rotated' | 'key.revoked' | 'account.created' | 'account.changed' | 'account.deleted' | 'sender.created' | 'sender.changed' | 'sender.deleted' | 'person.erased' | 'conversation.erased' | 'webhook.created' | 'webhook.changed' | 'webhook.secret_rotated' | 'webhook.deleted' | 'webhook.disabled' | 'console.signed_in' | 'console.signed_out' | 'job.created' | 'job.retried' | 'job.changed' | 'job.paused' | 'job.resumed' | 'job.cancelled' | 'template.created' | 'template.changed' | 'template.unpaused' | 'template.deleted' | 'opt_out.created' | 'opt_out.deleted' | 'settings.changed';
+        /**
+         * Only actions of the key with this prefix.
+         */
+        keyPrefix?: string;
+        /**
+         * Only entries about the key, account, job, template … with this id.
+         */
+        targetId?: string;
+        /**
+         * Only entries of this account; for the operator.
+         */
+        accountId?: string;
+        /**
+         * Only entries at this time or later.
+         */
+        createdAfter?: string;
+        /**
+         * Only entries before this time.
+         */
+        createdBefore?: string;
+    };
+    url: '/api/v1/messaging/audit-log/export';
+};
+
+export type ExportAuditLogErrors = {
+    /**
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
+     */
+    400: ErrorDto;
+    /**
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type ExportAuditLogError = ExportAuditLogErrors[keyof ExportAuditLogErrors];
+
+export type ExportAuditLogResponses = {
+    /**
+     * One row per entry, after a header with the names of its fields.
+     */
+    200: string;
+};
+
+export type ExportAuditLogResponse = ExportAuditLogResponses[keyof ExportAuditLogResponses];
+
 export type UploadMediaData = {
     body: MediaUploadFormDto;
     headers?: {
@@ -5739,6 +6319,10 @@ export type UploadMediaErrors = {
      * `account_suspended`: The operator suspended the account.
      */
     403: ErrorDto;
+    /**
+     * `sender_not_found`: The account has no sender with this id.
+     */
+    404: ErrorDto;
     /**
      * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
      *
@@ -5882,6 +6466,10 @@ export type ListTemplatesData = {
          * Only templates that people made (`Authored`), or that the platform made for messages that were sent without one (`AutoGenerated`).
          */
         source?: 'Authored' | 'AutoGenerated';
+        /**
+         * Only templates that this sender can send: those of its business account.
+         */
+        senderId?: string;
     };
     url: '/api/v1/messaging/templates';
 };
@@ -5901,6 +6489,10 @@ export type ListTemplatesErrors = {
      * `account_suspended`: The operator suspended the account.
      */
     403: ErrorDto;
+    /**
+     * `sender_not_found`: The account has no sender with this id.
+     */
+    404: ErrorDto;
     /**
      * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
      */
@@ -5962,6 +6554,10 @@ export type CreateTemplateErrors = {
      * `account_suspended`: The operator suspended the account.
      */
     403: ErrorDto;
+    /**
+     * `sender_not_found`: The account has no sender with this id.
+     */
+    404: ErrorDto;
     /**
      * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
      *
@@ -6878,7 +7474,7 @@ export type ListGroupContactsData = {
          */
         limit?: number;
         /**
-         * Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits. Each call searches 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
+         * Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
          */
         search?: string;
     };
@@ -7020,7 +7616,7 @@ export type ListContactsData = {
          */
         limit?: number;
         /**
-         * Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits. Each call searches 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
+         * Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
          */
         search?: string;
         /**
@@ -7732,6 +8328,10 @@ export type ListConversationsData = {
          * `true`: only conversations with unread messages.
          */
         unread?: 'true' | 'false';
+        /**
+         * Only conversations in this state, with people who wrote.
+         */
+        state?: 'Open' | 'Done' | 'Keyword';
     };
     url: '/api/v1/messaging/conversations';
 };
@@ -7886,6 +8486,72 @@ export type GetConversationResponses = {
 
 export type GetConversationResponse = GetConversationResponses[keyof GetConversationResponses];
 
+export type UpdateConversationData = {
+    body: ChangeConversationDto;
+    path: {
+        /**
+         * Id of a conversation of your account.
+         */
+        conversationId: string;
+    };
+    query?: never;
+    url: '/api/v1/messaging/conversations/{conversationId}';
+};
+
+export type UpdateConversationErrors = {
+    /**
+     * `malformed_json`: The body is not valid JSON.
+     *
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
+     */
+    400: ErrorDto;
+    /**
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `conversation_not_found`: No conversation of the account has this id.
+     */
+    404: ErrorDto;
+    /**
+     * `body_too_large`: The body is larger than the endpoint accepts.
+     */
+    413: ErrorDto;
+    /**
+     * `unsupported_media_type`: The endpoint does not accept the content type of the body.
+     */
+    415: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type UpdateConversationError = UpdateConversationErrors[keyof UpdateConversationErrors];
+
+export type UpdateConversationResponses = {
+    /**
+     * The conversation.
+     */
+    200: ConversationDto;
+};
+
+export type UpdateConversationResponse = UpdateConversationResponses[keyof UpdateConversationResponses];
+
 export type ListConversationMessagesData = {
     body?: never;
     path: {
@@ -8011,6 +8677,8 @@ export type SendReplyErrors = {
      */
     404: ErrorDto;
     /**
+     * `sender_deleted`: The sender of the message, job or conversation was deleted, from the account or on the platform.
+     *
      * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
      *
      * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one had no effect.
@@ -8026,6 +8694,8 @@ export type SendReplyErrors = {
     415: ErrorDto;
     /**
      * `message_not_sent`: The platform has not accepted the message to answer.
+     *
+     * `message_of_other_sender`: The message to quote or react to was sent or received by another phone number of the account than the one that replies.
      *
      * `window_closed`: The contact's last message is older than 24 hours, or the contact has never written.
      *
@@ -8202,6 +8872,248 @@ export type MarkConversationReadResponses = {
 };
 
 export type MarkConversationReadResponse = MarkConversationReadResponses[keyof MarkConversationReadResponses];
+
+export type ListQuickRepliesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/messaging/quick-replies';
+};
+
+export type ListQuickRepliesErrors = {
+    /**
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type ListQuickRepliesError = ListQuickRepliesErrors[keyof ListQuickRepliesErrors];
+
+export type ListQuickRepliesResponses = {
+    /**
+     * All quick replies.
+     */
+    200: QuickRepliesDto;
+};
+
+export type ListQuickRepliesResponse = ListQuickRepliesResponses[keyof ListQuickRepliesResponses];
+
+export type CreateQuickReplyData = {
+    body: CreateQuickReplyDto;
+    headers?: {
+        /**
+         * Any 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key is not executed again and gets the first response (`Idempotency-Replayed: true`).
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/messaging/quick-replies';
+};
+
+export type CreateQuickReplyErrors = {
+    /**
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
+     *
+     * `malformed_json`: The body is not valid JSON.
+     */
+    400: ErrorDto;
+    /**
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
+     *
+     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one had no effect.
+     *
+     * `quick_reply_name_taken`: Another quick reply has this name.
+     *
+     * `quick_reply_limit`: The account has 200 quick replies.
+     */
+    409: ErrorDto;
+    /**
+     * `body_too_large`: The body is larger than the endpoint accepts.
+     */
+    413: ErrorDto;
+    /**
+     * `unsupported_media_type`: The endpoint does not accept the content type of the body.
+     */
+    415: ErrorDto;
+    /**
+     * `idempotency_mismatch`: This `Idempotency-Key` was used with another request.
+     */
+    422: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type CreateQuickReplyError = CreateQuickReplyErrors[keyof CreateQuickReplyErrors];
+
+export type CreateQuickReplyResponses = {
+    /**
+     * The quick reply.
+     */
+    201: QuickReplyDto;
+};
+
+export type CreateQuickReplyResponse = CreateQuickReplyResponses[keyof CreateQuickReplyResponses];
+
+export type DeleteQuickReplyData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a quick reply of your account.
+         */
+        quickReplyId: string;
+    };
+    query?: never;
+    url: '/api/v1/messaging/quick-replies/{quickReplyId}';
+};
+
+export type DeleteQuickReplyErrors = {
+    /**
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `quick_reply_not_found`: No quick reply of the account has this id.
+     */
+    404: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type DeleteQuickReplyError = DeleteQuickReplyErrors[keyof DeleteQuickReplyErrors];
+
+export type DeleteQuickReplyResponses = {
+    /**
+     * Deleted.
+     */
+    204: void;
+};
+
+export type DeleteQuickReplyResponse = DeleteQuickReplyResponses[keyof DeleteQuickReplyResponses];
+
+export type UpdateQuickReplyData = {
+    body: ChangeQuickReplyDto;
+    path: {
+        /**
+         * Id of a quick reply of your account.
+         */
+        quickReplyId: string;
+    };
+    query?: never;
+    url: '/api/v1/messaging/quick-replies/{quickReplyId}';
+};
+
+export type UpdateQuickReplyErrors = {
+    /**
+     * `malformed_json`: The body is not valid JSON.
+     *
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
+     */
+    400: ErrorDto;
+    /**
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `quick_reply_not_found`: No quick reply of the account has this id.
+     */
+    404: ErrorDto;
+    /**
+     * `quick_reply_name_taken`: Another quick reply has this name.
+     */
+    409: ErrorDto;
+    /**
+     * `body_too_large`: The body is larger than the endpoint accepts.
+     */
+    413: ErrorDto;
+    /**
+     * `unsupported_media_type`: The endpoint does not accept the content type of the body.
+     */
+    415: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type UpdateQuickReplyError = UpdateQuickReplyErrors[keyof UpdateQuickReplyErrors];
+
+export type UpdateQuickReplyResponses = {
+    /**
+     * The updated quick reply.
+     */
+    200: QuickReplyDto;
+};
+
+export type UpdateQuickReplyResponse = UpdateQuickReplyResponses[keyof UpdateQuickReplyResponses];
 
 export type GetHistorySettingsData = {
     body?: never;
@@ -8496,6 +9408,8 @@ export type SendTemplateErrors = {
      */
     403: ErrorDto;
     /**
+     * `sender_not_found`: The account has no sender with this id.
+     *
      * `template_not_found`: No template has this name or id.
      *
      * `template_language_not_found`: The template exists, but not in this language.
@@ -8521,6 +9435,8 @@ export type SendTemplateErrors = {
      * `recipient_opted_out`: The recipient opted out of messages, or of marketing messages if this is one.
      *
      * `platform_rejected`: The platform permanently refused the message or file, with an error that has no code of its own here.
+     *
+     * `template_of_other_sender`: The template belongs to another of the account's business accounts than the sender.
      *
      * `template_not_approved`: The template is not, or no longer, approved.
      *
@@ -8711,10 +9627,242 @@ export type ListAccountSendersResponses = {
     /**
      * The senders.
      */
-    200: SenderStatesDto;
+    200: AccountSenderStatesDto;
 };
 
 export type ListAccountSendersResponse = ListAccountSendersResponses[keyof ListAccountSendersResponses];
+
+export type AddAccountSenderData = {
+    body: AddSenderDtoWritable;
+    headers?: {
+        /**
+         * Any 1 to 255 printable ASCII characters, kept for 24 hours. A repeated request with the same key is not executed again and gets the first response (`Idempotency-Replayed: true`).
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of an account.
+         */
+        accountId: string;
+    };
+    query?: never;
+    url: '/api/v1/messaging/accounts/{accountId}/senders';
+};
+
+export type AddAccountSenderErrors = {
+    /**
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
+     *
+     * `malformed_json`: The body is not valid JSON.
+     */
+    400: ErrorDto;
+    /**
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `account_not_found`: No account has this id.
+     */
+    404: ErrorDto;
+    /**
+     * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
+     *
+     * `idempotency_lost`: Another request took over this `Idempotency-Key`; this one had no effect.
+     *
+     * `account_deleting`: The account was deleted, and its data is being removed.
+     *
+     * `phone_number_taken`: Another sender, of this or another account, already uses this platform phone number.
+     */
+    409: ErrorDto;
+    /**
+     * `body_too_large`: The body is larger than the endpoint accepts.
+     */
+    413: ErrorDto;
+    /**
+     * `unsupported_media_type`: The endpoint does not accept the content type of the body.
+     */
+    415: ErrorDto;
+    /**
+     * `idempotency_mismatch`: This `Idempotency-Key` was used with another request.
+     *
+     * `sender_not_reachable`: The platform refuses the access token for the sender's phone number, does not recognize the number, or cannot be reached. `message` says which.
+     */
+    422: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type AddAccountSenderError = AddAccountSenderErrors[keyof AddAccountSenderErrors];
+
+export type AddAccountSenderResponses = {
+    /**
+     * The sender, without its secrets.
+     */
+    201: AccountSenderDto;
+};
+
+export type AddAccountSenderResponse = AddAccountSenderResponses[keyof AddAccountSenderResponses];
+
+export type DeleteAccountSenderData = {
+    body?: never;
+    path: {
+        /**
+         * Id of an account.
+         */
+        accountId: string;
+        /**
+         * Id of a sender of that account.
+         */
+        senderId: string;
+    };
+    query?: never;
+    url: '/api/v1/messaging/accounts/{accountId}/senders/{senderId}';
+};
+
+export type DeleteAccountSenderErrors = {
+    /**
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `sender_not_found`: The account has no sender with this id.
+     */
+    404: ErrorDto;
+    /**
+     * `account_deleting`: The account was deleted, and its data is being removed.
+     *
+     * `default_sender`: The sender is the default one of its account, which has other senders.
+     *
+     * `only_sender`: The account has no other sender.
+     */
+    409: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type DeleteAccountSenderError = DeleteAccountSenderErrors[keyof DeleteAccountSenderErrors];
+
+export type DeleteAccountSenderResponses = {
+    /**
+     * The sender is deleted.
+     */
+    204: void;
+};
+
+export type DeleteAccountSenderResponse = DeleteAccountSenderResponses[keyof DeleteAccountSenderResponses];
+
+export type UpdateAccountSenderData = {
+    body: ChangeAccountSenderDtoWritable;
+    path: {
+        /**
+         * Id of an account.
+         */
+        accountId: string;
+        /**
+         * Id of a sender of that account.
+         */
+        senderId: string;
+    };
+    query?: never;
+    url: '/api/v1/messaging/accounts/{accountId}/senders/{senderId}';
+};
+
+export type UpdateAccountSenderErrors = {
+    /**
+     * `malformed_json`: The body is not valid JSON.
+     *
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
+     */
+    400: ErrorDto;
+    /**
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `sender_not_found`: The account has no sender with this id.
+     */
+    404: ErrorDto;
+    /**
+     * `account_deleting`: The account was deleted, and its data is being removed.
+     *
+     * `phone_number_taken`: Another sender, of this or another account, already uses this platform phone number.
+     */
+    409: ErrorDto;
+    /**
+     * `body_too_large`: The body is larger than the endpoint accepts.
+     */
+    413: ErrorDto;
+    /**
+     * `unsupported_media_type`: The endpoint does not accept the content type of the body.
+     */
+    415: ErrorDto;
+    /**
+     * `sender_not_reachable`: The platform refuses the access token for the sender's phone number, does not recognize the number, or cannot be reached. `message` says which.
+     */
+    422: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type UpdateAccountSenderError = UpdateAccountSenderErrors[keyof UpdateAccountSenderErrors];
+
+export type UpdateAccountSenderResponses = {
+    /**
+     * The updated sender, without its secrets.
+     */
+    200: AccountSenderDto;
+};
+
+export type UpdateAccountSenderResponse = UpdateAccountSenderResponses[keyof UpdateAccountSenderResponses];
 
 export type ImportBulkMessagesData = {
     body: BulkImportFormDto;
@@ -8753,6 +9901,8 @@ export type ImportBulkMessagesErrors = {
      */
     403: ErrorDto;
     /**
+     * `sender_not_found`: The account has no sender with this id.
+     *
      * `template_not_found`: No template has this name or id.
      *
      * `template_language_not_found`: The template exists, but not in this language.
@@ -8786,6 +9936,8 @@ export type ImportBulkMessagesErrors = {
      * `no_valid_rows`: All rows of the file, or recipients of the list, are invalid; the first 20 errors are listed.
      *
      * `invalid_rows`: A row of the file, or a recipient of the list, is invalid and `onInvalidRows` is `reject`; the first 20 errors are listed.
+     *
+     * `template_of_other_sender`: The template belongs to another of the account's business accounts than the sender.
      *
      * `template_not_approved`: The template is not, or no longer, approved.
      *
@@ -8950,6 +10102,8 @@ export type SendTemplateToListErrors = {
      */
     403: ErrorDto;
     /**
+     * `sender_not_found`: The account has no sender with this id.
+     *
      * `template_not_found`: No template has this name or id.
      *
      * `template_language_not_found`: The template exists, but not in this language.
@@ -8977,6 +10131,8 @@ export type SendTemplateToListErrors = {
      * `no_valid_rows`: All rows of the file, or recipients of the list, are invalid; the first 20 errors are listed.
      *
      * `invalid_rows`: A row of the file, or a recipient of the list, is invalid and `onInvalidRows` is `reject`; the first 20 errors are listed.
+     *
+     * `template_of_other_sender`: The template belongs to another of the account's business accounts than the sender.
      *
      * `template_not_approved`: The template is not, or no longer, approved.
      *
@@ -9057,6 +10213,8 @@ export type SendTemplateToGroupErrors = {
      *
      * `job_not_found`: No job of the account has this id.
      *
+     * `sender_not_found`: The account has no sender with this id.
+     *
      * `template_not_found`: No template has this name or id.
      *
      * `template_language_not_found`: The template exists, but not in this language.
@@ -9086,6 +10244,8 @@ export type SendTemplateToGroupErrors = {
      * `parameter_mismatch`: The values do not match the placeholders of the template in number, length or form, or `quickReplyPayloads` does not match its buttons. `message` says what is wrong; `errors` is present if single values, columns or attributes are.
      *
      * `group_empty`: The groups have no contact, or all are excluded.
+     *
+     * `template_of_other_sender`: The template belongs to another of the account's business accounts than the sender.
      *
      * `template_not_approved`: The template is not, or no longer, approved.
      *
@@ -9477,10 +10637,14 @@ export type ResumeBulkJobErrors = {
     404: ErrorDto;
     /**
      * `invalid_job_state`: The state of the job does not allow this action.
+     *
+     * `sender_deleted`: The sender of the message, job or conversation was deleted, from the account or on the platform.
      */
     409: ErrorDto;
     /**
      * `template_not_approved`: The template is not, or no longer, approved.
+     *
+     * `template_of_other_sender`: The template belongs to another of the account's business accounts than the sender.
      */
     422: ErrorDto;
     /**
@@ -9794,6 +10958,14 @@ export type DownloadBulkJobReportData = {
          * `sheet`: the columns of the uploaded file in their order, under their headers, then those of the outcome; for a job without a file as `standard`. `standard`: row number, phone and values. Default: `sheet` for jobs created with `columns`, otherwise `standard`.
          */
         layout?: 'sheet' | 'standard';
+        /**
+         * Delimiter of a CSV file. `sheet`: that of the uploaded CSV file, so that the same program opens both; a comma for other jobs.
+         */
+        delimiter?: 'comma' | 'sheet';
+        /**
+         * Writes the times as local times such as 2026-01-15 10:30:00; the header names the time zone. Default: ISO 8601 in UTC.
+         */
+        timeZone?: string;
     };
     url: '/api/v1/messaging/bulk-jobs/{jobId}/report';
 };
@@ -9839,7 +11011,7 @@ export type DownloadBulkJobReportError = DownloadBulkJobReportErrors[keyof Downl
 
 export type DownloadBulkJobReportResponses = {
     /**
-     * The file, as an attachment: `rowNumber`, `phone` (the user id of a recipient without one), `userId` if a recipient has one, a column for each value of the template and for each other field that recipients have of their own (`reference`, `headerMediaUrl`, `quickReplyPayloads.0`, `cards[0].headerMediaUrl`, …), `status`, `errorCode`, `errorMessage`, `platformCode`, `messageId`, `sentAt`, `deliveredAt`, `readAt`, `updatedAt`. With the layout `sheet` the columns of the uploaded file take the place of those before `status`. CSV is UTF-8 with a byte order mark, every cell quoted; text that a spreadsheet would evaluate as a formula is prefixed with an apostrophe. In xlsx all cells except row numbers and platform codes are text; after 1,048,576 rows a new sheet starts.
+     * The file, as an attachment named after the job, or `report-{jobId}` without a name: `rowNumber`, `phone` (the user id of a recipient without one), `userId` if a recipient has one, a column for each value of the template and for each other field that recipients have of their own (`reference`, `headerMediaUrl`, `quickReplyPayloads.0`, `cards[0].headerMediaUrl`, …), `status`, `errorCode`, `errorMessage`, `platformCode`, `messageId`, `sentAt`, `deliveredAt`, `readAt`, `updatedAt`. With the layout `sheet` the columns of the uploaded file take the place of those before `status`. CSV is UTF-8 with a byte order mark, every cell quoted; text that a spreadsheet would evaluate as a formula is prefixed with an apostrophe. In xlsx all cells except row numbers and platform codes are text, and the header is bold and frozen; after 1,048,576 rows a new sheet starts.
      */
     200: Blob | File;
 };
@@ -9884,6 +11056,8 @@ export type RetryBulkJobErrors = {
     /**
      * `job_not_found`: No job of the account has this id.
      *
+     * `sender_not_found`: The account has no sender with this id.
+     *
      * `template_not_found`: No template has this name or id.
      *
      * `template_language_not_found`: The template exists, but not in this language.
@@ -9895,6 +11069,8 @@ export type RetryBulkJobErrors = {
      * `recipients_expired`: The recipients of the job have expired and were deleted.
      *
      * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, contacts, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
+     *
+     * `sender_deleted`: The sender of the message, job or conversation was deleted, from the account or on the platform.
      *
      * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
      *
@@ -9913,6 +11089,8 @@ export type RetryBulkJobErrors = {
      * `nothing_to_retry`: The retry selects no recipient of the job.
      *
      * `parameter_mismatch`: The values do not match the placeholders of the template in number, length or form, or `quickReplyPayloads` does not match its buttons. `message` says what is wrong; `errors` is present if single values, columns or attributes are.
+     *
+     * `template_of_other_sender`: The template belongs to another of the account's business accounts than the sender.
      *
      * `template_not_approved`: The template is not, or no longer, approved.
      *

@@ -30,13 +30,17 @@ export const queryKeys = {
   },
   conversations: {
     all: ['conversations'],
+    unread: ['conversations', 'unread'],
     list: (filters: Filters) => ['conversations', filters],
     withPhone: (phone: string) => ['conversations', 'of', phone],
   },
   conversation: {
     one: (conversationId: string) => ['conversation', conversationId],
     messages: (conversationId: string) => ['conversation', conversationId, 'messages'],
+    quoted: (conversationId: string, messageId: string) => ['conversation', conversationId, 'quoted', messageId],
   },
+  search: (source: string, text: string) => ['search', source, text],
+  quickReplies: ['quick-replies'],
   messages: {
     all: ['messages'],
     list: (filters: Filters) => ['messages', filters],
@@ -57,6 +61,7 @@ export const queryKeys = {
     all: ['contacts'],
     list: (filters: Filters) => ['contacts', filters],
     one: (contactId: string) => ['contacts', contactId],
+    withPhone: (phone: string) => ['contacts', 'of', phone],
   },
   groups: {
     all: ['groups'],

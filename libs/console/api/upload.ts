@@ -1,4 +1,5 @@
 import { connectionErrorOf, responseErrorOf } from './call';
+import { t } from '../language/translate';
 
 /** Options of an upload. */
 export interface UploadOptions {
@@ -25,8 +26,8 @@ export function upload<T>(path: string, fields: FormFields, options: UploadOptio
     if (idempotencyKey) request.setRequestHeader('Idempotency-Key', idempotencyKey);
     request.upload.onprogress = ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0);
     request.upload.onload = () => onProgress?.(1);
-    request.onerror = () => reject(connectionErrorOf(new TypeError('The connection was lost.'), signal));
-    request.onabort = () => reject(new DOMException('The upload was aborted.', 'AbortError'));
+    request.onerror = () => reject(connectionErrorOf(new TypeError(t('The connection was lost.')), signal));
+    request.onabort = () => reject(new DOMException(t('The upload was aborted.'), 'AbortError'));
     request.onload = () => {
       const body = parseJson(request.responseText);
       if (request.status >= 200 && request.status < 300) resolve(body as T);
@@ -34,7 +35,7 @@ export function upload<T>(path: string, fields: FormFields, options: UploadOptio
     };
     request.onloadend = () => signal?.removeEventListener('abort', abort);
     signal?.addEventListener('abort', abort);
-    if (signal?.aborted) return reject(new DOMException('The upload was aborted.', 'AbortError'));
+    if (signal?.aborted) return reject(new DOMException(t('The upload was aborted.'), 'AbortError'));
     request.send(formOf(fields));
   });
 }

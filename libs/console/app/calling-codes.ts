@@ -1,4 +1,5 @@
 import { phoneDigits } from '../../client/phone-digits';
+import { locale, t } from '../language/translate';
 
 /** Common regions by calling code, longest code first. The service supports all codes. */
 const REGIONS =
@@ -8,14 +9,14 @@ const REGIONS =
     .sort(([, one], [, other]) => other.length - one.length);
 /** Countries that share the code of another. */
 const OTHERS = ['CA', 'DO', 'JM', 'PR', 'TT'];
-const NAMES = new Intl.DisplayNames('en', { type: 'region' });
+const NAMES = new Intl.DisplayNames(locale(), { type: 'region' });
 const MIN_DIGITS = 8;
 const MAX_DIGITS = 15;
 
 /** Countries to choose from, by name. */
 export const COUNTRIES = [...REGIONS.map(([region]) => region), ...OTHERS]
   .map((region) => ({ value: region, label: NAMES.of(region) ?? region }))
-  .sort((one, other) => one.label.localeCompare(other.label));
+  .sort((one, other) => one.label.localeCompare(other.label, locale()));
 
 /** The country of a number, such as “Germany (+49)”; null if the code is not in the list above. */
 export function countryOf(text: string): string | null {
@@ -24,7 +25,7 @@ export function countryOf(text: string): string | null {
     digits === null || problemOfStart(text) ? undefined : REGIONS.find(([, code]) => digits.startsWith(code));
   if (!found) return null;
   const [region, code] = found;
-  const name = region === 'US' ? 'United States or Canada' : NAMES.of(region);
+  const name = region === 'US' ? t('United States or Canada') : NAMES.of(region);
   return `${name} (+${code})`;
 }
 
@@ -33,15 +34,18 @@ export function problemOfPhone(text: string): string | null {
   const start = problemOfStart(text);
   if (start) return start;
   const digits = phoneDigits(text);
-  if (digits === null) return 'Enter digits only, with + before the country code.';
+  if (digits === null) return t('Enter digits only, with + before the country code.');
   const { length } = digits;
-  if (length > MAX_DIGITS) return `A phone number has at most ${MAX_DIGITS} digits; this one has ${length}.`;
-  return length < MIN_DIGITS ? 'This number is too short. Start with the country code.' : null;
+  if (length > MAX_DIGITS)
+    return t('A phone number has at most {most} digits; this one has {length}.', { most: MAX_DIGITS, length });
+  return length < MIN_DIGITS ? t('This number is too short. Start with the country code.') : null;
 }
 
 function problemOfStart(text: string): string | null {
   const digits = text.replaceAll(/[^\d+]/g, '');
   return /^0[1-9]/.test(digits)
-    ? `Start with the country code instead of 0, such as +49${digits.slice(1, 4)}… for Germany.`
+    ? t('Start with the country code instead of 0, such as {example} for Germany.', {
+        example: `+49${digits.slice(1, 4)}…`,
+      })
     : null;
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { appendRange, mergeNewest, type ItemOrder, type Range } from './merge-ranges';
+import { useLastError } from '../ui/use-last-error';
 import { RETRY_POLICY } from './query-client';
 
 /** A partially loaded list. */
@@ -50,6 +51,7 @@ export function useCursorList<T>(options: CursorListOptions<T>): CursorList<T> {
       return mergeNewest(queries.getQueryData<Range<T>>(key), newest, options);
     },
   });
+  const lastError = useLastError(query);
   const next = useMutation({
     ...RETRY_POLICY,
     mutationFn: async ({ key: target, cursor }: Next) => {
@@ -64,7 +66,8 @@ export function useCursorList<T>(options: CursorListOptions<T>): CursorList<T> {
   const cursor = query.data?.nextCursor ?? null;
   const isCurrent = next.variables?.cursor === cursor;
   const isLoadingMore = isCurrent && next.isPending;
-  const hasFailed = isCurrent && next.isError;
+  // The service responds again once the newest range was loaded after the failed one.
+  const hasFailed = isCurrent && next.isError && query.dataUpdatedAt <= next.submittedAt;
   const keyText = JSON.stringify(key);
   const loadNext = useCallback(() => {
     if (cursor !== null && !isLoadingMore) mutate({ key: JSON.parse(keyText) as unknown[], cursor });
@@ -72,7 +75,7 @@ export function useCursorList<T>(options: CursorListOptions<T>): CursorList<T> {
   return {
     items: query.data?.items,
     isComplete: query.data !== undefined && cursor === null,
-    error: query.error ?? (hasFailed ? next.error : null),
+    error: lastError ?? (hasFailed ? next.error : null),
     isLoadingMore,
     more: hasFailed ? doNothing : loadNext,
     retry: () => (hasFailed ? loadNext() : void query.refetch()),

@@ -1,5 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { Sidebar } from './sidebar';
+import { t } from '../language/translate';
 
 /** The navigation on narrow screens. */
 export default function Drawer({ onClose }: { onClose: () => void }) {
@@ -8,7 +9,7 @@ export default function Drawer({ onClose }: { onClose: () => void }) {
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="drawer">
-          <Dialog.Title className="visually-hidden">Menu</Dialog.Title>
+          <Dialog.Title className="visually-hidden">{t('Menu')}</Dialog.Title>
           <Sidebar />
         </Dialog.Popup>
       </Dialog.Portal>

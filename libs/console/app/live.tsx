@@ -48,7 +48,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
           const body = await open(signal);
           setLiveness('live');
           // Refetch what may have changed while the stream was down.
-          if (missed) await queries.invalidateQueries();
+          if (missed) void queries.invalidateQueries();
           wait = FIRST_WAIT_MS;
           for await (const { event, text } of serverSentEvents(body)) {
             const payload = JSON.parse(text) as never;
@@ -103,6 +103,29 @@ export function useLive<E extends keyof LiveEvents>(event: E, handle: (body: Liv
     latest.current = handle;
   }, [handle]);
   useEffect(() => listen((payload, body) => (payload === event ? latest.current(body) : undefined)), [listen, event]);
+}
+
+/** Throttled invalidation of `key`: immediately, then at most once per `everyMs`. */
+export function useRefresh(key: readonly unknown[], everyMs = 500): () => void {
+  const queries = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const isRequested = useRef(false);
+  useEffect(() => () => void (timer.current && clearTimeout(timer.current)), []);
+  return () => {
+    if (timer.current) {
+      isRequested.current = true;
+      return;
+    }
+    const refresh = () => {
+      isRequested.current = false;
+      void queries.invalidateQueries({ queryKey: key });
+      timer.current = setTimeout(() => {
+        timer.current = null;
+        if (isRequested.current) refresh();
+      }, everyMs);
+    };
+    refresh();
+  };
 }
 
 /** How this tab currently receives changes. */

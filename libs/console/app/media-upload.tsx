@@ -4,6 +4,7 @@ import { upload } from '../api/upload';
 import { FileDrop } from '../ui/file-drop';
 import { ProgressBar } from '../ui/progress-bar';
 import { ErrorLine } from '../ui/states';
+import { t } from '../language/translate';
 
 /** A selected file; `media` is null until it is uploaded. */
 interface SelectedMedia {
@@ -20,6 +21,11 @@ export function useMediaUpload(fields: { purpose?: 'TemplateExample' }, onChange
   const [error, setError] = useState<unknown>(null);
   const shown = useRef<string | null>(null);
   const latest = useRef<File | null>(null);
+  // What was typed during the upload must not be reset by the callback of the time before.
+  const report = useRef(onChange);
+  useEffect(() => {
+    report.current = onChange;
+  });
   useEffect(
     () => () => {
       latest.current = null;
@@ -36,10 +42,10 @@ export function useMediaUpload(fields: { purpose?: 'TemplateExample' }, onChange
     if (shown.current) URL.revokeObjectURL(shown.current);
     const src = URL.createObjectURL(next);
     shown.current = src;
-    onChange({ file: next, src, media: null });
+    report.current({ file: next, src, media: null });
     try {
       const media = await upload<MediaDto>('/media', { ...fields, file: next }, { onProgress: setSent });
-      if (latest.current === next) onChange({ file: next, src, media });
+      if (latest.current === next) report.current({ file: next, src, media });
     } catch (thrown) {
       if (latest.current === next) setError(thrown);
     } finally {
@@ -66,7 +72,7 @@ export function MediaDrop({
     <>
       <FileDrop {...texts} file={file} onFile={(chosen) => void select(chosen)} />
       {sent !== null && (
-        <ProgressBar label="Upload" total={1} parts={[{ label: 'sent', value: sent, tone: 'active' }]} moving />
+        <ProgressBar label={t('Upload')} total={1} parts={[{ label: t('sent'), value: sent, tone: 'active' }]} moving />
       )}
       {problem && sent === null && <p className="field-error">{problem}</p>}
       {error !== null && <ErrorLine error={error} />}

@@ -2,8 +2,10 @@ import type { QueryClient } from '@tanstack/react-query';
 import { type ComponentType, useEffect, useState } from 'react';
 import type { ScreenProps } from './screen-props';
 import { type Screen, SCREENS } from './screens';
-import { SESSION_QUERY, wasSignedIn } from './session';
+import { SESSION_QUERY } from './session';
+import { wasSignedIn } from './signed-in-hint';
 
+const RETRY_MS = 2000;
 const loaded = new Map<Screen, ComponentType<ScreenProps>>();
 
 /**
@@ -16,10 +18,17 @@ export function useScreen(screen: Screen): ComponentType<ScreenProps> | null {
   useEffect(() => {
     let isUnmounted = false;
     if (loaded.has(screen)) return;
-    load(screen).then(
-      () => isUnmounted || setState('loaded'),
-      (error: unknown) => isUnmounted || setFailure({ error }),
-    );
+    const start = () => {
+      load(screen).then(
+        () => isUnmounted || setState('loaded'),
+        (error: unknown) => {
+          if (isUnmounted) return;
+          // In an outage the code is loaded later; otherwise a new version has replaced it.
+          void isServed().then((served) => (served ? setFailure({ error }) : setTimeout(start, RETRY_MS)));
+        },
+      );
+    };
+    start();
     return () => {
       isUnmounted = true;
     };
@@ -45,6 +54,12 @@ export function preloadPage(queries: QueryClient, path: string): void {
   }
 }
 
+/** Whether the service responds. */
+async function isServed(): Promise<boolean> {
+  const response = await fetch('/console/', { method: 'HEAD', cache: 'no-store' }).catch(() => null);
+  return response !== null && response.status < 500;
+}
+
 async function load(screen: Screen): Promise<void> {
-  loaded.set(screen, (await screen.load()).default);
+  loaded.set(screen, await screen.load());
 }

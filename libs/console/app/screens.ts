@@ -3,6 +3,7 @@ import { jobQuery } from '../screens/job/job-query';
 import type { Scope } from '../api/scopes';
 import type { IconName } from '../ui/icon';
 import type { ScreenProps } from './screen-props';
+import { t } from '../language/translate';
 
 /** A screen of the console. */
 export interface Screen {
@@ -12,186 +13,191 @@ export interface Screen {
   scopes: readonly Scope[];
   /** Navigation entry; absent: reachable only from other screens. */
   nav?: { task: Task; label: string };
-  /** Loads its code. */
-  load: () => Promise<{ default: ComponentType<ScreenProps> }>;
+  /** Loads its code, with that of the screens beside it. */
+  load: () => Promise<ComponentType<ScreenProps>>;
   /** Its first query, started before its code is loaded when a page opens here. */
   first?: (params: ScreenProps['params']) => ReturnType<typeof jobQuery>;
 }
 
-/** The navigation groups and their icons. */
+/** The navigation groups, with their names and icons. */
 export const TASKS = {
-  Overview: 'overview',
-  Send: 'send',
-  Jobs: 'jobs',
-  Conversations: 'chat',
-  Templates: 'template',
-  People: 'people',
-  Developers: 'code',
-  Operator: 'shield',
-} as const satisfies Record<string, IconName>;
+  Overview: { name: t('Overview'), icon: 'overview' },
+  Send: { name: t('Send'), icon: 'send' },
+  Jobs: { name: t('Jobs'), icon: 'jobs' },
+  Conversations: { name: t('Conversations'), icon: 'chat' },
+  Templates: { name: t('Templates'), icon: 'template' },
+  People: { name: t('People'), icon: 'people' },
+  Developers: { name: t('Developers'), icon: 'code' },
+  Operator: { name: t('Operator'), icon: 'shield' },
+} as const satisfies Record<string, { name: string; icon: IconName }>;
 
 /** A navigation group. */
 export type Task = keyof typeof TASKS;
 
-/** All screens; each is loaded on first use. */
+/** All screens; the code of each area is loaded on first use. */
 export const SCREENS: readonly Screen[] = [
   {
     path: '/',
     scopes: ['jobs:read', 'messaging:read'],
-    nav: { task: 'Overview', label: 'Overview' },
-    load: () => import('../screens/overview/overview-screen'),
+    nav: { task: 'Overview', label: t('Overview') },
+    load: async () => (await import('../screens/overview/overview-screen')).default,
   },
   {
     path: '/jobs',
     scopes: ['jobs:read'],
-    nav: { task: 'Jobs', label: 'Jobs' },
-    load: () => import('../screens/jobs/jobs-screen'),
+    nav: { task: 'Jobs', label: t('Jobs') },
+    load: async () => (await import('./areas/jobs')).default.jobs,
   },
   {
     path: '/jobs/:jobId',
     scopes: ['jobs:read'],
-    load: () => import('../screens/job/job-screen'),
+    load: async () => (await import('./areas/jobs')).default.job,
     first: ({ jobId }) => jobQuery(jobId!),
   },
   {
     path: '/jobs/:jobId/recipients',
     scopes: ['jobs:read'],
-    load: () => import('../screens/job/recipients-screen'),
+    load: async () => (await import('./areas/jobs')).default.recipients,
     first: ({ jobId }) => jobQuery(jobId!),
   },
   {
     path: '/jobs/:jobId/failures',
     scopes: ['jobs:read'],
-    load: () => import('../screens/job/failures-screen'),
+    load: async () => (await import('./areas/jobs')).default.failures,
     first: ({ jobId }) => jobQuery(jobId!),
   },
   {
     path: '/senders',
     scopes: ['messaging:read', 'jobs:read'],
-    nav: { task: 'Developers', label: 'Senders' },
-    load: () => import('../screens/senders/senders-screen'),
+    nav: { task: 'Developers', label: t('Senders') },
+    load: async () => (await import('./areas/developers')).default.senders,
   },
   {
     path: '/keys',
     scopes: ['keys:manage'],
-    nav: { task: 'Developers', label: 'API keys' },
-    load: () => import('../screens/keys/keys-screen'),
+    nav: { task: 'Developers', label: t('API keys') },
+    load: async () => (await import('./areas/developers')).default.keys,
   },
   {
     path: '/webhooks',
     scopes: ['webhooks:manage'],
-    nav: { task: 'Developers', label: 'Webhooks' },
-    load: () => import('../screens/webhooks/webhooks-screen'),
+    nav: { task: 'Developers', label: t('Webhooks') },
+    load: async () => (await import('./areas/developers')).default.webhooks,
   },
   {
     path: '/webhooks/:endpointId',
     scopes: ['webhooks:manage'],
-    load: () => import('../screens/webhooks/endpoint-screen'),
+    load: async () => (await import('./areas/developers')).default.endpoint,
   },
   {
     path: '/audit',
     scopes: ['keys:manage'],
-    nav: { task: 'Developers', label: 'Audit log' },
-    load: () => import('../screens/audit/audit-screen'),
+    nav: { task: 'Developers', label: t('Audit log') },
+    load: async () => (await import('./areas/developers')).default.audit,
   },
   {
     path: '/accounts',
     scopes: ['accounts:manage'],
-    nav: { task: 'Operator', label: 'Accounts' },
-    load: () => import('../screens/accounts/accounts-screen'),
+    nav: { task: 'Operator', label: t('Accounts') },
+    load: async () => (await import('./areas/developers')).default.accounts,
   },
   {
     path: '/accounts/:accountId',
     scopes: ['accounts:manage'],
-    load: () => import('../screens/accounts/account-screen'),
+    load: async () => (await import('./areas/developers')).default.account,
   },
   {
     path: '/send/campaign',
     scopes: ['messaging:send'],
-    nav: { task: 'Send', label: 'New campaign' },
-    load: () => import('../screens/send/campaign-screen'),
+    nav: { task: 'Send', label: t('New campaign') },
+    load: async () => (await import('./areas/send')).default.campaign,
   },
   {
     path: '/send/group',
     scopes: ['messaging:send'],
-    nav: { task: 'Send', label: 'To a group' },
-    load: () => import('../screens/send/group-send-screen'),
+    nav: { task: 'Send', label: t('To a group') },
+    load: async () => (await import('./areas/send')).default.groupSend,
   },
   {
     path: '/send/one',
     scopes: ['messaging:send'],
-    nav: { task: 'Send', label: 'One message' },
-    load: () => import('../screens/send/single-send-screen'),
+    nav: { task: 'Send', label: t('One message') },
+    load: async () => (await import('./areas/send')).default.singleSend,
   },
   {
     path: '/templates',
     scopes: ['templates:read'],
-    nav: { task: 'Templates', label: 'Templates' },
-    load: () => import('../screens/templates/templates-screen'),
+    nav: { task: 'Templates', label: t('Templates') },
+    load: async () => (await import('./areas/templates')).default.templates,
   },
   {
     path: '/templates/new',
     scopes: ['templates:manage'],
-    load: () => import('../screens/templates/template-editor-screen'),
+    load: async () => (await import('./areas/templates')).default.templateEditor,
   },
   {
     path: '/templates/:templateId',
     scopes: ['templates:read'],
-    load: () => import('../screens/templates/template-screen'),
+    load: async () => (await import('./areas/templates')).default.template,
   },
   {
     path: '/templates/:templateId/edit',
     scopes: ['templates:manage'],
-    load: () => import('../screens/templates/template-editor-screen'),
+    load: async () => (await import('./areas/templates')).default.templateEditor,
   },
   {
     path: '/conversations',
     scopes: ['messaging:read'],
-    nav: { task: 'Conversations', label: 'Conversations' },
-    load: () => import('../screens/conversations/conversations-screen'),
+    nav: { task: 'Conversations', label: t('Conversations') },
+    load: async () => (await import('./areas/conversations')).default.conversations,
   },
   {
     path: '/messages',
     scopes: ['messaging:read'],
-    nav: { task: 'Conversations', label: 'Message search' },
-    load: () => import('../screens/messages/messages-screen'),
+    nav: { task: 'Conversations', label: t('Message search') },
+    load: async () => (await import('./areas/conversations')).default.messages,
   },
   {
     path: '/messages/:messageId',
     scopes: ['messaging:read'],
-    load: () => import('../screens/messages/message-screen'),
+    load: async () => (await import('./areas/conversations')).default.message,
   },
   {
     path: '/contacts',
     scopes: ['groups:read'],
-    nav: { task: 'People', label: 'Contacts' },
-    load: () => import('../screens/contacts/contacts-screen'),
+    nav: { task: 'People', label: t('Contacts') },
+    load: async () => (await import('./areas/people')).default.contacts,
   },
   {
     path: '/contacts/:contactId',
     scopes: ['groups:read'],
-    load: () => import('../screens/contacts/contact-screen'),
+    load: async () => (await import('./areas/people')).default.contact,
   },
   {
     path: '/groups',
     scopes: ['groups:read'],
-    nav: { task: 'People', label: 'Groups' },
-    load: () => import('../screens/groups/groups-screen'),
+    nav: { task: 'People', label: t('Groups') },
+    load: async () => (await import('./areas/people')).default.groups,
   },
   {
     path: '/groups/:groupId',
     scopes: ['groups:read'],
-    load: () => import('../screens/groups/group-screen'),
+    load: async () => (await import('./areas/people')).default.group,
   },
   {
     path: '/opt-outs',
     scopes: ['groups:read'],
-    nav: { task: 'People', label: 'Opt-outs' },
-    load: () => import('../screens/opt-outs/opt-outs-screen'),
+    nav: { task: 'People', label: t('Opt-outs') },
+    load: async () => (await import('./areas/people')).default.optOuts,
   },
   {
     path: '/components',
     scopes: [],
-    load: () => import('../screens/components/components-screen'),
+    load: async () => (await import('../screens/components/components-screen')).default,
   },
 ];
+
+/** The screens in the navigation that the key's scopes allow. */
+export function shownScreens(session: { can(...anyOf: readonly Scope[]): boolean }): Screen[] {
+  return SCREENS.filter(({ nav, scopes }) => nav && (scopes.length === 0 || session.can(...scopes)));
+}

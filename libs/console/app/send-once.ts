@@ -1,4 +1,6 @@
-import { useCallback, useRef } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { readDraft, writeDraft } from './drafts';
+import { holdSend } from './pending-sends';
 
 interface PendingSend {
   inputKey: string;
@@ -9,10 +11,22 @@ interface PendingSend {
 /**
  * Wraps `send` so that each input is sent once. The idempotency key stays the same until the input changes or the request
  * succeeds: a double click joins the pending request, and a retry after an error reuses the key, so the service never
- * processes the input twice.
+ * processes the input twice. With the `place` of a draft this also holds for what is sent from the restored draft, and leaving the form
+ * meanwhile says so. `pauseSignal` of `call` is aborted when the form is left: what waits for a rate limit is not sent later.
  */
-export function useSendOnce<W, T>(send: (input: W, idempotencyKey: string) => Promise<T>): (input: W) => Promise<T> {
-  const current = useRef<PendingSend | null>(null);
+export function useSendOnce<W, T>(
+  send: (input: W, idempotencyKey: string, pauseSignal?: AbortSignal) => Promise<T>,
+  place?: string,
+): (input: W) => Promise<T> {
+  // Read on mount: the answer to a send of the form shown before may remove it while the restored draft is still shown.
+  const [earlier] = useState(() => (place === undefined ? null : keptSend(place)));
+  const current = useRef<PendingSend | null>(earlier && { ...earlier, running: null });
+  const shown = useRef<AbortController | null>(null);
+  useEffect(() => {
+    const controller = new AbortController();
+    shown.current = controller;
+    return () => controller.abort();
+  }, []);
   return useCallback(
     (input: W) => {
       const inputKey = JSON.stringify(input, serializeFile);
@@ -20,13 +34,18 @@ export function useSendOnce<W, T>(send: (input: W, idempotencyKey: string) => Pr
       if (same?.running) return same.running as Promise<T>;
       const pending: PendingSend = same ?? { inputKey, key: crypto.randomUUID(), running: null };
       current.current = pending;
-      const running = send(input, pending.key).then(
+      if (place !== undefined) writeDraft(besideDraft(place), { inputKey, key: pending.key });
+      const release = place === undefined ? undefined : holdSend(place);
+      const running = send(input, pending.key, shown.current?.signal).then(
         (answer) => {
+          release?.();
           // The same input sent again later is a new request.
           if (current.current === pending) current.current = null;
+          if (place !== undefined && keptSend(place)?.key === pending.key) forgetSend(place);
           return answer;
         },
         (error: unknown) => {
+          release?.();
           pending.running = null;
           throw error;
         },
@@ -34,8 +53,21 @@ export function useSendOnce<W, T>(send: (input: W, idempotencyKey: string) => Pr
       pending.running = running;
       return running;
     },
-    [send],
+    [send, place],
   );
+}
+
+/** Forgets the send that is kept with the draft at `place`. */
+export function forgetSend(place: string): void {
+  writeDraft(besideDraft(place), null);
+}
+
+function keptSend(place: string): Omit<PendingSend, 'running'> | null {
+  return readDraft(besideDraft(place)) as Omit<PendingSend, 'running'> | null;
+}
+
+function besideDraft(place: string): string {
+  return `${place}.send`;
 }
 
 /** Identifies files by name, size and modification time, as JSON cannot represent them. */

@@ -1,13 +1,14 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
-import { onSignedOut, consoleCall } from '../api/call';
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from 'react';
+import { consoleCall, endPauses, onSignedOut } from '../api/call';
 import { queryKeys } from '../api/query-keys';
 import { type Scope, withIncluded } from '../api/scopes';
 import { MessagingError } from '../../client/errors';
-import { store, stored } from '../ui/storage';
+import { forgetDrafts, forgetDraftsWithOtherTabs, forgetOwnNumber, sweepDrafts } from './drafts';
+import { noteSessionEnd } from './session-end';
+import { noteSignedIn, SIGNED_IN_HINT, wasSignedIn } from './signed-in-hint';
 
 const PATH = '/console/session';
-const HINT = 'console.signedIn';
 
 /** The session as the service returns it. */
 export interface Session {
@@ -26,13 +27,12 @@ export interface SignedIn extends Session {
 /** Reads the session; null when not signed in. */
 export const SESSION_QUERY = queryOptions({
   queryKey: queryKeys.session,
-  queryFn: async ({ signal }): Promise<Session | null> => {
-    try {
-      return (await consoleCall('GET', PATH, undefined, signal)) as Session;
-    } catch (error) {
-      if (error instanceof MessagingError && error.statusCode === 401) return null;
-      throw error;
-    }
+  queryFn: async ({ signal, client }): Promise<Session | null> => {
+    const session = await readSession(signal);
+    const before = client.getQueryData<Session | null>(queryKeys.session);
+    // In another tab, another key may have signed in.
+    if (before !== undefined && before?.key.id !== session?.key.id) forgetData(client);
+    return session;
   },
   staleTime: Infinity,
 });
@@ -49,27 +49,45 @@ export function useSession(): SignedIn {
 /** The session query; its data is null when not signed in. */
 export function useSessionQuery() {
   const queries = useQueryClient();
-  useEffect(() => onSignedOut(() => clearSession(queries)), [queries]);
-  const session = useQuery(SESSION_QUERY);
+  useEffect(
+    () =>
+      onSignedOut((error) => {
+        noteSessionEnd(error, wasSignedIn());
+        void setSession(queries, null);
+      }),
+    [queries],
+  );
+  useEffect(sweepDrafts, []);
+  useEffect(forgetDraftsWithOtherTabs, []);
   useEffect(() => {
-    if (session.data !== undefined) store(HINT, session.data && 'true');
+    const onOtherTab = ({ key }: StorageEvent) => {
+      if (key === SIGNED_IN_HINT) void queries.refetchQueries(SESSION_QUERY);
+    };
+    addEventListener('storage', onOtherTab);
+    return () => removeEventListener('storage', onOtherTab);
+  }, [queries]);
+  const session = useQuery(SESSION_QUERY);
+  const lastAccount = useRef<string | null>(null);
+  useEffect(() => {
+    if (session.data === undefined) return;
+    noteSignedIn(session.data !== null);
+    if (session.data === null) return;
+    const { id } = session.data.account;
+    if (lastAccount.current !== null && lastAccount.current !== id) forgetOwnNumber();
+    lastAccount.current = id;
   }, [session.data]);
   return session;
-}
-
-/** Whether this browser was signed in when it last read the session: scripts cannot read the cookie itself. */
-export function wasSignedIn(): boolean {
-  return stored(HINT) !== null;
 }
 
 /** Signs in with an API key; the service sets an HttpOnly cookie. */
 export function useSignIn(): (apiKey: string) => Promise<void> {
   const queries = useQueryClient();
   return async (apiKey) => {
+    endPauses();
     const session = (await consoleCall('POST', PATH, { apiKey })) as Session;
-    // Data loaded with another key must not be shown to this one.
-    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.session[0] });
-    queries.setQueryData(queryKeys.session, session);
+    noteSessionEnd(null, true);
+    forgetData(queries);
+    await setSession(queries, session);
   };
 }
 
@@ -82,14 +100,38 @@ export function SessionProvider({ session, children }: { session: Session; child
       ...session,
       can: (...anyOf) => anyOf.some((scope) => scopes.has(scope)),
       async signOut() {
-        await consoleCall('DELETE', PATH);
-        clearSession(queries);
+        await consoleCall('DELETE', PATH).catch((error: unknown) => {
+          // It has already ended.
+          if (!(error instanceof MessagingError && error.statusCode === 401)) throw error;
+        });
+        endPauses();
+        forgetDrafts();
+        noteSessionEnd(null, true);
+        await setSession(queries, null);
       },
     };
   }, [session, queries]);
   return <SessionContext value={signedIn}>{children}</SessionContext>;
 }
 
-function clearSession(queries: ReturnType<typeof useQueryClient>): void {
-  queries.setQueryData(queryKeys.session, null);
+async function readSession(signal: AbortSignal): Promise<Session | null> {
+  try {
+    return (await consoleCall('GET', PATH, undefined, signal)) as Session;
+  } catch (error) {
+    if (!(error instanceof MessagingError && error.statusCode === 401)) throw error;
+    noteSessionEnd(error, wasSignedIn());
+    return null;
+  }
+}
+
+async function setSession(queries: QueryClient, session: Session | null): Promise<void> {
+  // The answer to an earlier read must not replace it.
+  await queries.cancelQueries(SESSION_QUERY);
+  queries.setQueryData(queryKeys.session, session);
+}
+
+/** Removes what another key has loaded, and what it has yet to send. */
+function forgetData(queries: QueryClient): void {
+  endPauses();
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.session[0] });
 }

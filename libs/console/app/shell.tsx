@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { IconButton } from '../ui/button';
 import { Icon } from '../ui/icon';
@@ -8,47 +8,47 @@ import { Empty, Loading, NoScope } from '../ui/states';
 import { ButtonLink } from '../ui/link';
 import { useScreen } from './preload';
 import { ErrorBoundary } from './error-boundary';
+import { LazyDialog } from './lazy-dialog';
 import { useLiveness } from './live';
 import type { ScreenProps } from './screen-props';
 import { type Screen, SCREENS } from './screens';
+import { Search } from './search/search';
 import { useSession } from './session';
 import { Logo, Sidebar } from './sidebar';
+import { t } from '../language/translate';
 
-/** Loaded when it is opened: the parts of a dialog would be a quarter of the first load. */
-const Drawer = lazy(() => import('./drawer'));
+const loadDrawer = () => import('./drawer');
 
 /** The frame of every screen: navigation, session and connection status. */
 export function Shell() {
   const [path] = useLocation();
   const [drawerPath, setDrawerPath] = useState<string | null>(null);
+  const [isSearching, setSearching] = useState(false);
+  const closeDrawer = () => setDrawerPath(null);
   recordPath(path);
   useEffect(() => setDrawerPath(null), [path]);
   return (
     <div className="shell">
       <a className="skip" href="#content">
-        Skip to content
+        {t('Skip to content')}
       </a>
       <header className="topbar">
         <IconButton
           icon="menu"
-          label="Menu"
+          label={t('Menu')}
           aria-haspopup="dialog"
           aria-expanded={drawerPath === path}
           onClick={() => setDrawerPath(path)}
         />
         <span className="brand">
-          <Logo /> Messaging
+          <Logo /> {t('Messaging')}
         </span>
+        <IconButton icon="search" label={t('Search')} aria-haspopup="dialog" onClick={() => setSearching(true)} />
       </header>
-      {drawerPath === path && (
-        <ErrorBoundary>
-          <Suspense>
-            <Drawer onClose={() => setDrawerPath(null)} />
-          </Suspense>
-        </ErrorBoundary>
-      )}
+      <Search isOpen={isSearching} onOpen={setSearching} />
+      {drawerPath === path && <LazyDialog load={loadDrawer} onFailure={closeDrawer} props={{ onClose: closeDrawer }} />}
       <aside className="sidebar">
-        <Sidebar />
+        <Sidebar onSearch={() => setSearching(true)} />
       </aside>
       <main id="content" className="content" tabIndex={-1}>
         <UnavailableBanner />
@@ -60,9 +60,9 @@ export function Shell() {
               </Route>
             ))}
             <Route>
-              <PageHeader title="Page not found" />
-              <Empty title="There is no page at this address" hint="It may have been deleted." icon="search">
-                <ButtonLink to="/">Go to overview</ButtonLink>
+              <PageHeader title={t('Page not found')} />
+              <Empty title={t('There is no page at this address')} hint={t('It may have been deleted.')} icon="search">
+                <ButtonLink to="/">{t('Go to overview')}</ButtonLink>
               </Empty>
             </Route>
           </Switch>
@@ -77,7 +77,7 @@ function GuardedScreen({ screen, params }: { screen: Screen } & ScreenProps) {
   if (screen.scopes.length > 0 && !session.can(...screen.scopes)) {
     return (
       <>
-        <PageHeader title={screen.nav?.label ?? 'No access'} />
+        <PageHeader title={screen.nav?.label ?? t('No access')} />
         <NoScope scopes={screen.scopes} />
       </>
     );
@@ -94,7 +94,7 @@ function UnavailableBanner() {
   if (useLiveness() !== 'unavailable') return null;
   return (
     <p className="unavailable" role="status">
-      <Icon name="warning" /> The service is not responding. This page reconnects automatically.
+      <Icon name="warning" /> {t('The service is not responding. This page reconnects automatically.')}
     </p>
   );
 }

@@ -1,41 +1,64 @@
 import { useState } from 'react';
 import { Button } from '../ui/button';
+import { errorSummary } from '../ui/error-words';
+import { LanguageSwitch } from '../ui/language-switch';
 import { ThemeSwitch } from '../ui/theme-switch';
+import { showToast } from '../ui/toast';
+import { leaveSafely } from './leave-guard';
 import { Navigation } from './nav';
 import { useSession } from './session';
+import { t } from '../language/translate';
 
-/** The navigation with account, key and sign-out. */
-export function Sidebar() {
+/** The navigation with account, key and sign-out; on wide screens also the search. */
+export function Sidebar({ onSearch }: { onSearch?: () => void }) {
   const session = useSession();
   const [isSigningOut, setSigningOut] = useState(false);
   return (
     <div className="sidebar-inner">
       <div className="brand">
-        <Logo /> Messaging
+        <Logo /> {t('Messaging')}
       </div>
       <div className="account">
         <span className="account-name" dir="auto" title={session.account.name}>
           {session.account.name}
         </span>
-        <span className="hint">{session.account.plan} plan</span>
+        <span className="hint">{t('{plan} plan', { plan: session.account.plan })}</span>
       </div>
+      {onSearch && (
+        <Button
+          small
+          icon="search"
+          className="search-button"
+          aria-haspopup="dialog"
+          aria-keyshortcuts="Control+K Meta+K"
+          onClick={onSearch}
+        >
+          {t('Search')} <kbd aria-hidden="true">{t('Ctrl K')}</kbd>
+        </Button>
+      )}
       <Navigation />
       <div className="sidebar-foot">
         <ThemeSwitch />
+        <LanguageSwitch />
         <span className="hint key-name" dir="auto" title={session.key.name}>
-          Key: {session.key.name}
+          {t('Key: {name}', { name: session.key.name })}
         </span>
         <Button
           variant="quiet"
           small
           icon="sign_out"
           busy={isSigningOut}
-          onClick={() => {
-            setSigningOut(true);
-            void session.signOut().finally(() => setSigningOut(false));
-          }}
+          onClick={() =>
+            leaveSafely(() => {
+              setSigningOut(true);
+              void session
+                .signOut()
+                .catch((error: unknown) => showToast(t('You are still signed in'), errorSummary(error)))
+                .finally(() => setSigningOut(false));
+            }, true)
+          }
         >
-          Sign out
+          {t('Sign out')}
         </Button>
       </div>
     </div>

@@ -28,11 +28,15 @@ const TONES: Record<string, Tone> = {
   Red: 'danger',
 };
 
+/** The meaning of a status as the API names it. */
+export function toneOf(status: string): Tone {
+  return TONES[status] ?? 'plain';
+}
+
 /** A status label; the colour only repeats what the text says. */
 export function Badge({ children, tone }: { children: ReactNode; tone?: Tone }) {
-  const known = typeof children === 'string' ? TONES[children] : undefined;
   return (
-    <span className="badge" data-tone={tone ?? known ?? 'plain'}>
+    <span className="badge" data-tone={tone ?? (typeof children === 'string' ? toneOf(children) : 'plain')}>
       {children}
     </span>
   );

@@ -1,7 +1,9 @@
 import { Combobox as Parts } from '@base-ui/react/combobox';
+import { ComboboxList } from './combobox-list';
 import { Field } from './field';
 import { Icon } from './icon';
 import type { Choice } from './select';
+import { t } from '../language/translate';
 
 /** A select with a text filter, for many options. */
 export function Combobox<V extends string>({
@@ -12,7 +14,7 @@ export function Combobox<V extends string>({
   hint,
   error,
   placeholder,
-  emptyText = 'No matches',
+  emptyText,
 }: {
   label: string;
   value: V | null;
@@ -33,27 +35,11 @@ export function Combobox<V extends string>({
       >
         <div className="combobox">
           <Parts.Input className="input" placeholder={placeholder} />
-          <Parts.Trigger className="combobox-trigger" aria-label={`Show all: ${label}`}>
+          <Parts.Trigger className="combobox-trigger" aria-label={t('Show all: {label}', { label })}>
             <Icon name="down" />
           </Parts.Trigger>
         </div>
-        <Parts.Portal>
-          <Parts.Positioner className="floating" sideOffset={4}>
-            <Parts.Popup className="popup list">
-              <Parts.Empty className="list-empty">{emptyText}</Parts.Empty>
-              <Parts.List>
-                {(choice: Choice<V>) => (
-                  <Parts.Item key={choice.value} value={choice} className="list-item">
-                    <Parts.ItemIndicator className="list-check">
-                      <Icon name="check" />
-                    </Parts.ItemIndicator>
-                    {choice.label}
-                  </Parts.Item>
-                )}
-              </Parts.List>
-            </Parts.Popup>
-          </Parts.Positioner>
-        </Parts.Portal>
+        <ComboboxList emptyText={emptyText} />
       </Parts.Root>
     </Field>
   );

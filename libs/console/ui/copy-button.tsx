@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react';
 import { IconButton } from './button';
+import { t } from '../language/translate';
 
 /** Copies a text to the clipboard and confirms with a check mark. */
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+export function CopyButton({ text, label = t('Copy') }: { text: string; label?: string }) {
   const [done, setDone] = useState(false);
   useEffect(() => {
     if (!done) return;
@@ -13,7 +14,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
     <IconButton
       small
       icon={done ? 'check' : 'copy'}
-      label={done ? 'Copied' : label}
+      label={done ? t('Copied') : label}
       onClick={() => void navigator.clipboard.writeText(text).then(() => setDone(true))}
     />
   );

@@ -1,11 +1,11 @@
 import type { ComponentProps, ReactNode } from 'react';
 import type { CursorList } from '../app/cursor-list';
 import { Button } from './button';
-import { counted } from './format';
 import { MorePager } from './pager';
 import { Empty, ErrorLine, ErrorState, Loading } from './states';
 import { type Column, Table } from './table';
 import { VirtualList } from './virtual-list';
+import { t } from '../language/translate';
 
 /** A virtual list over a cursor list, with its loading, empty and error states. */
 export function CursorRows<T>({
@@ -16,6 +16,7 @@ export function CursorRows<T>({
   total = -1,
   head,
   row,
+  keyOf,
   empty,
 }: {
   list: CursorList<T>;
@@ -25,7 +26,9 @@ export function CursorRows<T>({
   /** Total number of items, if known before all are loaded; -1: unknown. */
   total?: number;
   head?: ReactNode;
-  row: (item: T, index: number) => ReactNode;
+  row: (item: T, index: number, tabIndex?: number) => ReactNode;
+  /** See VirtualList. */
+  keyOf?: (item: T) => string;
   empty: ComponentProps<typeof Empty>;
 }) {
   return (
@@ -39,6 +42,7 @@ export function CursorRows<T>({
           total={list.isComplete ? items.length : total}
           head={head}
           row={row}
+          keyOf={keyOf}
           onEnd={list.more}
         />
       )}
@@ -46,13 +50,13 @@ export function CursorRows<T>({
   );
 }
 
-/** The same as a table with a “load more” button. `what`: singular and plural of a row; `keep`: filters the rows. */
+/** The same as a table with a “load more” button. `shown` says how many rows are loaded; `keep`: filters the rows. */
 export function CursorTable<T>({
   list,
   label,
   columns,
   rowKey,
-  what,
+  shown,
   keep = () => true,
   empty,
 }: {
@@ -60,7 +64,7 @@ export function CursorTable<T>({
   label: string;
   columns: readonly Column<T>[];
   rowKey: (row: T) => string;
-  what: [one: string, several?: string];
+  shown: (loaded: number) => string;
   keep?: (row: T) => boolean;
   empty: ComponentProps<typeof Empty>;
 }) {
@@ -76,7 +80,7 @@ export function CursorTable<T>({
               <Empty icon="search" {...empty} />
             )}
             <MorePager
-              shown={counted(items.length, ...what)}
+              shown={shown(items.length)}
               hasMore={!list.isComplete}
               busy={list.isLoadingMore}
               onMore={list.more}
@@ -105,13 +109,13 @@ function CursorStates<T>({
         <div className="rows-error">
           <ErrorLine error={error} />
           <Button small icon="retry" onClick={retry}>
-            Try again
+            {t('Try again')}
           </Button>
         </div>
       )}
       {items.length === 0 && (
         <p className="hint rows-searching" role="status">
-          Still searching…
+          {t('Still searching…')}
         </p>
       )}
       {children(items)}

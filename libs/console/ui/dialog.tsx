@@ -2,6 +2,7 @@ import { Dialog as Parts } from '@base-ui/react/dialog';
 import { type ReactNode, useState } from 'react';
 import { IconButton } from './button';
 import { Input } from './field';
+import { rich, t } from '../language/translate';
 
 /** A modal dialog. Escape and the close button close it; the focus returns to where it was. */
 export function Dialog({
@@ -37,7 +38,7 @@ export function Dialog({
           {footer && <div className="dialog-foot">{footer}</div>}
           {/* Last, so that the initial focus is on the content. */}
           <div className="dialog-close">
-            <Parts.Close render={<IconButton icon="close" label="Close" />} />
+            <Parts.Close render={<IconButton icon="close" label={t('Close')} />} />
           </div>
         </Parts.Popup>
       </Parts.Portal>
@@ -62,11 +63,7 @@ export function ConfirmByTyping({
   return (
     <Input
       label={label}
-      hint={
-        <>
-          Type <strong>{expected}</strong> to confirm.
-        </>
-      }
+      hint={rich('Type <b>{expected}</b> to confirm.', { expected, b: (text) => <strong>{text}</strong> })}
       value={typed}
       autoComplete="off"
       onChange={(text) => {
@@ -81,6 +78,6 @@ export function ConfirmByTyping({
 function plain(text: string): string {
   return text
     .trim()
-    .replaceAll(/[\s,.']/g, '')
+    .replaceAll(/[\s,.'’٬]/g, '')
     .toLowerCase();
 }

@@ -2,6 +2,7 @@ import { type DragEvent, useId, useRef, useState } from 'react';
 import { Button } from './button';
 import { bytes } from './format';
 import { Icon } from './icon';
+import { t } from '../language/translate';
 
 /** Accepts one file by drop or file dialog. `accept` filters the file dialog only; the file is not validated. */
 export function FileDrop({
@@ -62,7 +63,7 @@ export function FileDrop({
           </span>
           <span className="hint">{bytes(file.size)}</span>
           <Button small disabled={disabled} onClick={() => input.current?.click()}>
-            Choose another file
+            {t('Choose another file')}
           </Button>
         </>
       ) : (
@@ -73,7 +74,7 @@ export function FileDrop({
           </p>
           {hint && <p className="hint">{hint}</p>}
           <Button disabled={disabled} onClick={() => input.current?.click()}>
-            Choose a file
+            {t('Choose a file')}
           </Button>
         </>
       )}

@@ -3,6 +3,7 @@ import { Button } from './button';
 import { Dialog } from './dialog';
 import type { IconName } from './icon';
 import { ErrorLine } from './states';
+import { t } from '../language/translate';
 
 /** A form or confirmation dialog with one action and a cancel button. Enter submits; errors are shown above the buttons. */
 export function FormDialog({
@@ -13,7 +14,7 @@ export function FormDialog({
   action,
   icon,
   danger = false,
-  cancel = 'Cancel',
+  cancel = t('Cancel'),
   disabled,
   mutation,
   error = mutation.error,

@@ -1,15 +1,18 @@
-const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
-const ONE_DIGIT = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
-const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
-const EXACT_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-const SHORT_TIME = new Intl.DateTimeFormat('en-GB', {
+import { locale, t } from '../language/translate';
+
+const WHOLE = new Intl.NumberFormat(locale(), { maximumFractionDigits: 0 });
+const ONE_DIGIT = new Intl.NumberFormat(locale(), { maximumFractionDigits: 1 });
+const PERCENT = new Intl.NumberFormat(locale(), { style: 'percent', maximumFractionDigits: 1 });
+const COMPACT = new Intl.NumberFormat(locale(), { notation: 'compact', maximumFractionDigits: 1 });
+const EXACT_TIME = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'medium' });
+const SHORT_TIME = new Intl.DateTimeFormat(locale(), {
   day: 'numeric',
   month: 'short',
   hour: '2-digit',
   minute: '2-digit',
 });
-const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const CLOCK = new Intl.DateTimeFormat(locale(), { hour: '2-digit', minute: '2-digit' });
+const RELATIVE = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' });
 
 const STEPS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['day', 86_400],
@@ -22,27 +25,27 @@ export function count(value: number): string {
   return WHOLE.format(value);
 }
 
-/** A count for a chart axis: 1M */
+/** A count for a chart axis: 1.5m */
 export function compact(value: number): string {
   return COMPACT.format(value);
 }
 
-/** A count with its noun: 1 message, 2 messages. */
-export function counted(value: number, one: string, many = `${one}s`): string {
-  return `${count(value)} ${value === 1 ? one : many}`;
-}
-
 /** Messages per second: 79.5/s */
 export function pace(perSecond: number): string {
-  return `${ONE_DIGIT.format(perSecond)}/s`;
+  return t('{count}/s', { count: ONE_DIGIT.format(perSecond) });
+}
+
+/** A fraction in percent: 0.42 is 42%. */
+export function percent(fraction: number): string {
+  return PERCENT.format(fraction);
 }
 
 /** `part` of `whole` in percent, truncated so that 100% means all: 99.9% */
 export function share(part: number, whole: number): string {
-  if (whole <= 0) return '0%';
-  const percent = (part / whole) * 100;
-  if (part > 0 && percent < 0.1) return '< 0.1%';
-  return `${ONE_DIGIT.format(Math.floor(percent * 10) / 10)}%`;
+  if (whole <= 0) return percent(0);
+  const exact = (part / whole) * 100;
+  if (part > 0 && exact < 0.1) return `< ${percent(0.001)}`;
+  return percent(Math.floor(exact * 10) / 1000);
 }
 
 /** Date and local time to the second: 23 Nov 2026, 14:05:09 */
@@ -77,25 +80,25 @@ export function relativeTime(at: Date, now: Date): string {
     if (Math.abs(seconds) >= length) return RELATIVE.format(Math.trunc(seconds / length), unit);
   }
   // `now` may lag by up to a second.
-  if (Math.abs(seconds) < 10) return seconds > 1 ? 'in a few seconds' : 'just now';
+  if (Math.abs(seconds) < 10) return seconds > 1 ? t('in a few seconds') : t('just now');
   return RELATIVE.format(Math.trunc(seconds), 'second');
 }
 
 /** A duration in seconds as text: 45 s, 3 min, 2 h 5 min, 3 days. */
 export function duration(seconds: number): string {
-  if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
-  const minutes = Math.round(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
-  const hours = Math.floor(minutes / 60);
-  if (hours < 48) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
-  return counted(Math.round(hours / 24), 'day');
+  if (seconds < 90) return t('{seconds} s', { seconds: Math.max(1, Math.round(seconds)) });
+  const total = Math.round(seconds / 60);
+  const [hours, minutes] = [Math.floor(total / 60), total % 60];
+  if (hours === 0) return t('{minutes} min', { minutes });
+  if (hours >= 48) return t('{days, plural, one {# day} other {# days}}', { days: Math.round(hours / 24) });
+  return minutes === 0 ? t('{hours} h', { hours }) : t('{hours} h {minutes} min', { hours, minutes });
 }
 
 /** A file size in bytes as text: 1.4 MB (decimal units). */
 export function bytes(size: number): string {
-  if (size < 1000) return `${size} B`;
-  if (size < 1_000_000) return `${ONE_DIGIT.format(size / 1000)} KB`;
-  return `${ONE_DIGIT.format(size / 1_000_000)} MB`;
+  if (size < 1000) return t('{size} B', { size: count(size) });
+  if (size < 1_000_000) return t('{size} KB', { size: ONE_DIGIT.format(size / 1000) });
+  return t('{size} MB', { size: ONE_DIGIT.format(size / 1_000_000) });
 }
 
 /** An API code as a label: recipient_unreachable → Recipient unreachable. */

@@ -20,6 +20,7 @@ const PATHS = {
   play: 'M6 4l10 6-10 6z',
   stop: 'M5 5h10v10H5z',
   retry: 'M15 8a6 6 0 1 0 1 4m0-8v4h-4',
+  reply: 'M8 5 3 10l5 5M3 10h8a6 6 0 0 1 6 6',
   download: 'M10 3v9m-4-4 4 4 4-4M4 16h12',
   upload: 'M10 13V4M6 8l4-4 4 4M4 16h12',
   clock: 'M10 3a7 7 0 1 0 0 14 7 7 0 0 0 0-14zm0 3v4l3 2',
@@ -33,10 +34,21 @@ const PATHS = {
 /** The name of an icon. */
 export type IconName = keyof typeof PATHS;
 
+/** Icons that point along the lines of the text: mirrored where these run from right to left. */
+const DIRECTED: ReadonlySet<IconName> = new Set(['send', 'jobs', 'right', 'left', 'reply', 'sign_out']);
+
 /** A decorative icon; the text beside it carries the meaning. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
-    <svg className="icon" viewBox="0 0 20 20" width={size} height={size} aria-hidden="true" focusable="false">
+    <svg
+      className="icon"
+      data-directed={DIRECTED.has(name) || undefined}
+      viewBox="0 0 20 20"
+      width={size}
+      height={size}
+      aria-hidden="true"
+      focusable="false"
+    >
       <path d={PATHS[name]} />
     </svg>
   );

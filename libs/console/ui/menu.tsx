@@ -1,9 +1,13 @@
 import { Menu as Parts } from '@base-ui/react/menu';
+import type { RefObject } from 'react';
 import { Button } from './button';
 import { Icon, type IconName } from './icon';
+import { t } from '../language/translate';
 
 /** A menu item. */
 export interface MenuAction {
+  /** Absent: the label is unique. */
+  id?: string;
   label: string;
   icon?: IconName;
   danger?: boolean;
@@ -15,29 +19,37 @@ export function Menu({
   label,
   about,
   icon,
+  small = about !== undefined,
+  disabled = false,
+  finalFocus,
   actions,
 }: {
   label: string;
   /** The subject of the actions, if there are several such menus: “Actions: Shop system”. */
   about?: string;
   icon?: IconName;
+  small?: boolean;
+  disabled?: boolean;
+  /** What takes the focus when the menu closes; by default its button. */
+  finalFocus?: RefObject<HTMLElement | null>;
   actions: readonly MenuAction[];
 }) {
   return (
     <Parts.Root>
       <Parts.Trigger
-        render={<Button icon={icon} small={about !== undefined} />}
-        aria-label={about === undefined ? undefined : `${label}: ${about}`}
+        disabled={disabled}
+        render={<Button icon={icon} small={small} />}
+        aria-label={about === undefined ? undefined : t('{label}: {about}', { label, about })}
       >
         {label}
         <Icon name="down" size={14} />
       </Parts.Trigger>
       <Parts.Portal>
         <Parts.Positioner className="floating" sideOffset={4} align="end">
-          <Parts.Popup className="popup list">
+          <Parts.Popup className="popup list" finalFocus={finalFocus}>
             {actions.map((action) => (
               <Parts.Item
-                key={action.label}
+                key={action.id ?? action.label}
                 className="list-item"
                 data-danger={action.danger || undefined}
                 onClick={action.onSelect}

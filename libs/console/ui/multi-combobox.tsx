@@ -1,7 +1,9 @@
 import { Combobox as Parts } from '@base-ui/react/combobox';
+import { ComboboxList } from './combobox-list';
 import { Field } from './field';
 import { Icon } from './icon';
 import type { Choice } from './select';
+import { t } from '../language/translate';
 
 /** A choice of several of many options, with a text filter; those chosen are chips that can be removed. */
 export function MultiCombobox<V extends string>({
@@ -40,7 +42,7 @@ export function MultiCombobox<V extends string>({
                     <span className="cut" dir="auto">
                       {choice.label}
                     </span>
-                    <Parts.ChipRemove className="chip-remove" aria-label={`Remove ${choice.label}`}>
+                    <Parts.ChipRemove className="chip-remove" aria-label={t('Remove {what}', { what: choice.label })}>
                       <Icon name="close" size={14} />
                     </Parts.ChipRemove>
                   </Parts.Chip>
@@ -50,23 +52,7 @@ export function MultiCombobox<V extends string>({
             )}
           </Parts.Value>
         </Parts.Chips>
-        <Parts.Portal>
-          <Parts.Positioner className="floating" sideOffset={4}>
-            <Parts.Popup className="popup list">
-              <Parts.Empty className="list-empty">No matches</Parts.Empty>
-              <Parts.List>
-                {(choice: Choice<V>) => (
-                  <Parts.Item key={choice.value} value={choice} className="list-item">
-                    <Parts.ItemIndicator className="list-check">
-                      <Icon name="check" />
-                    </Parts.ItemIndicator>
-                    {choice.label}
-                  </Parts.Item>
-                )}
-              </Parts.List>
-            </Parts.Popup>
-          </Parts.Positioner>
-        </Parts.Portal>
+        <ComboboxList />
       </Parts.Root>
     </Field>
   );

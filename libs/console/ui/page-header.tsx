@@ -1,5 +1,8 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useRef } from 'react';
 import { hasNavigated } from './navigation';
+
+/** What document titles begin with, such as “(3) ” for unread messages. */
+export const TitlePrefix = createContext('');
 
 /** The header of a screen: document title, heading (focused after a navigation) and actions. One per screen. */
 export function PageHeader({
@@ -13,13 +16,16 @@ export function PageHeader({
   asOf?: ReactNode;
   actions?: ReactNode;
 }) {
+  const prefix = useContext(TitlePrefix);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (hasNavigated()) heading.current?.focus({ preventScroll: true });
+    // A screen may load while the search is already open over it.
+    const isTyping = document.activeElement?.closest('[role=dialog]');
+    if (hasNavigated() && !isTyping) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
     <header className="page-header">
-      <title>{`${title} · Messaging console`}</title>
+      <title>{`${prefix}${title} · Messaging console`}</title>
       <div className="page-header-words">
         <h1 ref={heading} tabIndex={-1} dir="auto">
           {title}

@@ -1,4 +1,5 @@
-import { count, share } from './format';
+import { share } from './format';
+import { locale, t } from '../language/translate';
 
 /** One segment of a bar. */
 export interface BarPart {
@@ -20,7 +21,10 @@ export function ProgressBar({
   moving?: boolean;
 }) {
   const done = parts.reduce((sum, part) => sum + part.value, 0);
-  const summary = parts.filter((part) => part.value > 0).map((part) => `${count(part.value)} ${part.label}`);
+  const said = ({ value, label: what }: BarPart) => t('{count, number} {what}', { count: value, what });
+  const summary = new Intl.ListFormat(locale(), { type: 'unit' }).format(
+    parts.filter(({ value }) => value > 0).map(said),
+  );
   return (
     <div
       className="progress"
@@ -29,7 +33,7 @@ export function ProgressBar({
       aria-valuemin={0}
       aria-valuemax={total}
       aria-valuenow={Math.min(done, total)}
-      aria-valuetext={`${share(done, total)}${summary.length > 0 ? `: ${summary.join(', ')}` : ''}`}
+      aria-valuetext={summary === '' ? share(done, total) : `${share(done, total)}: ${summary}`}
       data-moving={moving || undefined}
     >
       {parts.map((part) => (
@@ -37,7 +41,7 @@ export function ProgressBar({
           key={part.label}
           data-tone={part.tone}
           style={{ width: total > 0 ? `${(part.value / total) * 100}%` : 0 }}
-          title={`${count(part.value)} ${part.label}`}
+          title={said(part)}
         />
       ))}
     </div>

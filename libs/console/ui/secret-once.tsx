@@ -3,6 +3,7 @@ import { Button } from './button';
 import { CopyButton } from './copy-button';
 import { Dialog } from './dialog';
 import { Note } from './states';
+import { t } from '../language/translate';
 
 /** Shows a secret that the service returns only once. */
 export function SecretOnce({
@@ -27,14 +28,14 @@ export function SecretOnce({
       title={title}
       footer={
         <Button variant="primary" onClick={onClose}>
-          I have copied it
+          {t('I have copied it')}
         </Button>
       }
     >
-      <Note tone="warning">Copy it now and store it safely. It will not be shown again.</Note>
+      <Note tone="warning">{t('Copy it now and store it safely. It will not be shown again.')}</Note>
       <div className="secret">
         <code aria-label={label}>{secret}</code>
-        <CopyButton text={secret ?? ''} label={`Copy: ${label}`} />
+        <CopyButton text={secret ?? ''} label={t('Copy: {label}', { label })} />
       </div>
       {children}
     </Dialog>

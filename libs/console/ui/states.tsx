@@ -1,18 +1,24 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { asMessagingError } from '../api/call';
 import type { Scope } from '../api/scopes';
 import { Button } from './button';
 import { CopyButton } from './copy-button';
+import { ErrorWords, ServiceText } from './error-words';
 import { Icon, type IconName } from './icon';
+import { useLastError } from './use-last-error';
+import { useLate } from './use-late';
+import { locale, rich, t } from '../language/translate';
 
-/** A skeleton of `rows` grey bars. */
-export function Loading({ rows = 4, label = 'Loading' }: { rows?: number; label?: string }) {
+/** A skeleton of `rows` grey bars; says so if it stays for five seconds. */
+export function Loading({ rows = 4, label = t('Loading') }: { rows?: number; label?: string }) {
+  const isLate = useLate();
   return (
     <div className="skeleton" role="status" aria-label={label}>
       {Array.from({ length: rows }, (_, row) => (
         <span key={row} className="skeleton-bar" aria-hidden="true" />
       ))}
+      {isLate && <p className="hint">{t('Still loading…')}</p>}
     </div>
   );
 }
@@ -41,9 +47,9 @@ export function Empty({
   );
 }
 
-/** A full error state with the request id and a retry button; shows NoScope if a scope is missing. */
-export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
-  const { code, message, requestId, details } = asMessagingError(error);
+/** A full error state with the request id and a retry button, `busy` during the retry; shows NoScope if a scope is missing. */
+export function ErrorState({ error, onRetry, busy }: { error: unknown; onRetry?: () => void; busy?: boolean }) {
+  const { code, requestId, details } = asMessagingError(error);
   if (code === 'missing_scope') return <NoScope scopes={details.requiredScope ? [details.requiredScope] : []} />;
   const isUnreachable = code === 'connection_failed';
   return (
@@ -51,19 +57,19 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
       <span className="state-icon">
         <Icon name="warning" size={24} />
       </span>
-      <p className="state-title">{isUnreachable ? 'The service is not responding' : 'Could not load this'}</p>
+      <p className="state-title">{isUnreachable ? t('The service is not responding') : t('Could not load this')}</p>
       <p className="state-hint">
-        {isUnreachable ? 'It may be restarting. This page recovers automatically.' : message}
+        {isUnreachable ? t('It may be restarting. This page recovers automatically.') : <ErrorWords error={error} />}
       </p>
       {requestId && (
         <p className="state-hint">
-          Request <code>{requestId}</code> <CopyButton text={requestId} label="Copy request ID" />
+          <RequestId id={requestId} /> <CopyButton text={requestId} label={t('Copy request ID')} />
         </p>
       )}
       {onRetry && (
         <div className="row">
-          <Button icon="retry" onClick={onRetry}>
-            Try again
+          <Button icon="retry" busy={busy} onClick={onRetry}>
+            {t('Try again')}
           </Button>
         </div>
       )}
@@ -78,16 +84,12 @@ export function NoScope({ scopes }: { scopes: readonly Scope[] }) {
       <span className="state-icon">
         <Icon name="lock" size={24} />
       </span>
-      <p className="state-title">Your key has no access</p>
+      <p className="state-title">{t('Your key has no access')}</p>
       <p className="state-hint">
-        Required scope:{' '}
-        {scopes.map((scope, index) => (
-          <span key={scope}>
-            {index > 0 && ' or '}
-            <code>{scope}</code>
-          </span>
-        ))}
-        . Ask the person who manages this account's API keys for a key with this scope.
+        {rich(
+          "Required scope: {scopes}. Ask the person who manages this account's API keys for a key with this scope.",
+          { scopes: anyOf(scopes) },
+        )}
       </p>
     </div>
   );
@@ -95,28 +97,46 @@ export function NoScope({ scopes }: { scopes: readonly Scope[] }) {
 
 /** An inline error on a screen that otherwise works. */
 export function ErrorLine({ error }: { error: unknown }) {
-  const { code, message, requestId, errors } = asMessagingError(error);
+  const { code, requestId, errors } = asMessagingError(error);
   return (
     <div className="note" data-tone="danger" role="alert">
       <Icon name="warning" />
       <div>
-        <p>{code === 'connection_failed' ? 'The service is not responding. Try again in a moment.' : message}</p>
+        <p>
+          {code === 'connection_failed' ? (
+            t('The service is not responding. Try again in a moment.')
+          ) : (
+            <ErrorWords error={error} />
+          )}
+        </p>
         {errors.length > 0 && (
           <ul>
             {errors.map((one) => (
-              <li key={`${one.field} ${one.code}`}>
-                <code>{one.field}</code>: {one.message}
+              <li key={[one.field, one.code].join()}>
+                <code>{one.field}</code>: <ServiceText text={one.message} />
               </li>
             ))}
           </ul>
         )}
         {requestId && (
           <p className="hint">
-            Request <code>{requestId}</code>
+            <RequestId id={requestId} />
           </p>
         )}
       </div>
     </div>
+  );
+}
+
+function RequestId({ id }: { id: string }) {
+  return rich('Request <code>{id}</code>', { id, code: (text) => <code>{text}</code> });
+}
+
+/** Codes as a list of alternatives, such as “a or b”. */
+function anyOf(codes: readonly string[]): ReactNode {
+  const parts = new Intl.ListFormat(locale(), { type: 'disjunction' }).formatToParts(codes);
+  return parts.map(({ type, value }, index) =>
+    type === 'element' ? <code key={index}>{value}</code> : <Fragment key={index}>{value}</Fragment>,
   );
 }
 
@@ -131,7 +151,7 @@ export function Note({ tone = 'plain', children }: { tone?: 'plain' | 'warning' 
 }
 
 /**
- * Renders the data of a query, with a skeleton while loading and an error state on failure. Data stays visible during refetches;
+ * Renders the data of a query, with a skeleton while loading and an error state on failure and while the failed query is repeated. Data stays visible during refetches;
  * a failed refetch adds an inline error.
  */
 export function Loaded<T>({
@@ -143,12 +163,14 @@ export function Loaded<T>({
   children: (found: T) => ReactNode;
   loading?: ReactNode;
 }) {
+  const error = useLastError(query);
   if (query.data === undefined) {
-    return query.isError ? <ErrorState error={query.error} onRetry={() => void query.refetch()} /> : loading;
+    if (!error) return loading;
+    return <ErrorState error={error} busy={query.isFetching} onRetry={() => void query.refetch()} />;
   }
   return (
     <>
-      {query.isError && <ErrorLine error={query.error} />}
+      {error && <ErrorLine error={error} />}
       {children(query.data)}
     </>
   );

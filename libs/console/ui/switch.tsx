@@ -19,6 +19,7 @@ export function Switch({
   return (
     <div className="switch-row">
       <Parts.Root
+        id={id}
         className="switch"
         checked={checked}
         onCheckedChange={onChange}
@@ -29,7 +30,9 @@ export function Switch({
         <Parts.Thumb className="switch-thumb" />
       </Parts.Root>
       <div>
-        <span id={`${id}-label`}>{label}</span>
+        <label id={`${id}-label`} htmlFor={id}>
+          {label}
+        </label>
         {hint && (
           <p id={`${id}-hint`} className="field-hint">
             {hint}

@@ -1,5 +1,6 @@
 import { clockTime, exactTime, relativeTime } from './format';
 import { useNow } from './now';
+import { t } from '../language/translate';
 
 /** A time, by default relative (“3 minutes ago”), with the exact time as tooltip. */
 export function Time({ at, as = 'relative' }: { at: string; as?: 'relative' | 'clock' | 'exact' }) {
@@ -18,11 +19,12 @@ export function AsOf({ at, live = false }: { at: number; live?: boolean }) {
   const now = useNow();
   if (at === 0) return null;
   const seconds = Math.max(0, Math.round((now.getTime() - at) / 1000));
+  const time =
+    seconds < 2 ? t('now') : seconds < 120 ? t('{seconds} s ago', { seconds }) : relativeTime(new Date(at), now);
   return (
     <span className="as-of" title={exactTime(new Date(at))}>
       {live && <span className="as-of-dot" aria-hidden="true" />}
-      {live ? 'live, ' : ''}as of{' '}
-      {seconds < 2 ? 'now' : seconds < 120 ? `${seconds} s ago` : relativeTime(new Date(at), now)}
+      {live ? t('live, as of {time}', { time }) : t('as of {time}', { time })}
     </span>
   );
 }

@@ -1,5 +1,6 @@
 import { Toast as Parts } from '@base-ui/react/toast';
 import { Icon } from './icon';
+import { t } from '../language/translate';
 
 /** The toasts of the page. */
 export const toasts = Parts.createToastManager();
@@ -27,7 +28,7 @@ function Shown() {
           <Parts.Title className="toast-title" render={<p />} />
           <Parts.Description className="toast-text" />
         </div>
-        <Parts.Close className="button icon-button" data-variant="quiet" data-small="true" aria-label="Close">
+        <Parts.Close className="button icon-button" data-variant="quiet" data-small="true" aria-label={t('Close')}>
           <Icon name="close" />
         </Parts.Close>
       </Parts.Content>

@@ -7,7 +7,7 @@ const ToastView = lazy(() => load().catch(() => ({ default: () => <></> })));
 /** Shows a toast for 5 seconds. `title`: a short confirmation, such as “Job paused”. */
 export function showToast(title: string, description?: string): void {
   // The same id: a double click shows one toast.
-  const toast = { id: `${title} ${description}`, title, description };
+  const toast = { id: [title, description].join(), title, description };
   load().then(
     ({ toasts }) => toasts.add(toast),
     () => undefined,

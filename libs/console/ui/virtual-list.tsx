@@ -1,11 +1,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { focusNextRowLink } from './row-link-focus';
 
 /**
  * A virtual list: only visible rows are in the DOM. Calls `onEnd` when the last rows come into view, to load more. All rows have
  * the same height in pixels. `height`: maximum height in pixels, or `fill` for the parent's. `total`: total number of rows, -1 if
- * unknown. The arrow keys move between `row-link` elements.
+ * unknown. The arrow keys move between `row-link` elements. With `keyOf`, which identifies a row that moves, the list is one tab
+ * stop: `row` passes `tabIndex` to its link.
  */
 export function VirtualList<R>({
   label,
@@ -15,6 +16,7 @@ export function VirtualList<R>({
   total,
   head,
   row,
+  keyOf,
   onEnd,
 }: {
   label: string;
@@ -23,7 +25,8 @@ export function VirtualList<R>({
   height?: number | 'fill';
   total?: number;
   head?: ReactNode;
-  row: (row: R, index: number) => ReactNode;
+  row: (row: R, index: number, tabIndex?: number) => ReactNode;
+  keyOf?: (row: R) => string;
   onEnd?: () => void;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -32,8 +35,12 @@ export function VirtualList<R>({
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 12,
+    ...(keyOf && { getItemKey: (index) => keyOf(rows[index]!) }),
   });
+  const [focusedKey, setFocusedKey] = useState<string | null>(null);
   const items = virtual.getVirtualItems();
+  const stop =
+    items.find(({ key }) => key === focusedKey) ?? items.find(({ start }) => start >= (virtual.scrollOffset ?? 0));
   const last = items.at(-1)?.index ?? -1;
   useEffect(() => {
     if (last >= rows.length - 20) onEnd?.();
@@ -46,7 +53,7 @@ export function VirtualList<R>({
         className="virtual-scroller"
         role="list"
         aria-label={label}
-        tabIndex={0}
+        tabIndex={keyOf && rows.length > 0 ? -1 : 0}
         onKeyDown={focusNextRowLink}
         style={height === 'fill' ? undefined : { height: Math.min(height, Math.max(rows.length, 1) * rowHeight + 2) }}
       >
@@ -59,8 +66,9 @@ export function VirtualList<R>({
               aria-posinset={item.index + 1}
               className="virtual-row"
               style={{ height: item.size, transform: `translateY(${item.start}px)` }}
+              onFocus={keyOf && (() => setFocusedKey(String(item.key)))}
             >
-              {row(rows[item.index]!, item.index)}
+              {row(rows[item.index]!, item.index, keyOf && (item === stop ? 0 : -1))}
             </div>
           ))}
         </div>

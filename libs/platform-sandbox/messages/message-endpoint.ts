@@ -65,7 +65,7 @@ export class MessageEndpoint {
     this.applyLimits(sender, envelope);
     const special = envelope.byUserId ? undefined : specialBehaviourOf(envelope.to);
     const response = this.behaviourBeforeAcceptance(special, envelope.to);
-    return response ?? this.accept(sender, envelope, checked, special);
+    return response ?? this.accept(exchange, sender, envelope, checked, special);
   }
 
   private markRead(body: JsonObject): HandlerResult {
@@ -160,6 +160,7 @@ export class MessageEndpoint {
   }
 
   private accept(
+    exchange: Exchange,
     sender: Sender,
     envelope: MessageEnvelope,
     checked: CheckedTemplateMessage | undefined,
@@ -170,7 +171,11 @@ export class MessageEndpoint {
     const messageId = newMessageId(to, 'outbound');
     const kind = this.kindOf(sender, envelope.type, checked);
     const { parameters = [], header, payloads } = checked ?? {};
-    const seq = ledger.append({ kind, to, messageId, callbackData, parameters, header, payloads }, Date.now());
+    const traceparent = exchange.header('traceparent') || undefined;
+    const seq = ledger.append(
+      { kind, to, messageId, callbackData, parameters, header, payloads, traceparent },
+      Date.now(),
+    );
     arrivals.accepted(sender.id);
     this.scheduleStatuses(seq, sender, envelope, special);
     const fault = this.faultAfterAcceptance(special);

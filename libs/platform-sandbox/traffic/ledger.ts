@@ -17,6 +17,8 @@ export interface LedgerEntry {
   header?: unknown;
   /** Payloads of the template's quick-reply buttons by button index, as sent. */
   payloads?: Record<string, string>;
+  /** The header `traceparent` of the request. */
+  traceparent?: string;
 }
 
 /** The common properties of similar entries, stored once. */
@@ -37,6 +39,7 @@ export interface AcceptedMessage {
   parameters: string[];
   header?: unknown;
   payloads?: Record<string, string>;
+  traceparent?: string;
 }
 
 type Line = [
@@ -47,7 +50,8 @@ type Line = [
   parameters: string[],
   at: number,
   header?: unknown,
-  payloads?: Record<string, string>,
+  payloads?: Record<string, string> | null,
+  traceparent?: string,
 ];
 
 interface Page {
@@ -93,8 +97,9 @@ export class Ledger {
       message.parameters,
       at,
     ];
-    const { header, payloads } = message;
-    if (payloads !== undefined) line.push(header, payloads);
+    const { header, payloads, traceparent } = message;
+    if (traceparent !== undefined) line.push(header, payloads, traceparent);
+    else if (payloads !== undefined) line.push(header, payloads);
     else if (header !== undefined) line.push(header);
     const text = JSON.stringify(line);
     const size = Buffer.byteLength(text);
@@ -114,7 +119,7 @@ export class Ledger {
     const end = page.ends[index];
     if (end === undefined) return undefined;
     const start = index === 0 ? 0 : (page.ends[index - 1] ?? 0);
-    const [to, messageId, callbackData, kindNumber, parameters, at, header, payloads] = JSON.parse(
+    const [to, messageId, callbackData, kindNumber, parameters, at, header, payloads, traceparent] = JSON.parse(
       page.bytes.toString('utf8', start, end),
     ) as Line;
     const kind = this.kinds[kindNumber];
@@ -133,7 +138,8 @@ export class Ledger {
       phoneNumberId,
       type,
       ...(header !== undefined && header !== null && { header }),
-      ...(payloads !== undefined && { payloads }),
+      ...(payloads && { payloads }),
+      ...(traceparent !== undefined && { traceparent }),
     };
     return { entry, kind, acceptedAt: at };
   }

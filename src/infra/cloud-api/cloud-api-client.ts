@@ -7,6 +7,7 @@ import { lookupPublic } from '../public-addresses';
 import { ConnectionPools } from './connection-pools';
 import { MediaHosts } from './media-hosts';
 import { Exchange, ABORTED_BY_CALLER } from './exchange';
+import { beginCall, traceCall } from './platform-span';
 import type { StreamedBody } from './streamed-body';
 import { USER_AGENT } from '../user-agent';
 
@@ -95,6 +96,7 @@ export class CloudApiClient {
   /** Makes one call and returns its result. */
   async call(request: CloudApiRequest): Promise<CloudApiReply> {
     const { content, access } = request;
+    const traced = traceCall(request.method, request.path);
     const exchange = new Exchange({
       connectionWaitMs: this.options.connectionWaitMs ?? CONNECTION_WAIT_MS,
       responseMs: this.options.timeoutMs + Math.ceil((content?.bytes ?? 0) / FILE_BYTES_PER_MS),
@@ -108,6 +110,7 @@ export class CloudApiClient {
         authorization: `${request.scheme ?? 'Bearer'} ${access.accessToken}`,
         accept: 'application/json',
         'user-agent': USER_AGENT,
+        ...traced.headers,
         ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(content && { 'content-type': content.contentType, 'content-length': String(content.bytes) }),
         ...request.headers,
@@ -118,14 +121,19 @@ export class CloudApiClient {
     else this.messages.dispatch(call, exchange, exchange.result);
     const result = await exchange.result;
     const reply = result.kind === 'response' ? readReply(result.status, result.text, access.accessToken) : result;
+    traced.ended(reply);
     if (reply.kind !== 'not_sent' || reply.reason !== ABORTED_BY_CALLER) this.options.onReply?.(reply);
     return reply;
   }
 
   /** Downloads a file from an address returned by the platform; see CloudApiDownload. */
-  download(request: DownloadRequest): Promise<CloudApiDownload> {
+  async download(request: DownloadRequest): Promise<CloudApiDownload> {
     const { origin, hosts, files: own, publicFiles: others } = this;
-    return downloadFrom({ origin, hosts, own, others, idleMs: this.options.timeoutMs }, request);
+    // Without the header: the host of the files is another server.
+    const span = beginCall('GET', '/{file}');
+    const start = await downloadFrom({ origin, hosts, own, others, idleMs: this.options.timeoutMs }, request);
+    span?.end(start.kind === 'content' ? {} : { error: start.kind });
+    return start;
   }
 
   private pathOf({ path, query, access }: CloudApiRequest): string {

@@ -60,7 +60,7 @@ export const PROBLEM_REMEDIES = {
   recipient_is_sender: LEAVE_OUT,
   recipient_not_allowed: "Add the recipient to the test number's list, or send from a real number.",
   recipient_unreachable: 'Check the phone number, or contact the person in another way.',
-  sender_deleted: 'Ask the operator of the service to give the account another sender.',
+  sender_deleted: SHARED_EXPLANATIONS.sender_deleted.remedy,
   sender_not_registered: "Register the sender's phone number on the platform, then resume the job.",
   spam_limit_reached: "Check the quality of the sender's messages, wait until the limit ends, then resume the job.",
   template_body_invalid: EDIT_TEMPLATE,

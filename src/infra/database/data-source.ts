@@ -34,7 +34,7 @@ class EmbeddedDataSource extends DataSource {
 /**
  * Opens the database and migrates its tables; starts over if the connection is lost meanwhile. Rejects with DatabaseUnreachableError if
  * PostgreSQL remains unreachable, with SharedSessionError if a connection pooler shares sessions, with DirectoryInUseError if another
- * process uses the data directory, and with DatabaseTooOldError; then leaves nothing open.
+ * process uses the data directory, with DatabaseTooOldError and MigrationsNotAllowedError; then leaves nothing open.
  */
 export function openDataSource(options: DatabaseOptions, entities: DataSourceOptions['entities']): Promise<DataSource> {
   return retryOnConnectionLoss(() => open(options, entities));

@@ -8,8 +8,8 @@ export interface Migration {
   name: string;
   statements: readonly string[];
   /**
-   * False if each statement commits by itself, as CREATE INDEX CONCURRENTLY and a DO that commits its batches must: all statements must
-   * then be safe to repeat.
+   * False if each statement commits by itself, as CREATE INDEX CONCURRENTLY and a DO that commits its batches must, and storage
+   * parameters, for which it then waits for an autovacuum: all statements must then be safe to repeat.
    */
   transaction?: boolean;
   /** Run before the others, for each partition that the table has: an index of all partitions cannot be built concurrently. */
@@ -37,6 +37,18 @@ export class DatabaseTooOldError extends Error {
   }
 }
 
+/** The tables must change, and the role of this process does not own them. */
+export class MigrationsNotAllowedError extends Error {
+  constructor(name: string, cause: unknown) {
+    super(
+      `The tables of this database lack the migration ${name}, which only their owner can run. ` +
+        "Run `npm run migrate` of this version with the owner's role in DATABASE_URL, then start the service again.",
+      { cause },
+    );
+    this.name = new.target.name;
+  }
+}
+
 export const BASELINE = 'baseline';
 
 /** Any number that no other program uses for an advisory lock in this database. */
@@ -46,11 +58,15 @@ const LOCK_POLL_MS = 200;
 /** How long a statement waits for a table: the statements of running processes wait behind it. */
 const LOCK_TIMEOUT_MS = 300;
 const LOCK_NOT_AVAILABLE = '55P03';
+const INSUFFICIENT_PRIVILEGE = '42501';
 /** Pauses between attempts, each twice as long as the one before. */
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5_000;
-/** Waits for other transactions without blocking any. */
-const CONCURRENT_INDEX = /^(CREATE|DROP)\b.*\bINDEX CONCURRENTLY\b/;
+/**
+ * Waits for other transactions and blocks no reads or writes. PostgreSQL ends an autovacuum that such a statement waits for after
+ * `deadlock_timeout` (1 s), so LOCK_TIMEOUT_MS would be too short.
+ */
+const WAITS_WITHOUT_BLOCKING = /^((CREATE|DROP)\b.*\bINDEX CONCURRENTLY\b|ALTER TABLE \w+ SET \()/;
 
 const RECORDS = `
 CREATE TABLE IF NOT EXISTS migrations (id serial PRIMARY KEY, timestamp bigint NOT NULL, name varchar NOT NULL)`;
@@ -59,7 +75,7 @@ INSERT INTO migrations (timestamp, name) VALUES (extract(epoch FROM now()) * 100
 
 /**
  * Runs the pending migrations and returns their names. On PostgreSQL any number of processes may call it concurrently: one migrates,
- * the others wait. An embedded database belongs to one process. Rejects with DatabaseTooOldError.
+ * the others wait. An embedded database belongs to one process. Rejects with DatabaseTooOldError, and with MigrationsNotAllowedError.
  */
 export async function migrate(source: DataSource, schema: Schema, database: 'shared' | 'embedded'): Promise<string[]> {
   const runner = source.createQueryRunner();
@@ -83,7 +99,14 @@ export async function migrate(source: DataSource, schema: Schema, database: 'sha
 
 async function runPending(runner: QueryRunner, schema: Schema): Promise<string[]> {
   const pending = pendingMigrations(schema, await recordedNames(runner));
-  for (const migration of pending) await run(runner, migration);
+  for (const migration of pending) {
+    try {
+      await run(runner, migration);
+    } catch (error) {
+      if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error;
+      throw new MigrationsNotAllowedError(migration.name, error);
+    }
+  }
   return pending.map(({ name }) => name);
 }
 
@@ -111,7 +134,7 @@ async function run(runner: QueryRunner, migration: Migration): Promise<void> {
   const all = [...(await statementsOfPartitions(runner, migration)), ...statements, record(name)];
   if (transaction) return untilUnlocked(name, () => runInTransaction(runner, all));
   for (const statement of all) {
-    await runner.query(`SET lock_timeout = ${CONCURRENT_INDEX.test(statement) ? 0 : LOCK_TIMEOUT_MS}`);
+    await runner.query(`SET lock_timeout = ${WAITS_WITHOUT_BLOCKING.test(statement) ? 0 : LOCK_TIMEOUT_MS}`);
     await untilUnlocked(name, () => runner.query(statement));
   }
 }

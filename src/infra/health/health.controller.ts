@@ -1,6 +1,7 @@
 import { Controller, Get, HttpStatus, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { version } from '../../../package.json';
 import { Public } from '../http/access/access.decorators';
 import { HealthChecks, type Readiness } from './health-checks';
 
@@ -8,6 +9,9 @@ import { HealthChecks, type Readiness } from './health-checks';
 export class LivenessDto {
   @ApiProperty({ description: 'Always `ok`.', example: 'ok', enum: ['ok'] })
   status: 'ok';
+
+  @ApiProperty({ description: 'Version of the service.', example: '0.1.0' })
+  version: string;
 }
 
 /** The result of one check. */
@@ -74,7 +78,7 @@ export class HealthController {
   @ApiOperation({ summary: 'Check liveness', description: 'Returns 200 while the process runs.' })
   @ApiOkResponse({ description: 'The process runs.', type: LivenessDto })
   getLiveness(): LivenessDto {
-    return { status: 'ok' };
+    return { status: 'ok', version };
   }
 
   @Get('ready')

@@ -5,6 +5,8 @@ import type { Caller } from '../../kernel/caller';
 /** State attached to a request. */
 interface RequestState {
   requestId: string;
+  /** Its place in a trace; absent if there is none. */
+  traceparent?: string;
   /** Set once the API key is accepted. */
   caller?: Caller;
   /** Whether the caller's key or session is still valid with the same scopes; absent on routes without a key. */

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { EdgeRequest } from '../http/api-request';
+import { originFields } from './logger';
 import { withoutPrivateParts } from './private-text';
 
 /** Paths polled every few seconds, and the webhook, called several times per message. */
@@ -16,7 +17,7 @@ export function accessLog(logger: Logger): Logger {
  * never headers, bodies or phone numbers.
  */
 export function logRequest(logger: Logger, request: EdgeRequest, response: ServerResponse, ms: number): void {
-  const { method, requestId, caller, messageId, errorCode, ip } = request;
+  const { method, caller, messageId, errorCode, ip } = request;
   const url = request.originalUrl ?? request.url ?? '';
   const { statusCode } = response;
   // Refusing requests during shutdown is expected: clients retry.
@@ -29,8 +30,8 @@ export function logRequest(logger: Logger, request: EdgeRequest, response: Serve
     req: { method, url: isDeclared(request, url) ? url : withoutPrivateParts(url) },
     res: { statusCode },
     responseTime: Math.round(ms),
-    // The response may end outside the request's async context, so the id is passed explicitly.
-    requestId,
+    // The response may end outside the request's async context, so this is passed explicitly.
+    ...originFields(request),
     ...(ip !== undefined && { address: ip }),
     ...(caller && { accountId: caller.accountId, keyPrefix: caller.keyPrefix }),
     ...(messageId !== undefined && { messageId }),

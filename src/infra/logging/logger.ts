@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
-import { currentRequestId } from '../http/edge/request-id';
+import { idsOf, requestContext, type RequestContext } from '../../kernel/request-context';
+import { isTracing } from '../../kernel/tracing';
 import { TickBufferedStream } from './tick-buffered-stream';
 import { withoutPrivateText } from './private-text';
 
@@ -34,10 +35,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
         censor: '****',
       },
       serializers: { err: describeError },
-      mixin: () => {
-        const requestId = currentRequestId();
-        return requestId === undefined ? {} : { requestId };
-      },
+      mixin: () => originFields(requestContext()),
       hooks: {
         logMethod(parameters, method) {
           const masked = parameters.map((part: unknown) =>
@@ -49,6 +47,16 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     },
     destination ?? new TickBufferedStream(pino.destination(1)),
   );
+}
+
+/** The fields of a line that lead to its request and, while spans are recorded, to its trace. */
+export function originFields({ requestId, traceparent }: RequestContext): object {
+  if (requestId === undefined && traceparent === undefined) return {};
+  const { traceId, spanId } = idsOf(traceparent ?? '');
+  return {
+    ...(requestId !== undefined && { requestId }),
+    ...(traceparent !== undefined && isTracing() && { trace_id: traceId, span_id: spanId }),
+  };
 }
 
 /** Omits the properties that drivers add: statements, parameters, rows, request bodies. */

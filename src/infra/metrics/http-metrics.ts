@@ -29,7 +29,8 @@ export class HttpMetrics {
   }
 }
 
-function routeOf({ method, baseUrl = '', route }: EdgeRequest): { method: string; route: string } {
+/** The declared route of a request as labels. */
+export function routeOf({ method, baseUrl = '', route }: EdgeRequest): { method: string; route: string } {
   const path = route?.path;
   // One label for unknown routes: clients could invent any number of methods and paths.
   if (typeof path !== 'string' || path.includes(CATCH_ALL)) return { method: 'any', route: 'none' };

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { BuildMetrics } from './build-metrics';
 import { HealthMetrics } from './health-metrics';
 import { HttpMetrics } from './http-metrics';
 import { LoopMetrics } from './loop-metrics';
@@ -25,6 +26,7 @@ export class MetricsModule {
             return register;
           },
         },
+        BuildMetrics,
         HttpMetrics,
         HealthMetrics,
         PoolMetrics,

@@ -12,7 +12,6 @@ import { AccountExportController } from './adapters/account-export.controller';
 import { AccountRecords } from './adapters/account-records';
 import { AccountEntity } from './adapters/account.entity';
 import { AccountsController } from './adapters/accounts.controller';
-import { AddressLimitGuard } from './adapters/address-limit.guard';
 import { ApiKeyEntity } from './adapters/api-key.entity';
 import { ApiKeyGuard } from './adapters/api-key.guard';
 import { ApiKeysController } from './adapters/api-keys.controller';
@@ -43,6 +42,7 @@ import { TypeOrmApiKeyStore } from './adapters/typeorm-api-key-store';
 import { AccountArchive } from './domain/account-archive';
 import { AccountDeletion } from './domain/account-deletion';
 import { AccountStore } from './domain/account-store.port';
+import { AccountSendersService } from './domain/account-senders.service';
 import { AccountsBootstrap } from './domain/accounts-bootstrap';
 import { AccountsService } from './domain/accounts.service';
 import { AddressRanges } from './domain/address-ranges.port';
@@ -59,6 +59,7 @@ import { HistoryTerms } from './domain/history-terms';
 import { KeyAuthentication } from './domain/key-authentication';
 import { Plans } from './domain/plans';
 import { PlatformNumber } from './domain/platform-number.port';
+import { SenderChecks } from './domain/sender-checks';
 import { SenderLimitsService } from './domain/sender-limits.service';
 import { SenderTrafficService } from './domain/sender-traffic.service';
 import { SendersService } from './domain/senders.service';
@@ -103,6 +104,7 @@ export class AccountsModule {
         AccountArchive,
         AccountDeletion,
         AccountRecords,
+        AccountSendersService,
         AccountsService,
         AccountsBootstrap,
         FirstAccountWarning,
@@ -114,6 +116,7 @@ export class AccountsModule {
         ConsoleSessionCleaning,
         ConsoleCookie,
         { provide: ConsoleSessionStore, useClass: PostgresConsoleSessionStore },
+        SenderChecks,
         SendersService,
         HistoryTerms,
         SenderLimitsSchedule,
@@ -135,6 +138,7 @@ export class AccountsModule {
       exports: [
         AccountArchive,
         AccountDeletion,
+        AccountSendersService,
         AccountsService,
         AuditLogService,
         SendersService,
@@ -176,7 +180,6 @@ function fromSettings({
 
 /** In order of execution. */
 const GUARDS: Provider[] = [
-  { provide: APP_GUARD, useClass: AddressLimitGuard },
   { provide: APP_GUARD, useClass: ApiKeyGuard },
   { provide: APP_GUARD, useClass: PlanLimitGuard },
   { provide: APP_GUARD, useClass: ScopeGuard },

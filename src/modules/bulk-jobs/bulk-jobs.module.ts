@@ -20,11 +20,10 @@ import { BulkJobsService } from './domain/bulk-jobs.service';
 import { FileImportsService } from './domain/file-imports.service';
 import { ListSendsService } from './domain/list-sends.service';
 import { GroupSendsService } from './domain/group-sends.service';
-import { IntakeErasures } from './domain/intake-erasures';
 import { JobErasure } from './domain/job-erasure';
 import { JobErasureStore } from './domain/job-erasure-store.port';
 import { JobFailureStore } from './domain/job-failures';
-import { JobIntakes } from './domain/job-intake';
+import { JobIntakes } from './domain/job-intakes';
 import { JobIntakeStore } from './domain/job-intake-store.port';
 import { RecipientChecks } from './domain/recipient-checks';
 import { SendForecasts } from './domain/send-forecasts';
@@ -54,7 +53,6 @@ import { TimeZones } from './domain/time-zones.port';
     SendForecasts,
     AccountJobs,
     JobErasure,
-    IntakeErasures,
     IntakeSweep,
     RecipientRetention,
     { provide: BulkJobStore, useClass: PostgresBulkJobStore },

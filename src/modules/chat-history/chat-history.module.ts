@@ -6,6 +6,8 @@ import { AccountConversations } from './adapters/account-conversations';
 import { ConversationRetention } from './adapters/conversation-retention';
 import { ConversationsController } from './adapters/conversations.controller';
 import { PostgresConversationErasureStore } from './adapters/postgres-conversation-erasure-store';
+import { PostgresQuickReplyStore } from './adapters/postgres-quick-reply-store';
+import { QuickRepliesController } from './adapters/quick-replies.controller';
 import { PostgresConversationStore } from './adapters/postgres-conversation-store';
 import { ConversationErasure } from './domain/conversation-erasure';
 import { ConversationJoins } from './domain/conversation-joins';
@@ -13,14 +15,16 @@ import { ConversationErasureStore } from './domain/conversation-erasure-store.po
 import { ConversationStore } from './domain/conversation-store.port';
 import { ConversationsService } from './domain/conversations.service';
 import { InboundConversations } from './domain/inbound-conversations';
+import { QuickRepliesService } from './domain/quick-replies.service';
+import { QuickReplyStore } from './domain/quick-reply-store.port';
 import { ReadMarks } from './domain/read-marks';
 import { ReadReceipts } from './domain/read-receipts.port';
 import { ReplyContext } from './domain/reply-context';
 
-/** Conversations: unread counts, the 24 h window, read marks, reply context, export and erasure. */
+/** Conversations: unread counts, the 24 h window, read marks, reply context, quick replies, export and erasure. */
 @Module({
   imports: [GroupsModule],
-  controllers: [ConversationsController],
+  controllers: [ConversationsController, QuickRepliesController],
   providers: [
     StoredResponseErasure,
     AccountConversations,
@@ -29,10 +33,12 @@ import { ReplyContext } from './domain/reply-context';
     ConversationRetention,
     ConversationsService,
     InboundConversations,
+    QuickRepliesService,
     ReadMarks,
     ReplyContext,
     { provide: ConversationStore, useClass: PostgresConversationStore },
     { provide: ConversationErasureStore, useClass: PostgresConversationErasureStore },
+    { provide: QuickReplyStore, useClass: PostgresQuickReplyStore },
     { provide: ReadReceipts, useClass: CloudApiReadReceipts },
   ],
   exports: [

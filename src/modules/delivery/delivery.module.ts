@@ -2,8 +2,6 @@ import { hostname } from 'node:os';
 import { BullModule } from '@nestjs/bull';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Redis } from 'ioredis';
-import { Registry } from 'prom-client';
-import { Clock } from '../../kernel/clock';
 import { uuidV7 } from '../../kernel/uuid';
 import type { Settings } from '../../../config/settings';
 import { GroupsModule } from '../groups/groups.module';
@@ -24,7 +22,7 @@ import { PostgresTemplateJobStore } from './adapters/postgres-template-job-store
 import { PostgresJobScheduleStore } from './adapters/postgres-job-schedule-store';
 import { PostgresJobWindowStore } from './adapters/postgres-job-window-store';
 import { PostgresJobStatusStore } from './adapters/postgres-job-status-store';
-import { MeasuredLaneTelemetry } from './adapters/measured-lane-telemetry';
+import { LaneMetrics } from './adapters/lane-metrics';
 import { LaneStoreOptions } from './adapters/lane-store-options';
 import { PostgresLaneJobStore } from './adapters/postgres-lane-job-store';
 import { PostgresLaneLeases } from './adapters/postgres-lane-leases';
@@ -44,7 +42,6 @@ import { LaneQueue } from './domain/lane-queue.port';
 import { LaneJobStore } from './domain/lane-job-store.port';
 import { LaneLeases } from './domain/lane-leases.port';
 import { Claims } from './domain/claims';
-import { LaneOwnership } from './domain/lane-ownership';
 import { PauseExpiry } from './domain/pause-expiry';
 import { Recorder } from './domain/recorder';
 import { JobStatuses } from './domain/job-statuses';
@@ -90,7 +87,6 @@ export class DeliveryModule {
         { provide: DeliveryRole, useValue: { runsLanes: settings.role !== 'api' } satisfies DeliveryRole },
         LaneDriver,
         LaneParts,
-        LaneOwnership,
         Claims,
         PauseExpiry,
         Recorder,
@@ -108,13 +104,8 @@ export class DeliveryModule {
         DeliveryChecks,
         DeliveryFigures,
         LaneWorkload,
-        LogLaneTelemetry,
-        {
-          provide: LaneTelemetry,
-          inject: [LogLaneTelemetry, Clock, Registry],
-          useFactory: (telemetry: LogLaneTelemetry, clock: Clock, registry: Registry) =>
-            new MeasuredLaneTelemetry(telemetry, clock, registry),
-        },
+        LaneMetrics,
+        { provide: LaneTelemetry, useClass: LogLaneTelemetry },
         ...(redisUrl === undefined
           ? [{ provide: LaneQueue, useClass: InProcessLaneQueue }]
           : [WakeUpMetrics, { provide: LaneQueue, useClass: BullLaneQueue }]),

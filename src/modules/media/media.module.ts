@@ -4,7 +4,8 @@ import type { Settings } from '../../../config/settings';
 import { AccountMedia } from './adapters/account-media';
 import { CloudApiPlatformMedia } from './adapters/cloud-api-platform-media';
 import { DiskMediaStore } from './adapters/disk-media-store';
-import { MediaFolder } from './adapters/media-folder';
+import { MediaStoreUpkeep } from './adapters/media-store-upkeep';
+import { S3MediaStore } from './adapters/s3-media-store';
 import { InboundMediaWorker, MediaRole } from './adapters/inbound-media-worker';
 import { MediaController } from './adapters/media.controller';
 import { PostgresInboundMediaStore } from './adapters/postgres-inbound-media-store';
@@ -19,7 +20,7 @@ import { PlatformMedia } from './domain/platform-media.port';
 @Module({})
 export class MediaModule {
   /** Registered once, by the root. Global, because other modules receive and erase messages with files. */
-  static register({ dataDir, role }: Pick<Settings, 'dataDir' | 'role'>): DynamicModule {
+  static register({ dataDir, mediaBucket, role }: Pick<Settings, 'dataDir' | 'mediaBucket' | 'role'>): DynamicModule {
     return {
       module: MediaModule,
       global: true,
@@ -28,14 +29,18 @@ export class MediaModule {
         AccountMedia,
         InboundMedia,
         InboundMediaWorker,
-        MediaFolder,
+        MediaStoreUpkeep,
         MediaFetches,
         MediaUploads,
         { provide: MediaRole, useValue: { processesFiles: role !== 'api' } satisfies MediaRole },
         { provide: PlatformMedia, useClass: CloudApiPlatformMedia },
         { provide: InboundMediaStore, useClass: PostgresInboundMediaStore },
-        { provide: DiskMediaStore, useValue: new DiskMediaStore(join(dataDir, 'media'), MAX_MEDIA_BYTES) },
-        { provide: MediaStore, useExisting: DiskMediaStore },
+        {
+          provide: MediaStore,
+          useValue: mediaBucket
+            ? new S3MediaStore(mediaBucket)
+            : new DiskMediaStore(join(dataDir, 'media'), MAX_MEDIA_BYTES),
+        },
       ],
       exports: [InboundMedia],
     };

@@ -1,5 +1,4 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Registry } from 'prom-client';
 import { CloudApiClient } from '../../infra/cloud-api/cloud-api-client';
 import type { Settings } from '../../../config/settings';
 import { GroupsModule } from '../groups/groups.module';
@@ -10,7 +9,7 @@ import { CloudApiAppSubscription } from './adapters/cloud-api-app-subscription';
 import { CloudApiWebhookProtocol } from './adapters/cloud-api-webhook-protocol';
 import { CloudApiWebhookSubscriptions } from './adapters/cloud-api-webhook-subscriptions';
 import { LogWebhookTelemetry } from './adapters/log-webhook-telemetry';
-import { MeasuredWebhookTelemetry } from './adapters/measured-webhook-telemetry';
+import { WebhookMetrics } from './adapters/webhook-metrics';
 import { PlatformSubscriptions } from './adapters/platform-subscriptions';
 import { PlatformWebhookRoute } from './adapters/platform-webhook.route';
 import { ParkedReportsCleanup } from './adapters/parked-reports-cleanup';
@@ -69,13 +68,8 @@ export class PlatformWebhookModule {
           useFactory: (client: CloudApiClient) => new CloudApiWebhookSubscriptions(client, verifyToken),
         },
         { provide: ParkedUpdates, useClass: PostgresParkedUpdates },
-        LogWebhookTelemetry,
-        {
-          provide: WebhookTelemetry,
-          inject: [LogWebhookTelemetry, Registry],
-          useFactory: (telemetry: LogWebhookTelemetry, registry: Registry) =>
-            new MeasuredWebhookTelemetry(telemetry, registry),
-        },
+        WebhookMetrics,
+        { provide: WebhookTelemetry, useClass: LogWebhookTelemetry },
       ],
     };
   }

@@ -120,7 +120,7 @@ describe('A bulk job', () => {
         ...{ read: expect.any(Number), undelivered: 0, skipped: 0, unknown: 0, invalidRows: 0, duplicateRows: 0 },
         ...{ throttled: null, pauseReason: null, error: null, ratePerSecond: expect.any(Number) },
         ...{ pausedAt: null, createdBy: { keyId: expect.any(String), keyName: expect.any(String) } },
-        ...{ pausedBy: null, cancelledBy: null },
+        ...{ requestId: expect.any(String), pausedBy: null, cancelledBy: null },
         ...{ recipientsExpiredAt: null, scheduledAt: null, sendWindow: null },
         ...{ estimatedCompletionAt: expect.any(String), allowedActions: ['pause', 'cancel'] },
       });

@@ -104,6 +104,23 @@ describe('The command line', () => {
     expect(listed.stdout).toContain(`${sent.messageId}\t4915112345678\tOutbound`);
   });
 
+  it('sends from another sender of the account, by its number or id', async () => {
+    const words = ['send', '4915112345678', '--template', 'hello_world', '--sender'];
+    const only = await messaging.run([...words, '1']);
+    expect([only.code, only.stderr]).toEqual([2, expect.stringContaining('Leave out --sender')]);
+    const client = new Client(service);
+    const { id: accountId } = (await client.get('/me')).body.account;
+    const sender = { phoneNumberId: '700000000000002', businessAccountId: '204876543210002' };
+    const display = { ...sender, displayPhoneNumber: '+49 30 7002' };
+    const { id } = (await client.post(`/accounts/${accountId}/senders`, display)).body;
+    for (const named of [id, '+49307002', sender.phoneNumberId]) await messaging.json(...words, named);
+    const last = (await platform.ledger()).slice(-3).map(({ phoneNumberId }) => phoneNumberId);
+    expect(last).toEqual(Array.from({ length: 3 }, () => sender.phoneNumberId));
+    const unknown = await messaging.run([...words, '+49 30 1']);
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('+49 30 7002')]);
+    expect((await client.call('DELETE', `/accounts/${accountId}/senders/${id}`)).status).toBe(204);
+  });
+
   it('checks a file without sending; other programs get only JSON', async () => {
     const file = await fileOf('check.csv', phones(3, 9100), '12\n');
     const { code, stdout, stderr } = await messaging.run([
@@ -115,7 +132,7 @@ describe('The command line', () => {
       '--json',
     ]);
     expect([code, JSON.parse(stdout)]).toEqual([5, expect.objectContaining({ totalRecipients: 4, invalidRows: 1 })]);
-    expect(stderr).toMatch(/1 × phone_invalid/);
+    expect(stderr).toMatch(/1 error \(phone_invalid\), row 5: /);
     expect(await messaging.json('jobs', 'list')).toEqual([]);
   });
 

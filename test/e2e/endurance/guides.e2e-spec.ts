@@ -1,5 +1,4 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, request as forwarded } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,18 +7,13 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { transformSync } from '@swc/core';
 import { MessagingClient } from '../../../libs/client/messaging-client';
+import { documentedCode } from '../../support/documented-code';
 import { listOf, phones } from '../../support/process/bulk';
 import { KEY, type Service, startService } from '../../support/process/service';
 import { freePort } from '../../support/process/webhook';
 
 const ROOT = resolve(__dirname, '../../..');
 const run = promisify(execFile);
-
-/** The code blocks of a language in a page of docs, in order. */
-function blocks(page: string, language: string): string[] {
-  const text = readFileSync(join(ROOT, 'docs', page), 'utf8');
-  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map((match) => match[1]!);
-}
 
 /** Python runs if it is installed with the packages that the page requires. */
 const HAS_PYTHON = spawnSync('python3', ['-c', 'import requests']).status === 0;
@@ -59,7 +53,7 @@ describe('The guides for programs', () => {
   });
 
   it.each(PROGRAMS)('have a program that %s: %s, %s', async (_, page, language, place, says) => {
-    const block = blocks(page, language)[place]!;
+    const block = documentedCode(page, language)[place]!.code;
     const { code } = transformSync(language === 'ts' ? block : '', {
       jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
       module: { type: 'commonjs' },
@@ -76,7 +70,9 @@ describe('The guides for programs', () => {
   });
 
   it('have programs that compile', async () => {
-    const programs = ['quickstart.md', 'integration.md'].flatMap((page) => blocks(page, 'ts'));
+    const programs = ['quickstart.md', 'integration.md'].flatMap((page) =>
+      documentedCode(page, 'ts').map(({ code }) => code),
+    );
     await Promise.all(programs.map((block, index) => writeFile(join(folder, `${index}.ts`), block)));
     const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
     const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types'), '--strict', '--noEmit'];

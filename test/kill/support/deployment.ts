@@ -30,6 +30,8 @@ export interface DeploymentOptions {
   workerProxyUrls?: readonly string[];
   /** Each process reaches PostgreSQL and Redis through its own proxies. */
   ownLinks?: boolean;
+  /** The build of all processes; absent: this tree's. */
+  dist?: string;
 }
 
 /** Claimed attempts whose answer is not recorded. */
@@ -88,7 +90,7 @@ export class Deployment {
     );
     try {
       if (!options.withoutRedis) await redis.start();
-      const starts = await Promise.allSettled(deployment.all.map((one) => one.start()));
+      const starts = await Promise.allSettled(deployment.all.map((one) => one.start(options.dist)));
       for (const start of starts) if (start.status === 'rejected') throw start.reason as Error;
     } catch (error) {
       await deployment.close();

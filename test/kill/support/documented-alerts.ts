@@ -18,7 +18,7 @@ type Test = (before: Scrape, after: Scrape) => boolean;
 /** What a condition may contain, and its meaning; the first match applies. */
 const FORMS: readonly [RegExp, (match: readonly string[]) => Test][] = [
   // Only visible over hours or days.
-  [/`\w+` of all processes does not grow for a day although/, () => () => false],
+  [/`\w+` of all processes does not grow for a day/, () => () => false],
   [
     /p(\d\d) of `(\w+)` > ([\d.]+)/,
     ([, percent, name, limit]) =>

@@ -30,11 +30,15 @@ export class ConsoleBrowser {
   }
 
   /** A page in a new browser, signed out; `path` starts with a slash, without `/console`. */
-  async open(service: Pick<Service, 'url'>, path = '/', options: { width?: number } = {}): Promise<Page> {
+  async open(
+    service: Pick<Service, 'url'>,
+    path = '/',
+    { width = WIDE.width, locale = 'en-GB' }: { width?: number; locale?: string } = {},
+  ): Promise<Page> {
     const context = await this.browser.newContext({
       baseURL: service.url,
-      viewport: { ...WIDE, ...options },
-      locale: 'en-GB',
+      viewport: { ...WIDE, width },
+      locale,
       timezoneId: 'Europe/Berlin',
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
@@ -50,7 +54,7 @@ export class ConsoleBrowser {
   async signedIn(
     service: Pick<Service, 'url'>,
     path = '/',
-    { key = KEY, ...options }: { key?: string; width?: number } = {},
+    { key = KEY, ...options }: { key?: string; width?: number; locale?: string } = {},
   ): Promise<Page> {
     const page = await this.open(service, path, options);
     await signIn(page, key);
@@ -98,7 +102,7 @@ export async function screenshots(page: Page, name: string): Promise<void> {
   const picture = async (look: string) => {
     await page.evaluate('window.scrollTo(0, 0)');
     await page.screenshot({ path: join(SCREENSHOTS, `${name}-${look}.png`), fullPage: true, animations: 'disabled' });
-    expect(await page.evaluate<string[]>(CUT_OFF)).toEqual([]);
+    await nothingCutOff(page);
   };
   const before = page.viewportSize() ?? WIDE;
   await page.setViewportSize(WIDE);
@@ -110,6 +114,11 @@ export async function screenshots(page: Page, name: string): Promise<void> {
   await page.setViewportSize(NARROW);
   await picture('400');
   await page.setViewportSize(before);
+}
+
+/** Fails if something is cut off or wider than the screen. */
+export async function nothingCutOff(page: Page): Promise<void> {
+  expect(await page.evaluate<string[]>(CUT_OFF)).toEqual([]);
 }
 
 /** Overflowing elements: those that do not scroll but do not fit, and tables that need scrolling. */

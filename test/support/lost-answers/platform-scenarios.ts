@@ -101,7 +101,13 @@ export const PLATFORM_SCENARIOS: Readonly<Record<string, Scenario>> = {
     async prepare(service) {
       const { database } = service;
       const [account] = await database.rows<{ id: string }>('SELECT id FROM accounts ORDER BY created_at LIMIT 1');
-      const file = { accountId: account!.id, mimeType: 'image/jpeg', receivedAt: new Date(), problem: null };
+      const file = {
+        accountId: account!.id,
+        senderId: null,
+        mimeType: 'image/jpeg',
+        receivedAt: new Date(),
+        problem: null,
+      };
       const [fetched, removed] = [uuidV7(), uuidV7()];
       const store = service.get(InboundMediaStore);
       for (const messageId of [fetched, removed]) {

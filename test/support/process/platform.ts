@@ -20,6 +20,8 @@ export interface Accepted {
   parameters: string[];
   header?: unknown;
   payloads?: Record<string, string>;
+  /** The header `traceparent` of the request. */
+  traceparent?: string;
   at: string;
   phoneNumberId: string;
 }

@@ -9,7 +9,7 @@ import { freshDatabase } from './databases';
 
 /** First key of every service under test: all scopes, plan Enterprise. */
 export const KEY = 'e2e-bootstrap-key-0123456789abcdef';
-const BUILT = resolve(__dirname, '../../../dist/src');
+const DIST = resolve(__dirname, '../../../dist');
 const SHORT_LIVED_THREADS = join(__dirname, 'short-lived-threads.cjs');
 const START_MS = 90_000;
 
@@ -24,6 +24,8 @@ export interface ServiceOptions {
   program?: string;
   /** Arguments of that program. */
   args?: readonly string[];
+  /** The build to run; absent: this tree's. */
+  dist?: string;
 }
 
 /** What remains after a service: its data directory, and its external database if any. */
@@ -99,7 +101,7 @@ export function spawnService(store: Store, options: ServiceOptions = {}): ChildP
     [
       '-r',
       SHORT_LIVED_THREADS,
-      join(BUILT, `${options.program ? `programs/${options.program}` : 'main'}.js`),
+      join(options.dist ?? DIST, 'src', `${options.program ? `programs/${options.program}` : 'main'}.js`),
       ...(options.args ?? []),
     ],
     {

@@ -1,9 +1,11 @@
 import { useState } from 'react';
 import type { RowErrorDto } from '../../../client/generated/types.gen';
+import { t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { count } from '../../ui/format';
 import { Icon } from '../../ui/icon';
 import { columnOfError, type Mapping, type SourceChoice } from './column-mapping';
+import { RowProblem } from './row-problem';
 
 const SHOWN_FIRST = 5;
 
@@ -26,11 +28,11 @@ export function BadRows({
   const places = Array.from({ length: width }, (_, index) => index);
   return (
     <div className="stack">
-      <div className="sheet" role="region" aria-label="Bad rows, as in the file" tabIndex={0}>
+      <div className="sheet" role="region" aria-label={t('Bad rows, as in the file')} tabIndex={0}>
         <table>
           <thead>
             <tr>
-              <th scope="col">Row</th>
+              <th scope="col">{t('Row')}</th>
               {places.map((index) => (
                 <th key={index} scope="col" dir="auto">
                   {sources[index]?.label ?? ''}
@@ -41,7 +43,7 @@ export function BadRows({
           {shown.map(({ rowNumber, field, code, message, cells = [] }) => {
             const wrong = columnOfError(field, mapping, sources);
             return (
-              <tbody key={`${rowNumber} ${field} ${code}`}>
+              <tbody key={[rowNumber, field, code].join()}>
                 <tr>
                   <th scope="row" rowSpan={2}>
                     {count(rowNumber)}
@@ -51,16 +53,18 @@ export function BadRows({
                       {index === wrong && (
                         <>
                           <Icon name="warning" size={14} />
-                          <span className="visually-hidden">Mistake: </span>
+                          <span className="visually-hidden">{t('Mistake:')} </span>
                         </>
                       )}
-                      {cells[index] || (index === wrong ? <em>empty</em> : '')}
+                      {cells[index] || (index === wrong ? <em>{t('empty')}</em> : '')}
                     </td>
                   ))}
                 </tr>
                 <tr>
                   <td colSpan={width} className="sheet-problem">
-                    <span>{message}</span>
+                    <span>
+                      <RowProblem code={code} message={message} />
+                    </span>
                   </td>
                 </tr>
               </tbody>
@@ -71,11 +75,11 @@ export function BadRows({
       {errors.length > SHOWN_FIRST && (
         <div className="row">
           <Button small onClick={() => setWhole(!isWhole)}>
-            {isWhole ? 'Show fewer' : `Show ${count(errors.length)} rows`}
+            {isWhole ? t('Show fewer') : t('Show {count, number} rows', { count: errors.length })}
           </Button>
           {total > errors.length && (
             <span className="hint">
-              These are the first {count(errors.length)} of {count(total)} bad rows.
+              {t('These are the first {shown, number} of {total, number} bad rows.', { shown: errors.length, total })}
             </span>
           )}
         </div>

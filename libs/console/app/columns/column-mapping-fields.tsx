@@ -1,4 +1,5 @@
 import { useId, useRef } from 'react';
+import { locale, rich, t } from '../../language/translate';
 import { Badge, type Tone } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { Select } from '../../ui/select';
@@ -8,10 +9,10 @@ import type { ColumnCheck } from './use-column-check';
 
 const NOT_USED = '';
 const LABELS: Record<ChosenBy, { text: string; tone: Tone }> = {
-  certain: { text: 'Recognised', tone: 'good' },
-  guess: { text: 'Please check', tone: 'warning' },
-  person: { text: 'Your choice', tone: 'plain' },
-  memory: { text: 'As last time', tone: 'plain' },
+  certain: { text: t('Recognised'), tone: 'good' },
+  guess: { text: t('Please check'), tone: 'warning' },
+  person: { text: t('Your choice'), tone: 'plain' },
+  memory: { text: t('As last time'), tone: 'plain' },
 };
 
 /** How each column of a file is used, to change and to confirm. */
@@ -38,8 +39,8 @@ export function ColumnMappingFields({
   fields: readonly ColumnField[];
   /** The text of the field for the first person; undefined: unknown. */
   exampleOf?: (key: string) => string | undefined;
-  /** What becomes of columns without a use, to precede their names. */
-  unused: string;
+  /** The sentence on columns without a use, with their names. */
+  unused: (columns: string) => string;
   disabled?: boolean;
 }) {
   const { sources, mapping, initial, missing, isUncertain, isRemembered, isStale, change, confirm } = check;
@@ -67,39 +68,41 @@ export function ColumnMappingFields({
   return (
     <div className="stack" ref={box} tabIndex={-1}>
       {isRemembered && (
-        <Note>You have used a file with the same header row before: the columns are used as you chose them then.</Note>
+        <Note>
+          {t('You have used a file with the same header row before: the columns are used as you chose them then.')}
+        </Note>
       )}
-      {pairs(fields.filter(isShown), 'Use of the columns')}
+      {pairs(fields.filter(isShown), t('Use of the columns'))}
       {missing.length > 0 && (
         <Note tone="danger">
-          No column for {listed(missing.map(({ label }) => label))}. The file has{' '}
-          {sources.length === 1 ? 'only the column' : 'the columns'} {listed(sources.map(({ label }) => label))}. Choose
-          one, or add it to the file and drop the file again.
+          {t(
+            'No column for {missing}. The file has {count, plural, one {only the column} other {the columns}} {columns}. Choose one, or add it to the file and drop the file again.',
+            {
+              missing: listed(missing.map(({ label }) => label)),
+              count: sources.length,
+              columns: listed(sources.map(({ label }) => label)),
+            },
+          )}
         </Note>
       )}
       {more.length > 0 && (
         <details className="send-others">
-          <summary>Optional columns: {listed(more.map(({ label }) => label))}</summary>
-          {pairs(more, 'Optional columns')}
+          <summary>{t('Optional columns: {columns}', { columns: listed(more.map(({ label }) => label)) })}</summary>
+          {pairs(more, t('Optional columns'))}
         </details>
       )}
-      {others.length > 0 && (
-        <p className="hint">
-          {unused}: {listed(others.map(({ label }) => label))}.
-        </p>
-      )}
+      {others.length > 0 && <p className="hint">{unused(listed(others.map(({ label }) => label)))}</p>}
       {isStale && !isUncertain && (
         <div className="row">
           <Button icon="retry" disabled={disabled} onClick={check.checkAgain}>
-            Check the file with these columns
+            {t('Check the file with these columns')}
           </Button>
         </div>
       )}
       {isUncertain && missing.length === 0 && (
         <div className="mapping-confirm">
-          <p>The columns marked “Please check” are guesses. Nothing is sent until you confirm them.</p>
+          <p>{t('The columns marked “Please check” are guesses. Nothing is sent until you confirm them.')}</p>
           <Button
-            variant="primary"
             icon="check"
             disabled={disabled}
             onClick={() => {
@@ -108,7 +111,7 @@ export function ColumnMappingFields({
               confirm();
             }}
           >
-            Use these columns
+            {t('Use these columns')}
           </Button>
         </div>
       )}
@@ -132,23 +135,21 @@ function Pair({
   onChange: (source: string) => void;
 }) {
   const id = useId();
-  const mark = chosen ? LABELS[chosen.by] : required ? ({ text: 'Not found', tone: 'danger' } as const) : null;
-  const none = { value: NOT_USED, label: required ? 'Choose a column' : 'Not used' };
+  const mark = chosen ? LABELS[chosen.by] : required ? ({ text: t('Not found'), tone: 'danger' } as const) : null;
+  const none = { value: NOT_USED, label: required ? t('Choose a column') : t('Not used') };
   return (
     <li className="mapping-pair">
       <span className="mapping-field" id={id}>
         <strong dir="auto">{label}</strong>
         {example !== undefined && (
-          <span className="hint">
-            , e.g. <bdi>{example}</bdi>
-          </span>
+          <span className="hint">{rich(', e.g. {example}', { example: <bdi>{example}</bdi> })}</span>
         )}
       </span>
       <span className="mapping-arrow" aria-hidden="true">
         ←
       </span>
       <Select
-        label={`Column for ${label}`}
+        label={t('Column for {field}', { field: label })}
         hiddenLabel
         disabled={disabled}
         value={chosen?.source ?? NOT_USED}
@@ -165,5 +166,5 @@ function Pair({
 
 /** Names in one line: all of them, as a person looks for one. */
 function listed(names: readonly string[]): string {
-  return new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(names);
+  return new Intl.ListFormat(locale(), { type: 'conjunction' }).format(names);
 }

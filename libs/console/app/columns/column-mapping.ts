@@ -1,4 +1,5 @@
 import type { FileColumnDto, SuggestedColumnDto } from '../../../client/generated/types.gen';
+import { t } from '../../language/translate';
 
 /** What a column of a file can fill. */
 export interface ColumnField {
@@ -35,7 +36,11 @@ export function sourcesOf(columns: readonly FileColumnDto[]): SourceChoice[] {
   return columns.map(({ column, header }, index) => {
     const isUnique = header !== null && keys.filter((key) => key === keys[index]).length === 1;
     if (isUnique) return { source: header, label: header, index };
-    return { source: column, label: header === null ? `Column ${column}` : `${header} (column ${column})`, index };
+    return {
+      source: column,
+      label: header === null ? t('Column {column}', { column }) : t('{header} (column {column})', { header, column }),
+      index,
+    };
   });
 }
 

@@ -1,4 +1,5 @@
 import type { RowErrorDto } from '../../../client/generated/types.gen';
+import { t } from '../../language/translate';
 import { Combobox } from '../../ui/combobox';
 import { COUNTRIES } from '../calling-codes';
 
@@ -14,9 +15,9 @@ export function lacksCountry(errors: readonly RowErrorDto[], phoneColumn: number
 export function CountryField({ country, onChange }: { country: string; onChange: (country: string) => void }) {
   return (
     <Combobox
-      label="Which country are numbers without a code from?"
-      placeholder="Country"
-      hint="Such as 0151 12345678, which can be sent once the country is known."
+      label={t('Which country are numbers without a code from?')}
+      placeholder={t('Country')}
+      hint={t('Such as 0151 12345678, which can be sent once the country is known.')}
       value={country === '' ? null : country}
       choices={COUNTRIES}
       onChange={(region) => onChange(region ?? '')}

@@ -102,7 +102,8 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
     setSent(0);
     return upload<A>(path, { ...form, dryRun: 'true', file: chosen?.file }, { signal, onProgress: setSent });
   };
-  const once = { staleTime: Infinity, gcTime: 0, retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false };
+  // Each repetition uploads the whole file.
+  const once = { staleTime: 'static', gcTime: 0, retry: false } as const;
   const guess = useQuery({
     queryKey: queryKeys.columnChecks.guess(purpose, number),
     queryFn: async ({ signal }) => ({ request, answer: await send({ ...request, columns: 'auto' }, signal) }),

@@ -5,6 +5,7 @@ import type { AccountDto, ChangeAccountDto } from '../../../client/generated/typ
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
+import { t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { ConfirmByTyping } from '../../ui/dialog';
 import { FormDialog } from '../../ui/form-dialog';
@@ -40,50 +41,52 @@ export function AccountActions({ account }: { account: AccountDto }) {
         <Button
           icon="play"
           busy={change.isPending}
-          onClick={() => change.mutate({ body: { sendingPaused: false }, done: 'Sending resumed' })}
+          onClick={() => change.mutate({ body: { sendingPaused: false }, done: t('Sending resumed') })}
         >
-          Resume sending
+          {t('Resume sending')}
         </Button>
       ) : (
         <Button variant="danger" icon="stop" onClick={() => show('stop')}>
-          Stop sending
+          {t('Stop sending')}
         </Button>
       )}
       {account.status === 'Suspended' ? (
         <Button
           busy={change.isPending}
-          onClick={() => change.mutate({ body: { status: 'Active' }, done: 'Account activated' })}
+          onClick={() => change.mutate({ body: { status: 'Active' }, done: t('Account activated') })}
         >
-          Activate
+          {t('Activate')}
         </Button>
       ) : (
         // The operator's own account cannot suspend itself.
-        !isOwn && <Button onClick={() => show('suspend')}>Suspend</Button>
+        !isOwn && <Button onClick={() => show('suspend')}>{t('Suspend')}</Button>
       )}
       {change.isError && openDialog === null && <ErrorLine error={change.error} />}
       <FormDialog
         open={openDialog === 'stop'}
-        title="Stop all sending for this account?"
-        lead="Sending stops within 2 seconds. Jobs keep their progress and continue when you resume sending."
+        title={t('Stop all sending for this account?')}
+        lead={t('Sending stops within 2 seconds. Jobs keep their progress and continue when you resume sending.')}
         danger
-        action="Stop sending"
+        action={t('Stop sending')}
         icon="stop"
         mutation={change}
-        onSubmit={() => change.mutate({ body: { sendingPaused: true }, done: 'Sending stopped' })}
+        onSubmit={() => change.mutate({ body: { sendingPaused: true }, done: t('Sending stopped') })}
         onClose={() => show(null)}
       />
       <FormDialog
         open={openDialog === 'suspend'}
-        title="Suspend this account?"
-        lead="Until you activate it again, its API requests are rejected, its keys cannot sign in, and nothing is sent."
+        title={t('Suspend this account?')}
+        lead={t(
+          'Until you activate it again, its API requests are rejected, its keys cannot sign in, and nothing is sent.',
+        )}
         danger
-        action="Suspend"
+        action={t('Suspend')}
         disabled={!isReady}
         mutation={change}
-        onSubmit={() => change.mutate({ body: { status: 'Suspended' }, done: 'Account suspended' })}
+        onSubmit={() => change.mutate({ body: { status: 'Suspended' }, done: t('Account suspended') })}
         onClose={() => show(null)}
       >
-        <ConfirmByTyping expected={account.name} label="Account name" onReady={setReady} />
+        <ConfirmByTyping expected={account.name} label={t('Account name')} onReady={setReady} />
       </FormDialog>
     </>
   );

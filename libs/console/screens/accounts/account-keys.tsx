@@ -6,6 +6,7 @@ import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
+import { t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { Pager } from '../../ui/pager';
 import { Panel } from '../../ui/panel';
@@ -28,14 +29,14 @@ export function AccountKeys({ accountId }: { accountId: string }) {
   const actionsOf = (key: ApiKeyDto) =>
     key.id === session.key.id
       ? []
-      : [{ label: 'Revoke', icon: 'close' as const, danger: true, onSelect: () => setRevoked(key) }];
+      : [{ label: t('Revoke'), icon: 'close' as const, danger: true, onSelect: () => setRevoked(key) }];
   return (
     <Panel
-      title="API keys"
+      title={t('API keys')}
       flush
       actions={
         <Button icon="plus" onClick={() => setCreating(true)}>
-          Create key
+          {t('Create key')}
         </Button>
       }
     >
@@ -43,13 +44,18 @@ export function AccountKeys({ accountId }: { accountId: string }) {
         {({ items, page, totalPages, totalCount }) =>
           totalCount === 0 ? (
             <Empty
-              title="No keys"
+              title={t('No keys')}
               icon="lock"
-              hint="The account cannot be used without a key. Create one and pass it on."
+              hint={t('The account cannot be used without a key. Create one and pass it on.')}
             />
           ) : (
             <>
-              <KeyTable label="API keys of the account" keys={items} ownId={session.key.id} actionsOf={actionsOf} />
+              <KeyTable
+                label={t('API keys of the account')}
+                keys={items}
+                ownId={session.key.id}
+                actionsOf={actionsOf}
+              />
               <Pager {...{ page, totalPages, totalCount }} onPage={(next) => setFilters({ page: String(next) })} />
             </>
           )

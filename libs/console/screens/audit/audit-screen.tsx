@@ -3,8 +3,11 @@ import type { AuditEntryDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useCursorList } from '../../app/cursor-list';
+import { jobTitle } from '../../app/job-title';
+import { useRecentJobs } from '../../app/recent-jobs';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
+import { t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { CursorTable } from '../../ui/cursor-rows';
 import { Link } from '../../ui/link';
@@ -15,28 +18,33 @@ import type { Column } from '../../ui/table';
 import { AsOf, Time } from '../../ui/time';
 import { ACTION_LABELS } from './action-labels';
 
+const ACTIONS = [
+  { value: '', label: t('All events') },
+  ...Object.entries(ACTION_LABELS).map(([value, label]) => ({ value, label })),
+];
 const HOUR_MS = 3_600_000;
 const PERIODS = [
-  { value: '24', label: 'Last 24 hours' },
-  { value: '168', label: 'Last 7 days' },
-  { value: '720', label: 'Last 30 days' },
-  { value: 'all', label: 'All (two years)' },
+  { value: '24', label: t('Last 24 hours') },
+  { value: '168', label: t('Last 7 days') },
+  { value: '720', label: t('Last 30 days') },
+  { value: 'all', label: t('All (two years)') },
 ];
 
-/** Changes to keys, accounts and webhooks, erasures, and console sign-ins. */
+/** Who changed what: jobs, templates, opt-outs, settings, keys, accounts and webhooks, erasures, and console sign-ins. */
 export default function AuditScreen() {
   const session = useSession();
-  const [filters, setFilters] = useUrlFilters({ period: 'all', account: '' });
+  const [filters, setFilters] = useUrlFilters({ period: 'all', account: '', action: '', key: '' });
   const isOperator = session.can('accounts:manage');
+  const wanted = {
+    ...(filters.period !== 'all' && { createdAfter: startOf(filters.period) }),
+    ...(filters.account !== '' && { accountId: filters.account }),
+    ...(filters.action !== '' && { action: filters.action as AuditEntryDto['action'] }),
+    ...(filters.key !== '' && { keyPrefix: filters.key }),
+  };
   const list = useCursorList<AuditEntryDto>({
     key: queryKeys.audit(filters),
     load: (cursor, signal) => {
-      const query = {
-        cursor,
-        limit: 50,
-        ...(filters.period !== 'all' && { createdAfter: startOf(filters.period) }),
-        ...(filters.account !== '' && { accountId: filters.account }),
-      };
+      const query = { cursor, limit: 50, ...wanted };
       return call(listAuditLog, { query }, { signal });
     },
     idOf: ({ id }) => id,
@@ -45,22 +53,44 @@ export default function AuditScreen() {
   return (
     <>
       <PageHeader
-        title="Audit log"
-        lead="Changes to keys, accounts and webhooks, erasures, and console sign-ins. Values and secrets are not recorded."
+        title={t('Audit log')}
+        lead={t(
+          'Who did what with jobs, templates, opt-outs, settings, keys, accounts and webhooks. Values and secrets are not recorded.',
+        )}
         asOf={<AsOf at={list.updatedAt} />}
       />
       <Panel
-        title={filters.account === '' ? (isOperator ? 'All accounts' : 'This account') : 'One account'}
+        title={filters.account === '' ? (isOperator ? t('All accounts') : t('This account')) : t('One account')}
         flush
         actions={
           <>
             {filters.account !== '' && (
               <Button small onClick={() => setFilters({ account: '' })}>
-                Show all accounts
+                {t('Show all accounts')}
               </Button>
             )}
+            {filters.key !== '' && (
+              <Button small onClick={() => setFilters({ key: '' })}>
+                {t('Show all keys')}
+              </Button>
+            )}
+            <a
+              className="button"
+              data-variant="plain"
+              href={`/api/v1/messaging/audit-log/export?${new URLSearchParams(wanted).toString()}`}
+              download
+            >
+              {t('Download as CSV')}
+            </a>
             <Select
-              label="When"
+              label={t('Event')}
+              hiddenLabel
+              value={filters.action}
+              choices={ACTIONS}
+              onChange={(action) => setFilters({ action })}
+            />
+            <Select
+              label={t('When')}
               hiddenLabel
               value={filters.period}
               choices={PERIODS}
@@ -71,11 +101,11 @@ export default function AuditScreen() {
       >
         <CursorTable
           list={list}
-          label="Audit log"
+          label={t('Audit log')}
           columns={isOperator ? [...COLUMNS, ACCOUNT] : COLUMNS}
           rowKey={({ id }) => id}
-          what={['entry', 'entries']}
-          empty={{ title: 'No entries in this period', icon: 'clock', hint: 'Choose a longer period.' }}
+          shown={(count) => t('{count, plural, one {# entry} other {# entries}}', { count })}
+          empty={{ title: t('No entries in this period'), icon: 'clock', hint: t('Choose a longer period.') }}
         />
       </Panel>
     </>
@@ -83,10 +113,10 @@ export default function AuditScreen() {
 }
 
 const COLUMNS: Column<AuditEntryDto>[] = [
-  { key: 'at', head: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { key: 'at', head: t('When'), cell: ({ createdAt }) => <Time at={createdAt} /> },
   {
     key: 'what',
-    head: 'Event',
+    head: t('Event'),
     cell: ({ action, fields }) => (
       <div className="audit-what">
         <span>{ACTION_LABELS[action]}</span>
@@ -96,31 +126,37 @@ const COLUMNS: Column<AuditEntryDto>[] = [
   },
   {
     key: 'who',
-    head: 'Key',
-    cell: ({ keyPrefix, accountId, actorAccountId }) => (
+    head: t('Key'),
+    cell: ({ keyPrefix, keyName, accountId, actorAccountId }) => (
       <div className="audit-what">
-        {keyPrefix ? <code className="audit-id">mta_{keyPrefix}…</code> : <span className="hint">System</span>}
-        {accountId !== actorAccountId && <span className="hint">Operator</span>}
+        {keyPrefix ? (
+          <Link to={`/audit?key=${keyPrefix}`} className="link">
+            {keyName ?? <code className="audit-id">{`mta_${keyPrefix}…`}</code>}
+          </Link>
+        ) : (
+          <span className="hint">{t('System')}</span>
+        )}
+        {accountId !== actorAccountId && <span className="hint">{t('Operator')}</span>}
       </div>
     ),
   },
   {
     key: 'from',
-    head: 'IP address',
+    head: t('IP address'),
     wideOnly: true,
     cell: ({ address }) => (address ? <code className="audit-id">{address}</code> : <span className="hint">–</span>),
   },
   {
     key: 'target',
-    head: 'ID',
+    head: t('Of', {}, 'what an entry of the audit log is about'),
     wideOnly: true,
-    cell: ({ targetId }) => (targetId ? <Id id={targetId} /> : <span className="hint">–</span>),
+    cell: (entry) => <Target entry={entry} />,
   },
 ];
 
 const ACCOUNT: Column<AuditEntryDto> = {
   key: 'account',
-  head: 'Account',
+  head: t('Account'),
   wideOnly: true,
   cell: ({ accountId }) => (
     <Link to={`/accounts/${accountId}`} className="link">
@@ -128,6 +164,24 @@ const ACCOUNT: Column<AuditEntryDto> = {
     </Link>
   ),
 };
+
+/** A job by its name, anything else by its id. */
+function Target({ entry: { action, targetId, accountId } }: { entry: AuditEntryDto }) {
+  const session = useSession();
+  if (targetId === null) return <span className="hint">–</span>;
+  const isOwnJob = action.startsWith('job.') && accountId === session.account.id && session.can('jobs:read');
+  return isOwnJob ? <ListedJob jobId={targetId} /> : <Id id={targetId} />;
+}
+
+function ListedJob({ jobId }: { jobId: string }) {
+  const jobs = useRecentJobs();
+  const job = jobs.find((one) => one.jobId === jobId);
+  return (
+    <Link to={`/jobs/${jobId}`} className="link">
+      {job ? <bdi>{jobTitle(job)}</bdi> : <Id id={jobId} />}
+    </Link>
+  );
+}
 
 /** The distinctive end of an id, with the full id as tooltip. */
 function Id({ id }: { id: string }) {

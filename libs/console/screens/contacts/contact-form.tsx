@@ -6,6 +6,7 @@ import type { ContactDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
+import { rich, t } from '../../language/translate';
 import { Button, IconButton } from '../../ui/button';
 import { Input } from '../../ui/field';
 import { FormDialog } from '../../ui/form-dialog';
@@ -41,13 +42,13 @@ export function NewContact({ onClose }: { onClose: () => void }) {
   );
   return (
     <ContactDialog
-      title="Add contact"
-      action="Add"
+      title={t('Add contact')}
+      action={t('Add')}
       onClose={onClose}
       save={async (fields) => {
         const contact = await create(fields);
         await queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
-        showToast('Contact added');
+        showToast(t('Contact added'));
         navigate(`/contacts/${contact.id}`);
       }}
     />
@@ -59,8 +60,8 @@ export function ChangeContact({ contact, onClose }: { contact: ContactDto; onClo
   const queries = useQueryClient();
   return (
     <ContactDialog
-      title="Edit contact"
-      action="Save"
+      title={t('Edit contact')}
+      action={t('Save')}
       contact={contact}
       onClose={onClose}
       save={async ({ phone, name, values, attributes }) => {
@@ -68,7 +69,7 @@ export function ChangeContact({ contact, onClose }: { contact: ContactDto; onClo
         const body = { ...(phone && { phone }), name: name || null, ...known };
         await call(updateContact, { path: { contactId: contact.id }, body });
         await queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
-        showToast('Contact saved');
+        showToast(t('Contact saved'));
       }}
     />
   );
@@ -110,17 +111,17 @@ function ContactDialog({
       onClose={onClose}
     >
       <Input
-        label="Phone number"
+        label={t('Phone number')}
         type="tel"
         autoComplete="off"
         placeholder="+49 151 12345678"
-        hint="Include the country code, such as +49."
+        hint={t('Include the country code, such as +49.')}
         error={errorOf('phone')}
         value={fields.phone}
         onChange={(phone) => set({ phone })}
       />
       <Input
-        label="Name"
+        label={t('Name')}
         autoComplete="off"
         dir="auto"
         error={errorOf('name')}
@@ -129,7 +130,10 @@ function ContactDialog({
       />
       {contact?.userId && !contact.phone && (
         <p className="hint">
-          The person hides the number. WhatsApp user ID: <code>{contact.userId}</code>
+          {rich('The person hides the number. WhatsApp user ID: <code>{id}</code>', {
+            id: contact.userId,
+            code: (text) => <code>{text}</code>,
+          })}
         </p>
       )}
       <Attributes attributes={fields.attributes} onChange={(attributes) => set({ attributes })} />
@@ -149,29 +153,29 @@ function Attributes({
     onChange(attributes.map((one, at) => (at === index ? { ...one, ...changed } : one)));
   return (
     <fieldset className="values">
-      <legend>Attributes</legend>
-      <p className="hint">What you know about the person. Sends to groups can fill placeholders with them.</p>
+      <legend>{t('Attributes')}</legend>
+      <p className="hint">{t('What you know about the person. Sends to groups can fill placeholders with them.')}</p>
       {attributes.map(({ name, value }, index) => (
         <div key={index} className="attributes-line">
           <Input
-            label={`Attribute ${index + 1}`}
+            label={t('Attribute {number}', { number: index + 1 })}
             dir="auto"
-            placeholder="City"
+            placeholder={t('City')}
             maxLength={60}
             value={name}
             onChange={(text) => change(index, { name: text })}
           />
           <Input
-            label={name.trim() ? `${name.trim()} is` : `Text ${index + 1}`}
+            label={name.trim() ? t('{name} is', { name: name.trim() }) : t('Text {number}', { number: index + 1 })}
             dir="auto"
-            placeholder="Berlin"
+            placeholder={t('Berlin')}
             maxLength={1024}
             value={value}
             onChange={(text) => change(index, { value: text })}
           />
           <IconButton
             icon="close"
-            label={`Remove attribute ${name || index + 1}`}
+            label={t('Remove attribute {name}', { name: name || index + 1 })}
             onClick={() => onChange(attributes.filter((_one, at) => at !== index))}
           />
         </div>
@@ -183,7 +187,7 @@ function Attributes({
           disabled={attributes.length >= MAX_ATTRIBUTES}
           onClick={() => onChange([...attributes, { name: '', value: '' }])}
         >
-          Add attribute
+          {t('Add attribute')}
         </Button>
       </div>
     </fieldset>
@@ -193,12 +197,12 @@ function Attributes({
 function Values({ values, onChange }: { values: readonly string[]; onChange: (values: string[]) => void }) {
   return (
     <fieldset className="values">
-      <legend>Template values</legend>
-      <p className="hint">Fill the placeholders of a template, in order, when you send to a group.</p>
+      <legend>{t('Template values')}</legend>
+      <p className="hint">{t('Fill the placeholders of a template, in order, when you send to a group.')}</p>
       {values.map((value, index) => (
         <div key={index} className="values-line">
           <Input
-            label={`Value ${index + 1}`}
+            label={t('Value {number}', { number: index + 1 })}
             dir="auto"
             value={value}
             onChange={(text) => onChange(values.map((one, at) => (at === index ? text : one)))}
@@ -206,7 +210,7 @@ function Values({ values, onChange }: { values: readonly string[]; onChange: (va
           {index === values.length - 1 && (
             <IconButton
               icon="close"
-              label={`Remove value ${index + 1}`}
+              label={t('Remove value {number}', { number: index + 1 })}
               onClick={() => onChange(values.slice(0, -1))}
             />
           )}
@@ -214,7 +218,7 @@ function Values({ values, onChange }: { values: readonly string[]; onChange: (va
       ))}
       <div>
         <Button small icon="plus" onClick={() => onChange([...values, ''])}>
-          Add value
+          {t('Add value')}
         </Button>
       </div>
     </fieldset>

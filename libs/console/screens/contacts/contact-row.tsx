@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { ContactDto } from '../../../client/generated/types.gen';
+import { t } from '../../language/translate';
 import { Badge } from '../../ui/badge';
 import { PhoneNumber } from '../../ui/phone-number';
 
@@ -24,7 +25,7 @@ export function ContactRow({ contact, children }: { contact: ContactDto; childre
       <span className="contact-row-groups hint cut" dir="auto">
         {groups.map((group) => group.name).join(', ')}
       </span>
-      {optedOut && <Badge tone="warning">Opted out</Badge>}
+      {optedOut && <Badge tone="warning">{t('Opted out')}</Badge>}
       {children}
     </div>
   );

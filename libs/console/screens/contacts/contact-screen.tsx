@@ -5,8 +5,9 @@ import type { ContactDto, MessageDto } from '../../../client/generated/types.gen
 import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import type { ScreenProps } from '../../app/screen-props';
+import { StateBadge } from '../../app/state-badge';
 import { useSession } from '../../app/session';
-import { Badge } from '../../ui/badge';
+import { t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { ButtonLink, Link } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
@@ -31,9 +32,9 @@ export default function ContactScreen({ params }: ScreenProps) {
   if (contact.isError && asMessagingError(contact.error).code === 'contact_not_found') {
     return (
       <>
-        <PageHeader title="Contact" />
-        <Empty title="Contact not found" icon="people" hint="The contact was deleted or erased.">
-          <ButtonLink to="/contacts">All contacts</ButtonLink>
+        <PageHeader title={t('Contact')} />
+        <Empty title={t('Contact not found')} icon="people" hint={t('The contact was deleted or erased.')}>
+          <ButtonLink to="/contacts">{t('All contacts')}</ButtonLink>
         </Empty>
       </>
     );
@@ -42,7 +43,7 @@ export default function ContactScreen({ params }: ScreenProps) {
     <Contact contact={contact.data} updatedAt={contact.dataUpdatedAt} />
   ) : (
     <>
-      <PageHeader title="Contact" />
+      <PageHeader title={t('Contact')} />
       <Loaded query={contact}>{() => null}</Loaded>
     </>
   );
@@ -58,38 +59,38 @@ function Contact({ contact, updatedAt }: { contact: ContactDto; updatedAt: numbe
   return (
     <>
       <PageHeader
-        title={name ?? (phone ? `+${phone}` : (userId ?? 'Contact'))}
+        title={name ?? (phone ? `+${phone}` : (userId ?? t('Contact')))}
         asOf={<AsOf at={updatedAt} />}
         actions={
           <>
             {canManage && (
               <>
-                <Button onClick={() => setDialog('remove')}>Delete or erase…</Button>
-                <Button onClick={() => setDialog('change')}>Edit</Button>
+                <Button onClick={() => setDialog('remove')}>{t('Delete or erase…')}</Button>
+                <Button onClick={() => setDialog('change')}>{t('Edit')}</Button>
               </>
             )}
             {session.can('messaging:send') && phone && !contact.optedOut && (
               <ButtonLink to={`/send/one?to=${phone}`} variant="primary" icon="send">
-                Send a message
+                {t('Send a message')}
               </ButtonLink>
             )}
           </>
         }
       />
       <div className="columns">
-        <Panel title="Details">
+        <Panel title={t('Details')}>
           <Facts>
-            <Fact label="Phone number">{phone ? <PhoneNumber value={phone} /> : 'Hidden by the person'}</Fact>
+            <Fact label={t('Phone number')}>{phone ? <PhoneNumber value={phone} /> : t('Hidden by the person')}</Fact>
             {userId && (
-              <Fact label="WhatsApp user ID">
+              <Fact label={t('WhatsApp user ID')}>
                 <code>{userId}</code>
               </Fact>
             )}
-            {contact.username && <Fact label="Username">{contact.username}</Fact>}
-            <Fact label="Name">{name ?? 'Unknown'}</Fact>
-            <Fact label="Groups">
+            {contact.username && <Fact label={t('Username')}>{contact.username}</Fact>}
+            <Fact label={t('Name')}>{name ?? t('Unknown', {}, 'name of a person')}</Fact>
+            <Fact label={t('Groups')}>
               {groups.length === 0
-                ? 'None'
+                ? t('None', {}, 'groups')
                 : groups.map((group, index) => (
                     <span key={group.id}>
                       {index > 0 && ', '}
@@ -98,7 +99,7 @@ function Contact({ contact, updatedAt }: { contact: ContactDto; updatedAt: numbe
                   ))}
             </Fact>
             {values.map((value, index) => (
-              <Fact key={index} label={`Value ${index + 1}`}>
+              <Fact key={index} label={t('Value {number}', { number: index + 1 })}>
                 {value || '–'}
               </Fact>
             ))}
@@ -106,7 +107,7 @@ function Contact({ contact, updatedAt }: { contact: ContactDto; updatedAt: numbe
         </Panel>
         <div className="stack">
           {attributes.length > 0 && (
-            <Panel title="Attributes">
+            <Panel title={t('Attributes')}>
               <Facts>
                 {attributes.map(([attribute, value]) => (
                   <Fact key={attribute} label={attribute}>
@@ -116,7 +117,7 @@ function Contact({ contact, updatedAt }: { contact: ContactDto; updatedAt: numbe
               </Facts>
             </Panel>
           )}
-          <Panel title="Opt-out">
+          <Panel title={t('Opt-out')}>
             <OptOutSwitch contact={contact} />
           </Panel>
         </div>
@@ -140,12 +141,12 @@ function LatestMessages({ phone }: { phone: string }) {
   const conversation = conversations.data?.items[0];
   return (
     <Panel
-      title="Latest messages"
+      title={t('Latest messages')}
       flush
       actions={
         conversation && (
           <ButtonLink to={`/conversations?id=${conversation.id}`} icon="chat">
-            Open conversation
+            {t('Open conversation')}
           </ButtonLink>
         )
       }
@@ -153,21 +154,25 @@ function LatestMessages({ phone }: { phone: string }) {
       <Loaded query={messages}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="No messages yet" icon="send" hint="Messages to this number appear here with their status." />
+            <Empty
+              title={t('No messages yet')}
+              icon="send"
+              hint={t('Messages to this number appear here with their status.')}
+            />
           ) : (
             <>
               <Table
-                label="Messages to this contact"
+                label={t('Messages to this contact')}
                 rows={items}
                 rowKey={({ id }) => id}
                 columns={[
-                  { key: 'text', head: 'Message', cell: (message) => <Text message={message} /> },
-                  { key: 'status', head: 'Status', cell: ({ status }) => <Badge>{status}</Badge> },
-                  { key: 'at', head: 'When', align: 'end', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                  { key: 'text', head: t('Message'), cell: (message) => <Text message={message} /> },
+                  { key: 'status', head: t('Status'), cell: ({ status }) => <StateBadge state={status} /> },
+                  { key: 'at', head: t('When'), align: 'end', cell: ({ createdAt }) => <Time at={createdAt} /> },
                 ]}
               />
               <p className="panel-more">
-                <Link to={`/messages?to=${phone}`}>All messages to this number</Link>
+                <Link to={`/messages?to=${phone}`}>{t('All messages to this number')}</Link>
               </p>
             </>
           )

@@ -6,6 +6,7 @@ import { queryKeys } from '../../api/query-keys';
 import { useCursorList } from '../../app/cursor-list';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
+import { t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { CursorRows } from '../../ui/cursor-rows';
 import { PageHeader } from '../../ui/page-header';
@@ -32,44 +33,44 @@ export default function ContactsScreen() {
   const canManage = session.can('groups:manage');
   const add = (
     <Button variant="primary" icon="plus" onClick={() => setAdding(true)}>
-      Add contact
+      {t('Add contact')}
     </Button>
   );
   return (
     <>
       <PageHeader
-        title="Contacts"
-        lead="People you message and people who have messaged you."
+        title={t('Contacts')}
+        lead={t('People you message and people who have messaged you.')}
         asOf={<AsOf at={list.updatedAt} />}
         actions={canManage && add}
       />
       <div className="filters">
         <SearchField
-          label="Search contacts"
-          placeholder="Name or number"
+          label={t('Search contacts')}
+          placeholder={t('Name or number')}
           value={filters.search}
           onChange={(search) => setFilters({ search })}
         />
       </div>
-      <Panel title={filters.search ? 'Matching contacts' : 'All contacts, newest first'} flush>
+      <Panel title={filters.search ? t('Matching contacts') : t('All contacts, newest first')} flush>
         <CursorRows
           list={list}
-          label="Contacts"
+          label={t('Contacts')}
           rowHeight={60}
           height={640}
           row={(contact) => <ContactRow contact={contact} />}
           empty={
             filters.search
               ? {
-                  title: 'No matches',
-                  hint: 'Search by part of a name or by the start of a number, including its country code.',
+                  title: t('No matches'),
+                  hint: t('Search by part of a name or by the start of a number, including its country code.'),
                 }
               : {
-                  title: 'No contacts yet',
+                  title: t('No contacts yet'),
                   icon: 'people',
                   hint: canManage
-                    ? 'Add contacts one by one, or import a file into a group.'
-                    : 'People who message you are added automatically.',
+                    ? t('Add contacts one by one, or import a file into a group.')
+                    : t('People who message you are added automatically.'),
                   children: canManage && add,
                 }
           }

@@ -5,6 +5,7 @@ import type { ContactDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
+import { rich, t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { FormDialog } from '../../ui/form-dialog';
 import { showToast } from '../../ui/toast';
@@ -25,7 +26,7 @@ export function OptOutSwitch({ contact }: { contact: ContactDto }) {
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
       void queries.invalidateQueries({ queryKey: queryKeys.optOuts.all });
-      showToast(optedOut ? 'Opted in again' : 'Opted out');
+      showToast(optedOut ? t('Opted in again') : t('Opted out'));
       setConfirming(false);
     },
   });
@@ -34,32 +35,32 @@ export function OptOutSwitch({ contact }: { contact: ContactDto }) {
     <>
       <p>
         {optedOut ? (
-          <>
-            <strong>Opted out</strong> {optedOutAt && <Time at={optedOutAt} />}: messages to this contact are rejected,
-            and jobs skip it.
-          </>
+          rich('<b>Opted out</b> {time}: messages to this contact are rejected, and jobs skip it.', {
+            b: (text) => <strong>{text}</strong>,
+            time: optedOutAt ? <Time at={optedOutAt} /> : '',
+          })
         ) : (
-          <>
-            <strong>Not opted out.</strong>
-          </>
+          <strong>{t('Not opted out.')}</strong>
         )}
       </p>
       {canChange && (
         <div className="row">
-          <Button onClick={() => setConfirming(true)}>{optedOut ? 'Opt in' : 'Opt out'}</Button>
+          <Button onClick={() => setConfirming(true)}>{optedOut ? t('Opt in') : t('Opt out')}</Button>
         </div>
       )}
       {isConfirming && (
         <FormDialog
-          title={optedOut ? 'Opt this contact back in?' : 'Opt this contact out?'}
+          title={optedOut ? t('Opt this contact back in?') : t('Opt this contact out?')}
           lead={
             optedOut
-              ? 'Do this only at the person’s request. They can then receive messages immediately, including marketing.'
-              : 'Nothing will be sent to them: single messages are rejected, and running jobs skip them.'
+              ? t(
+                  'Do this only at the person’s request. They can then receive messages immediately, including marketing.',
+                )
+              : t('Nothing will be sent to them: single messages are rejected, and running jobs skip them.')
           }
           danger={!optedOut}
-          cancel="Cancel"
-          action={optedOut ? 'Opt in' : 'Opt out'}
+          cancel={t('Cancel')}
+          action={optedOut ? t('Opt in') : t('Opt out')}
           mutation={change}
           onSubmit={() => change.mutate()}
           onClose={() => setConfirming(false)}

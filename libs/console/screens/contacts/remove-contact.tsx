@@ -5,6 +5,7 @@ import { deleteContact } from '../../../client/generated/sdk.gen';
 import type { ContactDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
+import { t } from '../../language/translate';
 import { ConfirmByTyping } from '../../ui/dialog';
 import { FormDialog } from '../../ui/form-dialog';
 import { Segments } from '../../ui/segments';
@@ -29,41 +30,45 @@ export function RemoveContact({ contact, onClose }: { contact: ContactDto; onClo
       }
       const isPending = isErasing && typeof answer === 'object' && answer !== null && 'status' in answer;
       showToast(
-        isErasing ? 'Personal data erased' : 'Contact deleted',
-        isPending ? 'There is a lot of data; erasing continues in the background.' : undefined,
+        isErasing ? t('Personal data erased') : t('Contact deleted'),
+        isPending ? t('There is a lot of data; erasing continues in the background.') : undefined,
       );
       navigate('/contacts');
     },
   });
   return (
     <FormDialog
-      title={isErasing ? 'Erase this person?' : 'Delete this contact?'}
+      title={isErasing ? t('Erase this person?') : t('Delete this contact?')}
       lead={
         isErasing
-          ? 'All data of this person is permanently deleted: conversation, message contents and numbers, files, and values in jobs. Pending messages are skipped. Counts and an opt-out are kept.'
-          : 'The contact is removed from the address book and its groups. Messages and an opt-out are kept, and running jobs still send to it.'
+          ? t(
+              'All data of this person is permanently deleted: conversation, message contents and numbers, files, and values in jobs. Pending messages are skipped. Counts and an opt-out are kept.',
+            )
+          : t(
+              'The contact is removed from the address book and its groups. Messages and an opt-out are kept, and running jobs still send to it.',
+            )
       }
       danger
-      cancel="Cancel"
-      action={isErasing ? 'Erase permanently' : 'Delete'}
+      cancel={t('Cancel')}
+      action={isErasing ? t('Erase permanently') : t('Delete')}
       disabled={isErasing && !isTyped}
       mutation={removed}
       onSubmit={() => removed.mutate()}
       onClose={onClose}
     >
       <Segments
-        label="What to delete"
+        label={t('What to delete')}
         value={mode}
         onChange={setMode}
         choices={[
-          { value: 'delete', label: 'Delete the contact' },
-          { value: 'erase', label: 'Erase the person' },
+          { value: 'delete', label: t('Delete the contact') },
+          { value: 'erase', label: t('Erase the person') },
         ]}
       />
       {isErasing && (
         <ConfirmByTyping
           expected={contact.phone ?? contact.userId ?? 'erase'}
-          label="Phone number"
+          label={t('Phone number')}
           onReady={setTyped}
         />
       )}

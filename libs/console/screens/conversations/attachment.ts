@@ -1,11 +1,10 @@
 import type { ReplyDto } from '../../../client/generated/types.gen';
+import { t } from '../../language/translate';
 import { bytes } from '../../ui/format';
 
 /** A supported file type; the size limit is in MiB. */
 interface Kind {
   type: Extract<ReplyDto['type'], 'Image' | 'Video' | 'Audio' | 'Document' | 'Sticker'>;
-  /** With article, for sentences: “a picture”. */
-  name: string;
   limitMb: number;
   mimeTypes: readonly string[];
 }
@@ -15,18 +14,16 @@ const OFFICE = 'application/vnd.openxmlformats-officedocument';
 
 /** Matches the table in docs/api.md, “Media”. */
 const KINDS: readonly Kind[] = [
-  { type: 'Image', name: 'a picture', limitMb: 5, mimeTypes: ['image/jpeg', 'image/png'] },
-  { type: 'Sticker', name: 'a sticker', limitMb: 0.5, mimeTypes: ['image/webp'] },
-  { type: 'Video', name: 'a video', limitMb: 16, mimeTypes: ['video/mp4', 'video/3gpp'] },
+  { type: 'Image', limitMb: 5, mimeTypes: ['image/jpeg', 'image/png'] },
+  { type: 'Sticker', limitMb: 0.5, mimeTypes: ['image/webp'] },
+  { type: 'Video', limitMb: 16, mimeTypes: ['video/mp4', 'video/3gpp'] },
   {
     type: 'Audio',
-    name: 'a voice message',
     limitMb: 16,
     mimeTypes: ['audio/aac', 'audio/amr', 'audio/mpeg', 'audio/mp4', 'audio/ogg', 'audio/x-m4a'],
   },
   {
     type: 'Document',
-    name: 'a document',
     limitMb: 100,
     mimeTypes: [
       'application/pdf',
@@ -45,7 +42,7 @@ const KINDS: readonly Kind[] = [
 export const ACCEPTED = KINDS.flatMap(({ mimeTypes }) => mimeTypes).join(',');
 
 /** The size limits in one sentence. */
-export const LIMITS = 'Pictures up to 5 MB, videos and voice messages up to 16 MB, documents up to 100 MB.';
+export const LIMITS = t('Pictures up to 5 MB, videos and voice messages up to 16 MB, documents up to 100 MB.');
 
 /** How a file would be sent, or why it cannot be sent. */
 export type AttachmentCheck = { type: Kind['type']; takesText: boolean } | { problem: string };
@@ -53,10 +50,26 @@ export type AttachmentCheck = { type: Kind['type']; takesText: boolean } | { pro
 /** Checks a file's type and size. The service checks its content again. */
 export function checkAttachment({ name, type, size }: Pick<File, 'name' | 'type' | 'size'>): AttachmentCheck {
   const kind = KINDS.find(({ mimeTypes }) => mimeTypes.includes(type.split(';')[0]!));
-  if (!kind) return { problem: `“${name}” has an unsupported file type. ${LIMITS}` };
-  if (size === 0) return { problem: `“${name}” is empty.` };
+  if (!kind) return { problem: t('“{name}” has an unsupported file type. {limits}', { name, limits: LIMITS }) };
+  if (size === 0) return { problem: t('“{name}” is empty.', { name }) };
   if (size > kind.limitMb * MB) {
-    return { problem: `“${name}” is ${bytes(size)}; the limit for ${kind.name} is ${kind.limitMb} MB.` };
+    return { problem: tooLarge(kind, { name, size: bytes(size) }) };
   }
   return { type: kind.type, takesText: kind.type !== 'Audio' && kind.type !== 'Sticker' };
+}
+
+function tooLarge({ type, limitMb }: Kind, file: { name: string; size: string }): string {
+  const values = { ...file, limitMb };
+  switch (type) {
+    case 'Image':
+      return t('“{name}” is {size}; the limit for a picture is {limitMb, number} MB.', values);
+    case 'Sticker':
+      return t('“{name}” is {size}; the limit for a sticker is {limitMb, number} MB.', values);
+    case 'Video':
+      return t('“{name}” is {size}; the limit for a video is {limitMb, number} MB.', values);
+    case 'Audio':
+      return t('“{name}” is {size}; the limit for a voice message is {limitMb, number} MB.', values);
+    case 'Document':
+      return t('“{name}” is {size}; the limit for a document is {limitMb, number} MB.', values);
+  }
 }

@@ -1,30 +1,21 @@
-import { useState } from 'react';
-import type { ConversationDto, MessageDto } from '../../../client/generated/types.gen';
+import type { ConversationDto } from '../../../client/generated/types.gen';
 import { useSession } from '../../app/session';
+import type { Draft } from '../../app/use-draft';
+import { rich, t } from '../../language/translate';
 import { Link } from '../../ui/link';
 import { useNow } from '../../ui/now';
 import { Note } from '../../ui/states';
 import { isOpen, nameOf, windowOf } from './conversation-labels';
-import { ReplyForm } from './reply-form';
+import { type ReplyDraft, ReplyForm } from './reply-form';
 import { TemplateForm } from './template-form';
 
 /**
  * The reply area of a conversation: free text within 24 hours of the person's last message, otherwise a template. Renders nothing
  * if the key may send neither.
  */
-export function Composer({
-  conversation,
-  replyTo,
-  onReplyTo,
-}: {
-  conversation: ConversationDto;
-  replyTo: MessageDto | null;
-  onReplyTo: (message: MessageDto | null) => void;
-}) {
+export function Composer({ conversation, draft }: { conversation: ConversationDto; draft: Draft<ReplyDraft> }) {
   const session = useSession();
   const now = useNow();
-  // The draft survives the window closing while the user types.
-  const [draft, setDraft] = useState('');
   const window = windowOf(conversation, now);
   const name = nameOf(conversation);
   const canReply = session.can('messaging:manage');
@@ -34,8 +25,10 @@ export function Composer({
     return (
       <div className="answer">
         <Note tone="warning">
-          {name} has opted out. You can message them again once they send START, or once the{' '}
-          <Link to="/opt-outs">opt-out</Link> is removed at their request.
+          {rich(
+            '{name} has opted out. You can message them again once they send START, or once the <a>opt-out</a> is removed at their request.',
+            { name, a: (text) => <Link to="/opt-outs">{text}</Link> },
+          )}
         </Note>
       </div>
     );
@@ -45,23 +38,24 @@ export function Composer({
       <ReplyForm
         conversation={conversation}
         draft={draft}
-        onDraft={setDraft}
-        replyTo={replyTo}
-        onReplyTo={onReplyTo}
-        hint={`Reply window closes in ${window.left}`}
+        hint={t('Reply window closes in {time}.', { time: window.left })}
       />
     );
   }
   const reason = isOpen(window)
-    ? 'Your key can send templates only; replies need the scope messaging:manage.'
+    ? t('Your key can send templates only; replies need the scope messaging:manage.')
     : window.state === 'never'
-      ? `${name} has not messaged you yet. Until then you can only send a template.`
-      : `The last message from ${name} is more than 24 hours old. You can only send a template until they reply.`;
+      ? t('{name} has not messaged you yet. Until then you can only send a template.', { name })
+      : t('The last message from {name} is more than 24 hours old. You can only send a template until they reply.', {
+          name,
+        });
   if (conversation.contactPhone === null) {
     return (
       <div className="answer">
         <Note>
-          {name} hides their phone number, which templates require. You can reply once they message you again.
+          {t('{name} hides their phone number, which templates require. You can reply once they message you again.', {
+            name,
+          })}
         </Note>
       </div>
     );
@@ -69,7 +63,9 @@ export function Composer({
   if (!canSend) {
     return (
       <div className="answer">
-        <Note>{reason} Your key cannot send templates (messaging:send).</Note>
+        <Note>
+          {reason} {t('Your key cannot send templates (messaging:send).')}
+        </Note>
       </div>
     );
   }

@@ -1,4 +1,5 @@
 import type { ConversationDto } from '../../../client/generated/types.gen';
+import { t } from '../../language/translate';
 import { duration } from '../../ui/format';
 
 const HOUR_MS = 3_600_000;
@@ -15,11 +16,11 @@ export interface Window {
 
 /** The reply window of a conversation at `now`. */
 export function windowOf({ windowExpiresAt }: Pick<ConversationDto, 'windowExpiresAt'>, now: Date): Window {
-  if (windowExpiresAt === null) return { state: 'never', label: 'No messages received', left: '' };
+  if (windowExpiresAt === null) return { state: 'never', label: t('No messages received'), left: '' };
   const left = Date.parse(windowExpiresAt) - now.getTime();
-  if (left <= 0) return { state: 'closed', label: 'Reply window closed', left: '' };
+  if (left <= 0) return { state: 'closed', label: t('Reply window closed'), left: '' };
   const time = duration(left / 1000);
-  return { state: left < HOUR_MS ? 'ends' : 'open', label: `${time} left`, left: time };
+  return { state: left < HOUR_MS ? 'ends' : 'open', label: t('{time} left', { time }), left: time };
 }
 
 /** Whether free-form replies are allowed. */
@@ -31,7 +32,7 @@ export function isOpen({ state }: Window): boolean {
 export function nameOf(person: Pick<ConversationDto, 'contactName' | 'contactPhone' | 'username' | 'userId'>): string {
   return (
     person.contactName ??
-    (person.contactPhone ? `+${person.contactPhone}` : (person.username ?? person.userId ?? 'Unknown'))
+    (person.contactPhone ? `+${person.contactPhone}` : (person.username ?? person.userId ?? t('Unknown', {}, 'person')))
   );
 }
 

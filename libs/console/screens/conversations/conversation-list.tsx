@@ -1,64 +1,81 @@
 import { Link } from 'wouter';
 import type { ConversationDto } from '../../../client/generated/types.gen';
+import { t } from '../../language/translate';
 import type { CursorList } from '../../app/cursor-list';
 import { Badge } from '../../ui/badge';
 import { count } from '../../ui/format';
 import { useNow } from '../../ui/now';
+import { PhoneNumber } from '../../ui/phone-number';
 import { SearchField } from '../../ui/search-field';
 import { Segments } from '../../ui/segments';
+import { Select } from '../../ui/select';
 import { Time } from '../../ui/time';
 import { CursorRows } from '../../ui/cursor-rows';
 import { initialsOf, nameOf, windowOf } from './conversation-labels';
+import { emptyOf, SHOWN, type ShownConversations } from './shown-conversations';
 
-/** The filters of the list. */
-interface Filters {
-  search: string;
-  show: string;
-}
-
-/** The virtual list of conversations, latest message first. */
+/** The virtual list of conversations, latest message first: one tab stop, with arrow keys. */
 export function ConversationList({
   list,
   filters,
   onFilter,
   openedId,
   addressOf,
+  onOpen,
 }: {
   list: CursorList<ConversationDto>;
-  filters: Filters;
-  onFilter: (change: Partial<Filters>) => void;
+  filters: ShownConversations;
+  onFilter: (change: Partial<ShownConversations>) => void;
   openedId: string;
   addressOf: (id: string) => string;
+  /** Called when a conversation is opened. */
+  onOpen: (byKeyboard: boolean) => void;
 }) {
   return (
-    <section className="conversation-list" aria-label="All conversations">
+    <section className="conversation-list" aria-label={t('All conversations')}>
       <div className="conversation-filters">
         <SearchField
-          label="Search conversations"
-          placeholder="Name or number"
+          label={t('Search conversations')}
+          placeholder={t('Search everyone by name or number')}
           value={filters.search}
           onChange={(search) => onFilter({ search })}
         />
-        <Segments
-          label="Filter conversations"
-          value={filters.show}
-          onChange={(show) => onFilter({ show })}
-          choices={[
-            { value: 'all', label: 'All' },
-            { value: 'unread', label: 'Unread' },
-          ]}
-        />
+        {filters.search === '' && (
+          <div className="conversation-shown">
+            <Select
+              label={t('Show')}
+              hiddenLabel
+              value={filters.show}
+              onChange={(show) => onFilter({ show })}
+              choices={SHOWN}
+            />
+            {filters.show === 'wrote' && (
+              <Segments
+                label={t('State')}
+                value={filters.state}
+                onChange={(state) => onFilter({ state })}
+                choices={[
+                  { value: 'Open', label: t('Open', {}, 'state of a conversation') },
+                  { value: 'Done', label: t('Done', {}, 'state of a conversation') },
+                ]}
+              />
+            )}
+          </div>
+        )}
       </div>
       <CursorRows
         list={list}
-        label="Conversations"
+        label={t('Conversations')}
         rowHeight={84}
         height="fill"
-        row={(conversation) => (
+        keyOf={({ id }) => id}
+        row={(conversation, _index, tabIndex) => (
           <ConversationRow
             conversation={conversation}
             isOpened={conversation.id === openedId}
             to={addressOf(conversation.id)}
+            tabIndex={tabIndex}
+            onOpen={onOpen}
           />
         )}
         empty={emptyOf(filters)}
@@ -67,56 +84,58 @@ export function ConversationList({
   );
 }
 
-function emptyOf({ search, show }: Filters): { title: string; hint: string } {
-  if (search) {
-    return {
-      title: 'No matches',
-      hint: 'Search by part of a name or by the start of a number, including its country code.',
-    };
-  }
-  if (show === 'unread') return { title: 'All read', hint: 'New messages appear here automatically.' };
-  return {
-    title: 'No conversations yet',
-    hint: 'A conversation starts with the first message sent or received.',
-  };
-}
-
 function ConversationRow({
   conversation,
   isOpened,
   to,
+  tabIndex,
+  onOpen,
 }: {
   conversation: ConversationDto;
   isOpened: boolean;
   to: string;
+  tabIndex?: number;
+  onOpen: (byKeyboard: boolean) => void;
 }) {
   const name = nameOf(conversation);
-  const { unreadCount, lastText, lastDirection, lastMessageAt, optedOut } = conversation;
+  const { contactPhone, contactName, unreadCount, unreadText, lastText, lastDirection, lastMessageAt, optedOut } =
+    conversation;
   return (
     <div className="conversation-row" data-unread={unreadCount > 0 || undefined} data-opened={isOpened || undefined}>
-      <Avatar name={conversation.contactName} />
+      <Avatar name={contactName} />
       <div className="conversation-row-words">
         <div className="conversation-row-line">
-          <Link to={to} className="row-link" aria-current={isOpened ? 'true' : undefined}>
-            <bdi className="cut">{name}</bdi>
+          <Link
+            to={to}
+            className="row-link"
+            aria-current={isOpened ? 'true' : undefined}
+            tabIndex={tabIndex}
+            // A click by keyboard has no pointer position to count.
+            onClick={(event) => onOpen(event.detail === 0)}
+          >
+            <span className="cut">
+              {contactName === null && contactPhone ? <PhoneNumber value={contactPhone} /> : <bdi>{name}</bdi>}
+            </span>
           </Link>
           <Time at={lastMessageAt} as="clock" />
         </div>
         <div className="conversation-row-line">
           <span className="conversation-last" dir="auto">
-            {lastDirection === 'Outbound' && <span className="conversation-you">You: </span>}
-            {lastText ?? 'No longer stored'}
+            {unreadText === undefined && lastDirection === 'Outbound' && (
+              <span className="conversation-you">{t('You:')} </span>
+            )}
+            {unreadText ?? lastText ?? t('No longer stored')}
           </span>
           {unreadCount > 0 && (
             <span className="unread-count">
               {count(unreadCount)}
-              <span className="visually-hidden"> unread</span>
+              <span className="visually-hidden"> {t('unread')}</span>
             </span>
           )}
         </div>
         <div className="conversation-row-line">
           <WindowLeft conversation={conversation} />
-          {optedOut && <Badge tone="warning">Opted out</Badge>}
+          {optedOut && <Badge tone="warning">{t('Opted out')}</Badge>}
         </div>
       </div>
     </div>

@@ -5,6 +5,7 @@ import { eraseConversation, exportConversation } from '../../../client/generated
 import type { ConversationDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
+import { t } from '../../language/translate';
 import { useSession } from '../../app/session';
 import { ConfirmByTyping } from '../../ui/dialog';
 import { FormDialog } from '../../ui/form-dialog';
@@ -35,18 +36,18 @@ export function ConversationMenu({
   return (
     <div className="thread-menu">
       <Menu
-        label="More"
+        label={t('More')}
         actions={[
-          { label: 'Export as CSV', icon: 'download', onSelect: () => exported.mutate('csv') },
-          { label: 'Export as JSON', icon: 'download', onSelect: () => exported.mutate('json') },
+          { label: t('Export as CSV'), icon: 'download', onSelect: () => exported.mutate('csv') },
+          { label: t('Export as JSON'), icon: 'download', onSelect: () => exported.mutate('json') },
           ...(session.can('messaging:manage')
-            ? [{ label: 'Erase…', icon: 'close' as const, danger: true, onSelect: () => setErasing(true) }]
+            ? [{ label: t('Erase…'), icon: 'close' as const, danger: true, onSelect: () => setErasing(true) }]
             : []),
         ]}
       />
       {exported.isPending && (
         <span className="hint" role="status">
-          Preparing the file…
+          {t('Preparing the file…')}
         </span>
       )}
       {exported.isError && <ErrorLine error={exported.error} />}
@@ -76,23 +77,26 @@ function EraseDialog({
     onSuccess: () => {
       queries.removeQueries({ queryKey: queryKeys.conversation.one(conversation.id) });
       void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
-      showToast('Conversation erased');
+      showToast(t('Conversation erased'));
       navigate(backTo);
     },
   });
   return (
     <FormDialog
-      title="Erase this conversation?"
-      lead={`All messages between you and ${name}, with their values, numbers and files, are permanently deleted. Pending messages are not sent. Job counts are kept.`}
+      title={t('Erase this conversation?')}
+      lead={t(
+        'All messages between you and {name}, with their values, numbers and files, are permanently deleted. Pending messages are not sent. Job counts are kept.',
+        { name },
+      )}
       danger
-      cancel="Cancel"
-      action="Erase permanently"
+      cancel={t('Cancel')}
+      action={t('Erase permanently')}
       disabled={!isReady}
       mutation={erased}
       onSubmit={() => erased.mutate()}
       onClose={onClose}
     >
-      <ConfirmByTyping expected="erase" label="Confirmation" onReady={setReady} />
+      <ConfirmByTyping expected="erase" label={t('Confirmation')} onReady={setReady} />
     </FormDialog>
   );
 }

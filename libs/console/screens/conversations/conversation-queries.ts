@@ -1,18 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { type CursorList, useCursorList } from '../../app/cursor-list';
-import { useLive, usePollInterval } from '../../app/live';
+import { useLive, usePollInterval, useRefresh } from '../../app/live';
 import { getConversation, listConversationMessages, listConversations } from '../../../client/generated/sdk.gen';
-import type { ConversationDto, MessageDto } from '../../../client/generated/types.gen';
+import type { ConversationDto, ListConversationsData, MessageDto } from '../../../client/generated/types.gen';
 
 /** Polling interval for changes without an event, such as messages sent by a job. */
 const SLOW_POLL_MS = 15_000;
 const FAST_POLL_MS = 1000;
 /** Messages older than this are no longer polled quickly; their next status may take hours. */
 const RECENT_MS = 90_000;
-const REFRESH_MS = 500;
 /** Range sizes: the first range, which is refetched often, and further ones loaded on scrolling. */
 const FIRST_PAGE_SIZE = 100;
 const NEXT_PAGE_SIZE = 200;
@@ -20,17 +18,19 @@ const NEXT_PAGE_SIZE = 200;
 /** Statuses that usually change within seconds. */
 const UNSETTLED: ReadonlySet<MessageDto['status']> = new Set(['Queued', 'Sent', 'Unknown']);
 
+/** Filters of the list, as the API takes them. */
+type ConversationFilters = Pick<NonNullable<ListConversationsData['query']>, 'search' | 'unread' | 'state'>;
+
 /** The matching conversations, latest message first. */
-export function useConversations(search: string, isUnread: boolean): CursorList<ConversationDto> {
+export function useConversations(filters: ConversationFilters): CursorList<ConversationDto> {
   const pollInterval = usePollInterval(true);
   const refresh = useRefresh(queryKeys.conversations.all);
   useLive('conversation', refresh);
   return useCursorList<ConversationDto>({
-    key: queryKeys.conversations.list({ search, isUnread }),
+    key: queryKeys.conversations.list(filters),
     load: (cursor, signal) => {
       const limit = cursor === undefined ? FIRST_PAGE_SIZE : NEXT_PAGE_SIZE;
-      const query = { cursor, limit, ...(search && { search }), ...(isUnread && { unread: 'true' as const }) };
-      return call(listConversations, { query }, { signal });
+      return call(listConversations, { query: { cursor, limit, ...filters } }, { signal });
     },
     idOf: ({ id }) => id,
     orderOf: ({ lastMessageAt }) => lastMessageAt,
@@ -73,27 +73,4 @@ function changesSoon(messages: readonly MessageDto[], now: number): boolean {
   return messages.slice(0, 50).some((message) => {
     return UNSETTLED.has(message.status) && now - Date.parse(message.createdAt) < RECENT_MS;
   });
-}
-
-/** Throttled invalidation of `key`: immediately, then at most once per REFRESH_MS. */
-function useRefresh(key: readonly unknown[]): () => void {
-  const queries = useQueryClient();
-  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
-  const isRequested = useRef(false);
-  useEffect(() => () => void (timer.current && clearTimeout(timer.current)), []);
-  return () => {
-    if (timer.current) {
-      isRequested.current = true;
-      return;
-    }
-    const refresh = () => {
-      isRequested.current = false;
-      void queries.invalidateQueries({ queryKey: key });
-      timer.current = setTimeout(() => {
-        timer.current = null;
-        if (isRequested.current) refresh();
-      }, REFRESH_MS);
-    };
-    refresh();
-  };
 }

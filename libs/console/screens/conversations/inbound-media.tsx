@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { downloadMedia } from '../../../client/generated/sdk.gen';
 import type { MessageDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
+import { t } from '../../language/translate';
 import { Button } from '../../ui/button';
+import { useObjectUrl } from '../../ui/object-url';
 import { saveFile } from '../../ui/save-file';
 
 /** Media types that browsers display without executing content; excludes SVG and HTML. */
@@ -28,7 +30,7 @@ export function InboundMedia({ message }: { message: MessageDto }) {
   const mimeType = file.data?.type ?? declared;
   const isDisplayable = DISPLAYABLE.test(mimeType);
   const isPicture = isDisplayable && mimeType.startsWith('image/');
-  const url = useUrl(isDisplayable ? file.data : undefined);
+  const url = useObjectUrl(isDisplayable ? file.data : undefined);
   const save = async () => {
     const found = file.data ?? (await file.refetch()).data;
     if (found) saveFile(found, fileNameOf(message));
@@ -38,7 +40,7 @@ export function InboundMedia({ message }: { message: MessageDto }) {
       <div className="media-note">
         <p>{asMessagingError(file.error).message}</p>
         <Button small onClick={() => void file.refetch()}>
-          Try again
+          {t('Try again')}
         </Button>
       </div>
     );
@@ -46,9 +48,9 @@ export function InboundMedia({ message }: { message: MessageDto }) {
   if (!isDisplayable) {
     return (
       <div className="media-note">
-        <p dir="auto">{message.content?.media?.fileName ?? 'Document'}</p>
+        <p dir="auto">{message.content?.media?.fileName ?? t('Document')}</p>
         <Button small icon="download" busy={file.isFetching} onClick={() => void save()}>
-          Download
+          {t('Download')}
         </Button>
       </div>
     );
@@ -56,27 +58,27 @@ export function InboundMedia({ message }: { message: MessageDto }) {
   if (!url) {
     return isRequested ? (
       <div className="media-note media-wait" role="status">
-        Loading the {nounOf(mimeType)}…
+        {loadingOf(mimeType)}
       </div>
     ) : (
       <div className="media-note">
         <Button small icon="play" onClick={() => setRequested(true)}>
-          Load the {nounOf(mimeType)}
+          {mimeType.startsWith('video/') ? t('Load the video') : t('Load the voice message')}
         </Button>
       </div>
     );
   }
   if (isPicture) {
     return (
-      <button type="button" className="media-picture" aria-label="Save picture" onClick={() => void save()}>
-        <img src={url} alt={message.content?.text ?? 'Picture received'} />
+      <button type="button" className="media-picture" aria-label={t('Save picture')} onClick={() => void save()}>
+        <img src={url} alt={message.content?.text ?? t('Picture received')} />
       </button>
     );
   }
   return mimeType.startsWith('video/') ? (
-    <video src={url} controls aria-label="Video received" />
+    <video src={url} controls aria-label={t('Video received')} />
   ) : (
-    <audio src={url} controls aria-label="Voice message received" />
+    <audio src={url} controls aria-label={t('Voice message received')} />
   );
 }
 
@@ -94,21 +96,6 @@ function useFile(message: MessageDto, isRequested: boolean) {
   });
 }
 
-/** An object URL of a file, revoked on unmount. */
-function useUrl(file: Blob | undefined): string | null {
-  const [url, setUrl] = useState<string | null>(null);
-  useEffect(() => {
-    if (!file) return;
-    const created = URL.createObjectURL(file);
-    setUrl(created);
-    return () => {
-      URL.revokeObjectURL(created);
-      setUrl(null);
-    };
-  }, [file]);
-  return url;
-}
-
 function fileNameOf({ id, content }: MessageDto): string {
   const extension = EXTENSIONS[declaredType({ content })];
   return content?.media?.fileName ?? `${id}${extension ? `.${extension}` : ''}`;
@@ -119,7 +106,7 @@ function declaredType({ content }: Pick<MessageDto, 'content'>): string {
   return (content?.media?.mimeType ?? '').split(';')[0]!.trim().toLowerCase();
 }
 
-function nounOf(mimeType: string): string {
-  if (mimeType.startsWith('image/')) return 'picture';
-  return mimeType.startsWith('video/') ? 'video' : 'voice message';
+function loadingOf(mimeType: string): string {
+  if (mimeType.startsWith('image/')) return t('Loading the picture…');
+  return mimeType.startsWith('video/') ? t('Loading the video…') : t('Loading the voice message…');
 }

@@ -1,22 +1,36 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ChangeEvent, type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { type ChangeEvent, type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { sendReply, uploadMedia } from '../../../client/generated/sdk.gen';
-import type { ConversationDto, MessageDto, ReplyDto } from '../../../client/generated/types.gen';
+import type { ConversationDto, ReplyDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
+import type { Draft } from '../../app/use-draft';
+import { t } from '../../language/translate';
 import { Button, IconButton } from '../../ui/button';
-import { bytes, count } from '../../ui/format';
+import { bytes } from '../../ui/format';
+import { useObjectUrl } from '../../ui/object-url';
 import { ErrorLine } from '../../ui/states';
 import { ACCEPTED, checkAttachment, LIMITS } from './attachment';
+import { QuickReplies } from './quick-replies';
+import { keepSentPicture } from './sent-picture';
 import { Quoted } from './thread-message';
+import { useQuoted } from './quoted-message';
 
 const MAX_TEXT = 4096;
 const MAX_CAPTION = 1024;
 
+/** What is typed, kept until it is sent. */
+export interface ReplyDraft {
+  text: string;
+  /** Id of the message that is quoted; empty: none. */
+  replyTo: string;
+}
+
 /** A reply to send. */
 interface ReplyInput {
   conversationId: string;
+  senderId: string | undefined;
   text: string;
   file: File | null;
   type: NonNullable<ReplyDto['type']>;
@@ -24,8 +38,10 @@ interface ReplyInput {
 }
 
 /** Uploads the file, if any, and sends the reply, both with the same idempotency key. */
-async function uploadAndReply({ conversationId, text, file, type, replyTo }: ReplyInput, idempotencyKey: string) {
-  const media = file && (await call(uploadMedia, { body: { file } }, { idempotencyKey }));
+async function uploadAndReply(input: ReplyInput, idempotencyKey: string, pauseSignal?: AbortSignal) {
+  const { conversationId, senderId, text, file, type, replyTo } = input;
+  const options = { idempotencyKey, pauseSignal };
+  const media = file && (await call(uploadMedia, { body: { file, ...(senderId && { senderId }) } }, options));
   const body: ReplyDto = {
     type,
     ...(text !== '' && { text }),
@@ -33,52 +49,66 @@ async function uploadAndReply({ conversationId, text, file, type, replyTo }: Rep
     ...(type === 'Document' && { fileName: file?.name }),
     ...(replyTo && { replyTo }),
   };
-  return call(sendReply, { path: { conversationId }, body }, { idempotencyKey });
+  return call(sendReply, { path: { conversationId }, body }, options);
 }
 
 /** The reply form: text, or a file with a caption. */
 export function ReplyForm({
   conversation,
   draft,
-  onDraft,
-  replyTo,
-  onReplyTo,
   hint,
 }: {
   conversation: ConversationDto;
-  draft: string;
-  onDraft: (text: string) => void;
-  replyTo: MessageDto | null;
-  onReplyTo: (message: MessageDto | null) => void;
+  draft: Draft<ReplyDraft>;
   hint: string;
 }) {
   const queries = useQueryClient();
   const field = useRef<HTMLTextAreaElement>(null);
+  /** Where the cursor goes after the next render; null: it stays. */
+  const caret = useRef<number | null>(null);
   const [file, setFile] = useState<File | null>(null);
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const send = useSendOnce(useCallback(uploadAndReply, []));
+  const send = useSendOnce(useCallback(uploadAndReply, []), draft.place);
   const check = file && checkAttachment(file);
   const problem = check && 'problem' in check ? check.problem : null;
   const kind = check && 'type' in check ? check : null;
-  const text = kind && !kind.takesText ? '' : draft.trim();
+  const { text: typed, replyTo } = draft.value;
+  const quoted = useQuoted(conversation.id, replyTo);
+  const text = kind && !kind.takesText ? '' : typed.trim();
   const maxLength = file ? MAX_CAPTION : MAX_TEXT;
   const isReady = problem === null && text.length <= maxLength && (text !== '' || kind !== null);
 
+  useLayoutEffect(() => {
+    if (caret.current !== null) field.current?.setSelectionRange(caret.current, caret.current);
+    caret.current = null;
+  }, [typed]);
+
+  const focusedFor = useRef(replyTo);
   useEffect(() => {
-    if (replyTo) field.current?.focus();
+    // A quote that was restored does not take the focus.
+    if (replyTo !== '' && replyTo !== focusedFor.current) field.current?.focus();
+    focusedFor.current = replyTo;
   }, [replyTo]);
 
   const submit = async () => {
-    if (!isReady) return;
+    if (!isReady || isSending) return;
     setSending(true);
     setError(null);
     const { id: conversationId } = conversation;
+    const senderId = conversation.senderId ?? undefined;
     try {
-      await send({ conversationId, text, file, type: kind?.type ?? 'Text', replyTo: replyTo?.id });
-      onDraft('');
+      const sent = await send({
+        conversationId,
+        senderId,
+        text,
+        file,
+        type: kind?.type ?? 'Text',
+        replyTo: replyTo || undefined,
+      });
+      if (file) keepSentPicture(queries, sent.messageId, file);
+      draft.discard();
       setFile(null);
-      onReplyTo(null);
     } catch (refusal) {
       setError(refusal);
       // The platform decides whether the window is open.
@@ -93,6 +123,13 @@ export function ReplyForm({
     }
   };
 
+  /** Inserts a quick reply at the cursor. */
+  const insert = (inserted: string) => {
+    const { selectionStart = typed.length, selectionEnd = typed.length } = field.current ?? {};
+    caret.current = selectionStart + inserted.length;
+    draft.change({ text: typed.slice(0, selectionStart) + inserted + typed.slice(selectionEnd) });
+  };
+
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
@@ -102,67 +139,76 @@ export function ReplyForm({
   return (
     <form
       className="answer"
-      aria-label="Reply"
+      aria-label={t('Reply')}
       onSubmit={(event) => {
         event.preventDefault();
         void submit();
       }}
     >
-      {replyTo && (
+      {replyTo !== '' && (
         <div className="answer-quoted">
           <div className="answer-quoted-words">
-            <Quoted message={replyTo} />
+            <Quoted message={quoted} />
           </div>
-          <IconButton small icon="close" label="Remove quote" onClick={() => onReplyTo(null)} />
+          <IconButton
+            small
+            icon="close"
+            label={t('Remove quote')}
+            disabled={isSending}
+            onClick={() => draft.change({ replyTo: '' })}
+          />
         </div>
       )}
       {file && (
         <AttachmentPreview
           file={file}
           problem={problem}
-          onRemove={() => setFile(null)}
+          onRemove={() => !isSending && setFile(null)}
           hasNoText={kind?.takesText === false}
         />
       )}
       {error !== null && <ErrorLine error={error} />}
       <div className="answer-line">
-        <AttachButton onFile={setFile} />
+        <AttachButton onFile={setFile} disabled={isSending} />
         <textarea
           ref={field}
           className="input answer-field"
           dir="auto"
           rows={1}
-          aria-label="Your reply"
-          placeholder={file ? 'Add a caption' : 'Write a reply'}
-          value={draft}
+          aria-label={t('Your reply')}
+          placeholder={file ? t('Add a caption') : t('Write a reply')}
+          value={typed}
           readOnly={isSending}
           disabled={kind?.takesText === false}
-          onChange={(event) => onDraft(event.target.value)}
+          onChange={(event) => draft.change({ text: event.target.value })}
           onKeyDown={onKey}
           onPaste={(event) => {
             const [pasted] = event.clipboardData.files;
-            if (!pasted) return;
+            if (!pasted || isSending) return;
             event.preventDefault();
             setFile(pasted);
           }}
         />
         <Button type="submit" variant="primary" icon="send" busy={isSending} disabled={!isReady}>
-          Send
+          {t('Send')}
         </Button>
       </div>
-      <p className="hint answer-hint">
-        <span>{hint}. Enter sends, Shift+Enter starts a new line.</span>
+      <div className="hint answer-hint">
+        <QuickReplies draft={typed} field={field} onInsert={insert} disabled={isSending} />
+        <span className="answer-window">
+          {hint} {t('Enter sends, Shift+Enter starts a new line.')}
+        </span>
         {text.length > maxLength * 0.8 && (
           <span className={text.length > maxLength ? 'answer-too-long' : undefined} role="status">
-            {count(text.length)} of {count(maxLength)} characters
+            {t('{used, number} of {maximum, number} characters', { used: text.length, maximum: maxLength })}
           </span>
         )}
-      </p>
+      </div>
     </form>
   );
 }
 
-function AttachButton({ onFile }: { onFile: (file: File) => void }) {
+function AttachButton({ onFile, disabled }: { onFile: (file: File) => void; disabled: boolean }) {
   const chooser = useRef<HTMLInputElement>(null);
   const choose = (event: ChangeEvent<HTMLInputElement>) => {
     const [chosen] = event.target.files ?? [];
@@ -178,10 +224,16 @@ function AttachButton({ onFile }: { onFile: (file: File) => void }) {
         accept={ACCEPTED}
         className="visually-hidden"
         tabIndex={-1}
-        aria-label="Attachment"
+        aria-label={t('Attachment')}
+        disabled={disabled}
         onChange={choose}
       />
-      <IconButton icon="plus" label={`Attach a file. ${LIMITS}`} onClick={() => chooser.current?.click()} />
+      <IconButton
+        icon="plus"
+        label={t('Attach a file. {limits}', { limits: LIMITS })}
+        disabled={disabled}
+        onClick={() => chooser.current?.click()}
+      />
     </>
   );
 }
@@ -197,16 +249,7 @@ function AttachmentPreview({
   hasNoText: boolean;
   onRemove: () => void;
 }) {
-  const [url, setUrl] = useState<string | null>(null);
-  useEffect(() => {
-    if (!/^image\/(jpeg|png|webp)$/.test(file.type)) return;
-    const made = URL.createObjectURL(file);
-    setUrl(made);
-    return () => {
-      URL.revokeObjectURL(made);
-      setUrl(null);
-    };
-  }, [file]);
+  const url = useObjectUrl(/^image\/(jpeg|png|webp)$/.test(file.type) ? file : undefined);
   return (
     <div className="attached">
       {url && <img src={url} alt="" />}
@@ -215,8 +258,7 @@ function AttachmentPreview({
           {file.name}
         </strong>
         <span className="hint">
-          {bytes(file.size)}
-          {hasNoText && '. Cannot have a caption.'}
+          {hasNoText ? t('{size}. Cannot have a caption.', { size: bytes(file.size) }) : bytes(file.size)}
         </span>
         {problem && (
           <span className="field-error" role="alert">
@@ -224,7 +266,7 @@ function AttachmentPreview({
           </span>
         )}
       </div>
-      <IconButton small icon="close" label="Remove file" onClick={onRemove} />
+      <IconButton small icon="close" label={t('Remove file')} onClick={onRemove} />
     </div>
   );
 }

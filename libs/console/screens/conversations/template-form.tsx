@@ -1,12 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ConversationDto, TemplateDto } from '../../../client/generated/types.gen';
-import { MessageBubble } from '../../ui/bubble/message-bubble';
+import { t } from '../../language/translate';
+import { MessagePreview } from '../../ui/bubble/message-preview';
 import { bubbleOfTemplate } from '../../ui/bubble/template-values';
 import { Button } from '../../ui/button';
 import { ErrorLine, Note } from '../../ui/states';
 import { showToast } from '../../ui/toast';
 import { TemplateChoice } from '../send/template-choice';
+import { useSenderChoice } from '../send/sender-choice';
 import { useSingleSend } from '../send/use-single-send';
 import { ValueFields } from '../send/value-fields';
 import { queryKeys } from '../../api/query-keys';
@@ -40,7 +42,7 @@ function TemplateReply({
   const queries = useQueryClient();
   const { mutation, values, setValues, bubble, setExtras, isFilled, problemOf, send } = useSingleSend(template, {
     onSuccess: ({ status }) => {
-      showToast(status === 'Queued' ? 'Template queued' : 'Template sent');
+      showToast(status === 'Queued' ? t('Template queued') : t('Template sent'));
       onTemplate(null);
     },
     onSettled: () => {
@@ -48,28 +50,28 @@ function TemplateReply({
       void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
     },
   });
+  const { senderId, field: senderField } = useSenderChoice(template, conversation.senderId);
   return (
     <form
       className="template-answer"
-      aria-label="Send a template"
+      aria-label={t('Send a template')}
       onSubmit={(event) => {
         event.preventDefault();
-        send(phone);
+        send(phone, senderId);
       }}
     >
       <div className="stack">
         <TemplateChoice chosen={template} onChoose={onTemplate} onExtras={setExtras} />
+        {senderField}
         <ValueFields template={template} values={values} onChange={setValues} problemOf={problemOf} />
         {mutation.isError && <ErrorLine error={mutation.error} />}
         <div>
           <Button type="submit" variant="primary" icon="send" busy={mutation.isPending} disabled={!isFilled}>
-            Send template
+            {t('Send template')}
           </Button>
         </div>
       </div>
-      <div className="bubble-wall">
-        <MessageBubble label="Preview" content={bubbleOfTemplate(template, values, bubble)} />
-      </div>
+      <MessagePreview label={t('Preview')} content={bubbleOfTemplate(template, values, bubble)} />
     </form>
   );
 }

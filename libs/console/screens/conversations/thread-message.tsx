@@ -1,12 +1,17 @@
 import type { MessageDto } from '../../../client/generated/types.gen';
 import { useSession } from '../../app/session';
+import { t } from '../../language/translate';
 import { bubbleOfMessage } from '../../ui/bubble/message-content';
 import { MessageBubble } from '../../ui/bubble/message-bubble';
 import { IconButton } from '../../ui/button';
 import { Link } from '../../ui/link';
 import { hasFailed } from '../messages/message-labels';
 import { InboundMedia } from './inbound-media';
+import { useSentPicture } from './sent-picture';
 import type { Reaction, ThreadRow } from './thread-rows';
+
+/** Types whose file would be shown. */
+const MEDIA_TYPES: readonly MessageDto['type'][] = ['Image', 'Video', 'Audio', 'Sticker'];
 
 /** One message of a conversation, with reactions, quote and status. */
 export function ThreadMessage({
@@ -18,27 +23,32 @@ export function ThreadMessage({
 }) {
   const session = useSession();
   const { message, reactions, quoted } = row;
+  const sentPicture = useSentPicture(message);
   const { content, direction } = message;
   const isInbound = direction === 'Inbound';
-  if (message.type === 'System') return <p className="thread-note">{message.renderedText ?? 'WhatsApp notice'}</p>;
+  if (message.type === 'System') return <p className="thread-note">{message.renderedText ?? t('WhatsApp notice')}</p>;
+  const isAbsent =
+    !isInbound && content?.media !== undefined && sentPicture === null && MEDIA_TYPES.includes(message.type);
   const canReply = session.can('messaging:manage') && message.platformMessageId !== null && !content?.revokedAt;
   return (
     <div className="thread-message" data-direction={isInbound ? 'in' : 'out'}>
       <MessageBubble
-        content={bubbleOfMessage(message)}
+        content={bubbleOfMessage(message, sentPicture)}
         direction={isInbound ? 'in' : 'out'}
         at={message.createdAt}
         status={isInbound ? undefined : message.status}
         edited={content?.editedAt !== undefined}
-        label={isInbound ? 'Received message' : 'Sent message'}
+        label={isInbound ? t('Received message') : t('Sent message')}
         quoted={quoted === undefined ? undefined : <Quoted message={quoted} />}
         media={isInbound && content?.media ? <InboundMedia message={message} /> : undefined}
-        below={<Below message={message} reactions={reactions} />}
+        below={<Below message={message} reactions={reactions} isAbsent={isAbsent} />}
       />
       <span className="thread-actions">
-        {canReply && <IconButton small icon="retry" label="Reply to this message" onClick={() => onReplyTo(message)} />}
+        {canReply && (
+          <IconButton small icon="reply" label={t('Reply to this message')} onClick={() => onReplyTo(message)} />
+        )}
         <Link to={`/messages/${message.id}`} className="thread-details">
-          Details
+          {t('Details')}
         </Link>
       </span>
     </div>
@@ -47,50 +57,67 @@ export function ThreadMessage({
 
 /** The quoted message of a reply. */
 export function Quoted({ message }: { message: MessageDto | null }) {
-  if (!message) return <span>An earlier message</span>;
+  if (!message) return <span>{t('An earlier message')}</span>;
   return (
     <>
-      <strong>{message.direction === 'Inbound' ? 'Their message' : 'Your message'}</strong>
+      <strong>{message.direction === 'Inbound' ? t('Their message') : t('Your message')}</strong>
       <span className="quoted-text" dir="auto">
-        {message.content?.revokedAt ? 'deleted' : (message.renderedText ?? message.type)}
+        {message.content?.revokedAt ? t('deleted') : (message.renderedText ?? message.type)}
       </span>
     </>
   );
 }
 
-function Below({ message, reactions }: { message: MessageDto; reactions: readonly Reaction[] }) {
+function Below({
+  message,
+  reactions,
+  isAbsent,
+}: {
+  message: MessageDto;
+  reactions: readonly Reaction[];
+  /** Its file is not shown. */
+  isAbsent: boolean;
+}) {
   const { content, error, status, acceptance, jobId } = message;
   return (
     <>
       {reactions.length > 0 && (
         <span className="reactions">
           {reactions.map(({ direction, emoji }) => (
-            <span key={direction} title={direction === 'Inbound' ? 'Their reaction' : 'Your reaction'}>
+            <span key={direction} title={direction === 'Inbound' ? t('Their reaction') : t('Your reaction')}>
               {emoji}
             </span>
           ))}
         </span>
       )}
-      {content?.forwarded && <span className="hint">Forwarded</span>}
+      {isAbsent && <span className="hint">{t('The service does not keep sent files.')}</span>}
+      {content?.forwarded && <span className="hint">{t('Forwarded')}</span>}
       {content?.referral && (
         <span className="hint" dir="auto">
-          From {content.referral.sourceType === 'ad' ? 'an advertisement' : 'a post'}
-          {content.referral.headline && `: ${content.referral.headline}`}
+          {originOf(content.referral)}
         </span>
       )}
       {hasFailed(status) && error && (
         <span className="thread-failed">
-          {error.message} <Link to={`/messages/${message.id}`}>How to fix it</Link>
+          {error.message} <Link to={`/messages/${message.id}`}>{t('How to fix it')}</Link>
         </span>
       )}
       {status === 'Unknown' && (
-        <span className="hint">Outcome unknown: WhatsApp has not confirmed this message yet.</span>
+        <span className="hint">{t('Outcome unknown: WhatsApp has not confirmed this message yet.')}</span>
       )}
-      {status === 'Queued' && <span className="hint">Queued; will be sent automatically.</span>}
+      {status === 'Queued' && <span className="hint">{t('Queued; will be sent automatically.')}</span>}
       {status === 'Sent' && acceptance === 'HeldForQualityAssessment' && (
-        <span className="hint">WhatsApp is holding it while it assesses the quality of the template.</span>
+        <span className="hint">{t('WhatsApp is holding it while it assesses the quality of the template.')}</span>
       )}
-      {jobId && <Link to={`/jobs/${jobId}`}>Part of a job</Link>}
+      {jobId && <Link to={`/jobs/${jobId}`}>{t('Part of a job')}</Link>}
     </>
   );
+}
+
+/** The ad or post from which the person came. */
+function originOf({ sourceType, headline }: NonNullable<NonNullable<MessageDto['content']>['referral']>): string {
+  if (!headline) return sourceType === 'ad' ? t('From an advertisement') : t('From a post');
+  return sourceType === 'ad'
+    ? t('From an advertisement: {headline}', { headline })
+    : t('From a post: {headline}', { headline });
 }

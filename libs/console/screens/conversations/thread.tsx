@@ -1,46 +1,86 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import { Link } from 'wouter';
+import { listContacts, updateConversation } from '../../../client/generated/sdk.gen';
 import type { ConversationDto, MessageDto } from '../../../client/generated/types.gen';
 import { useSession } from '../../app/session';
-import { asMessagingError } from '../../api/call';
+import { asMessagingError, call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
+import { useDraft } from '../../app/use-draft';
+import { locale, t } from '../../language/translate';
+import { Button } from '../../ui/button';
+import { showToast } from '../../ui/toast';
 import { Badge } from '../../ui/badge';
 import { Icon } from '../../ui/icon';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Empty, ErrorState, Loading } from '../../ui/states';
+import { useLastError } from '../../ui/use-last-error';
 import { Composer } from './composer';
 import { ConversationMenu } from './conversation-menu';
 import { Avatar, WindowLeft } from './conversation-list';
 import { useConversation, useMessages } from './conversation-queries';
 import { nameOf } from './conversation-labels';
+import { removeFromOtherStates } from './other-states';
+import type { ReplyDraft } from './reply-form';
 import { ThreadMessage } from './thread-message';
 import { type ThreadRow, threadRows } from './thread-rows';
 import { useMarkRead } from './mark-read';
 
 /** Rows from the oldest loaded one at which older messages are loaded. */
 const LOAD_AHEAD_ROWS = 12;
-const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+const DAY = new Intl.DateTimeFormat(locale(), { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+const NO_REPLY: ReplyDraft = { text: '', replyTo: '' };
 
-/** One conversation: header, messages and reply area. */
-export function Thread({ conversationId, backTo }: { conversationId: string; backTo: string }) {
+/** One conversation: header, messages and reply area. A change of `enteredBy`, and any but 0 at first, moves the focus to the reply area. */
+export function Thread({
+  conversationId,
+  backTo,
+  enteredBy,
+}: {
+  conversationId: string;
+  backTo: string;
+  enteredBy: number;
+}) {
   const conversation = useConversation(conversationId);
-  const [replyTo, setReplyTo] = useState<MessageDto | null>(null);
+  const error = useLastError(conversation);
+  // Also survives the end of the reply window while a person types.
+  const draft = useDraft(`reply.${conversationId}`, NO_REPLY, { isEmpty: ({ text }) => text === '' });
   const found = conversation.data;
   if (!found) {
-    if (!conversation.isError) return <Loading rows={8} />;
-    if (asMessagingError(conversation.error).code === 'conversation_not_found') {
+    if (!error) return <Loading rows={8} />;
+    if (asMessagingError(error).code === 'conversation_not_found') {
       return (
-        <Empty title="Conversation not found" icon="chat" hint="It was erased, or it belongs to another account." />
+        <Empty
+          title={t('Conversation not found')}
+          icon="chat"
+          hint={t('It was erased, or it belongs to another account.')}
+        />
       );
     }
-    return <ErrorState error={conversation.error} onRetry={() => void conversation.refetch()} />;
+    return <ErrorState error={error} busy={conversation.isFetching} onRetry={() => void conversation.refetch()} />;
   }
   return (
     <>
       <ThreadHead conversation={found} backTo={backTo} />
-      <Messages conversation={found} onReplyTo={setReplyTo} />
-      <Composer conversation={found} replyTo={replyTo} onReplyTo={setReplyTo} />
+      <Messages conversation={found} onReplyTo={({ id }) => draft.change({ replyTo: id })} />
+      <FocusedOn count={enteredBy}>
+        <Composer conversation={found} draft={draft} />
+      </FocusedOn>
     </>
+  );
+}
+
+/** Moves the focus to the first control of its children when `count` changes, and on mount unless it is 0. */
+function FocusedOn({ count, children }: { count: number; children: ReactNode }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (count > 0) place.current?.querySelector<HTMLElement>('textarea, input:not([tabindex="-1"]), a')?.focus();
+  }, [count]);
+  return (
+    <div ref={place} className="thread-answer">
+      {children}
+    </div>
   );
 }
 
@@ -50,7 +90,7 @@ function ThreadHead({ conversation, backTo }: { conversation: ConversationDto; b
   const name = nameOf(conversation);
   return (
     <header className="thread-head">
-      <Link to={backTo} className="button thread-back" data-variant="quiet" aria-label="All conversations">
+      <Link to={backTo} className="button thread-back" data-variant="quiet" aria-label={t('All conversations')}>
         <Icon name="left" size={18} />
       </Link>
       <Avatar name={contactName} />
@@ -62,16 +102,51 @@ function ThreadHead({ conversation, backTo }: { conversation: ConversationDto; b
           {contactName !== null && contactPhone && <PhoneNumber value={contactPhone} />}
           {contactName !== null && username && <bdi>{username}</bdi>}
           <WindowLeft conversation={conversation} />
-          {optedOut && <Badge tone="warning">Opted out</Badge>}
-          {contactPhone && session.can('groups:read') && (
-            <Link to={`/contacts?search=${contactPhone}`} className="link">
-              Contact
-            </Link>
-          )}
+          {optedOut && <Badge tone="warning">{t('Opted out')}</Badge>}
+          {contactPhone && session.can('groups:read') && <ContactLink phone={contactPhone} />}
         </span>
       </div>
+      {session.can('messaging:manage') && <StateButton conversation={conversation} />}
       <ConversationMenu conversation={conversation} name={name} backTo={backTo} />
     </header>
+  );
+}
+
+function ContactLink({ phone }: { phone: string }) {
+  const { data } = useQuery({
+    queryKey: queryKeys.contacts.withPhone(phone),
+    queryFn: ({ signal }) => call(listContacts, { query: { phone, limit: 1 } }, { signal }),
+  });
+  const [contact] = data?.items ?? [];
+  return (
+    contact && (
+      <Link to={`/contacts/${contact.id}`} className="link">
+        {t('Contact')}
+      </Link>
+    )
+  );
+}
+
+/** Marks the conversation as done, or opens it again. */
+function StateButton({ conversation: { id, state } }: { conversation: ConversationDto }) {
+  const queries = useQueryClient();
+  const isDone = state !== 'Open';
+  const changed = useMutation({
+    mutationFn: () =>
+      call(updateConversation, { path: { conversationId: id }, body: { state: isDone ? 'Open' : 'Done' } }),
+    onSuccess: (conversation) => {
+      queries.setQueryData(queryKeys.conversation.one(id), conversation);
+      removeFromOtherStates(queries, conversation);
+      void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
+      showToast(conversation.state === 'Done' ? t('Marked as done') : t('Opened again'));
+    },
+    onError: (error) => showToast(asMessagingError(error).message),
+  });
+  if (state === undefined) return null;
+  return (
+    <Button icon={isDone ? undefined : 'check'} busy={changed.isPending} onClick={() => changed.mutate()}>
+      {isDone ? t('Open again') : t('Done', {}, 'state of a conversation')}
+    </Button>
   );
 }
 
@@ -86,9 +161,15 @@ function Messages({
   const { items, isComplete, error } = list;
   const rows = useMemo(() => threadRows(items ?? [], isComplete), [items, isComplete]);
   if (!items)
-    return error ? <ErrorState error={error} onRetry={list.retry} /> : <Loading rows={8} label="Loading messages" />;
+    return error ? (
+      <ErrorState error={error} onRetry={list.retry} />
+    ) : (
+      <Loading rows={8} label={t('Loading messages')} />
+    );
   if (items.length === 0 && isComplete) {
-    return <Empty title="No messages stored" icon="chat" hint="Messages are deleted after the retention period." />;
+    return (
+      <Empty title={t('No messages stored')} icon="chat" hint={t('Messages are deleted after the retention period.')} />
+    );
   }
   return (
     <ThreadScroller
@@ -150,7 +231,7 @@ function ThreadScroller({
         ref={scroller}
         className="thread-scroller"
         role="list"
-        aria-label={`Messages with ${nameOf(conversation)}`}
+        aria-label={t('Messages with {name}', { name: nameOf(conversation) })}
         tabIndex={0}
       >
         <div className="virtual-space" style={{ height: virtual.getTotalSize() }} role="presentation">
@@ -170,12 +251,12 @@ function ThreadScroller({
       </div>
       {isLoadingMore && (
         <p className="thread-older" role="status">
-          Loading older messages…
+          {t('Loading older messages…')}
         </p>
       )}
       {!isAtEnd && (
         <button type="button" className="button thread-latest" onClick={() => virtual.scrollToEnd()}>
-          <Icon name="down" /> Latest
+          <Icon name="down" /> {t('Latest')}
         </button>
       )}
       <MessageAnnouncer newest={newest} />
@@ -186,7 +267,7 @@ function ThreadScroller({
 function Row({ row, onReplyTo }: { row: ThreadRow; onReplyTo: (message: MessageDto) => void }) {
   switch (row.kind) {
     case 'start':
-      return <p className="thread-note">Start of the conversation</p>;
+      return <p className="thread-note">{t('Start of the conversation')}</p>;
     case 'day':
       return <p className="thread-note thread-day">{DAY.format(row.day)}</p>;
     case 'message':
@@ -200,7 +281,7 @@ function MessageAnnouncer({ newest }: { newest?: MessageDto }) {
   const isNew = newest !== undefined && newest.id !== initialId.current && newest.direction === 'Inbound';
   return (
     <p className="visually-hidden" role="status">
-      {isNew ? `New message: ${newest.renderedText ?? newest.type}` : ''}
+      {isNew ? t('New message: {text}', { text: newest.renderedText ?? newest.type }) : ''}
     </p>
   );
 }

@@ -3,10 +3,11 @@ import { useState } from 'react';
 import { addGroupContacts } from '../../../client/generated/sdk.gen';
 import type { ContactsAddedDto, GroupDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { RowProblem } from '../../app/columns/row-problem';
 import { queryKeys } from '../../api/query-keys';
+import { locale, t } from '../../language/translate';
 import { TextArea } from '../../ui/field';
 import { FormDialog } from '../../ui/form-dialog';
-import { count, counted } from '../../ui/format';
 import { Note } from '../../ui/states';
 import { showToast } from '../../ui/toast';
 import { MAX_PEOPLE, parsePeople } from './pasted-people';
@@ -29,22 +30,28 @@ export function AddMembers({ group, onClose }: { group: GroupDto; onClose: () =>
   const tooMany = contacts.length > MAX_PEOPLE;
   return (
     <FormDialog
-      title="Add people"
-      lead="One per line: the number with its country code, optionally followed by a comma and a name."
-      cancel={added.isSuccess ? 'Done' : 'Cancel'}
-      action={contacts.length === 0 ? 'Add' : `Add ${counted(contacts.length, 'person', 'people')}`}
+      title={t('Add people')}
+      lead={t('One per line: the number with its country code, optionally followed by a comma and a name.')}
+      cancel={added.isSuccess ? t('Done', {}, 'closes a dialog') : t('Cancel')}
+      action={
+        contacts.length === 0
+          ? t('Add')
+          : t('Add {count, plural, one {# person} other {# people}}', { count: contacts.length })
+      }
       disabled={contacts.length === 0 || tooMany}
       mutation={added}
       onSubmit={() => added.mutate()}
       onClose={onClose}
     >
       <TextArea
-        label="People"
+        label={t('People')}
         rows={8}
         value={text}
         spellCheck={false}
         placeholder={'+49 151 12345678, Mira Aydın\n+49 160 7654321'}
-        error={tooMany ? `At most ${count(MAX_PEOPLE)} at a time. Import a file to add more.` : undefined}
+        error={
+          tooMany ? t('At most {most, number} at a time. Import a file to add more.', { most: MAX_PEOPLE }) : undefined
+        }
         onChange={(next) => {
           setText(next);
           added.reset();
@@ -53,12 +60,15 @@ export function AddMembers({ group, onClose }: { group: GroupDto; onClose: () =>
       {added.data && added.data.invalid > 0 && (
         <Note tone="warning">
           <p>
-            {summaryOf(added.data)}. {counted(added.data.invalid, 'line')} not added:
+            {t('{summary}. {count, plural, one {# line} other {# lines}} not added:', {
+              summary: summaryOf(added.data),
+              count: added.data.invalid,
+            })}
           </p>
           <ul>
             {added.data.errors.slice(0, 20).map((one) => (
               <li key={one.index}>
-                Line {lines[one.index] ?? one.index + 1}: {one.message}
+                {t('Line {number}:', { number: lines[one.index] ?? one.index + 1 })} <RowProblem {...one} />
               </li>
             ))}
           </ul>
@@ -69,8 +79,10 @@ export function AddMembers({ group, onClose }: { group: GroupDto; onClose: () =>
 }
 
 function summaryOf({ added, updated, duplicates }: ContactsAddedDto): string {
-  const parts = [`${count(added)} added`];
-  if (updated > 0) parts.push(`${count(updated)} already in the group`);
-  if (duplicates > 0) parts.push(`${counted(duplicates, 'duplicate')}`);
-  return parts.join(', ');
+  const parts = [t('{count, number} added', { count: added })];
+  if (updated > 0) parts.push(t('{count, number} already in the group', { count: updated }));
+  if (duplicates > 0) {
+    parts.push(t('{count, plural, one {# duplicate} other {# duplicates}}', { count: duplicates }));
+  }
+  return new Intl.ListFormat(locale(), { type: 'unit' }).format(parts);
 }

@@ -6,6 +6,7 @@ import type { GroupDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
+import { t } from '../../language/translate';
 import { Input } from '../../ui/field';
 import { FormDialog } from '../../ui/form-dialog';
 import { showToast } from '../../ui/toast';
@@ -26,13 +27,13 @@ export function NewGroup({ onClose }: { onClose: () => void }) {
   );
   return (
     <GroupDialog
-      title="New group"
-      action="Create"
+      title={t('New group')}
+      action={t('Create')}
       onClose={onClose}
       save={async (fields) => {
         const group = await create(fields);
         await queries.invalidateQueries({ queryKey: queryKeys.groups.all });
-        showToast('Group created', 'Now add people.');
+        showToast(t('Group created'), t('Now add people.'));
         navigate(`/groups/${group.id}`);
       }}
     />
@@ -44,14 +45,14 @@ export function ChangeGroup({ group, onClose }: { group: GroupDto; onClose: () =
   const queries = useQueryClient();
   return (
     <GroupDialog
-      title="Edit group"
-      action="Save"
+      title={t('Edit group')}
+      action={t('Save')}
       group={group}
       onClose={onClose}
       save={async ({ name, description }) => {
         await call(updateGroup, { path: { groupId: group.id }, body: { name, description: description || null } });
         await queries.invalidateQueries({ queryKey: queryKeys.groups.all });
-        showToast('Group saved');
+        showToast(t('Group saved'));
       }}
     />
   );
@@ -76,7 +77,7 @@ function GroupDialog({
   const failure = saved.isError ? asMessagingError(saved.error) : null;
   const isTaken = failure?.code === 'group_name_taken';
   const nameError = isTaken
-    ? 'Another group already has this name.'
+    ? t('Another group already has this name.')
     : failure?.errors.find(({ field }) => field === 'name')?.message;
   return (
     <FormDialog
@@ -88,12 +89,12 @@ function GroupDialog({
       onSubmit={() => saved.mutate({ name: name.trim(), description: description.trim() })}
       onClose={onClose}
     >
-      <Input label="Name" dir="auto" autoComplete="off" value={name} error={nameError} onChange={setName} />
+      <Input label={t('Name')} dir="auto" autoComplete="off" value={name} error={nameError} onChange={setName} />
       <Input
-        label="Description"
+        label={t('Description')}
         dir="auto"
         autoComplete="off"
-        hint="What the group is for. Optional."
+        hint={t('What the group is for. Optional.')}
         value={description}
         onChange={setDescription}
       />

@@ -7,10 +7,10 @@ import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import type { ScreenProps } from '../../app/screen-props';
 import { useSession } from '../../app/session';
+import { t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { ConfirmByTyping } from '../../ui/dialog';
 import { FormDialog } from '../../ui/form-dialog';
-import { counted } from '../../ui/format';
 import { ButtonLink } from '../../ui/link';
 import { Menu } from '../../ui/menu';
 import { PageHeader } from '../../ui/page-header';
@@ -34,9 +34,9 @@ export default function GroupScreen({ params }: ScreenProps) {
   if (group.isError && asMessagingError(group.error).code === 'group_not_found') {
     return (
       <>
-        <PageHeader title="Group" />
-        <Empty title="Group not found" icon="people" hint="It was deleted. Its contacts were kept.">
-          <ButtonLink to="/groups">All groups</ButtonLink>
+        <PageHeader title={t('Group')} />
+        <Empty title={t('Group not found')} icon="people" hint={t('It was deleted. Its contacts were kept.')}>
+          <ButtonLink to="/groups">{t('All groups')}</ButtonLink>
         </Empty>
       </>
     );
@@ -45,7 +45,7 @@ export default function GroupScreen({ params }: ScreenProps) {
     <Group group={group.data} updatedAt={group.dataUpdatedAt} />
   ) : (
     <>
-      <PageHeader title="Group" />
+      <PageHeader title={t('Group')} />
       <Loaded query={group}>{() => null}</Loaded>
     </>
   );
@@ -62,7 +62,7 @@ function Group({ group, updatedAt }: { group: GroupDto; updatedAt: number }) {
         title={group.name}
         lead={
           <span dir="auto">
-            {counted(group.contactCount, 'contact')}
+            {t('{count, plural, one {# contact} other {# contacts}}', { count: group.contactCount })}
             {group.description && ` · ${group.description}`}
           </span>
         }
@@ -72,23 +72,23 @@ function Group({ group, updatedAt }: { group: GroupDto; updatedAt: number }) {
             {canManage && (
               <>
                 <Button icon="plus" onClick={() => setOpenDialog('add')}>
-                  Add people
+                  {t('Add people')}
                 </Button>
                 <Button icon="upload" onClick={() => setOpenDialog('import')}>
-                  Import file
+                  {t('Import file')}
                 </Button>
                 <Menu
-                  label="More"
+                  label={t('More')}
                   actions={[
-                    { label: 'Edit…', onSelect: () => setOpenDialog('rename') },
-                    { label: 'Delete…', icon: 'close', danger: true, onSelect: () => setOpenDialog('delete') },
+                    { label: t('Edit…'), onSelect: () => setOpenDialog('rename') },
+                    { label: t('Delete…'), icon: 'close', danger: true, onSelect: () => setOpenDialog('delete') },
                   ]}
                 />
               </>
             )}
             {session.can('messaging:send') && group.contactCount > 0 && (
               <ButtonLink to={`/send/group?group=${group.id}`} variant="primary" icon="send">
-                Send to this group
+                {t('Send to this group')}
               </ButtonLink>
             )}
           </>
@@ -113,23 +113,26 @@ function DeleteGroup({ group, onClose }: { group: GroupDto; onClose: () => void 
       queries.removeQueries({ queryKey: queryKeys.groups.one(group.id) });
       void queries.invalidateQueries({ queryKey: queryKeys.groups.all });
       void queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
-      showToast('Group deleted');
+      showToast(t('Group deleted'));
       navigate('/groups');
     },
   });
   return (
     <FormDialog
-      title="Delete this group?"
-      lead={`Its ${counted(group.contactCount, 'contact')} stay in the address book and in their other groups. Jobs already created for the group continue.`}
+      title={t('Delete this group?')}
+      lead={t(
+        'Its {count, plural, one {# contact} other {# contacts}} stay in the address book and in their other groups. Jobs already created for the group continue.',
+        { count: group.contactCount },
+      )}
       danger
-      cancel="Cancel"
-      action="Delete group"
+      cancel={t('Cancel')}
+      action={t('Delete group')}
       disabled={!isTyped}
       mutation={deleted}
       onSubmit={() => deleted.mutate()}
       onClose={onClose}
     >
-      <ConfirmByTyping expected={group.name} label="Group name" onReady={setTyped} />
+      <ConfirmByTyping expected={group.name} label={t('Group name')} onReady={setTyped} />
     </FormDialog>
   );
 }

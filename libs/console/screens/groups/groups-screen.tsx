@@ -5,6 +5,7 @@ import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
+import { t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { count } from '../../ui/format';
 import { Link } from '../../ui/link';
@@ -33,46 +34,50 @@ export default function GroupsScreen() {
   const canManage = session.can('groups:manage');
   const add = (
     <Button variant="primary" icon="plus" onClick={() => setAdding(true)}>
-      New group
+      {t('New group')}
     </Button>
   );
   return (
     <>
       <PageHeader
-        title="Groups"
-        lead="Lists of contacts that you can send to."
+        title={t('Groups')}
+        lead={t('Lists of contacts that you can send to.')}
         asOf={<AsOf at={groups.dataUpdatedAt} />}
         actions={canManage && add}
       />
       <div className="filters">
         <SearchField
-          label="Search groups"
-          placeholder="Group name"
+          label={t('Search groups')}
+          placeholder={t('Group name')}
           value={filters.search}
           onChange={(search) => setFilters({ search })}
         />
       </div>
-      <Panel title={filters.search ? 'Matching groups' : 'All groups'} flush>
+      <Panel title={filters.search ? t('Matching groups') : t('All groups')} flush>
         <Loaded query={groups}>
           {({ items, page, totalPages, totalCount }) =>
             items.length === 0 ? (
               filters.search ? (
-                <Empty title="No matches" icon="search" hint="Search by part of the name." />
+                <Empty title={t('No matches')} icon="search" hint={t('Search by part of the name.')} />
               ) : (
-                <Empty title="No groups yet" icon="people" hint="Create one, then add people or import a file.">
+                <Empty
+                  title={t('No groups yet')}
+                  icon="people"
+                  hint={t('Create one, then add people or import a file.')}
+                >
                   {canManage && add}
                 </Empty>
               )
             ) : (
               <>
                 <Table
-                  label="Groups"
+                  label={t('Groups')}
                   rows={items}
                   rowKey={({ id }) => id}
                   columns={[
                     {
                       key: 'name',
-                      head: 'Name',
+                      head: t('Name'),
                       cell: ({ id, name, description }) => (
                         <>
                           <Link to={`/groups/${id}`} className="row-link">
@@ -88,13 +93,13 @@ export default function GroupsScreen() {
                     },
                     {
                       key: 'contacts',
-                      head: 'Contacts',
+                      head: t('Contacts'),
                       align: 'end',
                       cell: ({ contactCount }) => count(contactCount),
                     },
                     {
                       key: 'created',
-                      head: 'Created',
+                      head: t('Created'),
                       align: 'end',
                       wideOnly: true,
                       cell: ({ createdAt }) => <Time at={createdAt} />,

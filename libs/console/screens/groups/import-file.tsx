@@ -8,17 +8,19 @@ import { ColumnMappingFields } from '../../app/columns/column-mapping-fields';
 import { CountryField, lacksCountry } from '../../app/columns/country-field';
 import { type ChosenFile, type ColumnCheck, useColumnCheck } from '../../app/columns/use-column-check';
 import { useSendOnce } from '../../app/send-once';
+import { t } from '../../language/translate';
 import { FileDrop } from '../../ui/file-drop';
 import { FormDialog } from '../../ui/form-dialog';
-import { count, counted, share } from '../../ui/format';
+import { count, share } from '../../ui/format';
 import { Stat, Stats } from '../../ui/stat';
 import { ErrorLine, Note } from '../../ui/states';
 import { showToast } from '../../ui/toast';
 import { queryKeys } from '../../api/query-keys';
 
 const FIELDS: readonly ColumnField[] = [
-  { key: 'phone', label: 'Phone', required: true },
-  { key: 'name', label: 'Name', required: false, listed: true },
+  { key: 'phone', label: t('Phone'), required: true },
+  { key: 'name', label: t('Name'), required: false, listed: true },
+  { key: 'userId', label: t('User id'), required: false },
 ];
 const NO_OTHER_FIELDS = {};
 
@@ -46,8 +48,8 @@ export function ImportFile({ group, onClose }: { group: GroupDto; onClose: () =>
       await queries.invalidateQueries({ queryKey: queryKeys.groups.all });
       void queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
       showToast(
-        `${counted(answer.added, 'contact')} added`,
-        answer.updated > 0 ? `${count(answer.updated)} updated` : undefined,
+        t('{count, plural, one {# contact} other {# contacts}} added', { count: answer.added }),
+        answer.updated > 0 ? t('{count, number} updated', { count: answer.updated }) : undefined,
       );
       onClose();
     },
@@ -63,29 +65,35 @@ export function ImportFile({ group, onClose }: { group: GroupDto; onClose: () =>
   return (
     <FormDialog
       wide
-      title="Import file"
-      lead="Each row becomes a contact of the group. Every column under a header is kept as an attribute."
-      action={usable > 0 ? `Import ${counted(usable, 'contact')}` : 'Import'}
+      title={t('Import file')}
+      lead={t('Each row becomes a contact of the group. Every column under a header is kept as an attribute.')}
+      action={
+        usable > 0 ? t('Import {count, plural, one {# contact} other {# contacts}}', { count: usable }) : t('Import')
+      }
       disabled={!isReady}
       mutation={imported}
       onSubmit={() => isReady && imported.mutate()}
       onClose={onClose}
     >
       <FileDrop
-        label="Drop an Excel or CSV file here"
-        hint="The file is checked first. Nothing changes until you confirm."
+        label={t('Drop an Excel or CSV file here')}
+        hint={t('The file is checked first. Nothing changes until you confirm.')}
         accept=".xlsx,.xls,.csv"
         file={chosen?.file ?? null}
         disabled={imported.isPending}
         onFile={(file) => file && choose(file)}
       />
-      {check.isChecking && <ImportProgress sent={check.sent} text="Checking the file…" />}
+      {check.isChecking && <ImportProgress sent={check.sent} text={t('Checking the file…')} />}
       {check.error !== null && <ErrorLine error={check.error} />}
       {sources.length > 0 && (
         <ColumnMappingFields
           check={check}
           fields={FIELDS}
-          unused={hasHeader ? 'Only kept as attributes' : 'Not kept, as they have no header'}
+          unused={(columns) =>
+            hasHeader
+              ? t('Only kept as attributes: {columns}.', { columns })
+              : t('Not kept, as they have no header: {columns}.', { columns })
+          }
           disabled={imported.isPending}
         />
       )}
@@ -93,7 +101,12 @@ export function ImportFile({ group, onClose }: { group: GroupDto; onClose: () =>
         <CountryField country={check.country} onChange={check.setCountry} />
       )}
       {found && <CheckResult found={found} check={check} />}
-      {imported.isPending && <ImportProgress sent={sent} text={`Adding ${counted(usable, 'contact')} to the group…`} />}
+      {imported.isPending && (
+        <ImportProgress
+          sent={sent}
+          text={t('Adding {count, plural, one {# contact} other {# contacts}} to the group…', { count: usable })}
+        />
+      )}
     </FormDialog>
   );
 }
@@ -101,7 +114,8 @@ export function ImportFile({ group, onClose }: { group: GroupDto; onClose: () =>
 function ImportProgress({ sent, text }: { sent: number; text: string }) {
   return (
     <p className="working" role="status">
-      <span className="spinner" aria-hidden="true" /> {sent < 1 ? `Uploading: ${share(sent, 1)}` : text}
+      <span className="spinner" aria-hidden="true" />{' '}
+      {sent < 1 ? t('Uploading: {share}', { share: share(sent, 1) }) : text}
     </p>
   );
 }
@@ -117,14 +131,19 @@ function CheckResult({
   return (
     <>
       <Stats>
-        <Stat label="New in the group" value={count(added)} />
-        <Stat label="Already in the group" value={count(updated)} hint="Updated from the file" />
-        <Stat label="Duplicates" value={count(duplicates)} hint="The first row is used" />
-        <Stat label="Invalid rows" value={count(invalid)} tone={invalid > 0 ? 'warning' : undefined} hint="Skipped" />
+        <Stat label={t('New in the group')} value={count(added)} />
+        <Stat label={t('Already in the group')} value={count(updated)} hint={t('Updated from the file')} />
+        <Stat label={t('Duplicates')} value={count(duplicates)} hint={t('The first row is used')} />
+        <Stat
+          label={t('Invalid rows')}
+          value={count(invalid)}
+          tone={invalid > 0 ? 'warning' : undefined}
+          hint={t('Skipped')}
+        />
       </Stats>
       {warnings.length > 0 && (
         <Note>
-          <ul>
+          <ul lang="en">
             {warnings.map((warning) => (
               <li key={warning}>{warning}</li>
             ))}
@@ -132,7 +151,7 @@ function CheckResult({
         </Note>
       )}
       {errors.length > 0 && (
-        <section aria-label="Invalid rows">
+        <section aria-label={t('Invalid rows')}>
           <BadRows errors={errors} total={invalid} mapping={mapping} sources={sources} />
         </section>
       )}

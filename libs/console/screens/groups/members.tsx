@@ -6,6 +6,7 @@ import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useCursorList } from '../../app/cursor-list';
 import { useUrlFilters } from '../../app/url-filters';
+import { t } from '../../language/translate';
 import { Button, IconButton } from '../../ui/button';
 import { CursorRows } from '../../ui/cursor-rows';
 import { FormDialog } from '../../ui/form-dialog';
@@ -32,16 +33,16 @@ export function Members({ group, canManage, onImport }: { group: GroupDto; canMa
     <>
       <div className="filters">
         <SearchField
-          label="Search members"
-          placeholder="Name or number"
+          label={t('Search members')}
+          placeholder={t('Name or number')}
           value={filters.search}
           onChange={(search) => setFilters({ search })}
         />
       </div>
-      <Panel title="Members" flush>
+      <Panel title={t('Members')} flush>
         <CursorRows
           list={list}
-          label="Contacts of the group"
+          label={t('Contacts of the group')}
           rowHeight={60}
           height={640}
           row={(contact) => (
@@ -50,7 +51,7 @@ export function Members({ group, canManage, onImport }: { group: GroupDto; canMa
                 <IconButton
                   small
                   icon="close"
-                  label={`Remove ${nameOf(contact)} from the group`}
+                  label={t('Remove {name} from the group', { name: nameOf(contact) })}
                   onClick={() => setRemoving(contact)}
                 />
               )}
@@ -59,16 +60,16 @@ export function Members({ group, canManage, onImport }: { group: GroupDto; canMa
           empty={
             filters.search
               ? {
-                  title: 'No matches',
-                  hint: 'Search by part of a name or by the start of a number.',
+                  title: t('No matches'),
+                  hint: t('Search by part of a name or by the start of a number.'),
                 }
               : {
-                  title: 'This group is empty',
+                  title: t('This group is empty'),
                   icon: 'people',
-                  hint: canManage ? 'Add people, or import a file.' : 'Your key cannot add contacts.',
+                  hint: canManage ? t('Add people, or import a file.') : t('Your key cannot add contacts.'),
                   children: canManage && (
                     <Button variant="primary" onClick={onImport}>
-                      Import file
+                      {t('Import file')}
                     </Button>
                   ),
                 }
@@ -89,16 +90,16 @@ function RemoveMember({ group, contact, onClose }: { group: GroupDto; contact: C
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: queryKeys.groups.all });
       void queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
-      showToast(`${nameOf(contact)} removed from the group`);
+      showToast(t('{name} removed from the group', { name: nameOf(contact) }));
       onClose();
     },
   });
   return (
     <FormDialog
-      title={`Remove ${nameOf(contact)} from the group?`}
-      lead="The contact stays in the address book and in its other groups."
-      cancel="Cancel"
-      action="Remove"
+      title={t('Remove {name} from the group?', { name: nameOf(contact) })}
+      lead={t('The contact stays in the address book and in its other groups.')}
+      cancel={t('Cancel')}
+      action={t('Remove')}
       mutation={removed}
       onSubmit={() => removed.mutate()}
       onClose={onClose}
@@ -107,5 +108,5 @@ function RemoveMember({ group, contact, onClose }: { group: GroupDto; contact: C
 }
 
 function nameOf({ name, phone, userId }: ContactDto): string {
-  return name ?? (phone ? `+${phone}` : (userId ?? 'this contact'));
+  return name ?? (phone ? `+${phone}` : (userId ?? t('this contact')));
 }

@@ -1,18 +1,24 @@
 import { useState } from 'react';
 import type { ScreenProps } from '../../app/screen-props';
+import { explanationOf, plainText } from '../../api/explanations';
 import { useSession } from '../../app/session';
+import { STATE_WORDS } from '../../app/states';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
-import { count, counted, humanize } from '../../ui/format';
+import { rich, t } from '../../language/translate';
+import { errorTitle } from '../../api/error-title';
+import { count } from '../../ui/format';
 import { Link } from '../../ui/link';
 import { Panel } from '../../ui/panel';
 import { Stat, Stats } from '../../ui/stat';
 import { Empty, Loaded, Note } from '../../ui/states';
 import type { BulkJobDetailDto, JobFailureDto, RetryJobDto } from '../../../client/generated/types.gen';
+import { inGroups } from './failure-groups';
 import { JobFrame } from './job-frame';
-import { reportUrl } from './report-url';
+import { reportFormats, reportUrl } from './report-url';
 import { RetryDialog } from './retry-dialog';
 import { NOT_ATTEMPTED, useFailures } from './use-failures';
+import { failedOf } from './use-job';
 
 type ErrorCodes = NonNullable<RetryJobDto['errorCodes']>;
 
@@ -32,12 +38,13 @@ function Failures({ job }: { job: BulkJobDetailDto }) {
       {({ items }) => {
         const retryable = items.filter((item) => item.retryable);
         const attempted = items.filter(({ errorCode }) => errorCode !== NOT_ATTEMPTED);
+        const notSent = sumOf(items, 'failed') - sumOf(attempted, 'failed');
         if (items.length === 0) {
           return (
             <Empty
               icon="check"
-              title="No failures"
-              hint={job.pending > 0 ? 'The job is still running.' : 'Every message was sent.'}
+              title={t('No failures')}
+              hint={job.pending > 0 ? t('The job is still running.') : t('Every message was sent.')}
             />
           );
         }
@@ -45,50 +52,55 @@ function Failures({ job }: { job: BulkJobDetailDto }) {
           <>
             <Stats>
               <Stat
-                label="Failed"
-                value={count(sumOf(attempted, 'failed'))}
-                hint="Rejected by the platform or invalid"
+                label={STATE_WORDS.Failed}
+                value={count(failedOf(job, notSent))}
+                hint={t('Rejected by the platform or invalid')}
               />
-              {attempted.length < items.length && (
-                <Stat
-                  label="Not sent"
-                  value={count(sumOf(items, 'failed') - sumOf(attempted, 'failed'))}
-                  hint="The job ended first"
-                />
+              {notSent > 0 && <Stat label={t('Not sent')} value={count(notSent)} hint={t('The job ended first')} />}
+              {job.skipped > 0 && (
+                <Stat label={STATE_WORDS.Skipped} value={count(job.skipped)} hint={t('They asked for no messages')} />
               )}
               <Stat
-                label="Not delivered"
+                label={STATE_WORDS.Undelivered}
                 value={count(sumOf(items, 'undelivered'))}
-                hint="Accepted, later reported as failed"
+                hint={t('Accepted, later reported as failed')}
               />
-              <Stat label="Can be retried" value={people(retryable)} hint={`of ${people(items)}`} />
+              <Stat
+                label={t('Can be retried')}
+                value={people(retryable)}
+                hint={t('of {count, plural, one {# person} other {# people}}', { count: numberOf(items) })}
+              />
             </Stats>
             {!canRetry && session.can('jobs:manage') && retryable.length > 0 && (
-              <Note>You can retry once the job has ended.</Note>
+              <Note>{t('You can retry once the job has ended.')}</Note>
             )}
-            <Panel
-              title="Reasons, most frequent first"
-              actions={
-                canRetry &&
-                retryable.length > 1 && (
-                  <Button icon="retry" onClick={() => setRetrying(withoutUnknownOutcomes(retryable))}>
-                    Retry all
-                  </Button>
-                )
-              }
-            >
-              <ul className="failures">
-                {items.map((item) => (
-                  <Failure
-                    key={item.errorCode}
-                    item={item}
-                    all={total}
-                    job={job}
-                    onRetry={canRetry && item.retryable ? () => setRetrying([item.errorCode]) : undefined}
-                  />
-                ))}
-              </ul>
-            </Panel>
+            {inGroups(items).map(({ group, title, lead, failures: some }) => (
+              <Panel
+                key={group}
+                title={t('{title}: {people}', { title, people: people(some) })}
+                actions={
+                  canRetry &&
+                  safeToRetry(some).length > 1 && (
+                    <Button icon="retry" onClick={() => setRetrying(safeToRetry(some))}>
+                      {t('Retry all')}
+                    </Button>
+                  )
+                }
+              >
+                <p className="lead">{lead}</p>
+                <ul className="failures" data-group={group}>
+                  {some.map((item) => (
+                    <Failure
+                      key={item.errorCode}
+                      item={item}
+                      all={total}
+                      job={job}
+                      onRetry={canRetry && item.retryable ? () => setRetrying([item.errorCode]) : undefined}
+                    />
+                  ))}
+                </ul>
+              </Panel>
+            ))}
             {retrying && <RetryDialog job={job} errorCodes={retrying} onClose={() => setRetrying(null)} />}
           </>
         );
@@ -109,26 +121,41 @@ function Failure({
   onRetry?: () => void;
 }) {
   const { errorCode, failed, undelivered } = item;
+  const explanation = explanationOf(errorCode);
   const whole = Math.max(all, 1);
   return (
     <li>
       <div className="failure-head">
         <h3>
-          {humanize(errorCode)}{' '}
-          <Badge tone={item.retryable ? 'active' : 'plain'}>{item.retryable ? 'Retryable' : 'Final'}</Badge>
+          {errorTitle(errorCode)}{' '}
+          <Badge tone={item.retryable ? 'active' : 'plain'}>{item.retryable ? t('Retryable') : t('Final')}</Badge>
         </h3>
         <strong className="failure-count">{count(failed + undelivered)}</strong>
       </div>
       <div className="reasons-bar" aria-hidden="true">
         <span style={{ width: `${((failed + undelivered) / whole) * 100}%` }} />
       </div>
-      <p>{item.message}</p>
+      <p>{explanation?.when ?? item.message}</p>
+      {explanation && (
+        <p>
+          {rich('<b>How to fix it:</b> {remedy}', {
+            b: (text) => <strong>{text}</strong>,
+            remedy: plainText(explanation.remedy),
+          })}
+        </p>
+      )}
+      {explanation && item.platformCode === null && !item.message.startsWith(explanation.when.slice(0, -1)) && (
+        <p className="hint">{t('First message: “{message}”', { message: item.message })}</p>
+      )}
       <p className="hint">
         {[
-          failed > 0 && `${count(failed)} failed`,
-          undelivered > 0 && `${count(undelivered)} not delivered`,
-          item.platformCode !== null && `platform code ${item.platformCode}`,
-          `${failed + undelivered === 1 ? 'row' : 'rows'} ${item.firstRows.join(', ')}${failed + undelivered > item.firstRows.length ? ', …' : ''}`,
+          failed > 0 && failedText(errorCode, failed),
+          undelivered > 0 && t('{count, number} not delivered', { count: undelivered }),
+          item.platformCode !== null && t('platform code {code}', { code: String(item.platformCode) }),
+          t('{count, plural, one {row {rows}} other {rows {rows}}}', {
+            count: failed + undelivered,
+            rows: `${item.firstRows.join(', ')}${failed + undelivered > item.firstRows.length ? ', …' : ''}`,
+          }),
         ]
           .filter(Boolean)
           .join(' · ')}
@@ -136,12 +163,12 @@ function Failure({
       <div className="row">
         {onRetry && (
           <Button small icon="retry" onClick={onRetry}>
-            Retry these
+            {t('Retry these')}
           </Button>
         )}
-        <Link to={`/jobs/${job.jobId}/recipients?errorCode=${errorCode}`}>Show recipients</Link>
-        <a className="link" href={reportUrl(job.jobId, 'csv', { errorCode })} download>
-          Download
+        <Link to={`/jobs/${job.jobId}/recipients?errorCode=${errorCode}`}>{t('Show recipients')}</Link>
+        <a className="link" href={reportUrl(job.jobId, reportFormats(job)[0], { errorCode })} download>
+          {t('Download')}
         </a>
       </div>
     </li>
@@ -149,12 +176,24 @@ function Failure({
 }
 
 /** The codes that are safe to retry together; messages with unknown outcome may be sent twice, so they are retried separately. */
-function withoutUnknownOutcomes(items: readonly JobFailureDto[]): ErrorCodes {
-  return items.map(({ errorCode }) => errorCode).filter((code) => code !== 'outcome_unknown');
+function safeToRetry(items: readonly JobFailureDto[]): ErrorCodes {
+  return items.flatMap(({ errorCode, retryable }) => (retryable && errorCode !== 'outcome_unknown' ? [errorCode] : []));
+}
+
+/** The count of recipients with this code, and their state. */
+function failedText(errorCode: string, failed: number): string {
+  if (errorCode === 'opted_out') return t('{count, number} opted out', { count: failed });
+  return errorCode === NOT_ATTEMPTED
+    ? t('{count, number} not sent', { count: failed })
+    : t('{count, number} failed', { count: failed });
 }
 
 function people(items: readonly JobFailureDto[]): string {
-  return counted(sumOf(items, 'failed') + sumOf(items, 'undelivered'), 'person', 'people');
+  return t('{count, plural, one {# person} other {# people}}', { count: numberOf(items) });
+}
+
+function numberOf(items: readonly JobFailureDto[]): number {
+  return sumOf(items, 'failed') + sumOf(items, 'undelivered');
 }
 
 function sumOf(items: readonly JobFailureDto[], key: 'failed' | 'undelivered'): number {

@@ -5,24 +5,25 @@ import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { Button } from '../../ui/button';
 import { FormDialog } from '../../ui/form-dialog';
-import { count, counted } from '../../ui/format';
+import { t } from '../../language/translate';
 import { Menu, type MenuAction } from '../../ui/menu';
 import { ErrorLine } from '../../ui/states';
 import { showToast } from '../../ui/toast';
-import { cancelBulkJob, pauseBulkJob, resumeBulkJob } from '../../../client/generated/sdk.gen';
+import { cancelBulkJob, changeBulkJob, pauseBulkJob, resumeBulkJob } from '../../../client/generated/sdk.gen';
 import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
-import { reportUrl } from './report-url';
+import { reportFormats, reportUrl } from './report-url';
+import { ConfirmSend } from '../send/confirm-send';
 import { RetryDialog } from './retry-dialog';
-import { ScheduleDialog } from './schedule-dialog';
+import { isAhead, ScheduleDialog } from './schedule-dialog';
 
 const CONTROLS = {
-  pause: { call: pauseBulkJob, done: 'Job paused' },
-  resume: { call: resumeBulkJob, done: 'Job resumed' },
-  cancel: { call: cancelBulkJob, done: 'Job cancelled' },
+  pause: { call: pauseBulkJob, done: t('Job paused') },
+  resume: { call: resumeBulkJob, done: t('Job resumed') },
+  cancel: { call: cancelBulkJob, done: t('Job cancelled') },
 } as const;
 
 type Control = keyof typeof CONTROLS;
-type OpenDialog = 'cancel' | 'retry' | 'schedule' | null;
+type OpenDialog = 'cancel' | 'retry' | 'schedule' | 'send' | null;
 
 /** The actions that the job's status and the key's scopes allow. */
 export function JobActions({ job }: { job: BulkJobDetailDto }) {
@@ -39,55 +40,105 @@ export function JobActions({ job }: { job: BulkJobDetailDto }) {
       close();
     },
   });
+  const sendNow = useMutation({
+    mutationFn: async () => {
+      const path = { jobId: job.jobId };
+      // Without its schedule, a job on hold starts when it is resumed.
+      const changed = isAhead(job) ? await call(changeBulkJob, { path, body: { scheduledAt: null } }) : job;
+      return changed.status === 'Paused' ? call(resumeBulkJob, { path }) : changed;
+    },
+    onSuccess: (changed) => {
+      queries.setQueryData(queryKeys.job.one(job.jobId), changed);
+      void queries.invalidateQueries({ queryKey: queryKeys.jobs.all });
+      showToast(
+        t('Sending started'),
+        t('{count, plural, one {# recipient} other {# recipients}}', { count: job.pending }),
+      );
+      close();
+    },
+  });
   const canManage = session.can('jobs:manage');
   const isAllowed = (action: Control | 'retry') => canManage && job.allowedActions.includes(action);
   const isHeld = job.pauseReason?.code === 'held';
+  const canSendNow = canManage && job.pending > 0 && (job.status === 'Scheduled' || isHeld);
   const canChange = canManage && (job.status === 'Scheduled' || job.status === 'Paused');
   const menuItems: MenuAction[] = [
     ...(canChange
-      ? [{ label: 'Change schedule', icon: 'clock' as const, onSelect: () => setOpenDialog('schedule') }]
+      ? [{ label: t('Change schedule'), icon: 'clock' as const, onSelect: () => setOpenDialog('schedule') }]
       : []),
-    { label: 'Report as CSV', icon: 'download', onSelect: () => location.assign(reportUrl(job.jobId, 'csv')) },
-    { label: 'Report as Excel', icon: 'download', onSelect: () => location.assign(reportUrl(job.jobId, 'xlsx')) },
+    ...reportFormats(job).map((format) => ({
+      label: format === 'csv' ? t('Report as CSV') : t('Report as Excel'),
+      icon: 'download' as const,
+      onSelect: () => location.assign(reportUrl(job.jobId, format)),
+    })),
     ...(isAllowed('cancel')
-      ? [{ label: 'Cancel job', icon: 'stop' as const, danger: true, onSelect: () => setOpenDialog('cancel') }]
+      ? [{ label: t('Cancel job'), icon: 'stop' as const, danger: true, onSelect: () => setOpenDialog('cancel') }]
       : []),
   ];
   return (
     <>
-      <Menu label="More" actions={menuItems} />
+      <Menu label={t('More')} actions={menuItems} />
       {isAllowed('pause') && (
         <Button icon="pause" busy={control.isPending} onClick={() => control.mutate('pause')}>
-          Pause
+          {t('Pause')}
         </Button>
       )}
-      {isAllowed('resume') && (
+      {isAllowed('resume') && (!isHeld || isAhead(job)) && (
         <Button
-          variant="primary"
-          icon={isHeld ? 'send' : 'play'}
+          variant={isHeld ? 'plain' : 'primary'}
+          icon={isHeld ? 'clock' : 'play'}
           busy={control.isPending}
           onClick={() => control.mutate('resume')}
         >
-          {isHeld ? `Send to ${count(job.pending)}` : 'Resume'}
+          {isHeld ? t('Send as scheduled') : t('Resume')}
+        </Button>
+      )}
+      {canSendNow && (
+        <Button variant="primary" icon="send" onClick={() => setOpenDialog('send')}>
+          {t('Send now…')}
         </Button>
       )}
       {isAllowed('retry') && (
         <Button variant="primary" icon="retry" onClick={() => setOpenDialog('retry')}>
-          Retry
+          {t('Retry')}
         </Button>
       )}
       {control.isError && openDialog !== 'cancel' && <ErrorLine error={control.error} />}
       <FormDialog
         open={openDialog === 'cancel'}
-        title="Cancel this job?"
-        lead={`${counted(job.pending, 'recipient')} will not receive the message. You cannot undo this, but you can retry them later.`}
+        title={t('Cancel this job?')}
+        lead={
+          job.name === null
+            ? t(
+                '{count, plural, one {# recipient} other {# recipients}} will not receive the message. You cannot undo this, but you can retry them later.',
+                { count: job.pending },
+              )
+            : t(
+                '“{name}”: {count, plural, one {# recipient} other {# recipients}} will not receive the message. You cannot undo this, but you can retry them later.',
+                { name: job.name, count: job.pending },
+              )
+        }
         danger
-        cancel="Keep job"
-        action="Cancel job"
+        cancel={t('Keep job')}
+        action={t('Cancel job')}
         mutation={control}
         onSubmit={() => control.mutate('cancel')}
         onClose={close}
       />
+      {openDialog === 'send' && (
+        <ConfirmSend
+          open
+          people={job.pending}
+          name={job.name ?? ''}
+          templateName={job.templateName}
+          options={{ startsAt: '', window: job.sendWindow, hold: false }}
+          sending={sendNow.isPending}
+          sent={null}
+          error={sendNow.error}
+          onSend={() => sendNow.mutate()}
+          onClose={close}
+        />
+      )}
       {openDialog === 'retry' && <RetryDialog job={job} onClose={close} />}
       {openDialog === 'schedule' && <ScheduleDialog job={job} onClose={close} />}
     </>

@@ -1,22 +1,26 @@
+import { jobTitle } from '../../app/job-title';
+import { t } from '../../language/translate';
 import { ProgressBar } from '../../ui/progress-bar';
 import type { BulkJobDto } from '../../../client/generated/types.gen';
+import { failedOf } from './use-job';
 
 /** The progress bar of a job. `notAttempted`: recipients counted as failed because the job ended before they were attempted. */
 export function JobBar({
   job,
   notAttempted = 0,
 }: {
-  job: Pick<BulkJobDto, 'totalRecipients' | 'successfullySent' | 'failed' | 'templateName'>;
+  job: Pick<BulkJobDto, 'totalRecipients' | 'successfullySent' | 'failed' | 'skipped' | 'name' | 'templateName'>;
   notAttempted?: number;
 }) {
   return (
     <ProgressBar
-      label={`Progress of ${job.templateName}`}
+      label={t('Progress of {job}', { job: jobTitle(job) })}
       total={job.totalRecipients}
       parts={[
-        { label: 'sent', value: job.successfullySent, tone: 'active' },
-        { label: 'failed', value: job.failed - notAttempted, tone: 'danger' },
-        { label: 'not sent', value: notAttempted, tone: 'plain' },
+        { label: t('sent'), value: job.successfullySent, tone: 'active' },
+        { label: t('failed'), value: failedOf(job, notAttempted), tone: 'danger' },
+        { label: t('opted out'), value: job.skipped ?? 0, tone: 'plain' },
+        { label: t('not sent'), value: notAttempted, tone: 'plain' },
       ]}
     />
   );

@@ -1,16 +1,18 @@
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
+import { jobTitle } from '../../app/job-title';
 import { useLiveness } from '../../app/live';
-import { Badge } from '../../ui/badge';
-import { count } from '../../ui/format';
+import { StateBadge } from '../../app/state-badge';
+import { t } from '../../language/translate';
 import { PageHeader } from '../../ui/page-header';
 import { Empty, Loaded, Loading } from '../../ui/states';
 import { asMessagingError } from '../../api/call';
 import { ButtonLink } from '../../ui/link';
 import { AsOf } from '../../ui/time';
+import { isOver } from '../../../client/job-events';
 import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
 import { JobActions } from './job-actions';
-import { useJob } from './use-job';
+import { failedOf, useJob } from './use-job';
 
 /** The common frame of the three job screens: header, actions and tabs. */
 export function JobFrame({ jobId, children }: { jobId: string; children: (job: BulkJobDetailDto) => ReactNode }) {
@@ -19,9 +21,9 @@ export function JobFrame({ jobId, children }: { jobId: string; children: (job: B
   if (job.isError && asMessagingError(job.error).code === 'job_not_found') {
     return (
       <>
-        <PageHeader title="Job not found" />
-        <Empty icon="jobs" title="This account has no job with this ID">
-          <ButtonLink to="/jobs">All jobs</ButtonLink>
+        <PageHeader title={t('Job not found')} />
+        <Empty icon="jobs" title={t('This account has no job with this ID')}>
+          <ButtonLink to="/jobs">{t('All jobs')}</ButtonLink>
         </Empty>
       </>
     );
@@ -30,13 +32,13 @@ export function JobFrame({ jobId, children }: { jobId: string; children: (job: B
   return (
     <>
       <PageHeader
-        title={found ? found.templateName : 'Job'}
+        title={found ? jobTitle(found) : t('Job')}
         lead={found && <Lead job={found} />}
         asOf={<AsOf at={job.dataUpdatedAt} live={liveness === 'live'} />}
         actions={found && <JobActions job={found} />}
       />
       {found && <JobTabs job={found} />}
-      <Loaded query={job} loading={<Loading rows={8} label="Loading the job" />}>
+      <Loaded query={job} loading={<Loading rows={8} label={t('Loading the job')} />}>
         {children}
       </Loaded>
     </>
@@ -44,10 +46,13 @@ export function JobFrame({ jobId, children }: { jobId: string; children: (job: B
 }
 
 function Lead({ job }: { job: BulkJobDetailDto }) {
-  const from = job.retryOf ? 'Retry' : (job.fileName ?? (job.kind === 'Group' ? 'To a group' : 'From a file'));
+  const from = job.retryOf
+    ? t('Retry', {}, 'a job')
+    : (job.fileName ?? (job.kind === 'Group' ? t('To a group') : t('From a file')));
   return (
     <div className="row">
-      <Badge>{job.status}</Badge>
+      <StateBadge state={job.status} />
+      {job.name !== null && <bdi>{job.templateName}</bdi>}
       <bdi>{from}</bdi>
       <span>{job.languageCode}</span>
       {job.reference && <bdi>{job.reference}</bdi>}
@@ -59,12 +64,12 @@ function JobTabs({ job }: { job: BulkJobDetailDto }) {
   const [path] = useLocation();
   const base = `/jobs/${job.jobId}`;
   const tabs = [
-    { to: base, label: 'Progress' },
-    { to: `${base}/recipients`, label: `Recipients ${count(job.totalRecipients)}` },
-    { to: `${base}/failures`, label: `Failures ${count(job.failed + job.undelivered)}` },
+    { to: base, label: isOver(job) ? t('Result') : t('Progress') },
+    { to: `${base}/recipients`, label: t('Recipients {count, number}', { count: job.totalRecipients }) },
+    { to: `${base}/failures`, label: t('Failures {count, number}', { count: failedOf(job, 0) + job.undelivered }) },
   ];
   return (
-    <nav className="tabs" aria-label="Job">
+    <nav className="tabs" aria-label={t('Job')}>
       {tabs.map(({ to, label }) => (
         <Link
           key={to}

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
+import { STATE_WORDS } from '../../app/states';
 import { PaceChart } from '../../ui/charts/pace-chart';
+import { locale, t } from '../../language/translate';
 import { dayAndTime } from '../../ui/format';
 import { Panel } from '../../ui/panel';
 import { Loaded } from '../../ui/states';
@@ -10,7 +12,7 @@ import type { BulkJobDetailDto, JobPaceDto } from '../../../client/generated/typ
 import { isMoving } from './use-job';
 
 const POLL_MS = 2000;
-const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const CLOCK = new Intl.DateTimeFormat(locale(), { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const LONG_MS = 12 * 3_600_000;
 
 /** A chart of the job's pace over time, with the limit of its sender. */
@@ -25,14 +27,22 @@ export function JobPace({ job }: { job: BulkJobDetailDto }) {
   });
   if (job.startedAt === null) return null;
   return (
-    <Panel title="Pace">
-      <Loaded query={paces}>{(found) => <Chart found={found} />}</Loaded>
+    <Panel title={t('Pace')}>
+      <Loaded query={paces}>
+        {(found) =>
+          found.items.length === 0 && job.recipientsExpiredAt !== null ? (
+            <p className="lead">{t('The figures have been deleted after the retention period.')}</p>
+          ) : (
+            <Chart found={found} />
+          )
+        }
+      </Loaded>
     </Panel>
   );
 }
 
 function Chart({ found }: { found: JobPaceDto }) {
-  if (found.items.length === 0) return <p className="lead">The first figures appear within seconds.</p>;
+  if (found.items.length === 0) return <p className="lead">{t('The first figures appear within seconds.')}</p>;
   const steps = found.items.map(({ at, sent, failed }) => ({
     at: Date.parse(at),
     values: [sent / found.stepSeconds, Math.max(0, failed) / found.stepSeconds],
@@ -40,13 +50,13 @@ function Chart({ found }: { found: JobPaceDto }) {
   const isLong = steps.at(-1)!.at - steps[0]!.at > LONG_MS;
   return (
     <PaceChart
-      label="Messages per second"
+      label={t('Messages per second')}
       steps={steps}
       stepMs={found.stepSeconds * 1000}
       nominal={found.nominal}
       series={[
-        { label: 'Sent', color: 'var(--chart-delivered)' },
-        { label: 'Failed', color: 'var(--chart-failed)' },
+        { label: STATE_WORDS.Sent, color: 'var(--chart-delivered)' },
+        { label: STATE_WORDS.Failed, color: 'var(--chart-failed)' },
       ]}
       clock={(at) => (isLong ? dayAndTime(new Date(at)) : CLOCK.format(new Date(at)))}
     />

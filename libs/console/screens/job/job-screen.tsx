@@ -1,86 +1,59 @@
+import type { ReactNode } from 'react';
 import type { ScreenProps } from '../../app/screen-props';
-import { Funnel } from '../../ui/charts/funnel';
-import { count, counted, duration, pace, share } from '../../ui/format';
-import { Link } from '../../ui/link';
+import { STATE_WORDS } from '../../app/states';
+import { rich, t } from '../../language/translate';
+import { duration, pace, share } from '../../ui/format';
 import { useNow } from '../../ui/now';
 import { Fact, Facts, Panel } from '../../ui/panel';
-import { Stat, Stats } from '../../ui/stat';
 import { Time } from '../../ui/time';
+import { isOver } from '../../../client/job-events';
 import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
 import { JobBar } from './job-bar';
 import { JobFrame } from './job-frame';
+import { JobFunnel } from './job-funnel';
+import { JobLink } from './job-link';
 import { JobPace } from './job-pace';
 import { JobReason } from './job-reason';
-import { useNotAttempted } from './use-failures';
-import { progressText } from './use-job';
 import { describeWindow } from './send-window-text';
+import { useNotAttempted } from './use-failures';
+import { failedOf, progressText } from './use-job';
 
-/** The progress of a job: counts, pace, outcome and details. */
+/** The progress of a job or, once it is over, its result; its course and its details. */
 export default function JobScreen({ params }: ScreenProps) {
-  return <JobFrame jobId={params.jobId!}>{(job) => <Progress job={job} />}</JobFrame>;
+  return <JobFrame jobId={params.jobId!}>{(job) => <Job job={job} />}</JobFrame>;
 }
 
-function Progress({ job }: { job: BulkJobDetailDto }) {
+function Job({ job }: { job: BulkJobDetailDto }) {
   const notAttempted = useNotAttempted(job);
-  const failed = job.failed - notAttempted;
-  const attempted = job.successfullySent + failed;
-  const notSent = job.pending + notAttempted;
+  const attempted = job.successfullySent + failedOf(job, notAttempted) + job.skipped;
   return (
     <>
       <JobReason job={job} />
-      <Panel title="Progress">
-        <div className="job-far">
-          <strong className="job-percent">{progressText(job, notAttempted)}</strong>
-          <span className="hint">
-            {count(attempted)} of {count(job.totalRecipients)} processed
-            <Schedule job={job} />
-          </span>
-        </div>
-        <JobBar job={job} notAttempted={notAttempted} />
-        <Stats>
-          <Stat
-            label="Sent"
-            value={count(job.successfullySent)}
-            hint={share(job.successfullySent, job.totalRecipients)}
-          />
-          <Stat
-            label="Failed"
-            value={count(failed)}
-            tone={failed > 0 ? 'danger' : undefined}
-            hint={
-              job.invalidRows > 0
-                ? `includes ${counted(job.invalidRows, 'invalid row')}`
-                : share(failed, job.totalRecipients)
-            }
-            to={job.failed > 0 ? `/jobs/${job.jobId}/failures` : undefined}
-          />
-          {job.status === 'Cancelled' || job.status === 'Failed' ? (
-            <Stat
-              label="Not sent"
-              value={count(notSent)}
-              hint={job.status === 'Cancelled' ? 'The job was cancelled' : 'The job failed'}
-            />
+      <div className="job-panels">
+        <Panel title={isOver(job) ? t('Result') : t('Progress')}>
+          {job.status === 'Completed' ? (
+            <div className="job-far">
+              <strong className="job-percent">{share(job.delivered, job.totalRecipients)}</strong>
+              <span>{t('delivered')}</span>
+              <span className="hint">
+                <Outcome job={job} attempted={attempted} />
+              </span>
+            </div>
           ) : (
-            <Stat label="Not sent yet" value={count(notSent)} hint={share(notSent, job.totalRecipients)} />
+            <>
+              <div className="job-far">
+                <strong className="job-percent">{progressText(job, notAttempted)}</strong>
+                <span className="hint">
+                  <Processed job={job} attempted={attempted} />
+                </span>
+                {!isOver(job) && job.ratePerSecond !== null && <span className="hint">{pace(job.ratePerSecond)}</span>}
+              </div>
+              <JobBar job={job} notAttempted={notAttempted} />
+            </>
           )}
-          <Stat label="Pace" value={job.ratePerSecond === null ? '–' : pace(job.ratePerSecond)} />
-        </Stats>
-      </Panel>
-      <div className="columns">
-        <Panel title="Outcome">
-          <Funnel
-            label="Outcome"
-            total={job.totalRecipients}
-            steps={[
-              { label: 'Sent', value: job.successfullySent, color: 'var(--chart-sent)' },
-              { label: 'Delivered', value: job.delivered, color: 'var(--chart-delivered)' },
-              { label: 'Read', value: job.read, color: 'var(--chart-read)' },
-              { label: 'Not delivered', value: job.undelivered, color: 'var(--chart-failed)' },
-              { label: 'Failed', value: failed, color: 'var(--chart-failed)' },
-            ]}
-          />
+          {attempted + notAttempted > 0 && <JobFunnel job={job} notAttempted={notAttempted} />}
         </Panel>
-        <Panel title="Details">
+        <Panel title={t('Details')}>
           <Details job={job} />
         </Panel>
       </div>
@@ -89,70 +62,90 @@ function Progress({ job }: { job: BulkJobDetailDto }) {
   );
 }
 
-function Schedule({ job }: { job: BulkJobDetailDto }) {
+/** How many recipients are done, and when the others are expected to be. */
+function Processed({ job, attempted }: { job: BulkJobDetailDto; attempted: number }): ReactNode {
   const now = useNow();
-  if (!job.estimatedCompletionAt || job.pending === 0) return null;
-  const isScheduled = job.status === 'Scheduled' && job.scheduledAt !== null;
-  return (
-    <>
-      {isScheduled && (
-        <>
-          , starts <Time at={job.scheduledAt!} />
-        </>
-      )}
-      {Date.parse(job.estimatedCompletionAt) > now.getTime() ? (
-        <>
-          , ends around <Time at={job.estimatedCompletionAt} as={isScheduled ? 'clock' : 'relative'} />
-        </>
-      ) : (
-        ', done in a few seconds'
-      )}
-    </>
-  );
+  const values = { done: attempted, total: job.totalRecipients };
+  const { estimatedCompletionAt, scheduledAt, pending } = job;
+  if (!estimatedCompletionAt || pending === 0) return t('{done, number} of {total, number} processed', values);
+  if (Date.parse(estimatedCompletionAt) <= now.getTime()) {
+    return t('{done, number} of {total, number} processed, done in a few seconds', values);
+  }
+  const isScheduled = job.status === 'Scheduled' && scheduledAt !== null;
+  const end = <Time at={estimatedCompletionAt} as={isScheduled ? 'clock' : 'relative'} />;
+  return isScheduled
+    ? rich('{done, number} of {total, number} processed, starts {start}, ends around {end}', {
+        ...values,
+        start: <Time at={scheduledAt} />,
+        end,
+      })
+    : rich('{done, number} of {total, number} processed, ends around {end}', { ...values, end });
+}
+
+/** How many recipients were done, how long it took, and the average pace. */
+function Outcome({ job, attempted }: { job: BulkJobDetailDto; attempted: number }): ReactNode {
+  const values = { done: attempted, total: job.totalRecipients };
+  const took = tookOf(job.startedAt, job.completedAt);
+  if (took === null || job.ratePerSecond === null) return t('{done, number} of {total, number} processed', values);
+  return t('{done, number} of {total, number} processed in {duration}, {pace} on average', {
+    ...values,
+    duration: took,
+    pace: pace(job.ratePerSecond),
+  });
+}
+
+function tookOf(startedAt: string | null, completedAt: string | null): string | null {
+  return startedAt && completedAt ? duration((Date.parse(completedAt) - Date.parse(startedAt)) / 1000) : null;
 }
 
 function Details({ job }: { job: BulkJobDetailDto }) {
+  const took = tookOf(job.startedAt, job.completedAt);
   return (
     <Facts>
-      <Fact label="Created">
+      <Fact label={t('Created')}>
         <Time at={job.createdAt} as="exact" />
       </Fact>
       {job.scheduledAt && (
-        <Fact label="Scheduled for">
+        <Fact label={t('Scheduled for')}>
           <Time at={job.scheduledAt} as="exact" />
         </Fact>
       )}
       {job.startedAt && (
-        <Fact label="Started">
+        <Fact label={t('Started')}>
           <Time at={job.startedAt} as="exact" />
         </Fact>
       )}
       {job.completedAt && (
-        <Fact label="Completed">
-          <Time at={job.completedAt} as="exact" />
-          {job.startedAt && <> after {duration((Date.parse(job.completedAt) - Date.parse(job.startedAt)) / 1000)}</>}
+        <Fact label={STATE_WORDS.Completed}>
+          {took === null ? (
+            <Time at={job.completedAt} as="exact" />
+          ) : (
+            rich('{time} after {duration}', { time: <Time at={job.completedAt} as="exact" />, duration: took })
+          )}
         </Fact>
       )}
-      {job.sendWindow && <Fact label="Sending hours">{describeWindow(job.sendWindow)}</Fact>}
+      {job.sendWindow && <Fact label={t('Sending hours')}>{describeWindow(job.sendWindow)}</Fact>}
       {job.validUntil && (
-        <Fact label="Valid until">
+        <Fact label={t('Valid until')}>
           <Time at={job.validUntil} as="exact" />
         </Fact>
       )}
       {job.retryOf && (
-        <Fact label="Retry of">
-          <Link to={`/jobs/${job.retryOf}`}>Original job</Link>
+        <Fact label={t('Retry of')}>
+          <JobLink jobId={job.retryOf} />
         </Fact>
       )}
-      {job.duplicateRows > 0 && <Fact label="Duplicates">{counted(job.duplicateRows, 'row')} skipped</Fact>}
-      {job.skipped > 0 && <Fact label="Opted out">{counted(job.skipped, 'person', 'people')} skipped</Fact>}
-      {job.unknown > 0 && <Fact label="Unknown">{count(job.unknown)} not confirmed yet</Fact>}
+      {job.duplicateRows > 0 && (
+        <Fact label={t('Duplicates')}>
+          {t('{count, plural, one {# row} other {# rows}} skipped', { count: job.duplicateRows })}
+        </Fact>
+      )}
       {job.recipientsExpiredAt && (
-        <Fact label="Recipients">
-          deleted <Time at={job.recipientsExpiredAt} /> after the retention period
+        <Fact label={t('Recipients')}>
+          {rich('deleted {time} after the retention period', { time: <Time at={job.recipientsExpiredAt} /> })}
         </Fact>
       )}
-      <Fact label="Job ID">
+      <Fact label={t('Job ID')}>
         <code>{job.jobId}</code>
       </Fact>
     </Facts>

@@ -2,11 +2,13 @@ import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useCursorList } from '../../app/cursor-list';
 import type { ScreenProps } from '../../app/screen-props';
+import { StateBadge } from '../../app/state-badge';
+import { stateChoices } from '../../app/states';
 import { useUrlFilters } from '../../app/url-filters';
-import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { CursorRows } from '../../ui/cursor-rows';
-import { humanize } from '../../ui/format';
+import { t } from '../../language/translate';
+import { errorText, errorTitle } from '../../api/error-title';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Panel } from '../../ui/panel';
 import { SearchField } from '../../ui/search-field';
@@ -16,25 +18,27 @@ import { listBulkJobRecipients } from '../../../client/generated/sdk.gen';
 import type { BulkJobDetailDto, JobRecipientDto } from '../../../client/generated/types.gen';
 import { JobFrame } from './job-frame';
 import { isMoving } from './use-job';
+import { useNarrow } from './use-narrow';
 
 const PAGE = 200;
 const ROW_HEIGHT = 44;
+/** On a narrow screen the state is above its reason. */
+const NARROW_ROW_HEIGHT = 68;
 const POLL_MS = 2000;
 
 type Status = JobRecipientDto['status'];
 
-const STATUSES: readonly { value: Status | ''; label: string }[] = [
-  { value: '', label: 'All' },
-  { value: 'Pending', label: 'Not sent yet' },
-  { value: 'Sent', label: 'Sent' },
-  { value: 'Delivered', label: 'Delivered' },
-  { value: 'Read', label: 'Read' },
-  { value: 'Undelivered', label: 'Not delivered' },
-  { value: 'Failed', label: 'Failed' },
-  { value: 'Skipped', label: 'Opted out' },
-  { value: 'Unknown', label: 'Unknown' },
-  { value: 'Cancelled', label: 'Cancelled' },
-];
+const STATUSES = stateChoices<Status>(t('All', {}, 'recipients'), [
+  'Pending',
+  'Sent',
+  'Delivered',
+  'Read',
+  'Undelivered',
+  'Failed',
+  'Skipped',
+  'Unknown',
+  'Cancelled',
+]);
 
 /** The recipients of a job, as a virtual list. */
 export default function RecipientsScreen({ params }: ScreenProps) {
@@ -44,6 +48,7 @@ export default function RecipientsScreen({ params }: ScreenProps) {
 function Recipients({ job }: { job: BulkJobDetailDto }) {
   const [filters, setFilters] = useUrlFilters({ status: '', errorCode: '', phone: '' });
   const { jobId } = job;
+  const rowHeight = useNarrow() ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
   const list = useCursorList<JobRecipientDto>({
     key: queryKeys.job.recipients(jobId, filters),
     load: (cursor, signal) => {
@@ -64,48 +69,51 @@ function Recipients({ job }: { job: BulkJobDetailDto }) {
 
   return (
     <>
-      <div className="filters" role="search" aria-label="Filter recipients">
+      <div className="filters" role="search" aria-label={t('Filter recipients')}>
         <Select
-          label="Status"
+          label={t('Status')}
           value={filters.status}
           choices={STATUSES}
           onChange={(status) => setFilters({ status })}
         />
         <SearchField
-          label="Phone number"
-          placeholder="Phone number"
+          label={t('Phone number')}
+          placeholder={t('Phone number')}
           value={filters.phone}
           onChange={(phone) => setFilters({ phone })}
         />
         {filters.errorCode && (
           <Button icon="close" onClick={() => setFilters({ errorCode: '' })}>
-            {humanize(filters.errorCode)}
+            {errorTitle(filters.errorCode)}
           </Button>
         )}
       </div>
-      <Panel title="Recipients" flush>
+      <Panel title={t('Recipients')} flush>
         <CursorRows
+          key={rowHeight}
           list={list}
-          label="Recipients"
-          rowHeight={ROW_HEIGHT}
+          label={t('Recipients')}
+          rowHeight={rowHeight}
           height={560}
           total={isFiltered ? undefined : job.totalRecipients}
           head={
             <div className="recipient recipients-head" aria-hidden="true">
-              <span>Row</span>
-              <span>Phone</span>
-              <span>Values</span>
-              <span>Status</span>
-              <span>Changed</span>
+              <span>{t('Row')}</span>
+              <span>{t('Phone')}</span>
+              <span>{t('Values')}</span>
+              <span>{t('Status')}</span>
+              <span>{t('Changed')}</span>
             </div>
           }
           row={(one) => <Recipient one={one} />}
           empty={{
             icon: 'people',
-            title: job.recipientsExpiredAt ? 'The recipients have been deleted' : 'No matches',
-            hint: job.recipientsExpiredAt ? 'Recipients are deleted after the retention period.' : undefined,
+            title: job.recipientsExpiredAt ? t('The recipients have been deleted') : t('No matches'),
+            hint: job.recipientsExpiredAt ? t('Recipients are deleted after the retention period.') : undefined,
             children: isFiltered && (
-              <Button onClick={() => setFilters({ status: '', errorCode: '', phone: '' })}>Show all recipients</Button>
+              <Button onClick={() => setFilters({ status: '', errorCode: '', phone: '' })}>
+                {t('Show all recipients')}
+              </Button>
             ),
           }}
         />
@@ -120,17 +128,19 @@ function Recipient({ one }: { one: JobRecipientDto }) {
     <div className="recipient">
       <span className="hint">{one.rowNumber}</span>
       <span className="recipient-phone">
-        {one.phone ? <PhoneNumber value={one.phone} /> : <span className="hint">erased</span>}
+        {one.phone ? (
+          <PhoneNumber value={one.phone} />
+        ) : (
+          <span className="hint">{t('erased', {}, 'a phone number')}</span>
+        )}
       </span>
       <span className="recipient-values" dir="auto" title={values}>
         {values}
       </span>
       <span className="recipient-state">
-        <Badge>{one.status}</Badge>
+        <StateBadge state={one.status} />
         {one.errorCode && (
-          <span className="hint" title={one.errorMessage ?? undefined}>
-            {humanize(one.errorCode)}
-          </span>
+          <span className="hint">{errorText(one.errorCode, one.errorMessage ?? errorTitle(one.errorCode))}</span>
         )}
       </span>
       <span className="recipient-time">

@@ -3,12 +3,17 @@ import { useCallback, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
+import { jobTitle } from '../../app/job-title';
 import { useSendOnce } from '../../app/send-once';
+import { STATE_WORDS } from '../../app/states';
 import { FormDialog } from '../../ui/form-dialog';
-import { count, counted, humanize } from '../../ui/format';
+import { errorTitle } from '../../api/error-title';
+import { rich, t } from '../../language/translate';
+import { count } from '../../ui/format';
 import { Select } from '../../ui/select';
 import { Loaded, Loading, Note } from '../../ui/states';
 import { showToast } from '../../ui/toast';
+import { useSenderChoice } from '../send/sender-choice';
 import { retryBulkJob } from '../../../client/generated/sdk.gen';
 import type {
   BulkJobDetailDto,
@@ -20,10 +25,10 @@ import type {
 type Scope = NonNullable<RetryJobDto['scope']>;
 
 const SCOPES: readonly { value: Scope; label: string }[] = [
-  { value: 'failed', label: 'Failed or cancelled' },
-  { value: 'undelivered', label: 'Not delivered' },
-  { value: 'unknown', label: 'Outcome unknown' },
-  { value: 'all', label: 'All' },
+  { value: 'failed', label: t('Failed or cancelled') },
+  { value: 'undelivered', label: STATE_WORDS.Undelivered },
+  { value: 'unknown', label: STATE_WORDS.Unknown },
+  { value: 'all', label: t('All', {}, 'recipients') },
 ];
 
 /** The dialog to retry recipients; shows the exact count first. `errorCodes`: only recipients with one of these errors. */
@@ -39,7 +44,8 @@ export function RetryDialog({
   const [, navigate] = useLocation();
   const queries = useQueryClient();
   const [scope, setScope] = useState<Scope>(errorCodes ? 'all' : defaultScope(job));
-  const body = { scope, ...(errorCodes && { errorCodes }) };
+  const { senderId, field: senderField } = useSenderChoice(null, job.senderId);
+  const body = { scope, ...(errorCodes && { errorCodes }), ...(senderId !== undefined && { senderId }) };
   const path = { jobId: job.jobId };
   const check = useQuery({
     queryKey: queryKeys.job.retryCheck(job.jobId, body),
@@ -61,7 +67,11 @@ export function RetryDialog({
     mutationFn: send,
     onSuccess: (created) => {
       void queries.invalidateQueries({ queryKey: queryKeys.jobs.all });
-      showToast(`A new job sends to ${counted(created.totalRecipients, 'recipient')}`);
+      showToast(
+        t('A new job sends to {count, plural, one {# recipient} other {# recipients}}', {
+          count: created.totalRecipients,
+        }),
+      );
       navigate(`/jobs/${created.jobId}`);
       onClose();
     },
@@ -69,29 +79,37 @@ export function RetryDialog({
   const mayDuplicate = errorCodes ? errorCodes.includes('outcome_unknown') : scope === 'unknown' || scope === 'all';
   return (
     <FormDialog
-      title="Retry recipients"
-      lead="A new job sends the same template with the same values. This job is not changed."
-      cancel="Cancel"
-      action={reached > 0 ? `Retry ${count(reached)}${otherRetry ? ' anyway' : ''}` : 'Retry'}
+      title={t('Retry recipients')}
+      lead={t('A new job sends {job} again with the same values. This job is not changed.', { job: jobTitle(job) })}
+      cancel={t('Cancel')}
+      action={
+        reached === 0
+          ? t('Retry')
+          : otherRetry
+            ? t('Retry {count, number} anyway', { count: reached })
+            : t('Retry {count, number}', { count: reached })
+      }
       icon="retry"
       disabled={reached === 0 || check.isFetching}
       mutation={retried}
       onSubmit={() => retried.mutate(body)}
       onClose={onClose}
     >
-      {!errorCodes && <Select label="Recipients" value={scope} choices={SCOPES} onChange={setScope} />}
-      <Loaded query={check} loading={<Loading rows={2} label="Counting" />}>
+      {!errorCodes && <Select label={t('Recipients')} value={scope} choices={SCOPES} onChange={setScope} />}
+      {senderField}
+      <Loaded query={check} loading={<Loading rows={2} label={t('Counting')} />}>
         {(found) => <CheckResult check={found} />}
       </Loaded>
       {otherRetry && (
         <Note tone="warning">
-          <Link to={`/jobs/${otherRetry}`}>Another job</Link> already retries some of these recipients. They may receive
-          the message twice.
+          {rich('<a>Another job</a> already retries some of these recipients. They may receive the message twice.', {
+            a: (text) => <Link to={`/jobs/${otherRetry}`}>{text}</Link>,
+          })}
         </Note>
       )}
       {mayDuplicate && job.unknown > 0 && (
         <Note tone="warning">
-          Recipients with an unknown outcome may already have the message and could receive it twice.
+          {t('Recipients with an unknown outcome may already have the message and could receive it twice.')}
         </Note>
       )}
     </FormDialog>
@@ -102,11 +120,15 @@ function CheckResult({ check }: { check: RetryCheckDto }) {
   return (
     <div className="stack">
       <p>
-        <strong>{counted(check.recipients, 'recipient')}</strong>{' '}
-        {check.recipients === 0 ? 'can be retried.' : 'will be retried.'}
+        {rich(
+          check.recipients === 0
+            ? '<b>{count, plural, one {# recipient} other {# recipients}}</b> can be retried.'
+            : '<b>{count, plural, one {# recipient} other {# recipients}}</b> will be retried.',
+          { count: check.recipients, b: (text) => <strong>{text}</strong> },
+        )}
       </p>
-      {check.byErrorCode.length > 0 && <Reasons label="By reason" items={check.byErrorCode} />}
-      {check.unreachable.length > 0 && <Reasons label="Cannot be retried" items={check.unreachable} />}
+      {check.byErrorCode.length > 0 && <Reasons label={t('By reason')} items={check.byErrorCode} />}
+      {check.unreachable.length > 0 && <Reasons label={t('Cannot be retried')} items={check.unreachable} />}
     </div>
   );
 }
@@ -118,7 +140,7 @@ function Reasons({ label, items }: { label: string; items: RetryCheckDto['byErro
       <ul className="retry-reasons">
         {items.map((item) => (
           <li key={item.errorCode}>
-            <span>{humanize(item.errorCode)}</span>
+            <span>{errorTitle(item.errorCode)}</span>
             <span>{count(item.count)}</span>
           </li>
         ))}

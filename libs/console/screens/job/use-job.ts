@@ -1,7 +1,7 @@
-import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { hashKey, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useLive, usePollInterval } from '../../app/live';
-import { share } from '../../ui/format';
+import { percent, share } from '../../ui/format';
 import { isOver } from '../../../client/job-events';
 import type { BulkJobDetailDto, BulkJobDto } from '../../../client/generated/types.gen';
 import { jobQuery } from './job-query';
@@ -23,8 +23,16 @@ export function progressText(
   job: Pick<BulkJobDto, 'totalRecipients' | 'successfullySent' | 'failed' | 'progressPercentage'>,
   notAttempted: number,
 ): string {
-  if (notAttempted === 0) return `${job.progressPercentage}%`;
+  if (notAttempted === 0) return percent(job.progressPercentage / 100);
   return share(job.successfullySent + job.failed - notAttempted, job.totalRecipients);
+}
+
+/** Recipients for whom sending failed: neither opted out nor left out because the job ended first. */
+export function failedOf(
+  { failed, skipped = 0 }: Pick<BulkJobDto, 'failed' | 'skipped'>,
+  notAttempted: number,
+): number {
+  return failed - skipped - notAttempted;
 }
 
 /** The job, kept up to date: events update its counts immediately and trigger a refetch of the details. */
@@ -34,13 +42,26 @@ export function useJob(jobId: string): UseQueryResult<BulkJobDetailDto> {
   const poll = usePollInterval(true);
   useLive('job', (event) => {
     if (event.jobId !== jobId) return;
-    queries.setQueryData<BulkJobDetailDto>(queryKeys.job.one(jobId), (current) => current && { ...current, ...event });
+    const known = queries.getQueryData<BulkJobDetailDto>(queryKeys.job.one(jobId));
+    const next = known && { ...known, ...event };
+    // A new stream begins with the jobs as they are.
+    if (known && hashKey([known]) === hashKey([next])) return;
+    queries.setQueryData(queryKeys.job.one(jobId), next);
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
       void queries.invalidateQueries({ queryKey: queryKeys.job.one(jobId), exact: true });
     }, DETAIL_MS);
   });
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(
+    () => () => {
+      if (timer.current === undefined) return;
+      clearTimeout(timer.current);
+      timer.current = undefined;
+      // The next tab of the job would show its last event with earlier details, such as its actions.
+      void queries.invalidateQueries({ queryKey: queryKeys.job.one(jobId), exact: true });
+    },
+    [queries, jobId],
+  );
   return useQuery({
     ...jobQuery(jobId),
     refetchInterval: ({ state }) => {

@@ -1,12 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
+import { jobTitle } from '../../app/job-title';
 import { useLive, useLiveness, usePollInterval } from '../../app/live';
 import { useSession } from '../../app/session';
+import { StateBadge } from '../../app/state-badge';
+import { STATE_WORDS, stateChoices } from '../../app/states';
 import { useUrlFilters } from '../../app/url-filters';
-import { Badge } from '../../ui/badge';
 import { Input } from '../../ui/field';
+import { SearchField } from '../../ui/search-field';
 import { Button } from '../../ui/button';
+import { t } from '../../language/translate';
 import { count } from '../../ui/format';
 import { ButtonLink, Link } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
@@ -20,58 +24,57 @@ import { listBulkJobs } from '../../../client/generated/sdk.gen';
 import type { BulkJobDto } from '../../../client/generated/types.gen';
 import { JobBar } from '../job/job-bar';
 import { useNotAttempted } from '../job/use-failures';
-import { progressText, isMoving } from '../job/use-job';
+import { failedOf, progressText, isMoving } from '../job/use-job';
 
 type Status = BulkJobDto['status'];
 
-const STATUSES: readonly { value: Status | ''; label: string }[] = [
-  { value: '', label: 'All statuses' },
-  { value: 'Scheduled', label: 'Scheduled' },
-  { value: 'Queued', label: 'Queued' },
-  { value: 'Processing', label: 'Processing' },
-  { value: 'Paused', label: 'Paused' },
-  { value: 'Completed', label: 'Completed' },
-  { value: 'Failed', label: 'Failed' },
-  { value: 'Cancelled', label: 'Cancelled' },
-];
+const STATUSES = stateChoices<Status>(t('All statuses'), [
+  'Scheduled',
+  'Queued',
+  'Processing',
+  'Paused',
+  'Completed',
+  'Failed',
+  'Cancelled',
+]);
 
 const KINDS: readonly { value: BulkJobDto['kind'] | ''; label: string }[] = [
-  { value: '', label: 'Files and groups' },
-  { value: 'Import', label: 'From files' },
-  { value: 'Group', label: 'To groups' },
+  { value: '', label: t('Files and groups') },
+  { value: 'Import', label: t('From files') },
+  { value: 'Group', label: t('To groups') },
 ];
 
 const COLUMNS: readonly Column<BulkJobDto>[] = [
   {
     key: 'job',
-    head: 'Job',
+    head: t('Job'),
     cell: (job) => (
       <>
         <Link to={`/jobs/${job.jobId}`} className="row-link">
-          {job.templateName}
+          <bdi>{jobTitle(job)}</bdi>
         </Link>
         <span className="cell-sub" dir="auto">
-          {job.name ?? job.reference ?? `${job.kind === 'Import' ? 'From a file' : 'To a group'}, ${job.languageCode}`}
+          {subtitle(job)}
         </span>
       </>
     ),
   },
-  { key: 'status', head: 'Status', cell: (job) => <Badge>{job.status}</Badge> },
+  { key: 'status', head: t('Status'), cell: (job) => <StateBadge state={job.status} /> },
   {
     key: 'progress',
-    head: 'Progress',
+    head: t('Progress'),
     cell: (job) => <Progress job={job} />,
   },
-  { key: 'total', head: 'Recipients', align: 'end', wideOnly: true, cell: (job) => count(job.totalRecipients) },
-  { key: 'sent', head: 'Sent', align: 'end', wideOnly: true, cell: (job) => count(job.successfullySent) },
+  { key: 'total', head: t('Recipients'), align: 'end', wideOnly: true, cell: (job) => count(job.totalRecipients) },
+  { key: 'sent', head: STATE_WORDS.Sent, align: 'end', wideOnly: true, cell: (job) => count(job.successfullySent) },
   {
     key: 'failed',
-    head: 'Failed',
+    head: STATE_WORDS.Failed,
     align: 'end',
     wideOnly: true,
     cell: (job) => <Failed job={job} />,
   },
-  { key: 'created', head: 'Created', align: 'end', wideOnly: true, cell: (job) => <Time at={job.createdAt} /> },
+  { key: 'created', head: t('Created'), align: 'end', wideOnly: true, cell: (job) => <Time at={job.createdAt} /> },
 ];
 
 /** All jobs, newest first. */
@@ -79,7 +82,7 @@ export default function JobsScreen() {
   const session = useSession();
   const queries = useQueryClient();
   const liveness = useLiveness();
-  const [filters, setFilters] = useUrlFilters({ status: '', kind: '', reference: '', page: '1' });
+  const [filters, setFilters] = useUrlFilters({ search: '', status: '', kind: '', reference: '', page: '1' });
   const poll = usePollInterval(true);
   const jobs = useQuery({
     queryKey: queryKeys.jobs.list(filters),
@@ -89,6 +92,7 @@ export default function JobsScreen() {
         {
           query: {
             page: Number(filters.page),
+            ...(filters.search && { search: filters.search }),
             ...(filters.status && { status: filters.status as Status }),
             ...(filters.kind && { kind: filters.kind as BulkJobDto['kind'] }),
             ...(filters.reference && { reference: filters.reference }),
@@ -110,32 +114,43 @@ export default function JobsScreen() {
       );
     }
   });
-  const isFiltered = Boolean(filters.status || filters.kind || filters.reference);
+  const isFiltered = Boolean(filters.search || filters.status || filters.kind || filters.reference);
 
   return (
     <>
       <PageHeader
-        title="Jobs"
-        lead="Each job sends one template to many recipients."
+        title={t('Jobs')}
+        lead={t('Each job sends one template to many recipients.')}
         asOf={<AsOf at={jobs.dataUpdatedAt} live={liveness === 'live'} />}
       />
-      <div className="filters" role="search" aria-label="Filter jobs">
+      <div className="filters" role="search" aria-label={t('Filter jobs')}>
+        <SearchField
+          label={t('Name')}
+          placeholder={t('Part of the name')}
+          value={filters.search}
+          onChange={(search) => setFilters({ search })}
+        />
         <Select
-          label="Status"
+          label={t('Status')}
           value={filters.status}
           choices={STATUSES}
           onChange={(status) => setFilters({ status })}
         />
-        <Select label="Kind" value={filters.kind} choices={KINDS} onChange={(kind) => setFilters({ kind })} />
+        <Select
+          label={t('Kind', {}, 'of a job')}
+          value={filters.kind}
+          choices={KINDS}
+          onChange={(kind) => setFilters({ kind })}
+        />
         <Input
-          label="Reference"
+          label={t('Reference')}
           type="search"
-          placeholder="Exact match"
+          placeholder={t('Exact match')}
           value={filters.reference}
           onChange={(reference) => setFilters({ reference })}
         />
       </div>
-      <Panel title="Jobs, newest first" flush>
+      <Panel title={t('Jobs, newest first')} flush>
         <Loaded
           query={jobs}
           loading={
@@ -148,26 +163,29 @@ export default function JobsScreen() {
             found.items.length === 0 ? (
               <Empty
                 icon="jobs"
-                title={isFiltered ? 'No matching jobs' : 'No jobs yet'}
-                hint={isFiltered ? undefined : 'Send a template to a file or a group; the job appears here.'}
+                title={isFiltered ? t('No matching jobs') : t('No jobs yet')}
+                hint={isFiltered ? undefined : t('Send a template to a file or a group; the job appears here.')}
               >
                 {isFiltered ? (
-                  <Button onClick={() => setFilters({ status: '', kind: '', reference: '' })}>Show all jobs</Button>
+                  <Button onClick={() => setFilters({ search: '', status: '', kind: '', reference: '' })}>
+                    {t('Show all jobs')}
+                  </Button>
                 ) : (
                   session.can('messaging:send') && (
                     <ButtonLink to="/send/campaign" variant="primary" icon="send">
-                      New campaign
+                      {t('New campaign')}
                     </ButtonLink>
                   )
                 )}
               </Empty>
             ) : (
               <>
-                <Table label="Jobs" columns={COLUMNS} rows={found.items} rowKey={({ jobId }) => jobId} />
+                <Table label={t('Jobs')} columns={COLUMNS} rows={found.items} rowKey={({ jobId }) => jobId} />
                 <Pager
                   page={found.page}
                   totalPages={found.totalPages}
                   totalCount={found.totalCount}
+                  bounded
                   onPage={(page) => setFilters({ page: String(page) })}
                 />
               </>
@@ -177,6 +195,12 @@ export default function JobsScreen() {
       </Panel>
     </>
   );
+}
+
+/** The template of a named job, and its reference or where its recipients are from. */
+function subtitle(job: BulkJobDto): string {
+  const source = job.reference ?? (job.kind === 'Import' ? t('From a file') : t('To a group'));
+  return [...(job.name === null ? [] : [job.templateName]), source, job.languageCode].join(', ');
 }
 
 function Progress({ job }: { job: BulkJobDto }) {
@@ -190,6 +214,6 @@ function Progress({ job }: { job: BulkJobDto }) {
 }
 
 function Failed({ job }: { job: BulkJobDto }) {
-  const failed = job.failed - useNotAttempted(job);
+  const failed = failedOf(job, useNotAttempted(job));
   return <span className={failed > 0 ? 'jobs-failed' : undefined}>{count(failed)}</span>;
 }

@@ -6,6 +6,7 @@ import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
 import { useSession } from '../../app/session';
+import { t } from '../../language/translate';
 import { FormDialog } from '../../ui/form-dialog';
 import { SecretOnce } from '../../ui/secret-once';
 import { Select } from '../../ui/select';
@@ -13,10 +14,10 @@ import { Note } from '../../ui/states';
 import { showToast } from '../../ui/toast';
 
 const OVERLAPS = [
-  { value: '0', label: 'Expires now' },
-  { value: '3600', label: 'Valid for 1 hour' },
-  { value: '86400', label: 'Valid for 1 day' },
-  { value: '604800', label: 'Valid for 7 days' },
+  { value: '0', label: t('Expires now') },
+  { value: '3600', label: t('Valid for 1 hour') },
+  { value: '86400', label: t('Valid for 1 day') },
+  { value: '604800', label: t('Valid for 7 days') },
 ];
 
 /** Rotates the secret of a key and shows the new one once; closed if `apiKey` is null. */
@@ -25,7 +26,7 @@ export function RotateKey({ apiKey, onClose }: { apiKey: ApiKeyDto | null; onClo
   return (
     <>
       {apiKey && <RotateForm apiKey={apiKey} onClose={onClose} onSecret={setNewSecret} />}
-      <SecretOnce secret={newSecret} title="New secret" label="API key" onClose={() => setNewSecret(null)} />
+      <SecretOnce secret={newSecret} title={t('New secret')} label={t('API key')} onClose={() => setNewSecret(null)} />
     </>
   );
 }
@@ -57,23 +58,23 @@ function RotateForm({
   });
   return (
     <FormDialog
-      title={`Rotate secret of “${apiKey.name}”?`}
-      lead="The key keeps its name and scopes. Everything that uses it needs the new secret."
-      action="Rotate secret"
+      title={t('Rotate secret of “{name}”?', { name: apiKey.name })}
+      lead={t('The key keeps its name and scopes. Everything that uses it needs the new secret.')}
+      action={t('Rotate secret')}
       mutation={rotate}
       onSubmit={() => rotate.mutate(Number(overlap))}
       onClose={onClose}
     >
       <Select
-        label="Old secret"
+        label={t('Old secret')}
         value={overlap}
         onChange={setOverlap}
         choices={OVERLAPS}
-        hint="Keep the old secret valid until the new one is deployed everywhere."
+        hint={t('Keep the old secret valid until the new one is deployed everywhere.')}
       />
       {isOwn && (
         <Note tone="warning">
-          You are signed in with this key. Once its old secret expires, you need to sign in with the new one.
+          {t('You are signed in with this key. Once its old secret expires, you need to sign in with the new one.')}
         </Note>
       )}
     </FormDialog>
@@ -98,17 +99,19 @@ export function RevokeKey({
         : call(revokeAccountApiKey, { path: { accountId, keyId: apiKey.id } }),
     onSuccess: async () => {
       onClose();
-      showToast('Key revoked', 'Requests with it are now rejected.');
+      showToast(t('Key revoked'), t('Requests with it are now rejected.'));
       await queries.invalidateQueries({ queryKey: queryKeys.apiKeys.all });
     },
   });
   return (
     <FormDialog
-      title={`Revoke “${apiKey.name}”?`}
-      lead="The key stops working immediately, and everyone signed in with it is signed out. This cannot be undone."
+      title={t('Revoke “{name}”?', { name: apiKey.name })}
+      lead={t(
+        'The key stops working immediately, and everyone signed in with it is signed out. This cannot be undone.',
+      )}
       danger
-      cancel="Cancel"
-      action="Revoke"
+      cancel={t('Cancel')}
+      action={t('Revoke')}
       mutation={revoke}
       onSubmit={() => revoke.mutate()}
       onClose={onClose}

@@ -6,6 +6,7 @@ import { queryKeys } from '../../api/query-keys';
 import type { Scope } from '../../api/scopes';
 import { useSendOnce } from '../../app/send-once';
 import { useSession } from '../../app/session';
+import { rich, t } from '../../language/translate';
 import { Checks } from '../../ui/checks';
 import { Input, TextArea } from '../../ui/field';
 import { FormDialog } from '../../ui/form-dialog';
@@ -15,13 +16,13 @@ import { SCOPE_LABELS, SCOPES } from './scope-labels';
 
 const DAY_MS = 86_400_000;
 const PERIODS = [
-  { value: '30', label: 'In 30 days' },
-  { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In a year' },
+  { value: '30', label: t('In 30 days') },
+  { value: '90', label: t('In 90 days') },
+  { value: '365', label: t('In a year') },
 ];
-const NEVER = { value: 'never', label: 'Never' };
+const NEVER = { value: 'never', label: t('Never') };
 /** An expiring key can only create keys that expire no later than itself. */
-const WITH_OWN_KEY = { value: 'own', label: 'With your key' };
+const WITH_OWN_KEY = { value: 'own', label: t('With your key') };
 
 /** Creates a key and shows its secret once. `accountId`: for another account, by the operator. */
 export function CreateKey({ open, onClose, accountId }: { open: boolean; onClose: () => void; accountId?: string }) {
@@ -29,9 +30,11 @@ export function CreateKey({ open, onClose, accountId }: { open: boolean; onClose
   return (
     <>
       {open && <Form accountId={accountId} onClose={onClose} onSecret={setNewSecret} />}
-      <SecretOnce secret={newSecret} title="New API key" label="API key" onClose={() => setNewSecret(null)}>
+      <SecretOnce secret={newSecret} title={t('New API key')} label={t('API key')} onClose={() => setNewSecret(null)}>
         <p className="hint">
-          Programs send it in the <code>X-API-Key</code> header; people use it to sign in to this console.
+          {rich('Programs send it in the <code>X-API-Key</code> header; people use it to sign in to this console.', {
+            code: (text) => <code>{text}</code>,
+          })}
         </p>
       </SecretOnce>
     </>
@@ -87,25 +90,27 @@ function Form({
   return (
     <FormDialog
       wide
-      title="Create API key"
-      lead="Give each person and program its own key with only the scopes it needs, so that you can revoke it separately."
-      action="Create key"
+      title={t('Create API key')}
+      lead={t(
+        'Give each person and program its own key with only the scopes it needs, so that you can revoke it separately.',
+      )}
+      action={t('Create key')}
       mutation={create}
       error={isAddress ? null : create.error}
       onSubmit={submit}
       onClose={onClose}
     >
       <Input
-        label="Name"
-        hint="The person or program that uses it, such as “Anna” or “Shop system”."
+        label={t('Name')}
+        hint={t('The person or program that uses it, such as “Anna” or “Shop system”.')}
         value={name}
         onChange={setName}
         maxLength={100}
         dir="auto"
-        error={wasSubmitted && name.trim() === '' ? 'Enter a name.' : undefined}
+        error={wasSubmitted && name.trim() === '' ? t('Enter a name.') : undefined}
       />
       <Checks
-        legend="Scopes"
+        legend={t('Scopes')}
         choices={grantableScopes.map((scope) => ({
           value: scope,
           label: <code>{scope}</code>,
@@ -113,21 +118,23 @@ function Form({
         }))}
         values={scopes}
         onChange={setScopes}
-        error={wasSubmitted && scopes.length === 0 ? 'Select at least one.' : undefined}
+        error={wasSubmitted && scopes.length === 0 ? t('Select at least one.') : undefined}
       />
       <Select
-        label="Expires"
+        label={t('Expires')}
         value={expires}
         onChange={setExpires}
         choices={choices}
-        hint={ownExpiry ? 'Your own key expires; new keys cannot outlive it.' : undefined}
+        hint={ownExpiry ? t('Your own key expires; new keys cannot outlive it.') : undefined}
       />
       <TextArea
-        label="Allowed IP addresses (optional)"
-        hint="Addresses or ranges such as 203.0.113.0/24, one per line. Leave empty to allow any."
+        label={t('Allowed IP addresses (optional)')}
+        hint={t('Addresses or ranges such as 203.0.113.0/24, one per line. Leave empty to allow any.')}
         rows={2}
         error={
-          isAddress ? 'Enter one address, such as 203.0.113.7, or range, such as 203.0.113.0/24, per line.' : undefined
+          isAddress
+            ? t('Enter one address, such as 203.0.113.7, or range, such as 203.0.113.0/24, per line.')
+            : undefined
         }
         value={addresses}
         onChange={setAddresses}

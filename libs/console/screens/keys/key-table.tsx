@@ -1,4 +1,5 @@
 import type { ApiKeyDto } from '../../../client/generated/types.gen';
+import { rich, t } from '../../language/translate';
 import { Badge } from '../../ui/badge';
 import { Menu, type MenuAction } from '../../ui/menu';
 import { type Column, Table } from '../../ui/table';
@@ -20,33 +21,35 @@ export function KeyTable({
   const columns: Column<ApiKeyDto>[] = [
     {
       key: 'name',
-      head: 'Key',
+      head: t('Key'),
       cell: (key) => (
         <div className="keys-name">
           <span>
-            <bdi>{key.name}</bdi> {key.id === ownId && <Badge tone="active">Current key</Badge>}
+            <bdi>{key.name}</bdi> {key.id === ownId && <Badge tone="active">{t('Current key')}</Badge>}
           </span>
           <span className="hint">
-            <code className="keys-prefix">mta_{key.prefix}…</code>
-            {key.allowedIps.length > 0 && <> restricted to {key.allowedIps.join(', ')}</>}
+            <code className="keys-prefix">{`mta_${key.prefix}…`}</code>
+            {key.allowedIps.length > 0 && (
+              <> {t('restricted to {addresses}', { addresses: key.allowedIps.join(', ') })}</>
+            )}
           </span>
         </div>
       ),
     },
-    { key: 'scopes', head: 'Scopes', wideOnly: true, cell: (key) => <Scopes scopes={key.scopes} /> },
+    { key: 'scopes', head: t('Scopes'), wideOnly: true, cell: (key) => <Scopes scopes={key.scopes} /> },
     {
       key: 'used',
-      head: 'Last used',
-      cell: (key) => (key.lastUsedAt ? <Time at={key.lastUsedAt} /> : <span className="hint">Never</span>),
+      head: t('Last used'),
+      cell: (key) => (key.lastUsedAt ? <Time at={key.lastUsedAt} /> : <span className="hint">{t('Never')}</span>),
     },
-    { key: 'expires', head: 'Expires', wideOnly: true, cell: (key) => <Expiry apiKey={key} /> },
+    { key: 'expires', head: t('Expires'), wideOnly: true, cell: (key) => <Expiry apiKey={key} /> },
     {
       key: 'actions',
-      head: 'Actions',
+      head: t('Actions'),
       align: 'end',
       cell: (key) => {
         const actions = actionsOf(key);
-        return actions.length > 0 && <Menu label="Actions" about={key.name} actions={actions} />;
+        return actions.length > 0 && <Menu label={t('Actions')} about={key.name} actions={actions} />;
       },
     },
   ];
@@ -55,7 +58,7 @@ export function KeyTable({
 
 function Scopes({ scopes }: { scopes: readonly string[] }) {
   return (
-    <ul className="keys-scopes" aria-label="Scopes">
+    <ul className="keys-scopes" aria-label={t('Scopes')}>
       {scopes.map((scope) => (
         <li key={scope}>
           <code>{scope}</code>
@@ -68,10 +71,10 @@ function Scopes({ scopes }: { scopes: readonly string[] }) {
 function Expiry({ apiKey: { expiresAt, previousKeyValidUntil } }: { apiKey: ApiKeyDto }) {
   return (
     <div className="keys-name">
-      {expiresAt ? <Time at={expiresAt} /> : <span className="hint">Never</span>}
+      {expiresAt ? <Time at={expiresAt} /> : <span className="hint">{t('Never')}</span>}
       {previousKeyValidUntil && (
         <span className="hint">
-          old secret valid until <Time at={previousKeyValidUntil} as="clock" />
+          {rich('old secret valid until {time}', { time: <Time at={previousKeyValidUntil} as="clock" /> })}
         </span>
       )}
     </div>

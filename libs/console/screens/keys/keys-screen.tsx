@@ -6,6 +6,7 @@ import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
+import { t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { PageHeader } from '../../ui/page-header';
 import { Pager } from '../../ui/pager';
@@ -29,31 +30,31 @@ export default function KeysScreen() {
   });
   const create = (
     <Button variant="primary" icon="plus" onClick={() => setCreating(true)}>
-      Create key
+      {t('Create key')}
     </Button>
   );
   const actionsOf = (key: ApiKeyDto) => [
-    { label: 'Rotate secret', icon: 'retry' as const, onSelect: () => setRotated(key) },
+    { label: t('Rotate secret'), icon: 'retry' as const, onSelect: () => setRotated(key) },
     // A key cannot revoke itself.
     ...(key.id === session.key.id
       ? []
-      : [{ label: 'Revoke', icon: 'close' as const, danger: true, onSelect: () => setRevoked(key) }]),
+      : [{ label: t('Revoke'), icon: 'close' as const, danger: true, onSelect: () => setRevoked(key) }]),
   ];
   return (
     <>
       <PageHeader
-        title="API keys"
-        lead="Programs and people use the account through keys; scopes limit what a key can do."
+        title={t('API keys')}
+        lead={t('Programs and people use the account through keys; scopes limit what a key can do.')}
         asOf={<AsOf at={keys.dataUpdatedAt} />}
         actions={create}
       />
       <Loaded query={keys}>
         {({ items, page, totalPages, totalCount }) =>
           items.length === 0 ? (
-            <Empty title="No keys on this page" icon="lock" />
+            <Empty title={t('No keys on this page')} icon="lock" />
           ) : (
-            <Panel title="Keys of this account" flush>
-              <KeyTable label="API keys" keys={items} ownId={session.key.id} actionsOf={actionsOf} />
+            <Panel title={t('Keys of this account')} flush>
+              <KeyTable label={t('API keys')} keys={items} ownId={session.key.id} actionsOf={actionsOf} />
               <Pager {...{ page, totalPages, totalCount }} onPage={(next) => setFilters({ page: String(next) })} />
             </Panel>
           )

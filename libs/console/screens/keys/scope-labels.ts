@@ -1,19 +1,20 @@
 import type { Scope } from '../../api/scopes';
+import { t } from '../../language/translate';
 
 /** What each scope allows, in the order of the documentation. */
 export const SCOPE_LABELS: Record<Scope, string> = {
-  'messaging:send': 'Send templates to people, files and groups; see jobs and templates',
-  'messaging:read': 'Read messages and conversations',
-  'messaging:manage': 'Reply, mark as read, erase conversations',
-  'templates:read': 'See templates',
-  'templates:manage': 'Create, edit and delete templates',
-  'jobs:read': 'See jobs and their reports',
-  'jobs:manage': 'Pause, resume, cancel and retry jobs',
-  'groups:read': 'See contacts, groups and opt-outs',
-  'groups:manage': 'Manage contacts, groups and opt-outs',
-  'webhooks:manage': 'Manage webhook endpoints',
-  'keys:manage': 'Manage API keys, read the audit log',
-  'accounts:manage': 'Manage all accounts (operator only)',
+  'messaging:send': t('Send templates to people, files and groups; see jobs and templates'),
+  'messaging:read': t('Read messages and conversations'),
+  'messaging:manage': t('Reply, mark as read, erase conversations'),
+  'templates:read': t('See templates'),
+  'templates:manage': t('Create, edit and delete templates'),
+  'jobs:read': t('See jobs and their reports'),
+  'jobs:manage': t('Pause, resume, cancel and retry jobs'),
+  'groups:read': t('See contacts, groups and opt-outs'),
+  'groups:manage': t('Manage contacts, groups and opt-outs'),
+  'webhooks:manage': t('Manage webhook endpoints'),
+  'keys:manage': t('Manage API keys, read the audit log'),
+  'accounts:manage': t('Manage all accounts (operator only)'),
 };
 
 /** All scopes. */

@@ -1,19 +1,27 @@
+import { t } from '../../language/translate';
 import type { MessageDto } from '../../../client/generated/types.gen';
+
+/** What stands for a message without a text. */
+export const TYPE_WORDS: Readonly<Record<MessageDto['type'], string>> = {
+  Template: t('Template'),
+  Text: t('Text', {}, 'a message'),
+  Image: t('Image', {}, 'a message'),
+  Video: t('Video', {}, 'a message'),
+  Audio: t('Audio', {}, 'a message'),
+  Document: t('Document', {}, 'a message'),
+  Sticker: t('Sticker', {}, 'a message'),
+  Button: t('Button', {}, 'a message'),
+  Interactive: t('Interactive', {}, 'a message'),
+  Reaction: t('Reaction', {}, 'a message'),
+  Location: t('Location', {}, 'a message'),
+  Contacts: t('Contacts', {}, 'a message'),
+  Order: t('Order', {}, 'a message'),
+  System: t('System', {}, 'a message'),
+  Unsupported: t('Unsupported', {}, 'a message'),
+  Other: t('Other', {}, 'a message'),
+};
 
 /** Whether the status is a final failure. */
 export function hasFailed(status: MessageDto['status']): boolean {
   return status === 'Failed' || status === 'Undelivered' || status === 'Cancelled';
 }
-
-/** What each message status means. */
-export const STATUS_LABELS: Readonly<Record<MessageDto['status'], string>> = {
-  Queued: 'Waiting to be sent',
-  Sent: 'Accepted by WhatsApp',
-  Delivered: 'Delivered to the phone',
-  Read: 'Read by the person',
-  Undelivered: 'Accepted by WhatsApp, later reported as not delivered',
-  Failed: 'Rejected by WhatsApp, or not sent in time',
-  Unknown: 'Not confirmed by WhatsApp yet; never sent twice automatically',
-  Cancelled: 'The job ended before it was sent',
-  Received: 'Received from the person',
-};

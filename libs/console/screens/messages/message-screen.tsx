@@ -1,23 +1,28 @@
+import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { getMessage } from '../../../client/generated/sdk.gen';
 import type { MessageDetailDto, MessageDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
-import { explanationOf } from '../../api/explanations';
+import { explanationOf, plainText } from '../../api/explanations';
 import type { ScreenProps } from '../../app/screen-props';
 import { useSession } from '../../app/session';
-import { Badge } from '../../ui/badge';
+import { StateBadge } from '../../app/state-badge';
+import { MESSAGE_MEANINGS } from '../../app/states';
 import { MessageBubble } from '../../ui/bubble/message-bubble';
 import { bubbleOfMessage } from '../../ui/bubble/message-content';
 import { CopyButton } from '../../ui/copy-button';
-import { duration, humanize } from '../../ui/format';
+import { errorTitle } from '../../api/error-title';
+import { rich, t } from '../../language/translate';
+import { duration } from '../../ui/format';
 import { ButtonLink, Link } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
 import { Fact, Facts, Panel } from '../../ui/panel';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Empty, Loaded } from '../../ui/states';
 import { AsOf, Time } from '../../ui/time';
-import { hasFailed, STATUS_LABELS } from './message-labels';
+import { JobLink } from '../job/job-link';
+import { hasFailed } from './message-labels';
 
 /** One message: preview, status history and error. */
 export default function MessageScreen({ params }: ScreenProps) {
@@ -30,9 +35,13 @@ export default function MessageScreen({ params }: ScreenProps) {
   if (message.isError && asMessagingError(message.error).code === 'message_not_found') {
     return (
       <>
-        <PageHeader title="Message" />
-        <Empty title="Message not found" icon="chat" hint="It was erased, or deleted after the retention period.">
-          <ButtonLink to="/messages">All messages</ButtonLink>
+        <PageHeader title={t('Message')} />
+        <Empty
+          title={t('Message not found')}
+          icon="chat"
+          hint={t('It was erased, or deleted after the retention period.')}
+        >
+          <ButtonLink to="/messages">{t('All messages')}</ButtonLink>
         </Empty>
       </>
     );
@@ -40,7 +49,7 @@ export default function MessageScreen({ params }: ScreenProps) {
   return (
     <>
       <PageHeader
-        title={message.data?.direction === 'Inbound' ? 'Message received' : 'Message sent'}
+        title={message.data?.direction === 'Inbound' ? t('Message received') : t('Message sent')}
         asOf={<AsOf at={message.dataUpdatedAt} />}
       />
       <Loaded query={message}>{(found) => <Message message={found} />}</Loaded>
@@ -57,6 +66,7 @@ function Message({ message }: { message: MessageDetailDto }) {
   return (
     <div className="columns">
       <div className="stack">
+        {message.error && <Failure message={message} />}
         <div className="bubble-wall">
           <MessageBubble
             content={bubbleOfMessage(message)}
@@ -64,16 +74,15 @@ function Message({ message }: { message: MessageDetailDto }) {
             at={message.createdAt}
             status={isInbound ? undefined : message.status}
             edited={message.content?.editedAt !== undefined}
-            label="The message"
+            label={t('The message')}
           />
         </div>
-        {message.error && <Failure message={message} />}
       </div>
       <div className="stack">
-        <Panel title="Status">
+        <Panel title={t('Status')}>
           <Steps message={message} />
         </Panel>
-        <Panel title="Details">
+        <Panel title={t('Details')}>
           <About message={message} />
         </Panel>
       </div>
@@ -85,23 +94,28 @@ function Failure({ message: { error, status } }: { message: MessageDto }) {
   if (!error) return null;
   const explanation = explanationOf(error.code);
   return (
-    <Panel title={hasFailed(status) ? 'Why it failed' : 'Problem'}>
+    <Panel title={hasFailed(status) ? t('Why it failed') : t('Problem')}>
       <p>
-        <strong>{humanize(error.code)}.</strong> {explanation?.when ?? error.message}
+        <strong>{t('{problem}.', { problem: errorTitle(error.code) })}</strong> {explanation?.when ?? error.message}
       </p>
       {explanation && (
         <p>
-          <strong>How to fix it:</strong> {explanation.remedy}
+          {rich('<b>How to fix it:</b> {remedy}', {
+            b: (text) => <strong>{text}</strong>,
+            remedy: plainText(explanation.remedy),
+          })}
         </p>
       )}
       <p className="hint">
-        {explanation && error.message !== explanation.when && <>Platform message: “{error.message}” </>}
-        Code <code>{error.code}</code>
-        {error.platformCode !== null && (
-          <>
-            , platform code <code>{error.platformCode}</code>
-          </>
+        {explanation && error.message !== explanation.when && (
+          <>{t('Platform message: “{message}”', { message: error.message })} </>
         )}
+        {error.platformCode === null
+          ? rich('Code {code}', { code: <code>{error.code}</code> })
+          : rich('Code {code}, platform code {platformCode}', {
+              code: <code>{error.code}</code>,
+              platformCode: <code>{error.platformCode}</code>,
+            })}
       </p>
     </Panel>
   );
@@ -117,17 +131,17 @@ function Steps({ message }: { message: MessageDto }) {
         return (
           <li key={step.status} data-last={index === statusHistory.length - 1 || undefined}>
             <span className="row">
-              <Badge>{step.status}</Badge>
-              {step.at ? <Time at={step.at} as="exact" /> : <span className="hint">time unknown</span>}
-              {took >= 1 && <span className="hint">after {duration(took)}</span>}
+              <StateBadge state={step.status} />
+              {step.at ? <Time at={step.at} as="exact" /> : <span className="hint">{t('time unknown')}</span>}
+              {took >= 1 && <span className="hint">{t('after {duration}', { duration: duration(took) })}</span>}
             </span>
-            <span className="hint">{STATUS_LABELS[step.status]}</span>
+            <span className="hint">{MESSAGE_MEANINGS[step.status]}</span>
           </li>
         );
       })}
       {(status === 'Queued' || status === 'Sent') && (
         <li className="steps-next">
-          <span className="hint">{status === 'Sent' ? 'Delivery not confirmed yet' : 'Not sent yet'}</span>
+          <span className="hint">{status === 'Sent' ? t('Delivery not confirmed yet') : t('Not sent yet')}</span>
         </li>
       )}
     </ol>
@@ -140,48 +154,53 @@ function About({ message }: { message: MessageDetailDto }) {
   return (
     <>
       <Facts>
-        <Fact label="Contact">
+        <Fact label={t('Contact')}>
           {contactPhone ? (
             <Link to={`/messages?to=${contactPhone}`}>
               <PhoneNumber value={contactPhone} />
             </Link>
           ) : (
-            (userId ?? 'Unknown')
+            (userId ?? t('Unknown', {}, 'a contact'))
           )}
         </Fact>
         {templateName && (
-          <Fact label="Template">
+          <Fact label={t('Template')}>
             {templateName} · {languageCode}
           </Fact>
         )}
-        {message.sentBy && <Fact label="Sent by">{message.sentBy.keyName ?? 'A deleted key'}</Fact>}
+        {message.sentBy && <Fact label={t('Sent by')}>{message.sentBy.keyName ?? t('A deleted key')}</Fact>}
         {jobId && (
-          <Fact label="Job">
-            {session.can('jobs:read') ? <Link to={`/jobs/${jobId}`}>Open job</Link> : jobId}
-            {rowNumber !== null && `, row ${rowNumber}`}
+          <Fact label={t('Job')}>
+            <JobRow rowNumber={rowNumber}>{session.can('jobs:read') ? <JobLink jobId={jobId} /> : jobId}</JobRow>
           </Fact>
         )}
-        {reference && <Fact label="Reference">{reference}</Fact>}
+        {reference && <Fact label={t('Reference')}>{reference}</Fact>}
         {pricing && (
-          <Fact label="Cost">
-            {pricing.billable ? 'Charged' : 'Free'} ({pricing.category})
+          <Fact label={t('Cost')}>
+            {pricing.billable
+              ? t('Charged ({category})', { category: pricing.category })
+              : t('Free ({category})', { category: pricing.category })}
           </Fact>
         )}
-        <Fact label="ID">
-          <code>{message.id}</code> <CopyButton text={message.id} label="Copy ID" />
+        <Fact label={t('ID')}>
+          <code>{message.id}</code> <CopyButton text={message.id} label={t('Copy ID')} />
         </Fact>
         {message.platformMessageId && (
-          <Fact label="WhatsApp ID">
+          <Fact label={t('WhatsApp ID')}>
             <code>{message.platformMessageId}</code>{' '}
-            <CopyButton text={message.platformMessageId} label="Copy WhatsApp ID" />
+            <CopyButton text={message.platformMessageId} label={t('Copy WhatsApp ID')} />
           </Fact>
         )}
       </Facts>
       <div className="row">
         <ButtonLink to={`/conversations?id=${message.conversationId}`} icon="chat">
-          Open conversation
+          {t('Open conversation')}
         </ButtonLink>
       </div>
     </>
   );
+}
+
+function JobRow({ rowNumber, children }: { rowNumber: number | null; children: ReactNode }) {
+  return rowNumber === null ? children : rich('{job}, row {row}', { job: children, row: String(rowNumber) });
 }

@@ -6,19 +6,23 @@ import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { EXPLAINED_CODES } from '../../api/explanations';
 import { useCursorList } from '../../app/cursor-list';
+import { jobChoice, useRecentJobs } from '../../app/recent-jobs';
+import { useSession } from '../../app/session';
+import { StateBadge } from '../../app/state-badge';
+import { MESSAGE_MEANINGS, stateChoices } from '../../app/states';
 import { useUrlFilters } from '../../app/url-filters';
-import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { Combobox } from '../../ui/combobox';
 import { CursorRows } from '../../ui/cursor-rows';
 import { Input } from '../../ui/field';
-import { humanize } from '../../ui/format';
+import { errorTitle } from '../../api/error-title';
+import { rich, t } from '../../language/translate';
 import { PageHeader } from '../../ui/page-header';
 import { Panel } from '../../ui/panel';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Select } from '../../ui/select';
 import { AsOf, Time } from '../../ui/time';
-import { hasFailed, STATUS_LABELS } from './message-labels';
+import { hasFailed, TYPE_WORDS } from './message-labels';
 
 type Query = NonNullable<ListMessagesData['query']>;
 
@@ -38,28 +42,28 @@ export default function MessagesScreen() {
   return (
     <>
       <PageHeader
-        title="Message search"
-        lead="The status of every message, and why some failed."
+        title={t('Message search')}
+        lead={t('The status of every message, and why some failed.')}
         asOf={<AsOf at={list.updatedAt} />}
       />
       <FilterForm key={JSON.stringify(filters)} filters={filters} onFilter={setFilters} />
       <Panel
-        title={filters.to ? 'Messages of this number' : isFiltered ? 'Matching messages' : 'Latest messages'}
+        title={filters.to ? t('Messages of this number') : isFiltered ? t('Matching messages') : t('Latest messages')}
         flush
       >
         <CursorRows
           list={list}
-          label="Messages"
+          label={t('Messages')}
           rowHeight={68}
           height={640}
           row={(message) => <MessageRow message={message} />}
           empty={
             isFiltered
               ? {
-                  title: 'No matches',
-                  hint: 'Change or clear the filters. Messages are deleted after the retention period.',
+                  title: t('No matches'),
+                  hint: t('Change or clear the filters. Messages are deleted after the retention period.'),
                 }
-              : { title: 'No messages yet', hint: 'Sent and received messages appear here.', icon: 'chat' }
+              : { title: t('No messages yet'), hint: t('Sent and received messages appear here.'), icon: 'chat' }
           }
         />
       </Panel>
@@ -81,7 +85,12 @@ function queryOf({ to, jobId, reference, status, errorCode, from, until }: Filte
 
 /** The filter form; filters are applied together on submit. */
 function FilterForm({ filters, onFilter }: { filters: Filters; onFilter: (change: Filters) => void }) {
+  const session = useSession();
   const [draft, setDraft] = useState(filters);
+  const recent = useRecentJobs().map(jobChoice);
+  // A link may lead to the messages of an older job.
+  const isOlder = filters.jobId !== '' && recent.every(({ value }) => value !== filters.jobId);
+  const jobs = isOlder ? [...recent, { value: filters.jobId, label: filters.jobId }] : recent;
   const change = (field: keyof Filters) => (value: string | null) => setDraft({ ...draft, [field]: value ?? '' });
   return (
     <form
@@ -93,33 +102,54 @@ function FilterForm({ filters, onFilter }: { filters: Filters; onFilter: (change
         onFilter(Object.fromEntries(trimmed) as Filters);
       }}
     >
-      <Input label="Phone number" type="tel" placeholder="+49 151 12345678" value={draft.to} onChange={change('to')} />
-      <Input label="Reference" value={draft.reference} onChange={change('reference')} />
-      <Input label="Job" placeholder="Job ID" value={draft.jobId} onChange={change('jobId')} />
+      <Input
+        label={t('Phone number')}
+        type="tel"
+        placeholder="+49 151 12345678"
+        value={draft.to}
+        onChange={change('to')}
+      />
+      <Input label={t('Reference')} value={draft.reference} onChange={change('reference')} />
+      {session.can('jobs:read') && (
+        <Combobox
+          label={t('Job')}
+          placeholder={t('Any')}
+          value={draft.jobId || null}
+          onChange={change('jobId')}
+          choices={jobs}
+        />
+      )}
       <Select
-        label="Status"
+        label={t('Status')}
         value={draft.status}
         onChange={change('status')}
-        choices={[
-          { value: '', label: 'Any' },
-          ...Object.keys(STATUS_LABELS).map((status) => ({ value: status, label: status })),
-        ]}
+        choices={stateChoices(t('Any'), Object.keys(MESSAGE_MEANINGS) as MessageDto['status'][])}
       />
       <Combobox
-        label="Error"
-        placeholder="Any"
+        label={t('Error')}
+        placeholder={t('Any')}
         value={draft.errorCode || null}
         onChange={change('errorCode')}
-        choices={EXPLAINED_CODES.map((code) => ({ value: code, label: humanize(code) }))}
+        choices={EXPLAINED_CODES.map((code) => ({ value: code, label: errorTitle(code) }))}
       />
-      <Input label="From" type="datetime-local" value={draft.from} onChange={change('from')} />
-      <Input label="Until" type="datetime-local" value={draft.until} onChange={change('until')} />
+      <Input
+        label={t('From', {}, 'start of a period')}
+        type="datetime-local"
+        value={draft.from}
+        onChange={change('from')}
+      />
+      <Input
+        label={t('Until', {}, 'end of a period')}
+        type="datetime-local"
+        value={draft.until}
+        onChange={change('until')}
+      />
       <div className="row message-filters-do">
         <Button type="submit" variant="primary" icon="search">
-          Search
+          {t('Search', {}, 'a button')}
         </Button>
         <Button variant="quiet" onClick={() => onFilter(NO_FILTERS)}>
-          Clear
+          {t('Clear', {}, 'filters')}
         </Button>
       </div>
     </form>
@@ -133,18 +163,20 @@ function MessageRow({ message }: { message: MessageDto }) {
     <div className="message-row">
       <div className="message-row-who">
         <Link to={`/messages/${id}`} className="row-link">
-          <span className="hint">{direction === 'Inbound' ? 'From ' : 'To '}</span>
-          {contactPhone ? <PhoneNumber value={contactPhone} /> : (userId ?? 'erased')}
+          {rich(direction === 'Inbound' ? '<hint>From</hint> {person}' : '<hint>To</hint> {person}', {
+            hint: (text) => <span className="hint">{text}</span>,
+            person: contactPhone ? <PhoneNumber value={contactPhone} /> : (userId ?? t('erased', {}, 'a phone number')),
+          })}
         </Link>
         <Time at={createdAt} as="clock" />
       </div>
       <span className="message-row-text" dir="auto">
-        {renderedText ?? type}
+        {renderedText ?? TYPE_WORDS[type]}
       </span>
       <div className="message-row-state">
-        <Badge>{status}</Badge>
+        <StateBadge state={status} />
         {hasFailed(status) && error ? (
-          <span className="hint cut">{humanize(error.code)}</span>
+          <span className="hint cut">{errorTitle(error.code)}</span>
         ) : (
           last && <Time at={last} />
         )}

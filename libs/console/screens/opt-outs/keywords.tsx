@@ -4,6 +4,7 @@ import { getOptOutKeywords, replaceOptOutKeywords } from '../../../client/genera
 import type { OptOutKeywordsDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
+import { t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { TextArea } from '../../ui/field';
 import { FormDialog } from '../../ui/form-dialog';
@@ -20,17 +21,19 @@ export function Keywords({ canManage }: { canManage: boolean }) {
   });
   return (
     <Panel
-      title="Opt-out and opt-in keywords"
-      actions={canManage && keywords.data && <Button onClick={() => setChanging(true)}>Edit keywords</Button>}
+      title={t('Opt-out and opt-in keywords')}
+      actions={canManage && keywords.data && <Button onClick={() => setChanging(true)}>{t('Edit keywords')}</Button>}
     >
       <p className="hint">
-        A message takes effect only if it consists of nothing but a keyword. Case and punctuation are ignored (“stop!”).
+        {t(
+          'A message takes effect only if it consists of nothing but a keyword. Case and punctuation are ignored (“stop!”).',
+        )}
       </p>
       <Loaded query={keywords}>
         {({ optOutKeywords, optInKeywords }) => (
           <Facts>
-            <Fact label="Opt out">{optOutKeywords.join(', ')}</Fact>
-            <Fact label="Opt in">{optInKeywords.join(', ')}</Fact>
+            <Fact label={t('Opt out')}>{optOutKeywords.join(', ')}</Fact>
+            <Fact label={t('Opt in')}>{optInKeywords.join(', ')}</Fact>
           </Facts>
         )}
       </Loaded>
@@ -49,21 +52,23 @@ function EditKeywords({ keywords, onClose }: { keywords: OptOutKeywordsDto; onCl
     },
     onSuccess: (kept) => {
       queries.setQueryData(queryKeys.optOuts.keywords, kept);
-      showToast('Keywords saved');
+      showToast(t('Keywords saved'));
       onClose();
     },
   });
   return (
     <FormDialog
-      title="Opt-out and opt-in keywords"
-      lead="One per line, in as many languages as you need. STOP and START always work. Earlier messages are not affected."
-      action="Save"
+      title={t('Opt-out and opt-in keywords')}
+      lead={t(
+        'One per line, in as many languages as you need. STOP and START always work. Earlier messages are not affected.',
+      )}
+      action={t('Save')}
       mutation={saved}
       onSubmit={() => saved.mutate()}
       onClose={onClose}
     >
-      <TextArea label="Opt-out keywords" rows={6} dir="auto" value={optOut} onChange={setOptOut} />
-      <TextArea label="Opt-in keywords" rows={3} dir="auto" value={optIn} onChange={setOptIn} />
+      <TextArea label={t('Opt-out keywords')} rows={6} dir="auto" value={optOut} onChange={setOptOut} />
+      <TextArea label={t('Opt-in keywords')} rows={3} dir="auto" value={optIn} onChange={setOptIn} />
     </FormDialog>
   );
 }

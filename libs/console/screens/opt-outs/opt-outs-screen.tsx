@@ -6,6 +6,7 @@ import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
+import { rich, t } from '../../language/translate';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { Input } from '../../ui/field';
@@ -22,9 +23,9 @@ import { Keywords } from './keywords';
 
 /** The label of each opt-out source. */
 const SOURCES: Readonly<Record<OptOutDto['source'], string>> = {
-  Api: 'Console or API',
-  Keyword: 'Keyword or button from the person',
-  Platform: 'Marketing turned off in WhatsApp',
+  Api: t('Console or API'),
+  Keyword: t('Keyword or button from the person'),
+  Platform: t('Marketing turned off in WhatsApp'),
 };
 
 /** The opt-outs of the account. */
@@ -42,54 +43,60 @@ export default function OptOutsScreen() {
   return (
     <>
       <PageHeader
-        title="Opt-outs"
-        lead="People who do not want messages. Nothing is ever sent to them."
+        title={t('Opt-outs')}
+        lead={t('People who do not want messages. Nothing is ever sent to them.')}
         asOf={<AsOf at={optOuts.dataUpdatedAt} />}
         actions={
           canManage && (
             <Button variant="primary" icon="plus" onClick={() => setAdding(true)}>
-              Add opt-out
+              {t('Add opt-out')}
             </Button>
           )
         }
       />
-      <Panel title="Opted out" flush>
+      <Panel title={t('Opted out')} flush>
         <Loaded query={optOuts}>
           {({ items, page, totalPages, totalCount }) =>
             items.length === 0 ? (
               <Empty
-                title="No opt-outs"
+                title={t('No opt-outs')}
                 icon="people"
-                hint="People who send STOP appear here and receive no more messages."
+                hint={t('People who send STOP appear here and receive no more messages.')}
               />
             ) : (
               <>
                 <Table
-                  label="Opt-outs"
+                  label={t('Opt-outs')}
                   rows={items}
-                  rowKey={({ phone, userId, scope }) => `${phone ?? userId} ${scope}`}
+                  rowKey={({ phone, userId, scope }) => [phone ?? userId, scope].join(' ')}
                   columns={[
-                    { key: 'who', head: 'Person', cell: (one) => <Person optOut={one} /> },
+                    { key: 'who', head: t('Person'), cell: (one) => <Person optOut={one} /> },
                     {
                       key: 'scope',
-                      head: 'Opted out of',
+                      head: t('Opted out of'),
                       cell: ({ scope }) => (
                         <Badge tone={scope === 'All' ? 'warning' : 'plain'}>
-                          {scope === 'All' ? 'All messages' : 'Marketing'}
+                          {scope === 'All' ? t('All messages', {}, 'opted out of') : t('Marketing')}
                         </Badge>
                       ),
                     },
-                    { key: 'source', head: 'Source', wideOnly: true, cell: ({ source }) => SOURCES[source] },
-                    { key: 'since', head: 'Since', wideOnly: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+                    { key: 'source', head: t('Source'), wideOnly: true, cell: ({ source }) => SOURCES[source] },
+                    {
+                      key: 'since',
+                      head: t('Since'),
+                      wideOnly: true,
+                      cell: ({ createdAt }) => <Time at={createdAt} />,
+                    },
                     ...(canManage
                       ? [
                           {
                             key: 'return',
-                            head: 'Actions',
+                            head: t('Actions'),
                             align: 'end' as const,
                             cell: (one: OptOutDto) => (
                               <Button small onClick={() => setRemoving(one)}>
-                                Opt in<span className="visually-hidden"> {one.phone ?? one.userId}</span>
+                                {t('Opt in')}
+                                <span className="visually-hidden"> {one.phone ?? one.userId}</span>
                               </Button>
                             ),
                           },
@@ -101,6 +108,7 @@ export default function OptOutsScreen() {
                   page={page}
                   totalPages={totalPages}
                   totalCount={totalCount}
+                  bounded
                   onPage={(next) => setFilters({ page: String(next) })}
                 />
               </>
@@ -127,7 +135,7 @@ function AddOptOut({ onClose }: { onClose: () => void }) {
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: queryKeys.optOuts.all });
       void queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
-      showToast('Opt-out added');
+      showToast(t('Opt-out added'));
       onClose();
     },
   });
@@ -135,9 +143,11 @@ function AddOptOut({ onClose }: { onClose: () => void }) {
   const phoneError = failure?.errors.find(({ field }) => field === 'phone')?.message;
   return (
     <FormDialog
-      title="Add opt-out"
-      lead="Nothing will be sent to this number: single messages are rejected, and running jobs skip it. The number need not be a contact."
-      action="Opt out"
+      title={t('Add opt-out')}
+      lead={t(
+        'Nothing will be sent to this number: single messages are rejected, and running jobs skip it. The number need not be a contact.',
+      )}
+      action={t('Opt out')}
       disabled={phone.trim() === ''}
       mutation={added}
       error={phoneError ? null : failure}
@@ -145,11 +155,11 @@ function AddOptOut({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <Input
-        label="Phone number"
+        label={t('Phone number')}
         type="tel"
         autoComplete="off"
         placeholder="+49 151 12345678"
-        hint="Include the country code, such as +49."
+        hint={t('Include the country code, such as +49.')}
         error={phoneError}
         value={phone}
         onChange={setPhone}
@@ -166,22 +176,24 @@ function RemoveOptOut({ optOut, onClose }: { optOut: OptOutDto; onClose: () => v
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: queryKeys.optOuts.all });
       void queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
-      showToast('Opted in again');
+      showToast(t('Opted in again'));
       onClose();
     },
   });
   return (
     <FormDialog
-      title="Remove this opt-out?"
+      title={t('Remove this opt-out?')}
       lead={
         <>
-          Do this only if <Person optOut={optOut} /> has asked for it. They can then receive messages immediately,
-          including marketing.
-          {optOut.source === 'Platform' && ' WhatsApp keeps rejecting marketing until they allow it there.'}
+          {rich(
+            'Do this only if {person} has asked for it. They can then receive messages immediately, including marketing.',
+            { person: <Person optOut={optOut} /> },
+          )}
+          {optOut.source === 'Platform' && <> {t('WhatsApp keeps rejecting marketing until they allow it there.')}</>}
         </>
       }
-      cancel="Leave it"
-      action="Remove opt-out"
+      cancel={t('Leave it')}
+      action={t('Remove opt-out')}
       mutation={removed}
       onSubmit={() => removed.mutate()}
       onClose={onClose}

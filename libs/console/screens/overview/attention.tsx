@@ -2,7 +2,9 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { Badge } from '../../ui/badge';
-import { count } from '../../ui/format';
+import { STATE_WORDS } from '../../app/states';
+import { jobTitle } from '../../app/job-title';
+import { t } from '../../language/translate';
 import { Link } from '../../ui/link';
 import { Panel } from '../../ui/panel';
 import { getBulkJob, listBulkJobs } from '../../../client/generated/sdk.gen';
@@ -27,7 +29,7 @@ export function Attention() {
   const stalled = details.flatMap(({ data }) => (data && (data.pauseReason ?? data.throttled) ? [data] : []));
   if (stalled.length === 0) return null;
   return (
-    <Panel title="Needs your attention">
+    <Panel title={t('Needs your attention')}>
       <ul className="attention">
         {stalled.map((job) => (
           <AttentionItem key={job.jobId} job={job} />
@@ -42,10 +44,13 @@ function AttentionItem({ job }: { job: BulkJobDetailDto }) {
   return (
     <li>
       <div className="row">
-        <Link to={`/jobs/${job.jobId}`}>{job.templateName}</Link>
-        <Badge>{job.status === 'Paused' ? job.status : 'Waiting'}</Badge>
+        <Link to={`/jobs/${job.jobId}`}>{jobTitle(job)}</Link>
+        <Badge tone="warning">{job.status === 'Paused' ? STATE_WORDS.Paused : t('Waiting')}</Badge>
         <span className="hint">
-          {count(job.pending)} of {count(job.totalRecipients)} not sent yet
+          {t('{pending, number} of {total, number} not sent yet', {
+            pending: job.pending,
+            total: job.totalRecipients,
+          })}
         </span>
       </div>
       <p>{reason?.text}</p>

@@ -5,30 +5,33 @@ import { useLive, usePollInterval } from '../../app/live';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { Bars } from '../../ui/charts/bars';
-import { count, share, humanize, timeOfDay } from '../../ui/format';
-import { ButtonLink } from '../../ui/link';
+import { STATE_WORDS } from '../../app/states';
+import { errorTitle } from '../../api/error-title';
+import { locale, t } from '../../language/translate';
+import { count, share, timeOfDay } from '../../ui/format';
+import { ButtonLink, Link } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
 import { Panel } from '../../ui/panel';
 import { Segments } from '../../ui/segments';
-import { Stat, Stats } from '../../ui/stat';
 import { Empty, Loaded, Loading } from '../../ui/states';
 import { AsOf } from '../../ui/time';
 import { getOverview } from '../../../client/generated/sdk.gen';
-import type { ActivityCountsDto, OverviewDto } from '../../../client/generated/types.gen';
+import type { OverviewDto } from '../../../client/generated/types.gen';
 import { Attention } from './attention';
+import { Week } from './week';
 
 const HOUR_MS = 3_600_000;
 const RANGES = {
-  day: { label: '24 hours', bucket: 'hour', ms: 23 * HOUR_MS },
-  week: { label: '7 days', bucket: 'day', ms: 6 * 24 * HOUR_MS },
-  month: { label: '30 days', bucket: 'day', ms: 29 * 24 * HOUR_MS },
+  day: { label: t('24 hours'), bucket: 'hour', ms: 23 * HOUR_MS },
+  week: { label: t('7 days'), bucket: 'day', ms: 6 * 24 * HOUR_MS },
+  month: { label: t('30 days'), bucket: 'day', ms: 29 * 24 * HOUR_MS },
 } as const;
 type Range = keyof typeof RANGES;
 const CHOICES = (Object.keys(RANGES) as Range[]).map((value) => ({ value, label: RANGES[value].label }));
 /** Polling interval; read receipts and received messages have no event. */
 const POLL_MS = 10_000;
 
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const DAY = new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** Current problems and recent activity. */
 export default function OverviewScreen() {
@@ -57,12 +60,12 @@ export default function OverviewScreen() {
   return (
     <>
       <PageHeader
-        title="Overview"
+        title={t('Overview')}
         asOf={<AsOf at={overview.dataUpdatedAt} />}
         actions={
           session.can('messaging:send') && (
             <ButtonLink to="/send/campaign" variant="primary" icon="send">
-              New campaign
+              {t('New campaign')}
             </ButtonLink>
           )
         }
@@ -70,13 +73,14 @@ export default function OverviewScreen() {
       <Loaded query={overview} loading={<Loading rows={8} />}>
         {(found) => (
           <>
-            <CurrentCounts overview={found} />
             {session.can('jobs:read') && <Attention />}
+            <CurrentCounts overview={found} />
+            <Week weeks={found.weeks} />
             <Panel
-              title="Messages"
+              title={t('Messages')}
               actions={
                 <Segments
-                  label="Period"
+                  label={t('Period')}
                   value={filters.range as Range}
                   choices={CHOICES}
                   onChange={(chosen) => setFilters({ range: chosen })}
@@ -85,7 +89,7 @@ export default function OverviewScreen() {
             >
               <Activity overview={found} bucket={range.bucket} />
             </Panel>
-            <Panel title="Why messages failed">
+            <Panel title={t('Why messages failed')}>
               <Failures overview={found} />
             </Panel>
           </>
@@ -95,58 +99,61 @@ export default function OverviewScreen() {
   );
 }
 
-/** The current counts of open jobs and unread conversations. */
+/** The current counts of open jobs and unread conversations, each a link to them. */
 function CurrentCounts({ overview: { jobs, unread } }: { overview: OverviewDto }) {
   const session = useSession();
   return (
-    <Stats>
+    <ul className="current" aria-label={t('Now', {}, 'current counts')}>
       {session.can('jobs:read') && (
         <>
-          <Stat label="Sending now" value={count(jobs.processing)} to="/jobs?status=Processing" />
-          <Stat
-            label="Waiting"
-            value={count(jobs.waiting)}
-            tone={jobs.waiting > 0 ? 'warning' : undefined}
-            to="/jobs?status=Processing"
-          />
-          <Stat
-            label="Paused"
-            value={count(jobs.paused)}
-            tone={jobs.paused > 0 ? 'warning' : undefined}
-            to="/jobs?status=Paused"
-          />
-          <Stat label="Scheduled" value={count(jobs.scheduled)} to="/jobs?status=Scheduled" />
+          <Current label={t('Sending now')} value={jobs.processing} to="/jobs?status=Processing" />
+          <Current label={t('Waiting')} value={jobs.waiting} isProblem to="/jobs?status=Processing" />
+          <Current label={STATE_WORDS.Paused} value={jobs.paused} isProblem to="/jobs?status=Paused" />
+          <Current label={STATE_WORDS.Scheduled} value={jobs.scheduled} to="/jobs?status=Scheduled" />
         </>
       )}
       {session.can('messaging:read') && (
-        <Stat label="Unread conversations" value={count(unread)} to="/conversations?show=unread" />
+        <Current label={t('Unread conversations')} value={unread} to="/conversations?show=unread" />
       )}
-    </Stats>
+    </ul>
+  );
+}
+
+function Current({ label, value, to, isProblem }: { label: string; value: number; to: string; isProblem?: boolean }) {
+  return (
+    <li data-tone={isProblem && value > 0 ? 'warning' : undefined} data-none={value === 0 || undefined}>
+      <Link to={to}>
+        {label} <strong>{count(value)}</strong>
+      </Link>
+    </li>
   );
 }
 
 function Activity({ overview, bucket }: { overview: OverviewDto; bucket: 'hour' | 'day' }) {
   const { totals, series } = overview;
   if (totals.sent + totals.failed + totals.received === 0) {
-    return <Empty icon="send" title="No messages in this period" />;
+    return <Empty icon="send" title={t('No messages in this period')} />;
   }
   const labelOf = bucket === 'hour' ? timeOfDay : (at: Date) => DAY.format(at);
-  const valuesOf = (key: keyof ActivityCountsDto) => series.map((one) => one[key]);
+  const valuesOf = (key: 'sent' | 'delivered' | 'read') => series.map((one) => one[key]);
   return (
     <>
       <p className="lead">
-        {share(totals.delivered, totals.sent)} of sent messages delivered, {share(totals.read, totals.sent)} read.
+        {t('{delivered} of sent messages delivered, {read} read.', {
+          delivered: share(totals.delivered, totals.sent),
+          read: share(totals.read, totals.sent),
+        })}
       </p>
       <Bars
-        label="Messages over time"
+        label={t('Messages over time')}
         at={series.map(({ at }) => labelOf(new Date(at)))}
         nested={[
-          { label: 'Sent', color: 'var(--chart-sent)', values: valuesOf('sent') },
-          { label: 'Delivered', color: 'var(--chart-delivered)', values: valuesOf('delivered') },
-          { label: 'Read', color: 'var(--chart-read)', values: valuesOf('read') },
+          { label: STATE_WORDS.Sent, color: 'var(--chart-sent)', values: valuesOf('sent') },
+          { label: STATE_WORDS.Delivered, color: 'var(--chart-delivered)', values: valuesOf('delivered') },
+          { label: STATE_WORDS.Read, color: 'var(--chart-read)', values: valuesOf('read') },
         ]}
         adjacent={{
-          label: 'Failed',
+          label: STATE_WORDS.Failed,
           color: 'var(--chart-failed)',
           values: series.map(({ failed, undelivered }) => failed + undelivered),
         }}
@@ -155,14 +162,15 @@ function Activity({ overview, bucket }: { overview: OverviewDto; bucket: 'hour' 
   );
 }
 
-function Failures({ overview: { topFailures } }: { overview: OverviewDto }) {
+function Failures({ overview }: { overview: OverviewDto }) {
+  const topFailures = overview.topFailures.filter(({ errorCode }) => errorCode !== 'opted_out');
   const most = topFailures[0]?.count ?? 0;
-  if (most === 0) return <p className="lead">No failures in this period.</p>;
+  if (most === 0) return <p className="lead">{t('No failures in this period.')}</p>;
   return (
     <ul className="reasons">
       {topFailures.map(({ errorCode, count: failures }) => (
         <li key={errorCode}>
-          <span>{humanize(errorCode)}</span>
+          <span>{errorTitle(errorCode)}</span>
           <span className="reasons-bar" aria-hidden="true">
             <span style={{ width: `${(failures / most) * 100}%` }} />
           </span>

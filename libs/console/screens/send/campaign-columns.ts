@@ -1,12 +1,26 @@
-import type { FileCheckDto, TemplateDto } from '../../../client/generated/types.gen';
+import type { FileCheckDto, RowErrorDto, SampleRecipientDto, TemplateDto } from '../../../client/generated/types.gen';
 import type { ColumnField, Mapping, SourceChoice } from '../../app/columns/column-mapping';
+import { t } from '../../language/translate';
 import { slotsOf } from '../../ui/bubble/template-values';
 
-const MEDIA = { Image: 'picture', Video: 'video', Document: 'document' } as const;
+/** What the header of a template shows. */
+export type HeaderMedia = 'Image' | 'Video' | 'Document';
 
-/** What the header of the template shows, if it is a file: `picture`, `video` or `document`. */
-export function mediaOf({ headerFormat }: Pick<TemplateDto, 'headerFormat'>): string | undefined {
-  return headerFormat in MEDIA ? MEDIA[headerFormat as keyof typeof MEDIA] : undefined;
+/** The labels of the columns that fill a header with media. */
+const MEDIA_COLUMNS: Readonly<Record<HeaderMedia, { url: string; id: string }>> = {
+  Image: { url: t('Link to the header picture'), id: t('Media ID of the header picture') },
+  Video: { url: t('Link to the header video'), id: t('Media ID of the header video') },
+  Document: { url: t('Link to the header document'), id: t('Media ID of the header document') },
+};
+
+/** What the header of the template shows, if it is a file. */
+export function mediaOf({ headerFormat }: Pick<TemplateDto, 'headerFormat'>): HeaderMedia | undefined {
+  return headerFormat === 'Image' || headerFormat === 'Video' || headerFormat === 'Document' ? headerFormat : undefined;
+}
+
+/** The label of the column with links to the media of a header. */
+export function mediaUrlLabel(media: HeaderMedia): string {
+  return MEDIA_COLUMNS[media].url;
 }
 
 /** What columns can fill in a send of the template. */
@@ -16,23 +30,26 @@ export function columnFieldsOf(template: TemplateDto): ColumnField[] {
   const optional = (key: string, label: string): ColumnField => ({ key, label, required: false });
   const media = mediaOf(template);
   return [
-    { key: 'phone', label: 'Phone', required: true },
+    { key: 'phone', label: t('Phone'), required: true },
     ...Array.from({ length: parameterCount }, (_, index) => {
-      return { key: `values.${index}`, label: slots[index]?.label ?? `Value ${index + 1}`, required: true };
+      return {
+        key: `values.${index}`,
+        label: slots[index]?.label ?? t('Value {number}', { number: index + 1 }),
+        required: true,
+      };
     }),
-    ...(category === 'Authentication' ? [] : [optional('userId', 'WhatsApp user ID')]),
+    ...(category === 'Authentication' ? [] : [optional('userId', t('WhatsApp user ID'))]),
     ...(media
-      ? [
-          optional('headerMediaUrl', `Link to the header ${media}`),
-          optional('headerMediaId', `Media ID of the header ${media}`),
-        ]
+      ? [optional('headerMediaUrl', MEDIA_COLUMNS[media].url), optional('headerMediaId', MEDIA_COLUMNS[media].id)]
       : []),
-    ...(headerFormat === 'Document' ? [optional('headerMediaFileName', 'File name')] : []),
+    ...(headerFormat === 'Document' ? [optional('headerMediaFileName', t('File name'))] : []),
     ...buttons.flatMap(({ type, text }, index) =>
-      type === 'QuickReply' ? [optional(`quickReplyPayloads.${index}`, `Payload of “${text}”`)] : [],
+      type === 'QuickReply'
+        ? [optional(`quickReplyPayloads.${index}`, t('Payload of “{button}”', { button: text }))]
+        : [],
     ),
-    ...(buttons.some(({ type }) => type === 'Flow') ? [optional('flowToken', 'Flow token')] : []),
-    optional('reference', 'Reference'),
+    ...(buttons.some(({ type }) => type === 'Flow') ? [optional('flowToken', t('Flow token'))] : []),
+    optional('reference', t('Reference')),
   ];
 }
 
@@ -47,8 +64,10 @@ export interface PreviewRow {
   /** Number or user id, as far as it is known. */
   person: string;
   values: readonly string[];
+  /** What this person has of its own; absent: nothing. */
+  extras?: SampleRecipientDto['extras'];
   /** Why it is not sent; absent: it is. */
-  problem?: string;
+  problem?: Pick<RowErrorDto, 'code' | 'message'>;
 }
 
 /** The rows that a check returned, those with problems first. */
@@ -62,17 +81,41 @@ export function previewRowsOf(
     return cells[index] ?? '';
   };
   const values = Object.keys(mapping).filter((key) => key.startsWith('values.')).length;
-  const bad = errors.flatMap(({ rowNumber, message, cells }): PreviewRow[] => {
+  const bad = errors.flatMap(({ rowNumber, code, message, cells }): PreviewRow[] => {
     if (!cells) return [];
     const texts = Array.from({ length: values }, (_, index) => cellOf(cells, `values.${index}`));
-    return [{ rowNumber, person: cellOf(cells, 'phone'), values: texts, problem: message }];
+    return [{ rowNumber, person: cellOf(cells, 'phone'), values: texts, problem: { code, message } }];
   });
   return [...bad, ...sendableRows(sample)];
 }
 
 /** The rows that can be sent. */
 export function sendableRows(sample: FileCheckDto['sample']): PreviewRow[] {
-  return sample.map(({ rowNumber, phone, userId, parameters }) => {
-    return { rowNumber, person: phone ? `+${phone}` : (userId ?? ''), values: parameters };
+  return sample.map(({ rowNumber, phone, userId, parameters, extras }) => {
+    return { rowNumber, person: phone ? `+${phone}` : (userId ?? ''), values: parameters, extras };
+  });
+}
+
+/** A column that the service guessed, as a person reads it. */
+export interface GuessedColumn {
+  /** Such as `{{1}}`. */
+  field: string;
+  /** Header of the column. */
+  source: string;
+  example: string | undefined;
+}
+
+/** The guesses among the columns in use. */
+export function guessedColumns(
+  fields: readonly ColumnField[],
+  mapping: Mapping,
+  sources: readonly SourceChoice[],
+  exampleOf: (key: string) => string | undefined,
+): GuessedColumn[] {
+  return fields.flatMap(({ key, label }) => {
+    const chosen = mapping[key];
+    if (chosen?.by !== 'guess') return [];
+    const source = sources.find((one) => one.source === chosen.source)?.label ?? chosen.source;
+    return [{ field: label, source, example: exampleOf(key) }];
   });
 }

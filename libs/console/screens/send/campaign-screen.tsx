@@ -5,66 +5,85 @@ import { columnOfError } from '../../app/columns/column-mapping';
 import { ColumnMappingFields } from '../../app/columns/column-mapping-fields';
 import { CountryField, lacksCountry } from '../../app/columns/country-field';
 import { type ChosenFile, useColumnCheck } from '../../app/columns/use-column-check';
-import { useUrlFilters } from '../../app/url-filters';
+import { DraftNote } from '../../app/draft-note';
+import { t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { FileDrop } from '../../ui/file-drop';
 import { Icon } from '../../ui/icon';
 import { PageHeader } from '../../ui/page-header';
 import { ProgressBar } from '../../ui/progress-bar';
 import { ErrorLine, ErrorState } from '../../ui/states';
-import { columnFieldsOf, hasMediaColumn, previewRowsOf } from './campaign-columns';
+import { columnFieldsOf, guessedColumns, hasMediaColumn, previewRowsOf } from './campaign-columns';
 import { CheckView, reached } from './check-view';
 import { FileRows } from './file-rows';
-import { firstExtras, type SendExtras } from './header-extras';
+import { extrasOf, type SendExtras } from './header-extras';
 import { OptionsFields } from './options-fields';
 import { emptyFile, noUsableRows, rejectedFile, type RejectedFile } from './rejected-file';
 import { SampleBubbles } from './sample-bubbles';
 import { SampleFiles } from './sample-files';
-import { problemOf, SEND_NOW, type SendOptions, timingOf } from './send-options';
+import { NameAndTemplateStep } from './name-and-template-step';
+import { isSendNow, problemOf, SEND_NOW, type SendOptions, timingOf } from './send-options';
+import { useSenderChoice } from './sender-choice';
 import { SendStep } from './send-step';
 import { Step, Steps } from './steps';
-import { TemplateChoice } from './template-choice';
 import { useChosenTemplate } from './use-chosen-template';
 import { useJobSend } from './use-job-send';
+import { isUntyped, type SendDraft, type SendForm, useSendForm } from './use-send-draft';
 
 const ACCEPT = '.xlsx,.xls,.csv,.txt,text/csv';
 
+interface CampaignDraft extends SendDraft {
+  name: string;
+  options: SendOptions;
+  /** The file has to be chosen again; empty: none was. */
+  fileName: string;
+}
+
+const NEW_CAMPAIGN: CampaignDraft = {
+  ...{ templateId: '', header: {}, senderId: null },
+  ...{ name: '', options: SEND_NOW, fileName: '' },
+};
+
+function isEmpty({ name, fileName, options, header }: CampaignDraft): boolean {
+  return name === '' && fileName === '' && isSendNow(options) && isUntyped(header);
+}
+
 /** Sends a template to a spreadsheet: choose a template, drop a file, check, confirm. */
 export default function CampaignScreen() {
-  const [{ template: templateId }, setFilters] = useUrlFilters({ template: '' });
-  const { template, chosen } = useChosenTemplate(templateId);
+  const form = useSendForm('campaign', NEW_CAMPAIGN, {}, isEmpty);
+  const { template, chosen } = useChosenTemplate(form.templateId);
   return (
     <>
-      <PageHeader title="New campaign" lead="Send one message to everyone in a spreadsheet." />
-      {template.isError && templateId !== '' && !chosen ? (
+      <PageHeader title={t('New campaign')} lead={t('Send one message to everyone in a spreadsheet.')} />
+      {template.isError && form.templateId !== '' && !chosen ? (
         <ErrorState error={template.error} onRetry={() => void template.refetch()} />
       ) : (
-        <Campaign key={templateId} template={chosen} onTemplate={(next) => setFilters({ template: next?.id ?? '' })} />
+        <Campaign key={form.key} template={chosen} form={form} />
       )}
     </>
   );
 }
 
-function Campaign({
-  template,
-  onTemplate,
-}: {
-  template: TemplateDto | null;
-  onTemplate: (template: TemplateDto | null) => void;
-}) {
+function Campaign({ template, form }: { template: TemplateDto | null; form: SendForm<CampaignDraft> }) {
+  const { value, change, draft } = form;
+  const { name, options } = value;
   const [chosen, setChosen] = useState<ChosenFile | null>(null);
   const [extras, setExtras] = useState<SendExtras | null>(null);
-  const [options, setOptions] = useState(SEND_NOW);
   const [sent, setSent] = useState(0);
   // Invalid options, such as a start in the past, are not sent to the check.
-  const [timing, setTiming] = useState(timingOf(SEND_NOW));
+  const [timing, setTiming] = useState(() => timingOf(problemOf(options, new Date()) === null ? options : SEND_NOW));
   const file = chosen?.file ?? null;
   const empty = file && emptyFile(file);
-  const given = extras ?? (template && firstExtras(template));
+  const given = extras ?? (template && extrasOf(template, value.header));
   const changeOptions = (next: SendOptions) => {
-    setOptions(next);
+    change({ options: next });
     if (problemOf(next, new Date()) === null) setTiming(timingOf(next));
   };
+  const {
+    senderId,
+    sender,
+    field: senderField,
+  } = useSenderChoice(template, value.senderId, (id) => change({ senderId: id }));
   const fields = useMemo(() => (template ? columnFieldsOf(template) : []), [template]);
   const check = useColumnCheck<FileCheckDto>({
     path: '/bulk-import-messages',
@@ -72,6 +91,7 @@ function Campaign({
     request: {
       templateName: template?.name,
       languageCode: template?.languageCode,
+      senderId,
       ...(given?.complete && given.fields),
       ...timing,
     },
@@ -79,13 +99,15 @@ function Campaign({
     purpose: template?.id ?? '',
     isComplete: (columns) => given?.complete === true || hasMediaColumn(columns),
   });
-  const { sources, mapping, missing, form, result: found } = check;
+  const { sources, mapping, missing, form: request, result: found } = check;
   const { send, sending, error } = useJobSend(
     useCallback(
       (input: Record<string, File | string | object | undefined>, idempotencyKey: string, signal: AbortSignal) =>
         upload<CreatedJobDto>('/bulk-import-messages', input, { idempotencyKey, signal, onProgress: setSent }),
       [],
     ),
+    form.finish,
+    draft.place,
   );
   const hasRecipients = found !== undefined && found.totalRecipients > found.invalidRows;
   const sample = found?.sample[0];
@@ -103,35 +125,52 @@ function Campaign({
             key={chosen?.number}
             template={template}
             rows={found ? previewRowsOf(found, mapping, sources) : []}
-            extras={given?.bubble ?? {}}
+            given={given}
+            senderId={senderId}
+            sender={sender}
           />
         )
       }
     >
-      <Step number={1} title="Template" done={template !== null}>
-        <TemplateChoice chosen={template} onChoose={onTemplate} onExtras={setExtras} />
-      </Step>
-      <Step number={2} title="Recipients" done={sources.length > 0} waits={!template && 'Choose a template first.'}>
+      <DraftNote draft={draft} fileName={file ? undefined : value.fileName} onStartOver={form.startOver} />
+      <NameAndTemplateStep
+        value={value}
+        template={template}
+        senderField={senderField}
+        onChange={change}
+        onChoose={form.chooseTemplate}
+        onExtras={setExtras}
+      />
+      <Step
+        number={2}
+        title={t('Recipients')}
+        done={sources.length > 0}
+        waits={!template && t('Choose a template first.')}
+      >
         {template && (
           <>
             <FileDrop
-              label="Drop your spreadsheet here"
-              hint="Excel or CSV, as it is: you choose which column is what."
+              label={t('Drop your spreadsheet here')}
+              hint={t('Excel or CSV, as it is: you choose which column is what.')}
               accept={ACCEPT}
               file={file}
-              onFile={(next) => next && setChosen({ file: next, number: (chosen?.number ?? 0) + 1 })}
+              onFile={(next) => {
+                if (!next) return;
+                setChosen({ file: next, number: (chosen?.number ?? 0) + 1 });
+                change({ fileName: next.name });
+              }}
               disabled={sending}
             />
             {check.isChecking && (
               <div role="status">
                 <ProgressBar
-                  label="Upload"
+                  label={t('Upload')}
                   total={1}
-                  parts={[{ label: 'sent', value: check.sent, tone: 'active' }]}
+                  parts={[{ label: t('sent'), value: check.sent, tone: 'active' }]}
                   moving
                 />
                 <p className="hint">
-                  {check.sent < 1 ? 'Uploading the file for a check. Nothing is sent yet.' : 'Checking rows…'}
+                  {check.sent < 1 ? t('Uploading the file for a check. Nothing is sent yet.') : t('Checking rows…')}
                 </p>
               </div>
             )}
@@ -141,36 +180,36 @@ function Campaign({
                 <ErrorLine error={check.error} />
                 <div className="row">
                   <Button icon="retry" onClick={check.checkAgain}>
-                    Check again
+                    {t('Check again')}
                   </Button>
                 </div>
               </>
             )}
-            {form === null && <SampleFiles template={template} />}
+            {request === null && <SampleFiles template={template} />}
           </>
         )}
       </Step>
       <Step
         number={3}
-        title="Columns"
-        done={form !== null && !check.isUncertain}
-        waits={sources.length === 0 && 'Add recipients first.'}
+        title={t('Columns')}
+        done={request !== null && !check.isUncertain}
+        waits={sources.length === 0 && t('Add recipients first.')}
       >
         <ColumnMappingFields
           check={check}
           fields={fields}
           exampleOf={exampleOf}
-          unused="Not used by this template, only kept for the report"
+          unused={(columns) => t('Not used by this template, only kept for the report: {columns}.', { columns })}
           disabled={sending}
         />
         {(check.country !== '' || lacksCountry(found?.errors ?? [], phoneColumn)) && (
           <CountryField country={check.country} onChange={check.setCountry} />
         )}
-        {missing.length === 0 && form === null && (
-          <p className="hint">The message header is incomplete: add it above, or choose a column with it.</p>
+        {missing.length === 0 && request === null && (
+          <p className="hint">{t('The message header is incomplete: add it above, or choose a column with it.')}</p>
         )}
       </Step>
-      <Step number={4} title="Check" done={hasRecipients} waits={!found && 'Choose the columns first.'}>
+      <Step number={4} title={t('Check')} done={hasRecipients} waits={!found && t('Choose the columns first.')}>
         {found && file && !hasRecipients && (
           <>
             <RejectedFileNote
@@ -183,28 +222,32 @@ function Campaign({
           <CheckView
             check={found}
             rows={<FileRows found={found} check={check} file={file} />}
-            advice="You can send to the other rows now; the job report lists the invalid rows. Or correct the file and drop it again."
+            advice={t(
+              'You can send to the other rows now; the job report lists the invalid rows. Or correct the file and drop it again.',
+            )}
           />
         )}
       </Step>
-      <Step number={5} title="Schedule" waits={!hasRecipients && 'Add recipients first.'}>
+      <Step number={5} title={t('Schedule')} waits={!hasRecipients && t('Add recipients first.')}>
         {hasRecipients && <OptionsFields options={options} onChange={changeOptions} />}
       </Step>
       <SendStep
         people={hasRecipients ? reached(found) : undefined}
+        name={name.trim()}
         templateName={template?.name ?? ''}
         options={options}
         checking={check.isChecking}
-        unconfirmed={check.isUncertain}
+        guesses={check.isUncertain ? guessedColumns(fields, mapping, sources, exampleOf) : undefined}
         stale={check.isStale}
         onCheckAgain={check.checkAgain}
         sending={sending}
         sent={sent}
         error={error}
         onSend={() => {
-          const { reference, hold } = options;
           setSent(0);
-          send({ ...form, reference, hold: hold ? 'true' : undefined, file: file ?? undefined });
+          // A person has seen them in the confirmation.
+          if (check.isUncertain) check.confirm();
+          send({ ...request, name: name.trim(), hold: options.hold ? 'true' : undefined, file: file ?? undefined });
         }}
       />
     </Steps>

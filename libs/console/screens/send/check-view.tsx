@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import type { RecipientCheckDto } from '../../../client/generated/types.gen';
-import { count, counted, duration, humanize } from '../../ui/format';
+import { rowProblemWords } from '../../app/columns/row-problem';
+import { rich, t } from '../../language/translate';
+import { count, duration } from '../../ui/format';
 import { Note } from '../../ui/states';
 import { Stat, Stats } from '../../ui/stat';
 import { Time } from '../../ui/time';
@@ -33,23 +35,27 @@ export function CheckView({
   return (
     <div className="stack">
       <Stats>
-        <Stat label="Will receive it" value={count(reached(check))} />
+        <Stat label={t('Will receive it')} value={count(reached(check))} />
         <Stat
-          label="Invalid rows"
+          label={t('Invalid rows')}
           value={count(invalidRows)}
           tone={invalidRows > 0 ? 'warning' : undefined}
-          hint={invalidRows > 0 ? 'skipped, see below' : 'none'}
+          hint={invalidRows > 0 ? t('skipped, see below') : t('none')}
         />
-        <Stat label="Opted out" value={count(optedOut)} hint={optedOut > 0 ? 'skipped' : 'none'} />
-        <Stat label="Duplicates" value={count(duplicateRows)} hint={duplicateRows > 0 ? 'sent once' : 'none'} />
-        {leftOut !== undefined && <Stat label="Left out" value={count(leftOut)} hint="as chosen" />}
+        <Stat label={t('Opted out')} value={count(optedOut)} hint={optedOut > 0 ? t('skipped') : t('none')} />
+        <Stat
+          label={t('Duplicates')}
+          value={count(duplicateRows)}
+          hint={duplicateRows > 0 ? t('sent once') : t('none')}
+        />
+        {leftOut !== undefined && <Stat label={t('Left out')} value={count(leftOut)} hint={t('as chosen')} />}
       </Stats>
       <Plan check={check} />
       {invalidRows > 0 && <InvalidRows check={check} rows={rows} advice={advice} />}
       {warnings.length > 0 && (
         <Note>
-          <p>Warnings:</p>
-          <ul>
+          <p>{t('Warnings:')}</p>
+          <ul lang="en">
             {warnings.map((warning) => (
               <li key={warning}>{warning}</li>
             ))}
@@ -63,39 +69,42 @@ export function CheckView({
 function Plan({ check }: { check: Check }) {
   const { startsAt, endsAt, estimatedSeconds, newConversations, tierRoom } = check.plan;
 
+  const isEndKnown = estimatedSeconds !== null && endsAt !== null;
   const isLater = new Date(startsAt).getTime() > Date.now() + 60_000;
   return (
     <div className="send-plan">
       <p>
-        {isLater ? (
-          <>
-            Starts <Time at={startsAt} as="exact" />
-          </>
-        ) : (
-          'Starts as soon as you send it'
-        )}
-        {estimatedSeconds !== null && endsAt !== null ? (
-          <>
-            , takes about {duration(estimatedSeconds)}, last message at <Time at={endsAt} as="clock" />.
-          </>
-        ) : (
-          '. No end time: sending is paused, or it would take more than a year.'
+        {rich(
+          isLater
+            ? isEndKnown
+              ? 'Starts {start}, takes about {time}, last message at {end}.'
+              : 'Starts {start}. No end time: sending is paused, or it would take more than a year.'
+            : isEndKnown
+              ? 'Starts as soon as you send it, takes about {time}, last message at {end}.'
+              : 'Starts as soon as you send it. No end time: sending is paused, or it would take more than a year.',
+          {
+            start: <Time at={startsAt} as="exact" />,
+            time: duration(estimatedSeconds ?? 0),
+            end: <Time at={endsAt ?? startsAt} as="clock" />,
+          },
         )}
       </p>
       {tierRoom !== null && (
         <>
           <ProgressBar
-            label="Remaining messaging limit"
+            label={t('Remaining messaging limit')}
             total={Math.max(tierRoom, newConversations)}
             parts={[
-              { label: 'within the limit', value: Math.min(newConversations, tierRoom), tone: 'active' },
-              { label: 'waiting for the limit', value: Math.max(0, newConversations - tierRoom), tone: 'warning' },
+              { label: t('within the limit'), value: Math.min(newConversations, tierRoom), tone: 'active' },
+              { label: t('waiting for the limit'), value: Math.max(0, newConversations - tierRoom), tone: 'warning' },
             ]}
           />
           <p className="hint">
-            {counted(newConversations, 'person', 'people')} {newConversations === 1 ? 'has' : 'have'} not been messaged
-            in the last 24 hours; WhatsApp allows {count(tierRoom)} more new conversations now.
-            {newConversations > tierRoom && ' The rest are sent automatically as the limit frees up.'}
+            {t(
+              '{people, plural, one {# person has} other {# people have}} not been messaged in the last 24 hours; WhatsApp allows {room, number} more new conversations now.',
+              { people: newConversations, room: tierRoom },
+            )}
+            {newConversations > tierRoom && ` ${t('The rest are sent automatically as the limit frees up.')}`}
           </p>
         </>
       )}
@@ -113,8 +122,8 @@ function InvalidRows({
   advice: string;
 }) {
   return (
-    <section className="send-bad-rows" aria-label="Invalid rows">
-      <h3>Invalid rows by reason</h3>
+    <section className="send-bad-rows" aria-label={t('Invalid rows')}>
+      <h3>{t('Invalid rows by reason')}</h3>
       <ul>
         {errorsByCode.map(({ code, count: all }) => {
           const some = errors.filter((one) => one.code === code);
@@ -122,14 +131,20 @@ function InvalidRows({
           return (
             <li key={code}>
               <p>
-                <strong>{humanize(code)}</strong> <span className="hint">{counted(all, 'row')}</span>
+                <strong>{rowProblemWords(code)}</strong>{' '}
+                <span className="hint">{t('{count, plural, one {# row} other {# rows}}', { count: all })}</span>
               </p>
-              {!rows && some[0] && <p className="hint">{some[0].message}</p>}
+              {!rows && some[0] && (
+                <p className="hint" lang="en">
+                  {some[0].message}
+                </p>
+              )}
               {shown.length > 0 && (
                 <p className="hint">
-                  {shown.length === 1 ? 'Row ' : 'Rows '}
-                  {shown.map(({ rowNumber }) => count(rowNumber)).join(', ')}
-                  {all > shown.length && ` and ${count(all - shown.length)} more`}
+                  {rowsText(
+                    shown.map(({ rowNumber }) => rowNumber),
+                    all - shown.length,
+                  )}
                 </p>
               )}
             </li>
@@ -140,4 +155,10 @@ function InvalidRows({
       <p className="hint">{advice}</p>
     </section>
   );
+}
+
+function rowsText(numbers: readonly number[], more: number): string {
+  const rows = numbers.map(count).join(', ');
+  if (more > 0) return t('Rows {rows} and {more, number} more', { rows, more });
+  return numbers.length === 1 ? t('Row {row}', { row: rows }) : t('Rows {rows}', { rows });
 }

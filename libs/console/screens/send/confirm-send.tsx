@@ -1,18 +1,27 @@
 import { useState } from 'react';
+import type { SendWindowDto } from '../../../client/generated/types.gen';
+import { rich, t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { ConfirmByTyping, Dialog } from '../../ui/dialog';
-import { count, counted, exactTime } from '../../ui/format';
+import { count, exactTime } from '../../ui/format';
 import { ProgressBar } from '../../ui/progress-bar';
-import { ErrorLine } from '../../ui/states';
+import { ErrorLine, Note } from '../../ui/states';
 import { describeWindow } from '../job/send-window-text';
+import type { GuessedColumn } from './campaign-columns';
 import { LOCAL_TIME_ZONE, type SendOptions } from './send-options';
 
-/** Confirms a send by typing the recipient count; shows upload progress and errors. */
+/** Larger sends are confirmed by typing the number of recipients. */
+const MOST_WITHOUT_TYPING = 1_000;
+const NONE: readonly GuessedColumn[] = [];
+
+/** Confirms a send, a large one by typing the recipient count; shows upload progress and errors. */
 export function ConfirmSend({
   open,
   people,
+  name,
   templateName,
   options: { startsAt, window, hold },
+  guesses = NONE,
   sending,
   sent,
   error,
@@ -21,8 +30,12 @@ export function ConfirmSend({
 }: {
   open: boolean;
   people: number;
+  /** Name of the campaign; empty: none. */
+  name: string;
   templateName: string;
-  options: SendOptions;
+  options: Omit<SendOptions, 'window'> & { window: SendWindowDto | null };
+  /** Columns that are not confirmed yet. */
+  guesses?: readonly GuessedColumn[];
   sending: boolean;
   /** Uploaded fraction of the file, 0 to 1; null: no file. */
   sent: number | null;
@@ -30,36 +43,36 @@ export function ConfirmSend({
   onSend: () => void;
   onClose: () => void;
 }) {
-  const [ready, setReady] = useState(false);
-  const begins = startsAt ? `${exactTime(new Date(startsAt))} (${LOCAL_TIME_ZONE})` : 'now';
-  const verb = startsAt ? 'Schedule' : 'Send';
+  const [isTyped, setTyped] = useState(false);
+  const ready = people <= MOST_WITHOUT_TYPING || isTyped;
   const close = () => {
     if (sending) return;
-    setReady(false);
+    setTyped(false);
     onClose();
   };
   return (
     <Dialog
       open={open}
       onClose={close}
-      title={`Send to ${counted(people, 'person', 'people')}?`}
+      title={t('Send to {people, plural, one {# person} other {# people}}?', { people })}
       lead={
         <>
-          <p>
-            <strong dir="auto">{templateName}</strong>,{' '}
-            {hold ? 'on hold: nothing is sent until the job is resumed.' : `starting ${begins}.`}
-          </p>
-          {window && <p>Sending hours: {describeWindow(window)}.</p>}
-          {!hold && <p className="hint">Sent messages cannot be recalled. You can pause the job at any time.</p>}
+          <p>{whatAndWhen({ name, templateName, startsAt, hold })}</p>
+          {window && <p>{t('Sending hours: {hours}.', { hours: describeWindow(window) })}</p>}
+          {!hold && <p className="hint">{t('Sent messages cannot be recalled. You can pause the job at any time.')}</p>}
         </>
       }
       footer={
         <>
           <Button disabled={sending} onClick={close}>
-            Back
+            {t('Back')}
           </Button>
           <Button variant="primary" icon="send" disabled={!ready && !sending} busy={sending} onClick={onSend}>
-            {hold ? 'Create job' : `${verb} ${counted(people, 'message')}`}
+            {hold
+              ? t('Create job')
+              : startsAt
+                ? t('Schedule {people, plural, one {# message} other {# messages}}', { people })
+                : t('Send {people, plural, one {# message} other {# messages}}', { people })}
           </Button>
         </>
       }
@@ -70,17 +83,56 @@ export function ConfirmSend({
           if (ready && !sending) onSend();
         }}
       >
-        <ConfirmByTyping expected={count(people)} label="Number of recipients" onReady={setReady} />
+        {guesses.length > 0 && <Guesses guesses={guesses} />}
+        {people > MOST_WITHOUT_TYPING && (
+          <ConfirmByTyping expected={count(people)} label={t('Number of recipients')} onReady={setTyped} />
+        )}
       </form>
       {sending && sent !== null && (
         <>
-          <ProgressBar label="Upload" total={1} parts={[{ label: 'sent', value: sent, tone: 'active' }]} moving />
+          <ProgressBar
+            label={t('Upload')}
+            total={1}
+            parts={[{ label: t('sent'), value: sent, tone: 'active' }]}
+            moving
+          />
           <p className="hint" role="status">
-            {sent < 1 ? 'Uploading the file. If you leave now, nothing is sent.' : 'Saving the recipients…'}
+            {sent < 1 ? t('Uploading the file. If you leave now, nothing is sent.') : t('Saving the recipients…')}
           </p>
         </>
       )}
       {error !== null && !sending && <ErrorLine error={error} />}
     </Dialog>
+  );
+}
+
+/** `Spring sale, template order_update, starting now.` */
+function whatAndWhen({
+  name,
+  templateName,
+  startsAt,
+  hold,
+}: Pick<SendOptions, 'startsAt' | 'hold'> & { name: string; templateName: string }) {
+  const title = <strong dir="auto">{name || templateName}</strong>;
+  const what = name ? rich('{title}, template {template}', { title, template: <bdi>{templateName}</bdi> }) : title;
+  if (hold) return rich('{what}, on hold: nothing is sent until the job is resumed.', { what });
+  if (!startsAt) return rich('{what}, starting now.', { what });
+  const at = exactTime(new Date(startsAt));
+  return rich('{what}, starting {at} ({zone}).', { what, at, zone: LOCAL_TIME_ZONE });
+}
+
+function Guesses({ guesses }: { guesses: readonly GuessedColumn[] }) {
+  return (
+    <Note tone="warning">
+      <p>{t('These columns are guesses. By sending you confirm them:')}</p>
+      <ul aria-label={t('Guessed columns')}>
+        {guesses.map(({ field, source, example }) => (
+          <li key={field}>
+            <bdi>{field}</bdi> ← <bdi>{source}</bdi>
+            {example && <span className="hint">{rich(', e.g. {example}', { example: <bdi>{example}</bdi> })}</span>}
+          </li>
+        ))}
+      </ul>
+    </Note>
   );
 }

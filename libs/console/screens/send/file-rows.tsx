@@ -5,6 +5,7 @@ import { call } from '../../api/call';
 import type { FormFields } from '../../api/upload';
 import { BadRows } from '../../app/columns/bad-rows';
 import type { ColumnCheck } from '../../app/columns/use-column-check';
+import { t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { saveFile } from '../../ui/save-file';
 import { ErrorLine } from '../../ui/states';
@@ -40,7 +41,7 @@ function BadRowsFile({ form, file }: { form: FormFields; file: File }) {
   return (
     <>
       <div className="row">
-        <span className="hint">All bad rows with their problems:</span>
+        <span className="hint">{t('All bad rows with their problems:')}</span>
         {(['xlsx', 'csv'] as const).map((format) => (
           <Button
             key={format}
@@ -49,7 +50,7 @@ function BadRowsFile({ form, file }: { form: FormFields; file: File }) {
             busy={download.isPending && download.variables === format}
             onClick={() => download.mutate(format)}
           >
-            {format === 'xlsx' ? 'Excel' : 'CSV'}
+            {t(format === 'xlsx' ? 'Excel' : 'CSV')}
           </Button>
         ))}
       </div>

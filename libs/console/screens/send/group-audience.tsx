@@ -1,12 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { listBulkJobs } from '../../../client/generated/sdk.gen';
 import type { GroupDto } from '../../../client/generated/types.gen';
-import { call } from '../../api/call';
-import { queryKeys } from '../../api/query-keys';
+import { jobChoice, useRecentJobs } from '../../app/recent-jobs';
 import { useSession } from '../../app/session';
+import { t } from '../../language/translate';
 import { Combobox } from '../../ui/combobox';
-import { counted, exactTime } from '../../ui/format';
 import { MultiCombobox } from '../../ui/multi-combobox';
 
 /** Who gets a message to groups. */
@@ -41,25 +38,25 @@ export function AudienceFields({
   const { groupIds, excludeGroupIds, notReachedBy } = audience;
   const choices = groups.map(({ id, name, contactCount }) => ({
     value: id,
-    label: `${name} (${counted(contactCount, 'contact')})`,
+    label: t('{name} ({count, plural, one {# contact} other {# contacts}})', { name, count: contactCount }),
   }));
   return (
     <>
       <MultiCombobox
-        label="Groups"
-        placeholder="Group name"
-        hint="A person in several groups gets one message."
+        label={t('Groups')}
+        placeholder={t('Group name')}
+        hint={t('A person in several groups gets one message.')}
         values={groupIds}
         choices={choices}
         onChange={(next) => onChange({ groupIds: next })}
       />
       <details className="send-others" onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>Leave people out</summary>
+        <summary>{t('Leave people out')}</summary>
         {isOpen && (
           <div className="stack">
             <MultiCombobox
-              label="Leave out members of"
-              placeholder="Group name"
+              label={t('Leave out members of')}
+              placeholder={t('Group name')}
               values={excludeGroupIds}
               choices={choices}
               onChange={(next) => onChange({ excludeGroupIds: next })}
@@ -75,20 +72,23 @@ export function AudienceFields({
 }
 
 function EarlierJob({ jobId, onChange }: { jobId: string; onChange: (jobId: string) => void }) {
-  const jobs = useQuery({
-    queryKey: queryKeys.jobs.choice,
-    queryFn: ({ signal }) => call(listBulkJobs, { query: { pageSize: 100 } }, { signal }),
-  });
+  const jobs = useRecentJobs();
   return (
     <Combobox
-      label="Leave out people reached by the job"
-      placeholder="Job name or template"
-      hint="Also those still waiting in it, and those reached by its retries."
+      label={t('Leave out people reached by the job')}
+      placeholder={t('Job name or template')}
+      hint={t('Also those still waiting in it, and those reached by its retries.')}
       value={jobId === '' ? null : jobId}
-      choices={(jobs.data?.items ?? []).map((job) => ({
-        value: job.jobId,
-        label: `${job.name ?? job.reference ?? job.templateName}, ${exactTime(new Date(job.createdAt))}, ${counted(job.totalRecipients, 'person', 'people')}`,
-      }))}
+      choices={jobs.map((job) => {
+        const { value, label } = jobChoice(job);
+        return {
+          value,
+          label: t('{job}, {count, plural, one {# person} other {# people}}', {
+            job: label,
+            count: job.totalRecipients,
+          }),
+        };
+      })}
       onChange={(next) => onChange(next ?? '')}
     />
   );

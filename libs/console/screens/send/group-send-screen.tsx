@@ -5,7 +5,9 @@ import type { CreatedJobDto, GroupCheckDto, GroupDto, TemplateDto } from '../../
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
+import { DraftNote } from '../../app/draft-note';
 import { useUrlFilters } from '../../app/url-filters';
+import { t } from '../../language/translate';
 import { ButtonLink } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
 import { useDebounced } from '../../ui/use-debounced';
@@ -15,15 +17,17 @@ import { CheckView, reached } from './check-view';
 import { type Audience, audienceFields, AudienceFields } from './group-audience';
 import { GroupValueFields } from './group-value-fields';
 import { firstValues, type GroupValues, knownValuesOf, valueFields } from './group-values';
-import { firstExtras, type SendExtras } from './header-extras';
+import { extrasOf, type SendExtras } from './header-extras';
+import { NameAndTemplateStep } from './name-and-template-step';
 import { OptionsFields } from './options-fields';
 import { SampleBubbles } from './sample-bubbles';
-import { SEND_NOW, problemOf, type SendOptions, timingOf } from './send-options';
+import { isSendNow, SEND_NOW, problemOf, type SendOptions, timingOf } from './send-options';
+import { useSenderChoice } from './sender-choice';
 import { SendStep } from './send-step';
 import { Step, Steps } from './steps';
-import { TemplateChoice } from './template-choice';
 import { useChosenTemplate } from './use-chosen-template';
 import { useJobSend } from './use-job-send';
+import { isUntyped, type SendDraft, type SendForm, useSendForm } from './use-send-draft';
 
 type GroupSend = NonNullable<Parameters<typeof sendTemplateToGroup>[0]>['body'];
 
@@ -32,20 +36,40 @@ const READ_GROUPS = 5;
 const READ_CONTACTS = 100;
 const NOBODY: readonly never[] = [];
 
+interface GroupDraft extends SendDraft {
+  name: string;
+  options: SendOptions;
+  groupIds: readonly string[];
+  leftOut: Omit<Audience, 'groupIds'>;
+  /** Null: as suggested. */
+  values: GroupValues | null;
+}
+
+const NEW_GROUP_SEND: GroupDraft = {
+  ...{ templateId: '', header: {}, senderId: null, name: '', options: SEND_NOW },
+  ...{ groupIds: [], leftOut: { excludeGroupIds: [], notReachedBy: '' }, values: null },
+};
+
+function isEmpty({ name, options, header, values, groupIds, leftOut }: GroupDraft): boolean {
+  const hasNoAudience = groupIds.length === 0 && leftOut.excludeGroupIds.length === 0 && leftOut.notReachedBy === '';
+  return name === '' && values === null && hasNoAudience && isSendNow(options) && isUntyped(header);
+}
+
 /** Sends a template to contact groups. */
 export default function GroupSendScreen() {
   const session = useSession();
-  const [{ template: templateId, group: groupId }, setFilters] = useUrlFilters({ template: '', group: '' });
+  const [{ group: groupId }, setFilters] = useUrlFilters({ group: '' });
+  const form = useSendForm('group', NEW_GROUP_SEND, { values: null }, isEmpty);
   const canRead = session.can('groups:read');
   const groups = useQuery({
     queryKey: queryKeys.groups.choice,
     queryFn: ({ signal }) => call(listGroups, { query: { pageSize: 100 } }, { signal }),
     enabled: canRead,
   });
-  const { chosen } = useChosenTemplate(templateId);
+  const { chosen } = useChosenTemplate(form.templateId);
   return (
     <>
-      <PageHeader title="Send to a group" lead="Send one message to all current members of contact groups." />
+      <PageHeader title={t('Send to a group')} lead={t('Send one message to all current members of contact groups.')} />
       {!canRead ? (
         <NoScope scopes={['groups:read']} />
       ) : (
@@ -53,22 +77,24 @@ export default function GroupSendScreen() {
           {({ items }) =>
             items.length === 0 ? (
               <Empty
-                title="No groups yet"
+                title={t('No groups yet')}
                 icon="people"
-                hint="A group is a list of contacts that you can send to repeatedly."
+                hint={t('A group is a list of contacts that you can send to repeatedly.')}
               >
                 <ButtonLink to="/groups" variant="primary">
-                  Go to groups
+                  {t('Go to groups')}
                 </ButtonLink>
               </Empty>
             ) : (
               <GroupSendForm
-                key={templateId}
+                key={form.key}
                 groups={items}
-                groupIds={groupId.split(',').filter((one) => items.some(({ id }) => id === one))}
+                groupIds={(groupId ? groupId.split(',') : form.value.groupIds).filter((one) =>
+                  items.some(({ id }) => id === one),
+                )}
                 template={chosen}
+                form={form}
                 onGroups={(groupIds) => setFilters({ group: groupIds.join(',') })}
-                onTemplate={(next) => setFilters({ template: next?.id ?? '' })}
               />
             )
           }
@@ -82,22 +108,23 @@ function GroupSendForm({
   groups,
   groupIds,
   template,
+  form,
   onGroups,
-  onTemplate,
 }: {
   groups: readonly GroupDto[];
   groupIds: readonly string[];
   template: TemplateDto | null;
+  form: SendForm<GroupDraft>;
   onGroups: (ids: readonly string[]) => void;
-  onTemplate: (template: TemplateDto | null) => void;
 }) {
+  const { value, draft } = form;
+  // A link may have chosen the groups.
+  const change = (changed: Partial<GroupDraft>) => form.change({ groupIds, ...changed });
+  const { name, options, leftOut } = value;
   const [extras, setExtras] = useState<SendExtras | null>(null);
-  const [leftOut, setLeftOut] = useState<Omit<Audience, 'groupIds'>>({ excludeGroupIds: [], notReachedBy: '' });
-  const [chosenValues, setValues] = useState<GroupValues | null>(null);
-  const [options, setOptions] = useState(SEND_NOW);
   // Invalid options, such as a start in the past, are not sent to the check.
-  const [timing, setTiming] = useState(timingOf(SEND_NOW));
-  const given = extras ?? (template && firstExtras(template));
+  const [timing, setTiming] = useState(() => timingOf(problemOf(options, new Date()) === null ? options : SEND_NOW));
+  const given = extras ?? (template && extrasOf(template, value.header));
   const audience: Audience = { groupIds, ...leftOut };
   const read = groupIds.slice(0, READ_GROUPS);
   const members = useQuery({
@@ -111,11 +138,16 @@ function GroupSendForm({
     placeholderData: keepPreviousData,
   });
   const contacts = members.data ?? NOBODY;
+  const {
+    senderId,
+    sender,
+    field: senderField,
+  } = useSenderChoice(template, value.senderId, (id) => change({ senderId: id }));
   const known = useMemo(() => knownValuesOf(contacts), [contacts]);
-  const values = chosenValues ?? (template && firstValues(template, known));
+  const values = value.values ?? (template && firstValues(template, known));
   const filled = values && valueFields(values);
   const changeOptions = (next: SendOptions) => {
-    setOptions(next);
+    change({ options: next });
     if (problemOf(next, new Date()) === null) setTiming(timingOf(next));
   };
   const hasHeader = given?.complete === true || (values !== null && values.media !== '');
@@ -124,6 +156,7 @@ function GroupSendForm({
     ...audienceFields(audience),
     templateName: template?.name ?? '',
     languageCode: template?.languageCode,
+    senderId,
     ...(given?.complete && given.fields),
     ...filled,
     ...timing,
@@ -144,6 +177,8 @@ function GroupSendForm({
         (await call(sendTemplateToGroup, { body: what }, { idempotencyKey, signal })) as CreatedJobDto,
       [],
     ),
+    form.finish,
+    draft.place,
   );
   const found = check.isError || !isReady ? undefined : check.data;
   return (
@@ -153,45 +188,66 @@ function GroupSendForm({
           <SampleBubbles
             template={template}
             rows={sendableRows(found?.sample ?? [])}
-            extras={given?.bubble ?? {}}
-            rowWord="Contact"
+            given={given}
+            senderId={senderId}
+            sender={sender}
+            of="group"
           />
         )
       }
     >
-      <Step number={1} title="Template" done={template !== null}>
-        <TemplateChoice chosen={template} onChoose={onTemplate} onExtras={setExtras} />
-      </Step>
-      <Step number={2} title="People" done={found !== undefined} waits={!template && 'Choose a template first.'}>
+      <DraftNote draft={draft} onStartOver={form.startOver} />
+      <NameAndTemplateStep
+        value={value}
+        template={template}
+        senderField={senderField}
+        onChange={change}
+        onChoose={form.chooseTemplate}
+        onExtras={setExtras}
+      />
+      <Step
+        number={2}
+        title={t('People')}
+        done={found !== undefined}
+        waits={!template && t('Choose a template first.')}
+      >
         <AudienceFields
           groups={groups}
           audience={audience}
           onChange={({ groupIds: next, ...others }) => {
+            change({ ...(next && { groupIds: next }), leftOut: { ...leftOut, ...others } });
             if (next) onGroups(next);
-            setLeftOut({ ...leftOut, ...others });
           }}
         />
         {template && values && groupIds.length > 0 && (
-          <GroupValueFields template={template} attributes={known.attributes} values={values} onChange={setValues} />
+          <GroupValueFields
+            template={template}
+            attributes={known.attributes}
+            values={values}
+            onChange={(next) => change({ values: next })}
+          />
         )}
         {filled === null && groupIds.length > 0 && (
-          <p className="hint">Choose an attribute or enter a text for each value.</p>
+          <p className="hint">{t('Choose an attribute or enter a text for each value.')}</p>
         )}
-        {check.isFetching && !found && <Loading rows={2} label="Checking contacts" />}
+        {check.isFetching && !found && <Loading rows={2} label={t('Checking contacts')} />}
         {check.isError && <ErrorLine error={check.error} />}
         {found && (
           <CheckView
             check={found}
             leftOut={found.leftOut}
-            advice="You can send to the other contacts now; the job report lists these. Or add what is missing to the contacts."
+            advice={t(
+              'You can send to the other contacts now; the job report lists these. Or add what is missing to the contacts.',
+            )}
           />
         )}
       </Step>
-      <Step number={3} title="Schedule" waits={!found && 'Add recipients first.'}>
+      <Step number={3} title={t('Schedule')} waits={!found && t('Add recipients first.')}>
         {found && <OptionsFields options={options} onChange={changeOptions} />}
       </Step>
       <SendStep
         people={found && reached(found)}
+        name={name.trim()}
         templateName={template?.name ?? ''}
         options={options}
         checking={check.isFetching || JSON.stringify(checkedBody) !== JSON.stringify(body)}
@@ -199,8 +255,8 @@ function GroupSendForm({
         sent={null}
         error={error}
         onSend={() => {
-          const { reference, hold } = options;
-          send({ ...body, ...(reference && { reference }), ...(hold && { hold }) });
+          const { hold } = options;
+          send({ ...body, ...(name.trim() && { name: name.trim() }), ...(hold && { hold }) });
         }}
       />
     </Steps>

@@ -1,15 +1,21 @@
 import type { TemplateDto } from '../../../client/generated/types.gen';
+import { t } from '../../language/translate';
 import { slotsOf } from '../../ui/bubble/template-values';
 import { Input } from '../../ui/field';
 import { Segments } from '../../ui/segments';
 import { Select } from '../../ui/select';
-import { mediaOf } from './campaign-columns';
+import { type HeaderMedia, mediaOf, mediaUrlLabel } from './campaign-columns';
 import type { GroupValues } from './group-values';
 
 const FROM = [
-  { value: 'parameters', label: 'Values of the contacts' },
-  { value: 'attributes', label: 'Attributes' },
+  { value: 'parameters', label: t('Values of the contacts') },
+  { value: 'attributes', label: t('Attributes') },
 ] as const;
+const SAME_MEDIA: Readonly<Record<HeaderMedia, string>> = {
+  Image: t('The same picture for all'),
+  Video: t('The same video for all'),
+  Document: t('The same document for all'),
+};
 
 /** Where each value of a message to groups comes from, and its text for contacts without it. */
 export function GroupValueFields({
@@ -33,7 +39,7 @@ export function GroupValueFields({
     <div className="stack">
       {slots.length > 0 && attributes.length > 0 && (
         <Segments
-          label="Take the values from"
+          label={t('Take the values from')}
           value={values.from}
           choices={FROM}
           onChange={(from) => onChange({ ...values, from })}
@@ -41,9 +47,9 @@ export function GroupValueFields({
       )}
       {media && attributes.length > 0 && (
         <Select
-          label={`Link to the header ${media}`}
+          label={mediaUrlLabel(media)}
           value={values.media}
-          choices={[{ value: '', label: `The same ${media} for all` }, ...named]}
+          choices={[{ value: '', label: SAME_MEDIA[media] }, ...named]}
           onChange={(attribute) => onChange({ ...values, media: attribute })}
         />
       )}
@@ -51,8 +57,8 @@ export function GroupValueFields({
         <fieldset className="send-fields">
           <legend className="hint">
             {isByAttribute
-              ? 'Each value is an attribute of the contact. The text is used where a contact has none.'
-              : 'Contacts have their own values. These defaults are used where a contact has none.'}
+              ? t('Each value is an attribute of the contact. The text is used where a contact has none.')
+              : t('Contacts have their own values. These defaults are used where a contact has none.')}
           </legend>
           {slots.map(({ label }, index) => {
             const { attribute = '', text = '' } = values.slots[index] ?? {};
@@ -60,14 +66,18 @@ export function GroupValueFields({
               <div key={index} className="stack">
                 {isByAttribute && (
                   <Select
-                    label={`Attribute for ${label}`}
+                    label={t('Attribute for {value}', { value: label })}
                     value={attribute}
-                    choices={[{ value: '', label: 'The same text for all' }, ...named]}
+                    choices={[{ value: '', label: t('The same text for all') }, ...named]}
                     onChange={(next) => change(index, { attribute: next })}
                   />
                 )}
                 <Input
-                  label={isByAttribute && attribute === '' ? `Text for ${label}` : `Default for ${label}`}
+                  label={
+                    isByAttribute && attribute === ''
+                      ? t('Text for {value}', { value: label })
+                      : t('Default for {value}', { value: label })
+                  }
                   value={text}
                   maxLength={1024}
                   dir="auto"

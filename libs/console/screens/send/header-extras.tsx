@@ -1,8 +1,11 @@
 import { useState } from 'react';
 import type { TemplateDto } from '../../../client/generated/types.gen';
 import { MediaDrop, useMediaUpload } from '../../app/media-upload';
-import { Input } from '../../ui/field';
+import { t } from '../../language/translate';
 import type { HeaderExtras } from '../../ui/bubble/template-values';
+import { Input } from '../../ui/field';
+import { Note } from '../../ui/states';
+import { type HeaderMedia, mediaOf } from './campaign-columns';
 
 /** Header content of a send, the same for all recipients: the request fields and the preview. */
 export interface SendExtras {
@@ -15,82 +18,165 @@ export interface SendExtras {
   bubble: HeaderExtras;
   /** Whether all required content is present. */
   complete: boolean;
+  /** From which a draft restores the rest. */
+  typed: TypedHeader;
 }
 
-const KINDS = {
-  Image: { word: 'picture', accept: 'image/jpeg,image/png', limit: 'JPEG or PNG, up to 5 MB' },
-  Video: { word: 'video', accept: 'video/mp4,video/3gpp', limit: 'MP4 or 3GP, up to 16 MB' },
-  Document: {
-    word: 'document',
-    accept: '.pdf,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.txt',
-    limit: 'PDF, Office or text, up to 100 MB',
+/** The content of a header that a draft keeps. */
+export interface TypedHeader {
+  url?: string;
+  file?: UploadedFile;
+  place?: Place;
+}
+
+/** A file as the service knows it: drafts are kept for a day, the file for 30. */
+interface UploadedFile {
+  name: string;
+  /** Null until the upload is complete. */
+  mediaId: string | null;
+}
+
+interface Place {
+  name: string;
+  address: string;
+  latitude: string;
+  longitude: string;
+}
+
+const NO_PLACE: Place = { name: '', address: '', latitude: '', longitude: '' };
+
+const KINDS: Readonly<Record<HeaderMedia, { accept: string; label: string; hint: string; orUrl: string }>> = {
+  Image: {
+    accept: 'image/jpeg,image/png',
+    label: t('Drop the header picture here'),
+    hint: t('JPEG or PNG, up to 5 MB. The same for all recipients.'),
+    orUrl: t('Or a public URL of the picture'),
   },
-} as const;
+  Video: {
+    accept: 'video/mp4,video/3gpp',
+    label: t('Drop the header video here'),
+    hint: t('MP4 or 3GP, up to 16 MB. The same for all recipients.'),
+    orUrl: t('Or a public URL of the video'),
+  },
+  Document: {
+    accept: '.pdf,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.txt',
+    label: t('Drop the header document here'),
+    hint: t('PDF, Office or text, up to 100 MB. The same for all recipients.'),
+    orUrl: t('Or a public URL of the document'),
+  },
+};
+/** The longest file name of a document. */
+const MAX_FILE_NAME = 240;
 
 /** For templates whose header needs no content. */
-const NO_EXTRAS: SendExtras = { fields: {}, bubble: {}, complete: true };
+const NO_EXTRAS: SendExtras = { fields: {}, bubble: {}, complete: true, typed: {} };
 
-/** Whether the header of a template needs a media file or location. */
-function needsExtras({ headerFormat }: Pick<TemplateDto, 'headerFormat'>): boolean {
-  return headerFormat in KINDS || headerFormat === 'Location';
+/** The header content of a template that follows from what was typed or uploaded, if anything was. */
+export function extrasOf(
+  template: Pick<TemplateDto, 'headerFormat'>,
+  { url, file, place }: TypedHeader = {},
+): SendExtras {
+  const absent = { ...NO_EXTRAS, complete: false };
+  if (template.headerFormat === 'Location') return place ? extrasOfPlace(place) : absent;
+  const media = mediaOf(template);
+  if (!media) return NO_EXTRAS;
+  if (file) return extrasOfFile(media, file, null);
+  return url ? extrasOfUrl(url) : absent;
 }
 
-/** The initial header content of a template. */
-export function firstExtras(template: Pick<TemplateDto, 'headerFormat'>): SendExtras {
-  return { ...NO_EXTRAS, complete: !needsExtras(template) };
+function extrasOfFile(media: HeaderMedia, file: UploadedFile, src: string | null): SendExtras {
+  const { name, mediaId } = file;
+  return {
+    fields: mediaId
+      ? { headerMediaId: mediaId, ...(media === 'Document' && { headerMediaFileName: name.slice(0, MAX_FILE_NAME) }) }
+      : {},
+    bubble: { src, fileName: name },
+    complete: mediaId !== null,
+    typed: { file },
+  };
+}
+
+function extrasOfUrl(url: string): SendExtras {
+  return {
+    fields: { headerMediaUrl: url },
+    bubble: { src: null, fileName: url.split('/').at(-1) || null },
+    complete: /^https:\/\/\S+\.\S+/.test(url),
+    typed: { url },
+  };
+}
+
+function extrasOfPlace(place: Place): SendExtras {
+  const { name, address } = place;
+  const [latitude, longitude] = [numberOf(place.latitude, 90), numberOf(place.longitude, 180)];
+  const complete = latitude !== null && longitude !== null && name.trim() !== '' && address.trim() !== '';
+  return {
+    fields: complete ? { headerLocation: { latitude, longitude, name: name.trim(), address: address.trim() } } : {},
+    bubble: { location: { name: name || t('Location'), address } },
+    complete,
+    typed: { place },
+  };
 }
 
 /** The fields for the picture, video, document or location of the header. */
 export function HeaderExtrasFields({
   template,
+  typed,
   onChange,
 }: {
   template: TemplateDto;
+  /** Of an earlier visit. */
+  typed?: TypedHeader;
   onChange: (extras: SendExtras) => void;
 }) {
-  const { headerFormat } = template;
-  if (headerFormat === 'Location') return <PlaceFields onChange={onChange} />;
-  if (headerFormat === 'Image' || headerFormat === 'Video' || headerFormat === 'Document') {
-    return <MediaFields kind={headerFormat} onChange={onChange} />;
+  if (template.headerFormat === 'Location') {
+    return <PlaceFields first={typed?.place ?? NO_PLACE} onChange={onChange} />;
   }
-  return null;
+  const media = mediaOf(template);
+  return media ? <MediaFields media={media} first={typed ?? {}} onChange={onChange} /> : null;
 }
 
-function MediaFields({ kind, onChange }: { kind: keyof typeof KINDS; onChange: (extras: SendExtras) => void }) {
-  const { word, accept, limit } = KINDS[kind];
-  const [url, setUrl] = useState('');
-  const upload = useMediaUpload({}, ({ file, src, media }) => {
-    const bubble = { src, fileName: file.name };
-    const fields = media?.mediaId && {
-      headerMediaId: media.mediaId,
-      ...(kind === 'Document' && { headerMediaFileName: file.name.slice(0, 240) }),
-    };
-    onChange({ fields: fields || {}, bubble, complete: Boolean(fields) });
+function MediaFields({
+  media,
+  first,
+  onChange,
+}: {
+  media: HeaderMedia;
+  /** Of an earlier visit. */
+  first: TypedHeader;
+  onChange: (extras: SendExtras) => void;
+}) {
+  const { orUrl, ...texts } = KINDS[media];
+  const [url, setUrl] = useState(first.url ?? '');
+  const [kept, setKept] = useState(first.file ?? null);
+  const upload = useMediaUpload({}, ({ file: { name }, src, media: uploaded }) => {
+    setKept(null);
+    onChange(extrasOfFile(media, { name, mediaId: uploaded?.mediaId ?? null }, src));
   });
   const link = (address: string) => {
     setUrl(address);
-    const fileName = address.split('/').at(-1) || null;
-    onChange({
-      fields: { headerMediaUrl: address },
-      bubble: { src: null, fileName },
-      complete: /^https:\/\/\S+\.\S+/.test(address),
-    });
+    setKept(null);
+    onChange(extrasOfUrl(address));
   };
   return (
     <div className="stack">
-      <MediaDrop
-        upload={upload}
-        label={`Drop the header ${word} here`}
-        hint={`${limit}. The same for all recipients.`}
-        accept={accept}
-      />
+      {kept &&
+        (kept.mediaId ? (
+          <Note>
+            {t('{file} was uploaded earlier and is used, unless you choose another one.', { file: kept.name })}
+          </Note>
+        ) : (
+          <Note tone="warning">
+            {t('Choose {file} again: its upload was not complete. Nothing is sent without it.', { file: kept.name })}
+          </Note>
+        ))}
+      <MediaDrop upload={upload} {...texts} />
       {!upload.file && (
         <Input
-          label={`Or a public URL of the ${word}`}
+          label={orUrl}
           type="url"
           value={url}
           placeholder="https://"
-          hint="WhatsApp downloads it from there."
+          hint={t('WhatsApp downloads it from there.')}
           onChange={link}
         />
       )}
@@ -98,27 +184,21 @@ function MediaFields({ kind, onChange }: { kind: keyof typeof KINDS; onChange: (
   );
 }
 
-function PlaceFields({ onChange }: { onChange: (extras: SendExtras) => void }) {
-  const [place, setPlace] = useState({ name: '', address: '', latitude: '', longitude: '' });
-  const change = (changed: Partial<typeof place>) => {
+function PlaceFields({ first, onChange }: { first: Place; onChange: (extras: SendExtras) => void }) {
+  const [place, setPlace] = useState(first);
+  const change = (changed: Partial<Place>) => {
     const next = { ...place, ...changed };
     setPlace(next);
-    const [latitude, longitude] = [numberOf(next.latitude, 90), numberOf(next.longitude, 180)];
-    const { name, address } = next;
-    const complete = latitude !== null && longitude !== null && name.trim() !== '' && address.trim() !== '';
-    const fields = complete
-      ? { headerLocation: { latitude, longitude, name: name.trim(), address: address.trim() } }
-      : {};
-    onChange({ fields, bubble: { location: { name: name || 'Location', address } }, complete });
+    onChange(extrasOfPlace(next));
   };
   const wrong = (text: string, most: number) =>
-    text !== '' && numberOf(text, most) === null ? `Enter a number from -${most} to ${most}.` : undefined;
+    text !== '' && numberOf(text, most) === null ? t('Enter a number from -{most} to {most}.', { most }) : undefined;
   return (
     <div className="send-fields">
-      <Input label="Location name" value={place.name} onChange={(name) => change({ name })} />
-      <Input label="Location address" value={place.address} onChange={(address) => change({ address })} />
+      <Input label={t('Location name')} value={place.name} onChange={(name) => change({ name })} />
+      <Input label={t('Location address')} value={place.address} onChange={(address) => change({ address })} />
       <Input
-        label="Latitude"
+        label={t('Latitude')}
         inputMode="decimal"
         placeholder="52.5200"
         value={place.latitude}
@@ -126,7 +206,7 @@ function PlaceFields({ onChange }: { onChange: (extras: SendExtras) => void }) {
         onChange={(latitude) => change({ latitude })}
       />
       <Input
-        label="Longitude"
+        label={t('Longitude')}
         inputMode="decimal"
         placeholder="13.4050"
         value={place.longitude}

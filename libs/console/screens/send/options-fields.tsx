@@ -1,10 +1,11 @@
+import { t } from '../../language/translate';
 import { Input } from '../../ui/field';
 import { fieldTime } from '../../ui/format';
 import { Switch } from '../../ui/switch';
 import { DEFAULT_WINDOW, TIME_ZONE_HINT, type SendOptions } from './send-options';
 import { WindowFields } from './window-fields';
 
-/** The schedule, hold and reference of a send. */
+/** The schedule of a send, and whether it is created on hold. */
 export function OptionsFields({
   options,
   onChange,
@@ -12,20 +13,20 @@ export function OptionsFields({
   options: SendOptions;
   onChange: (options: SendOptions) => void;
 }) {
-  const { startsAt, window, hold, reference } = options;
+  const { startsAt, window, hold } = options;
   const change = (changed: Partial<SendOptions>) => onChange({ ...options, ...changed });
   return (
     <div className="stack">
       <Switch
-        label="Send later"
-        hint="Starts automatically at a time you choose."
+        label={t('Send later')}
+        hint={t('Starts automatically at a time you choose.')}
         checked={startsAt !== ''}
         onChange={(later) => change({ startsAt: later ? fieldTime(new Date(Date.now() + 3_600_000)) : '' })}
       />
       {startsAt !== '' && (
         <div className="send-indented">
           <Input
-            label="Starts at"
+            label={t('Starts at')}
             type="datetime-local"
             value={startsAt}
             hint={TIME_ZONE_HINT}
@@ -34,8 +35,8 @@ export function OptionsFields({
         </div>
       )}
       <Switch
-        label="Limit sending hours"
-        hint="The job pauses outside these hours and continues automatically."
+        label={t('Limit sending hours')}
+        hint={t('The job pauses outside these hours and continues automatically.')}
         checked={window !== null}
         onChange={(on) => change({ window: on ? DEFAULT_WINDOW : null })}
       />
@@ -45,18 +46,10 @@ export function OptionsFields({
         </div>
       )}
       <Switch
-        label="Create on hold"
-        hint="The job sends nothing until it is resumed, so that someone can check it first."
+        label={t('Create on hold')}
+        hint={t('The job sends nothing until it is resumed, so that someone can check it first.')}
         checked={hold}
         onChange={(on) => change({ hold: on })}
-      />
-      <Input
-        label="Reference"
-        value={reference}
-        maxLength={255}
-        placeholder="Spring sale"
-        hint="Helps you find the job. Recipients do not see it."
-        onChange={(text) => change({ reference: text })}
       />
     </div>
   );

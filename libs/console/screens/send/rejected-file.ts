@@ -1,6 +1,6 @@
 import type { RowErrorDto } from '../../../client/generated/types.gen';
 import { asMessagingError } from '../../api/call';
-import { count } from '../../ui/format';
+import { t } from '../../language/translate';
 
 /** Why a file cannot be sent, and how to fix it. */
 export interface RejectedFile {
@@ -12,8 +12,8 @@ export interface RejectedFile {
 export function emptyFile(file: File): RejectedFile | null {
   if (file.size > 0) return null;
   return {
-    title: 'This file is empty',
-    remedy: 'Save it again in your spreadsheet program, then choose it again.',
+    title: t('This file is empty'),
+    remedy: t('Save it again in your spreadsheet program, then choose it again.'),
   };
 }
 
@@ -22,14 +22,14 @@ export function rejectedFile(error: unknown): RejectedFile | null {
   const { code, message } = asMessagingError(error);
   switch (code) {
     case 'file_empty':
-      return { title: 'This file has no recipients', remedy: message };
+      return { title: t('This file has no recipients'), remedy: message };
     case 'unsupported_file_type':
-      return { title: 'This is not a spreadsheet', remedy: message };
+      return { title: t('This is not a spreadsheet'), remedy: message };
     case 'file_unreadable':
-      return { title: 'This file cannot be read', remedy: message };
+      return { title: t('This file cannot be read'), remedy: message };
     case 'file_too_large':
     case 'too_many_rows':
-      return { title: 'This file is too large', remedy: message };
+      return { title: t('This file is too large'), remedy: message };
     default:
       return null;
   }
@@ -40,20 +40,22 @@ export function noUsableRows(total: number, errors: readonly RowErrorDto[], phon
   const every = (...codes: string[]) => errors.every(({ code }) => codes.includes(code));
   if (every('phone_scientific_notation')) {
     return {
-      title: 'The phone numbers have lost digits',
-      remedy:
+      title: t('The phone numbers have lost digits'),
+      remedy: t(
         'Your spreadsheet program rounded them. Format the column as text, enter the numbers again, and save the file.',
+      ),
     };
   }
   if (every('phone_missing', 'phone_invalid')) {
     return {
-      title: `There are no complete phone numbers in “${phoneColumn}”`,
-      remedy:
+      title: t('There are no complete phone numbers in “{column}”', { column: phoneColumn }),
+      remedy: t(
         'Choose the column with the phone numbers, or correct them: with the country code, such as 4915112345678.',
+      ),
     };
   }
   return {
-    title: total === 1 ? 'The only row cannot be used' : `None of the ${count(total)} rows can be used`,
-    remedy: 'Correct the problems listed here, then choose the file again.',
+    title: t('{total, plural, one {The only row cannot be used} other {None of the # rows can be used}}', { total }),
+    remedy: t('Correct the problems listed here, then choose the file again.'),
   };
 }

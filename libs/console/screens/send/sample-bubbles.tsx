@@ -1,27 +1,36 @@
 import { useState } from 'react';
 import type { TemplateDto } from '../../../client/generated/types.gen';
-import { MessageBubble } from '../../ui/bubble/message-bubble';
+import { RowProblem } from '../../app/columns/row-problem';
+import { rich, t } from '../../language/translate';
+import { MessagePreview } from '../../ui/bubble/message-preview';
 import { bubbleOfTemplate, type HeaderExtras } from '../../ui/bubble/template-values';
 import { IconButton } from '../../ui/button';
-import { count } from '../../ui/format';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Select } from '../../ui/select';
 import { Note } from '../../ui/states';
 import type { PreviewRow } from './campaign-columns';
+import type { SendExtras } from './header-extras';
+import { rowName, type RowsOf, TestSend } from './test-send';
 
-/** Previews of the message to the given rows; without rows, the template with its variables. */
+/** Previews of the message to the given rows; without rows, the template with sample values. */
 export function SampleBubbles({
   template,
   rows,
-  extras,
-  rowWord = 'Row',
+  given,
+  senderId,
+  sender,
+  of = 'file',
 }: {
   template: TemplateDto;
   /** At most one for each row number. */
   rows: readonly PreviewRow[];
-  extras: HeaderExtras;
-  /** `Row` of a file, or `Contact` of a group. */
-  rowWord?: 'Row' | 'Contact';
+  /** The header content for all; null: unknown yet. */
+  given: SendExtras | null;
+  senderId: string | undefined;
+  /** The number of the sender, if known. */
+  sender: string | undefined;
+  /** Rows of a file, or contacts of a group. */
+  of?: RowsOf;
 }) {
   const [at, setAt] = useState<number | null>(null);
   const index = Math.max(
@@ -29,50 +38,90 @@ export function SampleBubbles({
     rows.findIndex(({ rowNumber }) => rowNumber === at),
   );
   const shown = rows[index];
-  const step = (by: number) => setAt(rows[index + by]?.rowNumber ?? null);
+  const show = (row: PreviewRow | undefined) => setAt(row?.rowNumber ?? null);
   const problems = rows.filter(({ problem }) => problem !== undefined).length;
+  // A row with a problem cannot be sent, not even as a test.
+  const tested = shown?.problem === undefined ? shown : rows.find(({ problem }) => problem === undefined);
   return (
     <div className="send-preview">
       {shown && (
         <div className="send-preview-head">
-          <IconButton icon="left" label="Previous message" disabled={index === 0} onClick={() => step(-1)} />
+          <IconButton
+            icon="left"
+            label={t('Previous message')}
+            disabled={index === 0}
+            onClick={() => show(rows[index - 1])}
+          />
           <Select
-            label={`Previewed ${rowWord.toLowerCase()}`}
+            label={of === 'file' ? t('Previewed row') : t('Previewed contact')}
             hiddenLabel
             value={String(shown.rowNumber)}
-            choices={rows.map(({ rowNumber, problem, person }) => ({
-              value: String(rowNumber),
-              label: `${rowWord} ${count(rowNumber)}${problem === undefined ? '' : ' – problem'}${person && ` · ${person}`}`,
-            }))}
+            choices={rows.map((row) => ({ value: String(row.rowNumber), label: choiceName(of, row) }))}
             onChange={(row) => setAt(Number(row))}
           />
-          <IconButton icon="right" label="Next message" disabled={index === rows.length - 1} onClick={() => step(1)} />
+          <IconButton
+            icon="right"
+            label={t('Next message')}
+            disabled={index === rows.length - 1}
+            onClick={() => show(rows[index + 1])}
+          />
         </div>
       )}
       <div aria-live="polite">
         {shown?.problem !== undefined && (
           <Note tone="warning">
-            <strong>Not sent.</strong> {shown.problem}
+            {rich('<strong>Not sent.</strong> {problem}', {
+              strong: (text) => <strong>{text}</strong>,
+              problem: <RowProblem {...shown.problem} />,
+            })}
           </Note>
         )}
         {shown && shown.problem === undefined && (
-          <p className="hint">
-            To <PhoneNumber value={shown.person} />
-          </p>
+          <p className="hint">{rich('To {person}', { person: <PhoneNumber value={shown.person} /> })}</p>
         )}
       </div>
-      <div className="bubble-wall">
-        <MessageBubble
-          label={shown ? `Message to ${rowWord.toLowerCase()} ${count(shown.rowNumber)}` : 'Message'}
-          content={bubbleOfTemplate(template, shown?.values, extras)}
+      <MessagePreview
+        sender={sender}
+        label={shown && messageTo(of, shown.rowNumber)}
+        content={bubbleOfTemplate(template, shown?.values, bubbleExtras(given, shown), shown ? 'names' : 'samples')}
+        hasSamples={!shown}
+      />
+      {shown && rows.length > 1 && <p className="hint">{placeText(index + 1, rows.length, problems)}</p>}
+      {shown && tested && (
+        <TestSend
+          template={template}
+          row={tested}
+          of={of}
+          isOtherRow={tested !== shown}
+          header={given?.fields ?? {}}
+          senderId={senderId}
+          onSend={() => show(tested)}
         />
-      </div>
-      {shown && rows.length > 1 && (
-        <p className="hint">
-          {count(index + 1)} of {count(rows.length)} to preview
-          {problems > 0 && `, ${problems === rows.length ? 'all' : count(problems)} with problems`}
-        </p>
       )}
     </div>
   );
+}
+
+function choiceName(of: RowsOf, { rowNumber, problem, person }: PreviewRow): string {
+  const name = problem === undefined ? rowName(of, rowNumber) : t('{row} – problem', { row: rowName(of, rowNumber) });
+  return person ? `${name} · ${person}` : name;
+}
+
+function messageTo(of: RowsOf, number: number): string {
+  return of === 'file'
+    ? t('Message to row {number, number}', { number })
+    : t('Message to contact {number, number}', { number });
+}
+
+function placeText(place: number, all: number, problems: number): string {
+  if (problems === 0) return t('{place, number} of {all, number} to preview', { place, all });
+  if (problems === all) return t('{place, number} of {all, number} to preview, all with problems', { place, all });
+  return t('{place, number} of {all, number} to preview, {problems, number} with problems', { place, all, problems });
+}
+
+/** The person's own media instead of that for all. */
+function bubbleExtras(given: SendExtras | null, row: PreviewRow | undefined): HeaderExtras {
+  const { headerMediaId, headerMediaUrl, headerMediaFileName } = row?.extras ?? {};
+  if (headerMediaId === undefined && headerMediaUrl === undefined) return given?.bubble ?? {};
+  return { src: null, fileName: headerMediaFileName ?? headerMediaUrl?.split('/').at(-1) ?? null };
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { getTemplateSampleFile } from '../../../client/generated/sdk.gen';
 import type { TemplateDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { saveFile } from '../../ui/save-file';
 import { ErrorLine } from '../../ui/states';
@@ -22,12 +23,12 @@ export function SampleFiles({ template }: { template: Pick<TemplateDto, 'id' | '
   return (
     <div className="stack">
       <div className="row">
-        <span className="hint">Sample file:</span>
+        <span className="hint">{t('Sample file:')}</span>
         <Button small variant="quiet" icon="download" onClick={() => void save('xlsx')}>
-          Excel
+          {t('Excel')}
         </Button>
         <Button small variant="quiet" icon="download" onClick={() => void save('csv')}>
-          CSV
+          {t('CSV')}
         </Button>
       </div>
       {error !== null && <ErrorLine error={error} />}

@@ -1,6 +1,7 @@
+import { t } from '../../language/translate';
+
 /** The form state of a send's options. */
 export interface SendOptions {
-  reference: string;
   hold: boolean;
   /** Value of a `datetime-local` input in browser time; empty: now. */
   startsAt: string;
@@ -11,10 +12,15 @@ export interface SendOptions {
 export const LOCAL_TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
 /** Hint of date and time inputs: the time zone they use. */
-export const TIME_ZONE_HINT = `Time zone: ${LOCAL_TIME_ZONE.replaceAll('_', ' ')}.`;
+export const TIME_ZONE_HINT = t('Time zone: {zone}.', { zone: LOCAL_TIME_ZONE.replaceAll('_', ' ') });
 
 /** The default: starts on confirmation, without sending hours. */
-export const SEND_NOW: SendOptions = { reference: '', hold: false, startsAt: '', window: null };
+export const SEND_NOW: SendOptions = { hold: false, startsAt: '', window: null };
+
+/** Whether nothing was chosen. */
+export function isSendNow({ hold, startsAt, window }: SendOptions): boolean {
+  return !hold && startsAt === '' && window === null;
+}
 
 /** The initial send window. */
 export const DEFAULT_WINDOW = { from: '09:00', until: '20:00', timeZone: LOCAL_TIME_ZONE, days: [1, 2, 3, 4, 5, 6, 7] };
@@ -29,12 +35,17 @@ export function timingOf({ startsAt, window }: SendOptions) {
 
 /** Validation message for the options; null if valid. */
 export function problemOf({ startsAt, window }: SendOptions, now: Date): string | null {
-  if (startsAt && !isTime(startsAt)) return 'Enter a start date and time.';
-  if (startsAt && new Date(startsAt) <= now) return 'The start time is in the past. Choose a later time.';
-  if (!window) return null;
-  if (!window.from || !window.until) return 'Enter when sending hours start and end.';
-  if (window.from === window.until) return 'The sending hours start and end at the same time.';
-  return window.days.length === 0 ? 'Choose at least one day.' : null;
+  const problem = startsAt === '' ? null : problemOfStart(startsAt, now);
+  if (problem !== null || !window) return problem;
+  if (!window.from || !window.until) return t('Enter when sending hours start and end.');
+  if (window.from === window.until) return t('The sending hours start and end at the same time.');
+  return window.days.length === 0 ? t('Choose at least one day.') : null;
+}
+
+/** Validation message for the value of a `datetime-local` input; null if valid. */
+export function problemOfStart(startsAt: string, now: Date): string | null {
+  if (!isTime(startsAt)) return t('Enter a start date and time.');
+  return new Date(startsAt) <= now ? t('The start time is in the past. Choose a later time.') : null;
 }
 
 function isTime(text: string): boolean {

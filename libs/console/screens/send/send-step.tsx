@@ -1,18 +1,21 @@
 import { useState } from 'react';
+import { rich, t } from '../../language/translate';
 import { Button } from '../../ui/button';
-import { count, counted } from '../../ui/format';
 import { useNow } from '../../ui/now';
 import { Note } from '../../ui/states';
+import { StickyBar } from '../../ui/sticky-bar';
+import type { GuessedColumn } from './campaign-columns';
 import { ConfirmSend } from './confirm-send';
 import { problemOf, type SendOptions } from './send-options';
 
 /** The last step: the recipient count and the button that opens the confirmation. */
 export function SendStep({
   people,
+  name,
   templateName,
   options,
   checking,
-  unconfirmed = false,
+  guesses,
   stale = false,
   onCheckAgain,
   sending,
@@ -22,12 +25,13 @@ export function SendStep({
 }: {
   /** Number of recipients; absent until known. */
   people: number | undefined;
+  name: string;
   templateName: string;
   options: SendOptions;
   /** A check is running; the count may change. */
   checking: boolean;
-  /** A person has to confirm the columns first. */
-  unconfirmed?: boolean;
+  /** Columns that the confirmation confirms as well. */
+  guesses?: readonly GuessedColumn[];
   /** Columns or options have changed since the check. */
   stale?: boolean;
   onCheckAgain?: () => void;
@@ -39,16 +43,23 @@ export function SendStep({
   const now = useNow();
   const [isConfirming, setConfirming] = useState(false);
   if (people === undefined) return null;
-  const unready = unconfirmed ? 'Confirm first how the columns are used.' : null;
-  const problem = people === 0 ? 'There are no recipients.' : (unready ?? problemOf(options, now));
+  const problem = people === 0 ? t('There are no recipients.') : problemOf(options, now);
   return (
-    <div className="send-bar">
+    <StickyBar>
       <div>
-        <strong>{counted(people, 'person', 'people')}</strong> will receive <span dir="auto">{templateName}</span>
+        {rich(
+          '<strong>{people, plural, one {# person} other {# people}}</strong> will receive <template>{name}</template>',
+          {
+            people,
+            name: templateName,
+            strong: (text) => <strong>{text}</strong>,
+            template: (text) => <span dir="auto">{text}</span>,
+          },
+        )}
       </div>
       {stale && onCheckAgain && (
         <Button icon="retry" onClick={onCheckAgain}>
-          Check the file again
+          {t('Check the file again')}
         </Button>
       )}
       <Button
@@ -57,20 +68,22 @@ export function SendStep({
         disabled={problem !== null || checking || stale}
         onClick={() => setConfirming(true)}
       >
-        {options.hold ? 'Create job…' : `Send to ${count(people)}…`}
+        {options.hold ? t('Create job…') : t('Send to {people, number}…', { people })}
       </Button>
       {problem && <Note tone="warning">{problem}</Note>}
       <ConfirmSend
         open={isConfirming}
         people={people}
+        name={name}
         templateName={templateName}
         options={options}
+        guesses={guesses}
         sending={sending}
         sent={sent}
         error={error}
         onSend={onSend}
         onClose={() => !sending && setConfirming(false)}
       />
-    </div>
+    </StickyBar>
   );
 }

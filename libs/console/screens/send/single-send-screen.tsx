@@ -2,8 +2,10 @@ import { useState } from 'react';
 import type { SentMessageDto, TemplateDto } from '../../../client/generated/types.gen';
 import { phoneDigits } from '../../../client/phone-digits';
 import { asMessagingError } from '../../api/call';
+import { DraftNote } from '../../app/draft-note';
 import { useUrlFilters } from '../../app/url-filters';
-import { MessageBubble } from '../../ui/bubble/message-bubble';
+import { t } from '../../language/translate';
+import { MessagePreview } from '../../ui/bubble/message-preview';
 import { bubbleOfTemplate } from '../../ui/bubble/template-values';
 import { Button } from '../../ui/button';
 import { Input } from '../../ui/field';
@@ -11,47 +13,67 @@ import { PageHeader } from '../../ui/page-header';
 import { ErrorLine, ErrorState } from '../../ui/states';
 import { countryOf, problemOfPhone } from '../../app/calling-codes';
 import { MessageProgress } from './message-progress';
+import { useSenderChoice } from './sender-choice';
 import { Step, Steps } from './steps';
 import { TemplateChoice } from './template-choice';
 import { useChosenTemplate } from './use-chosen-template';
+import { isUntyped, type SendDraft, type SendForm, useSendForm } from './use-send-draft';
 import { useSingleSend } from './use-single-send';
 import { ValueFields } from './value-fields';
 
+interface MessageDraft extends SendDraft {
+  to: string;
+  values: readonly string[];
+}
+
+const NEW_MESSAGE: MessageDraft = { templateId: '', header: {}, senderId: null, to: '', values: [] };
+
+function isEmpty({ to, values, header }: MessageDraft): boolean {
+  return to === '' && values.every((text) => text === '') && isUntyped(header);
+}
+
 /** Sends one message to one person and shows its status. */
 export default function SingleSendScreen() {
-  const [{ template: templateId, to }, setFilters] = useUrlFilters({ template: '', to: '' });
-  const { template, chosen } = useChosenTemplate(templateId);
+  const [{ to }] = useUrlFilters({ to: '' });
+  return <SingleSend key={to} to={to} />;
+}
+
+function SingleSend({ to }: { to: string }) {
+  // A link to send to a person has a draft of its own, so that values typed for another person are not sent.
+  const form = useSendForm(to ? `single.${to}` : 'single', { ...NEW_MESSAGE, to }, { values: [] }, isEmpty);
+  const { template, chosen } = useChosenTemplate(form.templateId);
   return (
     <>
-      <PageHeader title="Send one message" lead="Send a template to one person now." />
-      {template.isError && templateId !== '' && !chosen ? (
+      <PageHeader title={t('Send one message')} lead={t('Send a template to one person now.')} />
+      {template.isError && form.templateId !== '' && !chosen ? (
         <ErrorState error={template.error} onRetry={() => void template.refetch()} />
       ) : (
-        <SingleSendForm
-          key={templateId}
-          template={chosen}
-          firstTo={to}
-          onTemplate={(next) => setFilters({ template: next?.id ?? '' })}
-        />
+        <SingleSendForm key={form.key} template={chosen} form={form} />
       )}
     </>
   );
 }
 
-function SingleSendForm({
-  template,
-  firstTo,
-  onTemplate,
-}: {
-  template: TemplateDto | null;
-  firstTo: string;
-  onTemplate: (template: TemplateDto | null) => void;
-}) {
-  const [to, setTo] = useState(firstTo);
+function SingleSendForm({ template, form }: { template: TemplateDto | null; form: SendForm<MessageDraft> }) {
+  const { value, change, draft } = form;
+  const { to } = value;
   const [sent, setSent] = useState<SentMessageDto | null>(null);
-  const { mutation, values, setValues, bubble, setExtras, isFilled, problemOf, send } = useSingleSend(template, {
-    onSuccess: setSent,
-  });
+  const { mutation, values, setValues, bubble, setExtras, isFilled, problemOf, send } = useSingleSend(
+    template,
+    {
+      onSuccess: (message) => {
+        form.finish();
+        setSent(message);
+      },
+    },
+    value,
+    draft.place,
+  );
+  const {
+    senderId,
+    sender,
+    field: senderField,
+  } = useSenderChoice(template, value.senderId, (id) => change({ senderId: id }));
   const country = countryOf(to);
   const phoneProblem = problemOfPhone(to);
   const phoneError =
@@ -59,9 +81,7 @@ function SingleSendForm({
   const isReady = template !== null && isFilled && to.trim() !== '' && phoneProblem === null;
   const side = template && (
     <div className="send-preview">
-      <div className="bubble-wall">
-        <MessageBubble label="Message" content={bubbleOfTemplate(template, values, bubble)} />
-      </div>
+      <MessagePreview sender={sender} content={bubbleOfTemplate(template, values, bubble)} />
     </div>
   );
   if (template && sent) {
@@ -71,7 +91,8 @@ function SingleSendForm({
           sent={sent}
           onAnother={() => {
             setSent(null);
-            setTo('');
+            setExtras(null);
+            change({ to: '', values });
           }}
         />
       </Steps>
@@ -79,19 +100,29 @@ function SingleSendForm({
   }
   return (
     <Steps side={side}>
-      <Step number={1} title="Template" done={template !== null}>
-        <TemplateChoice chosen={template} onChoose={onTemplate} onExtras={setExtras} />
+      <DraftNote draft={draft} onStartOver={form.startOver} />
+      <Step number={1} title={t('Template')} done={template !== null}>
+        <TemplateChoice
+          chosen={template}
+          onChoose={form.chooseTemplate}
+          typed={value.header}
+          onExtras={(next) => {
+            setExtras(next);
+            change({ header: next.typed });
+          }}
+        />
+        {template && senderField}
       </Step>
-      <Step number={2} title="Recipient" waits={!template && 'Choose a template first.'}>
+      <Step number={2} title={t('Recipient')} waits={!template && t('Choose a template first.')}>
         <form
           className="stack"
           onSubmit={(event) => {
             event.preventDefault();
-            if (isReady) send(phoneDigits(to) ?? to);
+            if (isReady) send(phoneDigits(to) ?? to, senderId);
           }}
         >
           <Input
-            label="Phone number"
+            label={t('Phone number')}
             type="tel"
             inputMode="tel"
             autoComplete="off"
@@ -99,17 +130,27 @@ function SingleSendForm({
             dir="ltr"
             value={to}
             error={phoneError ?? (to.trim() === '' ? undefined : (phoneProblem ?? undefined))}
-            hint={country ? country : 'Include the country code, such as +49 for Germany.'}
+            hint={country ?? t('Include the country code, such as +49 for Germany.')}
             onChange={(next) => {
               mutation.reset();
-              setTo(next);
+              change({ to: next });
             }}
           />
-          {template && <ValueFields template={template} values={values} onChange={setValues} problemOf={problemOf} />}
+          {template && (
+            <ValueFields
+              template={template}
+              values={values}
+              onChange={(next) => {
+                setValues(next);
+                change({ values: next });
+              }}
+              problemOf={problemOf}
+            />
+          )}
           {mutation.isError && <ErrorLine error={mutation.error} />}
           <div className="row">
             <Button type="submit" variant="primary" icon="send" busy={mutation.isPending} disabled={!isReady}>
-              Send message
+              {t('Send message')}
             </Button>
           </div>
         </form>

@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react';
+import { t } from '../../language/translate';
 import { Icon } from '../../ui/icon';
 
 /** The steps of a send, with the message preview beside them. */
@@ -7,7 +8,7 @@ export function Steps({ side, children }: { side: ReactNode; children: ReactNode
     <div className="send-steps" data-side={side ? true : undefined}>
       <div className="send-main">{children}</div>
       {side && (
-        <aside className="send-side" aria-label="Message preview">
+        <aside className="send-side" aria-label={t('Message preview')}>
           {side}
         </aside>
       )}

@@ -5,23 +5,26 @@ import type { TemplateDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
+import { t } from '../../language/translate';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { Input } from '../../ui/field';
-import { count, counted } from '../../ui/format';
 import { ButtonLink } from '../../ui/link';
 import { Empty, Loaded } from '../../ui/states';
 import { whyNotSendable } from '../templates/template-labels';
-import { HeaderExtrasFields, type SendExtras } from './header-extras';
+import { HeaderExtrasFields, type SendExtras, type TypedHeader } from './header-extras';
 
 /** The choice of an approved template and its header content; lists the other templates with reasons. */
 export function TemplateChoice({
   chosen,
   onChoose,
+  typed,
   onExtras,
 }: {
   chosen: TemplateDto | null;
   onChoose: (template: TemplateDto | null) => void;
+  /** Header content typed in an earlier visit. */
+  typed?: TypedHeader;
   /** Called when the header content changes; absent: no header fields. */
   onExtras?: (extras: SendExtras) => void;
 }) {
@@ -32,22 +35,39 @@ export function TemplateChoice({
         <div>
           <strong dir="auto">{chosen.name}</strong> <span className="hint">{chosen.languageCode}</span>
           <p className="hint">
-            {chosen.category}, {valuesText(chosen.parameterCount)}
+            {CATEGORIES[chosen.category]}, {valuesText(chosen.parameterCount)}
           </p>
         </div>
         <Button small onClick={() => onChoose(null)}>
-          Choose another
+          {t('Choose another')}
         </Button>
       </div>
-      {onExtras && <HeaderExtrasFields template={chosen} onChange={onExtras} />}
+      {onExtras && <HeaderExtrasFields template={chosen} typed={typed} onChange={onExtras} />}
     </>
   );
 }
 
+const STATUSES: Readonly<Record<TemplateDto['status'], string>> = {
+  Draft: t('Draft'),
+  Pending: t('Pending'),
+  Approved: t('Approved'),
+  Rejected: t('Rejected'),
+  Paused: t('Paused'),
+  Disabled: t('Disabled'),
+  Archived: t('Archived'),
+  Deleted: t('Deleted'),
+};
+const CATEGORIES: Readonly<Record<TemplateDto['category'], string>> = {
+  Marketing: t('Marketing'),
+  Utility: t('Utility'),
+  Authentication: t('Authentication'),
+};
+
 /** The number of values a template needs, such as “2 values per person”. */
 export function valuesText(parameterCount: number): string {
-  if (parameterCount === 0) return 'no values';
-  return `${counted(parameterCount, 'value')} per person`;
+  return t('{count, plural, =0 {no values} one {# value per person} other {# values per person}}', {
+    count: parameterCount,
+  });
 }
 
 function TemplateList({ onChoose }: { onChoose: (template: TemplateDto) => void }) {
@@ -61,23 +81,29 @@ function TemplateList({ onChoose }: { onChoose: (template: TemplateDto) => void 
   });
   return (
     <div className="stack">
-      <Input label="Search templates" type="search" value={search} placeholder="Name or text" onChange={setSearch} />
+      <Input
+        label={t('Search templates')}
+        type="search"
+        value={search}
+        placeholder={t('Name or text')}
+        onChange={setSearch}
+      />
       <Loaded query={query}>
         {({ items, totalCount }) => {
           const approved = items.filter(({ status }) => status === 'Approved');
           const unavailable = items.filter(({ status }) => status !== 'Approved' && status !== 'Deleted');
           if (approved.length === 0 && unavailable.length === 0) {
             return search.trim() ? (
-              <Empty title="No matches" icon="search" hint="Search by part of the name or text." />
+              <Empty title={t('No matches')} icon="search" hint={t('Search by part of the name or text.')} />
             ) : (
               <Empty
-                title="No templates yet"
+                title={t('No templates yet')}
                 icon="template"
-                hint="WhatsApp only allows approved templates to start a conversation."
+                hint={t('WhatsApp only allows approved templates to start a conversation.')}
               >
                 {session.can('templates:manage') && (
                   <ButtonLink to="/templates/new" variant="primary">
-                    Create template
+                    {t('Create template')}
                   </ButtonLink>
                 )}
               </Empty>
@@ -85,14 +111,14 @@ function TemplateList({ onChoose }: { onChoose: (template: TemplateDto) => void 
           }
           return (
             <>
-              <ul className="send-choices" aria-label="Approved templates">
+              <ul className="send-choices" aria-label={t('Approved templates')}>
                 {approved.map((template) => (
                   <li key={template.id}>
                     <button type="button" className="send-choice" onClick={() => onChoose(template)}>
                       <span className="send-choice-head">
                         <strong dir="auto">{template.name}</strong>
                         <span className="hint">
-                          {template.languageCode} · {template.category}
+                          {template.languageCode} · {CATEGORIES[template.category]}
                         </span>
                       </span>
                       <span className="send-choice-text" dir="auto">
@@ -104,7 +130,10 @@ function TemplateList({ onChoose }: { onChoose: (template: TemplateDto) => void 
               </ul>
               {items.length < totalCount && (
                 <p className="hint">
-                  Showing the first {count(items.length)} of {count(totalCount)}. Search to find others.
+                  {t('Showing the first {shown, number} of {all, number}. Search to find others.', {
+                    shown: items.length,
+                    all: totalCount,
+                  })}
                 </p>
               )}
               {unavailable.length > 0 && <UnavailableTemplates templates={unavailable} />}
@@ -119,12 +148,16 @@ function TemplateList({ onChoose }: { onChoose: (template: TemplateDto) => void 
 function UnavailableTemplates({ templates }: { templates: readonly TemplateDto[] }) {
   return (
     <details className="send-others">
-      <summary>{counted(templates.length, 'unavailable template')}</summary>
+      <summary>
+        {t('{count, plural, one {# unavailable template} other {# unavailable templates}}', {
+          count: templates.length,
+        })}
+      </summary>
       <ul className="send-others-list">
         {templates.map((template) => (
           <li key={template.id}>
             <strong dir="auto">{template.name}</strong> <span className="hint">{template.languageCode}</span>{' '}
-            <Badge>{template.status}</Badge>
+            <Badge>{STATUSES[template.status]}</Badge>
             <p className="hint">{whyNotSendable(template)}</p>
           </li>
         ))}

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { CreatedJobDto } from '../../../client/generated/types.gen';
 import { useSendOnce } from '../../app/send-once';
-import { counted } from '../../ui/format';
+import { t } from '../../language/translate';
 import { showToast } from '../../ui/toast';
 
 /** The state of a send that creates a job. */
@@ -13,9 +13,14 @@ export interface JobSend<W> {
   error: unknown;
 }
 
-/** Creates a job with `request` and opens it. Leaving the screen before the response aborts the upload. */
+/**
+ * Creates a job with `request`, calls `onSent` and opens the job. Leaving the screen before the response aborts the upload. `place`: of
+ * the draft.
+ */
 export function useJobSend<W>(
   request: (input: W, idempotencyKey: string, signal: AbortSignal) => Promise<CreatedJobDto>,
+  onSent: () => void,
+  place: string,
 ): JobSend<W> {
   const [, navigate] = useLocation();
   const [sending, setSending] = useState(false);
@@ -31,6 +36,7 @@ export function useJobSend<W>(
       (input: W, key: string) => request(input, key, lifetime.current?.signal ?? AbortSignal.abort()),
       [request],
     ),
+    place,
   );
   const send = useCallback(
     (input: W) => {
@@ -38,7 +44,12 @@ export function useJobSend<W>(
       setError(null);
       once(input).then(
         ({ jobId, totalRecipients, status }) => {
-          showToast(status === 'Paused' ? 'Job created on hold' : 'Job created', counted(totalRecipients, 'recipient'));
+          onSent();
+          if (lifetime.current?.signal.aborted) return;
+          showToast(
+            status === 'Paused' ? t('Job created on hold') : t('Job created'),
+            t('{count, plural, one {# recipient} other {# recipients}}', { count: totalRecipients }),
+          );
           navigate(`/jobs/${jobId}`);
         },
         (thrown: unknown) => {
@@ -48,7 +59,7 @@ export function useJobSend<W>(
         },
       );
     },
-    [once, navigate],
+    [once, navigate, onSent],
   );
   return { send, sending, error };
 }

@@ -7,22 +7,32 @@ import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
 import { slotsOf } from '../../ui/bubble/template-values';
 import { useDebounced } from '../../ui/use-debounced';
-import { firstExtras, type SendExtras } from './header-extras';
+import { extrasOf, type SendExtras, type TypedHeader } from './header-extras';
 
 type SingleSend = NonNullable<Parameters<typeof sendTemplate>[0]>['body'];
 
-/** The form state of a single send: values, header content, validation, and a send that ignores repeated clicks. */
+/**
+ * The form state of a single send: values, header content, validation, and a send that ignores repeated clicks. `first`: what was
+ * typed in an earlier visit; `place`: of the draft.
+ */
 export function useSingleSend(
   template: TemplateDto | null,
   outcome: { onSuccess: (sent: SentMessageDto) => void; onSettled?: () => void },
+  first: { values: readonly string[]; header: TypedHeader } = { values: [], header: {} },
+  place?: string,
 ) {
-  const [values, setValues] = useState<readonly string[]>([]);
+  const [values, setValues] = useState(first.values);
   const [extras, setExtras] = useState<SendExtras | null>(null);
   const once = useSendOnce(
-    useCallback((body: SingleSend, idempotencyKey: string) => call(sendTemplate, { body }, { idempotencyKey }), []),
+    useCallback(
+      (body: SingleSend, idempotencyKey: string, pauseSignal?: AbortSignal) =>
+        call(sendTemplate, { body }, { idempotencyKey, pauseSignal }),
+      [],
+    ),
+    place,
   );
   const mutation = useMutation({ mutationFn: once, ...outcome });
-  const given = extras ?? (template && firstExtras(template));
+  const given = extras ?? (template && extrasOf(template, first.header));
   const texts = template ? slotsOf(template).map((_slot, index) => (values[index] ?? '').trim()) : [];
   const debounced = useDebounced(texts);
   const preview = useQuery({
@@ -52,11 +62,11 @@ export function useSingleSend(
       texts[index]
         ? problems.find(({ field }) => field.startsWith(`templateParameters[${index}]`))?.message
         : undefined,
-    send: (to: string) => {
+    send: (to: string, senderId?: string) => {
       if (!template || mutation.isPending) return;
       const { name: templateName, languageCode } = template;
       mutation.mutate({
-        ...{ to, templateName, languageCode },
+        ...{ to, templateName, languageCode, senderId },
         templateParameters: texts.map((text) => ({ text })),
         ...given?.fields,
       });

@@ -17,7 +17,7 @@ export function ValueFields({
   const slots = slotsOf(template);
   return slots.map(({ part, name, label }, index) => (
     <Input
-      key={`${part} ${name}`}
+      key={[part, name].join()}
       label={label}
       value={values[index] ?? ''}
       maxLength={1024}

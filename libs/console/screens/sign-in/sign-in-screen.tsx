@@ -1,9 +1,12 @@
 import { type SubmitEvent, useState } from 'react';
 import { useSignIn } from '../../app/session';
+import { sessionEnd } from '../../app/session-end';
 import { asMessagingError } from '../../api/call';
+import { t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { Input } from '../../ui/field';
-import { ErrorLine } from '../../ui/states';
+import { LanguageSwitch } from '../../ui/language-switch';
+import { ErrorLine, Note } from '../../ui/states';
 
 /** The sign-in form. The API key is exchanged for an HttpOnly cookie and not stored. */
 export function SignInScreen() {
@@ -25,15 +28,21 @@ export function SignInScreen() {
     }
   };
 
+  const ended = sessionEnd();
   const isWrong = error !== null && asMessagingError(error).statusCode === 401;
   return (
     <main className="alone">
-      <title>Sign in · Messaging console</title>
+      <title>{t('Sign in · Messaging console')}</title>
       <form className="sign-in" onSubmit={(event) => void submit(event)}>
-        <h1>Messaging console</h1>
-        <p className="lead">Sign in with an API key of your account. You see what your key's scopes allow.</p>
+        <h1>{t('Messaging console')}</h1>
+        {ended && (
+          <div role="status">
+            <Note tone="warning">{ended}</Note>
+          </div>
+        )}
+        <p className="lead">{t("Sign in with an API key of your account. You see what your key's scopes allow.")}</p>
         <Input
-          label="API key"
+          label={t('API key')}
           type="password"
           name="api-key"
           autoComplete="current-password"
@@ -41,14 +50,15 @@ export function SignInScreen() {
           spellCheck={false}
           value={apiKey}
           onChange={setApiKey}
-          error={isWrong ? 'This key is not valid. It may have expired or been revoked.' : undefined}
-          hint="The first key of a new installation is in the file first-api-key in its data directory."
+          error={isWrong ? t('This key is not valid. It may have expired or been revoked.') : undefined}
+          hint={t('The first key of a new installation is in the file first-api-key in its data directory.')}
         />
         {error !== null && !isWrong && <ErrorLine error={error} />}
         <Button variant="primary" type="submit" busy={busy}>
-          Sign in
+          {t('Sign in')}
         </Button>
       </form>
+      <LanguageSwitch />
     </main>
   );
 }

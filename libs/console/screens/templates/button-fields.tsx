@@ -1,20 +1,21 @@
 import type { ButtonDraftDto } from '../../../client/generated/types.gen';
+import { t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { Input } from '../../ui/field';
 import { BUTTON_TYPES } from './template-draft';
 
 const TYPE_LABELS: Record<ButtonDraftDto['type'], string> = {
-  QuickReply: 'Quick reply',
-  Url: 'Link',
-  PhoneNumber: 'Call',
-  CopyCode: 'Copy code',
-  Otp: 'One-time password',
-  Flow: 'Flow',
-  Catalog: 'Catalog',
-  MultiProduct: 'Products',
-  Product: 'Product',
-  VoiceCall: 'Voice call',
-  RequestContactInfo: 'Request contact info',
+  QuickReply: t('Quick reply'),
+  Url: t('Link'),
+  PhoneNumber: t('Call', {}, 'button of a template'),
+  CopyCode: t('Copy code'),
+  Otp: t('One-time password'),
+  Flow: t('Flow', {}, 'button of a template'),
+  Catalog: t('Catalog'),
+  MultiProduct: t('Products'),
+  Product: t('Product'),
+  VoiceCall: t('Voice call'),
+  RequestContactInfo: t('Request contact info'),
 };
 const MAX_BUTTONS = 10;
 
@@ -43,7 +44,7 @@ export function ButtonFields({
             <div className="send-fields">
               {type !== 'CopyCode' && (
                 <Input
-                  label="Label"
+                  label={t('Label')}
                   value={text}
                   dir="auto"
                   error={problem(`${field}.text`)}
@@ -52,17 +53,17 @@ export function ButtonFields({
               )}
               {type === 'Url' && (
                 <Input
-                  label="URL"
+                  label={t('URL')}
                   value={url}
                   placeholder="https://example.com/{{1}}"
-                  hint="A final {{1}} is replaced for each person."
+                  hint={t('A final {{1}} is replaced for each person.')}
                   error={problem(`${field}.url`)}
                   onChange={(value) => change(index, { url: value })}
                 />
               )}
               {type === 'Url' && url.includes('{{') && (
                 <Input
-                  label="Example URL"
+                  label={t('Example URL')}
                   value={example}
                   error={problem(`${field}.example`)}
                   onChange={(value) => change(index, { example: value })}
@@ -70,7 +71,7 @@ export function ButtonFields({
               )}
               {type === 'CopyCode' && (
                 <Input
-                  label="Example code"
+                  label={t('Example code')}
                   value={example}
                   error={problem(`${field}.example`)}
                   onChange={(value) => change(index, { example: value })}
@@ -78,7 +79,7 @@ export function ButtonFields({
               )}
               {type === 'PhoneNumber' && (
                 <Input
-                  label="Phone number"
+                  label={t('Phone number')}
                   type="tel"
                   dir="ltr"
                   value={phoneNumber}
@@ -94,7 +95,7 @@ export function ButtonFields({
                 icon="close"
                 onClick={() => onChange(buttons.filter((_one, at) => at !== index))}
               >
-                Remove button
+                {t('Remove button')}
               </Button>
             </div>
           </fieldset>

@@ -1,3 +1,4 @@
+import { t } from '../../language/translate';
 import { MediaDrop, useMediaUpload } from '../../app/media-upload';
 
 /** Uploads the example of a media header, which WhatsApp reviews. */
@@ -16,8 +17,8 @@ export function ExampleMedia({
     <div className="stack">
       <MediaDrop
         upload={upload}
-        label="Drop an example here"
-        hint="JPEG, PNG, MP4 or PDF. For WhatsApp's review only; you choose the actual file when you send."
+        label={t('Drop an example here')}
+        hint={t("JPEG, PNG, MP4 or PDF. For WhatsApp's review only; you choose the actual file when you send.")}
         accept="image/jpeg,image/png,video/mp4,application/pdf"
         problem={problem}
       />

@@ -38,7 +38,7 @@ describe('A template draft', () => {
     const password = { ...TEXT, category: 'Authentication' as const };
     expect(requestOf(password)).toEqual({
       ...{ name: 'parcel', languageCode: 'en_US', category: 'Authentication' },
-      buttons: [{ type: 'Otp', otpType: 'CopyCode', text: 'Copy code' }],
+      buttons: [{ type: 'Otp', otpType: 'CopyCode' }],
       addSecurityRecommendation: true,
       codeExpirationMinutes: 10,
     });

@@ -4,6 +4,7 @@ import type {
   EditTemplateDto,
   TemplateDto,
 } from '../../../client/generated/types.gen';
+import { t } from '../../language/translate';
 import type { TemplateContents } from '../../ui/bubble/template-values';
 
 /** The form state of the template editor. */
@@ -83,7 +84,8 @@ function contentsOf(draft: Draft): EditTemplateDto {
   const { category, headerFormat, headerText, headerExample, exampleHandle, bodyText, footerText, buttons } = draft;
   if (category === 'Authentication') {
     return {
-      buttons: [{ type: 'Otp', otpType: 'CopyCode', text: 'Copy code' }],
+      // Without a text, WhatsApp labels the button in the language of the template.
+      buttons: [{ type: 'Otp', otpType: 'CopyCode' }],
       addSecurityRecommendation: draft.securityRecommendation,
       ...(draft.expirationMinutes.trim() && { codeExpirationMinutes: Number(draft.expirationMinutes) }),
     };
@@ -121,14 +123,16 @@ export function previewOf(draft: Draft): { template: TemplateContents; values: s
   const { parameterFormat, headerFormat, headerText, bodyText, footerText } = draft;
   const names = placeholdersOf(bodyText);
   if (parameterFormat === 'Positional') names.sort((a, b) => Number(a) - Number(b));
-  const advice = draft.securityRecommendation ? ' For your security, do not share this code.' : '';
+  const advice = draft.securityRecommendation ? ` ${t('For your security, do not share this code.')}` : '';
   if (isPassword) {
     return {
       template: {
         ...{ parameterFormat: 'Positional', headerFormat: 'None', headerText: null },
-        bodyText: `*{{1}}* is your verification code.${advice}`,
-        footerText: draft.expirationMinutes ? `This code expires in ${draft.expirationMinutes} minutes.` : null,
-        buttons: [{ type: 'Otp', text: 'Copy code', url: null, phoneNumber: null }],
+        bodyText: t('*{{1}}* is your verification code.') + advice,
+        footerText: draft.expirationMinutes
+          ? t('This code expires in {minutes} minutes.', { minutes: draft.expirationMinutes })
+          : null,
+        buttons: [{ type: 'Otp', text: t('Copy code'), url: null, phoneNumber: null }],
       },
       values: [],
     };
@@ -138,7 +142,7 @@ export function previewOf(draft: Draft): { template: TemplateContents; values: s
     template: {
       ...{ parameterFormat, headerFormat, headerText, bodyText, footerText: footerText || null },
       buttons: draft.buttons.map(({ type, text, url, phoneNumber }) => ({
-        ...{ type, text: text || 'Button', url: url ?? null, phoneNumber: phoneNumber ?? null },
+        ...{ type, text: text || t('Button'), url: url ?? null, phoneNumber: phoneNumber ?? null },
       })),
     },
     values: [...header, ...names.map((name) => draft.examples[name] ?? '')],

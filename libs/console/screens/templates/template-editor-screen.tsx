@@ -7,17 +7,20 @@ import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import type { ScreenProps } from '../../app/screen-props';
 import { useSendOnce } from '../../app/send-once';
+import { DraftNote } from '../../app/draft-note';
+import { useDraft } from '../../app/use-draft';
 import { useUrlFilters } from '../../app/url-filters';
-import { MessageBubble } from '../../ui/bubble/message-bubble';
+import { t } from '../../language/translate';
+import { MessagePreview } from '../../ui/bubble/message-preview';
 import { bubbleOfTemplate } from '../../ui/bubble/template-values';
 import { Button } from '../../ui/button';
 import { Input, TextArea } from '../../ui/field';
-import { counted } from '../../ui/format';
 import { ButtonLink } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
 import { Panel } from '../../ui/panel';
 import { Select } from '../../ui/select';
 import { useDebounced } from '../../ui/use-debounced';
+import { useMounted } from '../../ui/use-mounted';
 import { Empty, ErrorLine, Loaded } from '../../ui/states';
 import { Switch } from '../../ui/switch';
 import { showToast } from '../../ui/toast';
@@ -35,18 +38,23 @@ import {
 } from './template-draft';
 
 const CATEGORIES = [
-  { value: 'Utility', label: 'Utility: about an order, an appointment, an account' },
-  { value: 'Marketing', label: 'Marketing: offers, news, invitations' },
-  { value: 'Authentication', label: 'Authentication: one-time passwords' },
+  { value: 'Utility', label: t('Utility: about an order, an appointment, an account') },
+  { value: 'Marketing', label: t('Marketing: offers, news, invitations') },
+  { value: 'Authentication', label: t('Authentication: one-time passwords') },
 ] as const;
-const HEADERS = (['None', 'Text', 'Image', 'Video', 'Document', 'Location'] as const).map((value) => ({
-  value,
-  label: value === 'None' ? 'No header' : value,
-}));
+const HEADERS = [
+  { value: 'None', label: t('No header') },
+  { value: 'Text', label: t('Text') },
+  { value: 'Image', label: t('Image') },
+  { value: 'Video', label: t('Video') },
+  { value: 'Document', label: t('Document') },
+  { value: 'Location', label: t('Location') },
+] as const;
 const FORMATS = [
-  { value: 'Positional', label: 'Numbers: {{1}}, {{2}}' },
-  { value: 'Named', label: 'Names: {{first_name}}' },
+  { value: 'Positional', label: t('Numbers: {{1}}, {{2}}') },
+  { value: 'Named', label: t('Names: {{first_name}}') },
 ] as const;
+const MARKUP = t('*bold*, _italic_, ~struck~. Variables: {{1}} or {{first_name}}.');
 const MAX_LENGTH = { header: 60, body: 1024, footer: 60 };
 
 /** The template editor, with live preview and validation. */
@@ -59,29 +67,30 @@ export default function TemplateEditorScreen({ params }: ScreenProps) {
     queryFn: ({ signal }) => call(getTemplate, { path: { templateId } }, { signal }),
     enabled: templateId !== '',
   });
-  const title = isEdit ? 'Edit template' : 'Create template';
+  const title = isEdit ? t('Edit template') : t('Create template');
   return (
     <>
       <PageHeader
         title={title}
-        lead="WhatsApp reviews each template, usually within minutes, sometimes within a day."
+        lead={t('WhatsApp reviews each template, usually within minutes, sometimes within a day.')}
       />
       {templateId === '' ? (
-        <Editor before={null} first={NEW_DRAFT} />
+        <Editor form="template.new" before={null} first={NEW_DRAFT} />
       ) : (
         <Loaded query={template}>
           {(found) =>
             isEdit && hasUnsupportedButtons(found) ? (
               <Empty
-                title="This template can only be edited in WhatsApp"
+                title={t('This template can only be edited in WhatsApp')}
                 icon="template"
-                hint="It has button types that this service cannot edit."
+                hint={t('It has button types that this service cannot edit.')}
               >
-                <ButtonLink to={`/templates/${found.id}`}>Back to template</ButtonLink>
+                <ButtonLink to={`/templates/${found.id}`}>{t('Back to template')}</ButtonLink>
               </Empty>
             ) : (
               <Editor
                 key={found.id}
+                form={`template.${isEdit ? found.id : `copy.${found.id}`}`}
                 before={isEdit ? found : null}
                 first={isEdit ? draftOf(found) : { ...draftOf(found), name: `${found.name}_2` }}
               />
@@ -93,10 +102,15 @@ export default function TemplateEditorScreen({ params }: ScreenProps) {
   );
 }
 
-function Editor({ before, first }: { before: TemplateDto | null; first: Draft }) {
+function Editor({ form, before, first }: { form: string; before: TemplateDto | null; first: Draft }) {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
-  const [draft, setDraft] = useState(first);
+  const isMounted = useMounted();
+  const kept = useDraft(form, first, { warns: true });
+  // An uploaded file is not part of the draft.
+  const [exampleHandle, setHandle] = useState('');
+  const draft = { ...kept.value, exampleHandle };
+  const [round, setRound] = useState(0);
   const [src, setSrc] = useState<string | null>(null);
   const [wasSubmitted, setSubmitted] = useState(false);
   const [sending, setSending] = useState(false);
@@ -118,10 +132,11 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
       }
       return call(updateTemplate, { path: { templateId: edit.id }, body: editOf(request, edit) });
     }, []),
+    kept.place,
   );
   const change = (changed: Partial<Draft>) => {
     setError(null);
-    setDraft({ ...draft, ...changed });
+    kept.change(changed);
   };
   const fieldErrors = error === null ? [] : asMessagingError(error).errors;
   // An edited template conflicts with itself on name, language and text.
@@ -144,13 +159,16 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
       .then((template) => {
         void queries.invalidateQueries({ queryKey: queryKeys.templates.all });
         queries.setQueryData(queryKeys.templates.one(template.id), template);
-        showToast('Submitted for review');
-        navigate(`/templates/${template.id}`);
+        kept.discard();
+        showToast(t('Submitted for review'));
+        if (isMounted.current) navigate(`/templates/${template.id}`);
       }, setError)
       .finally(() => setSending(false));
   };
   const { template, values } = previewOf(draft);
   const isPassword = draft.category === 'Authentication';
+  const isApproved = before?.status === 'Approved';
+  const isMedia = ['Image', 'Video', 'Document'].includes(draft.headerFormat);
   return (
     <form
       className="templates-detail"
@@ -160,46 +178,56 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
       }}
     >
       <div className="stack">
-        <Panel title="Basics">
+        <DraftNote
+          draft={kept}
+          fileName={isMedia && exampleHandle === '' ? t('the header example') : undefined}
+          onStartOver={() => {
+            setSrc(null);
+            setHandle('');
+            setSubmitted(false);
+            setRound(round + 1);
+          }}
+        />
+        <Panel title={t('Basics')}>
           <div className="send-fields">
             <Input
-              label="Name"
+              label={t('Name')}
               value={draft.name}
               disabled={before !== null}
               placeholder="parcel_on_the_way"
-              hint="Lowercase letters, digits and _. Recipients do not see it."
+              hint={t('Lowercase letters, digits and _. Recipients do not see it.')}
               error={problem('name')}
               onChange={(name) => change({ name: name.toLowerCase().replaceAll(/[\s-]/g, '_') })}
             />
             <Input
-              label="Language"
+              label={t('Language')}
               value={draft.languageCode}
               disabled={before !== null}
-              hint="Such as en_US, de or pt_BR."
+              hint={t('Such as en_US, de or pt_BR.')}
               error={problem('languageCode')}
               onChange={(languageCode) => change({ languageCode: languageCode.trim() })}
             />
             <Select
-              label="Category"
+              label={t('Category')}
               value={draft.category}
               choices={CATEGORIES}
-              disabled={before?.status === 'Approved'}
+              disabled={isApproved}
               error={problem('category')}
               onChange={(category) => change({ category })}
             />
           </div>
         </Panel>
         {isPassword ? (
-          <Panel title="Text">
+          <Panel title={t('Text')}>
             <div className="stack">
-              <p className="hint">WhatsApp provides the text of one-time passwords in each language.</p>
+              <p className="hint">{t('WhatsApp provides the text of one-time passwords in each language.')}</p>
               <Switch
-                label="Add a security warning"
+                label={t('Add a security warning')}
                 checked={draft.securityRecommendation}
                 onChange={(securityRecommendation) => change({ securityRecommendation })}
               />
               <Input
-                label="Validity in minutes"
+                label={t('Validity in minutes')}
                 inputMode="numeric"
                 value={draft.expirationMinutes}
                 error={problem('codeExpirationMinutes')}
@@ -209,18 +237,21 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
           </Panel>
         ) : (
           <>
-            <Panel title="Header">
+            <Panel title={t('Header')}>
               <div className="stack">
                 <Select
-                  label="Header"
+                  label={t('Header')}
                   value={draft.headerFormat}
                   choices={HEADERS}
                   error={problem('header')}
-                  onChange={(headerFormat) => change({ headerFormat, exampleHandle: '' })}
+                  onChange={(headerFormat) => {
+                    setHandle('');
+                    change({ headerFormat });
+                  }}
                 />
                 {draft.headerFormat === 'Text' && (
                   <Input
-                    label="Header text"
+                    label={t('Header text')}
                     value={draft.headerText}
                     dir="auto"
                     hint={charactersUsed(draft.headerText, MAX_LENGTH.header)}
@@ -230,38 +261,38 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
                 )}
                 {draft.headerFormat === 'Text' && placeholdersOf(draft.headerText).length > 0 && (
                   <Input
-                    label="Header example"
+                    label={t('Header example')}
                     value={draft.headerExample}
                     dir="auto"
                     error={problem('header.example')}
                     onChange={(headerExample) => change({ headerExample })}
                   />
                 )}
-                {['Image', 'Video', 'Document'].includes(draft.headerFormat) && (
+                {isMedia && (
                   <ExampleMedia
-                    key={draft.headerFormat}
+                    key={[draft.headerFormat, round].join(' ')}
                     problem={problem('header.exampleHandle')}
-                    onUploaded={(exampleHandle, shownAt) => {
+                    onUploaded={(handle, shownAt) => {
                       setSrc(shownAt);
-                      setDraft((now) => ({ ...now, exampleHandle }));
+                      setHandle(handle);
                     }}
                   />
                 )}
               </div>
             </Panel>
-            <Panel title="Text">
+            <Panel title={t('Text')}>
               <div className="stack">
                 <TextArea
-                  label="Body text"
+                  label={t('Body text')}
                   rows={6}
                   value={draft.bodyText}
                   dir="auto"
-                  hint={`${charactersUsed(draft.bodyText, MAX_LENGTH.body)} *bold*, _italic_, ~struck~. Variables: {{1}} or {{first_name}}.`}
+                  hint={[charactersUsed(draft.bodyText, MAX_LENGTH.body), MARKUP].join(' ')}
                   error={problem('body.text') ?? problem('body')}
                   onChange={(bodyText) => change({ bodyText })}
                 />
                 <Select
-                  label="Variable format"
+                  label={t('Variable format')}
                   value={draft.parameterFormat}
                   choices={FORMATS}
                   disabled={before !== null}
@@ -270,7 +301,7 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
                 {placeholdersOf(draft.bodyText).map((name, index) => (
                   <Input
                     key={name}
-                    label={`Example for {{${name}}}`}
+                    label={t('Example for {variable}', { variable: `{{${name}}}` })}
                     value={draft.examples[name] ?? ''}
                     dir="auto"
                     error={
@@ -282,7 +313,7 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
                   />
                 ))}
                 <Input
-                  label="Footer"
+                  label={t('Footer')}
                   value={draft.footerText}
                   dir="auto"
                   hint={charactersUsed(draft.footerText, MAX_LENGTH.footer)}
@@ -291,7 +322,7 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
                 />
               </div>
             </Panel>
-            <Panel title="Buttons">
+            <Panel title={t('Buttons')}>
               <ButtonFields buttons={draft.buttons} onChange={(buttons) => change({ buttons })} problem={problem} />
             </Panel>
           </>
@@ -301,19 +332,17 @@ function Editor({ before, first }: { before: TemplateDto | null; first: Draft })
         <div className="send-bar">
           <p role="status">
             {problems.length === 0
-              ? 'Ready for review'
+              ? t('Ready for review')
               : problems.length === 1
-                ? '1 field needs attention'
-                : `${counted(problems.length, 'field')} need attention`}
+                ? t('1 field needs attention')
+                : t('{count, number} fields need attention', { count: problems.length })}
           </p>
           <Button type="submit" variant="primary" icon="send" busy={sending}>
-            Submit for review
+            {t('Submit for review')}
           </Button>
         </div>
       </div>
-      <div className="bubble-wall">
-        <MessageBubble label="Message" content={bubbleOfTemplate(template, values, { src })} />
-      </div>
+      <MessagePreview content={bubbleOfTemplate(template, values, { src })} />
     </form>
   );
 }
@@ -327,5 +356,5 @@ function fieldMessage(problem: { field: string; message: string } | undefined): 
 
 /** The character count of a text; like WhatsApp, counts an emoji as one character. */
 function charactersUsed(text: string, maxLength: number): string {
-  return `${[...text].length} of ${maxLength} characters.`;
+  return t('{used} of {maximum} characters.', { used: [...text].length, maximum: maxLength });
 }

@@ -7,8 +7,9 @@ import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import type { ScreenProps } from '../../app/screen-props';
 import { useSession } from '../../app/session';
-import { Badge } from '../../ui/badge';
-import { MessageBubble } from '../../ui/bubble/message-bubble';
+import { t } from '../../language/translate';
+import { Badge, toneOf } from '../../ui/badge';
+import { MessagePreview } from '../../ui/bubble/message-preview';
 import { bubbleOfTemplate } from '../../ui/bubble/template-values';
 import { Button } from '../../ui/button';
 import { ConfirmByTyping } from '../../ui/dialog';
@@ -22,7 +23,7 @@ import { showToast } from '../../ui/toast';
 import { SampleFiles } from '../send/sample-files';
 import { valuesText } from '../send/template-choice';
 import { ValueFields } from '../send/value-fields';
-import { whyNotSendable } from './template-labels';
+import { CATEGORY_LABELS, QUALITY_LABELS, STATUS_LABELS, whyNotSendable } from './template-labels';
 
 const EDITABLE: readonly string[] = ['Approved', 'Rejected', 'Paused'];
 const REVIEW_POLL_MS = 5000;
@@ -39,7 +40,7 @@ export default function TemplateScreen({ params }: ScreenProps) {
   return (
     <>
       <PageHeader
-        title={template.data?.name ?? 'Template'}
+        title={template.data?.name ?? t('Template')}
         asOf={<AsOf at={template.dataUpdatedAt} />}
         actions={template.data && <Actions template={template.data} />}
       />
@@ -58,16 +59,16 @@ function Actions({ template }: { template: TemplateDto }) {
       {session.can('templates:manage') && (
         <>
           <ButtonLink to={`/templates/new?from=${id}`} icon="copy">
-            Copy
+            {t('Copy')}
           </ButtonLink>
-          {EDITABLE.includes(status) && <ButtonLink to={`/templates/${id}/edit`}>Edit</ButtonLink>}
-          {status !== 'Disabled' && <Button onClick={() => setDeleting(true)}>Delete…</Button>}
+          {EDITABLE.includes(status) && <ButtonLink to={`/templates/${id}/edit`}>{t('Edit')}</ButtonLink>}
+          {status !== 'Disabled' && <Button onClick={() => setDeleting(true)}>{t('Delete…')}</Button>}
           <DeleteTemplate template={template} open={deleting} onClose={() => setDeleting(false)} />
         </>
       )}
       {status === 'Approved' && session.can('messaging:send') && (
         <ButtonLink to={`/send/campaign?template=${id}`} variant="primary" icon="send">
-          Send
+          {t('Send')}
         </ButtonLink>
       )}
     </>
@@ -82,24 +83,27 @@ function DeleteTemplate({ template, open, onClose }: { template: TemplateDto; op
     mutationFn: () => call(deleteTemplate, { path: { templateId: template.id } }),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: queryKeys.templates.all });
-      showToast('Template deleted');
+      showToast(t('Template deleted'));
       navigate('/templates');
     },
   });
   return (
     <FormDialog
       open={open}
-      title={`Delete ${template.name}?`}
-      lead={`The ${template.languageCode} version is also deleted in WhatsApp. Jobs that use it are paused, and WhatsApp blocks the name for 30 days.`}
+      title={t('Delete {name}?', { name: template.name })}
+      lead={t(
+        'The {language} version is also deleted in WhatsApp. Jobs that use it are paused, and WhatsApp blocks the name for 30 days.',
+        { language: template.languageCode },
+      )}
       danger
-      cancel="Cancel"
-      action="Delete template"
+      cancel={t('Cancel')}
+      action={t('Delete template')}
       disabled={!ready}
       mutation={remove}
       onSubmit={() => remove.mutate()}
       onClose={onClose}
     >
-      <ConfirmByTyping expected={template.name} label="Template name" onReady={setReady} />
+      <ConfirmByTyping expected={template.name} label={t('Template name')} onReady={setReady} />
     </FormDialog>
   );
 }
@@ -112,7 +116,7 @@ function TemplateDetails({ template }: { template: TemplateDto }) {
     mutationFn: () => call(unpauseTemplate, { path: { templateId: template.id } }),
     onSuccess: (changed) => {
       queries.setQueryData(queryKeys.templates.one(template.id), changed);
-      showToast('Template unpaused');
+      showToast(t('Template unpaused'));
     },
   });
   const { status, languageCode, category, qualityRating, parameterCount, updatedAt, lastSyncedAt } = template;
@@ -124,31 +128,35 @@ function TemplateDetails({ template }: { template: TemplateDto }) {
             <p>{whyNotSendable(template)}</p>
             {status === 'Paused' && session.can('templates:manage') && (
               <Button small busy={unpause.isPending} onClick={() => unpause.mutate()}>
-                Unpause
+                {t('Unpause')}
               </Button>
             )}
           </Note>
         )}
         {unpause.isError && <ErrorLine error={unpause.error} />}
-        <Panel title="Details">
+        <Panel title={t('Details')}>
           <Facts>
-            <Fact label="Status">
-              <Badge>{status}</Badge>
+            <Fact label={t('Status')}>
+              <Badge tone={toneOf(status)}>{STATUS_LABELS[status]}</Badge>
             </Fact>
-            <Fact label="Language">{languageCode}</Fact>
-            <Fact label="Category">{category}</Fact>
-            <Fact label="Quality">
-              {qualityRating && qualityRating !== 'Unknown' ? <Badge>{qualityRating}</Badge> : 'Not rated yet'}
+            <Fact label={t('Language')}>{languageCode}</Fact>
+            <Fact label={t('Category')}>{CATEGORY_LABELS[category]}</Fact>
+            <Fact label={t('Quality')}>
+              {qualityRating && qualityRating !== 'Unknown' ? (
+                <Badge tone={toneOf(qualityRating)}>{QUALITY_LABELS[qualityRating]}</Badge>
+              ) : (
+                t('Not rated yet')
+              )}
             </Fact>
-            <Fact label="Values">{valuesText(parameterCount)}</Fact>
-            <Fact label="Last changed">
+            <Fact label={t('Values')}>{valuesText(parameterCount)}</Fact>
+            <Fact label={t('Last changed')}>
               <Time at={updatedAt} />
             </Fact>
-            <Fact label="Last synced">{lastSyncedAt ? <Time at={lastSyncedAt} /> : 'Never'}</Fact>
+            <Fact label={t('Last synced')}>{lastSyncedAt ? <Time at={lastSyncedAt} /> : t('Never')}</Fact>
           </Facts>
         </Panel>
         {parameterCount > 0 && (
-          <Panel title="Preview with values">
+          <Panel title={t('Preview with values')}>
             <div className="send-fields">
               <ValueFields template={template} values={values} onChange={setValues} />
             </div>
@@ -156,9 +164,7 @@ function TemplateDetails({ template }: { template: TemplateDto }) {
         )}
         <SampleFiles template={template} />
       </div>
-      <div className="bubble-wall">
-        <MessageBubble label="Message" content={bubbleOfTemplate(template, values)} />
-      </div>
+      <MessagePreview content={bubbleOfTemplate(template, values)} />
     </div>
   );
 }

@@ -5,10 +5,10 @@ import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
-import { Badge } from '../../ui/badge';
+import { t } from '../../language/translate';
+import { Badge, toneOf } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { Input } from '../../ui/field';
-import { counted } from '../../ui/format';
 import { ButtonLink, Link } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
 import { Pager } from '../../ui/pager';
@@ -18,18 +18,27 @@ import { Empty, ErrorLine, Loaded } from '../../ui/states';
 import { type Column, Table } from '../../ui/table';
 import { AsOf } from '../../ui/time';
 import { showToast } from '../../ui/toast';
-import { whyNotSendable } from './template-labels';
+import { CATEGORY_LABELS, QUALITY_LABELS, STATUS_LABELS, whyNotSendable } from './template-labels';
 
 type Filter = NonNullable<ListTemplatesData['query']>;
 
-const ALL = { value: '', label: 'All' };
-const STATES = [ALL, ...['Approved', 'Pending', 'Rejected', 'Paused', 'Disabled', 'Deleted'].map(choice)];
-const CATEGORIES = [ALL, ...['Marketing', 'Utility', 'Authentication'].map(choice)];
+const ALL = { value: '', label: t('All') };
+const STATES = [
+  ALL,
+  ...(['Approved', 'Pending', 'Rejected', 'Paused', 'Disabled', 'Deleted'] as const).map((value) => ({
+    value,
+    label: STATUS_LABELS[value],
+  })),
+];
+const CATEGORIES = [
+  ALL,
+  ...(['Marketing', 'Utility', 'Authentication'] as const).map((value) => ({ value, label: CATEGORY_LABELS[value] })),
+];
 
 const COLUMNS: Column<TemplateDto>[] = [
   {
     key: 'name',
-    head: 'Template',
+    head: t('Template'),
     cell: (template) => (
       <>
         <Link to={`/templates/${template.id}`} className="row-link">
@@ -43,25 +52,25 @@ const COLUMNS: Column<TemplateDto>[] = [
   },
   {
     key: 'state',
-    head: 'Status',
+    head: t('Status'),
     cell: (template) => (
       <>
-        <Badge>{template.status}</Badge>
+        <Badge tone={toneOf(template.status)}>{STATUS_LABELS[template.status]}</Badge>
         {template.status !== 'Approved' && <div className="cell-sub">{whyNotSendable(template)}</div>}
       </>
     ),
   },
-  { key: 'language', head: 'Language', wideOnly: true, cell: ({ languageCode }) => languageCode },
-  { key: 'category', head: 'Category', wideOnly: true, cell: ({ category }) => category },
+  { key: 'language', head: t('Language'), wideOnly: true, cell: ({ languageCode }) => languageCode },
+  { key: 'category', head: t('Category'), wideOnly: true, cell: ({ category }) => CATEGORY_LABELS[category] },
   {
     key: 'quality',
-    head: 'Quality',
+    head: t('Quality'),
     wideOnly: true,
     cell: ({ qualityRating }) =>
       qualityRating && qualityRating !== 'Unknown' ? (
-        <Badge>{qualityRating}</Badge>
+        <Badge tone={toneOf(qualityRating)}>{QUALITY_LABELS[qualityRating]}</Badge>
       ) : (
-        <span className="templates-unrated">Not rated</span>
+        <span className="templates-unrated">{t('Not rated')}</span>
       ),
   },
 ];
@@ -96,24 +105,27 @@ export default function TemplatesScreen() {
     mutationFn: () => call(syncTemplates, {}),
     onSuccess: ({ added, updated, removed }) => {
       void queries.invalidateQueries({ queryKey: queryKeys.templates.all });
-      showToast('Templates synced', `${added} new, ${updated} changed, ${removed} deleted`);
+      showToast(
+        t('Templates synced'),
+        t('{added, number} new, {updated, number} changed, {removed, number} deleted', { added, updated, removed }),
+      );
     },
   });
   const canManage = session.can('templates:manage');
   return (
     <>
       <PageHeader
-        title="Templates"
-        lead="Messages that can start a conversation, each approved by WhatsApp."
+        title={t('Templates')}
+        lead={t('Messages that can start a conversation, each approved by WhatsApp.')}
         asOf={<AsOf at={templates.dataUpdatedAt} />}
         actions={
           canManage && (
             <>
               <Button icon="retry" busy={sync.isPending} onClick={() => sync.mutate()}>
-                Sync with WhatsApp
+                {t('Sync with WhatsApp')}
               </Button>
               <ButtonLink to="/templates/new" variant="primary" icon="plus">
-                Create template
+                {t('Create template')}
               </ButtonLink>
             </>
           )
@@ -121,25 +133,34 @@ export default function TemplatesScreen() {
       />
       {sync.isError && <ErrorLine error={sync.error} />}
       {sync.data && sync.data.failed.length > 0 && (
-        <p className="hint">{counted(sync.data.failed.length, 'template')} could not be synced.</p>
+        <p className="hint">
+          {t('{count, plural, one {# template} other {# templates}} could not be synced.', {
+            count: sync.data.failed.length,
+          })}
+        </p>
       )}
       <div className="filters">
         <Input
-          label="Search"
+          label={t('Search')}
           type="search"
           value={search}
-          placeholder="Name or text"
+          placeholder={t('Name or text')}
           onChange={(text) => setFilters({ search: text })}
         />
-        <Select label="Status" value={status} choices={STATES} onChange={(value) => setFilters({ status: value })} />
         <Select
-          label="Category"
+          label={t('Status')}
+          value={status}
+          choices={STATES}
+          onChange={(value) => setFilters({ status: value })}
+        />
+        <Select
+          label={t('Category')}
           value={category}
           choices={CATEGORIES}
           onChange={(value) => setFilters({ category: value })}
         />
         <Input
-          label="Language"
+          label={t('Language')}
           value={language}
           placeholder="en_US"
           onChange={(text) => setFilters({ language: text })}
@@ -149,27 +170,27 @@ export default function TemplatesScreen() {
         {({ items, totalPages, totalCount }) =>
           items.length === 0 ? (
             isFiltered ? (
-              <Empty title="No matching templates" icon="search" hint="Change or clear the filters.">
+              <Empty title={t('No matching templates')} icon="search" hint={t('Change or clear the filters.')}>
                 <Button onClick={() => setFilters({ search: '', status: '', category: '', language: '' })}>
-                  Clear filters
+                  {t('Clear filters')}
                 </Button>
               </Empty>
             ) : (
               <Empty
-                title="No templates yet"
+                title={t('No templates yet')}
                 icon="template"
-                hint="Create one here, or sync existing ones from WhatsApp."
+                hint={t('Create one here, or sync existing ones from WhatsApp.')}
               >
                 {canManage && (
                   <ButtonLink to="/templates/new" variant="primary">
-                    Create template
+                    {t('Create template')}
                   </ButtonLink>
                 )}
               </Empty>
             )
           ) : (
-            <Panel title={counted(totalCount, 'template')} flush>
-              <Table label="Templates" columns={COLUMNS} rows={items} rowKey={({ id }) => id} />
+            <Panel title={t('{count, plural, one {# template} other {# templates}}', { count: totalCount })} flush>
+              <Table label={t('Templates')} columns={COLUMNS} rows={items} rowKey={({ id }) => id} />
               <Pager
                 page={Number(page)}
                 totalPages={totalPages}
@@ -182,8 +203,4 @@ export default function TemplatesScreen() {
       </Loaded>
     </>
   );
-}
-
-function choice(value: string): { value: string; label: string } {
-  return { value, label: value };
 }

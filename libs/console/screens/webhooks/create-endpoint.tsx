@@ -5,6 +5,7 @@ import type { CreateWebhookEndpointDto } from '../../../client/generated/types.g
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
+import { t } from '../../language/translate';
 import { Checks } from '../../ui/checks';
 import { Input } from '../../ui/field';
 import { FormDialog } from '../../ui/form-dialog';
@@ -17,8 +18,8 @@ export function CreateEndpoint({ open, onClose }: { open: boolean; onClose: () =
   return (
     <>
       {open && <Form onClose={onClose} onSecret={setNewSecret} />}
-      <SecretOnce secret={newSecret} title="Endpoint added" label="Secret" onClose={() => setNewSecret(null)}>
-        <p className="hint">Use it to verify that requests come from this service.</p>
+      <SecretOnce secret={newSecret} title={t('Endpoint added')} label={t('Secret')} onClose={() => setNewSecret(null)}>
+        <p className="hint">{t('Use it to verify that requests come from this service.')}</p>
       </SecretOnce>
     </>
   );
@@ -45,29 +46,29 @@ function Form({ onClose, onSecret }: { onClose: () => void; onSecret: (secret: s
   return (
     <FormDialog
       wide
-      title="Add endpoint"
-      lead="A URL on your server that receives events as they happen."
-      action="Add endpoint"
+      title={t('Add endpoint')}
+      lead={t('A URL on your server that receives events as they happen.')}
+      action={t('Add endpoint')}
       mutation={create}
       onSubmit={submit}
       onClose={onClose}
     >
       <Input
-        label="URL"
+        label={t('URL')}
         type="url"
         inputMode="url"
         placeholder="https://shop.example/webhooks/messages"
-        hint="Starts with https:// and is reachable from the internet."
+        hint={t('Starts with https:// and is reachable from the internet.')}
         value={url}
         onChange={setUrl}
-        error={wasSubmitted && url.trim() === '' ? 'Enter a URL.' : undefined}
+        error={wasSubmitted && url.trim() === '' ? t('Enter a URL.') : undefined}
       />
       <Checks
-        legend="Events"
+        legend={t('Events')}
         choices={EVENTS.map((event) => ({ value: event, label: <code>{event}</code>, hint: EVENT_LABELS[event] }))}
         values={events}
         onChange={setEvents}
-        error={wasSubmitted && events.length === 0 ? 'Select at least one.' : undefined}
+        error={wasSubmitted && events.length === 0 ? t('Select at least one.') : undefined}
       />
     </FormDialog>
   );

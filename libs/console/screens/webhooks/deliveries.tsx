@@ -6,6 +6,7 @@ import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useCursorList } from '../../app/cursor-list';
 import { useUrlFilters } from '../../app/url-filters';
+import { rich, t } from '../../language/translate';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { CursorTable } from '../../ui/cursor-rows';
@@ -18,9 +19,14 @@ import { Time } from '../../ui/time';
 import { showToast } from '../../ui/toast';
 
 const TONES = { Delivered: 'good', Retrying: 'warning', Failed: 'danger' } as const;
+const OUTCOMES: Readonly<Record<WebhookDeliveryDto['status'], string>> = {
+  Delivered: t('Delivered'),
+  Retrying: t('Retrying', {}, 'delivery attempt'),
+  Failed: t('Failed'),
+};
 const FILTERS = [
-  { value: 'all', label: 'All attempts' },
-  { value: 'failed', label: 'Failed attempts' },
+  { value: 'all', label: t('All attempts') },
+  { value: 'failed', label: t('Failed attempts') },
 ];
 const POLL_MS = 5_000;
 
@@ -37,10 +43,10 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
     refetchInterval: POLL_MS,
   });
   const columns: Column<WebhookDeliveryDto>[] = [
-    { key: 'at', head: 'When', cell: ({ at }) => <Time at={at} /> },
+    { key: 'at', head: t('When'), cell: ({ at }) => <Time at={at} /> },
     {
       key: 'events',
-      head: 'Event',
+      head: t('Event'),
       cell: (delivery) => (
         <button type="button" className="row-link webhooks-open" onClick={() => setSelected(delivery)}>
           {[...new Set(delivery.events)].join(', ')}
@@ -48,29 +54,35 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
         </button>
       ),
     },
-    { key: 'status', head: 'Outcome', cell: ({ status }) => <Badge tone={TONES[status]}>{status}</Badge> },
+    { key: 'status', head: t('Outcome'), cell: ({ status }) => <Badge tone={TONES[status]}>{OUTCOMES[status]}</Badge> },
     {
       key: 'answer',
-      head: 'Response',
+      head: t('Response'),
       wideOnly: true,
-      cell: ({ httpStatus, error }) => httpStatus ?? (error ? 'none' : ''),
+      cell: ({ httpStatus, error }) => httpStatus ?? (error ? t('none', {}, 'response of a server') : ''),
     },
     {
       key: 'attempt',
-      head: 'Attempt',
+      head: t('Attempt'),
       align: 'end',
       wideOnly: true,
-      cell: ({ attempt }) => (attempt === 0 ? 'test' : attempt),
+      cell: ({ attempt }) => (attempt === 0 ? t('test', {}, 'delivery attempt') : attempt),
     },
-    { key: 'ms', head: 'Duration', align: 'end', wideOnly: true, cell: ({ durationMs }) => `${durationMs} ms` },
+    {
+      key: 'ms',
+      head: t('Duration'),
+      align: 'end',
+      wideOnly: true,
+      cell: ({ durationMs }) => t('{count} ms', { count: String(durationMs) }),
+    },
   ];
   return (
     <Panel
-      title="Deliveries"
+      title={t('Deliveries')}
       flush
       actions={
         <Select
-          label="Filter deliveries"
+          label={t('Filter deliveries')}
           hiddenLabel
           value={filters.show}
           choices={FILTERS}
@@ -80,19 +92,19 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
     >
       <CursorTable
         list={list}
-        label="Deliveries"
+        label={t('Deliveries')}
         columns={columns}
         rowKey={({ id }) => id}
-        what={['attempt']}
+        shown={(count) => t('{count, plural, one {# attempt} other {# attempts}}', { count })}
         keep={({ status }) => filters.show === 'all' || status !== 'Delivered'}
         empty={
           list.items?.length === 0
             ? {
-                title: 'No deliveries yet',
+                title: t('No deliveries yet'),
                 icon: 'clock',
-                hint: 'Send a test event to check that your server responds.',
+                hint: t('Send a test event to check that your server responds.'),
               }
-            : { title: 'No failed attempts', icon: 'check' }
+            : { title: t('No failed attempts'), icon: 'check' }
         }
       />
       <DeliveryDialog delivery={selected} onClose={() => setSelected(null)} />
@@ -106,7 +118,7 @@ function DeliveryDialog({ delivery, onClose }: { delivery: WebhookDeliveryDto | 
     mutationFn: (deliveryId: string) => call(replayWebhookDelivery, { path: { deliveryId } }),
     onSuccess: async () => {
       close();
-      showToast('Redelivery scheduled');
+      showToast(t('Redelivery scheduled'));
       await queries.invalidateQueries({ queryKey: queryKeys.webhooks.all });
     },
   });
@@ -124,37 +136,33 @@ function DeliveryDialog({ delivery, onClose }: { delivery: WebhookDeliveryDto | 
       title={[...new Set(delivery.events)].join(', ')}
       footer={
         <>
-          <Button onClick={close}>Close</Button>
+          <Button onClick={close}>{t('Close')}</Button>
           {!isTest && delivery.body !== null && (
             <Button icon="retry" busy={replay.isPending} onClick={() => replay.mutate(delivery.id)}>
-              Redeliver
+              {t('Redeliver')}
             </Button>
           )}
         </>
       }
     >
       <Facts>
-        <Fact label="Outcome">
-          <Badge tone={TONES[delivery.status]}>{delivery.status}</Badge>{' '}
-          {delivery.nextAttemptAt && (
-            <>
-              next attempt <Time at={delivery.nextAttemptAt} />
-            </>
-          )}
+        <Fact label={t('Outcome')}>
+          <Badge tone={TONES[delivery.status]}>{OUTCOMES[delivery.status]}</Badge>{' '}
+          {delivery.nextAttemptAt && rich('next attempt {time}', { time: <Time at={delivery.nextAttemptAt} /> })}
         </Fact>
-        <Fact label="Response">{delivery.httpStatus ?? 'none'}</Fact>
-        {delivery.error && <Fact label="Error">{delivery.error}</Fact>}
-        <Fact label="Started">
+        <Fact label={t('Response')}>{delivery.httpStatus ?? t('none', {}, 'response of a server')}</Fact>
+        {delivery.error && <Fact label={t('Error')}>{delivery.error}</Fact>}
+        <Fact label={t('Started')}>
           <Time at={delivery.at} as="exact" />
         </Fact>
-        <Fact label="ID">
-          <code>{delivery.webhookId}</code> <span className="hint">webhook-id header</span>
+        <Fact label={t('ID')}>
+          <code>{delivery.webhookId}</code> <span className="hint">{t('webhook-id header')}</span>
         </Fact>
       </Facts>
       {delivery.body === null ? (
-        <p className="hint">The body is no longer available; bodies are stored for 7 days.</p>
+        <p className="hint">{t('The body is no longer available; bodies are stored for 7 days.')}</p>
       ) : (
-        <pre className="webhooks-body" tabIndex={0} aria-label="Body">
+        <pre className="webhooks-body" tabIndex={0} aria-label={t('Body', {}, 'request')}>
           {readable(delivery.body)}
         </pre>
       )}

@@ -12,6 +12,7 @@ import type { WebhookEndpointDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
+import { rich, t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
 import { FormDialog } from '../../ui/form-dialog';
@@ -22,14 +23,14 @@ import { ErrorLine, Note } from '../../ui/states';
 import { showToast } from '../../ui/toast';
 
 const OVERLAPS = [
-  { value: '0', label: 'Expires now' },
-  { value: '3600', label: 'Valid for 1 hour' },
-  { value: '86400', label: 'Valid for 1 day' },
+  { value: '0', label: t('Expires now') },
+  { value: '3600', label: t('Valid for 1 hour') },
+  { value: '86400', label: t('Valid for 1 day') },
 ];
 const REPLAYS = [
-  { value: '1', label: 'Last hour' },
-  { value: '24', label: 'Last 24 hours' },
-  { value: '168', label: 'Last 7 days (all that is stored)' },
+  { value: '1', label: t('Last hour') },
+  { value: '24', label: t('Last 24 hours') },
+  { value: '168', label: t('Last 7 days (all that is stored)') },
 ];
 const HOUR_MS = 3_600_000;
 
@@ -44,7 +45,7 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpointDto }) 
   const test = useMutation({
     mutationFn: () => call(testWebhookEndpoint, { path }),
     onSuccess: async ({ status: outcome, httpStatus }) => {
-      if (outcome === 'Delivered') showToast('Test event delivered', `Your server responded with ${httpStatus}.`);
+      if (outcome === 'Delivered') showToast(t('Test event delivered'), respondedWith(httpStatus));
       else setOpenDialog('test');
       await refresh();
     },
@@ -53,41 +54,40 @@ export function EndpointActions({ endpoint }: { endpoint: WebhookEndpointDto }) 
   const setStatus = useMutation({
     mutationFn: (next: WebhookEndpointDto['status']) => call(updateWebhookEndpoint, { path, body: { status: next } }),
     onSuccess: async (changed) => {
-      showToast(changed.status === 'Enabled' ? 'Endpoint enabled' : 'Endpoint disabled');
+      showToast(changed.status === 'Enabled' ? t('Endpoint enabled') : t('Endpoint disabled'));
       await refresh();
     },
   });
   return (
     <>
       <Button icon="send" busy={test.isPending} onClick={() => test.mutate()}>
-        Send test event
+        {t('Send test event')}
       </Button>
       <Menu
-        label="More"
+        label={t('More')}
         actions={[
-          { label: 'Redeliver events…', icon: 'retry', onSelect: () => setOpenDialog('replay') },
-          { label: 'Rotate secret', icon: 'lock', onSelect: () => setOpenDialog('rotate') },
+          { label: t('Redeliver events…'), icon: 'retry', onSelect: () => setOpenDialog('replay') },
+          { label: t('Rotate secret'), icon: 'lock', onSelect: () => setOpenDialog('rotate') },
           status === 'Enabled'
-            ? { label: 'Disable', icon: 'pause', onSelect: () => setStatus.mutate('Disabled') }
-            : { label: 'Enable', icon: 'play', onSelect: () => setStatus.mutate('Enabled') },
-          { label: 'Delete', icon: 'close', danger: true, onSelect: () => setOpenDialog('delete') },
+            ? { label: t('Disable'), icon: 'pause', onSelect: () => setStatus.mutate('Disabled') }
+            : { label: t('Enable'), icon: 'play', onSelect: () => setStatus.mutate('Enabled') },
+          { label: t('Delete'), icon: 'close', danger: true, onSelect: () => setOpenDialog('delete') },
         ]}
       />
       {setStatus.isError && <ErrorLine error={setStatus.error} />}
-      <Dialog open={openDialog === 'test'} onClose={close} title="Test event failed">
+      <Dialog open={openDialog === 'test'} onClose={close} title={t('Test event failed')}>
         {test.isError && <ErrorLine error={test.error} />}
         {test.data && (
           <Note tone="danger">
-            {test.data.error ?? 'Delivery failed.'}{' '}
-            {test.data.httpStatus && `Your server responded with ${test.data.httpStatus}.`}
+            {test.data.error ?? t('Delivery failed.')} {test.data.httpStatus && respondedWith(test.data.httpStatus)}
           </Note>
         )}
-        <p className="hint">Test events are not retried. Fix the cause, then send another one.</p>
+        <p className="hint">{t('Test events are not retried. Fix the cause, then send another one.')}</p>
       </Dialog>
       {openDialog === 'rotate' && <Rotate endpoint={endpoint} onClose={close} onSecret={setSecret} />}
       {openDialog === 'replay' && <Replay endpointId={id} onClose={close} />}
       {openDialog === 'delete' && <Delete endpoint={endpoint} onClose={close} />}
-      <SecretOnce secret={secret} title="New secret" label="Secret" onClose={() => setSecret(null)} />
+      <SecretOnce secret={secret} title={t('New secret')} label={t('Secret')} onClose={() => setSecret(null)} />
     </>
   );
 }
@@ -116,19 +116,19 @@ function Rotate({
   });
   return (
     <FormDialog
-      title="Rotate secret?"
-      lead="Your server uses the secret to verify that requests come from this service."
-      action="Rotate secret"
+      title={t('Rotate secret?')}
+      lead={t('Your server uses the secret to verify that requests come from this service.')}
+      action={t('Rotate secret')}
       mutation={rotate}
       onSubmit={() => rotate.mutate(Number(overlap))}
       onClose={onClose}
     >
       <Select
-        label="Old secret"
+        label={t('Old secret')}
         value={overlap}
         onChange={setOverlap}
         choices={OVERLAPS}
-        hint="Requests are signed with both secrets until the old one expires."
+        hint={t('Requests are signed with both secrets until the old one expires.')}
       />
     </FormDialog>
   );
@@ -145,20 +145,22 @@ function Replay({ endpointId, onClose }: { endpointId: string; onClose: () => vo
     mutationFn: send,
     onSuccess: async () => {
       onClose();
-      showToast('Redelivery started');
+      showToast(t('Redelivery started'));
       await refresh();
     },
   });
   return (
     <FormDialog
-      title="Redeliver events"
-      lead="Your server receives all events of this period again with their original ids, so it can detect duplicates."
-      action="Redeliver"
+      title={t('Redeliver events')}
+      lead={t(
+        'Your server receives all events of this period again with their original ids, so it can detect duplicates.',
+      )}
+      action={t('Redeliver')}
       mutation={replay}
       onSubmit={() => replay.mutate(Number(hours))}
       onClose={onClose}
     >
-      <Select label="Period" value={hours} onChange={setHours} choices={REPLAYS} />
+      <Select label={t('Period')} value={hours} onChange={setHours} choices={REPLAYS} />
     </FormDialog>
   );
 }
@@ -169,27 +171,29 @@ function Delete({ endpoint, onClose }: { endpoint: WebhookEndpointDto; onClose: 
   const remove = useMutation({
     mutationFn: () => call(deleteWebhookEndpoint, { path: { endpointId: endpoint.id } }),
     onSuccess: async () => {
-      showToast('Endpoint deleted');
+      showToast(t('Endpoint deleted'));
       navigate('/webhooks');
       await queries.invalidateQueries({ queryKey: queryKeys.webhooks.lists });
     },
   });
   return (
     <FormDialog
-      title="Delete this endpoint?"
-      lead={
-        <>
-          <bdi>{endpoint.url}</bdi> receives no more events. Its pending events and delivery log are deleted.
-        </>
-      }
+      title={t('Delete this endpoint?')}
+      lead={rich('{url} receives no more events. Its pending events and delivery log are deleted.', {
+        url: <bdi>{endpoint.url}</bdi>,
+      })}
       danger
-      cancel="Cancel"
-      action="Delete"
+      cancel={t('Cancel')}
+      action={t('Delete')}
       mutation={remove}
       onSubmit={() => remove.mutate()}
       onClose={onClose}
     />
   );
+}
+
+function respondedWith(httpStatus: number | null): string {
+  return t('Your server responded with {status}.', { status: String(httpStatus) });
 }
 
 function useRefresh(): () => Promise<void> {

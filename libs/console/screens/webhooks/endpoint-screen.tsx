@@ -4,6 +4,7 @@ import type { WebhookEndpointDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import type { ScreenProps } from '../../app/screen-props';
+import { rich, t } from '../../language/translate';
 import { ButtonLink } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
 import { Fact, Facts, Panel } from '../../ui/panel';
@@ -28,13 +29,13 @@ export default function EndpointScreen({ params }: ScreenProps) {
   return (
     <>
       <PageHeader
-        title={endpoint.data ? hostOf(endpoint.data.url) : 'Webhook endpoint'}
+        title={endpoint.data ? hostOf(endpoint.data.url) : t('Webhook endpoint')}
         lead={endpoint.data && <bdi>{endpoint.data.url}</bdi>}
         asOf={<AsOf at={endpoint.dataUpdatedAt} />}
         actions={
           <>
             <ButtonLink to="/webhooks" variant="quiet" icon="left">
-              All endpoints
+              {t('All endpoints')}
             </ButtonLink>
             {endpoint.data && <EndpointActions endpoint={endpoint.data} />}
           </>
@@ -55,23 +56,27 @@ export default function EndpointScreen({ params }: ScreenProps) {
 function StatusPanel({ endpoint }: { endpoint: WebhookEndpointDto }) {
   const { disabledReason, failingSince, previousSecretValidUntil, events, maxEvents } = endpoint;
   return (
-    <Panel title="Details">
+    <Panel title={t('Details')}>
       {disabledReason && (
         <Note tone="danger">
-          Not receiving events. {DISABLED_REASONS[disabledReason]} Pending events are kept for 3 days.
+          {t('Not receiving events. {reason} Pending events are kept for 3 days.', {
+            reason: DISABLED_REASONS[disabledReason],
+          })}
         </Note>
       )}
       {!disabledReason && failingSince && (
         <Note tone="warning">
-          All deliveries have failed since <Time at={failingSince} as="clock" />. Each is retried for 3 days; after 5
-          days of failures the endpoint is disabled.
+          {rich(
+            'All deliveries have failed since {time}. Each is retried for 3 days; after 5 days of failures the endpoint is disabled.',
+            { time: <Time at={failingSince} as="clock" /> },
+          )}
         </Note>
       )}
       <Facts>
-        <Fact label="Status">
+        <Fact label={t('Status')}>
           <State endpoint={endpoint} />
         </Fact>
-        <Fact label="Events">
+        <Fact label={t('Events')}>
           <ul className="webhooks-events">
             {events.map((event) => (
               <li key={event}>
@@ -80,13 +85,15 @@ function StatusPanel({ endpoint }: { endpoint: WebhookEndpointDto }) {
             ))}
           </ul>
         </Fact>
-        <Fact label="Batch size">{maxEvents === 1 ? 'One event' : `Up to ${maxEvents} events`}</Fact>
+        <Fact label={t('Batch size')}>
+          {maxEvents === 1 ? t('One event') : t('Up to {count, number} events', { count: maxEvents })}
+        </Fact>
         {previousSecretValidUntil && (
-          <Fact label="Old secret">
-            also valid until <Time at={previousSecretValidUntil} as="clock" />
+          <Fact label={t('Old secret')}>
+            {rich('also valid until {time}', { time: <Time at={previousSecretValidUntil} as="clock" /> })}
           </Fact>
         )}
-        <Fact label="Added">
+        <Fact label={t('Added')}>
           <Time at={endpoint.createdAt} as="exact" />
         </Fact>
       </Facts>

@@ -5,9 +5,9 @@ import type { WebhookEndpointDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useUrlFilters } from '../../app/url-filters';
+import { t } from '../../language/translate';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
-import { counted } from '../../ui/format';
 import { Link } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
 import { Pager } from '../../ui/pager';
@@ -21,21 +21,25 @@ import { DISABLED_REASONS } from './event-labels';
 const COLUMNS: Column<WebhookEndpointDto>[] = [
   {
     key: 'url',
-    head: 'URL',
+    head: t('URL'),
     cell: ({ id, url }) => (
       <Link to={`/webhooks/${id}`} className="row-link webhooks-url">
         {url}
       </Link>
     ),
   },
-  { key: 'status', head: 'Status', cell: (endpoint) => <State endpoint={endpoint} /> },
+  { key: 'status', head: t('Status'), cell: (endpoint) => <State endpoint={endpoint} /> },
   {
     key: 'events',
-    head: 'Events',
+    head: t('Events'),
     wideOnly: true,
-    cell: ({ events }) => <span title={events.join(', ')}>{counted(events.length, 'event')}</span>,
+    cell: ({ events }) => (
+      <span title={events.join(', ')}>
+        {t('{count, plural, one {# event} other {# events}}', { count: events.length })}
+      </span>
+    ),
   },
-  { key: 'created', head: 'Added', wideOnly: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { key: 'created', head: t('Added'), wideOnly: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
 /** The webhook endpoints of the account. */
@@ -48,14 +52,14 @@ export default function WebhooksScreen() {
   });
   const add = (
     <Button variant="primary" icon="plus" onClick={() => setCreating(true)}>
-      Add endpoint
+      {t('Add endpoint')}
     </Button>
   );
   return (
     <>
       <PageHeader
-        title="Webhooks"
-        lead="Notify your servers of message statuses, replies and job progress."
+        title={t('Webhooks')}
+        lead={t('Notify your servers of message statuses, replies and job progress.')}
         asOf={<AsOf at={endpoints.dataUpdatedAt} />}
         actions={add}
       />
@@ -63,13 +67,13 @@ export default function WebhooksScreen() {
         {({ items, page, totalPages, totalCount }) =>
           totalCount === 0 ? (
             <Empty
-              title="No endpoints yet"
+              title={t('No endpoints yet')}
               icon="code"
-              hint="Add a URL on your server to receive events instead of polling for them."
+              hint={t('Add a URL on your server to receive events instead of polling for them.')}
             />
           ) : (
-            <Panel title="Endpoints" flush>
-              <Table label="Webhook endpoints" columns={COLUMNS} rows={items} rowKey={({ id }) => id} />
+            <Panel title={t('Endpoints')} flush>
+              <Table label={t('Webhook endpoints')} columns={COLUMNS} rows={items} rowKey={({ id }) => id} />
               <Pager {...{ page, totalPages, totalCount }} onPage={(next) => setFilters({ page: String(next) })} />
             </Panel>
           )
@@ -84,15 +88,16 @@ export default function WebhooksScreen() {
 export function State({ endpoint }: { endpoint: WebhookEndpointDto }) {
   if (endpoint.status === 'Disabled') {
     return (
-      <span title={endpoint.disabledReason ? DISABLED_REASONS[endpoint.disabledReason] : ''}>
-        <Badge>Disabled</Badge>
-      </span>
+      <>
+        <Badge tone="danger">{t('Disabled')}</Badge>
+        {endpoint.disabledReason && <p className="hint">{DISABLED_REASONS[endpoint.disabledReason]}</p>}
+      </>
     );
   }
-  if (!endpoint.failingSince) return <Badge tone="good">Enabled</Badge>;
+  if (!endpoint.failingSince) return <Badge tone="good">{t('Enabled')}</Badge>;
   return (
     <>
-      <Badge tone="warning">Failing</Badge> <Time at={endpoint.failingSince} />
+      <Badge tone="warning">{t('Failing')}</Badge> <Time at={endpoint.failingSince} />
     </>
   );
 }

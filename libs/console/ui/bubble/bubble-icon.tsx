@@ -16,7 +16,15 @@ const PATHS = {
 /** A decorative icon inside a bubble; the text beside it says the same. */
 export function BubbleIcon({ name, size = 16 }: { name: keyof typeof PATHS; size?: number }) {
   return (
-    <svg className="bubble-icon" viewBox="0 0 20 20" width={size} height={size} aria-hidden="true" focusable="false">
+    <svg
+      className="bubble-icon"
+      data-directed={name === 'reply' || undefined}
+      viewBox="0 0 20 20"
+      width={size}
+      height={size}
+      aria-hidden="true"
+      focusable="false"
+    >
       <path d={PATHS[name]} />
     </svg>
   );

@@ -4,8 +4,14 @@ import { BubbleIcon } from './bubble-icon';
 import type { BubbleButton, BubbleContent, BubbleHeader } from './bubble-content';
 import { FormattedText } from './formatted-text';
 import { type MessageStatus, Ticks } from './ticks';
+import { t } from '../../language/translate';
 
-const MEDIA_LABELS = { image: 'Picture', video: 'Video', sticker: 'Sticker', audio: 'Voice message' } as const;
+const MEDIA_LABELS = {
+  image: t('Picture'),
+  video: t('Video'),
+  sticker: t('Sticker'),
+  audio: t('Voice message'),
+} as const;
 
 /** Props of a message bubble. */
 export interface MessageBubbleProps {
@@ -48,7 +54,7 @@ export function MessageBubble(props: MessageBubbleProps) {
         )}
         {(at !== undefined || status !== undefined) && (
           <div className="bubble-meta">
-            {edited && <span>edited</span>}
+            {edited && <span>{t('edited')}</span>}
             {at !== undefined && (
               <time dateTime={at} title={exactTime(new Date(at))}>
                 {timeOfDay(new Date(at))}
@@ -58,7 +64,7 @@ export function MessageBubble(props: MessageBubbleProps) {
           </div>
         )}
         {buttons.length > 0 && (
-          <ul className="bubble-buttons" aria-label="Buttons">
+          <ul className="bubble-buttons" aria-label={t('Buttons')}>
             {buttons.map((button, index) => (
               <Button key={index} button={button} />
             ))}
@@ -84,7 +90,7 @@ function Header({ header, media }: { header: BubbleHeader; media: ReactNode }) {
       return (
         <div className="bubble-file">
           <BubbleIcon name="document" size={24} />
-          <span dir="auto">{header.fileName ?? 'Document'}</span>
+          <span dir="auto">{header.fileName ?? t('Document')}</span>
         </div>
       );
     case 'location':
@@ -92,7 +98,7 @@ function Header({ header, media }: { header: BubbleHeader; media: ReactNode }) {
         <div className="bubble-file">
           <BubbleIcon name="location" size={24} />
           <span dir="auto">
-            {header.name ?? 'Location'}
+            {header.name ?? t('Location')}
             {header.address && <small>{header.address}</small>}
           </span>
         </div>

@@ -1,6 +1,6 @@
 import type { InteractiveDto, MessageDto } from '../../../client/generated/types.gen';
-import { counted } from '../format';
 import type { BubbleButton, BubbleContent, BubbleHeader } from './bubble-content';
+import { t } from '../../language/translate';
 
 /** The content fields of a message. */
 type MessageContents = Pick<MessageDto, 'type' | 'content' | 'renderedText'>;
@@ -8,28 +8,33 @@ type MessageContents = Pick<MessageDto, 'type' | 'content' | 'renderedText'>;
 /** The bubble of a stored message. `src`: URL of its picture or video, if it may be shown. */
 export function bubbleOfMessage(message: MessageContents, src?: string | null): BubbleContent {
   const { content, renderedText, type } = message;
-  if (content?.revokedAt) return { body: '', notice: 'This message was deleted' };
+  if (content?.revokedAt) return { body: '', notice: t('This message was deleted') };
   const body = renderedText ?? content?.text ?? '';
   const header = headerOf(message, src);
   switch (type) {
     case 'Contacts':
       return { body: (content?.contacts ?? []).map(({ name, phones }) => [name, ...phones].join('\n')).join('\n\n') };
     case 'Order':
-      return { body, notice: `Order of ${counted(content?.order?.items.length ?? 0, 'item')}` };
+      return {
+        body,
+        notice: t('Order of {count, plural, one {# item} other {# items}}', {
+          count: content?.order?.items.length ?? 0,
+        }),
+      };
     case 'Reaction':
       return {
         body: content?.reaction?.emoji ?? '',
-        notice: content?.reaction?.emoji ? undefined : 'Reaction removed',
+        notice: content?.reaction?.emoji ? undefined : t('Reaction removed'),
       };
     case 'Unsupported':
-      return { body, notice: content?.problem?.message ?? 'WhatsApp does not forward messages of this type' };
+      return { body, notice: content?.problem?.message ?? t('WhatsApp does not forward messages of this type') };
     default:
       return {
         header,
         body,
         footer: content?.interactive?.footer,
         buttons: buttonsOf(content?.interactive),
-        notice: body === '' && !header ? 'The text of this message is no longer stored' : undefined,
+        notice: body === '' && !header ? t('The text of this message is no longer stored') : undefined,
       };
   }
 }

@@ -1,6 +1,8 @@
 import type { TemplateDto } from '../../../client/generated/types.gen';
 import type { BubbleButton, BubbleContent, BubbleHeader } from './bubble-content';
+import { sampleOf } from './sample-values';
 import { openVariable } from './whatsapp-text';
+import { t } from '../../language/translate';
 
 /** The contents of a template, stored or being edited. */
 export type TemplateContents = Pick<
@@ -55,32 +57,38 @@ export function slotsOf(template: TemplateContents): ValueSlot[] {
   const isPassword = slots.some(({ part }) => part === 'body');
   for (const { type, text: name, url } of buttons) {
     if (type === 'Otp' && isPassword) continue;
-    if (type === 'CopyCode') slots.push({ part: 'button', name, label: `Code of “${name}”` });
+    if (type === 'CopyCode') slots.push({ part: 'button', name, label: t('Code of “{name}”', { name }) });
     else if (type === 'Otp' || (type === 'Url' && URL_VARIABLE.test(url ?? ''))) {
-      slots.push({ part: 'button', name, label: `Link suffix of “${name}”` });
+      slots.push({ part: 'button', name, label: t('Link suffix of “{name}”', { name }) });
     }
   }
   return slots;
 }
 
-/** The bubble of a template with values filled in; missing and empty values stay visible as variables. */
+/**
+ * The bubble of a template with values filled in. Missing and empty values are marked as variables: by default as samples, and with
+ * `open` as `names` as the placeholders of a message that lacks them.
+ */
 export function bubbleOfTemplate(
   template: TemplateContents,
   values: readonly (string | undefined)[] = [],
   extras: HeaderExtras = {},
+  open: 'samples' | 'names' = 'samples',
 ): BubbleContent {
   const slots = slotsOf(template);
   const fill = (part: 'header' | 'body', text: string) =>
-    text.replace(PLACEHOLDERS[template.parameterFormat], (_whole, found: string) => {
+    text.replace(PLACEHOLDERS[template.parameterFormat], (whole, found: string, start: number) => {
       const name = nameOf(found, template.parameterFormat);
       const at = slots.findIndex((slot) => slot.part === part && slot.name === name);
-      return values[at] || openVariable(name);
+      if (values[at]) return values[at];
+      if (open === 'names') return openVariable(`{{${name}}}`);
+      return openVariable(sampleOf(name, text.slice(0, start), text.slice(start + whole.length)));
     });
   const firstButton = slots.findIndex(({ part }) => part === 'button');
   let next = firstButton < 0 ? slots.length : firstButton;
   const password = values[slots.findIndex(({ part }) => part === 'body')];
   const buttons = template.buttons.map(({ type, text, url, phoneNumber }): BubbleButton => {
-    const button = { kind: BUTTON_KINDS[type], text: text || 'Copy code' };
+    const button = { kind: BUTTON_KINDS[type], text: text || t('Copy code') };
     if (type === 'Otp') return { ...button, value: password ?? null };
     if (type === 'CopyCode') return { ...button, value: values[next++] ?? null };
     if (type !== 'Url') return { ...button, value: phoneNumber };
@@ -119,7 +127,8 @@ function headerOf(
 
 function labelOf(part: 'header' | 'body', name: string, { parameterFormat }: TemplateContents): string {
   if (parameterFormat === 'Named') return name.replaceAll('_', ' ');
-  return part === 'header' ? `{{${name}}} in the header` : `{{${name}}}`;
+  const placeholder = `{{${name}}}`;
+  return part === 'header' ? t('{placeholder} in the header', { placeholder }) : placeholder;
 }
 
 function placeholdersOf(text: string, format: TemplateDto['parameterFormat']): string[] {

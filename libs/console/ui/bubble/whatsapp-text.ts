@@ -29,6 +29,11 @@ export function openVariable(name: string): string {
   return `\u{E000}${name}\u{E001}`;
 }
 
+/** Whether a variable of the text is unfilled. */
+export function hasVariable(text: string): boolean {
+  return text.includes('\u{E000}');
+}
+
 /**
  * Parses WhatsApp markup: `*bold*`, `_italic_`, `~strike~`, code, lists, quotes and URLs. A mark takes effect if it touches the
  * text inside, touches no letter or digit outside, and is closed on the same line.

@@ -2,6 +2,7 @@ import { compact, count } from '../format';
 import { FiguresTable, Legend, type Series } from './figures-table';
 import { labelIndexes, ticks } from './scale';
 import { useWidth } from './width';
+import { t } from '../../language/translate';
 
 const TOP = 8;
 const BOTTOM = 22;
@@ -82,7 +83,7 @@ export function Bars({
       <Legend
         series={series.map((one) => ({ ...one, total: count(one.values.reduce((sum, value) => sum + value, 0)) }))}
       />
-      <FiguresTable label={label} first="Time" at={at} series={series} format={count} />
+      <FiguresTable label={label} first={t('Time')} at={at} series={series} format={count} />
     </figure>
   );
 }

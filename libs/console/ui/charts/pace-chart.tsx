@@ -2,6 +2,7 @@ import { compact, pace } from '../format';
 import { FiguresTable, Legend, type Series } from './figures-table';
 import { ticks } from './scale';
 import { useWidth } from './width';
+import { t } from '../../language/translate';
 
 const TOP = 12;
 const BOTTOM = 22;
@@ -55,7 +56,7 @@ export function PaceChart({
           <g key={value}>
             <line className="chart-grid" x1={LEFT} x2={width} y1={y(value)} y2={y(value)} />
             <text x={LEFT - 8} y={y(value) + 4} textAnchor="end">
-              {compact(value)}/s
+              {t('{count}/s', { count: compact(value) })}
             </text>
           </g>
         ))}
@@ -74,10 +75,12 @@ export function PaceChart({
           </text>
         ))}
       </svg>
-      <Legend series={[...series, { label: `Sender limit, ${pace(nominal)}`, color: 'var(--text-soft)' }]} />
+      <Legend
+        series={[...series, { label: t('Sender limit, {pace}', { pace: pace(nominal) }), color: 'var(--text-soft)' }]}
+      />
       <FiguresTable
         label={label}
-        first="From"
+        first={t('From')}
         at={steps.map(({ at }) => clock(at))}
         series={series.map((one, index): Series => ({ ...one, values: steps.map(({ values }) => values[index] ?? 0) }))}
         format={pace}

@@ -1,7 +1,8 @@
-import type { RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import type { DomainError } from '../../../kernel/domain-error';
+import { inContext } from '../../../kernel/request-context';
 import type { Shutdown } from '../../lifecycle/shutdown';
 import { accessLog, logRequest } from '../../logging/access-log';
 import type { HttpMetrics } from '../../metrics/http-metrics';
@@ -14,7 +15,8 @@ import { limitConnections, type ConnectionLimits } from './connections';
 import { domainErrorResponse, sendErrorResponse } from '../errors/error-response';
 import { RouteNotFoundError, ServiceStoppingError } from '../errors/http.errors';
 import { oneAtATime } from './pipelined-requests';
-import { inRequest, requestIdOf } from './request-id';
+import { requestIdOf } from './request-id';
+import { traceRequest } from './request-span';
 import { thrownErrorResponse } from '../errors/thrown-error';
 
 /** Settings of the edge. */
@@ -51,8 +53,7 @@ export function installEdge(app: NestExpressApplication, options: EdgeOptions): 
   const log = accessLog(logger);
   const clientIp = clientIpBehind(options.trustedProxies ?? []);
 
-  const route = (request: EdgeRequest, response: ServerResponse): void => {
-    const path = pathOf(request);
+  const route = (path: string, request: EdgeRequest, response: ServerResponse): void => {
     const refusal = refusalOf(path, options, request, response);
     if (refusal) return sendErrorResponse(request, response, domainErrorResponse(refusal, request.requestId));
     const own = direct.find((one) => one.path === path);
@@ -62,15 +63,19 @@ export function installEdge(app: NestExpressApplication, options: EdgeOptions): 
 
   const receive: RequestListener = (incoming, response) => {
     const started = performance.now();
-    const request: EdgeRequest = Object.assign(incoming, { requestId: requestIdOf(incoming), ip: clientIp(incoming) });
+    const path = pathOf(incoming);
+    const { ended, ...trace } = traceRequest(incoming, path);
+    const context = { requestId: requestIdOf(incoming), ...trace };
+    const request: EdgeRequest = Object.assign(incoming, context, { ip: clientIp(incoming) });
     for (const [name, value] of headers) response.setHeader(name, value);
     response.setHeader('X-Request-Id', request.requestId);
     response.once('close', () => {
       const ms = performance.now() - started;
       logRequest(log, request, response, ms);
+      ended(request, response);
       if (request.isStream !== true) metrics?.observe(request, response, ms / 1000);
     });
-    inRequest(request.requestId, () => route(request, response));
+    inContext(context, () => route(path, request, response));
   };
   server.off('request', express);
   server.on('request', oneAtATime(receive));
@@ -127,7 +132,7 @@ async function serveDirectly(
 }
 
 /** The path as Express compares it: in lower case, without scheme, host, query and trailing slash. */
-function pathOf({ url = '' }: EdgeRequest): string {
+function pathOf({ url = '' }: IncomingMessage): string {
   const path = withoutQuery(url)
     .toLowerCase()
     .replace(/^https?:\/\/[^/]*/, '');

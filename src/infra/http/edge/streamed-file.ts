@@ -2,11 +2,13 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 
+const PLAIN = /^[\w .-]+$/;
+
 /** A file sent while it is generated. */
 export interface StreamedFile {
   /** Media type. */
   type: string;
-  /** In ASCII, without quotes. */
+  /** In any alphabet; clients that ignore the extended form get `?` for other characters. */
   name: string;
   content: Readable;
 }
@@ -16,7 +18,9 @@ export interface StreamedFile {
  * error of the content; after that only closing the connection signals an incomplete file.
  */
 export async function sendFile(response: Response, { type, name, content }: StreamedFile): Promise<void> {
-  response.set({ 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` });
+  response.attachment(name).set('Content-Type', type);
+  // Express quotes only names that need it; clients may rely on the quotes.
+  if (PLAIN.test(name)) response.set('Content-Disposition', `attachment; filename="${name}"`);
   if (response.req.method === 'HEAD') {
     content.destroy();
     response.end();

@@ -34,7 +34,7 @@ export interface KeyedRequest {
 }
 
 /** An earlier claim of the key that expired without a response. */
-export interface ExpiredClaim {
+interface ExpiredClaim {
   state: 'expired';
   /** The id of its resource, if it created one. */
   resourceId: string;
@@ -44,7 +44,7 @@ export interface ExpiredClaim {
 }
 
 /** The result of a claim: the key is held, has the response of an earlier request, or has an expired claim without one. */
-export type KeyClaim = { state: 'held'; key: HeldKey } | { state: 'answered'; answer: Answer } | ExpiredClaim;
+type KeyClaim = { state: 'held'; key: HeldKey } | { state: 'answered'; answer: Answer } | ExpiredClaim;
 
 interface Holder {
   fingerprint: Buffer;
@@ -120,37 +120,21 @@ export class IdempotencyKeys {
   ) {}
 
   /**
-   * Claims the key if it is free or older than 24 hours. Call it outside a transaction. Throws ValidationFailedError for an
-   * unprintable key, IdempotencyMismatchError, IdempotencyInProgressError.
+   * Claims the key, or returns the response of an earlier request with it. `currentState` returns the response for the resource of a
+   * request that died without one; null if it created none. Throws the errors of `claim`. Call it outside a transaction.
    */
-  async claim(request: KeyedRequest): Promise<KeyClaim> {
-    if (!PRINTABLE.test(request.key)) throw badKey();
-    for (;;) {
-      const token = uuidV7();
-      const resourceId = uuidV7(this.clock.now().getTime());
-      const fresh = await this.database.execute(CLAIM, [...rowOf(request), request.fingerprint, token, resourceId]);
-      if (fresh.affected === 1) return this.held(request, resourceId, token);
-      const [holder] = await this.database.rows<Holder>(HOLDER, rowOf(request));
-      // Freed between the two statements: retry.
-      if (!holder) continue;
-      const isSame = request.fingerprint.equals(holder.fingerprint);
-      if (holder.answerStatus === null && holder.secondsLeft <= 0) {
-        return { state: 'expired', resourceId: holder.resourceId, isSame, token: holder.token };
-      }
-      if (!isSame) throw new IdempotencyMismatchError();
-      if (holder.answerStatus === null || !holder.answer) throw new IdempotencyInProgressError();
-      const { body, headers } = holder.answer;
-      return { state: 'answered', answer: { statusCode: holder.answerStatus, body, ...(headers && { headers }) } };
+  async once(
+    request: KeyedRequest,
+    currentState: (resourceId: string) => Promise<Answer | null>,
+  ): Promise<HeldKey | { earlier: Answer }> {
+    let claim = await this.claim(request);
+    while (claim.state === 'expired') {
+      const answer = await currentState(claim.resourceId);
+      if (answer && !claim.isSame) throw new IdempotencyMismatchError();
+      if (answer) return { earlier: answer };
+      claim = await this.takeOver(request, claim);
     }
-  }
-
-  /** Takes over the key of an expired claim that created nothing; if another request was faster, claims the key again. */
-  async takeOver(request: KeyedRequest, expired: ExpiredClaim): Promise<KeyClaim> {
-    const token = uuidV7();
-    const resourceId = uuidV7(this.clock.now().getTime());
-    const parameters = [...rowOf(request), request.fingerprint, token, resourceId, expired.token];
-    const { affected } = await this.database.execute(TAKE_OVER, parameters);
-    return affected === 1 ? this.held(request, resourceId, token) : this.claim(request);
+    return claim.state === 'answered' ? { earlier: claim.answer } : claim.key;
   }
 
   /** Deletes keys older than 24 hours, a thousand at a time. */
@@ -172,6 +156,40 @@ export class IdempotencyKeys {
   /** Deletes at most `limit` keys of an account with their responses; returns their number. */
   async deleteOf(accountId: string, limit: number): Promise<number> {
     return (await this.database.execute(DELETE_OF_ACCOUNT, [accountId, limit])).affected;
+  }
+
+  /**
+   * Claims the key if it is free or older than 24 hours. Throws ValidationFailedError for an
+   * unprintable key, IdempotencyMismatchError, IdempotencyInProgressError.
+   */
+  private async claim(request: KeyedRequest): Promise<KeyClaim> {
+    if (!PRINTABLE.test(request.key)) throw badKey();
+    for (;;) {
+      const token = uuidV7();
+      const resourceId = uuidV7(this.clock.now().getTime());
+      const fresh = await this.database.execute(CLAIM, [...rowOf(request), request.fingerprint, token, resourceId]);
+      if (fresh.affected === 1) return this.held(request, resourceId, token);
+      const [holder] = await this.database.rows<Holder>(HOLDER, rowOf(request));
+      // Freed between the two statements: retry.
+      if (!holder) continue;
+      const isSame = request.fingerprint.equals(holder.fingerprint);
+      if (holder.answerStatus === null && holder.secondsLeft <= 0) {
+        return { state: 'expired', resourceId: holder.resourceId, isSame, token: holder.token };
+      }
+      if (!isSame) throw new IdempotencyMismatchError();
+      if (holder.answerStatus === null || !holder.answer) throw new IdempotencyInProgressError();
+      const { body, headers } = holder.answer;
+      return { state: 'answered', answer: { statusCode: holder.answerStatus, body, ...(headers && { headers }) } };
+    }
+  }
+
+  /** Takes over the key of an expired claim that created nothing; if another request was faster, claims the key again. */
+  private async takeOver(request: KeyedRequest, expired: ExpiredClaim): Promise<KeyClaim> {
+    const token = uuidV7();
+    const resourceId = uuidV7(this.clock.now().getTime());
+    const parameters = [...rowOf(request), request.fingerprint, token, resourceId, expired.token];
+    const { affected } = await this.database.execute(TAKE_OVER, parameters);
+    return affected === 1 ? this.held(request, resourceId, token) : this.claim(request);
   }
 
   private held(request: KeyedRequest, resourceId: string, token: string): KeyClaim {

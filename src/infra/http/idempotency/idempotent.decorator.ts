@@ -103,18 +103,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const fingerprint = await this.fingerprintOf(request, route.body);
     const keyed = { accountId, endpoint: endpointOf(request), key, fingerprint };
 
-    let claim = await this.keys.claim(keyed);
-    while (claim.state === 'expired') {
-      const controller: unknown = this.modules.get(context.getClass());
-      const earlier = { accountId, resourceId: claim.resourceId, params: request.params as Record<string, string> };
-      const answer = await route.currentState(controller, earlier);
-      if (answer && !claim.isSame) throw new IdempotencyMismatchError();
-      if (answer) return { answer, replayed: true };
-      claim = await this.keys.takeOver(keyed, claim);
-    }
-    if (claim.state === 'answered') return { answer: claim.answer, replayed: true };
-
-    const held = claim.key;
+    const held = await this.keys.once(keyed, (resourceId) => {
+      const params = request.params as Record<string, string>;
+      return route.currentState(this.modules.get(context.getClass()), { accountId, resourceId, params });
+    });
+    if ('earlier' in held) return { answer: held.earlier, replayed: true };
     request.claim = held;
     try {
       const answer = await answerOf(next);

@@ -24,6 +24,11 @@ const document = () => ({
         },
       },
       Part: { type: 'object', properties: { kind: { type: 'string', enum: ['leg', 'seat'] } } },
+      Send: {
+        type: 'object',
+        required: ['kind'],
+        properties: { kind: { type: 'string', example: 'leg' }, urgent: { type: 'boolean', example: true } },
+      },
       Form: {
         type: 'object',
         required: ['file', 'kind'],
@@ -60,7 +65,12 @@ const document = () => ({
       post: {
         description: 'Sends a thing.',
         security: [{ key: [] }],
-        requestBody: { content: { 'multipart/form-data': { schema: { $ref: '#/components/schemas/Form' } } } },
+        requestBody: {
+          content: {
+            'multipart/form-data': { schema: { $ref: '#/components/schemas/Form' } },
+            'application/json': { schema: { $ref: '#/components/schemas/Send' } },
+          },
+        },
         parameters: [{ name: 'Idempotency-Key', in: 'header', required: false, schema: { type: 'string' } }],
         responses: { 200: { description: '' }, 202: { description: '' }, 409: { description: '' } },
       },
@@ -103,6 +113,12 @@ describe('The completed API document', () => {
         'application/json': { example: { name: 'chair', fault: null, parts: [{ kind: 'leg' }], owner: null } },
       },
     });
+  });
+
+  it('fills in only the required fields of a request, since the others change what it does', () => {
+    const { requestBody } = served().paths['/sends']!.post!;
+    expect(requestBody).toMatchObject({ content: { 'application/json': { example: { kind: 'leg' } } } });
+    expect(JSON.stringify(requestBody)).not.toContain('urgent');
   });
 
   it('removes the examples of list filters, but keeps defaults', () => {

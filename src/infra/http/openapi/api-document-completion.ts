@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { exampleOfSchema, resolved, type Schemas } from './api-document-example';
+import { exampleOfSchema, requiredExampleOf, resolved, type Schemas } from './api-document-example';
 import { knownPlatformProblems } from '../../cloud-api/error-table';
 import { errorCatalogue, errorExample, exampleOf, extraFields } from '../errors/error-catalogue';
 
@@ -58,13 +58,13 @@ export function completeDocument(document: OpenAPIObject, codes: ClosedCodes): O
     clearFilterExamples(operation);
     for (const [status, response] of Object.entries(operation.responses) as [string, ResponseObject][]) {
       response.headers = { ...response.headers, ...headersOf(status, operation) };
-      addExamples(response.content, components.schemas ?? {});
+      addExamples(response.content, components.schemas ?? {}, exampleOfSchema);
     }
     const body = operation.requestBody;
-    if (body && !('$ref' in body)) addExamples(body.content, components.schemas ?? {});
+    if (body && !('$ref' in body)) addExamples(body.content, components.schemas ?? {}, requiredExampleOf);
   }
   for (const { requestBody: body } of operationsOf({ paths: document.webhooks ?? {} })) {
-    if (body && !('$ref' in body)) addExamples(body.content, components.schemas ?? {});
+    if (body && !('$ref' in body)) addExamples(body.content, components.schemas ?? {}, exampleOfSchema);
   }
   Object.values(components.schemas ?? {}).forEach(markBinaryFields);
   for (const { requestBody: body } of operationsOf(document)) {
@@ -144,11 +144,11 @@ function headersOf(status: string, { security, parameters = [] }: OperationObjec
   };
 }
 
-function addExamples(content: MediaTypes | undefined, schemas: Schemas): void {
+function addExamples(content: MediaTypes | undefined, schemas: Schemas, exampleFor: typeof exampleOfSchema): void {
   for (const [type, media] of Object.entries(content ?? {})) {
     // Swagger UI shows the fields of a form separately, each with its own example.
     if (media.example !== undefined || media.examples || !media.schema || type === 'multipart/form-data') continue;
-    media.example = exampleOfSchema(media.schema, schemas);
+    media.example = exampleFor(media.schema, schemas);
   }
 }
 

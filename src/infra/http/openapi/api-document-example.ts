@@ -12,6 +12,15 @@ export function resolved(schema: Schema, schemas: Schemas): Exclude<Schema, Refe
   return named && resolved(named, schemas);
 }
 
+/** An example of a request body with its required fields only: an optional field changes what the request does. */
+export function requiredExampleOf(given: Schema, schemas: Schemas): unknown {
+  const schema = resolved(given, schemas);
+  const example = exampleOfSchema(given, schemas);
+  if (!schema?.properties || schema.example !== undefined) return example;
+  const required = Object.entries(example as object).filter(([name]) => schema.required?.includes(name));
+  return Object.fromEntries(required);
+}
+
 /** An example of the schema, built from the examples of its parts; undefined if a part has none. */
 export function exampleOfSchema(given: Schema, schemas: Schemas): unknown {
   const schema = resolved(given, schemas);

@@ -8,6 +8,7 @@ import { API_KEY_SCHEME } from '../access/access.decorators';
 import { type ClosedCodes, completeDocument } from './api-document-completion';
 import { RouteNotFoundError } from '../errors/http.errors';
 import { compressedFile, type PreparedFile, sendPrepared } from '../edge/prepared-file';
+import { version } from '../../../../package.json';
 
 /** Path of the document. */
 const DOCUMENT_PATH = '/docs-json';
@@ -57,7 +58,7 @@ export function apiDocument(app: INestApplication, { codes, webhooks }: Document
     .setOpenAPIVersion('3.1.0')
     .setTitle('Messaging Template API')
     .setDescription(DESCRIPTION)
-    .setVersion('1')
+    .setVersion(version)
     .addServer('/', 'This server')
     .addApiKey(
       { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A key of your account.' },
@@ -70,12 +71,20 @@ export function apiDocument(app: INestApplication, { codes, webhooks }: Document
   return completeDocument({ ...document, webhooks }, codes);
 }
 
+/** What requests of the page reach. */
+export interface PageTarget {
+  platformHost: string;
+  /** Whether the platform is a sandbox, where messages reach nobody. */
+  isSandbox: boolean;
+}
+
 /** Serves the document at `/docs-json`, compressed once, and Swagger UI at `/docs`, which loads it from there. */
-export function serveApiDocument(app: INestApplication, parts: DocumentParts): void {
+export function serveApiDocument(app: INestApplication, parts: DocumentParts, target: PageTarget): void {
   let document: Promise<PreparedFile> | undefined;
+  const servers = [{ url: '/', description: descriptionOf(target) }];
   const adapter = app.getHttpAdapter() as HttpServer<Request, Response>;
   void adapter.get(DOCUMENT_PATH, async (request: Request, response: Response) => {
-    document ??= compressedFile('json', Buffer.from(JSON.stringify(apiDocument(app, parts))));
+    document ??= compressedFile('json', Buffer.from(JSON.stringify({ ...apiDocument(app, parts), servers })));
     sendPrepared(request, response, await document);
   });
   app.use('/docs/:file', (request: Request, response: Response, next: NextFunction) => {
@@ -89,7 +98,8 @@ export function serveApiDocument(app: INestApplication, parts: DocumentParts): v
       // A key in browser storage would outlive the visit.
       persistAuthorization: false,
       displayRequestDuration: true,
-      tryItOutEnabled: true,
+      // With a real platform a form opens only after "Try it out", so that no click sends by accident.
+      tryItOutEnabled: target.isSandbox,
       docExpansion: 'none',
       filter: true,
       defaultModelsExpandDepth: 0,
@@ -97,6 +107,13 @@ export function serveApiDocument(app: INestApplication, parts: DocumentParts): v
     },
     customSiteTitle: 'Messaging Template API',
   });
+}
+
+/** Shown above the operations, beside the address. */
+function descriptionOf({ platformHost, isSandbox }: PageTarget): string {
+  return isSandbox
+    ? 'This server. It sends to a sandbox: messages reach nobody.'
+    : `This server. It sends through ${platformHost}: Execute sends real messages from the default sender of the key's account.`;
 }
 
 /**

@@ -27,9 +27,8 @@ export class AccountExportController {
   @ApiOperation({
     summary: 'Export an account',
     description:
-      'Streams a zip archive of everything that the service has of the account: one JSON object per line for account, senders, keys, ' +
-      'audit log, templates, groups, contacts, opt-outs, jobs, recipients, messages, conversations and webhook endpoints, without secrets, ' +
-      'and the files of inbound messages in `media/`, named by message id. If the connection breaks, the archive is incomplete. One process ' +
+      'Streams a zip archive of everything that the service has of the account, without secrets: files of one JSON object per line, and ' +
+      'the files of inbound messages in `media/`, named by message id. If the connection breaks, the archive is incomplete. One process ' +
       'streams two exports per account at a time; further ones wait, and are refused after 30 s.',
   })
   @ApiOkResponse({

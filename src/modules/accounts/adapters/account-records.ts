@@ -6,11 +6,12 @@ import { AccountArchive } from '../domain/account-archive';
 const ACCOUNT = `a.id, a.name, a.plan, a.status, a.sending_paused AS "sendingPaused", a.default_country AS "defaultCountry",
   a.business_portfolio_id AS "businessPortfolioId", a.retention_days AS "retentionDays", a.opt_out_keywords AS "optOutKeywords",
   a.opt_in_keywords AS "optInKeywords", a.created_at AS "createdAt"`;
-const SENDER = `s.id, s.phone_number_id AS "phoneNumberId", s.business_account_id AS "businessAccountId",
-  s.display_phone_number AS "displayPhoneNumber", s.messages_per_second AS "messagesPerSecond", s.messaging_tier AS "messagingTier"`;
+const SENDER = `s.id, s.is_default AS "default", s.deleted_at AS "deletedAt", s.phone_number_id AS "phoneNumberId", s.business_account_id AS "businessAccountId",
+  s.display_phone_number AS "displayPhoneNumber", s.messages_per_second AS "messagesPerSecond", s.messaging_tier AS "messagingTier",
+  s.business_portfolio_id AS "businessPortfolioId"`;
 const KEY = `k.id, k.name, k.prefix, k.scopes, k.allowed_ips AS "allowedIps", k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt",
   k.last_used_at AS "lastUsedAt", k.created_at AS "createdAt"`;
-const AUDIT_ENTRY = `e.id, e.actor_account_id AS "actorAccountId", e.key_prefix AS "keyPrefix", e.address, e.action,
+const AUDIT_ENTRY = `e.id, e.actor_account_id AS "actorAccountId", e.key_prefix AS "keyPrefix", e.key_name AS "keyName", e.address, e.action,
   e.target_id AS "targetId", e.fields, e.created_at AS "createdAt"`;
 
 const FILES = {

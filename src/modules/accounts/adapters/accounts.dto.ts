@@ -31,7 +31,11 @@ const TOKEN = /^[\x21-\x7e]+$/;
 const NO_BLANKS = { message: '$property must be printable ASCII characters without blanks' };
 
 const PHONE_NUMBER_ID = { description: "The platform's id of the phone number.", example: '109876543210001' };
-const BUSINESS_ACCOUNT_ID = { description: "The platform's id of the business account.", example: '204876543210002' };
+/** The business account of a sender. */
+export const BUSINESS_ACCOUNT_ID = {
+  description: "The platform's id of the business account.",
+  example: '204876543210002',
+};
 const DISPLAY_PHONE_NUMBER = {
   description: "The number in display format; if not set here, the platform's format.",
   type: String,
@@ -89,7 +93,8 @@ const SENDING_PAUSED = {
   description: 'The emergency stop: true stops sending within 2 s.',
   example: false,
 };
-const SKIP_CHECK = {
+/** `skipCheck` of requests that store a sender. */
+export const SKIP_CHECK = {
   description: 'Store the sender without checking its phone number and access token with the platform.',
   default: false,
 };
@@ -98,6 +103,12 @@ const BUSINESS_PORTFOLIO_ID = {
   type: String,
   nullable: true,
   example: '300876543210003',
+};
+
+/** The portfolio of one sender. */
+export const SENDER_PORTFOLIO_ID = {
+  ...BUSINESS_PORTFOLIO_ID,
+  description: "Business portfolio of this sender, if it differs from the account's. The messaging tier applies to it.",
 };
 
 /** The fields of a sender that are always optional. */
@@ -138,6 +149,12 @@ class OptionalSenderFieldsDto {
   @MaxLength(200)
   appSecret?: string | null;
 
+  @ApiPropertyOptional(SENDER_PORTFOLIO_ID)
+  @IsOptional()
+  @IsString()
+  @Matches(PLATFORM_ID, DIGITS_ONLY)
+  businessPortfolioId?: string | null;
+
   @ApiPropertyOptional(MARKETING_MESSAGES_API)
   @MayBeAbsent()
   @IsBoolean()
@@ -157,7 +174,7 @@ export class CreateSenderDto extends OptionalSenderFieldsDto {
   businessAccountId: string;
 }
 
-/** `sender` of `PATCH /accounts/{id}`; absent fields keep their values, but a first sender needs its two ids. */
+/** `sender` of `PATCH /accounts/{id}`, its default sender; absent fields keep their values, but a first sender needs its two ids. */
 export class ChangeSenderDto extends OptionalSenderFieldsDto {
   @ApiPropertyOptional(PHONE_NUMBER_ID)
   @MayBeAbsent()
@@ -238,7 +255,7 @@ export class ChangeAccountDto extends OptionalAccountFieldsDto {
   status?: AccountStatus;
 
   @ApiPropertyOptional({
-    description: 'Fields of the sender to change. A first sender needs its two ids.',
+    description: 'Fields of the default sender to change. A first sender needs its two ids.',
     type: ChangeSenderDto,
   })
   @MayBeAbsent()
@@ -322,7 +339,11 @@ export class AccountDto {
   @ApiProperty(BUSINESS_PORTFOLIO_ID)
   businessPortfolioId: string | null;
 
-  @ApiProperty({ type: SenderDto, nullable: true, description: 'Null: the account cannot send yet.' })
+  @ApiProperty({
+    type: SenderDto,
+    nullable: true,
+    description: 'The default sender; null: the account cannot send yet.',
+  })
   sender: SenderDto | null;
 
   @ApiProperty({

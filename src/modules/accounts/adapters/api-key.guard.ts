@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { accessOf } from '../../../infra/http/access/access.decorators';
 import { UnauthorizedError } from '../../../kernel/access.errors';
 import type { KeyProof } from '../domain/api-key';
-import { ConsoleSessions } from '../domain/console-sessions';
+import { ConsoleSessions, type SessionEnd } from '../domain/console-sessions';
 import { type Authenticated, KeyAuthentication } from '../domain/key-authentication';
 import type { AuthenticatedRequest } from './authenticated-request';
 import { clientAddress, clientKey, isAllowed } from '../../../infra/http/access/client-address';
@@ -11,9 +11,23 @@ import { FailedAttempts } from '../../../infra/http/limits/failed-attempts';
 import { ConsoleCookie } from './console-cookie';
 import { presentedKey } from './presented-key';
 
+/** The cookie's session has ended; `sessionEnd` is for the console only and not part of the API document. */
+class ConsoleSessionEndedError extends UnauthorizedError {
+  override readonly extra: { sessionEnd: SessionEnd };
+
+  constructor(sessionEnd: SessionEnd) {
+    super('The console session has ended. Sign in again.');
+    this.extra = { sessionEnd };
+  }
+}
+
 type ClientAddress = ReturnType<typeof clientAddress>;
 
-/** The second guard: sets the caller of the request, or rejects it (401) without a valid key or console session. */
+/**
+ * The first guard: sets the caller of the request, or rejects it (401) without a valid key or console session. Before any lookup it
+ * rejects an address with too many recent invalid ones (429). Keys and sessions that were valid in the last ten minutes are not rejected
+ * for their address, so that other clients behind it do not lock them out.
+ */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
@@ -49,6 +63,7 @@ export class ApiKeyGuard implements CanActivate {
   }
 
   private async authenticateKey(key: KeyProof, address: ClientAddress): Promise<Authenticated> {
+    if (!this.authentication.wasRecentlyValid(key)) this.failures.refuseIfTooMany('key', clientKey(address));
     const authenticated = await this.authentication.authenticate(key, (ranges) => isAllowed(address, ranges));
     if (authenticated) return authenticated;
     this.failures.count('key', clientKey(address));
@@ -58,10 +73,12 @@ export class ApiKeyGuard implements CanActivate {
   private async authenticateSession(request: AuthenticatedRequest, address: ClientAddress): Promise<Authenticated> {
     const token = this.cookie.tokenIn(request);
     if (token === null) throw new UnauthorizedError();
-    const session = await this.sessions.resume(token, (ranges) => isAllowed(address, ranges));
+    if (!this.sessions.wasRecentlyOpen(token)) this.failures.refuseIfTooMany('session', clientKey(address));
+    const allows = (ranges: readonly string[]) => isAllowed(address, ranges);
+    const session = await this.sessions.resume(token, allows);
     if (!session) {
       this.failures.count('session', clientKey(address));
-      throw new UnauthorizedError('The console session has ended. Sign in again.');
+      throw new ConsoleSessionEndedError(await this.sessions.endOf(token, allows));
     }
     request.consoleSessionId = session.sessionId;
     return session;

@@ -1,19 +1,29 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsUUID } from 'class-validator';
+import { IsIn, IsOptional, IsString, IsUUID, Length } from 'class-validator';
 import { TimeFilter } from '../../../infra/http/lists/list-filters.decorators';
 import { QueryInteger } from '../../../infra/http/lists/page.dto';
 import { IsTimeCursor } from '../../../infra/http/lists/time-cursor.decorator';
-import { AUDIT_ACTIONS, type AuditAction, type AuditEntry } from '../domain/audit-entry';
+import { AUDIT_ACTIONS, type AuditAction, type AuditEntry, type AuditFilter } from '../domain/audit-entry';
 
 const ID = { format: 'uuid', example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11' };
 
-/** Query of the audit log. */
-export class AuditLogQueryDto {
-  @IsTimeCursor()
-  cursor?: string;
+/** Filters of the audit log. */
+export class AuditLogFilterDto {
+  @ApiPropertyOptional({ enum: AUDIT_ACTIONS, description: 'Only entries with this action.', example: 'job.paused' })
+  @IsOptional()
+  @IsIn(AUDIT_ACTIONS)
+  action?: AuditAction;
 
-  @QueryInteger({ min: 1, max: 200, default: 50, description: 'Maximum number of items.' })
-  limit = 50;
+  @ApiPropertyOptional({ description: 'Only actions of the key with this prefix.', example: '1a2b3c4d' })
+  @IsOptional()
+  @IsString()
+  @Length(1, 40)
+  keyPrefix?: string;
+
+  @ApiPropertyOptional({ ...ID, description: 'Only entries about the key, account, job, template … with this id.' })
+  @IsOptional()
+  @IsUUID()
+  targetId?: string;
 
   @ApiPropertyOptional({ ...ID, description: 'Only entries of this account; for the operator.' })
   @IsOptional()
@@ -25,6 +35,24 @@ export class AuditLogQueryDto {
 
   @TimeFilter('Only entries before this time.')
   createdBefore?: string;
+}
+
+/** Query of the audit log. */
+export class AuditLogQueryDto extends AuditLogFilterDto {
+  @IsTimeCursor()
+  cursor?: string;
+
+  @QueryInteger({ min: 1, max: 200, default: 50, description: 'Maximum number of items.' })
+  limit = 50;
+}
+
+/** The filter that a query requests. */
+export function auditFilterOf({ createdAfter, createdBefore, ...filter }: AuditLogFilterDto): Partial<AuditFilter> {
+  return {
+    ...filter,
+    createdAfter: createdAfter === undefined ? undefined : new Date(createdAfter),
+    createdBefore: createdBefore === undefined ? undefined : new Date(createdBefore),
+  };
 }
 
 /** One entry of the audit log. */
@@ -43,13 +71,14 @@ export class AuditEntryDto {
     type: String,
     nullable: true,
     description:
-      'Id of the key, account, contact or webhook endpoint; the key for console sign-ins; null for a conversation, ' +
-      'whose id is derived from the erased number.',
+      'Id of the key, account, contact, webhook endpoint, job or template; the key for console sign-ins, the new job for retries; null for ' +
+      'settings, for opt-outs, which would name a person, and for a conversation, whose id is derived from the erased number.',
   })
   targetId: string | null;
 
   @ApiProperty({
-    description: 'Names of the changed fields, without values; for `webhook.disabled` the reason.',
+    description:
+      'Names of the changed fields, without values; for `webhook.disabled` the reason, for a created or retried job its kind.',
     type: [String],
     example: ['scopes'],
   })
@@ -70,6 +99,14 @@ export class AuditEntryDto {
     example: '1a2b3c4d',
   })
   keyPrefix: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Name of the acting key at that time; null: as `keyPrefix`, or recorded by an earlier version.',
+    example: 'Campaigns',
+  })
+  keyName: string | null;
 
   @ApiProperty({
     type: String,

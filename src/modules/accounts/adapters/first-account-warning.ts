@@ -11,10 +11,11 @@ export class FirstAccountWarning implements OnApplicationBootstrap {
   async onApplicationBootstrap(): Promise<void> {
     const differences = await this.bootstrap.differences();
     if (!differences || (differences.ofSender.length === 0 && !differences.key)) return;
-    const { accountId, ofSender, key } = differences;
+    const { accountId, senderId, ofSender, key } = differences;
+    const path = `/accounts/${accountId}${senderId === null ? '' : `/senders/${senderId}`}`;
     const variables = [...ofSender, ...(key ? ['BOOTSTRAP_API_KEY'] : [])];
     const remedies = [
-      ...(ofSender.length > 0 ? [`change the sender with PATCH /accounts/${accountId}`] : []),
+      ...(ofSender.length > 0 ? [`change the sender with PATCH ${path}`] : []),
       ...(key ? [`create a key with POST /accounts/${accountId}/api-keys`] : []),
     ];
     this.logger.warn(

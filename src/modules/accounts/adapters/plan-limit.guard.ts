@@ -11,7 +11,7 @@ import type { AuthenticatedRequest } from './authenticated-request';
  */
 const CONSOLE_RATE = { requestsPerSecond: 30, burst: 120 };
 
-/** The third guard: limits the request rate with one token bucket per account and one for its console. Sets the rate headers. */
+/** The second guard: limits the request rate with one token bucket per account and one for its console. Sets the rate headers. */
 @Injectable()
 export class PlanLimitGuard extends ThrottlerGuard {
   protected override headerPrefix = 'RateLimit';

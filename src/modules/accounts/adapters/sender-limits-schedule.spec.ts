@@ -83,6 +83,7 @@ describe('The limits of senders', () => {
       accessToken: null,
       appSecret: null,
       marketingMessagesApi: false,
+      businessPortfolioId: null,
       ...UNREPORTED,
       ...own,
     };
@@ -100,8 +101,8 @@ describe('The limits of senders', () => {
     await schedule.onApplicationBootstrap();
     expect(number.requested).toEqual(['1', '2']);
     expect(await limitsOf('2')).toEqual({ messagesPerSecond: 1000, messagingTier: '2000' });
-    expect((await senders.all())[0]!.qualityRating).toBe('Yellow');
-    expect((await senders.all()).map((sender) => sender.displayPhoneNumber)).toEqual(['+49 30 1', '+49 30 2']);
+    expect((await store.senders())[0]!.qualityRating).toBe('Yellow');
+    expect((await store.senders()).map((sender) => sender.displayPhoneNumber)).toEqual(['+49 30 1', '+49 30 2']);
   });
 
   it('are read every 15 minutes, and for a new account within two', async () => {
@@ -152,7 +153,7 @@ describe('The limits of senders', () => {
     await add('2');
     await schedule.onApplicationBootstrap();
     number.limits = { messagesPerSecond: 80, messagingTier: '10000' };
-    const [one, two] = (await senders.all()).map(({ id }) => id) as [string, string];
+    const [one, two] = (await store.senders()).map(({ id }) => id) as [string, string];
     senders.limitsChanged([two, 'unknown']);
     await clock.advance(1);
     expect(number.requested).toEqual(['1', '2', '2']);
@@ -165,6 +166,15 @@ describe('The limits of senders', () => {
     expect(number.requested).toEqual(['1', '2', '2', '1', '2']);
     await clock.advance(5 * MINUTE);
     expect(number.requested).toHaveLength(5);
+  });
+
+  it('of a sender that was deleted since the list was read are not read', async () => {
+    await add('1');
+    const [sender] = await store.senders();
+    await store.deleteSender(sender!.id);
+    jest.spyOn(senders, 'due').mockResolvedValue([sender!.id]);
+    await schedule.onApplicationBootstrap();
+    expect(number.requested).toEqual([]);
   });
 
   it('keep what the operator has set, each separately', async () => {
@@ -201,7 +211,7 @@ describe('The limits of senders', () => {
     await add('2');
     number.expired = 'old';
     await schedule.onApplicationBootstrap();
-    const problems = async () => (await senders.all()).map((sender) => senders.problemOf(sender)?.code ?? null);
+    const problems = async () => (await store.senders()).map((sender) => senders.problemOf(sender)?.code ?? null);
     expect(await problems()).toEqual(['platform_credentials_invalid', null]);
     const { ready, degraded, checks: found } = await checks.run();
     expect({ ready, degraded }).toEqual({ ready: true, degraded: true });

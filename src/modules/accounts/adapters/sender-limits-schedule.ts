@@ -44,11 +44,11 @@ export class SenderLimitsSchedule implements OnModuleInit, OnApplicationBootstra
     this.startedAt = clock.now();
     this.schedule = new PerSenderSchedule(senders, clock, {
       name: 'sender_limits',
-      everyMs: ({ lastReportedAt }) => {
-        const reportedMs = this.clock.now().getTime() - (lastReportedAt?.getTime() ?? -Infinity);
-        return reportedMs < REPORTED_INTERVAL_MS ? REPORTED_INTERVAL_MS : REFRESH_INTERVAL_MS;
+      recordedAs: 'limitsReadAt',
+      due: () => {
+        const reportedSince = this.before(REPORTED_INTERVAL_MS);
+        return { quiet: this.due(REFRESH_INTERVAL_MS), reported: this.due(REPORTED_INTERVAL_MS), reportedSince };
       },
-      doneAt: ({ limitsReadAt }) => (limitsReadAt && limitsReadAt >= this.startedAt ? limitsReadAt : null),
       run: (sender) => this.refresh(sender),
       failed: (error) => this.logger.warn(`The limits of senders could not be refreshed, retrying: ${error.message}`),
     });
@@ -65,6 +65,15 @@ export class SenderLimitsSchedule implements OnModuleInit, OnApplicationBootstra
 
   onApplicationShutdown(): Promise<void> {
     return this.schedule.stop();
+  }
+
+  private before(ms: number): Date {
+    return new Date(this.clock.now().getTime() - ms);
+  }
+
+  /** Each process reads all senders after its start. */
+  private due(everyMs: number): Date {
+    return new Date(Math.max(this.before(everyMs).getTime(), this.startedAt.getTime() - 1));
   }
 
   private async refresh(sender: Sender): Promise<boolean> {
@@ -95,7 +104,7 @@ export class SenderLimitsSchedule implements OnModuleInit, OnApplicationBootstra
       ok: false,
       reason:
         `the platform refuses the access token, by phone number id: ${refused.slice(0, MAX_NAMED).join(', ')}${others}. ` +
-        "Store a new token with PATCH /accounts/{accountId}, or, for the environment's token, set " +
+        "Store a new token with PATCH /accounts/{accountId}/senders/{senderId}, or, for the environment's token, set " +
         'PLATFORM_ACCESS_TOKEN and restart',
     };
   }

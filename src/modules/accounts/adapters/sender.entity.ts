@@ -1,4 +1,4 @@
-import { Column, Entity, JoinColumn, OneToOne, PrimaryColumn } from 'typeorm';
+import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import type { MessagingTier } from '../domain/sender';
 import { AccountEntity } from './account.entity';
 
@@ -11,9 +11,12 @@ export class SenderEntity {
   @Column({ name: 'account_id', type: 'uuid' })
   accountId: string;
 
-  @OneToOne(() => AccountEntity)
+  @ManyToOne(() => AccountEntity)
   @JoinColumn({ name: 'account_id' })
   account: AccountEntity;
+
+  @Column({ name: 'is_default', type: 'boolean' })
+  isDefault: boolean;
 
   @Column({ name: 'phone_number_id', type: 'text' })
   phoneNumberId: string;
@@ -23,6 +26,9 @@ export class SenderEntity {
 
   @Column({ name: 'display_phone_number', type: 'text', nullable: true })
   displayPhoneNumber: string | null;
+
+  @Column({ name: 'business_portfolio_id', type: 'text', nullable: true })
+  businessPortfolioId: string | null;
 
   @Column({ name: 'configured_messages_per_second', type: 'integer', nullable: true })
   configuredMessagesPerSecond: number | null;

@@ -1,26 +1,53 @@
 import { prepared } from '../../../infra/database/prepared-statement';
 
-const SELECT = `
-SELECT s.id, s.account_id AS "accountId", s.phone_number_id AS "phoneNumberId", s.business_account_id AS "businessAccountId",
+const COLUMNS = `
+  s.id, s.account_id AS "accountId", s.phone_number_id AS "phoneNumberId", s.business_account_id AS "businessAccountId",
   s.display_phone_number AS "displayPhoneNumber", s.messages_per_second AS "messagesPerSecond", s.messaging_tier AS "messagingTier",
   s.access_token_encrypted AS "accessTokenEncrypted", s.app_secret_encrypted AS "appSecretEncrypted",
-  s.marketing_messages_api AS "marketingMessagesApi", COALESCE(a.business_portfolio_id, s.business_account_id) AS "portfolioId",
-  a.sending_paused OR a.status <> 'Active' AS "sendingPaused", a.default_country AS "defaultCountry",
+  s.marketing_messages_api AS "marketingMessagesApi", s.business_portfolio_id AS "businessPortfolioId",
+  COALESCE(s.business_portfolio_id, a.business_portfolio_id, s.business_account_id) AS "portfolioId",
+  a.sending_paused OR a.status <> 'Active' OR s.deleted_at IS NOT NULL AS "sendingPaused", s.deleted_at IS NOT NULL AS "isDeleted", a.default_country AS "defaultCountry",
   s.templates_synced_at AS "templatesSyncedAt", s.limits_read_at AS "limitsReadAt", s.platform_quality_rating AS "qualityRating",
-  s.platform_problem AS problem, (SELECT t.last_webhook_at FROM sender_traffic t WHERE t.sender_id = s.id) AS "lastReportedAt"
-FROM senders s JOIN accounts a ON a.id = s.account_id`;
-const NOT_DELETED = `a.status <> 'Deleting'`;
+  s.platform_problem AS problem`;
+const FROM = 'FROM senders s JOIN accounts a ON a.id = s.account_id';
+const SELECT = `
+SELECT ${COLUMNS}, (SELECT t.last_webhook_at FROM sender_traffic t WHERE t.sender_id = s.id) AS "lastReportedAt"
+${FROM}`;
+const NOT_DELETED = `s.deleted_at IS NULL AND a.status <> 'Deleting'`;
 const OLDEST_FIRST = 'ORDER BY a.created_at, a.id';
 
 export const SENDER = prepared(`${SELECT} WHERE s.id = $1`);
-export const SENDERS_OF_ACCOUNTS = prepared(`${SELECT} WHERE s.account_id = ANY($1::uuid[])`);
+export const SENDERS_OF_ACCOUNT = prepared(
+  `${SELECT} WHERE s.account_id = $1 AND s.deleted_at IS NULL ORDER BY s.is_default DESC, s.id`,
+);
+// The ids are in the order of creation.
+export const OLDEST_SENDER = prepared(`${SELECT} WHERE s.account_id = $1 ORDER BY s.id LIMIT 1`);
+export const DEFAULT_SENDERS = prepared(`${SELECT} WHERE s.account_id = ANY($1::uuid[]) AND s.is_default`);
 export const SENDERS_BY_NUMBER = prepared(
   `${SELECT} WHERE s.phone_number_id = ANY($1::text[]) AND ${NOT_DELETED} ${OLDEST_FIRST}`,
 );
 export const SENDERS_BY_BUSINESS_ACCOUNT = prepared(
   `${SELECT} WHERE s.business_account_id = ANY($1::text[]) AND ${NOT_DELETED} ${OLDEST_FIRST}`,
 );
-export const SENDERS = `${SELECT} WHERE ${NOT_DELETED} ${OLDEST_FIRST}`;
+
+/** Joins the traffic: looking it up for each of 10,000 senders would double the time. */
+export const SENDERS = `
+SELECT ${COLUMNS}, t.last_webhook_at AS "lastReportedAt"
+${FROM} LEFT JOIN sender_traffic t ON t.sender_id = s.id WHERE ${NOT_DELETED} ${OLDEST_FIRST}`;
+
+/** $1 due time, $2 that of senders with a report since $3. Returns ids only: every process asks once a minute, among 10,000 senders. */
+const sendersDue = (column: string): string => `
+SELECT s.id ${FROM} LEFT JOIN sender_traffic t ON t.sender_id = s.id
+WHERE ${NOT_DELETED}
+  AND COALESCE(s.${column}, '-infinity') <= CASE WHEN t.last_webhook_at >= $3::timestamptz THEN $2::timestamptz ELSE $1::timestamptz END
+${OLDEST_FIRST}`;
+export const SENDERS_DUE = {
+  limitsReadAt: sendersDue('limits_read_at'),
+  templatesSyncedAt: sendersDue('templates_synced_at'),
+};
+
+export const BUSINESS_ACCOUNTS = `
+SELECT DISTINCT s.business_account_id AS id ${FROM} WHERE ${NOT_DELETED}`;
 
 export const REFUSED_SENDERS = `${SELECT} WHERE s.platform_problem IS NOT NULL AND ${NOT_DELETED} ${OLDEST_FIRST}`;
 
@@ -35,7 +62,11 @@ UPDATE senders SET limits_lease_until = clock_timestamp() + $2 * interval '1 ms'
 /** $1 id of the sender before, NULL: none; $2 limit. */
 export const APP_SECRETS = prepared(`
 SELECT id, app_secret_encrypted AS "appSecretEncrypted" FROM senders
-WHERE id > COALESCE($1::uuid, '00000000-0000-0000-0000-000000000000') ORDER BY id LIMIT $2`);
+WHERE id > COALESCE($1::uuid, '00000000-0000-0000-0000-000000000000') AND deleted_at IS NULL ORDER BY id LIMIT $2`);
+
+export const DELETE_SENDER = `
+UPDATE senders SET deleted_at = now(), is_default = false, access_token_encrypted = NULL, app_secret_encrypted = NULL, platform_problem = NULL
+WHERE id = $1`;
 
 /** Changes limits only if they differ: $1 sender, $2 rate, $3 tier; NULL: not reported. */
 export const RECORD_LIMITS = `

@@ -1,14 +1,23 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { IsNull, QueryFailedError } from 'typeorm';
+import { IsNull } from 'typeorm';
 import { Database } from '../../../infra/database/database';
+import { isUniqueViolation } from '../../../infra/database/unique-violation';
 import { SecretBox } from '../../../infra/secrets/secret-box';
 import type { Page, PageRequest } from '../../../kernel/page';
 import { uuidV7 } from '../../../kernel/uuid';
 import type { Account, AccountChange, AccountDraft } from '../domain/account';
 import { AccountStore, type AppSecret, type PlatformId } from '../domain/account-store.port';
 import { PhoneNumberTakenError } from '../domain/accounts.errors';
-import type { Sender, SenderFields, SenderLimits, SenderProblem, SenderReading } from '../domain/sender';
+import type {
+  Sender,
+  SenderDueTimes,
+  SenderFields,
+  SenderLimits,
+  SenderProblem,
+  SenderReading,
+  SenderTaskTime,
+} from '../domain/sender';
 import { AccountEntity } from './account.entity';
 import { PlatformCredentials } from './platform-credentials';
 import { purposeOf } from './sender-secrets';
@@ -53,7 +62,7 @@ export class TypeOrmAccountStore extends AccountStore {
     await this.database.transaction(async () => {
       const now = new Date();
       await this.accounts().insert({ id, ...fields, createdAt: now, updatedAt: now });
-      if (sender) await this.addSender(id, sender);
+      if (sender) await this.addSender(id, uuidV7(), sender);
     });
   }
 
@@ -67,7 +76,7 @@ export class TypeOrmAccountStore extends AccountStore {
       skip: (page - 1) * pageSize,
       take: pageSize,
     });
-    const senders = await this.find(sql.SENDERS_OF_ACCOUNTS, [rows.map((row) => row.id)]);
+    const senders = await this.find(sql.DEFAULT_SENDERS, [rows.map((row) => row.id)]);
     const items = rows.map((row) => accountOf(row, senders.find((sender) => sender.accountId === row.id) ?? null));
     return { items, page, pageSize, totalCount };
   }
@@ -75,16 +84,34 @@ export class TypeOrmAccountStore extends AccountStore {
   async change(id: string, { sender, ...fields }: AccountChange): Promise<void> {
     await this.database.transaction(async () => {
       await this.accounts().update({ id }, { ...fields, updatedAt: new Date() });
-      const row = sender && (await this.senderRows().findOneBy({ accountId: id }));
-      if (!row) return;
-      const columns = this.columnsOf(row.id, sender);
-      if (Object.keys(columns).length > 0) await mapTakenNumber(this.senderRows().update({ id: row.id }, columns));
+      const row = sender && (await this.senderRows().findOneBy({ accountId: id, isDefault: true }));
+      if (row) await this.changeSender(row.id, sender);
     });
   }
 
-  async addSender(accountId: string, sender: SenderFields): Promise<void> {
-    const id = uuidV7();
-    await mapTakenNumber(this.senderRows().insert({ id, accountId, ...this.columnsOf(id, sender) }));
+  async lockSenders(accountId: string): Promise<void> {
+    await this.database.execute('SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
+  }
+
+  async addSender(accountId: string, id: string, sender: SenderFields): Promise<void> {
+    const isDefault = !(await this.senderRows().existsBy({ accountId, isDefault: true }));
+    await mapTakenNumber(this.senderRows().insert({ id, accountId, isDefault, ...this.columnsOf(id, sender) }));
+  }
+
+  async changeSender(id: string, change: Partial<SenderFields>): Promise<void> {
+    const columns = this.columnsOf(id, change);
+    if (Object.keys(columns).length > 0) await mapTakenNumber(this.senderRows().update({ id }, columns));
+  }
+
+  async makeDefault(accountId: string, id: string): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.senderRows().update({ accountId, isDefault: true }, { isDefault: false });
+      await this.senderRows().update({ accountId, id }, { isDefault: true });
+    });
+  }
+
+  async deleteSender(id: string): Promise<void> {
+    await this.database.execute(sql.DELETE_SENDER, [id]);
   }
 
   async first(): Promise<Account | null> {
@@ -101,16 +128,29 @@ export class TypeOrmAccountStore extends AccountStore {
     return rows.map((row) => row.plan);
   }
 
-  async senderOf(accountId: string): Promise<Sender | null> {
-    return (await this.find(sql.SENDERS_OF_ACCOUNTS, [[accountId]]))[0] ?? null;
+  sendersOf(accountId: string): Promise<Sender[]> {
+    return this.find(sql.SENDERS_OF_ACCOUNT, [accountId]);
   }
 
   async sender(senderId: string): Promise<Sender | null> {
     return (await this.find(sql.SENDER, [senderId]))[0] ?? null;
   }
 
+  async oldestSender(accountId: string): Promise<Sender | null> {
+    return (await this.find(sql.OLDEST_SENDER, [accountId]))[0] ?? null;
+  }
+
   senders(): Promise<Sender[]> {
     return this.find(sql.SENDERS, []);
+  }
+
+  async sendersDue(task: SenderTaskTime, { quiet, reported, reportedSince }: SenderDueTimes): Promise<string[]> {
+    const rows = await this.database.rows<{ id: string }>(sql.SENDERS_DUE[task], [quiet, reported, reportedSince]);
+    return rows.map(({ id }) => id);
+  }
+
+  async businessAccounts(): Promise<string[]> {
+    return (await this.database.rows<{ id: string }>(sql.BUSINESS_ACCOUNTS)).map(({ id }) => id);
   }
 
   sendersWith(field: PlatformId, ids: readonly string[]): Promise<Sender[]> {
@@ -180,7 +220,7 @@ export class TypeOrmAccountStore extends AccountStore {
   }
 
   private async one(row: AccountEntity | null): Promise<Account | null> {
-    return row && accountOf(row, await this.senderOf(row.id));
+    return row && accountOf(row, (await this.sendersOf(row.id))[0] ?? null);
   }
 
   private async find(statement: string, parameters: unknown[]): Promise<Sender[]> {
@@ -245,7 +285,6 @@ async function mapTakenNumber(writing: Promise<unknown>): Promise<void> {
   try {
     await writing;
   } catch (error) {
-    const code = error instanceof QueryFailedError ? (error.driverError as { code?: string }).code : undefined;
-    throw code === '23505' ? new PhoneNumberTakenError() : error;
+    throw isUniqueViolation(error, 'senders_by_phone_number') ? new PhoneNumberTakenError() : error;
   }
 }

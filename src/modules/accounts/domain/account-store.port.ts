@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '../../../kernel/page';
 import type { Account, AccountChange, AccountDraft } from './account';
-import type { Sender, SenderFields, SenderLimits, SenderReading } from './sender';
+import type { Sender, SenderDueTimes, SenderFields, SenderLimits, SenderReading, SenderTaskTime } from './sender';
 
 /** An id of the platform by which senders are found. */
 export type PlatformId = 'phoneNumberId' | 'businessAccountId';
@@ -13,24 +13,40 @@ export interface AppSecret {
 
 /** Stores accounts and their senders. Throws PhoneNumberTakenError if another account has the phone number. */
 export abstract class AccountStore {
-  /** Stores a new account with its sender, in one transaction. */
+  /** Stores a new account with its first sender, in one transaction. */
   abstract add(id: string, draft: AccountDraft): Promise<void>;
   abstract byId(id: string): Promise<Account | null>;
   /** Newest first. */
   abstract page(request: PageRequest): Promise<Page<Account>>;
-  /** Changes the given fields of the account and of its sender, in one transaction. */
+  /** Changes the given fields of the account and of its default sender, in one transaction. */
   abstract change(id: string, change: AccountChange): Promise<void>;
-  abstract addSender(accountId: string, sender: SenderFields): Promise<void>;
+  /** Locks the senders of an account until the surrounding unit of work ends. */
+  abstract lockSenders(accountId: string): Promise<void>;
+  /** Stores a sender; the first one of an account becomes its default. */
+  abstract addSender(accountId: string, senderId: string, sender: SenderFields): Promise<void>;
+  abstract changeSender(senderId: string, change: Partial<SenderFields>): Promise<void>;
+  /** Makes a sender the default of its account instead of another one. */
+  abstract makeDefault(accountId: string, senderId: string): Promise<void>;
+  /** Marks a sender as deleted, and deletes its secrets. */
+  abstract deleteSender(senderId: string): Promise<void>;
   /** The oldest account; null in a new installation. */
   abstract first(): Promise<Account | null>;
   /** Locks the accounts, so that only one process creates the first account. */
   abstract lockForFirst(): Promise<void>;
   abstract plansInUse(): Promise<string[]>;
-  abstract senderOf(accountId: string): Promise<Sender | null>;
+  /** The senders of an account, the default first, then the oldest; deleted ones are left out. */
+  abstract sendersOf(accountId: string): Promise<Sender[]>;
+  /** The sender with this id, also a deleted one. */
   abstract sender(senderId: string): Promise<Sender | null>;
-  /** Every sender but those of deleted accounts, oldest account first. */
+  /** The first sender that the account had, also a deleted one. */
+  abstract oldestSender(accountId: string): Promise<Sender | null>;
+  /** Every sender but deleted ones and those of deleted accounts, oldest account first. */
   abstract senders(): Promise<Sender[]>;
-  /** The senders with one of these ids on the platform, oldest account first; those of deleted accounts are left out. */
+  /** The ids of the senders for which `task` was last done at or before its due time, oldest account first; deleted ones and those of deleted accounts are left out. */
+  abstract sendersDue(task: SenderTaskTime, due: SenderDueTimes): Promise<string[]>;
+  /** The business accounts of all senders but deleted ones and those of deleted accounts. */
+  abstract businessAccounts(): Promise<string[]>;
+  /** The senders with one of these ids on the platform, oldest account first; deleted ones and those of deleted accounts are left out. */
   abstract sendersWith(field: PlatformId, ids: readonly string[]): Promise<Sender[]>;
   /** The app secrets of at most `limit` senders, in order of sender id after `after`. */
   abstract appSecrets(after: string | null, limit: number): Promise<AppSecret[]>;

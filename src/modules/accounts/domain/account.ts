@@ -13,6 +13,7 @@ export interface Account extends AccountFields {
   id: string;
   createdAt: Date;
   updatedAt: Date;
+  /** The default sender. */
   sender: Sender | null;
 }
 
@@ -35,5 +36,6 @@ export interface AccountDraft extends AccountFields {
 
 /** Changes of an account; absent fields keep their values. */
 export interface AccountChange extends Partial<AccountFields> {
+  /** Of the default sender. */
   sender?: Partial<SenderFields>;
 }

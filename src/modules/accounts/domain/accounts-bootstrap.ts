@@ -9,6 +9,16 @@ import { AuditLogService } from './audit-log.service';
 import { FirstAccount, type SenderVariable } from './first-account';
 import { FirstKeyFile } from './first-key-file.port';
 import { Plans } from './plans';
+import type { Sender } from './sender';
+
+/** How the environment differs from the stored settings. */
+export interface EnvironmentDifferences {
+  accountId: string;
+  /** The sender that is compared; null: the account has none. */
+  senderId: string | null;
+  ofSender: SenderVariable[];
+  key: boolean;
+}
 
 /** Creates the first account of a new installation and applies the environment at each start; safe in concurrent processes. */
 @Injectable()
@@ -36,10 +46,10 @@ export class AccountsBootstrap {
    * The environment variables that differ from the stored settings of the first account, which take precedence; null while there
    * is no account.
    */
-  async differences(): Promise<{ accountId: string; ofSender: SenderVariable[]; key: boolean } | null> {
+  async differences(): Promise<EnvironmentDifferences | null> {
     const account = await this.accounts.first();
     if (!account) return null;
-    const { sender } = account;
+    const sender = await this.environmentSender(account.id);
     const stored: Record<SenderVariable, string | undefined> = {
       PLATFORM_PHONE_NUMBER_ID: sender?.phoneNumberId,
       PLATFORM_BUSINESS_ACCOUNT_ID: sender?.businessAccountId,
@@ -49,6 +59,7 @@ export class AccountsBootstrap {
     const { fromEnvironment, apiKey } = this.first;
     return {
       accountId: account.id,
+      senderId: sender?.id ?? null,
       ofSender: (Object.keys(stored) as SenderVariable[]).filter(
         (name) => fromEnvironment[name] !== undefined && fromEnvironment[name] !== stored[name],
       ),
@@ -92,13 +103,14 @@ export class AccountsBootstrap {
         accessToken: null,
         appSecret: null,
         marketingMessagesApi: false,
+        businessPortfolioId: null,
       },
     } as const;
     await this.accounts.add(accountId, account);
     const fields = { name: 'First key', scopes: SCOPES, expiresAt: null, allowedIps: [] };
     const keyId = uuidV7();
     await this.keys.add(keyId, accountId, fields, proofOf(this.first.apiKey ?? this.keyFromFile()));
-    const service = { accountId, keyPrefix: null };
+    const service = { accountId, keyId: null, keyPrefix: null };
     await this.audit.record(service, { action: 'account.created', targetId: accountId, fields: Object.keys(account) });
     await this.audit.record(service, { action: 'key.created', targetId: keyId, fields: Object.keys(fields) });
   }
@@ -116,13 +128,19 @@ export class AccountsBootstrap {
     const { messagesPerSecond, messagingTier } = this.first;
     if (messagesPerSecond === undefined && messagingTier === undefined) return;
     const account = await this.accounts.first();
-    if (!account?.sender) return;
-    await this.accounts.change(account.id, {
-      sender: {
-        ...(messagesPerSecond !== undefined && { messagesPerSecond }),
-        ...(messagingTier !== undefined && { messagingTier }),
-      },
+    const sender = account && (await this.environmentSender(account.id));
+    if (!sender) return;
+    await this.accounts.changeSender(sender.id, {
+      ...(messagesPerSecond !== undefined && { messagesPerSecond }),
+      ...(messagingTier !== undefined && { messagingTier }),
     });
+  }
+
+  /** The sender of the account that the environment describes: the one with its phone number id, otherwise the oldest; null: none. */
+  private async environmentSender(accountId: string): Promise<Sender | null> {
+    const senders = await this.accounts.sendersOf(accountId);
+    senders.sort((a, b) => (a.id < b.id ? -1 : 1));
+    return senders.find(({ phoneNumberId }) => phoneNumberId === this.first.phoneNumberId) ?? senders[0] ?? null;
   }
 
   private async requireKnownPlans(): Promise<void> {

@@ -1,6 +1,7 @@
 import { domainError, type FieldError } from '../../../kernel/domain-error';
 import { PlatformRejectedError } from '../../../kernel/platform.errors';
 import { ValidationFailedError } from '../../../kernel/request.errors';
+import { SHARED_EXPLANATIONS } from '../../../kernel/shared-explanations';
 import type { SenderProblem } from './sender';
 
 /** No account has this id. */
@@ -27,15 +28,68 @@ export class AccountWithoutSenderError extends domainError({
   }
 }
 
-/** Another account uses this phone number of the platform. */
+/** The account has no sender with this id. */
+export class SenderNotFoundError extends domainError({
+  code: 'sender_not_found',
+  kind: 'not_found',
+  when: 'The account has no sender with this id.',
+  remedy: 'List the senders with `GET /senders`, or omit `senderId` to send from the default sender.',
+}) {
+  constructor() {
+    super('The account has no sender with this id. GET /senders lists its senders.');
+  }
+}
+
+/** The sender of a job or conversation was deleted. */
+export class SenderDeletedError extends domainError({
+  code: 'sender_deleted',
+  kind: 'conflict',
+  when: SHARED_EXPLANATIONS.sender_deleted.when,
+  remedy: SHARED_EXPLANATIONS.sender_deleted.remedy,
+}) {
+  constructor() {
+    super('The phone number that this job or conversation sends from was deleted from the account.');
+  }
+}
+
+/** The sender is the default, and other senders exist. */
+export class DefaultSenderError extends domainError({
+  code: 'default_sender',
+  kind: 'conflict',
+  when: 'The sender is the default one of its account, which has other senders.',
+  remedy:
+    'Make another sender the default first: `PATCH /accounts/{accountId}/senders/{senderId}` with `{"default": true}`.',
+}) {
+  constructor() {
+    super(
+      'This is the default sender of the account. Make another sender the default first: PATCH it with {"default": true}.',
+    );
+  }
+}
+
+/** The account has no other sender. */
+export class OnlySenderError extends domainError({
+  code: 'only_sender',
+  kind: 'conflict',
+  when: 'The account has no other sender.',
+  remedy:
+    'Add another sender and make it the default first, change the number of this one, stop sending with ' +
+    '`"sendingPaused": true`, or delete the account.',
+}) {
+  constructor() {
+    super('The account has no other sender. Add another one and make it the default first.');
+  }
+}
+
+/** Another sender uses this phone number of the platform. */
 export class PhoneNumberTakenError extends domainError({
   code: 'phone_number_taken',
   kind: 'conflict',
-  when: 'Another account already uses this platform phone number.',
-  remedy: 'Use another phone number: a platform number belongs to one account.',
+  when: 'Another sender, of this or another account, already uses this platform phone number.',
+  remedy: 'Use another phone number: a platform number belongs to one sender.',
 }) {
   constructor() {
-    super('Another account uses this phoneNumberId. A phone number of the platform belongs to one account.');
+    super('Another sender uses this phoneNumberId. A phone number of the platform belongs to one sender.');
   }
 }
 

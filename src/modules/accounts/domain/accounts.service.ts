@@ -4,20 +4,15 @@ import { unkeyedClaim } from '../../../kernel/creation-claim';
 import type { FieldError } from '../../../kernel/domain-error';
 import type { Page, PageRequest } from '../../../kernel/page';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
+import { uuidV7 } from '../../../kernel/uuid';
 import type { Account, AccountChange, AccountDraft } from './account';
 import { AccountStore } from './account-store.port';
-import {
-  AccountDeletingError,
-  AccountNotFoundError,
-  InvalidFieldsError,
-  OwnAccountError,
-  SenderNotReachableError,
-} from './accounts.errors';
+import { AccountDeletingError, AccountNotFoundError, InvalidFieldsError, OwnAccountError } from './accounts.errors';
 import { type AuditedAction, AuditLogService } from './audit-log.service';
 import { KeyAuthentication } from './key-authentication';
 import { Plans } from './plans';
-import { type NumberAccess, NumberRefusedError, NumberUnavailableError, PlatformNumber } from './platform-number.port';
-import { type Sender, type SenderFields, UNSET_SENDER_FIELDS } from './sender';
+import { type SenderFields, UNSET_SENDER_FIELDS } from './sender';
+import { changedAccess, SenderChecks, withoutOldDisplayNumber } from './sender-checks';
 import { SendersService } from './senders.service';
 
 /** Management of all accounts, for the operator. */
@@ -30,7 +25,7 @@ export class AccountsService {
     private readonly authentication: KeyAuthentication,
     private readonly unitOfWork: UnitOfWork,
     private readonly audit: AuditLogService,
-    private readonly number: PlatformNumber,
+    private readonly checks: SenderChecks,
   ) {}
 
   /** Newest first. */
@@ -51,7 +46,7 @@ export class AccountsService {
    */
   async create(caller: Caller, draft: AccountDraft, skipCheck: boolean, claim = unkeyedClaim()): Promise<Account> {
     throwIfAny(this.planErrors(draft.plan));
-    if (draft.sender && !skipCheck) await this.requireReachable(draft.sender);
+    if (draft.sender && !skipCheck) await this.checks.requireReachable(draft.sender);
     const id = claim.resourceId;
     await this.unitOfWork.run(async () => {
       await claim.seal();
@@ -75,13 +70,15 @@ export class AccountsService {
     throwIfAny(this.changeErrors(current, change));
     if (fieldsOf(change).length === 0) return current;
     const access = skipCheck ? null : changedAccess(current.sender, change.sender);
-    if (access) await this.requireReachable(access);
+    if (access) await this.checks.requireReachable(access);
     await this.unitOfWork.run(async () => {
+      if (change.sender) await this.store.lockSenders(id);
       const account = await this.get(id);
-      const isNewSender = change.sender !== undefined && !account.sender;
       throwIfAny(this.changeErrors(account, change));
-      await this.store.change(id, withoutOldDisplayNumber(account, change));
-      if (isNewSender) await this.store.addSender(id, newSender(change.sender));
+      const { sender } = change;
+      const changed = sender && account.sender && { sender: withoutOldDisplayNumber(account.sender, sender) };
+      await this.store.change(id, { ...change, ...changed });
+      if (sender && !account.sender) await this.store.addSender(id, uuidV7(), newSender(sender));
       await this.audit.record(caller, { ...aboutAccount(id), action: 'account.changed', fields: fieldsOf(change) });
     });
     this.senders.forget();
@@ -106,15 +103,6 @@ export class AccountsService {
     return this.get(id);
   }
 
-  private async requireReachable(access: NumberAccess): Promise<void> {
-    try {
-      await this.number.stateOf(access);
-    } catch (error) {
-      if (!(error instanceof NumberUnavailableError)) throw error;
-      throw new SenderNotReachableError(access.phoneNumberId, error.message, error instanceof NumberRefusedError);
-    }
-  }
-
   private changeErrors({ sender }: Account, change: AccountChange): FieldError[] {
     const missing = change.sender !== undefined && !sender ? missingSenderFields(change.sender) : [];
     return [...this.planErrors(change.plan), ...missing];
@@ -137,15 +125,6 @@ function fieldsOf({ sender, ...fields }: AccountDraft | AccountChange): string[]
   return [...set(fields), ...set(sender ?? {}).map((name) => `sender.${name}`)];
 }
 
-/** The access to check with the platform after a change of number, token or app secret; null for other changes. */
-function changedAccess(before: Sender | null, change: Partial<SenderFields> = {}): NumberAccess | null {
-  const { accessToken = before?.accessToken ?? null, appSecret = before?.appSecret ?? null } = change;
-  if ([change.phoneNumberId, change.accessToken, change.appSecret].every((value) => value === undefined)) return null;
-  const phoneNumberId = change.phoneNumberId ?? before?.phoneNumberId;
-  if (phoneNumberId === undefined) return null;
-  return { phoneNumberId, accessToken, appSecret };
-}
-
 function missingSenderFields(sender: Partial<SenderFields> = {}): FieldError[] {
   return (['phoneNumberId', 'businessAccountId'] as const)
     .filter((field) => sender[field] === undefined)
@@ -156,18 +135,11 @@ function missingSenderFields(sender: Partial<SenderFields> = {}): FieldError[] {
     }));
 }
 
-function newSender(sender: Partial<SenderFields> = {}): SenderFields {
+function newSender(sender: Partial<SenderFields>): SenderFields {
   const { phoneNumberId = '', businessAccountId = '' } = sender;
   return { ...UNSET_SENDER_FIELDS, ...sender, phoneNumberId, businessAccountId };
 }
 
 function throwIfAny(errors: FieldError[]): void {
   if (errors.length > 0) throw new InvalidFieldsError(errors);
-}
-
-/** Clears the display number if the phone number changes; it is read from the platform again. */
-function withoutOldDisplayNumber({ sender }: Account, change: AccountChange): AccountChange {
-  const phoneNumberId = change.sender?.phoneNumberId;
-  if (!sender || phoneNumberId === undefined || phoneNumberId === sender.phoneNumberId) return change;
-  return { ...change, sender: { displayPhoneNumber: null, ...change.sender } };
 }

@@ -7,6 +7,9 @@ export const AUDIT_ACTIONS = [
   'account.created',
   'account.changed',
   'account.deleted',
+  'sender.created',
+  'sender.changed',
+  'sender.deleted',
   'person.erased',
   'conversation.erased',
   'webhook.created',
@@ -16,6 +19,19 @@ export const AUDIT_ACTIONS = [
   'webhook.disabled',
   'console.signed_in',
   'console.signed_out',
+  'job.created',
+  'job.retried',
+  'job.changed',
+  'job.paused',
+  'job.resumed',
+  'job.cancelled',
+  'template.created',
+  'template.changed',
+  'template.unpaused',
+  'template.deleted',
+  'opt_out.created',
+  'opt_out.deleted',
+  'settings.changed',
 ] as const;
 
 /** One of AUDIT_ACTIONS. */
@@ -30,20 +46,34 @@ export interface AuditEntry {
   actorAccountId: string;
   /** Null for actions of the service itself: the first account and its key, and webhook endpoints that it disabled. */
   keyPrefix: string | null;
+  /** Name of the acting key at that time; null: as `keyPrefix`, or recorded before names were. */
+  keyName: string | null;
   /** Address of the client; null if the connection had already closed. */
   address: string | null;
   action: AuditAction;
-  /** Id of the key, account, contact or webhook endpoint; the key for sign-ins; null for a conversation, whose id is derived from the erased number. */
+  /**
+   * Id of the key, account, sender, contact, webhook endpoint, job or template; the key for sign-ins, the new job for retries; null for
+   * settings, for opt-outs, which would name a person, and for a conversation, whose id is derived from the erased number.
+   */
   targetId: string | null;
   /** Names of the fields that were set; values are not recorded. */
   fields: readonly string[];
   createdAt: Date;
 }
 
+/** An entry to store, whose key has an id instead of its name. */
+export interface NewAuditEntry extends Omit<AuditEntry, 'keyName'> {
+  /** Null for actions of the service itself. */
+  keyId: string | null;
+}
+
 /** A filter of entries. */
 export interface AuditFilter {
   /** Null: all accounts. */
   accountId: string | null;
+  action?: AuditAction | undefined;
+  keyPrefix?: string | undefined;
+  targetId?: string | undefined;
   createdAfter?: Date | undefined;
   createdBefore?: Date | undefined;
 }

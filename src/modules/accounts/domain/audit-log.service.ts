@@ -9,9 +9,11 @@ import { AuditStore } from './audit-store.port';
 
 /** How long entries are kept. */
 const RETENTION_MS = 730 * 86_400_000;
+/** Entries of an export that are read at a time. */
+const PART = 1000;
 
 /** A caller, or the service itself if there is no key. */
-type Actor = Pick<Caller, 'accountId' | 'address'> & { keyPrefix: string | null };
+export type Actor = Pick<Caller, 'accountId' | 'address'> & { keyId: string | null; keyPrefix: string | null };
 
 /** An action to record; `accountId`: default the actor's account. */
 export interface AuditedAction {
@@ -21,7 +23,7 @@ export interface AuditedAction {
   fields?: readonly string[];
 }
 
-/** The audit log of keys, accounts, senders and erasures. */
+/** The audit log: who changed what, and who created jobs, but not each single send, whose message names its key. */
 @Injectable()
 export class AuditLogService {
   constructor(
@@ -29,12 +31,13 @@ export class AuditLogService {
     private readonly clock: Clock,
   ) {}
 
-  /** Records an action; must be called in its unit of work. */
+  /** Records an action; called in its unit of work, if it has one. */
   async record(actor: Actor, { action, targetId, accountId, fields = [] }: AuditedAction): Promise<void> {
     await this.store.add({
       id: uuidV7(),
       accountId: accountId ?? actor.accountId,
       actorAccountId: actor.accountId,
+      keyId: actor.keyId,
       keyPrefix: actor.keyPrefix,
       address: actor.address ?? null,
       action,
@@ -42,6 +45,16 @@ export class AuditLogService {
       fields,
       createdAt: this.clock.now(),
     });
+  }
+
+  /** All entries that `list` has, in parts, newest first. */
+  async *parts(caller: Caller, filter: Partial<AuditFilter>): AsyncGenerator<AuditEntry[]> {
+    let cursor: string | undefined;
+    do {
+      const { items, nextCursor } = await this.list(caller, { ...filter, limit: PART, ...(cursor && { cursor }) });
+      yield items;
+      cursor = nextCursor ?? undefined;
+    } while (cursor !== undefined);
   }
 
   /** Entries of the caller's account, newest first; for the operator, of all accounts or the requested one. */

@@ -4,6 +4,8 @@ import { createHash, randomBytes } from 'node:crypto';
 const SESSION_MAX_MS = 12 * 3_600_000;
 /** A session expires after this time without use. */
 export const SESSION_IDLE_MS = 3_600_000;
+/** An expired session is kept for this time, to state at the next sign-in why it ended. */
+export const SESSION_KEPT_MS = 24 * 3_600_000;
 /** The last use of a session is recorded at most this often. */
 export const USE_RECORD_INTERVAL_MS = 60_000;
 /** Maximum number of open sessions per key; a further one ends the least recently used. */
@@ -33,6 +35,12 @@ export function tokenHashOf(token: string): Buffer | null {
 }
 
 /** Whether the session has not expired. */
-export function isOpen({ createdAt, lastUsedAt }: ConsoleSession, now: Date): boolean {
-  return now.getTime() - createdAt.getTime() < SESSION_MAX_MS && now.getTime() - lastUsedAt.getTime() < SESSION_IDLE_MS;
+export function isOpen(session: ConsoleSession, now: Date): boolean {
+  return expiryOf(session, now) === null;
+}
+
+/** How the session expired: unused for an hour, or 12 hours old; null: it is open. */
+export function expiryOf({ createdAt, lastUsedAt }: ConsoleSession, now: Date): 'idle' | 'too_old' | null {
+  if (now.getTime() - lastUsedAt.getTime() >= SESSION_IDLE_MS) return 'idle';
+  return now.getTime() - createdAt.getTime() >= SESSION_MAX_MS ? 'too_old' : null;
 }

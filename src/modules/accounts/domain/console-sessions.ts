@@ -7,20 +7,25 @@ import type { KeyProof } from './api-key';
 import { AuditLogService } from './audit-log.service';
 import {
   type ConsoleSession,
+  expiryOf,
   isOpen,
   generateSessionToken,
   MAX_SESSIONS_PER_KEY,
   SESSION_IDLE_MS,
+  SESSION_KEPT_MS,
   tokenHashOf,
   USE_RECORD_INTERVAL_MS,
 } from './console-session';
 import { ConsoleSessionStore } from './console-session-store.port';
-import { type Authenticated, CHECK_BATCHES, KeyAuthentication } from './key-authentication';
+import { type Authenticated, CHECK_BATCHES, type KeyEnd, KeyAuthentication } from './key-authentication';
 
 /** The holder of a session; `sessionId`: the hash of its token in hex. */
 export interface SignedIn extends Authenticated {
   sessionId: string;
 }
+
+/** Why a session ended; `unknown`: it was signed out, displaced by later ones, or ended long ago. */
+export type SessionEnd = KeyEnd | 'idle' | 'too_old' | 'unknown';
 
 /** A session that was open within this time does not count as a failed attempt. */
 const RECENT_MS = 600_000;
@@ -74,6 +79,15 @@ export class ConsoleSessions {
     return { ...holder, sessionId };
   }
 
+  /** Why `resume` returns null. */
+  async endOf(token: string, allows: (ranges: readonly string[]) => boolean): Promise<SessionEnd> {
+    const tokenHash = tokenHashOf(token);
+    const session = tokenHash && (await this.store.find(tokenHash));
+    if (!session) return 'unknown';
+    const expiry = expiryOf(session, this.clock.now());
+    return expiry ?? (await this.authentication.endOf(session.keyPrefix, session.keyId, allows)) ?? 'unknown';
+  }
+
   /** Like `resume` without recording a use, so that streams do not keep the session open; concurrent calls share one read. */
   async holderOf(token: string, allows: (ranges: readonly string[]) => boolean): Promise<Authenticated | null> {
     const tokenHash = tokenHashOf(token);
@@ -104,9 +118,9 @@ export class ConsoleSessions {
     return openAt !== undefined && this.clock.monotonic() - openAt < RECENT_MS;
   }
 
-  /** Removes all expired sessions. */
+  /** Removes the sessions that expired more than a day ago. */
   async clean(): Promise<void> {
-    const before = new Date(this.clock.now().getTime() - SESSION_IDLE_MS);
+    const before = new Date(this.clock.now().getTime() - SESSION_IDLE_MS - SESSION_KEPT_MS);
     while ((await this.store.removeUnused(before, REMOVAL_BATCH)) === REMOVAL_BATCH);
   }
 

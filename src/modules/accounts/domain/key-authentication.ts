@@ -14,6 +14,9 @@ export interface Authenticated {
   accountStatus: AccountStatus;
 }
 
+/** Why a secret that was valid before no longer is. */
+export type KeyEnd = 'key_revoked' | 'key_expired' | 'secret_rotated' | 'address_not_allowed';
+
 /** A key revoked by another process stays valid here for at most this time. */
 const MAX_AGE_MS = 1_500;
 const USE_RECORD_INTERVAL_MS = 60_000;
@@ -68,6 +71,12 @@ export class KeyAuthentication {
     return this.holderWithId(keyId, await this.store.byPrefix(prefix), allows);
   }
 
+  /** Why `holderOf` returns null. */
+  async endOf(prefix: string, keyId: string, allows: (ranges: readonly string[]) => boolean): Promise<KeyEnd | null> {
+    const stored = await this.store.byPrefix(prefix);
+    return stored?.key.id === keyId ? this.end(stored, allows) : 'key_revoked';
+  }
+
   /** Like `holderOf`, for many concurrent callers such as streams, which share one read. */
   async holderOfBatched(
     prefix: string,
@@ -98,13 +107,15 @@ export class KeyAuthentication {
     return holder;
   }
 
-  private holder(
-    { key, plan, accountStatus, secretValidUntil }: StoredKey,
-    allows: (ranges: readonly string[]) => boolean,
-  ): Authenticated | null {
-    if (secretValidUntil && secretValidUntil <= this.clock.now()) return null;
-    if (key.expiresAt && key.expiresAt <= this.clock.now()) return null;
-    if (!allows(key.allowedIps)) return null;
+  private end({ key, secretValidUntil }: StoredKey, allows: (ranges: readonly string[]) => boolean): KeyEnd | null {
+    if (secretValidUntil && secretValidUntil <= this.clock.now()) return 'secret_rotated';
+    if (key.expiresAt && key.expiresAt <= this.clock.now()) return 'key_expired';
+    return allows(key.allowedIps) ? null : 'address_not_allowed';
+  }
+
+  private holder(stored: StoredKey, allows: (ranges: readonly string[]) => boolean): Authenticated | null {
+    if (this.end(stored, allows) !== null) return null;
+    const { key, plan, accountStatus } = stored;
     const caller = { accountId: key.accountId, keyId: key.id, keyPrefix: key.prefix, plan, scopes: key.scopes };
     return { caller, accountStatus };
   }

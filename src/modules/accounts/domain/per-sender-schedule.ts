@@ -1,15 +1,16 @@
 import type { Clock } from '../../../kernel/clock';
 import { Loop } from '../../../kernel/loop';
-import type { Sender } from './sender';
+import { isTaskDue, type Sender, type SenderDueTimes, type SenderTaskTime } from './sender';
 import type { SendersService } from './senders.service';
 
 /** A task that is repeated for every sender. */
 export interface SenderTask {
   /** Name of its loop. */
   name: string;
-  everyMs(sender: Sender): number;
-  /** When any process last ran it for the sender; null: never. */
-  doneAt(sender: Sender): Date | null;
+  /** Where any process records that it ran. */
+  recordedAs: SenderTaskTime;
+  /** The current due times. */
+  due(): SenderDueTimes;
   /**
    * Runs it. Returns false if another process is running it, so that it is due again at the next round. Rejects on failures of this
    * process, such as an unavailable database: it is retried with the round.
@@ -32,7 +33,7 @@ const SHUTDOWN_WAIT_MS = 2_000;
 export class PerSenderSchedule {
   private readonly loop: Loop;
   /** When this process last tried each sender, so that a failing task is not repeated more often. */
-  private readonly triedAt = new Map<string, number>();
+  private readonly triedAt = new Map<string, Date>();
   private readonly requested = new Set<string>();
 
   constructor(
@@ -68,13 +69,13 @@ export class PerSenderSchedule {
   }
 
   private async round(stopped: AbortSignal): Promise<void> {
-    const senders = await this.senders.all();
+    const due = await this.senders.due(this.task.recordedAs, this.task.due());
     const requested = new Set(this.requested);
     this.requested.clear();
     const failures: unknown[] = [];
-    const next = senders.filter((sender) => requested.has(sender.id) || this.isDue(sender)).values();
+    const next = new Set([...due, ...requested]).values();
     const run = async (): Promise<void> => {
-      for (const { id } of next) {
+      for (const id of next) {
         if (stopped.aborted) return;
         await this.runFor(id, requested.has(id)).catch((error: unknown) => {
           failures.push(error);
@@ -87,15 +88,17 @@ export class PerSenderSchedule {
   }
 
   private async runFor(senderId: string, isRequested: boolean): Promise<void> {
-    // Another process may have run it since the list was read.
     const sender = await this.senders.byId(senderId);
-    if (!sender || (!isRequested && !this.isDue(sender))) return;
-    if (await this.task.run(sender)) this.triedAt.set(senderId, this.clock.now().getTime());
+    // Since the list was read, another process may have run it, or the sender may have been deleted.
+    if (!sender || sender.isDeleted || (!isRequested && !this.isDue(sender))) return;
+    if (await this.task.run(sender)) this.triedAt.set(senderId, this.clock.now());
     else if (isRequested) this.requested.add(senderId);
   }
 
   private isDue(sender: Sender): boolean {
-    const last = Math.max(this.task.doneAt(sender)?.getTime() ?? 0, this.triedAt.get(sender.id) ?? 0);
-    return this.clock.now().getTime() - last >= this.task.everyMs(sender);
+    const due = this.task.due();
+    return [sender[this.task.recordedAs], this.triedAt.get(sender.id) ?? null].every((last) =>
+      isTaskDue(last, sender, due),
+    );
   }
 }

@@ -1,14 +1,16 @@
 import type { Clock } from '../../../kernel/clock';
 
-const MAX_VALUES = 10_000;
-
-/** A cache of values for `maxAgeMs`: concurrent callers share one read, and failed reads are not cached. */
+/**
+ * A cache of at most `maxValues` values for `maxAgeMs`: concurrent callers share one read, and failed reads are not cached. The oldest
+ * values are dropped first.
+ */
 export class RecentValues<T> {
   private readonly readings = new Map<string, { value: Promise<T>; until: number }>();
 
   constructor(
     private readonly clock: Clock,
     private readonly maxAgeMs: number,
+    private readonly maxValues = 10_000,
   ) {}
 
   /** The value of `key`, from the cache if it is recent enough. */
@@ -23,7 +25,7 @@ export class RecentValues<T> {
       if (this.readings.get(key) === reading) this.readings.delete(key);
     });
     for (const oldest of this.readings.keys()) {
-      if (this.readings.size <= MAX_VALUES) break;
+      if (this.readings.size <= this.maxValues) break;
       this.readings.delete(oldest);
     }
     return reading.value;

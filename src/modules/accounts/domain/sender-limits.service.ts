@@ -50,17 +50,23 @@ export class SenderLimitsService {
   }
 
   /**
-   * Reads the sender of an account on request. Concurrent requests share a reading, and this process reuses its result for 10 s,
-   * unless the sender's token, secret or number has changed.
+   * Reads the senders of an account on request. Concurrent requests share a reading, and this process reuses its result for 10 s,
+   * unless the sender's token, secret or number has changed. One that cannot be read does not prevent the reading of the others.
    *
-   * Throws AccountWithoutSenderError, AccessTokenRefusedError, NumberNotShownError, PlatformUnavailableError.
+   * Throws AccountWithoutSenderError and, for the first sender that cannot be read, AccessTokenRefusedError, NumberNotShownError, PlatformUnavailableError.
    */
   async readAtRequest(accountId: string): Promise<void> {
-    const sender = await this.senders.ofAccount(accountId);
+    await this.senders.ofAccount(accountId);
+    const all = await this.senders.allOf(accountId);
+    const errors = await Promise.all(all.map((sender) => this.resultOf(sender)));
+    const error = errors.find((one) => one !== null);
+    if (error) throw error;
+  }
+
+  private resultOf(sender: Sender): Promise<DomainError | null> {
     const previous = this.requested.get(sender.id);
     const isCurrent = previous && hasSameAccess(sender, previous) && this.clock.monotonic() < previous.until;
-    const error = await (isCurrent ? previous : this.start(sender)).result;
-    if (error) throw error;
+    return (isCurrent ? previous : this.start(sender)).result;
   }
 
   private start(sender: Sender): Reading {

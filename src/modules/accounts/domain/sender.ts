@@ -4,7 +4,7 @@ export const MESSAGING_TIERS = ['250', '1000', '2000', '10000', '100000', 'Unlim
 /** One of MESSAGING_TIERS. */
 export type MessagingTier = (typeof MESSAGING_TIERS)[number];
 
-/** An account's phone number on the platform, with the data needed to send from it. */
+/** A phone number of an account on the platform, with the data needed to send from it. */
 export interface Sender {
   id: string;
   accountId: string;
@@ -17,10 +17,14 @@ export interface Sender {
   appSecret: string;
   /** Whether marketing templates go through the platform's Marketing Messages API instead of the Cloud API. */
   marketingMessagesApi: boolean;
+  /** Its own business portfolio; null: that of its account. */
+  businessPortfolioId: string | null;
   /** The messaging tier applies to the business portfolio or, if that is unknown, to the business account. */
   portfolioId: string;
-  /** True for the operator's emergency stop and for suspended accounts. */
+  /** True for the operator's emergency stop, for suspended accounts and for a deleted sender. */
   sendingPaused: boolean;
+  /** Messages and jobs still refer to a deleted sender. */
+  isDeleted: boolean;
   defaultCountry: string | null;
   templatesSyncedAt: Date | null;
   /** When its limits were last read from the platform, and what that showed: its rating, and why its current token was refused. */
@@ -29,6 +33,22 @@ export interface Sender {
   tokenProblem: SenderProblem | null;
   /** When the platform last reported a status; up to a minute late. */
   lastReportedAt: Date | null;
+}
+
+/** When a regular task was last done for a sender. */
+export type SenderTaskTime = 'limitsReadAt' | 'templatesSyncedAt';
+
+/** A regular task is due for a sender if it was last done at or before `quiet`, or `reported` if the platform has reported on the sender since `reportedSince`. */
+export interface SenderDueTimes {
+  quiet: Date;
+  reported: Date;
+  reportedSince: Date;
+}
+
+/** Whether a task that was last done at `last` is due; null: never done. */
+export function isTaskDue(last: Date | null, { lastReportedAt }: Sender, due: SenderDueTimes): boolean {
+  const isReported = lastReportedAt !== null && lastReportedAt >= due.reportedSince;
+  return last === null || last <= (isReported ? due.reported : due.quiet);
 }
 
 /** The result of reading a sender from the platform, apart from its limits. */
@@ -58,8 +78,8 @@ export function tokenProblem(code: string, reason: string): SenderProblem | null
   const own = TOKEN_PROBLEMS.find((problem) => problem === code);
   if (own === undefined) return null;
   const message =
-    `The platform refuses the access token of this number: ${reason.replace(/\.?$/, '.')} Store a new one with PATCH /accounts/{accountId} ` +
-    '(sender.accessToken, and sender.appSecret of its app), or set PLATFORM_ACCESS_TOKEN and PLATFORM_APP_SECRET and restart if the ' +
+    `The platform refuses the access token of this number: ${reason.replace(/\.?$/, '.')} Store a new one with PATCH /accounts/{accountId}/senders/{senderId} ` +
+    '(accessToken, and appSecret of its app), or set PLATFORM_ACCESS_TOKEN and PLATFORM_APP_SECRET and restart if the ' +
     'number uses those of the environment.';
   return { code: own, message };
 }
@@ -81,6 +101,8 @@ export interface SenderFields {
   accessToken: string | null;
   appSecret: string | null;
   marketingMessagesApi: boolean;
+  /** Null: that of its account. */
+  businessPortfolioId: string | null;
 }
 
 /** The defaults of a new sender. */
@@ -91,4 +113,5 @@ export const UNSET_SENDER_FIELDS = {
   accessToken: null,
   appSecret: null,
   marketingMessagesApi: false,
+  businessPortfolioId: null,
 };

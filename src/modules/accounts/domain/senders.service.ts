@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { AccountStore, type AppSecret, type PlatformId } from './account-store.port';
-import { AccountWithoutSenderError } from './accounts.errors';
+import { AccountWithoutSenderError, SenderDeletedError, SenderNotFoundError } from './accounts.errors';
 import { RecentValues } from './recent-values';
-import type { Sender, SenderLimits, SenderProblem, SenderReading } from './sender';
+import type { Sender, SenderDueTimes, SenderLimits, SenderProblem, SenderReading, SenderTaskTime } from './sender';
 
 /** The emergency stop must take effect within 2 s in every process. */
 const MAX_AGE_MS = 1_000;
@@ -12,6 +12,8 @@ const MAX_AGE_MS = 1_000;
 @Injectable()
 export class SendersService {
   private readonly single: RecentValues<Sender | null>;
+  private readonly ofAccounts: RecentValues<Sender[]>;
+  private readonly oldest: RecentValues<Sender | null>;
   private readonly onPlatform: RecentValues<Sender[]>;
   private readonly secrets: RecentValues<AppSecret[]>;
   private readonly refusals = new Map<string, Pick<Sender, 'accessToken' | 'appSecret'> & { problem: SenderProblem }>();
@@ -19,29 +21,54 @@ export class SendersService {
   private readonly accepted = new Map<string, number | undefined>();
   private readonly changeHandlers: (() => void)[] = [];
   private readonly limitHandlers: ((senderIds: readonly string[]) => void)[] = [];
+  private readonly deletionHandlers: ((sender: Sender) => void)[] = [];
 
   constructor(
     private readonly store: AccountStore,
     clock: Clock,
   ) {
     this.single = new RecentValues(clock, MAX_AGE_MS);
+    this.ofAccounts = new RecentValues(clock, MAX_AGE_MS);
+    this.oldest = new RecentValues(clock, MAX_AGE_MS);
     this.onPlatform = new RecentValues(clock, MAX_AGE_MS);
     this.secrets = new RecentValues(clock, MAX_AGE_MS);
   }
 
-  /** The sender of an account; throws AccountWithoutSenderError. */
-  async ofAccount(accountId: string): Promise<Sender> {
-    const sender = await this.findOfAccount(accountId);
-    if (!sender) throw new AccountWithoutSenderError();
+  /** The senders of an account, the default first. */
+  allOf(accountId: string): Promise<Sender[]> {
+    return this.ofAccounts.get(accountId, () => this.store.sendersOf(accountId));
+  }
+
+  /** Whether the account has several senders, so that responses contain `senderId`. */
+  async hasSeveral(accountId: string): Promise<boolean> {
+    return (await this.allOf(accountId)).length > 1;
+  }
+
+  /** The requested sender of an account, or its default; throws SenderNotFoundError, AccountWithoutSenderError. */
+  async ofAccount(accountId: string, senderId?: string): Promise<Sender> {
+    const all = await this.allOf(accountId);
+    const sender = senderId === undefined ? all[0] : all.find(({ id }) => id === senderId.toLowerCase());
+    if (sender) return sender;
+    throw senderId === undefined ? new AccountWithoutSenderError() : new SenderNotFoundError();
+  }
+
+  /**
+   * The sender that a record of the account names; null: its oldest, the only one when early versions recorded. Throws
+   * SenderDeletedError, AccountWithoutSenderError.
+   */
+  async recorded(accountId: string, senderId: string | null): Promise<Sender> {
+    if (senderId === null) return this.oldestOf(accountId);
+    const sender = (await this.allOf(accountId)).find(({ id }) => id === senderId);
+    if (!sender) throw new SenderDeletedError();
     return sender;
   }
 
-  /** The sender of an account; null if it has none. */
-  findOfAccount(accountId: string): Promise<Sender | null> {
-    return this.single.get(`account ${accountId}`, () => this.store.senderOf(accountId));
+  /** The id of the sender that `recorded` returns, also of a deleted one; null: the account has never had a sender. */
+  async recordedId(accountId: string, senderId: string | null): Promise<string | null> {
+    return senderId ?? (await this.oldest.get(accountId, () => this.store.oldestSender(accountId)))?.id ?? null;
   }
 
-  /** The sender with this id; null if there is none. */
+  /** The sender with this id, also a deleted one; null if there is none. */
   byId(senderId: string): Promise<Sender | null> {
     return this.single.get(senderId, () => this.store.sender(senderId));
   }
@@ -63,14 +90,24 @@ export class SendersService {
     return (await Promise.all(found)).flat();
   }
 
+  /** The senders of a business account, in all accounts; not cached. */
+  ofBusinessAccount(businessAccountId: string): Promise<Sender[]> {
+    return this.store.sendersWith('businessAccountId', [businessAccountId]);
+  }
+
   /** The app secrets of at most `limit` senders, in order of sender id after `after`. */
   appSecrets(after: string | null, limit: number): Promise<AppSecret[]> {
     return this.secrets.get(`${after} ${limit}`, () => this.store.appSecrets(after, limit));
   }
 
-  /** Every sender, oldest account first; not cached. */
-  all(): Promise<Sender[]> {
-    return this.store.senders();
+  /** The ids of the senders for which the task is due, oldest account first; not cached. */
+  due(task: SenderTaskTime, due: SenderDueTimes): Promise<string[]> {
+    return this.store.sendersDue(task, due);
+  }
+
+  /** The business accounts of all senders; not cached. */
+  businessAccounts(): Promise<string[]> {
+    return this.store.businessAccounts();
   }
 
   /** Stores the limits that the platform reports; the operator's settings take precedence. Returns whether anything changed. */
@@ -146,17 +183,37 @@ export class SendersService {
     this.changeHandlers.push(handler);
   }
 
+  /** Calls `handler` after this process has deleted a sender, with the access that it had. */
+  onDelete(handler: (sender: Sender) => void): void {
+    this.deletionHandlers.push(handler);
+  }
+
+  /** Reports that this process has deleted the sender. */
+  deleted(sender: Sender): void {
+    this.deletionHandlers.forEach((handler) => handler(sender));
+  }
+
   /** Clears the cache; must be called after a change of an account or of the ids or secrets of a sender. */
   forget(): void {
     this.single.forgetAll();
+    this.ofAccounts.forgetAll();
+    this.oldest.forgetAll();
     this.onPlatform.forgetAll();
     this.secrets.forgetAll();
     this.changeHandlers.forEach((handler) => handler());
   }
 
+  private async oldestOf(accountId: string): Promise<Sender> {
+    const sender = await this.oldest.get(accountId, () => this.store.oldestSender(accountId));
+    if (!sender) throw new AccountWithoutSenderError();
+    if (sender.isDeleted) throw new SenderDeletedError();
+    return sender;
+  }
+
   private forgetOne({ id, accountId, phoneNumberId, businessAccountId }: Sender): void {
     this.single.forget(id);
-    this.single.forget(`account ${accountId}`);
+    this.ofAccounts.forget(accountId);
+    this.oldest.forget(accountId);
     this.onPlatform.forget(numberKey({ phoneNumberId }));
     this.onPlatform.forget(`businessAccountId ${businessAccountId}`);
   }

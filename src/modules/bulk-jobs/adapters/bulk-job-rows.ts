@@ -87,7 +87,7 @@ SELECT j.id, j.account_id AS "accountId", j.sender_id AS "senderId", j.kind, j.s
     'code', COALESCE(j.pause_problem, '${PAUSED_BY_CLIENT.code}'), 'message', j.pause_reason) END AS "pauseReason",
   CASE WHEN j.error_code IS NOT NULL
     THEN json_build_object('code', j.error_code, 'message', COALESCE(j.error_message, '')) END AS error,
-  ${actingKey('j.created_by')} AS "createdBy",
+  ${actingKey('j.created_by')} AS "createdBy", j.request_id AS "requestId", j.traceparent,
   CASE WHEN j.status = 'Paused' AND j.pause_problem IS NULL THEN ${actingKey('j.paused_by')} END AS "pausedBy",
   CASE WHEN j.status = 'Cancelled' THEN ${actingKey('j.cancelled_by')} END AS "cancelledBy",
   j.paused_at AS "pausedAt", j.scheduled_at AS "scheduledAt",

@@ -10,8 +10,9 @@ import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe'
 import type { Caller } from '../../../kernel/caller';
 import type { Slice } from '../../../kernel/page';
 import { ValidationFailedError } from '../../../kernel/request.errors';
+import { SenderDeletedError } from '../../accounts/domain/accounts.errors';
 import { PhoneFilters } from '../../groups/domain/phone-filters';
-import { TemplateNotApprovedError } from '../../templates/domain/templates.errors';
+import { TemplateNotApprovedError, TemplateOfOtherSenderError } from '../../templates/domain/templates.errors';
 import { BulkJobsService } from '../domain/bulk-jobs.service';
 import { InvalidJobStateError, JobNotFoundError } from '../domain/bulk-jobs.errors';
 import { JOB_ID } from './job-id.dto';
@@ -33,7 +34,10 @@ export class BulkJobsController {
 
   @Get()
   @RequireScope('jobs:read')
-  @ApiOperation({ summary: 'List bulk jobs', description: 'Lists the jobs of the account, newest first.' })
+  @ApiOperation({
+    summary: 'List bulk jobs',
+    description: 'Lists the jobs of the account, newest first. `totalCount` is exact up to 10,000.',
+  })
   @ApiPageOf(BulkJobDto)
   @ApiErrors(ValidationFailedError)
   async listBulkJobs(
@@ -123,7 +127,7 @@ export class BulkJobsController {
     @JobId() jobId: string,
     @Body() body: ChangeJobDto,
   ): Promise<BulkJobDetailDto> {
-    return BulkJobDetailDto.from(await this.jobs.edit(caller.accountId, jobId, jobChangeOf(body)));
+    return BulkJobDetailDto.from(await this.jobs.edit(caller, jobId, jobChangeOf(body)));
   }
 
   @Post(':jobId/pause')
@@ -137,7 +141,7 @@ export class BulkJobsController {
   @ApiOkResponse({ description: 'The updated job.', type: BulkJobDetailDto })
   @ApiErrors(JobNotFoundError, InvalidJobStateError)
   async pauseBulkJob(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobDetailDto> {
-    return BulkJobDetailDto.from(await this.jobs.pause(caller.accountId, jobId, caller.keyId));
+    return BulkJobDetailDto.from(await this.jobs.pause(caller, jobId));
   }
 
   @Post(':jobId/resume')
@@ -152,9 +156,15 @@ export class BulkJobsController {
       'resumes automatically once the template is `Approved` again.',
   })
   @ApiOkResponse({ description: 'The updated job.', type: BulkJobDetailDto })
-  @ApiErrors(JobNotFoundError, InvalidJobStateError, TemplateNotApprovedError)
+  @ApiErrors(
+    JobNotFoundError,
+    InvalidJobStateError,
+    SenderDeletedError,
+    TemplateNotApprovedError,
+    TemplateOfOtherSenderError,
+  )
   async resumeBulkJob(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobDetailDto> {
-    return BulkJobDetailDto.from(await this.jobs.resume(caller.accountId, jobId, caller.keyId));
+    return BulkJobDetailDto.from(await this.jobs.resume(caller, jobId));
   }
 
   @Post(':jobId/cancel')
@@ -168,6 +178,6 @@ export class BulkJobsController {
   @ApiOkResponse({ description: 'The updated job.', type: BulkJobDetailDto })
   @ApiErrors(JobNotFoundError, InvalidJobStateError)
   async cancelBulkJob(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobDetailDto> {
-    return BulkJobDetailDto.from(await this.jobs.cancel(caller.accountId, jobId, caller.keyId));
+    return BulkJobDetailDto.from(await this.jobs.cancel(caller, jobId));
   }
 }

@@ -9,12 +9,14 @@ import {
   type JobAction,
   progressPercentage,
 } from '../domain/bulk-job';
+import { SENDER_ID } from '../../accounts/adapters/account-senders.dto';
 import type { JobProgress } from '../domain/live-jobs';
 import type { JobDetail } from '../domain/bulk-jobs.service';
 import { SendWindowDto } from './job-timing.dto';
 import { PauseReasonDto, ThrottledDto } from './job-waits.dto';
 import { JobAudienceDto } from './job-audience.dto';
 import { ActingKeyDto } from '../../../infra/http/access/acting-key.dto';
+import { REQUEST_ID, shownOrigin, TRACE_ID } from '../../../infra/http/request-origin';
 
 const TIME = { type: String, format: 'date-time', example: '2026-01-15T09:30:00.000Z' };
 const UUID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
@@ -87,6 +89,13 @@ export class BulkJobDto extends BulkJobStatusDto {
   })
   name: string | null;
 
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Not sent because the person has opted out; part of `failed`. Absent in lists if 0.',
+    example: 1,
+  })
+  skipped?: number;
+
   @ApiProperty({ description: 'Your own reference for the job.', type: String, nullable: true, example: 'spring-sale' })
   reference: string | null;
 
@@ -112,6 +121,7 @@ export class BulkJobDto extends BulkJobStatusDto {
       templateName: job.templateName,
       languageCode: job.languageCode,
       name: job.name,
+      ...(job.skipped > 0 && { skipped: job.skipped }),
       reference: job.reference,
       createdAt: job.createdAt.toISOString(),
       startedAt: job.startedAt?.toISOString() ?? null,
@@ -134,6 +144,9 @@ export class BulkJobErrorDto {
 
 /** All details of one job. */
 export class BulkJobDetailDto extends BulkJobDto {
+  @ApiPropertyOptional({ ...SENDER_ID, description: 'The sender of the job; present if the account has several.' })
+  senderId?: string;
+
   @ApiProperty({ type: String, nullable: true, description: 'Name of the imported file.', example: 'customers.xlsx' })
   fileName: string | null;
 
@@ -215,8 +228,13 @@ export class BulkJobDetailDto extends BulkJobDto {
   })
   undelivered: number;
 
-  @ApiProperty({ type: 'integer', description: 'Not sent because the person has opted out.', example: 1 })
-  skipped: number;
+  @ApiProperty({
+    type: 'integer',
+    required: true,
+    description: 'Not sent because the person has opted out; part of `failed`.',
+    example: 1,
+  })
+  declare skipped: number;
 
   @ApiProperty({
     type: 'integer',
@@ -258,6 +276,12 @@ export class BulkJobDetailDto extends BulkJobDto {
     description: 'The key that created the job; null for jobs of versions that did not record it.',
   })
   createdBy: ActingKeyDto | null;
+
+  @ApiPropertyOptional(REQUEST_ID)
+  requestId?: string;
+
+  @ApiPropertyOptional(TRACE_ID)
+  traceId?: string;
 
   @ApiProperty({
     type: ActingKeyDto,
@@ -312,10 +336,11 @@ export class BulkJobDetailDto extends BulkJobDto {
   allowedActions: JobAction[];
 
   static from(detail: JobDetail): BulkJobDetailDto {
-    const { job, ratePerSecond, estimatedCompletionAt } = detail;
+    const { job, showsSender, ratePerSecond, estimatedCompletionAt } = detail;
     const audience = JobAudienceDto.of(job);
     return {
       ...BulkJobDto.of(detail),
+      ...(showsSender && { senderId: job.senderId }),
       fileName: job.fileName,
       groupId: job.groupId,
       ...(audience && { audience }),
@@ -335,6 +360,7 @@ export class BulkJobDetailDto extends BulkJobDto {
       pauseReason: job.pauseReason,
       pausedAt: job.pausedAt?.toISOString() ?? null,
       createdBy: job.createdBy,
+      ...shownOrigin(job),
       pausedBy: job.pausedBy,
       cancelledBy: job.cancelledBy,
       error: job.error,

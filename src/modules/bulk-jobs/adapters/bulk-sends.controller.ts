@@ -71,14 +71,14 @@ export class BulkSendsController {
     ...TEMPLATE_SEND_ERRORS,
   )
   async importBulkMessages(
-    @CurrentCaller() { accountId, keyId, plan }: Caller,
+    @CurrentCaller() caller: Caller,
     @CurrentClaim() claim: CreationClaim,
     @Body() body: BulkImportDto,
     @UploadedFile() upload: Upload,
     @ClientSignal() signal: AbortSignal,
     @Query() _noQuery: NoQueryDto,
   ): Promise<Answer> {
-    const request = { claim, accountId, keyId, plan, signal, ...fileImportOf(body, upload) };
+    const request = { ...caller, claim, signal, ...fileImportOf(body, upload) };
     if (body.badRows) {
       const badRows = await this.fileImports.badRows(request, body.columns === 'auto');
       return { statusCode: 200, body: badRowsFile(body.badRows, badRows) };
@@ -111,13 +111,13 @@ export class BulkSendsController {
   @JsonBody(LIST_LIMITS)
   @ApiErrors(QuotaExceededError, NoValidRowsError, InvalidRowsError, TooManyRowsError, ...TEMPLATE_SEND_ERRORS)
   async sendTemplateToList(
-    @CurrentCaller() { accountId, keyId, plan }: Caller,
+    @CurrentCaller() caller: Caller,
     @CurrentClaim() claim: CreationClaim,
     @Body() body: ListSendDto,
     @ClientSignal() signal: AbortSignal,
     @Query() _noQuery: NoQueryDto,
   ): Promise<Answer> {
-    const request = { claim, accountId, keyId, plan, signal, ...listSendOf(body) };
+    const request = { ...caller, claim, signal, ...listSendOf(body) };
     if (body.dryRun) return { statusCode: 200, body: RecipientCheckDto.of(await this.listSends.check(request)) };
     return accepted(CreatedJobDto, await this.listSends.send(request));
   }
@@ -152,13 +152,13 @@ export class BulkSendsController {
     ...TEMPLATE_SEND_ERRORS,
   )
   async sendTemplateToGroup(
-    @CurrentCaller() { accountId, keyId, plan }: Caller,
+    @CurrentCaller() caller: Caller,
     @CurrentClaim() claim: CreationClaim,
     @Body() body: GroupSendDto,
     @ClientSignal() signal: AbortSignal,
     @Query() _noQuery: NoQueryDto,
   ): Promise<Answer> {
-    const request = { claim, accountId, keyId, plan, signal, ...groupSendOf(body) };
+    const request = { ...caller, claim, signal, ...groupSendOf(body) };
     if (body.dryRun) return { statusCode: 200, body: GroupCheckDto.of(await this.groupSends.checkGroup(request)) };
     const created = await this.groupSends.sendToGroup(request);
     return accepted(CreatedGroupJobDto, created);

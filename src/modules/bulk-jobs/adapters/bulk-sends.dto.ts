@@ -1,3 +1,4 @@
+import type { Caller } from '../../../kernel/caller';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
@@ -31,7 +32,9 @@ import {
   ProductDto,
   TemplateExtrasDto,
 } from '../../templates/adapters/template-extras.dto';
-import type { CreatedJob, JobRequest } from '../domain/job-intake';
+import { SenderIdField } from '../../accounts/adapters/account-senders.dto';
+import type { CreatedJob } from '../domain/job-intake';
+import type { JobRequest } from '../domain/job-intakes';
 import { FileColumnsDto } from './file-columns.dto';
 import { REPORT_FORMATS, type ReportFormat } from './job-report-file';
 import { JobNameField } from './job-name.dto';
@@ -65,6 +68,9 @@ export abstract class BulkSendDto extends TemplateExtrasDto {
   @IsOptional()
   @IsLanguageCode()
   languageCode?: string;
+
+  @SenderIdField('The sender of the job; absent: the default sender of the account.')
+  senderId?: string;
 
   @JobNameField('Name of the job, for people; `GET /bulk-jobs?search=` finds it.')
   name?: string;
@@ -246,11 +252,10 @@ export function fileImportOf(body: BulkImportDto, { path, fileName, sha256 }: Up
 }
 
 /** The common part of both requests. */
-export function sendOf(
-  request: BulkSendDto,
-): Omit<JobRequest, 'claim' | 'accountId' | 'keyId' | 'plan' | 'signal' | 'hold'> {
+export function sendOf(request: BulkSendDto): Omit<JobRequest, keyof Caller | 'claim' | 'signal' | 'hold'> {
   return {
     ...timingOf(request),
+    senderId: request.senderId ?? undefined,
     templateName: request.templateName,
     languageCode: request.languageCode ?? DEFAULT_LANGUAGE,
     name: request.name ?? null,

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { Loop } from '../../../kernel/loop';
-import { JobIntakes } from '../domain/job-intake';
+import { JobIntakes } from '../domain/job-intakes';
 
 const SWEEP_EVERY_MS = 10_000;
 

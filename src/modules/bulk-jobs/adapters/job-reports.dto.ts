@@ -3,7 +3,16 @@ import { IsIn, IsOptional } from 'class-validator';
 import { FIRST_ROWS, type JobFailure } from '../domain/job-failures';
 import type { CountedFailures } from '../domain/job-reports.service';
 import { RecipientsQueryDto } from './bulk-jobs.query.dto';
-import { REPORT_FORMATS, REPORT_LAYOUTS, REPORT_TYPES, type ReportFormat, type ReportLayout } from './job-report-file';
+import { IsTimeZone } from './job-timing.dto';
+import {
+  REPORT_DELIMITERS,
+  REPORT_FORMATS,
+  REPORT_LAYOUTS,
+  REPORT_TYPES,
+  type ReportDelimiter,
+  type ReportFormat,
+  type ReportLayout,
+} from './job-report-file';
 
 /** One reason for which recipients of a job failed. */
 export class JobFailureDto implements JobFailure {
@@ -84,6 +93,26 @@ export class JobReportQueryDto extends PickType(RecipientsQueryDto, ['status', '
   @IsOptional()
   @IsIn(REPORT_LAYOUTS)
   layout?: ReportLayout;
+
+  @ApiPropertyOptional({
+    description:
+      'Delimiter of a CSV file. `sheet`: that of the uploaded CSV file, so that the same program opens both; a comma for other jobs.',
+    enum: REPORT_DELIMITERS,
+    default: 'comma',
+    example: 'comma',
+  })
+  @IsOptional()
+  @IsIn(REPORT_DELIMITERS)
+  delimiter?: ReportDelimiter;
+
+  @ApiPropertyOptional({
+    description:
+      'Writes the times as local times such as 2026-01-15 10:30:00; the header names the time zone. Default: ISO 8601 in UTC.',
+    example: 'Europe/Berlin',
+  })
+  @IsOptional()
+  @IsTimeZone()
+  timeZone?: string;
 }
 
 const BINARY = { type: 'string', format: 'binary' } as const;
@@ -91,12 +120,12 @@ const BINARY = { type: 'string', format: 'binary' } as const;
 /** The answer of a report in both formats, for the OpenAPI document. */
 export const REPORT_ANSWER: ApiResponseOptions = {
   description:
-    'The file, as an attachment: `rowNumber`, `phone` (the user id of a recipient without one), `userId` if a recipient has one, a column for each ' +
+    'The file, as an attachment named after the job, or `report-{jobId}` without a name: `rowNumber`, `phone` (the user id of a recipient without one), `userId` if a recipient has one, a column for each ' +
     'value of the template and for each other field that recipients have of their own (`reference`, `headerMediaUrl`, `quickReplyPayloads.0`, ' +
     '`cards[0].headerMediaUrl`, …), `status`, `errorCode`, `errorMessage`, `platformCode`, `messageId`, `sentAt`, `deliveredAt`, `readAt`, ' +
     '`updatedAt`. With the layout `sheet` the columns of the uploaded file take the place of those before `status`. CSV is ' +
     'UTF-8 with a byte order mark, every cell quoted; text that a spreadsheet would evaluate as a formula is prefixed ' +
-    'with an apostrophe. In xlsx all cells except row numbers and platform codes are text; after 1,048,576 rows a new ' +
+    'with an apostrophe. In xlsx all cells except row numbers and platform codes are text, and the header is bold and frozen; after 1,048,576 rows a new ' +
     'sheet starts.',
   content: {
     [REPORT_TYPES.csv]: {

@@ -11,7 +11,7 @@ import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe'
 import type { Caller } from '../../../kernel/caller';
 import type { CreationClaim } from '../../../kernel/creation-claim';
 import { JsonBody } from '../../../infra/http/bodies/request-body';
-import { QuotaExceededError } from '../../accounts/domain/accounts.errors';
+import { QuotaExceededError, SenderDeletedError } from '../../accounts/domain/accounts.errors';
 import { ParameterMismatchError, TEMPLATE_SEND_ERRORS } from '../../templates/domain/templates.errors';
 import { BulkJobsService } from '../domain/bulk-jobs.service';
 import { JobRetriesService } from '../domain/job-retries.service';
@@ -23,7 +23,7 @@ import {
 } from '../domain/bulk-jobs.errors';
 import { accepted, LOCATION, presentJob } from './created-job-answer';
 import { JOB_ID } from './job-id.dto';
-import { CreatedRetryDto, RetryCheckDto, RetryJobDto } from './job-retries.dto';
+import { CreatedRetryDto, RETRY_EXAMPLES, RetryCheckDto, RetryJobDto } from './job-retries.dto';
 
 /** Retries recipients of a finished job in a new job. */
 @ApiTags('Bulk jobs')
@@ -41,12 +41,11 @@ export class JobRetriesController {
   @ApiOperation({
     summary: 'Retry recipients of a bulk job',
     description:
-      'Creates a new job with the same values for recipients that failed, were undelivered or whose outcome is ' +
-      'unknown; the old job does not change. It has ended, or only waits for unknown outcomes, whose recipients are left out. Opted-out and invalid recipients are not retried. The template must ' +
-      'still be approved; its current contents are sent. A job cannot be retried once its recipients have expired ' +
-      '(`recipientsExpiredAt`). Each call creates a job: send an `Idempotency-Key` if the request may be repeated.',
+      'Creates a job with the same values for recipients that failed, were undelivered or have an unknown outcome; opted-out and invalid ' +
+      'ones are left out. The job must have ended, or only wait for unknown outcomes. The template must still be approved; its current ' +
+      'contents are sent. Each call creates a job: send an `Idempotency-Key` if the request may be repeated.',
   })
-  @ApiBody({ type: RetryJobDto })
+  @ApiBody({ type: RetryJobDto, examples: RETRY_EXAMPLES })
   @ApiAcceptedResponse({
     type: CreatedRetryDto,
     headers: LOCATION,
@@ -61,19 +60,21 @@ export class JobRetriesController {
     NothingToRetryError,
     ParameterMismatchError,
     QuotaExceededError,
+    SenderDeletedError,
     ...TEMPLATE_SEND_ERRORS,
   )
   async retryBulkJob(
-    @CurrentCaller() { accountId, keyId, plan }: Caller,
+    @CurrentCaller() caller: Caller,
     @CurrentClaim() claim: CreationClaim,
     @Param('jobId', new ResourceIdPipe(JobNotFoundError)) retryOf: string,
     @Body() body: RetryJobDto,
     @ClientSignal() signal: AbortSignal,
     @Query() _noQuery: NoQueryDto,
   ): Promise<Answer> {
-    const { scope, errorCodes, name, dryRun } = body;
+    const { scope, errorCodes, name, senderId, dryRun } = body;
     const wanted = { scope: scope ?? 'failed', errorCodes: errorCodes ?? [] };
-    const request = { claim, accountId, keyId, plan, retryOf, ...wanted, name: name ?? null, signal };
+    const own = { name: name ?? null, senderId: senderId ?? undefined };
+    const request = { ...caller, claim, retryOf, ...wanted, ...own, signal };
     if (dryRun) return { statusCode: 200, body: await this.retries.check(request) };
     return accepted(CreatedRetryDto, await this.retries.retry(request));
   }

@@ -4,6 +4,7 @@ import { MayBeAbsent } from '../../../infra/http/validation/may-be-absent.decora
 import { MESSAGE_CODES } from '../../../infra/http/errors/message-codes';
 import type { CreatedJob } from '../domain/job-intake';
 import type { ErrorCount, RetryCheck } from '../domain/job-retries.service';
+import { SenderIdField } from '../../accounts/adapters/account-senders.dto';
 import { RETRY_SCOPES, type RetryScope } from '../domain/retry-selection';
 import { CreatedJobDto } from './bulk-sends.dto';
 import { JobNameField } from './job-name.dto';
@@ -46,6 +47,9 @@ export class RetryJobDto {
   @JobNameField('Name of the new job; absent: that of the old one.')
   name?: string;
 
+  @SenderIdField('The sender of the new job; absent: that of the old one.')
+  senderId?: string;
+
   @ApiPropertyOptional({
     description: '`true`: only check. Returns 200 with the recipients the retry would reach.',
     default: false,
@@ -55,6 +59,13 @@ export class RetryJobDto {
   @IsBoolean()
   dryRun?: boolean;
 }
+
+/** Example bodies of the API reference. */
+export const RETRY_EXAMPLES = {
+  check: { summary: 'Only count the recipients', value: { dryRun: true } },
+  codes: { summary: 'Recipients with these errors', value: { errorCodes: ['recipient_unreachable', 'expired'] } },
+  all: { summary: 'All failed recipients', value: { scope: 'failed' } },
+};
 
 /** How many recipients have one error code. */
 export class ErrorCodeCountDto implements ErrorCount {

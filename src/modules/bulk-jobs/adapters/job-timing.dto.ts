@@ -28,7 +28,8 @@ const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 const WINDOW_EXAMPLE = '{"from":"09:00","until":"20:00","timeZone":"Europe/Berlin"}';
 const SCHEDULED_AT = '2026-03-02T08:00:00Z';
 
-const IsTimeZone = () =>
+/** A time zone of the IANA database. */
+export const IsTimeZone = () =>
   ValidateBy({
     name: 'isIn',
     validator: {

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { rowsToCount } from '../../../infra/database/counted-pages';
 import { Database } from '../../../infra/database/database';
+import { hasSearchKeys } from '../../../infra/database/search-keys';
 import type { Page, PageRequest } from '../../../kernel/page';
 import { type BulkJob, isCutShort, neverTriedFrom, PAUSED_BY_CLIENT, type RecentAnswers } from '../domain/bulk-job';
 import { type BulkJobFilter, BulkJobStore, type JobTransition, type TimingChange } from '../domain/bulk-job-store.port';
@@ -19,11 +21,6 @@ import {
 import { ALL_RETRIES, FIND_JOB, OPEN_OF_OTHERS, RECENT_ANSWERS } from './job-reads.sql';
 import { LIVE_JOBS, OPEN_JOBS } from './live-jobs.sql';
 import { SELECT_REACHED, SELECT_UNSENT } from './unsent-recipients.sql';
-
-const MATCHING = `
-WHERE j.account_id = $1 AND ${IS_VISIBLE} AND ($2::text IS NULL OR j.status = $2) AND ($3::text IS NULL OR j.kind = $3)
-  AND ($4::timestamptz IS NULL OR j.created_at >= $4) AND ($5::timestamptz IS NULL OR j.created_at < $5)
-  AND ($6::text IS NULL OR j.reference = $6) AND ($7::text IS NULL OR strpos(lower(j.name), lower($7)) > 0)`;
 
 /** Recipients never tried when their job ended count as cancelled; their rows, up to a million, are not updated. */
 const NEVER_TRIED = `(r.outcome IS NULL AND r.position >= $4::int)`;
@@ -69,17 +66,20 @@ export class PostgresBulkJobStore extends BulkJobStore {
     return row ? jobOf<BulkJob>(row) : null;
   }
 
-  async list(accountId: string, filter: BulkJobFilter, { page, pageSize }: PageRequest): Promise<Page<BulkJob>> {
-    const { status, kind, createdAfter, createdBefore, reference, search } = filter;
-    const given = [accountId, status, kind, createdAfter, createdBefore, reference, search];
-    const matching = given.map((value) => value ?? null);
+  async list(accountId: string, filter: BulkJobFilter, request: PageRequest): Promise<Page<BulkJob>> {
+    const { page, pageSize } = request;
+    const parameters: unknown[] = [accountId];
+    const matching = `bulk_jobs j WHERE ${matchingJobs(filter, (value) => `$${parameters.push(value)}`)}`;
     const [counted] = await this.database.rows<{ count: number }>(
-      `SELECT count(*)::int AS count FROM bulk_jobs j ${MATCHING}`,
-      matching,
+      `SELECT count(*)::int AS count FROM (SELECT FROM ${matching} LIMIT $${parameters.length + 1}::bigint) counted`,
+      [...parameters, rowsToCount(request)],
     );
+    // The ids come from an index alone, so that a late page reads no rows of the earlier ones.
     const rows = await this.database.rows<BulkJobRow>(
-      `${SELECT_JOBS} ${MATCHING} ORDER BY j.created_at DESC, j.id DESC LIMIT $8::bigint OFFSET $9::bigint`,
-      [...matching, pageSize, (page - 1) * pageSize],
+      `${SELECT_JOBS} WHERE j.id = ANY(ARRAY(SELECT j.id FROM ${matching} ORDER BY j.created_at DESC, j.id DESC
+         LIMIT $${parameters.length + 1}::bigint OFFSET $${parameters.length + 2}::bigint))
+       ORDER BY j.created_at DESC, j.id DESC`,
+      [...parameters, pageSize, (page - 1) * pageSize],
     );
     return { items: rows.map((row) => jobOf<BulkJob>(row)), page, pageSize, totalCount: counted?.count ?? 0 };
   }
@@ -223,6 +223,23 @@ export class PostgresBulkJobStore extends BulkJobStore {
       parameters,
     );
   }
+}
+
+/** The condition of a list of the account $1. */
+function matchingJobs(filter: BulkJobFilter, value: (given: unknown) => string): string {
+  const { status, kind, createdAfter, createdBefore, reference, search } = filter;
+  const conditions = ['j.account_id = $1', IS_VISIBLE];
+  if (status !== undefined) conditions.push(`j.status = ${value(status)}`);
+  if (kind !== undefined) conditions.push(`j.kind = ${value(kind)}`);
+  if (createdAfter !== undefined) conditions.push(`j.created_at >= ${value(createdAfter)}`);
+  if (createdBefore !== undefined) conditions.push(`j.created_at < ${value(createdBefore)}`);
+  if (reference !== undefined) conditions.push(`j.reference = ${value(reference)}`);
+  if (search !== undefined) {
+    const part = `${value(search)}::text`;
+    conditions.push(`strpos(lower(j.name), lower(${part})) > 0`);
+    if (hasSearchKeys(search)) conditions.push(`search_keys(j.account_id, j.name) @> search_keys($1, ${part})`);
+  }
+  return conditions.join(' AND ');
 }
 
 /** The condition on the outcome implied by the status, so that only matching messages are looked up. */

@@ -64,9 +64,9 @@ export class PostgresJobIntakeStore extends JobIntakeStore {
       `INSERT INTO bulk_jobs (id, account_id, sender_id, kind, status, template_name, language_code, revision_id,
          header_media, reference, file_name, group_id, retry_of, upload_hash, import_owner,
          import_lease_until, valid_for_seconds, scheduled_at, send_from, send_until, send_zone, send_days, created_by,
-         retry_scope, retry_codes, audience, name)
+         retry_scope, retry_codes, audience, name, request_id, traceparent)
        VALUES ($1, $2, $3, $4, 'Importing', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, ${LEASE}, $15, $16, $17, $18, $19, $20, $21,
-         $22, $23, $24, $25)
+         $22, $23, $24, $25, $26, $27)
        RETURNING created_at AS "startedAt"`,
       [
         draft.id,
@@ -91,6 +91,8 @@ export class PostgresJobIntakeStore extends JobIntakeStore {
         draft.retry?.errorCodes ?? null,
         draft.audience && JSON.stringify(draft.audience),
         draft.name,
+        draft.requestId,
+        draft.traceparent,
       ],
     );
     return rows[0]!.startedAt;
@@ -138,7 +140,7 @@ export class PostgresJobIntakeStore extends JobIntakeStore {
     { id, hold }: JobDraft,
     owner: string,
     totals: RecipientTotals,
-    mayStartAt: Date,
+    mayStartAt: Date | null,
     columns?: ReportColumns,
   ): Promise<BulkJob> {
     const hasColumns = columns && (columns.fields.length > 0 || columns.sheet !== null);

@@ -1,10 +1,11 @@
-import { ApiProperty, ApiPropertyOptional, type ApiResponseOptions, getSchemaPath } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, type ApiResponseOptions, getSchemaPath, PickType } from '@nestjs/swagger';
 import { RowErrorDto } from '../../recipient-files/adapters/row-error.dto';
 import { ROW_CODES, type RowError } from '../../recipient-files/domain/recipient-files.errors';
 import type { FileCheck } from '../domain/file-imports.service';
 import type { RecipientCheck, SampleRecipient, SendPlan } from '../domain/recipient-checks';
 import { FileColumnDto } from '../../recipient-files/adapters/file-columns.dto';
 import { SuggestedColumnsDto } from './file-columns.dto';
+import { ListRecipientDto } from './list-sends.dto';
 import { REPORT_TYPES } from './job-report-file';
 
 const TIME = { type: String, format: 'date-time', example: '2026-01-15T09:30:00.000Z' };
@@ -17,6 +18,16 @@ export class ErrorCountDto {
   @ApiProperty({ type: 'integer', description: 'Number of rows with this error.', example: 12 })
   count: number;
 }
+
+/** What a recipient has of its own, as in a request. */
+export class SampleExtrasDto extends PickType(ListRecipientDto, [
+  'headerMediaId',
+  'headerMediaUrl',
+  'headerMediaFileName',
+  'quickReplyPayloads',
+  'flowToken',
+  'cards',
+]) {}
 
 /** A recipient with its rendered message. */
 export class SampleRecipientDto implements SampleRecipient {
@@ -36,6 +47,12 @@ export class SampleRecipientDto implements SampleRecipient {
 
   @ApiProperty({ description: 'Placeholder values, in order.', type: [String], example: ['Anna', '4711'] })
   parameters: string[];
+
+  @ApiPropertyOptional({
+    type: SampleExtrasDto,
+    description: 'Header media, payloads, flow token and cards of this recipient; absent: those of the request apply.',
+  })
+  extras?: SampleExtrasDto;
 
   @ApiProperty({ description: 'The text of the message.', example: 'Hello Anna, your order 4711 is on its way.' })
   renderedText: string;

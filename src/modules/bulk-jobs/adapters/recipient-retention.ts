@@ -29,9 +29,11 @@ WITH next AS (
 SELECT (SELECT count(*)::int FROM next) AS seen, (SELECT count(*)::int FROM removed) AS deleted,
   (SELECT max(position) FROM next) AS last`;
 
+/** The counts, the name and the client's reference remain. A trigger deletes the samples of the pace (delivery/adapters/schema/job-pace.sql.ts). */
 const CLEARED = `
 WITH keys AS (DELETE FROM job_recipient_keys WHERE job_id = $1)
-UPDATE bulk_jobs SET recipients_cleared = true WHERE id = $1`;
+UPDATE bulk_jobs SET recipients_cleared = true, file_name = NULL, upload_hash = NULL, header_media = NULL, report_columns = NULL
+WHERE id = $1`;
 
 const UNFINISHED = `SELECT id FROM bulk_jobs WHERE id = ANY($1::uuid[]) AND completed_at IS NULL`;
 
@@ -47,8 +49,9 @@ interface Progress {
 const START: Progress = { at: '-infinity', jobId: '00000000-0000-0000-0000-000000000000', position: null, left: false };
 
 /**
- * Deletes the recipients of jobs whose retention has expired, and holds the messages of unfinished jobs. The
- * job itself remains, with its counts.
+ * Deletes recipients, file names, column headers and header media of jobs whose retention has expired, and holds the messages of
+ * unfinished jobs.
+ * The job itself remains, with its counts.
  */
 @Injectable()
 export class RecipientRetention implements RetentionPart, RetentionHold, OnApplicationBootstrap {

@@ -82,6 +82,7 @@ export const JOB_PAUSES = {
   },
   template_paused: SHARED_EXPLANATIONS.template_paused,
   template_not_approved: SHARED_EXPLANATIONS.template_not_approved,
+  sender_deleted: SHARED_EXPLANATIONS.sender_deleted,
   template_changed: {
     when: 'The template is approved again, but its values have changed.',
     remedy: 'Cancel the job and create it again with values for the new text.',
@@ -178,6 +179,9 @@ export interface BulkJob extends JobTiming {
   lastUnknownSince: Date | null;
   /** Null: an older version created it. */
   createdBy: ActingKey | null;
+  /** The request that created it, and its trace; absent or null: not recorded. */
+  requestId?: string | null;
+  traceparent?: string | null;
   /** Who paused it; null: the service, or it is not paused. */
   pausedBy: ActingKey | null;
   /** Who cancelled it; null: the service, or it is not cancelled. */

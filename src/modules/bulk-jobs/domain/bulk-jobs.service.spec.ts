@@ -1,6 +1,8 @@
+import { unreadAuditLog } from '../../../../test/support/audit';
 import type { TimeZones } from './time-zones.port';
 import type { Clock } from '../../../kernel/clock';
 import type { UnitOfWork } from '../../../kernel/unit-of-work';
+import type { SendersService } from '../../accounts/domain/senders.service';
 import type { SenderSignal } from '../../sending/domain/sender-signal';
 import type { TemplatesService } from '../../templates/domain/templates.service';
 import type { BulkJob } from './bulk-job';
@@ -24,7 +26,7 @@ function listOf(total: number, positions: readonly number[]) {
   const service = new BulkJobsService(
     ...([store, {} as Clock, {} as SenderSignal, {} as TemplatesService] as const),
     { giveUpAfterMs: 0, graceMs: 0 },
-    ...([{} as SendForecasts, {} as UnitOfWork, {} as TimeZones] as const),
+    ...([{} as SendForecasts, {} as UnitOfWork, {} as TimeZones, {} as SendersService, unreadAuditLog()] as const),
   );
   return async (afterPosition: number) => {
     const slice = await service.recipients('account', 'job', { status: 'Read' }, { afterPosition, limit: 2 });

@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../kernel/caller';
 import { Clock } from '../../../kernel/clock';
 import type { Page, PageRequest, Slice } from '../../../kernel/page';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
+import type { AuditAction } from '../../accounts/domain/audit-entry';
+import { AuditLogService } from '../../accounts/domain/audit-log.service';
+import { SendersService } from '../../accounts/domain/senders.service';
 import { SenderSignal } from '../../sending/domain/sender-signal';
 import { SingleSendTimes } from '../../sending/domain/single-sends';
 import { TemplatesService } from '../../templates/domain/templates.service';
@@ -20,7 +24,7 @@ import { type BulkJobFilter, BulkJobStore, type JobTransition } from './bulk-job
 import { InvalidJobStateError, JobNotFoundError } from './bulk-jobs.errors';
 import type { JobProgress, LiveJob, OpenJobs } from './live-jobs';
 import type { JobRecipient, RecipientFilter } from './job-recipient';
-import { checkScheduledAt, checkTimeZone, firstMoment, type JobTiming } from './job-timing';
+import { checkTiming, firstMoment, type JobTiming } from './job-timing';
 import { estimatedCompletionAt } from './send-forecast';
 import { SendForecasts } from './send-forecasts';
 import { TimeZones } from './time-zones.port';
@@ -28,6 +32,8 @@ import { TimeZones } from './time-zones.port';
 /** A job, its rate, its estimated end, and what it waits for. */
 export interface JobDetail {
   job: BulkJob;
+  /** Whether responses contain `senderId`. */
+  showsSender: boolean;
   throttled: Wait | null;
   ratePerSecond: number | null;
   estimatedCompletionAt: Date | null;
@@ -47,6 +53,12 @@ const STATUS_AFTER: Readonly<Record<JobControl, JobTransition['to']>> = {
   cancel: 'Cancelled',
 };
 
+const AUDITED: Readonly<Record<JobControl, AuditAction>> = {
+  pause: 'job.paused',
+  resume: 'job.resumed',
+  cancel: 'job.cancelled',
+};
+
 const NO_ANSWERS: RecentAnswers = { count: 0, seconds: 0 };
 
 /** Bounds the rows that one request reads when it filters by a rare status. */
@@ -64,6 +76,8 @@ export class BulkJobsService {
     private readonly forecasts: SendForecasts,
     private readonly unitOfWork: UnitOfWork,
     private readonly zones: TimeZones,
+    private readonly senders: SendersService,
+    private readonly audit: AuditLogService,
   ) {}
 
   /** Throws JobNotFoundError. */
@@ -108,6 +122,7 @@ export class BulkJobsService {
     const isUnfinished = ['Scheduled', 'Queued', 'Processing'].includes(job.status);
     return {
       job,
+      showsSender: await this.senders.hasSeveral(accountId),
       throttled,
       ratePerSecond: ratePerSecond(job, recent),
       estimatedCompletionAt: isUnfinished
@@ -137,36 +152,40 @@ export class BulkJobsService {
   }
 
   /** Stops sending until the job is resumed, and records the key; throws JobNotFoundError, InvalidJobStateError. */
-  pause(accountId: string, jobId: string, keyId: string): Promise<JobDetail> {
-    return this.act(accountId, jobId, 'pause', keyId);
+  pause(caller: Caller, jobId: string): Promise<JobDetail> {
+    return this.act(caller, jobId, 'pause');
   }
 
   /**
-   * Continues a paused job; throws JobNotFoundError, InvalidJobStateError, and the error of a template that cannot be
+   * Continues a paused job; throws JobNotFoundError, InvalidJobStateError, SenderDeletedError, and the error of a template that cannot be
    * sent, since the job would only pause again.
    */
-  async resume(accountId: string, jobId: string, keyId: string): Promise<JobDetail> {
-    const job = await this.get(accountId, jobId);
+  async resume(caller: Caller, jobId: string): Promise<JobDetail> {
+    const job = await this.get(caller.accountId, jobId);
     if (!STATUSES_THAT_ALLOW.resume.includes(job.status)) throw new InvalidJobStateError('resume', job);
-    await this.templates.sendable(accountId, job.templateName, job.languageCode);
-    return this.act(accountId, jobId, 'resume', keyId);
+    const sender = await this.senders.recorded(job.accountId, job.senderId);
+    await this.templates.sendable(sender, job.templateName, job.languageCode);
+    return this.act(caller, jobId, 'resume');
   }
 
   /** Ends the job: unsent messages are never sent; throws JobNotFoundError, InvalidJobStateError. */
-  cancel(accountId: string, jobId: string, keyId: string): Promise<JobDetail> {
-    return this.act(accountId, jobId, 'cancel', keyId);
+  cancel(caller: Caller, jobId: string): Promise<JobDetail> {
+    return this.act(caller, jobId, 'cancel');
   }
 
   /**
    * Changes the name of a job, and when a Scheduled or Paused one may send. Throws JobNotFoundError, InvalidJobStateError, and ValidationFailedError for a schedule in the past or too far ahead or an unknown time zone.
    */
-  async edit(accountId: string, jobId: string, { name, ...change }: JobChange): Promise<JobDetail> {
+  async edit(caller: Caller, jobId: string, { name, ...change }: JobChange): Promise<JobDetail> {
+    const { accountId } = caller;
     const now = this.clock.now();
-    checkScheduledAt(change.scheduledAt ?? null, now);
-    await checkTimeZone(change.sendWindow ?? null, this.zones);
+    const { scheduledAt = null, sendWindow = null } = change;
+    await checkTiming({ scheduledAt, sendWindow }, now, this.zones);
     await this.unitOfWork.run(async () => {
       const job = await this.store.lock(accountId, jobId);
       if (!job) throw new JobNotFoundError();
+      const fields = [...(name === undefined ? [] : ['name']), ...Object.keys(change)];
+      await this.audit.record(caller, { action: 'job.changed', targetId: jobId, fields });
       if (name !== undefined) await this.store.rename(jobId, name);
       if (Object.keys(change).length === 0) return;
       if (!CHANGEABLE_STATUSES.includes(job.status)) throw new InvalidJobStateError('change', job);
@@ -183,7 +202,8 @@ export class BulkJobsService {
     return { job, throttled: currentWait(job, this.times.graceMs, this.clock.now()) };
   }
 
-  private async act(accountId: string, jobId: string, action: JobControl, keyId: string): Promise<JobDetail> {
+  private async act(caller: Caller, jobId: string, action: JobControl): Promise<JobDetail> {
+    const { accountId, keyId } = caller;
     await this.unitOfWork.run(async () => {
       // Under the lock, the timing from which the validity starts cannot change.
       const job = await this.store.lock(accountId, jobId);
@@ -193,6 +213,7 @@ export class BulkJobsService {
       const restarts = action === 'resume' && validityRestarts(job);
       const validFrom = restarts ? firstMoment(job, this.clock.now()) : undefined;
       await this.store.change(accountId, jobId, { from, to: STATUS_AFTER[action], keyId, validFrom });
+      await this.audit.record(caller, { action: AUDITED[action], targetId: jobId });
     });
     const detail = await this.detail(accountId, jobId);
     this.signal.runnable(detail.job.senderId);

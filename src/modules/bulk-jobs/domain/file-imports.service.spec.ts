@@ -1,3 +1,4 @@
+import { unreadAuditLog } from '../../../../test/support/audit';
 import { noKnownNumbers } from '../../../../test/fakes/in-memory-known-numbers';
 import { Clock } from '../../../kernel/clock';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
@@ -10,23 +11,26 @@ import { RequestAbandonedError } from '../../../kernel/request-abandoned.error';
 import type { ReadBatch, ReadingRules } from '../../recipient-files/domain/file-rows';
 import { type FileReading, RecipientFile } from '../../recipient-files/domain/recipient-file.port';
 import { UnsupportedFileTypeError } from '../../../kernel/file.errors';
+import type { PersonErasure } from '../../groups/domain/person-erasure';
 import { FileUnreadableError, type RecipientTotals } from '../../recipient-files/domain/recipient-files.errors';
 import { RecipientFiles } from '../../recipient-files/domain/recipient-files';
 import { IntakeLostError } from './bulk-jobs.errors';
 import { type FileImport, FileImportsService } from './file-imports.service';
-import type { IntakeErasures } from './intake-erasures';
+import type { JobErasureStore } from './job-erasure-store.port';
 import { ANY_TIME } from './job-timing';
-import { JobIntakes } from './job-intake';
+import { JobIntakes } from './job-intakes';
 import { type JobDraft, JobIntakeStore } from './job-intake-store.port';
 import { CHUNK_SIZE, type RecipientChunk } from './recipient-chunk';
 import type { TimeZones } from './time-zones.port';
 import type { RecipientChecks } from './recipient-checks';
 
-const SENDERS = { ofAccount: () => Promise.resolve({ defaultCountry: null }) } as unknown as SendersService;
+const ofAccount = () => Promise.resolve({ defaultCountry: null });
+const SENDERS = { ofAccount, allOf: () => Promise.resolve([]) } as unknown as SendersService;
 const TEMPLATE = { valueCount: 1, extrasErrors: () => [], errorOfRecipient: () => null };
 const TEMPLATES = { sendable: () => Promise.resolve(TEMPLATE) } as unknown as TemplatesService;
 
-const NO_ERASURES = { requestedSince: () => Promise.resolve(new Set()) } as unknown as IntakeErasures;
+const NO_ERASURES = { peopleBeingErased: () => Promise.resolve(new Set()) } as unknown as PersonErasure;
+const JOB_ERASURES = {} as JobErasureStore;
 
 /** Keeps one job in memory and fails where the test sets it to. */
 class MemoryIntakeStore extends JobIntakeStore {
@@ -213,7 +217,8 @@ describe('FileImportsService', () => {
     signal.onRunnable((senderId) => signalled.push(senderId));
     const plans = new Plans({ Free: { requestsPerSecond: 1, burst: 1, maxRowsPerFile: 10_000 } });
     const intakes = new JobIntakes(
-      ...([SENDERS, TEMPLATES, store, unitOfWork, clock, signal, {} as TimeZones, plans, NO_ERASURES] as const),
+      ...([SENDERS, TEMPLATES, store, unitOfWork, clock, signal, {} as TimeZones, plans] as const),
+      ...([NO_ERASURES, JOB_ERASURES, unreadAuditLog()] as const),
     );
     service = new FileImportsService(new RecipientFiles(file), intakes, plans, {} as RecipientChecks, noKnownNumbers());
   });
@@ -385,7 +390,7 @@ describe('JobIntakes', () => {
     await store.begin();
     const intakes = new JobIntakes(
       ...([SENDERS, TEMPLATES, store, new MemoryUnitOfWork(store), new ManualClock(), new SenderSignal()] as const),
-      ...([{} as TimeZones, {} as Plans, NO_ERASURES] as const),
+      ...([{} as TimeZones, {} as Plans, NO_ERASURES, JOB_ERASURES, unreadAuditLog()] as const),
     );
     expect(await intakes.sweep()).toBe(1);
     expect(store.status).toBe('none');

@@ -14,9 +14,9 @@ import type {
 import { RecipientFiles } from '../../recipient-files/domain/recipient-files';
 import { checkedRows } from './checked-rows';
 import { fileColumnsOf, guessedColumns, orderedColumns, type RequestedColumns, withGaps } from './file-columns';
-import { type CreatedJob, JobIntakes, type JobOrigin, type JobRequest, type JobSource } from './job-intake';
+import type { CreatedJob, JobSource } from './job-intake';
+import { JobIntakes, type JobOrigin, type JobRequest } from './job-intakes';
 import { type RecipientCheck, RecipientChecks } from './recipient-checks';
-import { storeList } from './stored-list';
 
 /** A request to send to the recipients of an uploaded file. */
 export interface FileImport extends JobRequest {
@@ -68,8 +68,9 @@ export class FileImportsService {
   async importFile(imported: FileImport): Promise<CreatedJob> {
     const request = { ...imported, ownExtras: haveExtras(imported.columns) };
     await using intake = await this.intakes.open(request, originOf(request));
-    const reading = this.read(request, intake.source, await this.columnsOf(request, intake.source));
-    return await storeList(intake, reading, request.onInvalidRows);
+    const columns = request.columns && (await this.columnsOf(request, request.columns, intake.source));
+    const reading = this.read(request, intake.source, columns);
+    return await intake.storeAll(reading, request.onInvalidRows);
   }
 
   /**
@@ -115,14 +116,13 @@ export class FileImportsService {
     if (guess?.warning && needsWholeGuess) {
       throw new ValidationFailedError([{ field: 'columns', code: 'invalid', message: guess.warning }]);
     }
-    const sources = guess?.sources ?? (await this.columnsOf(request, source));
+    const { columns } = request;
+    const sources = guess?.sources ?? (columns && (await this.columnsOf(request, columns, source)));
     return { source, suggestedColumns, guess, ...this.read(request, source, sources, true, guess?.gaps) };
   }
 
   /** The requested columns; throws ColumnNotFoundError, or ParameterMismatchError if they do not fit the template. */
-  private async columnsOf(request: FileImport, source: JobSource): Promise<ColumnSources | undefined> {
-    const { columns } = request;
-    if (!columns) return undefined;
+  private async columnsOf(request: FileImport, columns: RequestedColumns, source: JobSource): Promise<ColumnSources> {
     try {
       return orderedColumns(columns, source.template);
     } catch (mismatch) {

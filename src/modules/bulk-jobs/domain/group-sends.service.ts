@@ -21,7 +21,8 @@ import {
   valuesByParameter,
   type ValuesByNumber,
 } from './contact-values';
-import { type CreatedJob, JobIntakes, type JobOrigin, type JobRequest, type JobSource } from './job-intake';
+import type { CreatedJob, JobSource } from './job-intake';
+import { JobIntakes, type JobOrigin, type JobRequest } from './job-intakes';
 import { CHUNK_SIZE } from './recipient-chunk';
 import { type RecipientCheck, RecipientChecks } from './recipient-checks';
 

@@ -1,3 +1,4 @@
+import type { RequestOrigin } from '../../../kernel/request-context';
 import type { RecipientTotals } from '../../recipient-files/domain/recipient-files.errors';
 import type { BulkJob } from './bulk-job';
 import type { RecipientChunk } from './recipient-chunk';
@@ -24,16 +25,17 @@ export type JobDraft = Pick<
   | 'scheduledAt'
   | 'sendWindow'
   | 'validForSeconds'
-> & {
-  /** The API key that creates it. */
-  keyId: string;
-  /** Created paused. */
-  hold: boolean;
-  /** The selected recipients of `retryOf`; null: the job is not a retry. */
-  retry: RetrySelection | null;
-  /** Hash of the uploaded file and fields; null: no upload. */
-  uploadHash: Buffer | null;
-};
+> &
+  RequestOrigin & {
+    /** The API key that creates it. */
+    keyId: string;
+    /** Created paused. */
+    hold: boolean;
+    /** The selected recipients of `retryOf`; null: the job is not a retry. */
+    retry: RetrySelection | null;
+    /** Hash of the uploaded file and fields; null: no upload. */
+    uploadHash: Buffer | null;
+  };
 
 /** How long the lease of an owner lasts without renewal. */
 export const INTAKE_LEASE_SECONDS = 20;
@@ -61,14 +63,14 @@ export abstract class JobIntakeStore {
   abstract count(jobId: string): Promise<number>;
   /**
    * Makes the job visible in the surrounding unit of work: Paused with `hold`, Scheduled before its schedule by the database's clock,
-   * otherwise Queued. Its validity starts at `mayStartAt`, the first moment at which it may send, or when a job on hold is
-   * resumed. `columns`: for its report; absent: none. Throws IntakeLostError if the lease was lost.
+   * otherwise Queued. Its validity starts at `mayStartAt`, the first moment at which it may send (null: at once), or when a job on
+   * hold is resumed. `columns`: for its report; absent: none. Throws IntakeLostError if the lease was lost.
    */
   abstract publish(
     draft: JobDraft,
     owner: string,
     totals: RecipientTotals,
-    mayStartAt: Date,
+    mayStartAt: Date | null,
     columns?: ReportColumns,
   ): Promise<BulkJob>;
   /** Abandons a job of its owner, so that nothing can be added; returns false if it was published. */

@@ -16,6 +16,8 @@ export interface CountedFailures {
 
 /** The recipients of a job, with titles for their values. */
 export interface JobReport extends ReportColumns {
+  /** Of the job; null: none. */
+  name: string | null;
   valueTitles: string[];
   /**
    * In batches, in order of position, each with its state when read; nothing is locked between batches. Rejects with
@@ -52,7 +54,8 @@ export class JobReportsService {
     if (job.recipientsExpiredAt !== null) throw new RecipientsExpiredError();
     const template = await this.templates.revision(job.revisionId);
     const recipients = this.recipients(accountId, jobId, filter);
-    return { ...(await this.store.reportColumns(jobId)), valueTitles: template.valueTitles(), recipients };
+    const columns = await this.store.reportColumns(jobId);
+    return { ...columns, name: job.name, valueTitles: template.valueTitles(), recipients };
   }
 
   private async *recipients(accountId: string, jobId: string, filter: RecipientFilter): AsyncGenerator<JobRecipient[]> {

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../kernel/caller';
 import type { CreationClaim } from '../../../kernel/creation-claim';
+import { SendersService } from '../../accounts/domain/senders.service';
 import { KnownNumbers } from '../../groups/domain/known-numbers';
 import { PersonErasure } from '../../groups/domain/person-erasure';
 import type { ReadBatch } from '../../recipient-files/domain/file-rows';
@@ -16,7 +18,8 @@ import {
   RecipientsExpiredError,
 } from './bulk-jobs.errors';
 import { identified } from './identified-rows';
-import { type CreatedJob, JobIntakes, type JobOrigin, type JobRequest } from './job-intake';
+import type { CreatedJob } from './job-intake';
+import { JobIntakes, type JobOrigin, type JobRequest } from './job-intakes';
 import { ANY_TIME } from './job-timing';
 import type { UnsentReason, UnsentRecipient, UnsentStatus } from './job-recipient';
 import { errorOfRow } from './checked-rows';
@@ -24,15 +27,13 @@ import { CHUNK_SIZE, type RecipientRow } from './recipient-chunk';
 import type { RetryScope, RetrySelection } from './retry-selection';
 
 /** A request to retry recipients of a job. */
-export interface JobRetry extends RetrySelection {
+export interface JobRetry extends RetrySelection, Caller {
   /** Gives the new job its id; sealed in the transaction that makes the job visible. */
   claim: CreationClaim;
-  accountId: string;
-  /** The API key of the request. */
-  keyId: string;
-  plan: string;
   /** Name of the new job; null: that of the old one. */
   name: string | null;
+  /** Sender of the new job; undefined: that of the old one. */
+  senderId?: string | undefined;
   /** Aborted when the client disconnects: nothing is created then. */
   signal: AbortSignal;
 }
@@ -81,12 +82,13 @@ export class JobRetriesService {
     private readonly intakes: JobIntakes,
     private readonly erasure: PersonErasure,
     private readonly numbers: KnownNumbers,
+    private readonly senders: SendersService,
   ) {}
 
   /**
    * Creates a job with the current template and the header media, name, reference, validity and send window of the old job,
    * atomically. The warnings count the recipients that were left out, and name another job that retries some of the same recipients.
-   * Rejects with JobNotFoundError, InvalidJobStateError, RecipientsExpiredError, NothingToRetryError, the errors of the
+   * Rejects with JobNotFoundError, InvalidJobStateError, RecipientsExpiredError, NothingToRetryError, SenderDeletedError, the errors of the
    * template, and ParameterMismatchError if the number of the template's values has changed.
    */
   async retry(request: JobRetry): Promise<CreatedJob> {
@@ -154,16 +156,15 @@ export class JobRetriesService {
   /** The request that repeats a job. `ownExtras` is set if the job's extras alone did not fit its template. */
   private async repetitionOf(
     old: BulkJob,
-    { claim, keyId, plan, scope, errorCodes, name, signal }: JobRetry,
+    { retryOf: _, scope, errorCodes, name, senderId, ...request }: JobRetry,
   ): Promise<{ again: JobRequest; origin: JobOrigin }> {
     const sent = await this.templates.revision(old.revisionId);
+    const own = senderId ?? (await this.senders.recorded(old.accountId, old.senderId)).id;
     const again = {
+      ...request,
       ownExtras: sent.extrasErrors(old.extras, old.createdAt).length > 0,
       ownCards: true,
-      claim,
-      accountId: old.accountId,
-      keyId,
-      plan,
+      senderId: own,
       templateName: old.templateName,
       languageCode: old.languageCode,
       extras: old.extras,
@@ -173,7 +174,6 @@ export class JobRetriesService {
       ...ANY_TIME,
       sendWindow: old.sendWindow,
       hold: false,
-      signal,
     };
     const { kind, fileName, groupId, audience } = old;
     const retry = { retryOf: old.id, scope, errorCodes };

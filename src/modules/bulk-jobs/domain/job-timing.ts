@@ -23,17 +23,19 @@ export function firstMoment({ scheduledAt, sendWindow }: JobTiming, now: Date): 
   return sendWindow === null ? from : opensAt(sendWindow, from);
 }
 
-/** Throws ValidationFailedError for a time zone that the database does not have, as the database evaluates send windows. */
-export async function checkTimeZone(sendWindow: SendWindow | null, zones: TimeZones): Promise<void> {
+/**
+ * Throws ValidationFailedError for a schedule more than a minute ago or more than a year ahead, and for a time zone that the database
+ * does not have, as the database evaluates send windows.
+ */
+export async function checkTiming({ scheduledAt, sendWindow }: JobTiming, now: Date, zones: TimeZones): Promise<void> {
+  if (scheduledAt !== null) checkScheduledAt(scheduledAt, now);
   if (sendWindow === null || (await zones.has(sendWindow.timeZone))) return;
   const message =
     "sendWindow.timeZone is unknown to the service's database. Choose another zone with the same local time.";
   throw new ValidationFailedError([{ field: 'sendWindow.timeZone', code: 'not_allowed', message }]);
 }
 
-/** Throws ValidationFailedError for a schedule more than a minute ago or more than a year ahead. */
-export function checkScheduledAt(scheduledAt: Date | null, now: Date): void {
-  if (scheduledAt === null) return;
+function checkScheduledAt(scheduledAt: Date, now: Date): void {
   const ahead = scheduledAt.getTime() - now.getTime();
   if (ahead >= -MAX_PAST_MS && ahead <= MAX_AHEAD_MS) return;
   const message =

@@ -9,10 +9,10 @@ import { RecipientFiles } from '../../recipient-files/domain/recipient-files';
 import { type RowError, TooManyRowsError } from '../../recipient-files/domain/recipient-files.errors';
 import { checkedRows, errorOfCount } from './checked-rows';
 import { identified } from './identified-rows';
-import { type CreatedJob, JobIntakes, type JobOrigin, type JobRequest, type JobSource } from './job-intake';
+import type { CreatedJob, JobSource, ListReading } from './job-intake';
+import { JobIntakes, type JobOrigin, type JobRequest } from './job-intakes';
 import { CHUNK_SIZE } from './recipient-chunk';
 import { type RecipientCheck, RecipientChecks } from './recipient-checks';
-import { type ListReading, storeList } from './stored-list';
 
 /** A recipient of a list, as requested. */
 export interface ListedRecipient {
@@ -54,7 +54,7 @@ export class ListSendsService {
   async send(request: ListSend): Promise<CreatedJob> {
     this.checkCount(request);
     await using intake = await this.intakes.open(request, originOf(request));
-    return await storeList(intake, this.read(request, intake.source), request.onInvalidRows);
+    return await intake.storeAll(this.read(request, intake.source), request.onInvalidRows);
   }
 
   /** Returns a preview of the send; creates nothing. */

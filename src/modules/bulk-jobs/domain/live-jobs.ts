@@ -14,6 +14,7 @@ export type LiveJob = Pick<
   | 'totalRecipients'
   | 'successfullySent'
   | 'failed'
+  | 'skipped'
   | 'createdAt'
   | 'startedAt'
   | 'completedAt'

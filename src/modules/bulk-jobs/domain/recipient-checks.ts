@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { personByKey } from '../../groups/domain/opt-out';
 import { SeenPeople } from '../../groups/domain/seen-people';
-import { addErrors, type ReadBatch } from '../../recipient-files/domain/file-rows';
+import { addErrors, type ReadBatch, type RowExtras } from '../../recipient-files/domain/file-rows';
 import type { RecipientTotals, RowError } from '../../recipient-files/domain/recipient-files.errors';
 import { OptOutCheck } from '../../sending/domain/opt-out-check';
 import type { JobSource } from './job-intake';
@@ -17,6 +17,8 @@ export interface SampleRecipient {
   /** Absent: not given. */
   userId?: string;
   parameters: string[];
+  /** Header media, payloads and the like of this recipient alone; absent: none. */
+  extras?: RowExtras;
   /** The text of the message. */
   renderedText: string;
 }
@@ -79,7 +81,7 @@ export class RecipientChecks {
       addErrors(errors, bad, MAX_ERRORS);
       for (const { code } of bad) counts.set(code, (counts.get(code) ?? 0) + 1);
       for (const row of rows.slice(0, SAMPLE_SIZE - sample.length)) {
-        const { rowNumber, values } = row;
+        const { rowNumber, values, extras } = row;
         const { phone, userId } = personByKey(row.phone, row.userId);
         const renderedText = template.render(values);
         sample.push({
@@ -87,6 +89,7 @@ export class RecipientChecks {
           phone,
           ...(userId !== null && { userId }),
           parameters: values,
+          ...(extras && { extras }),
           renderedText,
         });
       }

@@ -6,6 +6,8 @@ import type { CardExtras, TemplateExtras } from '../../templates/domain/template
 export interface JobSheet extends SheetLayout {
   /** Whether its columns were given by name. */
   byName: boolean;
+  /** Of a CSV file; absent: another file, or a job of an early version. */
+  delimiter?: string;
 }
 
 /** What the report of a job shows in addition to phones, values and outcomes. */

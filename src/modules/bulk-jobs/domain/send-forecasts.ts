@@ -32,8 +32,9 @@ export class SendForecasts {
   }
 
   /** The limits of a job. */
-  async limitsOfJob({ accountId, id }: BulkJob): Promise<SendLimits> {
-    return this.limitsOf(await this.senders.ofAccount(accountId), id);
+  async limitsOfJob({ accountId, senderId, id }: BulkJob): Promise<SendLimits> {
+    const sender = await this.senders.byId(senderId);
+    return this.limitsOf(sender ?? (await this.senders.ofAccount(accountId)), id);
   }
 
   /** Counts the people who are not in the window of the messaging tier and would count towards it. */

@@ -24,11 +24,11 @@ async function* asJson(
   conversation: ConversationView,
   parts: AsyncIterable<ReadableMessage[]>,
 ): AsyncGenerator<string> {
-  let piece = `{"conversation":${JSON.stringify(ConversationDto.from(conversation))},"messages":[`;
+  let piece = `{"conversation":${JSON.stringify(ConversationDto.from(conversation, false))},"messages":[`;
   let separator = '';
   for await (const part of parts) {
     for (const message of part) {
-      piece += separator + JSON.stringify(MessageDto.from(message));
+      piece += separator + JSON.stringify(MessageDto.from(message, false));
       separator = ',\n';
     }
     yield piece;

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { SendersService } from '../../accounts/domain/senders.service';
 import type { Response } from 'express';
 import { searchPhone } from '../../../../libs/phone-numbers/phone-numbers';
 import { RequireScope } from '../../../infra/http/access/access.decorators';
@@ -25,6 +26,7 @@ import { ConversationNotFoundError } from '../domain/chat-history.errors';
 import { EXPORT_CONTENT_TYPES, exportChunks } from './conversation-export';
 import { CONVERSATION_EXPORT_RESPONSE } from './conversation-export.schema';
 import {
+  ChangeConversationDto,
   ConversationDto,
   ConversationExportQueryDto,
   ConversationMessagesQueryDto,
@@ -52,6 +54,7 @@ export class ConversationsController {
     private readonly readMarks: ReadMarks,
     private readonly erasure: ConversationErasure,
     private readonly exports: FileExports,
+    private readonly senders: SendersService,
   ) {}
 
   @Get()
@@ -73,7 +76,8 @@ export class ConversationsController {
       search: query.search === undefined ? undefined : { text: query.search, number: searchPhone(query.search) },
       unread: query.unread === 'true',
     });
-    return { items: items.map((view) => ConversationDto.from(view)), nextCursor };
+    const showsSender = await this.senders.hasSeveral(caller.accountId);
+    return { items: items.map((view) => ConversationDto.from(view, showsSender)), nextCursor };
   }
 
   @Get(':conversationId')
@@ -86,7 +90,29 @@ export class ConversationsController {
     @CurrentCaller() caller: Caller,
     @ConversationId() conversationId: string,
   ): Promise<ConversationDto> {
-    return ConversationDto.from(await this.conversations.get(caller.accountId, conversationId));
+    const conversation = await this.conversations.get(caller.accountId, conversationId);
+    return ConversationDto.from(conversation, await this.senders.hasSeveral(caller.accountId));
+  }
+
+  @Patch(':conversationId')
+  @ApiParam(CONVERSATION_ID)
+  @RequireScope('messaging:manage')
+  @ApiOperation({
+    summary: 'Set the state of a conversation',
+    description:
+      'Marks a conversation as done, or opens it. The next message from the person opens it again, except one that is only an ' +
+      'opt-out or opt-in keyword.',
+  })
+  @ApiOkResponse({ description: 'The conversation.', type: ConversationDto })
+  @JsonBody()
+  @ApiErrors(ConversationNotFoundError)
+  async updateConversation(
+    @CurrentCaller() caller: Caller,
+    @ConversationId() conversationId: string,
+    @Body() { state }: ChangeConversationDto,
+  ): Promise<ConversationDto> {
+    const conversation = await this.conversations.setState(caller.accountId, conversationId, state);
+    return ConversationDto.from(conversation, await this.senders.hasSeveral(caller.accountId));
   }
 
   @Get(':conversationId/messages')
@@ -108,7 +134,8 @@ export class ConversationsController {
   ): Promise<Slice<MessageDto>> {
     const wanted = ConversationMessagesQueryDto.queryOf(query);
     const { items, nextCursor } = await this.conversations.messagesOf(caller.accountId, conversationId, wanted, query);
-    return { items: items.map((message) => MessageDto.from(message)), nextCursor };
+    const showsSender = await this.senders.hasSeveral(caller.accountId);
+    return { items: items.map((message) => MessageDto.from(message, showsSender)), nextCursor };
   }
 
   @Get(':conversationId/export')

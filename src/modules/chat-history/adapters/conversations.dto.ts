@@ -5,7 +5,9 @@ import { isInstant } from '../../../infra/http/validation/instant.decorator';
 import { MayBeAbsent } from '../../../infra/http/validation/may-be-absent.decorator';
 import { CursorQueryDto } from '../../../infra/http/lists/page.dto';
 import { isUuid } from '../../../kernel/uuid';
+import { SENDER_ID } from '../../accounts/adapters/account-senders.dto';
 import type { ConversationMessagesQuery, MessageBound } from '../../messages/domain/conversation-messages';
+import { type ChosenState, CONVERSATION_STATES, type ConversationState } from '../domain/conversation';
 import type { ConversationView } from '../domain/conversations.service';
 import { type Direction, DIRECTIONS } from '../../messages/domain/stored-message';
 import type { ReadMark, ReceiptState } from '../domain/read-marks';
@@ -15,6 +17,7 @@ const TIME = { type: String, format: 'date-time', example: '2026-01-15T09:30:00.
 const MESSAGE_ID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
 const CONVERSATION_ID = '5f0c2c9e-3b1d-8c54-9a7e-0d6f4b2a1c33';
 const SEARCH_LENGTH = 128;
+const CHOSEN_STATES = ['Open', 'Done'] as const satisfies readonly ChosenState[];
 const RECEIPT_STATES = ['Sent', 'NotSent', 'None'] as const satisfies readonly ReceiptState[];
 
 /** The formats of an export. */
@@ -49,6 +52,26 @@ export class ConversationsQueryDto extends CursorQueryDto {
   @IsOptional()
   @IsIn(['true', 'false'])
   unread?: 'true' | 'false';
+
+  @ApiPropertyOptional({
+    description: 'Only conversations in this state, with people who wrote.',
+    enum: CONVERSATION_STATES,
+    example: 'Open',
+  })
+  @IsOptional()
+  @IsIn(CONVERSATION_STATES)
+  state?: ConversationState;
+}
+
+/** Changes of a conversation. */
+export class ChangeConversationDto {
+  @ApiProperty({
+    description: '`Done`: nothing is left to do; the next message from the person opens the conversation again.',
+    enum: CHOSEN_STATES,
+    example: 'Done',
+  })
+  @IsIn(CHOSEN_STATES)
+  state: ChosenState;
 }
 
 /** Filters of a conversation's message list. */
@@ -125,6 +148,15 @@ export class ConversationDto {
   @ApiProperty({ description: 'Id of the conversation.', format: 'uuid', example: CONVERSATION_ID })
   id: string;
 
+  @ApiPropertyOptional({
+    ...SENDER_ID,
+    type: String,
+    nullable: true,
+    description:
+      'The sender that the person wrote to last, from which replies are sent; present if the account has several. Null: the oldest sender.',
+  })
+  senderId?: string | null;
+
   @ApiProperty({
     description: 'Number of the person, digits only; null if hidden.',
     type: String,
@@ -173,6 +205,23 @@ export class ConversationDto {
   })
   lastText: string | null;
 
+  @ApiPropertyOptional({
+    description:
+      'Preview of the latest unread message from the person, which `lastText` is not after a message to them; absent if ' +
+      'everything is read.',
+    example: 'Where is my order?',
+  })
+  unreadText?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'What is left to do; absent if the person has never written. A message from the person sets `Open`; one that is only ' +
+      'an opt-out or opt-in keyword sets `Keyword`, unless the conversation is open.',
+    enum: CONVERSATION_STATES,
+    example: 'Open',
+  })
+  state?: ConversationState;
+
   @ApiProperty({ type: 'integer', description: 'Unread messages from the person.', example: 1 })
   unreadCount: number;
 
@@ -187,9 +236,14 @@ export class ConversationDto {
   @ApiProperty({ description: 'Whether the person has opted out.', example: false })
   optedOut: boolean;
 
-  static from({ conversation, contactName, username, lastText, optedOut }: ConversationView): ConversationDto {
+  /** With the sender only if `showsSender`. */
+  static from(
+    { conversation, contactName, username, lastText, unreadText, optedOut }: ConversationView,
+    showsSender: boolean,
+  ): ConversationDto {
     return {
       id: conversation.id,
+      ...(showsSender && { senderId: conversation.senderId }),
       contactPhone: conversation.contactPhone,
       contactName,
       username,
@@ -197,6 +251,8 @@ export class ConversationDto {
       lastMessageAt: conversation.lastMessageAt.toISOString(),
       lastDirection: conversation.lastDirection,
       lastText,
+      ...(unreadText !== null && { unreadText }),
+      ...(conversation.state !== null && { state: conversation.state }),
       unreadCount: conversation.unreadCount,
       windowExpiresAt: conversation.windowExpiresAt?.toISOString() ?? null,
       optedOut,

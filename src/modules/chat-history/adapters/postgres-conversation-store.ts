@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import type { IdentifiedPerson, KnownByUserId } from '../../groups/domain/identified-person';
-import type { Conversation } from '../domain/conversation';
-import type { ConversationUpdate } from '../domain/conversation-update';
+import type { ChosenState, Conversation } from '../domain/conversation';
 import {
   type ConversationRange,
   ConversationStore,
@@ -10,6 +9,7 @@ import {
   type PositionedConversation,
   type SplitConversation,
   type UnreadConversation,
+  type ConversationUpdate,
 } from '../domain/conversation-store.port';
 import { conversationId } from '../../messages/domain/conversation-id';
 import type { TimeCursor } from '../../../kernel/time-cursor';
@@ -40,15 +40,21 @@ ORDER BY c.last_message_at DESC, c.id DESC`;
 
 const APPLY_INBOUND = `
 INSERT INTO conversations AS c (id, account_id, contact_phone, contact_user_id, profile_name, last_message_id,
-  last_message_at, last_direction, unread_count, window_expires_at)
-SELECT id, account, phone, user_id, name, message, at, 'Inbound', unread, expires
+  last_message_at, last_direction, unread_count, window_expires_at, sender_id, last_inbound_id, state)
+SELECT id, account, phone, user_id, name, message, at, 'Inbound', unread, expires, sender, inbound, state
 FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::timestamptz[], $8::int[],
-  $9::timestamptz[]) AS n (id, account, phone, user_id, name, message, at, unread, expires)
+  $9::timestamptz[], $10::uuid[], $11::uuid[], $12::text[])
+  AS n (id, account, phone, user_id, name, message, at, unread, expires, sender, inbound, state)
 ON CONFLICT (id) DO UPDATE SET
   contact_phone = COALESCE(c.contact_phone, EXCLUDED.contact_phone),
   contact_user_id = COALESCE(EXCLUDED.contact_user_id, c.contact_user_id),
   profile_name = COALESCE(EXCLUDED.profile_name, c.profile_name),
   unread_count = c.unread_count + EXCLUDED.unread_count,
+  sender_id = CASE WHEN EXCLUDED.window_expires_at >= COALESCE(c.window_expires_at, '-infinity') THEN EXCLUDED.sender_id
+    ELSE c.sender_id END,
+  last_inbound_id = CASE WHEN EXCLUDED.window_expires_at >= COALESCE(c.window_expires_at, '-infinity')
+    THEN COALESCE(EXCLUDED.last_inbound_id, c.last_inbound_id) ELSE COALESCE(c.last_inbound_id, EXCLUDED.last_inbound_id) END,
+  state = CASE WHEN c.state = 'Open' THEN 'Open' ELSE COALESCE(EXCLUDED.state, c.state) END,
   window_expires_at = GREATEST(c.window_expires_at, EXCLUDED.window_expires_at),
   (last_message_id, last_message_at, last_direction) = (
     SELECT l.id, l.at, l.direction
@@ -101,6 +107,10 @@ WHERE account_id = $1 AND id IN ($2, $3) ORDER BY id FOR UPDATE`;
 
 const MERGE = `
 UPDATE conversations c SET unread_count = c.unread_count + f.unread_count,
+  sender_id = CASE WHEN f.window_expires_at > COALESCE(c.window_expires_at, '-infinity') THEN f.sender_id ELSE c.sender_id END,
+  last_inbound_id = CASE WHEN f.window_expires_at > COALESCE(c.window_expires_at, '-infinity')
+    THEN COALESCE(f.last_inbound_id, c.last_inbound_id) ELSE COALESCE(c.last_inbound_id, f.last_inbound_id) END,
+  state = CASE WHEN 'Open' IN (c.state, f.state) THEN 'Open' ELSE COALESCE(c.state, f.state) END,
   window_expires_at = GREATEST(c.window_expires_at, f.window_expires_at),
   profile_name = COALESCE(c.profile_name, f.profile_name),
   (last_message_id, last_message_at, last_direction) = (
@@ -110,6 +120,12 @@ UPDATE conversations c SET unread_count = c.unread_count + f.unread_count,
     ORDER BY l.at DESC, l.id DESC LIMIT 1)
 FROM conversations f WHERE f.id = $1 AND c.id = $2`;
 
+/** $1 account, $2 id, $3 state. */
+const SET_STATE = `
+UPDATE conversations SET state = $3 WHERE account_id = $1 AND id = COALESCE(
+  (SELECT id FROM conversations WHERE id = $2::uuid), (SELECT conversation_id FROM joined_conversations WHERE id = $2::uuid))
+RETURNING ${CONVERSATION_COLUMNS}`;
+
 /** Conversations in the table `conversations`, with names from `contacts`. */
 @Injectable()
 export class PostgresConversationStore extends ConversationStore {
@@ -117,15 +133,17 @@ export class PostgresConversationStore extends ConversationStore {
     super();
   }
 
-  list(accountId: string, { after, limit, unread }: ConversationRange): Promise<PositionedConversation[]> {
+  list(accountId: string, { after, limit, unread, state }: ConversationRange): Promise<PositionedConversation[]> {
+    const values: unknown[] = [accountId, limit, ...(after ? [after.at, after.id] : [])];
+    const isState = state === undefined ? '' : `AND state = $${values.push(state)}`;
     return this.database.transaction(async () => {
       await this.database.execute(KEEP_INDEX_ORDER);
       const rows = await this.database.rows<Conversation & Pick<TimeCursor, 'at'>>(
         `SELECT ${CONVERSATION_COLUMNS}, ${cursorTime('last_message_at')} AS at FROM conversations
-         WHERE account_id = $1 ${unread ? 'AND unread_count > 0' : ''}
+         WHERE account_id = $1 ${unread ? 'AND unread_count > 0' : ''} ${isState}
            ${after ? 'AND (last_message_at, id) < ($3::timestamptz, $4::uuid)' : ''}
          ORDER BY last_message_at DESC, id DESC LIMIT $2::int`,
-        after ? [accountId, limit, after.at, after.id] : [accountId, limit],
+        values,
       );
       return rows.map(({ at, ...conversation }) => ({ conversation, position: { at, id: conversation.id } }));
     });
@@ -137,8 +155,8 @@ export class PostgresConversationStore extends ConversationStore {
 
   async countUnread(accountId: string): Promise<number> {
     const [row] = await this.database.rows<{ count: number }>(
-      'SELECT count(*)::int AS count FROM conversations WHERE account_id = $1 AND unread_count > 0',
-      [accountId],
+      'SELECT count(*)::int AS count FROM conversations WHERE account_id = $1 AND unread_count > 0 AND state = $2',
+      [accountId, 'Open'],
     );
     return row?.count ?? 0;
   }
@@ -159,6 +177,11 @@ export class PostgresConversationStore extends ConversationStore {
       conversations.map(({ userId }) => userId),
     ]);
     return new Map(rows.map(({ id, ...names }) => [id, names]));
+  }
+
+  async setState(accountId: string, conversationId: string, state: ChosenState): Promise<Conversation | null> {
+    const [changed] = await this.database.rows<Conversation>(SET_STATE, [accountId, conversationId, state]);
+    return changed ?? null;
   }
 
   async setUnread(conversationId: string, count: number): Promise<void> {
@@ -199,9 +222,10 @@ export class PostgresConversationStore extends ConversationStore {
     const into = held.find(({ id, isHidden }) => id === intoId && !isHidden);
     if (!from || from.userId !== into?.userId) return false;
     await this.database.execute(MERGE, [fromId, intoId]);
-    await this.database.execute('UPDATE conversations SET unread_count = 0 WHERE id = $1 AND unread_count > 0', [
-      fromId,
-    ]);
+    await this.database.execute(
+      'UPDATE conversations SET unread_count = 0, state = NULL WHERE id = $1 AND (unread_count > 0 OR state IS NOT NULL)',
+      [fromId],
+    );
     return true;
   }
 
@@ -231,6 +255,9 @@ export class PostgresConversationStore extends ConversationStore {
       column((u) => u.lastMessageAt),
       column((u) => u.unread),
       column((u) => u.windowExpiresAt),
+      column((u) => u.senderId),
+      column((u) => u.lastInboundId),
+      column((u) => u.state),
     ]);
   }
 

@@ -1,7 +1,28 @@
+import type { PhoneNumber } from '../../../kernel/phone-number';
 import type { IdentifiedPerson, KnownByUserId } from '../../groups/domain/identified-person';
 import type { TimeCursor } from '../../../kernel/time-cursor';
-import type { Conversation } from './conversation';
-import type { ConversationUpdate } from './conversation-update';
+import type { ChosenState, Conversation, ConversationState } from './conversation';
+
+/** The update of a conversation after new inbound messages. */
+export interface ConversationUpdate {
+  id: string;
+  accountId: string;
+  contactPhone: PhoneNumber | null;
+  userId: string | null;
+  profileName: string | null;
+  lastMessageId: string;
+  lastMessageAt: Date;
+  /** How many of the new messages are unread. */
+  unread: number;
+  /** Null if no message opens the 24 h window. */
+  windowExpiresAt: Date | null;
+  /** The sender whose window that is; null if no message opens it. */
+  senderId: string | null;
+  /** The latest of the new messages that the person wrote, without reactions; null: none. */
+  lastInboundId: string | null;
+  /** What the new messages make of the conversation; an open one stays open after a keyword. Null: unchanged. */
+  state: Exclude<ConversationState, 'Done'> | null;
+}
 
 /** A conversation and its position in the list of its account. */
 export interface PositionedConversation {
@@ -15,6 +36,8 @@ export interface ConversationRange {
   limit: number;
   /** Only conversations with unread messages. */
   unread: boolean;
+  /** Only conversations in this state. */
+  state?: ConversationState;
 }
 
 /** The unread count of a conversation. */
@@ -58,6 +81,8 @@ export abstract class ConversationStore {
   abstract lock(accountId: string, conversationId: string): Promise<Conversation | null>;
   /** The names of these people in the account's contacts, by conversation id. */
   abstract contactNames(accountId: string, conversations: readonly Conversation[]): Promise<Map<string, PersonNames>>;
+  /** Sets the state of the conversation with this id, or of the one it was joined into; returns it, or null if the account has none. */
+  abstract setState(accountId: string, conversationId: string, state: ChosenState): Promise<Conversation | null>;
   /** Sets the unread count. */
   abstract setUnread(conversationId: string, count: number): Promise<void>;
   /**

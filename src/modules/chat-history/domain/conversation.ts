@@ -1,6 +1,13 @@
 /** How long free text is allowed after a person's message, by the platform's rules. */
 export const WINDOW_MS = 24 * 3_600_000;
 
+/** What is left to do in a conversation; `Keyword`: the person only opted out or in by keyword, which needs no reply. */
+export const CONVERSATION_STATES = ['Open', 'Done', 'Keyword'] as const;
+/** See CONVERSATION_STATES. */
+export type ConversationState = (typeof CONVERSATION_STATES)[number];
+/** The states that an account sets. */
+export type ChosenState = Exclude<ConversationState, 'Keyword'>;
+
 /** The messages between an account and one person. */
 export interface Conversation {
   id: string;
@@ -14,8 +21,14 @@ export interface Conversation {
   lastMessageAt: Date;
   lastMessageId: string;
   lastDirection: 'Inbound' | 'Outbound';
+  /** The latest message that the person wrote, without reactions; null: none is known. */
+  lastInboundId: string | null;
   /** Inbound messages since the account last marked the conversation as read. */
   unreadCount: number;
   /** 24 h after the person's latest message; null if they have never written. */
   windowExpiresAt: Date | null;
+  /** The sender that the person wrote to last, from which the account replies; null: the oldest of the account. */
+  senderId: string | null;
+  /** Null if the person has never written. */
+  state: ConversationState | null;
 }

@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor, type TimeCursor } from '../../../kernel/tim
 import { OptOutsService } from '../../groups/domain/opt-outs.service';
 import { conversationId as idOf } from '../../messages/domain/conversation-id';
 import { ConversationNotFoundError } from './chat-history.errors';
-import type { Conversation } from './conversation';
+import type { ChosenState, Conversation, ConversationState } from './conversation';
 import { ConversationSearch } from './conversation-search';
 import {
   type ConversationRange,
@@ -26,6 +26,8 @@ export interface ConversationsRequest extends SliceRequest {
   search?: { text: string; number: SearchedNumber };
   /** Only conversations with unread messages. */
   unread?: boolean;
+  /** Only conversations in this state. */
+  state?: ConversationState;
 }
 
 /** A conversation in a list. */
@@ -37,6 +39,8 @@ export interface ConversationView {
   username: string | null;
   /** Preview of the latest message; null if it was deleted. */
   lastText: string | null;
+  /** Preview of the latest unread message from the person; null: everything is read, or it was deleted. */
+  unreadText: string | null;
   /** The person has opted out. */
   optedOut: boolean;
 }
@@ -52,12 +56,14 @@ export class ConversationsService {
 
   /** Latest message first; a search may return fewer than `limit` items before the end. */
   async list(accountId: string, request: ConversationsRequest): Promise<Slice<ConversationView>> {
-    const { cursor, limit, search, unread = false } = request;
+    const { cursor, limit, search, unread = false, state } = request;
     const after = cursor === undefined ? undefined : (decodeCursor(cursor) ?? undefined);
     const { found, next } =
       search === undefined
-        ? cut(await this.conversations.list(accountId, { after, unread, limit: limit + 1 }), limit)
-        : await this.search(accountId, new ConversationSearch(search.text, search.number), { after, unread, limit });
+        ? cut(await this.conversations.list(accountId, { after, unread, state, limit: limit + 1 }), limit)
+        : await this.search(accountId, new ConversationSearch(search.text, search.number), {
+            ...{ after, unread, state, limit },
+          });
     return { items: await this.views(accountId, found), nextCursor: next && encodeCursor(next) };
   }
 
@@ -69,7 +75,7 @@ export class ConversationsService {
     return this.conversations.unread(accountIds, limit, known);
   }
 
-  /** How many conversations of the account have unread messages. */
+  /** How many open conversations of the account have unread messages: neither done ones nor those with opt-out keywords only. */
   countUnread(accountId: string): Promise<number> {
     return this.conversations.countUnread(accountId);
   }
@@ -77,6 +83,14 @@ export class ConversationsService {
   /** Throws ConversationNotFoundError. */
   async get(accountId: string, conversationId: string): Promise<ConversationView> {
     const conversation = await this.existing(accountId, conversationId);
+    const [view] = await this.views(accountId, [conversation]);
+    return view!;
+  }
+
+  /** Sets whether the conversation needs a reply; the next message from the person opens it again. Throws ConversationNotFoundError. */
+  async setState(accountId: string, conversationId: string, state: ChosenState): Promise<ConversationView> {
+    const conversation = await this.conversations.setState(accountId, conversationId, state);
+    if (!conversation) throw new ConversationNotFoundError();
     const [view] = await this.views(accountId, [conversation]);
     return view!;
   }
@@ -101,16 +115,19 @@ export class ConversationsService {
   private async search(
     accountId: string,
     search: ConversationSearch,
-    { after, limit, unread }: ConversationRange,
+    { after, limit, unread, state }: ConversationRange,
   ): Promise<{ found: Conversation[]; next: TimeCursor | null }> {
     if (search.completeNumber !== null && !after) {
       const exact = await this.conversations.find(accountId, idOf(accountId, search.completeNumber));
-      if (exact) return { found: unread && exact.unreadCount === 0 ? [] : [exact], next: null };
+      if (exact) {
+        const isListed = (!unread || exact.unreadCount > 0) && (state === undefined || exact.state === state);
+        return { found: isListed ? [exact] : [], next: null };
+      }
     }
     const found: PositionedConversation[] = [];
     let last = after;
     for (let searches = 0; searches < MAX_SEARCHES; searches++) {
-      const positioned = await this.conversations.list(accountId, { after: last, unread, limit: SEARCH_BATCH });
+      const positioned = await this.conversations.list(accountId, { after: last, unread, state, limit: SEARCH_BATCH });
       const names = await this.conversations.contactNames(
         accountId,
         positioned.map(({ conversation }) => conversation),
@@ -128,7 +145,9 @@ export class ConversationsService {
   private async views(accountId: string, conversations: readonly Conversation[]): Promise<ConversationView[]> {
     if (conversations.length === 0) return [];
     const people = conversations.map(personOf).filter((person) => person !== null);
-    const lastMessages = conversations.map(({ lastMessageId }) => lastMessageId);
+    const lastMessages = conversations.flatMap((one) =>
+      [one.lastMessageId, unreadMessageOf(one)].filter((id) => id !== null),
+    );
     const [names, optedOut, previews] = await Promise.all([
       this.conversations.contactNames(accountId, conversations),
       this.optOuts.optedOutAmong(accountId, people),
@@ -137,13 +156,19 @@ export class ConversationsService {
     return conversations.map((conversation) => {
       const { name: contactName, username } = namesOf(conversation, names);
       const lastText = previews.get(conversation.lastMessageId) ?? null;
-      return { conversation, contactName, username, lastText, optedOut: optedOut.has(personOf(conversation) ?? '') };
+      const unreadText = previews.get(unreadMessageOf(conversation) ?? '') ?? null;
+      const hasOptedOut = optedOut.has(personOf(conversation) ?? '');
+      return { conversation, contactName, username, lastText, unreadText, optedOut: hasOptedOut };
     });
   }
 }
 
 function personOf({ contactPhone, userId }: Conversation): string | null {
   return contactPhone ?? userId;
+}
+
+function unreadMessageOf({ unreadCount, lastInboundId }: Conversation): string | null {
+  return unreadCount > 0 ? lastInboundId : null;
 }
 
 function namesOf({ id, profileName }: Conversation, ofContacts: ReadonlyMap<string, PersonNames>): PersonNames {

@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { KnownNumbers } from '../../groups/domain/known-numbers';
 import { conversationId } from '../../messages/domain/conversation-id';
-import type { InboundMessage, InboundRecord, RecordedInbound } from '../../messages/domain/inbound-message';
+import {
+  countsAsUnread,
+  type InboundMessage,
+  type InboundRecord,
+  isFromPerson,
+  type RecordedInbound,
+} from '../../messages/domain/inbound-message';
 import type { IdentifiedPerson } from '../../groups/domain/identified-person';
-import { ConversationStore } from './conversation-store.port';
-import { conversationUpdates } from './conversation-update';
+import { WINDOW_MS } from './conversation';
+import { ConversationStore, type ConversationUpdate } from './conversation-store.port';
 
 /** The conversations of inbound messages. */
 @Injectable()
@@ -31,9 +37,12 @@ export class InboundConversations {
     return [...assigned.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** Updates last message, unread count and 24 h window from recorded messages. */
-  async update(messages: readonly RecordedInbound[]): Promise<void> {
-    await this.store.applyInbound(conversationUpdates(messages));
+  /**
+   * Updates last message, unread count, state and 24 h window from recorded messages. `keywords`: ids of those that only opt a
+   * person out or in.
+   */
+  async update(messages: readonly RecordedInbound[], keywords: ReadonlySet<string>): Promise<void> {
+    await this.store.applyInbound(conversationUpdates(messages, keywords));
   }
 
   /**
@@ -62,4 +71,43 @@ export class InboundConversations {
 
 function keyOf({ accountId, userId }: { accountId: string; userId: string | null }): string {
   return `${accountId} ${userId}`;
+}
+
+/** An open conversation stays open after a keyword. */
+function stateAfter(before: ConversationUpdate['state'] | undefined, isKeyword: boolean): ConversationUpdate['state'] {
+  return isKeyword && before !== 'Open' ? 'Keyword' : 'Open';
+}
+
+/** The updates that new inbound messages make, one per conversation, ordered by id. */
+export function conversationUpdates(
+  messages: readonly RecordedInbound[],
+  keywords: ReadonlySet<string>,
+): ConversationUpdate[] {
+  const updates = new Map<string, ConversationUpdate>();
+  const chronological = [...messages].sort(
+    (a, b) => a.orderedAt.getTime() - b.orderedAt.getTime() || (a.id < b.id ? -1 : 1),
+  );
+  for (const message of chronological) {
+    const before = updates.get(message.conversationId);
+    const opensWindow = isFromPerson(message);
+    const isWritten = countsAsUnread(message);
+    const isNew = message.isNew && isWritten;
+    updates.set(message.conversationId, {
+      id: message.conversationId,
+      accountId: message.accountId,
+      contactPhone: before?.contactPhone ?? message.phone,
+      userId: message.userId ?? before?.userId ?? null,
+      profileName: message.profileName ?? before?.profileName ?? null,
+      lastMessageId: message.id,
+      lastMessageAt: message.orderedAt,
+      unread: (before?.unread ?? 0) + (isNew ? 1 : 0),
+      windowExpiresAt: opensWindow
+        ? new Date(Math.max(before?.windowExpiresAt?.getTime() ?? 0, message.at.getTime() + WINDOW_MS))
+        : (before?.windowExpiresAt ?? null),
+      senderId: opensWindow ? message.senderId : (before?.senderId ?? null),
+      lastInboundId: isWritten ? message.id : (before?.lastInboundId ?? null),
+      state: isNew ? stateAfter(before?.state, keywords.has(message.id)) : (before?.state ?? null),
+    });
+  }
+  return [...updates.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
-import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
+import { AccountWithoutSenderError, SenderDeletedError } from '../../accounts/domain/accounts.errors';
 import type { Sender } from '../../accounts/domain/sender';
 import { SendersService } from '../../accounts/domain/senders.service';
 import { ConversationMessages } from '../../messages/domain/conversation-messages';
@@ -61,7 +61,7 @@ export class ReadMarks {
       const received = await this.latestReceived(accountId, conversation.id, seen);
       return { id: conversation.id, unreadCount: unread, latest: received };
     });
-    return { conversationId: id, unreadCount, readReceipt: await this.sendReceipt(accountId, latest, typing) };
+    return { conversationId: id, unreadCount, readReceipt: await this.sendReceipt(latest, typing) };
   }
 
   private async seen(accountId: string, conversationId: string, messageId?: string): Promise<PositionedMessage | null> {
@@ -92,10 +92,10 @@ export class ReadMarks {
     return messages.find(countsAsUnread) ?? null;
   }
 
-  private async sendReceipt(accountId: string, latest: StoredMessage | null, typing: boolean): Promise<ReceiptState> {
+  private async sendReceipt(latest: StoredMessage | null, typing: boolean): Promise<ReceiptState> {
     const isOld = latest && this.clock.now().getTime() - latest.createdAt.getTime() > RECEIPTS_MS;
     if (!latest?.platformMessageId || isOld || (latest.readAt && !typing)) return 'None';
-    const sender = await this.senderOf(accountId);
+    const sender = await this.senderOf(latest);
     if (!sender || sender.sendingPaused) return 'NotSent';
     const waiting = new AbortController();
     const sent = this.receipts.send(sender, latest.platformMessageId, typing).then(async (isAccepted) => {
@@ -110,11 +110,11 @@ export class ReadMarks {
     }
   }
 
-  private async senderOf(accountId: string): Promise<Sender | null> {
+  private async senderOf({ accountId, senderId }: StoredMessage): Promise<Sender | null> {
     try {
-      return await this.senders.ofAccount(accountId);
+      return await this.senders.recorded(accountId, senderId);
     } catch (error) {
-      if (error instanceof AccountWithoutSenderError) return null;
+      if (error instanceof AccountWithoutSenderError || error instanceof SenderDeletedError) return null;
       throw error;
     }
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ConversationMessages } from '../../messages/domain/conversation-messages';
+import type { StoredMessage } from '../../messages/domain/stored-message';
 import { ConversationNotFoundError } from './chat-history.errors';
 import type { Conversation } from './conversation';
 import { ConversationStore } from './conversation-store.port';
@@ -19,8 +20,8 @@ export class ReplyContext {
     return conversation;
   }
 
-  /** The platform's id of a message; null if it has none yet, undefined if it is not in this conversation. */
-  async platformIdOf(accountId: string, conversationId: string, messageId: string): Promise<string | null | undefined> {
-    return (await this.messages.find(accountId, conversationId, messageId))?.message.platformMessageId;
+  /** A message of this conversation; null if it has none with this id. */
+  async message(accountId: string, conversationId: string, messageId: string): Promise<StoredMessage | null> {
+    return (await this.messages.find(accountId, conversationId, messageId))?.message ?? null;
   }
 }

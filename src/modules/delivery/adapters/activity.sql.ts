@@ -20,21 +20,24 @@ SELECT id FROM bulk_jobs WHERE ${SAMPLED} AND id > $1 ORDER BY id OFFSET ${JOBS_
  */
 export const LOCK_CHANGED_JOBS = prepared(`
 SELECT p.job_id AS "jobId" FROM job_pace p CROSS JOIN LATERAL (
-  SELECT successfully_sent, failed FROM bulk_jobs j WHERE j.id = p.job_id LIMIT 1) j
+  SELECT successfully_sent, failed, skipped FROM bulk_jobs j WHERE j.id = p.job_id LIMIT 1) j
 WHERE p.job_id = ANY(CASE WHEN pg_try_advisory_xact_lock(${ACTIVITY_LOCK}) THEN
     ARRAY(SELECT id FROM bulk_jobs WHERE ${SAMPLED} AND NOT at_rest AND id > $1 AND id <= $2 ORDER BY id)
     || ARRAY(SELECT job_id FROM job_pace WHERE due ORDER BY job_id LIMIT ${JOBS_AT_ONCE}) END)
-  AND (p.due OR j.successfully_sent <> p.sent OR j.failed <> p.failed)
+  AND (p.due OR j.successfully_sent <> p.sent OR j.failed <> p.failed OR j.skipped <> p.skipped)
 ORDER BY p.job_id FOR UPDATE OF p`);
 
-/** Adds the growth of the counters of locked jobs $1 to their samples and to the hour of their accounts. */
+/**
+ * Adds the growth of the counters of locked jobs $1 to their samples and to the hour of their accounts. Recipients that have opted out are part of
+ * the failed ones of a job, and did not fail.
+ */
 export const SAMPLE_JOBS = prepared(`
 WITH change AS MATERIALIZED (
-  SELECT p.job_id, j.account_id, j.successfully_sent AS sent, j.failed, j.successfully_sent - p.sent AS more_sent,
-    j.failed - p.failed AS more_failed, p.last_at,
+  SELECT p.job_id, j.account_id, j.successfully_sent AS sent, j.failed, j.skipped, j.successfully_sent - p.sent AS more_sent,
+    (j.failed - j.skipped) - (p.failed - p.skipped) AS more_failed, p.last_at,
     to_timestamp(floor(extract(epoch FROM statement_timestamp())::float8 / p.step_seconds) * p.step_seconds) AS at
   FROM job_pace p CROSS JOIN LATERAL (
-    SELECT account_id, successfully_sent, failed FROM bulk_jobs j WHERE j.id = p.job_id LIMIT 1) j
+    SELECT account_id, successfully_sent, failed, skipped FROM bulk_jobs j WHERE j.id = p.job_id LIMIT 1) j
   WHERE p.job_id = ANY($1::uuid[])),
 grown AS (SELECT * FROM change WHERE more_sent <> 0 OR more_failed <> 0),
 sampled AS (
@@ -46,7 +49,7 @@ counted AS (
   GROUP BY account_id ORDER BY account_id
   ON CONFLICT (account_id, hour) DO UPDATE SET sent = a.sent + EXCLUDED.sent, failed = a.failed + EXCLUDED.failed),
 placed AS (
-  UPDATE job_pace p SET due = false, sent = c.sent, failed = c.failed,
+  UPDATE job_pace p SET due = false, sent = c.sent, failed = c.failed, skipped = c.skipped,
     last_at = CASE WHEN g.job_id IS NULL THEN p.last_at ELSE c.at END,
     samples = p.samples + (g.job_id IS NOT NULL AND p.last_at IS DISTINCT FROM c.at)::int
   FROM change c LEFT JOIN grown g ON g.job_id = c.job_id WHERE p.job_id = ANY($1::uuid[]) AND p.job_id = c.job_id
@@ -76,7 +79,8 @@ known AS (SELECT t.*, ${HOUR('t.at')} AS hour FROM taken t
   WHERE EXISTS (SELECT 1 FROM accounts WHERE id = t.account_id)),
 counted AS (
   INSERT INTO account_activity AS a (account_id, hour, sent, delivered, read, undelivered, failed, received)
-  SELECT account_id, hour, sum(sent), sum(delivered), sum(read), sum(undelivered), sum(failed), sum(received)
+  SELECT account_id, hour, sum(sent), sum(delivered), sum(read), sum(undelivered),
+    COALESCE(sum(failed) FILTER (WHERE code IS DISTINCT FROM 'opted_out'), 0), sum(received)
   FROM known GROUP BY account_id, hour ORDER BY account_id, hour
   ON CONFLICT (account_id, hour) DO UPDATE SET sent = a.sent + EXCLUDED.sent, delivered = a.delivered + EXCLUDED.delivered,
     read = a.read + EXCLUDED.read, undelivered = a.undelivered + EXCLUDED.undelivered, failed = a.failed + EXCLUDED.failed,

@@ -30,7 +30,7 @@ export const FOR_LANES = `j.completed_at IS NULL AND NOT j.at_rest
 
 /** The state of the jobs of lanes: $1 senders, $2 grace in ms. */
 export const UNFINISHED_JOBS = prepared(`
-SELECT j.sender_id AS "senderId", j.id, j.account_id AS "accountId", j.status, j.revision_id AS "revisionId", j.header_media AS "extras",
+SELECT j.sender_id AS "senderId", j.id, j.account_id AS "accountId", j.status, j.revision_id AS "revisionId", j.header_media AS "extras", j.traceparent,
   j.total_recipients AS "totalRecipients", j.cursor, j.settled_below AS "settledBelow", ${EXPIRED} AS expired, ${HELD} AS held, ${CLOSED} AS closed,
   j.lane_epoch AS "laneEpoch", j.successfully_sent AS "successfullySent", j.failed, j.unknown_in_grace AS "unknownInGrace",
   COALESCE(w.retry_at <= statement_timestamp(), false) AS "retryDue", w.retry_at IS NOT NULL AS "retryWaiting",
@@ -140,7 +140,7 @@ UPDATE bulk_jobs SET ${stopped('$3', '$4', '$5')}
 WHERE id = $1 AND lane_epoch = $2 AND status IN ('Queued', 'Processing')`;
 
 export const LOCK_JOBS = prepared(`
-SELECT id, account_id AS "accountId", status IN ('Cancelled', 'Failed') AS ended, completed_at IS NOT NULL AS completed,
+SELECT id, account_id AS "accountId", sender_id AS "senderId", status IN ('Cancelled', 'Failed') AS ended, completed_at IS NOT NULL AS completed,
   template_name AS "templateName",
   language_code AS "languageCode", revision_id AS "revisionId", header_media AS "extras", reference,
   clock_timestamp() AS now
@@ -154,9 +154,11 @@ UPDATE bulk_jobs SET throttled_reason = CASE WHEN $2::int > 0 AND throttled_reas
   unknown = unknown + $5, unknown_in_grace = unknown_in_grace + $6, at_rest = false, updated_at = now()
 WHERE id = $1`);
 
-/** $1 job, from position $2 to below $3, $4 limit. */
+/** $1 job, from position $2 to below $3, $4 limit, $5 its sender. */
 export const OPEN_RECIPIENTS = prepared(`
-SELECT position, message_id AS "messageId", phone AS person, user_id AS "userId", parameters, extras AS own FROM job_recipients
+SELECT position, message_id AS "messageId", phone AS person, user_id AS "userId", parameters, extras AS own,
+  (SELECT messaging_tier FROM senders WHERE id = $5) AS "messagingTier"
+FROM job_recipients
 WHERE job_id = $1 AND position >= $2 AND position < $3 AND outcome IS NULL ORDER BY position LIMIT $4`);
 
 /** $1 job, $2 positions, $3 and $4 the first and the last of them. */

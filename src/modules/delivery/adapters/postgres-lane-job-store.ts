@@ -12,7 +12,7 @@ import {
   LaneJobStore,
   type LockedJob,
   type LockedRecipients,
-  type OpenRecipient,
+  type NextRecipient,
   type OutcomeCounts,
   type RecipientState,
 } from '../domain/lane-job-store.port';
@@ -62,8 +62,8 @@ export class PostgresLaneJobStore extends LaneJobStore {
     await this.database.execute(sql.PUT_AT_REST, [ids, epoch]);
   }
 
-  open(jobId: string, from: number, below: number, limit: number): Promise<OpenRecipient[]> {
-    return this.database.rows(sql.OPEN_RECIPIENTS, [jobId, from, below, limit]);
+  open(senderId: string, jobId: string, from: number, below: number, limit: number): Promise<NextRecipient[]> {
+    return this.database.rows(sql.OPEN_RECIPIENTS, [jobId, from, below, limit, senderId]);
   }
 
   async claimFirst(job: LaneJob, epoch: Epoch, claim: FirstClaim, { code, message }: Problem): Promise<boolean> {

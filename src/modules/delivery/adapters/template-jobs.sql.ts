@@ -6,7 +6,8 @@ import { prepared } from '../../../infra/database/prepared-statement';
  */
 const TEMPLATE = `CROSS JOIN LATERAL (
   SELECT * FROM templates t
-  WHERE t.account_id = j.account_id AND t.name = j.template_name AND t.language_code = j.language_code LIMIT 1) t`;
+  WHERE t.account_id = j.account_id AND t.business_account_id = (SELECT business_account_id FROM senders WHERE id = j.sender_id)
+    AND t.name = j.template_name AND t.language_code = j.language_code LIMIT 1) t`;
 
 /** Running jobs whose template cannot be sent: $1 limit. */
 export const UNSENDABLE = prepared(`

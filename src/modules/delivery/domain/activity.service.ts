@@ -11,6 +11,7 @@ import { ActivityStore } from './activity-store.port';
 
 const FOLD_LIMIT = 2000;
 const TOP_FAILURES = 10;
+const WEEK_MS = 7 * 86_400_000;
 const BUCKET_MS: Readonly<Record<BucketLength, number>> = { hour: 3_600_000, day: 86_400_000 };
 
 /** The activity of an account in a period. */
@@ -19,6 +20,12 @@ export interface ActivityReport {
   /** Every bucket of the period, including empty ones. */
   series: ActivityBucket[];
   topFailures: FailureCount[];
+}
+
+/** The activity of the seven days up to now and of the seven before, to the hour. */
+export interface ActivityWeeks {
+  last: ActivityCounts;
+  before: ActivityCounts;
 }
 
 /** Activity over time: the pace of jobs, and what accounts sent and received. */
@@ -49,6 +56,17 @@ export class ActivityService {
     for (let at = first; at < end; at += ms) series.push(byTime.get(at) ?? { at: new Date(at), ...noActivity() });
     const topFailures = await this.store.topFailures(accountId, range, TOP_FAILURES);
     return { totals: series.reduce(sumOf, noActivity()), series, topFailures };
+  }
+
+  /** Both weeks end with a whole hour, so that their lengths are equal; `now` is in the last hour. */
+  async weeks(accountId: string, now: Date): Promise<ActivityWeeks> {
+    const end = Math.floor(now.getTime() / BUCKET_MS.hour + 1) * BUCKET_MS.hour;
+    const [from, middle] = [end - 2 * WEEK_MS, end - WEEK_MS];
+    const hours = await this.store.series(accountId, { from: new Date(from), until: new Date(end) }, 'hour');
+    return {
+      last: hours.filter(({ at }) => at.getTime() >= middle).reduce(sumOf, noActivity()),
+      before: hours.filter(({ at }) => at.getTime() < middle).reduce(sumOf, noActivity()),
+    };
   }
 
   /** Deletes at most `limit` hours before `before`, of counts and of failures; returns the number of rows, at least `limit` if there may be more. */

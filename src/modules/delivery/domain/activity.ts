@@ -1,7 +1,7 @@
 /** Maximum number of samples kept per job. */
 export const MAX_PACE_SAMPLES = 500;
 
-/** Recipients of a job that were sent to or failed in the seconds from `at`; final outcomes only, without recipients never tried. */
+/** Recipients of a job that were sent to or failed in the seconds from `at`; final outcomes only, without recipients that opted out or were never tried. */
 export interface PaceSample {
   at: Date;
   sent: number;
@@ -22,7 +22,7 @@ export interface ActivityCounts {
   read: number;
   /** Accepted, and reported as not delivered. */
   undelivered: number;
-  /** Recipients and messages that finally failed, were skipped or cancelled; without those never tried because their job ended. */
+  /** Recipients and messages that finally failed or were cancelled; without those that opted out, or were never tried because their job ended. */
   failed: number;
   /** Inbound messages. */
   received: number;

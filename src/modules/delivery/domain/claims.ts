@@ -77,11 +77,8 @@ export class Claims {
     return this.unitOfWork
       .run(async () => {
         const below = Math.min(job.cursor + CLAIM_RANGE, job.totalRecipients + 1);
-        // Pipelined: the tier needs no separate round trip.
-        const [open, sender] = await Promise.all([
-          this.jobs.open(job.id, job.cursor, below, limit),
-          this.tierBudget.current(cached),
-        ]);
+        const open = await this.jobs.open(cached.id, job.id, job.cursor, below, limit);
+        const sender = { ...cached, messagingTier: open[0]?.messagingTier ?? cached.messagingTier };
         const optedOut = await this.optedOut(job, open);
         const requests = open
           .filter((recipient) => !optedOut.has(recipient))

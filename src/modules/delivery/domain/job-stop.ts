@@ -95,6 +95,13 @@ export function restoredFromBackup(knownUntil: Date | null): JobStop {
   return { final: false, problem: 'restored_from_backup' satisfies StopCode, reason };
 }
 
+/** The stop of every unfinished job of a deleted sender. */
+export const DELETED_SENDER: JobStop = {
+  final: false,
+  problem: 'sender_deleted' satisfies StopCode,
+  reason: 'The sender of the job was deleted. Cancel the job, then retry it from another sender.',
+};
+
 /** The stop of a job that the platform refuses altogether. */
 export function refusedByPlatform(problem: string, message: string, platformCode: number | null): JobStop {
   const final = FINAL_PROBLEMS.includes(problem);

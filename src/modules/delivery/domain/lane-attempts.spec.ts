@@ -1,11 +1,15 @@
+import { knownSenders } from '../../../../test/fakes/known-senders';
 import { FakeClock } from '../../../../test/fakes/fake-clock';
 import { platformTemplate } from '../../../../test/fakes/templates-in-memory';
 import type { Sender } from '../../accounts/domain/sender';
 import type { Answer } from '../../sending/domain/answer';
-import { SendableTemplate } from '../../templates/domain/sendable-template';
-import { type ClaimedAttempt, InFlightLimit, LaneAttempts } from './lane-attempts';
+import type { TemplateStore } from '../../templates/domain/template-store.port';
+import { TemplatesService } from '../../templates/domain/templates.service';
+import { type ClaimedAttempt, InFlightLimit, LaneAttempts, type ReservedPace } from './lane-attempts';
 import { type LaneParts, PlatformConnections } from './lane-parts';
 import type { Lease } from './lease';
+
+const NO_SENDERS = knownSenders(() => []);
 
 /** Ends `times` consecutive requests, each after `ms`. */
 function answer(limit: InFlightLimit, ms: number | null, times = 100): void {
@@ -100,31 +104,39 @@ describe('A lane without room', () => {
   };
 
   it('wakes up when a quarter is free, not at each answer, and after 50 ms at the latest', async () => {
-    const reserving = attempts.reserve(sender, 40, 'job', new AbortController().signal);
-    await clock.advance(0);
-    await (await reserving)!.send(Array<ClaimedAttempt>(40).fill(attempt));
-    await clock.advance(40);
-    expect([inFlight.length, attempts.free(sender)]).toEqual([40, 0]);
+    let reserved: ReservedPace | null | undefined;
+    const reserve = async (): Promise<void> => {
+      reserved = undefined;
+      void attempts.reserve(sender, 'job', new AbortController().signal).then((pace) => (reserved = pace));
+      await clock.advance(0);
+    };
+    const fill = async (): Promise<void> => {
+      await reserve();
+      await reserved!.send(Array<ClaimedAttempt>(reserved!.left).fill(attempt));
+      await clock.advance(40);
+      expect(inFlight).toHaveLength(40);
+    };
+    await fill();
 
-    let awake = false;
-    void attempts.waitForRoom(sender).then(() => (awake = true));
+    await reserve();
     await answers(9);
-    expect(awake).toBe(false);
+    expect(reserved).toBeUndefined();
     await answers(1);
-    expect([awake, attempts.free(sender)]).toEqual([true, 10]);
+    expect(reserved).toBeNull();
 
-    awake = false;
-    void attempts.waitForRoom(sender).then(() => (awake = true));
+    await fill();
+    await reserve();
     await clock.advance(49);
-    expect(awake).toBe(false);
+    expect(reserved).toBeUndefined();
     await clock.advance(1);
-    expect(awake).toBe(true);
+    expect(reserved).toBeNull();
   });
 });
 
 describe('A recorded template', () => {
   const sender = { id: 'sender', messagesPerSecond: 1000 } as Sender;
-  const sendable = new SendableTemplate({ ...platformTemplate('promo'), revisionId: 'r1' });
+  const template = { ...platformTemplate('promo'), revisionId: 'r1' };
+  const store = { byRevision: () => Promise.resolve(template) } as unknown as TemplateStore;
   const clock = new FakeClock();
 
   async function sendWith(parameters: string[]): Promise<{ sent: unknown[]; answers: Answer[] }> {
@@ -135,7 +147,7 @@ describe('A recorded template', () => {
         clock,
         limits: { connections: new PlatformConnections(40) },
         senders: { byId: () => Promise.resolve({ ...sender, sendingPaused: false }) },
-        templates: { revision: () => Promise.resolve(sendable) },
+        templates: new TemplatesService(store, NO_SENDERS, clock),
         sendGateway: {
           reserve: () => Promise.resolve({ waitMs: 0, intervalMs: 0 }),
           send: (_: Sender, message: unknown) => {
@@ -151,7 +163,7 @@ describe('A recorded template', () => {
       content: { messageId: '1', revisionId: 'r1', parameters, extras: null },
       record: (answer) => Promise.resolve(void answers.push(answer)),
     };
-    const reserving = attempts.reserve(sender, 1, 'job', new AbortController().signal);
+    const reserving = attempts.reserve(sender, 'job', new AbortController().signal);
     await clock.advance(0);
     await (await reserving)!.send([attempt]);
     await clock.advance(100);

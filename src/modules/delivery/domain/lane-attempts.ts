@@ -1,30 +1,23 @@
+import { inContext } from '../../../kernel/request-context';
 import type { Sender } from '../../accounts/domain/sender';
-import { DomainError } from '../../../kernel/domain-error';
 import type { Answer } from '../../sending/domain/answer';
 import type { OutgoingContent, SendPriority } from '../../sending/domain/outgoing-message';
-import { errorOfOffer } from '../../templates/domain/extras-rules';
-import type { TemplateExtras } from '../../templates/domain/template-extras';
+import type { UnfilledTemplate } from '../../templates/domain/filled-template';
 import { type SendTime, SendTimes } from './send-times';
 import { LaneHealth } from './lane-health';
 import type { LaneThrottle } from './lane-leases.port';
 import type { LaneParts, PlatformConnections } from './lane-parts';
 import type { Lease } from './lease';
 
-/** A recorded template: its contents and values, not filled in yet. */
-export interface UnfilledTemplate {
-  messageId: string;
-  revisionId: string;
-  parameters: string[];
-  extras: TemplateExtras | null;
-}
-
 /** A claimed attempt: the message to send, and how its answer is recorded. */
 export interface ClaimedAttempt {
   /** Identifies the recipient across attempts. */
   recipient: string;
   to: string;
-  content: UnfilledTemplate | Extract<OutgoingContent, { kind: 'freeForm' }>;
+  content: UnfilledTemplate | OutgoingContent;
   callbackData: string;
+  /** The trace in which it is sent; absent: none. */
+  traceparent?: string;
   /** Called once, with the answer and whether it counts against the recipient; resolves when the answer is recorded, never rejects. */
   record: (answer: Answer, strike: boolean) => Promise<void>;
 }
@@ -105,16 +98,6 @@ export class LaneAttempts {
     return this.health.allowance(now) === 'nothing' ? Math.max(RESERVE_MS, this.health.untilProbe(now)) : 0;
   }
 
-  /** The number of attempts that may be claimed for one reservation. */
-  free(sender: Sender): number {
-    if (this.probing) return 1;
-    const batch = Math.max(1, Math.ceil(RESERVE_MS / Math.max(this.intervalMs, 1000 / sender.messagesPerSecond)));
-    const limit = this.inFlight.max(sender.messagesPerSecond);
-    const free = limit - this.count;
-    // Claims of a few cost as much as claims of many, so it waits for more answers.
-    return free >= Math.min(batch, Math.ceil(limit / 4)) ? Math.min(free, batch) : 0;
-  }
-
   /** Why the lane waits, and when it retries (in the past while a retry is in flight). Null: it does not wait. */
   throttle(): LaneThrottle | null {
     const now = this.now();
@@ -125,9 +108,20 @@ export class LaneAttempts {
     return this.probing ? { reason: 'platform_outage', until: until(this.health.untilProbe(now)) } : null;
   }
 
-  /** Reserves pace and waits until it is due; null if nothing may be sent by then, or `stopped` is aborted. */
-  async reserve(sender: Sender, count: number, use: SendPriority, stopped: AbortSignal): Promise<ReservedPace | null> {
+  /**
+   * Reserves pace for as many messages as may be claimed and waits until it is due. Null if there is no room, once answers have made
+   * some or after the time of one reservation; if nothing may be sent by then; or if `stopped` is aborted.
+   */
+  async reserve(sender: Sender, use: SendPriority, stopped: AbortSignal): Promise<ReservedPace | null> {
     const { clock, sendGateway } = this.parts;
+    const count = this.free(sender);
+    if (count === 0) {
+      const end = new AbortController();
+      this.roomWait = { sender, end };
+      await clock.sleep(RESERVE_MS, end.signal);
+      this.roomWait = null;
+      return null;
+    }
     const perSecond = sender.messagesPerSecond;
     const reservation = await sendGateway.reserve({ senderId: sender.id, perSecond, count, use });
     await clock.sleep(reservation?.waitMs ?? WITHOUT_PACE_MS, stopped);
@@ -152,17 +146,19 @@ export class LaneAttempts {
     };
   }
 
-  /** Resolves when answers have made room, at the latest after the time of one reservation. */
-  async waitForRoom(sender: Sender): Promise<void> {
-    const end = new AbortController();
-    this.roomWait = { sender, end };
-    await this.parts.clock.sleep(RESERVE_MS, end.signal);
-    this.roomWait = null;
-  }
-
   /** Resolves when every attempt has a recorded answer. */
   async settled(): Promise<void> {
     while (this.pending.size > 0) await Promise.all(this.pending);
+  }
+
+  /** The number of attempts that may be claimed for one reservation. */
+  private free(sender: Sender): number {
+    if (this.probing) return 1;
+    const batch = Math.max(1, Math.ceil(RESERVE_MS / Math.max(this.intervalMs, 1000 / sender.messagesPerSecond)));
+    const limit = this.inFlight.max(sender.messagesPerSecond);
+    const free = limit - this.count;
+    // Claims of a few cost as much as claims of many, so it waits for more answers.
+    return free >= Math.min(batch, Math.ceil(limit / 4)) ? Math.min(free, batch) : 0;
   }
 
   /** Sends attempts in steps of 10 ms, after `before` messages of the same reservation. */
@@ -195,39 +191,28 @@ export class LaneAttempts {
 
   private async send(sender: Sender, attempt: ClaimedAttempt, sendTime: SendTime): Promise<Answer> {
     if (!this.lease.maySend()) return HELD_BACK;
-    const filled = await this.fill(attempt.content);
-    if ('refusal' in filled) return filled.refusal;
+    let content = attempt.content;
+    if (!('kind' in content)) {
+      const filled = await this.parts.templates.filled(content).catch(() => null);
+      if (filled === null) return HELD_BACK;
+      if ('error' in filled) return refusalOf(filled.error);
+      content = { kind: 'template', template: filled.template };
+    }
     let held = false;
     try {
-      const answer = await this.parts.sendGateway.send(sender, {
-        to: attempt.to,
-        content: filled.content,
-        callbackData: attempt.callbackData,
-        canStillSend: () => {
-          held = !this.lease.maySend();
-          sendTime.at = this.now();
-          return !held;
-        },
-      });
+      const { to, callbackData, traceparent } = attempt;
+      const canStillSend = (): boolean => {
+        held = !this.lease.maySend();
+        sendTime.at = this.now();
+        return !held;
+      };
+      const answer = await inContext(traceparent === undefined ? {} : { traceparent }, () =>
+        this.parts.sendGateway.send(sender, { to, content, callbackData, canStillSend }),
+      );
       return held ? HELD_BACK : answer;
     } catch {
       // Without an answer the recipient would stay in flight forever.
       return ABORTED;
-    }
-  }
-
-  private async fill(content: ClaimedAttempt['content']): Promise<{ content: OutgoingContent } | { refusal: Answer }> {
-    if ('kind' in content) return { content };
-    try {
-      const { revisionId, parameters: values, extras, messageId } = content;
-      const template = await this.parts.templates.revision(revisionId);
-      // The values may predate this check, or the platform may have changed the contents.
-      const error = template.errorOfRecipient(values) ?? errorOfOffer(extras, this.parts.clock.now());
-      if (error) return { refusal: refusalOf(error.code, error.message) };
-      return { content: { kind: 'template', template: template.fill({ values, extras, messageId }) } };
-    } catch (error) {
-      if (!(error instanceof DomainError)) return { refusal: HELD_BACK };
-      return { refusal: refusalOf(error.code, error.message) };
     }
   }
 
@@ -264,8 +249,8 @@ export class LaneAttempts {
   }
 }
 
-function refusalOf(problem: string, message: string): Answer {
-  return { kind: 'refused', scope: 'message', problem, message, platformCode: null };
+function refusalOf({ code, message }: { code: string; message: string }): Answer {
+  return { kind: 'refused', scope: 'message', problem: code, message, platformCode: null };
 }
 
 /** Limits the number of requests in flight of one lane. */

@@ -110,17 +110,15 @@ export class LaneDriver {
   }
 
   private async open(senderId: string): Promise<void> {
-    const { clock, leases, ownership, telemetry, sendGateway } = this.parts;
+    const { telemetry, sendGateway } = this.parts;
     if (!(await this.isSafe())) return;
-    const takenAt = clock.monotonic();
-    const epoch = await ownership.take(senderId);
-    if (epoch === null) return;
-    const lease = new Lease(leases, clock, this.parts.limits.terms, senderId, epoch, takenAt);
+    const lease = await Lease.take(this.parts, senderId);
+    if (lease === null) return;
     const lane = new Lane(this.parts, lease);
     this.lanes.set(senderId, lane);
     if (this.stopped) lane.stop();
     sendGateway.laneAcquired(senderId);
-    telemetry.taken(senderId, epoch);
+    telemetry.taken(senderId, lease.epoch);
     try {
       await lane.run();
     } finally {

@@ -1,3 +1,4 @@
+import type { MessagingTier } from '../../accounts/domain/sender';
 import type { Problem, SendState } from '../../sending/domain/send-state';
 import type { TemplateExtras } from '../../templates/domain/template-extras';
 import type { JobStop } from './job-stop';
@@ -10,6 +11,8 @@ export interface LaneJob {
   status: 'Scheduled' | 'Queued' | 'Processing' | 'Paused' | 'Cancelled' | 'Failed';
   revisionId: string;
   extras: TemplateExtras | null;
+  /** The trace of the request that created it; absent or null: none. */
+  traceparent?: string | null;
   totalRecipients: number;
   /** Next position whose first attempt may be claimed. */
   cursor: number;
@@ -49,6 +52,7 @@ export interface FirstClaim {
 export interface LockedJob {
   id: string;
   accountId: string;
+  senderId: string;
   /** It was cancelled or failed: nothing is retried. */
   ended: boolean;
   /** It is complete: open recipients were never tried and count as failed. */
@@ -80,6 +84,12 @@ export interface OpenRecipient {
   parameters: string[];
   /** Its own extras, in addition to the job's; null: none. */
   own: TemplateExtras | null;
+}
+
+/** An open recipient, read to claim its first attempt. */
+export interface NextRecipient extends OpenRecipient {
+  /** The committed messaging tier of the job's sender, which may be cached elsewhere; null only when the sender's row is gone. */
+  messagingTier: MessagingTier | null;
 }
 
 /** A recipient with a claimed attempt, whose request may be sent. */
@@ -139,8 +149,10 @@ export abstract class LaneJobStore {
    */
   abstract putAtRest(ids: readonly string[], epoch: Epoch): Promise<void>;
 
-  /** At most `limit` recipients without an outcome, with `from` ≤ position < `below`, in order of position. */
-  abstract open(jobId: string, from: number, below: number, limit: number): Promise<OpenRecipient[]>;
+  /**
+   * At most `limit` recipients of a job of the sender without an outcome, with `from` ≤ position < `below`, in order of position.
+   */
+  abstract open(senderId: string, jobId: string, from: number, below: number, limit: number): Promise<NextRecipient[]>;
   /**
    * Moves the cursor of a running job and skips recipients for `problem`. Returns false if the job's epoch, status or cursor has
    * changed since it was read, its validity has ended, its send window is closed, the platform limits its template, or one of these

@@ -34,8 +34,11 @@ describe('The jobs of a lane', () => {
     const later = [() => Promise.reject(new Error('away')), () => Promise.resolve([{ position: 1, attempt: 2 }])];
     let unfinished = [SEEN];
     const parts = {
-      ownership: { unfinishedJobs: () => Promise.resolve(unfinished) },
-      jobs: { raiseSettledBelow: () => Promise.resolve(), laterAttempts: () => later.shift()!() },
+      jobs: {
+        unfinished: () => Promise.resolve(unfinished),
+        raiseSettledBelow: () => Promise.resolve(),
+        laterAttempts: () => later.shift()!(),
+      },
       recorder: { record: (answer: RecipientAnswer) => Promise.resolve(recorded.push(answer)) },
     } as unknown as LaneParts;
     const lease = { senderId: 'sender', epoch: '1', lost: false } as Lease;

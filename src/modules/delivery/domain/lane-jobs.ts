@@ -1,10 +1,13 @@
 import type { Sender } from '../../accounts/domain/sender';
-import type { Answer } from '../../sending/domain/answer';
+import type { Answer, ThrottleScope } from '../../sending/domain/answer';
 import { TEMPLATE_WAIT_MS } from '../../sending/domain/send-state';
+import { SpanPace } from '../../../kernel/tracing';
+import { type ClaimKind, traceClaim } from './claim-traces';
 import { FirstAttemptWindow } from './first-attempt-window';
 import { type ClaimedAttempt, HELD_BACK } from './lane-attempts';
 import { withOwn } from '../../templates/domain/template-extras';
-import type { ClaimedRecipient, LaneJob, OutcomeCounts } from './lane-job-store.port';
+import { hasEnded, JobEnding } from './job-ending';
+import type { ClaimedRecipient, LaneJob } from './lane-job-store.port';
 import type { LaneParts } from './lane-parts';
 import type { Lease } from './lease';
 import { type JobStop, MAX_REFUSALS_IN_ROW, refusedByPlatform, refusedInRow } from './job-stop';
@@ -24,6 +27,7 @@ export interface TrackedJob {
   stale: boolean;
   /** This lane has marked the job as waiting for unknown outcomes only. */
   unknownWaitMarked: boolean;
+  readonly spans: SpanPace;
 }
 
 interface Attempt {
@@ -33,21 +37,26 @@ interface Attempt {
 
 /** Maximum number of recipients per step, so that it does not hold the only connection of the embedded database for long. */
 const MAX_EXPIRED = 2000;
+/** Maximum number of jobs per statement. */
+const MAX_PUT_AT_REST = 1000;
 
 /** The unfinished jobs of one lane: takes turns, claims attempts, and ends jobs. */
 export class LaneJobs {
   private readonly tracked = new Map<string, TrackedJob>();
-  private readonly ending = new Map<string, Promise<void>>();
-  /** Jobs whose rows did not match their counters at the first count. */
-  private readonly mismatchedOnce = new Set<string>();
+  private readonly ending: JobEnding;
 
   /** The database has lost transactions of this lane, whose state must no longer be written. */
   outdated = false;
 
   constructor(
-    private readonly parts: Pick<LaneParts, 'claims' | 'jobs' | 'ownership' | 'recorder' | 'telemetry'>,
+    private readonly parts: Pick<
+      LaneParts,
+      'claims' | 'clock' | 'jobs' | 'leases' | 'recorder' | 'telemetry' | 'unitOfWork'
+    >,
     private readonly lease: Lease,
-  ) {}
+  ) {
+    this.ending = new JobEnding(parts, lease);
+  }
 
   /** Whether something can be sent or settled now or soon. */
   get busy(): boolean {
@@ -80,9 +89,8 @@ export class LaneJobs {
 
   /** Reads the unfinished jobs of the sender, including new ones, and does due work. */
   async refresh(): Promise<void> {
-    const { senderId, epoch } = this.lease;
     const gone = new Set(this.tracked.keys());
-    for (const snapshot of await this.parts.ownership.unfinishedJobs(senderId, epoch)) {
+    for (const snapshot of await this.unfinished()) {
       gone.delete(snapshot.id);
       const job = this.tracked.get(snapshot.id) ?? track(snapshot);
       // Only this lane moves the cursor, and only forward.
@@ -93,13 +101,42 @@ export class LaneJobs {
       job.snapshot = snapshot;
       job.stale = false;
       this.tracked.set(snapshot.id, job);
-      await this.retryUnsent(job, lost);
+      if (lost.length > 0) await this.retryUnsent(job, lost);
       await this.settleDue(job);
     }
     for (const id of gone) {
       if (!this.tracked.get(id)!.firstAttempts.empty) continue;
       this.tracked.delete(id);
-      this.mismatchedOnce.delete(id);
+      this.ending.forget(id);
+    }
+  }
+
+  /**
+   * Adopts new jobs and reads all unfinished ones of the sender, oldest first; none for a past epoch. Puts Paused and Scheduled jobs
+   * that need no lane at rest, which excludes them from the next read.
+   */
+  async unfinished(): Promise<LaneJob[]> {
+    const { senderId, epoch } = this.lease;
+    const { jobs, leases, unitOfWork } = this.parts;
+    let unfinished = await jobs.unfinished(senderId);
+    if (unfinished.some(({ laneEpoch }) => BigInt(laneEpoch) < BigInt(epoch))) {
+      await unitOfWork.run(async () => {
+        if (await leases.hold(senderId, epoch)) await jobs.adopt(senderId, epoch);
+      });
+      unfinished = await jobs.unfinished(senderId);
+    }
+    const owned = unfinished.filter(({ laneEpoch }) => laneEpoch === epoch);
+    const idle = owned.filter(needsNoLane).map(({ id }) => id);
+    if (idle.length > 0) await unitOfWork.run(() => jobs.putAtRest(idle.slice(0, MAX_PUT_AT_REST), epoch));
+    return owned;
+  }
+
+  /** Stops every running job. */
+  async stopAll(stop: JobStop): Promise<void> {
+    for (const job of this.tracked.values()) {
+      if (!isRunning(job.snapshot)) continue;
+      job.stop ??= stop;
+      await this.stop(job, job.stop);
     }
   }
 
@@ -117,6 +154,7 @@ export class LaneJobs {
   /** Claims first attempts; none if the job has changed since it was read. */
   async claimFirst(job: TrackedJob, limit: number, sender: Sender): Promise<ClaimedAttempt[]> {
     const settledBelow = job.firstAttempts.settledBelow(job.snapshot.cursor);
+    const begunAt = this.parts.clock.monotonic();
     const claim = await this.parts.claims.first(job.snapshot, this.lease.epoch, limit, settledBelow, sender);
     if (!claim) {
       job.stale = true;
@@ -126,25 +164,34 @@ export class LaneJobs {
     for (const { position } of claim.recipients) job.firstAttempts.opened(position);
     job.snapshot = { ...job.snapshot, cursor: claim.cursor, held: job.snapshot.held || claim.heldUntil !== null };
     if (claim.heldUntil) this.parts.telemetry.held(job.snapshot, claim.heldUntil, 'messaging_limit_reached');
-    return claim.recipients.map((recipient) => this.attemptOf(job, recipient));
+    return this.attemptsOf(job, claim.recipients, 'first', begunAt);
   }
 
   /** Claims due later attempts; recipients that have opted out since are skipped. */
   async claimRetries(job: TrackedJob, limit: number): Promise<ClaimedAttempt[]> {
+    const begunAt = this.parts.clock.monotonic();
     const { recipients, optedOut } = await this.parts.claims.retries(job.snapshot, this.lease.epoch, limit);
     const claimed = [...recipients, ...optedOut];
     if (claimed.length > 0) this.moveToEnd(job);
     for (const { position } of claimed) job.laterAttempts.add(position);
     if (claimed.length < limit) job.snapshot = { ...job.snapshot, retryDue: false };
     await Promise.all(optedOut.map((recipient) => this.record(job, recipient, { kind: 'opted_out' }, false)));
-    return recipients.map((recipient) => this.attemptOf(job, recipient));
+    return this.attemptsOf(job, recipients, 'later', begunAt);
   }
 
   /** Resolves when no job is being ended. */
   async settled(): Promise<void> {
-    await Promise.all(this.ending.values());
+    await this.ending.settled();
     // The next owner of the lane must not treat answered attempts as unknown.
     for (const { snapshot, firstAttempts } of this.tracked.values()) await this.raise(snapshot, firstAttempts);
+  }
+
+  private attemptsOf(job: TrackedJob, claimed: ClaimedRecipient[], kind: ClaimKind, begunAt: number): ClaimedAttempt[] {
+    const now = this.parts.clock.monotonic();
+    const { senderId } = this.lease;
+    const claim = { job: job.snapshot, senderId, recipients: claimed.length, kind, begunAt, now };
+    const traces = traceClaim(claim, job.spans);
+    return claimed.map((recipient, n) => ({ ...this.attemptOf(job, recipient), traceparent: traces[n] }));
   }
 
   private attemptOf(job: TrackedJob, recipient: ClaimedRecipient): ClaimedAttempt {
@@ -164,19 +211,18 @@ export class LaneJobs {
   private async record(job: TrackedJob, recipient: ClaimedRecipient, answer: Answer, strike: boolean): Promise<void> {
     const { jobId, position, attempt } = recipient;
     job.stop ??= reasonToStop(job, answer);
-    for (const limited of this.limitedBy(job, answer)) await this.hold(limited);
+    if (answer.kind === 'throttled') for (const limited of this.limitedBy(job, answer.scope)) await this.hold(limited);
     const state = await this.parts.recorder.record({ jobId, position, attempt, answer, strike });
     if (attempt === 1) job.firstAttempts.recorded(position);
     else job.laterAttempts.delete(position);
     if (state?.retryAt)
       job.snapshot = { ...job.snapshot, retryWaiting: true, retryDue: job.snapshot.retryDue || isRetriedNow(answer) };
-    if (job.stop) await this.stop(job);
+    if (job.stop) await this.stop(job, job.stop);
   }
 
   /** The jobs delayed by a platform limit of a template, or of all template messages of the account. */
-  private limitedBy(job: TrackedJob, answer: Answer): TrackedJob[] {
-    if (answer.kind !== 'throttled') return [];
-    return answer.scope === 'templates' ? [...this.tracked.values()] : answer.scope === 'template' ? [job] : [];
+  private limitedBy(job: TrackedJob, scope: ThrottleScope): TrackedJob[] {
+    return scope === 'templates' ? [...this.tracked.values()] : scope === 'template' ? [job] : [];
   }
 
   /** Ends the turn of a job: the map is in the order of turns. A job without room in the messaging tier keeps its place. */
@@ -212,16 +258,12 @@ export class LaneJobs {
   private async settleDue(job: TrackedJob): Promise<void> {
     const { snapshot } = job;
     await this.raise(snapshot, job.firstAttempts);
-    await this.stop(job);
+    if (job.stop) await this.stop(job, job.stop);
     if (snapshot.graceOver) await this.parts.recorder.endGrace(snapshot.id);
     if (hasEnded(snapshot) && snapshot.retryWaiting) await this.parts.recorder.cancelWaiting(snapshot.id);
     if (isExpiring(snapshot)) return this.expire(job);
     if (onlyUnknown(job)) await this.markUnknownWait(job);
-    if (!nothingOpen(job) || this.ending.has(snapshot.id)) return;
-    const end = this.end(snapshot)
-      .catch((error: unknown) => this.parts.telemetry.failed(this.lease.senderId, error))
-      .finally(() => this.ending.delete(snapshot.id));
-    this.ending.set(snapshot.id, end);
+    if (nothingOpen(job)) this.ending.begin(snapshot);
   }
 
   /** Reports once that the job waits only for unknown outcomes: a mark in its row prevents other owners from repeating it. */
@@ -242,9 +284,8 @@ export class LaneJobs {
     if (cursor !== null) job.snapshot = { ...snapshot, cursor };
   }
 
-  private async stop(job: TrackedJob): Promise<void> {
-    const { stop, snapshot } = job;
-    if (stop === null) return;
+  private async stop(job: TrackedJob, stop: JobStop): Promise<void> {
+    const { snapshot } = job;
     try {
       if (await this.parts.jobs.stop(snapshot.id, this.lease.epoch, stop)) this.parts.telemetry.stopped(snapshot, stop);
       job.stale = true;
@@ -274,27 +315,6 @@ export class LaneJobs {
     if (settledBelow <= snapshot.settledBelow || this.lease.lost || this.outdated) return;
     await this.parts.jobs.raiseSettledBelow(snapshot.id, this.lease.epoch, settledBelow);
   }
-
-  /** Ends a job whose rows match its counters; repairs the counters after two mismatches. */
-  private async end(snapshot: LaneJob): Promise<void> {
-    const counted = await this.parts.jobs.countOutcomes(snapshot.id);
-    if (addsUp(snapshot, counted)) {
-      if (await this.parts.jobs.complete(snapshot.id, this.lease.epoch)) this.parts.telemetry.ended(snapshot);
-      return;
-    }
-    if (!this.mismatchedOnce.delete(snapshot.id)) {
-      this.mismatchedOnce.add(snapshot.id);
-      return;
-    }
-    // Nothing is in flight here, so open recipients below the cursor were claimed and their outcome was lost with a database.
-    if (counted.open > 0 && !hasEnded(snapshot)) {
-      await this.parts.jobs.strandOpen(snapshot.id, this.lease.epoch);
-      this.parts.telemetry.repaired(snapshot, counted);
-      return;
-    }
-    if (await this.parts.jobs.repair(snapshot, this.lease.epoch, counted))
-      this.parts.telemetry.repaired(snapshot, counted);
-  }
 }
 
 function reasonToStop(job: TrackedJob, answer: Answer): JobStop | null {
@@ -319,6 +339,7 @@ function track(snapshot: LaneJob): TrackedJob {
     stop: null,
     stale: false,
     unknownWaitMarked: false,
+    spans: new SpanPace(),
   };
 }
 
@@ -348,6 +369,13 @@ function nothingToSend({ snapshot, firstAttempts, laterAttempts }: TrackedJob): 
   return hasEnded(snapshot) || snapshot.cursor > snapshot.totalRecipients;
 }
 
+/** Whether a job only waits for a client or its schedule: nothing is in flight or unknown, and something is left to send. */
+function needsNoLane(job: LaneJob): boolean {
+  if (!['Paused', 'Scheduled'].includes(job.status)) return false;
+  if (job.settledBelow < job.cursor || job.sending || job.unknownInGrace > 0) return false;
+  return job.cursor <= job.totalRecipients || job.retryWaiting;
+}
+
 /** Whether a running job has expired and has recipients that wait for an attempt. */
 function isExpiring(snapshot: LaneJob): boolean {
   return (
@@ -359,10 +387,6 @@ function isRunning(snapshot: LaneJob): boolean {
   return snapshot.status === 'Queued' || snapshot.status === 'Processing';
 }
 
-function hasEnded(snapshot: LaneJob): boolean {
-  return snapshot.status === 'Cancelled' || snapshot.status === 'Failed';
-}
-
 function hasFirst(snapshot: LaneJob): boolean {
   return snapshot.cursor <= snapshot.totalRecipients && !snapshot.held;
 }
@@ -371,9 +395,4 @@ function hasFirst(snapshot: LaneJob): boolean {
 function isRetriedNow(answer: Answer): boolean {
   if (answer.kind === 'throttled') return answer.scope === 'pace' || answer.scope === 'account';
   return answer.kind === 'held_back' || answer.kind === 'refused';
-}
-
-function addsUp(snapshot: LaneJob, counted: OutcomeCounts): boolean {
-  if (counted.sent !== snapshot.successfullySent || counted.inGrace > 0) return false;
-  return hasEnded(snapshot) || (counted.failed === snapshot.failed && counted.open === 0);
 }

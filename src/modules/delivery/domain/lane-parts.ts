@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
+import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { SendersService } from '../../accounts/domain/senders.service';
 import { SendGateway } from '../../sending/domain/send-gateway';
 import { SingleSends } from '../../sending/domain/single-sends';
@@ -8,8 +9,6 @@ import { AfterRestore } from './after-restore';
 import { LaneJobStore } from './lane-job-store.port';
 import { LaneLeases } from './lane-leases.port';
 import { Claims } from './claims';
-import { LaneOwnership } from './lane-ownership';
-import type { LeaseTerms } from './lease';
 import { LaneTelemetry } from './lane-telemetry';
 import { Recorder } from './recorder';
 
@@ -34,6 +33,9 @@ export class PlatformConnections {
   }
 }
 
+/** exclusive: no other process can exist, so leases never expire; renewed: they are renewed and can be lost. */
+export type LeaseTerms = 'exclusive' | 'renewed';
+
 /** The limits of one process. */
 export abstract class LaneLimits {
   /** Maximum number of lanes. */
@@ -47,8 +49,8 @@ export abstract class LaneLimits {
 @Injectable()
 export class LaneParts {
   constructor(
+    readonly unitOfWork: UnitOfWork,
     readonly leases: LaneLeases,
-    readonly ownership: LaneOwnership,
     readonly claims: Claims,
     readonly jobs: LaneJobStore,
     readonly recorder: Recorder,

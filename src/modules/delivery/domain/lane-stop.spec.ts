@@ -1,6 +1,33 @@
 import { EngineInMemory } from '../../../../test/fakes/engine-in-memory';
 import { Claims } from './claims';
 
+describe('A lane whose sender was deleted', () => {
+  it('pauses its jobs, fails its waiting single sends, and records what is in flight', async () => {
+    const engine = new EngineInMemory();
+    const job = await engine.addJob(250);
+    engine.start();
+    await engine.until(() => engine.platform.arrivals.length >= 50, 3000);
+    engine.sender = { ...engine.sender, sendingPaused: true, isDeleted: true };
+    // Until the cached sender has expired.
+    await engine.advance(1500);
+    const single = await engine.addSingle('4915112345678');
+    await engine.until(() => engine.job(job).status === 'Paused', 3000);
+    await engine.advance(3000);
+    const sent = engine.platform.arrivals.length;
+    expect(engine.job(job)).toMatchObject({
+      pauseReason: expect.stringContaining('deleted') as string,
+      successfullySent: sent,
+      unknownInGrace: 0,
+    });
+    expect(engine.database.server.messages.row(single).committed).toMatchObject({
+      ...{ status: 'Failed', problem: { code: 'sender_deleted' }, platformMessageId: null },
+    });
+    await engine.advance(6000);
+    expect(engine.platform.arrivals).toHaveLength(sent);
+    await engine.stop();
+  });
+});
+
 describe('A lane whose sender is paused by the operator', () => {
   let engine: EngineInMemory;
 

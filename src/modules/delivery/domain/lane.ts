@@ -1,6 +1,10 @@
+import { SEND_PROBLEMS } from '../../../kernel/message-problems';
 import type { Sender } from '../../accounts/domain/sender';
 import { personOf } from '../../messages/domain/message';
+import type { Answer } from '../../sending/domain/answer';
+import { traceSingle } from './claim-traces';
 import { type ClaimedAttempt, LaneAttempts } from './lane-attempts';
+import { DELETED_SENDER } from './job-stop';
 import { LaneJobs } from './lane-jobs';
 import type { LaneParts } from './lane-parts';
 import type { Lease } from './lease';
@@ -9,6 +13,12 @@ const REFRESH_EVERY_MS = 250;
 const SOON_MS = 50;
 const IDLE_MS = 5000;
 const MAX_UNRECORDED = 2000;
+
+/** The answer to messages of a deleted sender; no request is made. */
+const SENDER_DELETED: Answer = {
+  ...{ kind: 'refused', scope: 'message', problem: 'sender_deleted', platformCode: null },
+  message: SEND_PROBLEMS.sender_deleted.when,
+};
 
 /** Sends for one sender while this process holds the lease. */
 export class Lane {
@@ -87,10 +97,8 @@ export class Lane {
     const sender = this.sender;
     const wait = this.waitMs(sender);
     if (!sender || wait > 0) return this.pause(wait);
-    const room = this.attempts.free(sender);
-    if (room === 0) return this.attempts.waitForRoom(sender);
     if (!this.singleDue && !this.jobs.hasNext()) return this.pause(this.nextRefreshAt - clock.monotonic());
-    await this.take(sender, room);
+    await this.take(sender);
   }
 
   /** Milliseconds for which nothing may be claimed; 0: attempts may be claimed. */
@@ -108,6 +116,7 @@ export class Lane {
     await this.jobs.refresh();
     if (this.jobs.outdated) return;
     this.singleDue = this.sender !== null && (await singleSends.isDue(this.sender));
+    if (this.sender?.isDeleted) await this.endAll(this.sender);
     if (this.jobs.expiring) this.nextRefreshAt = clock.monotonic() + SOON_MS;
     if (this.attempts.count > 0 || this.singleDue || this.jobs.busy) this.busyAt = clock.monotonic();
     // After the reads: while the database is unavailable there may be work.
@@ -115,14 +124,21 @@ export class Lane {
     await this.showThrottle();
   }
 
+  /** Ends the work of a deleted sender: its jobs pause, its due single sends fail. */
+  private async endAll(sender: Sender): Promise<void> {
+    await this.jobs.stopAll(DELETED_SENDER);
+    const singles = this.singleDue ? await this.claimSingles(sender, MAX_UNRECORDED) : [];
+    await Promise.all(singles.map(({ record }) => record(SENDER_DELETED, false)));
+  }
+
   /** Fills one reservation: single sends first, then jobs in turn, with retries before first attempts. */
-  private async take(sender: Sender, room: number): Promise<void> {
+  private async take(sender: Sender): Promise<void> {
     const { clock } = this.parts;
     const singles = this.singlesFirst();
-    const reserved = await this.attempts.reserve(sender, room, singles ? 'single' : 'job', this.stopped.signal);
+    const reserved = await this.attempts.reserve(sender, singles ? 'single' : 'job', this.stopped.signal);
     if (!reserved) return;
     this.busyAt = clock.monotonic();
-    if (singles) await reserved.send(await this.claimSingles(sender, room));
+    if (singles) await reserved.send(await this.claimSingles(sender, reserved.left));
     let refreshAt = clock.monotonic() + REFRESH_EVERY_MS;
     while (reserved.left > 0 && !this.stopped.signal.aborted) {
       // Thousands of consecutive recipients may have opted out; other work must not wait for all of them.
@@ -152,19 +168,24 @@ export class Lane {
     const { clock, claims, singleSends } = this.parts;
     const claimed = await claims.singles(sender, this.lease.epoch, room);
     this.singleDue = claimed.length === room;
-    return claimed.map(({ send: { messageId, attempt }, message }): ClaimedAttempt => ({
-      recipient: messageId,
-      to: personOf(message),
-      content:
-        message.type === 'Template'
-          ? { ...message, messageId }
-          : { kind: 'freeForm', type: message.type, content: message.content },
-      callbackData: `${messageId}.${attempt}`,
-      record: async (answer, strike) => {
-        const state = await singleSends.record({ messageId, attempt, answer, strike });
-        if (state?.retryAt) this.nextRefreshAt = Math.min(this.nextRefreshAt, clock.monotonic() + SOON_MS);
-      },
-    }));
+    return claimed.map((one): ClaimedAttempt => {
+      const { send, message } = one;
+      const { messageId, attempt } = send;
+      return {
+        recipient: messageId,
+        to: personOf(message),
+        content:
+          message.type === 'Template'
+            ? { ...message, messageId }
+            : { kind: 'freeForm', type: message.type, content: message.content },
+        callbackData: `${messageId}.${attempt}`,
+        traceparent: traceSingle(one),
+        record: async (answer, strike) => {
+          const state = await singleSends.record({ messageId, attempt, answer, strike });
+          if (state?.retryAt) this.nextRefreshAt = Math.min(this.nextRefreshAt, clock.monotonic() + SOON_MS);
+        },
+      };
+    });
   }
 
   private async showThrottle(): Promise<void> {

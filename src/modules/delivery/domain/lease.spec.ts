@@ -1,7 +1,8 @@
 import { FakeClock } from '../../../../test/fakes/fake-clock';
 import { EngineDatabase, storeTerms } from '../../../../test/fakes/engine-database';
 import { SimulatedLaneLeases } from '../../../../test/simulation/simulated-lane-leases';
-import { Lease, type LeaseTerms } from './lease';
+import type { LeaseTerms } from './lane-parts';
+import { Lease } from './lease';
 
 /** A database that is slow to renew a lease. */
 class SlowLanes extends SimulatedLaneLeases {

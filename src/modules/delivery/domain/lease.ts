@@ -1,12 +1,10 @@
 import type { Clock } from '../../../kernel/clock';
 import type { Epoch, LaneLeases } from './lane-leases.port';
+import type { LaneParts, LeaseTerms } from './lane-parts';
 
 const RENEW_EVERY_MS = 1000;
 /** Requests are sent at most this long after the last renewal began: up to one second before others may take the lane. */
 const SEND_WITHIN_MS = 3000;
-
-/** exclusive: no other process can exist, so the lease never expires; renewed: it is renewed and can be lost. */
-export type LeaseTerms = 'exclusive' | 'renewed';
 
 /** The lease on one lane, renewed while it is held. */
 export class Lease {
@@ -26,6 +24,26 @@ export class Lease {
   ) {
     this.renewedAt = takenAt;
     this.renewing = terms === 'exclusive' ? Promise.resolve() : this.renew();
+  }
+
+  /**
+   * Takes the lane and begins a new epoch: recipients in flight under an older one become unknown, and its owner can no longer claim
+   * anything. Null if another process owns the lane.
+   */
+  static async take(
+    parts: Pick<LaneParts, 'unitOfWork' | 'leases' | 'jobs' | 'singleSends' | 'clock' | 'limits'>,
+    senderId: string,
+  ): Promise<Lease | null> {
+    const { unitOfWork, leases, jobs, singleSends, clock, limits } = parts;
+    const takenAt = clock.monotonic();
+    const epoch = await unitOfWork.run(async () => {
+      const taken = await leases.take(senderId);
+      if (taken === null) return null;
+      await jobs.takeOver(senderId, taken);
+      await singleSends.strand(senderId, taken);
+      return taken;
+    });
+    return epoch === null ? null : new Lease(leases, clock, limits.terms, senderId, epoch, takenAt);
   }
 
   /** Whether another process has the lane, so that this one must claim and send nothing. */

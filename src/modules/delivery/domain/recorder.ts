@@ -196,6 +196,7 @@ function toMessage({ after, platformMessageId, acceptance }: RowChange<LockedRec
     type: 'Template',
     id: after.messageId,
     accountId: job.accountId,
+    senderId: job.senderId,
     contactPhone: phone,
     contactUserId: userId,
     templateName: job.templateName,

@@ -15,6 +15,8 @@ const EXISTS = ['42P07', '42P17', '23505'];
 /** The retention of the partitioned tables in days. */
 const KEPT_DAYS = { webhook_deliveries: 30, webhook_bodies: 7 };
 
+const CHANGE = `SELECT change_delivery_log($1, $2, $3, $4, $5)`;
+
 const PARTITIONS = `
 SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = $1::regclass`;
 
@@ -58,7 +60,7 @@ export class DeliveryLogPartitions implements OnModuleInit, OnModuleDestroy {
       }
       const oldest = nameOf(table, today - keptDays);
       for (const name of [...names].filter((one) => one < oldest)) {
-        await this.database.execute(`DROP TABLE IF EXISTS ${name}`);
+        await this.database.execute(CHANGE, ['drop', table, name, null, null]);
       }
     }
   }
@@ -66,9 +68,7 @@ export class DeliveryLogPartitions implements OnModuleInit, OnModuleDestroy {
   private async create(table: string, day: number): Promise<void> {
     const [from, to] = [day, day + 1].map((start) => lowestUuidAt(new Date(start * DAY_MS)));
     try {
-      await this.database.execute(
-        `CREATE TABLE IF NOT EXISTS ${nameOf(table, day)} PARTITION OF ${table} FOR VALUES FROM ('${from}') TO ('${to}')`,
-      );
+      await this.database.execute(CHANGE, ['create', table, nameOf(table, day), from, to]);
     } catch (error) {
       const exists = [...chainOf(error)].some(({ code }) => typeof code === 'string' && EXISTS.includes(code));
       if (!exists) throw error;

@@ -10,6 +10,7 @@ import {
   type RowResult,
 } from '../domain/delivery-store.port';
 import { jobEventBody, type RecordedJobEvent } from './recorded-job-event';
+import { tracesOf } from './event-traces';
 import { type SealedSecrets, WebhookSecrets } from './webhook-secrets';
 import { STEP_REPLAY } from './webhook-replays.sql';
 import * as sql from './webhooks.sql';
@@ -26,7 +27,11 @@ const POLLS_PER_SEARCH = 40;
 const KEPT_WHILE_DISABLED_DAYS = 3;
 
 /** A due row: either `payload` or `jobEvent` is set. */
-type StoredRow = Omit<DueRow, 'payload'> & { payload: string | null; jobEvent: RecordedJobEvent | null };
+type StoredRow = Omit<DueRow, 'payload' | 'traces'> & {
+  payload: string | null;
+  jobEvent: RecordedJobEvent | null;
+  traceparent: string | null;
+};
 type LeasedRow = Omit<LeasedEndpoint, 'secrets'> & SealedSecrets;
 
 /** Leases in `webhook_endpoints`, rows of `webhook_outbox`, and the delivery log. */
@@ -61,7 +66,11 @@ export class PostgresDeliveryStore extends DeliveryStore {
       parameters,
     );
     const rows = found.flatMap(({ lastKey: _, ...row }) => (row.id === null ? [] : [dueRow(row)]));
-    return { rows, lastKey: found[0]?.lastKey ?? null };
+    const traces = await tracesOf(this.database, rows);
+    return {
+      rows: rows.map(({ traceparent: _, ...row }, n) => ({ ...row, traces: traces[n] })),
+      lastKey: found[0]?.lastKey ?? null,
+    };
   }
 
   async stepReplay(endpointId: string): Promise<boolean> {
@@ -131,6 +140,6 @@ export class PostgresDeliveryStore extends DeliveryStore {
   }
 }
 
-function dueRow({ payload, jobEvent, ...row }: StoredRow): DueRow {
+function dueRow({ payload, jobEvent, ...row }: StoredRow): DueRow & Pick<StoredRow, 'traceparent'> {
   return { ...row, payload: payload ?? jobEventBody(jobEvent!, row.createdAt) };
 }

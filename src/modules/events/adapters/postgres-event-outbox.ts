@@ -10,7 +10,9 @@ export class PostgresEventOutbox extends EventOutboxStore {
     super();
   }
 
-  add(accountId: string, events: readonly EventText[]): Promise<void> {
-    return this.database.submit(WRITE, [accountId, events.map(({ type }) => type), events.map(({ text }) => text)]);
+  add(accountId: string, events: readonly EventText[], traceparent: string | null): Promise<void> {
+    const types = events.map(({ type }) => type);
+    const texts = events.map(({ text }) => text);
+    return this.database.submit(WRITE, [accountId, types, texts, traceparent]);
   }
 }

@@ -1,4 +1,5 @@
-import { eventText, type EventType, type JobEventDetail } from '../domain/event';
+import type { EventType, JobEventDetail } from '../domain/event';
+import { eventText } from '../domain/event-outbox';
 
 /** A job event in `webhook_outbox.job_event`: the columns of the job after the change; times are ISO 8601 texts. */
 export interface RecordedJobEvent {

@@ -30,6 +30,7 @@ import {
 } from '../domain/events.errors';
 import { WebhookEndpoints } from '../domain/webhook-endpoints';
 import {
+  CHANGE_ENDPOINT_EXAMPLES,
   ChangeWebhookEndpointDto,
   CreateWebhookEndpointDto,
   DeliveriesQueryDto,
@@ -112,7 +113,7 @@ export class WebhookEndpointsController {
   })
   @ApiOkResponse({ description: 'The updated endpoint.', type: WebhookEndpointDto })
   @JsonBody()
-  @ApiBody({ type: ChangeWebhookEndpointDto })
+  @ApiBody({ type: ChangeWebhookEndpointDto, examples: CHANGE_ENDPOINT_EXAMPLES })
   @ApiErrors(WebhookEndpointNotFoundError)
   async updateWebhookEndpoint(
     @CurrentCaller() caller: Caller,

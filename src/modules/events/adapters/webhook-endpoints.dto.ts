@@ -335,3 +335,9 @@ export class WebhookDeliveryDto {
     };
   }
 }
+
+/** Example bodies of the API reference. */
+export const CHANGE_ENDPOINT_EXAMPLES = {
+  events: { summary: 'Other events', value: { events: ['message.delivered', 'message.failed', 'job.completed'] } },
+  disable: { summary: 'Stop deliveries', value: { status: 'Disabled' } },
+};

@@ -88,6 +88,9 @@ export class ReceivedEventDetailDto implements ReceivedEventDetail {
   @ApiProperty({ ...ID, description: 'Id of the conversation.' })
   conversationId: string;
 
+  @ApiPropertyOptional({ ...ID, description: 'Id of the sender that it came to; present if the account has several.' })
+  senderId?: string;
+
   @ApiProperty(PHONE)
   phone: string | null;
 

@@ -1,8 +1,8 @@
 import { MAY_DELIVER_EVENTS } from '../../../infra/database/database-identity';
 import { prepared } from '../../../infra/database/prepared-statement';
 
-/** Writes one row for each endpoint that subscribed to any of the events: $1 account, $2 types, $3 events. */
-export const WRITE = prepared('SELECT webhook_outbox_write($1, $2::text[], $3::text[])');
+/** Writes one row for each endpoint that subscribed to any of the events: $1 account, $2 types, $3 events, $4 trace. */
+export const WRITE = prepared('SELECT webhook_outbox_write($1, $2::text[], $3::text[], $4)');
 
 /** Minimum time between two steps of a replay. */
 export const STEP_INTERVAL = `interval '1 s'`;
@@ -106,11 +106,16 @@ due AS (
    WHERE o.endpoint_id = $1 AND o.order_key IS NULL AND o.next_at <= statement_timestamp() AND o.id <> ALL($2::bigint[])
    ORDER BY o.next_at, o.id LIMIT $3))
 SELECT k.last AS "lastKey", d.id, d.key, d.first_body AS "firstBody", d.payload, d.job_event AS "jobEvent", d.remaining, d.attempt,
-  d.order_key AS "orderKey", COALESCE(d.replay_of, d.id) AS place, d.replay_of IS NOT NULL AS "isReplay", d.created_at AS "createdAt"
+  d.order_key AS "orderKey", COALESCE(d.replay_of, d.id) AS place, d.replay_of IS NOT NULL AS "isReplay", d.created_at AS "createdAt", d.traceparent
 FROM (SELECT (SELECT order_key FROM heads WHERE n = $6) AS last) k LEFT JOIN (
   SELECT f.*, sum(f.bytes) OVER (ORDER BY f.next_at, f.id) - f.bytes AS before
   FROM (SELECT *, COALESCE(octet_length(payload), 0) AS bytes FROM due ORDER BY next_at, id LIMIT $3) f) d ON d.before < $4
 ORDER BY d.next_at, d.id`);
+
+/** The traces of the requests that sent messages or created jobs: $1 messages, $2 jobs. */
+export const TRACES = prepared(`
+SELECT message_id AS id, traceparent FROM single_sends WHERE message_id = ANY($1::uuid[]) AND traceparent IS NOT NULL
+UNION ALL SELECT id, traceparent FROM bulk_jobs WHERE id = ANY($2::uuid[]) AND traceparent IS NOT NULL`);
 
 /**
  * Deletes finished rows, schedules retries and writes the log: $1 finished rows; $2 to $5 rows to retry, attempts so far, delay in ms and

@@ -36,6 +36,13 @@ export interface DueRows {
   lastKey: string | null;
 }
 
+/** The trace of a body: that of the request which caused its events. */
+export interface EventTrace {
+  traceparent: string;
+  /** Whether they are of messages of a job. */
+  isFrequent: boolean;
+}
+
 /** Bodies of one commit for one endpoint. */
 export interface DueRow {
   id: string;
@@ -54,6 +61,8 @@ export interface DueRow {
   isReplay: boolean;
   /** When the events happened. */
   createdAt: Date;
+  /** The trace of each body; absent or null: none. */
+  traces?: readonly (EventTrace | null)[];
 }
 
 /** The result of a row: it is deleted, or the `remaining` lines are retried. */

@@ -1,6 +1,8 @@
 import type { Clock } from '../../../kernel/clock';
+import { SpanPace } from '../../../kernel/tracing';
 import { uuidV7 } from '../../../kernel/uuid';
 import type { DueRow, DueRows, LeasedEndpoint, RowResult } from './delivery-store.port';
+import { traceDelivery } from './delivery-span';
 import { typesIn } from './event';
 import { RESPONSE_TIMEOUT_MS, postBody, type PostedBody } from './post-body';
 import { FAILURES_TO_PROBING, MAX_RETRY_AFTER_MS, probeWait, waitAfter } from './retry-schedule';
@@ -63,6 +65,7 @@ export class EndpointDelivery {
   /** Whether a row has finished since the last poll, which may have made another one due. */
   private hasEnded = false;
   private storing: Promise<unknown> = Promise.resolve();
+  private readonly spans = new SpanPace();
   /** Whether this turn made a delivery attempt or a replay step. */
   wasActive = false;
   /** When this turn began or a delivery last ended, by the monotonic clock. */
@@ -186,13 +189,17 @@ export class EndpointDelivery {
   private async post(progress: Progress, line: number): Promise<void> {
     const { clock } = this.parts;
     const { row } = progress;
-    const { id: endpointId, url, secrets } = this.endpoint;
+    const { id: endpointId, accountId, url, secrets } = this.endpoint;
     if (!this.parts.holdsLease()) throw new Error('The lease expired');
     this.wasActive = true;
     const payload = progress.bodies[line]!;
     const body = row.firstBody + line;
-    const post = { endpointId, url, secrets, key: row.key, body, payload };
+    const attempt = row.attempt + 1;
+    const facts = { accountId, endpointId, attempt, now: clock.monotonic() };
+    const { traceparent, ended } = traceDelivery(row.traces?.[line] ?? null, facts, this.spans);
+    const post = { endpointId, url, secrets, key: row.key, body, payload, traceparent };
     const posted = await postBody(this.parts, post, this.aborted.signal);
+    ended(posted);
     // The endpoint was disabled or deleted: the response is ignored, and the body is not redelivered.
     if (this.aborted.signal.aborted) throw new Error('The delivery was aborted');
     const { arrived, at, durationMs, httpStatus, error, retryAfterMs } = posted;
@@ -201,7 +208,6 @@ export class EndpointDelivery {
       durationMs,
       row.attempt === 0 ? clock.now().getTime() - row.createdAt.getTime() : null,
     );
-    const attempt = row.attempt + 1;
     const waitMs = arrived ? null : waitAfter(attempt, clock.jitter(1), retryAfterMs);
     progress.attempts.push({
       ...{ id: uuidV7(), endpointId, key: row.key, body, events: typesIn(payload), attempt, at, durationMs, payload },

@@ -24,6 +24,8 @@ export type EventType = (typeof EVENT_TYPES)[number];
 export interface ReceivedEventDetail {
   messageId: string;
   conversationId: string;
+  /** The sender that it came to; present if the account has several. */
+  senderId?: string;
   phone: string | null;
   userId: string | null;
   type: string;
@@ -72,7 +74,12 @@ export interface ContactEventDetail {
  * An event of an account. The statements that change outbound messages write their events, and triggers record those of jobs, see
  * docs/architecture.md.
  */
-export type AccountEvent = { accountId: string; at: Date } & (
+export type AccountEvent = {
+  accountId: string;
+  at: Date;
+  /** The trace of what caused it; absent: that of another event of the account written with it, or of the current context. */
+  traceparent?: string;
+} & (
   | { type: 'message.received'; data: ReceivedEventDetail }
   | { type: 'template.status_changed'; data: TemplateEventDetail }
   | { type: 'contact.opted_out' | 'contact.opted_in'; data: ContactEventDetail }
@@ -81,13 +88,24 @@ export type AccountEvent = { accountId: string; at: Date } & (
 /** Type of the event sent by `POST /webhook-endpoints/{id}/test`; it needs no subscription. */
 export const TEST_EVENT = 'webhook.test';
 
-/** The JSON of one event: `{type, timestamp, data}`. */
-export function eventText(type: EventType | typeof TEST_EVENT, at: Date, data: object): string {
-  return JSON.stringify({ type, timestamp: at.toISOString(), data });
-}
-
 /** The distinct types of the events in a body. */
 export function typesIn(body: string): string[] {
-  const read = JSON.parse(body) as { type: string } | { events: { type: string }[] };
-  return [...new Set(('events' in read ? read.events : [read]).map(({ type }) => type))];
+  return [...new Set(eventsIn(body).map(({ type }) => type))];
+}
+
+/** The sent messages and the jobs of the events in a body: ids, null if there is none. */
+export function subjectsIn(body: string): { messageId: string | null; jobId: string | null }[] {
+  return eventsIn(body).flatMap(({ type, data: { messageId = null, jobId = null } = {} }) =>
+    type === 'message.received' || (messageId ?? jobId) === null ? [] : [{ messageId, jobId }],
+  );
+}
+
+interface SentEvent {
+  type: string;
+  data?: { messageId?: string; jobId?: string | null };
+}
+
+function eventsIn(body: string): SentEvent[] {
+  const read = JSON.parse(body) as SentEvent | { events: SentEvent[] };
+  return 'events' in read ? read.events : [read];
 }

@@ -16,6 +16,8 @@ export interface SignedPost {
   key: string;
   body: number;
   payload: string;
+  /** The header `traceparent`; absent: none. */
+  traceparent?: string;
 }
 
 /** The result of one POST. */
@@ -35,12 +37,15 @@ export interface PostedBody {
 /** Signs a body and POSTs it, waiting at most RESPONSE_TIMEOUT_MS. Never rejects. */
 export async function postBody(
   { clock, sender }: { clock: Clock; sender: WebhookSender },
-  { endpointId, url, secrets, key, body, payload }: SignedPost,
+  { endpointId, url, secrets, key, body, payload, traceparent }: SignedPost,
   ended?: AbortSignal,
 ): Promise<PostedBody> {
   const at = clock.now();
   const startedAt = clock.monotonic();
-  const headers = signedHeaders(secrets, { id: webhookId(key, body), at, body: payload });
+  const headers = {
+    ...signedHeaders(secrets, { id: webhookId(key, body), at, body: payload }),
+    ...(traceparent !== undefined && { traceparent }),
+  };
   const timeout = new AbortController();
   const answered = new AbortController();
   void clock.sleep(RESPONSE_TIMEOUT_MS, answered.signal).then(() => answered.signal.aborted || timeout.abort());

@@ -224,7 +224,7 @@ export class WebhookDeliveries {
     const { id, accountId } = endpoint;
     const disabled = await this.unitOfWork.run(async () => {
       if (!(await this.store.disable(id, reason))) return false;
-      const service = { accountId, keyPrefix: null };
+      const service = { accountId, keyId: null, keyPrefix: null };
       await this.audit.record(service, { action: 'webhook.disabled', targetId: id, fields: [reason] });
       return true;
     });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../kernel/caller';
+import { requestContext } from '../../../kernel/request-context';
 import { Clock } from '../../../kernel/clock';
 import type { Page, PageRequest, Slice, SliceRequest } from '../../../kernel/page';
 import { ValidationFailedError } from '../../../kernel/request.errors';
@@ -11,7 +12,8 @@ import { type AuditAction, type AuditEntry } from '../../accounts/domain/audit-e
 import { AuditLogService } from '../../accounts/domain/audit-log.service';
 import { Plans } from '../../accounts/domain/plans';
 import { DeliveryStore } from './delivery-store.port';
-import { eventText, TEST_EVENT } from './event';
+import { TEST_EVENT } from './event';
+import { eventText } from './event-outbox';
 import {
   DeliveryBodyExpiredError,
   ReplayInProgressError,
@@ -94,7 +96,9 @@ export class WebhookEndpoints {
     const { url, maxEvents } = await this.get(accountId, id);
     const event = eventText(TEST_EVENT, this.clock.now(), { endpointId: id });
     const payload = maxEvents === 1 ? event : `{"events":[${event}]}`;
-    const post = { endpointId: id, url, secrets: await this.store.secretsOf(id), key: randomUUID(), body: 0, payload };
+    const secrets = await this.store.secretsOf(id);
+    const { traceparent } = requestContext();
+    const post = { endpointId: id, url, secrets, key: randomUUID(), body: 0, payload, traceparent };
     const { at, durationMs, arrived, httpStatus, error } = await postBody(
       { clock: this.clock, sender: this.sender },
       post,

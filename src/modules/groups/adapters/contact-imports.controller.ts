@@ -40,12 +40,9 @@ export class ContactImportsController {
   @ApiOperation({
     summary: 'Import contacts into a group',
     description:
-      'The first column contains phone numbers, a column with the header `name` contains names, and each other column ' +
-      'holds the next parameter of the contact, unless `columns` names the columns. Each column with a header other than the ' +
-      'phone is also kept as an attribute of the contact, for `values` of group sends; an empty cell removes the attribute. New contacts are created, existing ones are updated, and all are ' +
-      'added to the group. If a phone number repeats, the first row is used. The file is read completely before ' +
-      'anything changes, so an invalid file changes nothing. An interrupted import may be partly stored; import the ' +
-      'same file again to complete it.',
+      'Creates and updates contacts and adds all to the group. Columns: phone, `name`, and the parameters in order, unless `columns` names ' +
+      'them; every column with a header is also kept as an attribute. If a number repeats, the first row is used. The file is read ' +
+      'completely first, so an invalid file changes nothing; after an interruption import the same file again.',
   })
   @ApiOkResponse({
     type: ContactsImportedDto,

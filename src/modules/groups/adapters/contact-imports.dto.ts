@@ -21,6 +21,13 @@ export class ContactColumnsDto implements ContactColumns {
   @IsSource()
   phone: string;
 
+  @OptionalSource(
+    "Column of the platform's user ids. A row with a number and a user id is one person; a row with only one of them is the person " +
+      'that another row, or an earlier message, has with both.',
+    'User id',
+  )
+  userId?: string;
+
   @OptionalSource('Column of the names.', 'Customer')
   name?: string;
 
@@ -119,7 +126,7 @@ export class ContactsImportedDto implements ContactsImported {
   @ApiPropertyOptional({
     type: [FileColumnDto],
     description:
-      'With `dryRun=true` and `columns`: the columns of the file, in order; `use` is `phone`, `name`, `parameter n`, `attribute`.',
+      'With `dryRun=true` and `columns`: the columns of the file, in order; `use` is `phone`, `userId`, `name`, `parameter n`, `attribute`.',
   })
   columns?: FileColumnDto[];
 

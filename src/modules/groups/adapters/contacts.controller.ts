@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import {
+  ApiBody,
   ApiAcceptedResponse,
   ApiCreatedResponse,
   ApiNoContentResponse,
@@ -26,6 +27,8 @@ import { ContactsService } from '../domain/contacts.service';
 import { PersonErasure } from '../domain/person-erasure';
 import { ContactNotFoundError, ContactPhoneTakenError, ContactUserIdTakenError } from '../domain/groups.errors';
 import {
+  CHANGE_CONTACT_EXAMPLES,
+  CREATE_CONTACT_EXAMPLES,
   ChangeContactDto,
   ContactDto,
   ContactsQueryDto,
@@ -61,6 +64,7 @@ export class ContactsController {
       '(Brazil with and without the ninth digit, Mexico 521, Argentina 549) are one contact. To create many contacts ' +
       'and add them to a group at once, use POST /groups/{groupId}/contacts.',
   })
+  @ApiBody({ type: CreateContactDto, examples: CREATE_CONTACT_EXAMPLES })
   @ApiCreatedResponse({ description: 'The contact.', type: ContactDto })
   @JsonBody()
   @ApiErrors(ContactPhoneTakenError, ContactUserIdTakenError, QuotaExceededError)
@@ -109,6 +113,7 @@ export class ContactsController {
       'Absent fields keep their values; `parameters` and `attributes` are replaced as a whole. Existing jobs keep their values. An ' +
       'opt-out stays with the old phone number.',
   })
+  @ApiBody({ type: ChangeContactDto, examples: CHANGE_CONTACT_EXAMPLES })
   @ApiOkResponse({ description: 'The updated contact.', type: ContactDto })
   @JsonBody()
   @ApiErrors(ContactNotFoundError, ContactPhoneTakenError, ContactUserIdTakenError)
@@ -128,10 +133,8 @@ export class ContactsController {
     summary: 'Delete a contact',
     description:
       'Deletes the contact and removes it from its groups. Existing jobs still send to it, and an opt-out of its ' +
-      'number remains. With `erase=true` the person is erased throughout the account: contents and number are removed ' +
-      'from messages, the conversation and its media are deleted, number and values are removed from job recipients ' +
-      'and from events for webhook endpoints, and waiting recipients become `Skipped` with `recipient_erased`. Counts ' +
-      'remain, and so does an opt-out, which keeps the number blocked.',
+      'number remains. With `erase=true` the person is erased throughout the account: messages, conversation, media, job ' +
+      'recipients and waiting events. Waiting recipients become `Skipped` with `recipient_erased`; counts remain.',
   })
   @ApiNoContentResponse({ description: 'Deleted, and with `erase=true` erased.' })
   @ApiAcceptedResponse({

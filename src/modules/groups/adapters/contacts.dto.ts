@@ -143,7 +143,7 @@ export class SearchContactsQueryDto extends ContactCursorQueryDto {
   @ApiPropertyOptional({
     description:
       'Only contacts whose name or username contains this text, ignoring case, or whose number begins with these ' +
-      'digits. Each call searches 20,000 contacts, so a page may have fewer items than `limit`, or none, and still ' +
+      'digits. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still ' +
       'have a `nextCursor`.',
     maxLength: SEARCH_LENGTH,
     example: 'anna',
@@ -270,3 +270,17 @@ export class ContactDto {
     };
   }
 }
+
+/** Example bodies of the API reference. */
+export const CREATE_CONTACT_EXAMPLES = {
+  phone: { summary: 'By phone number', value: { phone: '+49 1512 3456789', name: 'Anna Schmidt' } },
+  userId: { summary: 'By user id', value: { userId: 'US.13491208655302741918', name: 'Anna Schmidt' } },
+  values: {
+    summary: 'With values for templates',
+    value: { phone: '+49 1512 3456781', name: 'Anna Schmidt', attributes: { 'First name': 'Anna', City: 'Berlin' } },
+  },
+};
+
+export const CHANGE_CONTACT_EXAMPLES = {
+  name: { summary: 'Another name', value: { name: 'Anna Weber' } },
+};

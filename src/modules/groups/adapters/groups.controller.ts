@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import {
+  ApiBody,
   ApiCreatedResponse,
   ApiExtraModels,
   ApiNoContentResponse,
@@ -28,6 +29,8 @@ import { GroupsService } from '../domain/groups.service';
 import { GroupNameTakenError, GroupNotFoundError } from '../domain/groups.errors';
 import { ContactDto, CreateContactDto, SearchContactsQueryDto } from './contacts.dto';
 import {
+  ADD_CONTACTS_EXAMPLES,
+  CHANGE_GROUP_EXAMPLES,
   AddContactsDto,
   ChangeGroupDto,
   ContactsAddedDto,
@@ -106,6 +109,7 @@ export class GroupsController {
     summary: 'Change a contact group',
     description: 'Changes the name, the description or both; absent fields keep their values.',
   })
+  @ApiBody({ type: ChangeGroupDto, examples: CHANGE_GROUP_EXAMPLES })
   @ApiOkResponse({ description: 'The updated group.', type: GroupDto })
   @JsonBody()
   @ApiErrors(GroupNotFoundError, GroupNameTakenError)
@@ -165,6 +169,7 @@ export class GroupsController {
       'Invalid contacts are skipped and reported in `errors`; if a phone number repeats, the first entry is used.',
   })
   @ApiExtraModels(CreateContactDto)
+  @ApiBody({ type: AddContactsDto, examples: ADD_CONTACTS_EXAMPLES })
   @ApiOkResponse({ description: 'The result for all contacts.', type: ContactsAddedDto })
   @JsonBody(CONTACTS_LIMITS)
   @ApiErrors(GroupNotFoundError, QuotaExceededError)

@@ -180,3 +180,20 @@ export class ContactsRemovedDto implements ContactsRemoved {
   @ApiProperty({ type: 'integer', description: 'Distinct ids that were not in the group.', example: 0 })
   notInGroup: number;
 }
+
+/** Example bodies of the API reference. */
+export const CHANGE_GROUP_EXAMPLES = {
+  name: { summary: 'Another name', value: { name: 'VIP customers' } },
+};
+
+export const ADD_CONTACTS_EXAMPLES = {
+  contacts: {
+    summary: 'Two contacts, one with values',
+    value: {
+      contacts: [
+        { phone: '+49 1512 3456789', name: 'Anna Schmidt', parameters: { '1': 'Anna', '2': 'A-1042' } },
+        { phone: '+49 1512 3456780' },
+      ],
+    },
+  },
+};

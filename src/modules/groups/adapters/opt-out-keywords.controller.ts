@@ -6,15 +6,14 @@ import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
 import type { Caller } from '../../../kernel/caller';
 import { JsonBody } from '../../../infra/http/bodies/request-body';
 import { ValidationFailedError } from '../../../kernel/request.errors';
-import { OPT_OUT_BUTTONS } from '../domain/opt-out-keywords';
 import { OptOutsService } from '../domain/opt-outs.service';
 import { NoQueryDto } from './no-query.dto';
 import { OptOutKeywordsDto } from './opt-outs.dto';
 
 const HOW_COMPARED =
   'A keyword must be the whole text of a message; case and surrounding spaces and punctuation are ignored (`stop!` is STOP, ' +
-  '`please stop` and `stop?` are not). A button of a Marketing template whose label or payload is an opt-out keyword, or one of ' +
-  `${OPT_OUT_BUTTONS.map((label) => `"${label}"`).join(', ')}, opts the person out of marketing messages; other buttons do not.`;
+  '`please stop` and `stop?` are not). A button of a Marketing template that is labelled with a keyword opts the person out of ' +
+  'marketing messages.';
 
 /** Opt-out keywords over HTTP. */
 @ApiTags('Opt-outs')
@@ -48,6 +47,6 @@ export class OptOutKeywordsController {
     @CurrentCaller() caller: Caller,
     @Body() body: OptOutKeywordsDto,
   ): Promise<OptOutKeywordsDto> {
-    return OptOutKeywordsDto.from(await this.optOuts.setKeywords(caller.accountId, body));
+    return OptOutKeywordsDto.from(await this.optOuts.setKeywords(caller, body));
   }
 }

@@ -32,7 +32,7 @@ export class OptOutsController {
   @ApiCreatedResponse({ description: 'The opt-out as it was first recorded.', type: OptOutDto })
   @JsonBody()
   async addOptOut(@CurrentCaller() caller: Caller, @Body() body: AddOptOutDto): Promise<OptOutDto> {
-    return OptOutDto.from(await this.optOuts.add(caller.accountId, givenPerson(body)));
+    return OptOutDto.from(await this.optOuts.add(caller, givenPerson(body)));
   }
 
   @Get()
@@ -70,7 +70,7 @@ export class OptOutsController {
     @Param('phone') phone: string,
     @Query() _query: NoQueryDto,
   ): Promise<void> {
-    await this.optOuts.remove(caller.accountId, phone);
+    await this.optOuts.remove(caller, phone);
   }
 }
 

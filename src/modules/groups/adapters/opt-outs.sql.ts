@@ -45,8 +45,15 @@ SELECT person, scope, stopped FROM opt_outs WHERE account_id = $1 AND person = A
 export const REMOVE = `
 UPDATE opt_outs SET stopped = false WHERE account_id = $1 AND person = ANY($2::text[]) AND stopped RETURNING ${OPT_OUT}`;
 
-export const COUNT = `SELECT count(*)::integer AS total FROM opt_outs WHERE account_id = $1 AND stopped`;
+/** $1 account, $2 the highest count. */
+export const COUNT = `
+SELECT count(*)::integer AS total FROM (SELECT FROM opt_outs WHERE account_id = $1 AND stopped LIMIT $2) counted`;
 
+/** The rows of earlier pages are skipped in the index; LATERAL with OFFSET 0 looks up those of the page. */
 export const LIST = `
-SELECT ${OPT_OUT} FROM opt_outs WHERE account_id = $1 AND stopped
-ORDER BY created_at DESC, person, scope LIMIT $2 OFFSET $3`;
+SELECT o.* FROM (
+  SELECT person, scope FROM opt_outs WHERE account_id = $1 AND stopped
+  ORDER BY created_at DESC, person, scope LIMIT $2 OFFSET $3) page
+CROSS JOIN LATERAL (
+  SELECT ${OPT_OUT} FROM opt_outs WHERE account_id = $1 AND person = page.person AND scope = page.scope OFFSET 0) o
+ORDER BY o."createdAt" DESC, page.person, page.scope`;

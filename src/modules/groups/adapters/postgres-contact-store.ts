@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
+import { hasSearchKeys } from '../../../infra/database/search-keys';
 import type { PhoneNumber } from '../../../kernel/phone-number';
 import { uuidV7 } from '../../../kernel/uuid';
 import {
@@ -13,7 +14,8 @@ import {
 import { ContactStore, type ContactRange, type SearchedRange } from '../domain/contact-store.port';
 import { ContactPhoneTakenError, ContactUserIdTakenError } from '../domain/groups.errors';
 import type { IdentityChange, Person } from '../domain/opt-out';
-import { isUniqueViolation } from './unique-violation';
+import { BY_KEYS } from './contact-search.sql';
+import { isUniqueViolation } from '../../../infra/database/unique-violation';
 
 const COLUMNS = `c.id, c.account_id AS "accountId", c.phone, c.user_id AS "userId", c.name, c.username, c.parameters, c.attributes,
   o.created_at AS "optedOutAt",
@@ -55,6 +57,13 @@ FROM (SELECT
 WHERE c.account_id = $1 AND (n.has_phone OR n.has_user_id) AND c.id = COALESCE(
   (SELECT id FROM contacts WHERE account_id = $1 AND phone_key = $2),
   (SELECT id FROM contacts WHERE account_id = $1 AND user_id = $3))`;
+
+/** A search that reads no more contacts than this needs no index. */
+const ROWS_WITHOUT_INDEX = 1000;
+/** If an index finds more contacts, reading the contacts newest first finds a page as soon. */
+const MAX_CANDIDATES = 2000;
+
+type SearchedContact = Pick<Contact, 'id' | 'name' | 'username' | 'phone'>;
 
 interface Holder {
   id: string;
@@ -143,18 +152,35 @@ export class PostgresContactStore extends ContactStore {
     search: ContactSearch,
     { before, limit, among }: ContactRange & { among: number },
   ): Promise<SearchedRange> {
+    const indexed = among > ROWS_WITHOUT_INDEX ? await this.searchByKeys(accountId, groupId, search, before) : null;
     const range = groupId === null ? RANGE_OF_ALL : RANGE_OF_GROUP;
-    const candidates = await this.database.rows<Pick<Contact, 'id' | 'name' | 'username' | 'phone'>>(
-      `SELECT s.id, c.name, c.username, c.phone FROM (${range} LIMIT $4) s
+    const candidates =
+      indexed ??
+      (await this.database.rows<SearchedContact>(
+        `SELECT s.id, c.name, c.username, c.phone FROM (${range} LIMIT $4) s
        CROSS JOIN LATERAL (SELECT account_id, name, username, phone FROM contacts WHERE id = s.id OFFSET 0) c
        WHERE c.account_id = $1 ORDER BY s.id DESC`,
-      [accountId, groupId, before, among],
-    );
+        [accountId, groupId, before, among],
+      ));
     const matching = candidates.filter(contactMatcher(search)).map(({ id }) => id);
     const pageIds = matching.slice(0, limit);
     const found = pageIds.length === 0 ? [] : await this.contactsBy(BY_IDS, [accountId, pageIds]);
     if (matching.length > limit) return { found, next: pageIds.at(-1)! };
-    return { found, next: candidates.length < among ? null : candidates.at(-1)!.id };
+    return { found, next: indexed || candidates.length < among ? null : candidates.at(-1)!.id };
+  }
+
+  /** All further contacts that may match, newest first; null if the indexes cannot find them, or find too many. */
+  private async searchByKeys(
+    accountId: string,
+    groupId: string | null,
+    { text, number }: ContactSearch,
+    before: string | undefined,
+  ): Promise<SearchedContact[] | null> {
+    if (!hasSearchKeys(text)) return null;
+    const rows = await this.database.rows<SearchedContact & { isSearched: boolean }>(BY_KEYS, [
+      ...[accountId, text, number.beginnings, before, MAX_CANDIDATES + 1, groupId],
+    ]);
+    return rows.length > MAX_CANDIDATES ? null : rows.filter(({ isSearched }) => isSearched);
   }
 
   async change(accountId: string, contactId: string, patch: ContactPatch): Promise<boolean> {

@@ -17,7 +17,7 @@ import { GroupStore } from '../domain/group-store.port';
 import { ContactUserIdTakenError, GroupNameTakenError, GroupNotFoundError } from '../domain/groups.errors';
 import { personKey } from '../domain/opt-out';
 import { ATTRIBUTE_NAMES, MEMBERS } from './group-members.sql';
-import { isUniqueViolation } from './unique-violation';
+import { isUniqueViolation } from '../../../infra/database/unique-violation';
 
 const COLUMNS = `id, account_id AS "accountId", name, description, contact_count AS "contactCount",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
@@ -117,7 +117,8 @@ export class PostgresGroupStore extends GroupStore {
   putContacts(accountId: string, groupId: string, contacts: readonly ContactDraft[]): Promise<ContactsPut> {
     return this.database.transaction(async () => {
       if (contacts.some(({ userId }) => userId !== null)) await this.lockUserIds(accountId);
-      const { free, taken } = await this.splitByUserId(accountId, contacts);
+      const taken = await this.withTakenUserId(accountId, contacts);
+      const free = contacts.filter((draft) => !taken.includes(draft));
       const contactIds = await this.storeContacts(accountId, free).catch((error: unknown) => {
         throw isUniqueViolation(error, 'contacts_by_user_id') ? new ContactUserIdTakenError() : error;
       });
@@ -130,6 +131,21 @@ export class PostgresGroupStore extends GroupStore {
       if (added > 0) await this.count(groupId, added);
       return { added, updated: contactIds.length - added, taken };
     });
+  }
+
+  async withTakenUserId(accountId: string, contacts: readonly ContactDraft[]): Promise<ContactDraft[]> {
+    const userIds = contacts.flatMap(({ phone, userId }) => (phone === null ? [] : (userId ?? [])));
+    if (userIds.length === 0) return [];
+    const rows = await this.database.rows<{ userId: string; phoneKey: string | null }>(
+      `SELECT c.user_id AS "userId", c.phone_key AS "phoneKey" FROM unnest($2::text[]) AS given (user_id)
+       CROSS JOIN LATERAL (SELECT user_id, phone_key FROM contacts
+         WHERE account_id = $1 AND user_id = given.user_id OFFSET 0) c`,
+      [accountId, userIds],
+    );
+    const holders = new Map(rows.map((row) => [row.userId, row.phoneKey]));
+    return contacts.filter(
+      ({ phone, userId }) => phone !== null && userId !== null && holders.has(userId) && holders.get(userId) !== phone,
+    );
   }
 
   removeContacts(accountId: string, groupId: string, contactIds: readonly string[]): Promise<number | null> {
@@ -212,25 +228,6 @@ export class PostgresGroupStore extends GroupStore {
       ids.push(...rows.map(({ id }) => id));
     }
     return ids;
-  }
-
-  /** Splits off drafts with a phone whose user id belongs to another contact. */
-  private async splitByUserId(
-    accountId: string,
-    contacts: readonly ContactDraft[],
-  ): Promise<{ free: ContactDraft[]; taken: ContactDraft[] }> {
-    const userIds = contacts.flatMap(({ phone, userId }) => (phone === null ? [] : (userId ?? [])));
-    if (userIds.length === 0) return { free: [...contacts], taken: [] };
-    const rows = await this.database.rows<{ userId: string; phoneKey: string | null }>(
-      `SELECT c.user_id AS "userId", c.phone_key AS "phoneKey" FROM unnest($2::text[]) AS given (user_id)
-       CROSS JOIN LATERAL (SELECT user_id, phone_key FROM contacts
-         WHERE account_id = $1 AND user_id = given.user_id OFFSET 0) c`,
-      [accountId, userIds],
-    );
-    const holders = new Map(rows.map((row) => [row.userId, row.phoneKey]));
-    const isTaken = ({ phone, userId }: ContactDraft): boolean =>
-      phone !== null && userId !== null && holders.has(userId) && holders.get(userId) !== phone;
-    return { free: contacts.filter((draft) => !isTaken(draft)), taken: contacts.filter(isTaken) };
   }
 
   /**

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { rowsToCount } from '../../../infra/database/counted-pages';
 import { Database } from '../../../infra/database/database';
 import type { Page, PageRequest } from '../../../kernel/page';
 import type { PhoneNumber } from '../../../kernel/phone-number';
@@ -35,8 +36,9 @@ export class PostgresOptOutStore extends OptOutStore {
     return scopes;
   }
 
-  async list(accountId: string, { page, pageSize }: PageRequest): Promise<Page<OptOut>> {
-    const [count] = await this.database.rows<{ total: number }>(sql.COUNT, [accountId]);
+  async list(accountId: string, request: PageRequest): Promise<Page<OptOut>> {
+    const { page, pageSize } = request;
+    const [count] = await this.database.rows<{ total: number }>(sql.COUNT, [accountId, rowsToCount(request)]);
     const items = await this.database.rows<OptOut>(sql.LIST, [accountId, pageSize, (page - 1) * pageSize]);
     return { items, page, pageSize, totalCount: count?.total ?? 0 };
   }

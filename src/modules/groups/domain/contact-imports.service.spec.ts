@@ -9,6 +9,7 @@ import { FileUnreadableError } from '../../recipient-files/domain/recipient-file
 import { RecipientFiles } from '../../recipient-files/domain/recipient-files';
 import { ContactImportsService } from './contact-imports.service';
 import { ContactsService } from './contacts.service';
+import { KnownNumbers } from './known-numbers';
 import { GroupNotFoundError } from './groups.errors';
 import { GroupsService } from './groups.service';
 import type { OptOutsService } from './opt-outs.service';
@@ -79,8 +80,9 @@ describe('An import of contacts', () => {
 
   const importOf = (file: ScriptedFile) => {
     const plans = new Plans({ Free: { requestsPerSecond: 1, burst: 1, maxRowsPerFile: 7 } });
+    const numbers = new KnownNumbers(book.knownNumbers);
     const service = new ContactImportsService(
-      ...([groups, book.groups, new RecipientFiles(file), phones, plans, book.contacts, quota()] as const),
+      ...([groups, book.groups, new RecipientFiles(file), phones, plans, book.contacts, quota(), numbers] as const),
     );
     return service.importFile({
       accountId,

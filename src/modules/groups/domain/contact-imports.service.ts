@@ -11,11 +11,18 @@ import {
 } from '../../recipient-files/domain/file-rows';
 import { InvalidRowsError, NoValidRowsError, type RowError } from '../../recipient-files/domain/recipient-files.errors';
 import { RecipientFiles } from '../../recipient-files/domain/recipient-files';
-import { ATTRIBUTE_NAME_LENGTH, CONTACT_NAME_LENGTH, type ContactDraft, MAX_ATTRIBUTES } from './contact';
+import {
+  ATTRIBUTE_NAME_LENGTH,
+  CONTACT_NAME_LENGTH,
+  type ContactDraft,
+  MAX_ATTRIBUTES,
+  userIdTakenError,
+} from './contact';
 import { ContactQuota } from './contact-quota';
 import { ContactStore } from './contact-store.port';
 import { GroupStore } from './group-store.port';
 import { GroupsService } from './groups.service';
+import { KnownNumbers } from './known-numbers';
 import { personByKey, personKey } from './opt-out';
 import { PhoneBook } from './phone-book.port';
 import { problemOfText } from './plain-text';
@@ -24,6 +31,8 @@ import { SeenPeople } from './seen-people';
 /** Where a file of contacts has what: each is a header or the letters of a column. */
 export interface ContactColumns {
   phone: string;
+  /** User ids of the platform, of people with a phone number or without one. */
+  userId?: string | undefined;
   name?: string | undefined;
   /** The parameters in order. */
   values: string[];
@@ -85,6 +94,7 @@ export class ContactImportsService {
     private readonly plans: Plans,
     private readonly contacts: ContactStore,
     private readonly quota: ContactQuota,
+    private readonly numbers: KnownNumbers,
   ) {}
 
   /**
@@ -100,15 +110,19 @@ export class ContactImportsService {
     if (invalid === totalRecipients) throw new NoValidRowsError(totals, errors);
     if (request.onInvalidRows === 'reject' && invalid > 0) throw new InvalidRowsError(totals, errors);
     await this.reserveRoom(request, checked.people);
-    let added = 0;
-    let updated = 0;
+    const result: ContactsImported = {
+      ...{ added: 0, updated: 0, duplicates, invalid: 0, errors: [], warnings: checked.warnings },
+    };
     const { chunks } = await this.read(request);
-    for await (const { people } of chunks) {
-      const put = await this.store.putContacts(request.accountId, request.groupId, people);
-      added += put.added;
-      updated += put.updated;
+    for await (const chunk of chunks) {
+      const put = await this.store.putContacts(request.accountId, request.groupId, draftsOf(chunk));
+      const invalidRows = invalidRowsOf(chunk, put.taken);
+      result.added += put.added;
+      result.updated += put.updated;
+      result.invalid += invalidRows.length;
+      addErrors(result.errors, invalidRows, MAX_ERRORS_IN_RESULT);
     }
-    return { added, updated, duplicates, invalid, errors: checked.errors, warnings: checked.warnings };
+    return result;
   }
 
   /**
@@ -143,7 +157,7 @@ export class ContactImportsService {
     if (await this.quota.hasRoomFor(accountId, plan, people)) return;
     let added = 0;
     const { chunks } = await this.read(request);
-    for await (const chunk of chunks) added += await this.contacts.countNew(accountId, chunk.people);
+    for await (const chunk of chunks) added += await this.contacts.countNew(accountId, draftsOf(chunk));
     await this.quota.reserveNew(accountId, plan, added);
   }
 
@@ -157,10 +171,13 @@ export class ContactImportsService {
     await this.groups.get(accountId, groupId);
     const checked = { people: 0, updated: 0, duplicates: 0, invalid: 0, errors: [] as RowError[], mostValues: 0 };
     const { chunks, summary } = await this.read(request, cells);
-    for await (const { people, duplicates, invalidRows, mostValues } of chunks) {
-      checked.mostValues = Math.max(checked.mostValues, mostValues);
+    for await (const chunk of chunks) {
+      const taken = await this.store.withTakenUserId(accountId, draftsOf(chunk));
+      const people = draftsOf(chunk).filter((draft) => !taken.includes(draft));
+      const invalidRows = invalidRowsOf(chunk, taken);
+      checked.mostValues = Math.max(checked.mostValues, chunk.mostValues);
       checked.people += people.length;
-      checked.duplicates += duplicates;
+      checked.duplicates += chunk.duplicates;
       checked.invalid += invalidRows.length;
       addErrors(checked.errors, invalidRows, MAX_ERRORS_IN_RESULT);
       if (!isDryRun) continue;
@@ -181,9 +198,11 @@ export class ContactImportsService {
   }
 
   private async rulesOf({ accountId, plan, header, columns, defaultCountry }: ContactImport): Promise<ReadingRules> {
+    const numbersOf = (userIds: readonly string[]) => this.numbers.of(accountId, userIds);
     return {
       valueCount: 'any',
       ...(columns ? { columns } : { nameColumn: true }),
+      ...(columns?.userId !== undefined && { numbersOf }),
       attributes: { maxCount: MAX_ATTRIBUTES, maxNameLength: ATTRIBUTE_NAME_LENGTH },
       header,
       // A row is a duplicate if its phone is, whatever its values.
@@ -194,9 +213,9 @@ export class ContactImportsService {
   }
 }
 
-/** The new people of one batch, and its invalid rows in file order. */
+/** The new people of one batch with their rows, and its other invalid rows in file order. */
 interface Chunk {
-  people: ContactDraft[];
+  people: { row: ReadRow; draft: ContactDraft }[];
   duplicates: number;
   invalidRows: RowError[];
   mostValues: number;
@@ -211,11 +230,24 @@ async function* chunksOf(batches: AsyncIterable<ReadBatch>): AsyncGenerator<Chun
       const error = errorOf(row);
       if (error) chunk.invalidRows.push(error);
       else if (!seen.add(row.phone)) chunk.duplicates++;
-      else chunk.people.push(draftOf(row));
+      else chunk.people.push({ row, draft: draftOf(row) });
     }
     chunk.invalidRows.sort((a, b) => a.rowNumber - b.rowNumber);
     yield chunk;
   }
+}
+
+function draftsOf({ people }: Chunk): ContactDraft[] {
+  return people.map(({ draft }) => draft);
+}
+
+/** The invalid rows of a chunk and those of `taken`, whose user ids belong to other contacts, in file order. */
+function invalidRowsOf({ people, invalidRows }: Chunk, taken: readonly ContactDraft[]): readonly RowError[] {
+  if (taken.length === 0) return invalidRows;
+  const takenRows = people
+    .filter(({ draft }) => taken.includes(draft))
+    .map(({ row: { rowNumber, cells } }) => ({ rowNumber, ...userIdTakenError(), ...(cells && { cells }) }));
+  return [...invalidRows, ...takenRows].sort((a, b) => a.rowNumber - b.rowNumber);
 }
 
 function suggestedSources({ phone, name }: SuggestedColumns): ContactColumns | undefined {

@@ -198,7 +198,7 @@ function userIdError(userId: unknown): ContactFieldError | null {
 }
 
 /** The error of a user id that belongs to another contact. */
-export function userIdTakenError(): ContactFieldError {
+export function userIdTakenError(): ContactFieldError & { code: 'user_id_taken' } {
   return {
     field: 'userId',
     code: 'user_id_taken',

@@ -23,6 +23,8 @@ export abstract class GroupStore {
    * user ids concurrently.
    */
   abstract putContacts(accountId: string, groupId: string, contacts: readonly ContactDraft[]): Promise<ContactsPut>;
+  /** Those of the contacts, of distinct keys, that `putContacts` would skip. */
+  abstract withTakenUserId(accountId: string, contacts: readonly ContactDraft[]): Promise<ContactDraft[]>;
   /** Removes contacts and returns how many were in the group; null if there is no group. */
   abstract removeContacts(accountId: string, groupId: string, contactIds: readonly string[]): Promise<number | null>;
   /** How many of these people, by phone number or user id and each given once, are in the group. */

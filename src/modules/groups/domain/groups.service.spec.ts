@@ -1,3 +1,4 @@
+import { actorIn, unreadAuditLog } from '../../../../test/support/audit';
 import { EventsInMemory } from '../../../../test/fakes/events-in-memory';
 import { ImmediateUnitOfWork } from '../../../../test/fakes/immediate-unit-of-work';
 import { InMemoryContactBook } from '../../../../test/fakes/in-memory-contact-book';
@@ -51,6 +52,7 @@ describe('GroupsService and ContactsService', () => {
         new ImmediateUnitOfWork(),
         new InMemoryOptOutKeywords(),
         new EventOutbox(new EventsInMemory()),
+        unreadAuditLog(),
       ] as const),
     );
     withRoomFor(10_000);
@@ -212,7 +214,7 @@ describe('GroupsService and ContactsService', () => {
     await expect(contacts.create(accountId, 'Free', { phone: 'x' })).rejects.toMatchObject(refused);
     await expect(contacts.change(accountId, id, { phone: 'x' })).rejects.toMatchObject(refused);
     await expect(contacts.list(accountId, { phone: 'x', limit: 5 })).rejects.toThrow(ContactInvalidError);
-    await expect(optOuts.add(accountId, { phone: 'x' })).rejects.toMatchObject(refused);
+    await expect(optOuts.add(actorIn(accountId), { phone: 'x' })).rejects.toMatchObject(refused);
   });
 
   it('does not find contacts of another account', async () => {
@@ -223,7 +225,7 @@ describe('GroupsService and ContactsService', () => {
   });
 
   it('stores an opt-out by its digits until it is removed', async () => {
-    expect(await optOuts.add(accountId, { phone: `+${ANNA}` })).toEqual({
+    expect(await optOuts.add(actorIn(accountId), { phone: `+${ANNA}` })).toEqual({
       phone: ANNA,
       userId: null,
       scope: 'All',
@@ -233,9 +235,9 @@ describe('GroupsService and ContactsService', () => {
     expect(await optOuts.isOptedOut(accountId, ANNA)).toBe(true);
     expect(await optOuts.isOptedOut(otherAccountId, ANNA)).toBe(false);
     expect(await optOuts.optedOutAmong(accountId, [ANNA, BEN])).toEqual(new Set([ANNA]));
-    await optOuts.remove(accountId, `+${ANNA}`);
+    await optOuts.remove(actorIn(accountId), `+${ANNA}`);
     expect(await optOuts.isOptedOut(accountId, ANNA)).toBe(false);
-    await expect(optOuts.remove(accountId, ANNA)).rejects.toThrow(OptOutNotFoundError);
-    await expect(optOuts.remove(accountId, 'x')).rejects.toThrow(OptOutNotFoundError);
+    await expect(optOuts.remove(actorIn(accountId), ANNA)).rejects.toThrow(OptOutNotFoundError);
+    await expect(optOuts.remove(actorIn(accountId), 'x')).rejects.toThrow(OptOutNotFoundError);
   });
 });

@@ -14,7 +14,7 @@ export const DEFAULT_KEYWORDS: OptOutKeywords = {
   optInKeywords: ['START'],
 };
 /** Labels of buttons that opt out of marketing for every account: those of the platform's own templates. */
-export const OPT_OUT_BUTTONS: readonly string[] = [
+const OPT_OUT_BUTTONS: readonly string[] = [
   'Stop promotions',
   'Unsubscribe from promos',
   'Unsubscribe from promotions',

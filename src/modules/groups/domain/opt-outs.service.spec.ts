@@ -1,3 +1,4 @@
+import { actorIn, unreadAuditLog } from '../../../../test/support/audit';
 import { EventsInMemory } from '../../../../test/fakes/events-in-memory';
 import { ImmediateUnitOfWork } from '../../../../test/fakes/immediate-unit-of-work';
 import { FakeClock } from '../../../../test/fakes/fake-clock';
@@ -38,6 +39,7 @@ describe('Opt-outs', () => {
         new InMemoryOptOutKeywords(),
       ] as const),
       new EventOutbox(events),
+      unreadAuditLog(),
     );
   });
 
@@ -108,7 +110,7 @@ describe('Opt-outs', () => {
   });
 
   it('of the account are reverted by a later keyword of the person, not by an earlier one', async () => {
-    await optOuts.add(accountId, { phone: ANNA });
+    await optOuts.add(actorIn(accountId), { phone: ANNA });
     await receive('START', ago(60));
     expect(await isOut()).toBe(true);
     await clock.advance(60_000);
@@ -118,13 +120,13 @@ describe('Opt-outs', () => {
 
   it('removed by the account return with a new keyword, not with a repeated one', async () => {
     await receive('STOP', ago(60));
-    await optOuts.remove(accountId, ANNA);
+    await optOuts.remove(actorIn(accountId), ANNA);
     await receive('STOP', ago(60));
     expect(await isOut()).toBe(false);
     await receive('STOP', ago(1));
     expect(await isOut()).toBe(true);
-    await optOuts.remove(accountId, ANNA);
-    await optOuts.add(accountId, { phone: ANNA });
+    await optOuts.remove(actorIn(accountId), ANNA);
+    await optOuts.add(actorIn(accountId), { phone: ANNA });
     expect(await listed()).toMatchObject([{ source: 'Api' }]);
   });
 
@@ -159,9 +161,9 @@ describe('Opt-outs', () => {
   it('are all removed at once by the account', async () => {
     await receive('STOP', ago(10));
     await optOuts.applyPreferences(accountId, [{ phone: ANNA, userId: null, stop: true, at: ago(10) }]);
-    await optOuts.remove(accountId, ANNA);
+    await optOuts.remove(actorIn(accountId), ANNA);
     expect(await listed()).toEqual([]);
-    await expect(optOuts.remove(accountId, ANNA)).rejects.toMatchObject({ code: 'opt_out_not_found' });
+    await expect(optOuts.remove(actorIn(accountId), ANNA)).rejects.toMatchObject({ code: 'opt_out_not_found' });
   });
 
   describe('of a person who hides the number', () => {
@@ -169,7 +171,7 @@ describe('Opt-outs', () => {
       await receive('STOP', ago(5), null, HIDDEN);
       expect(await isOut(HIDDEN)).toBe(true);
       expect(await listed()).toMatchObject([{ phone: null, userId: HIDDEN }]);
-      await optOuts.remove(accountId, HIDDEN);
+      await optOuts.remove(actorIn(accountId), HIDDEN);
       expect(await isOut(HIDDEN)).toBe(false);
     });
 
@@ -179,7 +181,7 @@ describe('Opt-outs', () => {
       expect(await isOut(ANNA)).toBe(true);
       expect(await isOut(HIDDEN)).toBe(true);
       expect([...(await optOuts.optedOutAmong(accountId, [HIDDEN, '4915100000099']))]).toEqual([HIDDEN]);
-      await optOuts.remove(accountId, HIDDEN);
+      await optOuts.remove(actorIn(accountId), HIDDEN);
       expect(await isOut(ANNA)).toBe(false);
     });
 
@@ -200,7 +202,7 @@ describe('Opt-outs', () => {
         phoneOfHidden = ANNA;
         return add.apply(store, optOut);
       };
-      await optOuts.add(accountId, { userId: HIDDEN });
+      await optOuts.add(actorIn(accountId), { userId: HIDDEN });
       expect([await isOut(ANNA), await isOut(HIDDEN)]).toEqual([true, true]);
     });
 
@@ -222,16 +224,16 @@ describe('Opt-outs', () => {
 
   it('are recorded by the keywords of the account', async () => {
     expect((await optOuts.keywords(accountId)).optInKeywords).toEqual(['START']);
-    await optOuts.setKeywords(accountId, { optOutKeywords: ['baja'], optInKeywords: ['alta'] });
+    await optOuts.setKeywords(actorIn(accountId), { optOutKeywords: ['baja'], optInKeywords: ['alta'] });
     await receive('Cancel', ago(9));
     expect(await isOut()).toBe(false);
     await receive('Baja', ago(8));
     expect(await isOut()).toBe(true);
     await receive('ALTA', ago(7));
     expect(await isOut()).toBe(false);
-    await expect(optOuts.setKeywords(accountId, { optOutKeywords: ['a'], optInKeywords: ['A'] })).rejects.toMatchObject(
-      { code: 'validation_failed', errors: [{ field: 'optInKeywords.0' }] },
-    );
+    await expect(
+      optOuts.setKeywords(actorIn(accountId), { optOutKeywords: ['a'], optInKeywords: ['A'] }),
+    ).rejects.toMatchObject({ code: 'validation_failed', errors: [{ field: 'optInKeywords.0' }] });
   });
 
   describe('as events', () => {
@@ -257,10 +259,10 @@ describe('Opt-outs', () => {
     });
 
     it('report what the account records and removes, in every scope', async () => {
-      await optOuts.add(accountId, { phone: ANNA });
-      await optOuts.add(accountId, { phone: ANNA });
+      await optOuts.add(actorIn(accountId), { phone: ANNA });
+      await optOuts.add(actorIn(accountId), { phone: ANNA });
       await optOuts.applyPreferences(accountId, [{ ...person, stop: true, at: ago(1) }]);
-      await optOuts.remove(accountId, ANNA);
+      await optOuts.remove(actorIn(accountId), ANNA);
       expect(emitted().map(({ type, data }) => [type, data])).toEqual([
         ['contact.opted_out', { ...person, scope: 'All', source: 'Api' }],
         ['contact.opted_out', { ...person, scope: 'Marketing', source: 'Platform' }],

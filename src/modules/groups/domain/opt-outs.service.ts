@@ -3,6 +3,7 @@ import { Clock } from '../../../kernel/clock';
 import type { Page, PageRequest } from '../../../kernel/page';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { isUserId } from '../../../kernel/user-id';
+import { type Actor, AuditLogService } from '../../accounts/domain/audit-log.service';
 import { EventOutbox } from '../../events/domain/event-outbox';
 import { phoneError } from './contact';
 import { ContactInvalidError, KeywordsInvalidError, OptOutNotFoundError } from './groups.errors';
@@ -67,6 +68,7 @@ export class OptOutsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly keywordsStore: OptOutKeywordsStore,
     private readonly events: EventOutbox,
+    private readonly audit: AuditLogService,
   ) {}
 
   /** Whether a person, by phone digits or user id, has opted out of all messages. */
@@ -104,13 +106,15 @@ export class OptOutsService {
    * Records an opt-out of a number in any notation, or of a user id; an earlier record stays. Throws ContactInvalidError for an
    * invalid number.
    */
-  async add(accountId: string, given: { phone: string } | { userId: string }): Promise<OptOut> {
+  async add(actor: Actor, given: { phone: string } | { userId: string }): Promise<OptOut> {
+    const { accountId } = actor;
     const person = await this.personGiven(accountId, given);
     const optOut: OptOut = { ...person, scope: 'All', source: 'Api', createdAt: this.clock.now() };
     const recorded = await this.unitOfWork.run(async () => {
       const [before] = await this.optOuts.lock(accountId, 'All', [optOut]);
       const added = await this.optOuts.add(accountId, personKey(person)!, optOut);
       if (!before?.stopped) await this.emit(accountId, 'contact.opted_out', [{ ...optOut, at: optOut.createdAt }]);
+      await this.audit.record(actor, { action: 'opt_out.created', targetId: null });
       return added;
     });
     if (person.phone === null) await this.joinIdentities(accountId, [person.userId!]);
@@ -121,7 +125,8 @@ export class OptOutsService {
    * Deletes the opt-out of a person, given by a phone number in any notation or by a user id; throws
    * OptOutNotFoundError, also if the text is neither.
    */
-  async remove(accountId: string, given: string): Promise<void> {
+  async remove(actor: Actor, given: string): Promise<void> {
+    const { accountId } = actor;
     const keys = await this.keysOf(accountId, given);
     await this.unitOfWork.run(async () => {
       const removed = await this.optOuts.remove(accountId, keys);
@@ -132,6 +137,7 @@ export class OptOutsService {
         'contact.opted_in',
         removed.map((optOut) => ({ ...optOut, source: 'Api', at })),
       );
+      await this.audit.record(actor, { action: 'opt_out.deleted', targetId: null });
     });
   }
 
@@ -140,11 +146,24 @@ export class OptOutsService {
     return (await this.keywordsStore.of(accountId)) ?? DEFAULT_KEYWORDS;
   }
 
+  /** Returns predicates for texts, and for labels and payloads of Marketing buttons, that opt a person out or in. */
+  async reader(accountId: string): Promise<{ text: (text: string) => boolean; button: (text: string) => boolean }> {
+    const keywords = await this.keywords(accountId);
+    const keywordIn = keywordReader(keywords);
+    return { text: (text) => keywordIn(text) !== null, button: buttonReader(keywords) };
+  }
+
   /** Replaces the keywords of the account; STOP and START always work in addition. Throws KeywordsInvalidError. */
-  async setKeywords(accountId: string, keywords: OptOutKeywords): Promise<OptOutKeywords> {
+  async setKeywords(actor: Actor, keywords: OptOutKeywords): Promise<OptOutKeywords> {
     const errors = errorsOfKeywords(keywords);
     if (errors.length > 0) throw new KeywordsInvalidError(errors);
-    await this.keywordsStore.set(accountId, keywords);
+    await this.unitOfWork.run(async () => {
+      await this.keywordsStore.set(actor.accountId, keywords);
+      await this.audit.record(actor, {
+        ...{ action: 'settings.changed', targetId: null },
+        fields: ['optOutKeywords', 'optInKeywords'],
+      });
+    });
     return keywords;
   }
 

@@ -5,21 +5,15 @@ import { RequireScope } from '../../../infra/http/access/access.decorators';
 import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
 import type { ApiRequest } from '../../../infra/http/api-request';
 import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
-import {
-  COMMENT_AFTER_SECONDS,
-  EventStreams,
-  MAX_STREAM_MINUTES,
-  MAX_STREAMS,
-} from '../../../infra/http/streams/event-streams';
+import { EventStreams, MAX_STREAM_MINUTES } from '../../../infra/http/streams/event-streams';
 import { TooManyStreamsError } from '../../../infra/http/errors/http.errors';
 import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
 import { type Caller, scopesInclude } from '../../../kernel/caller';
 import { JOB_ID } from '../../bulk-jobs/adapters/job-id.dto';
 import { JobNotFoundError } from '../../bulk-jobs/domain/bulk-jobs.errors';
 import { BulkJobsService } from '../../bulk-jobs/domain/bulk-jobs.service';
-import { LIVE_SECONDS, MAX_RUNNING_JOBS } from '../../bulk-jobs/domain/live-jobs';
 import { hasEnd } from './live-events';
-import { LiveUpdates, MAX_UNREAD_CONVERSATIONS } from './live-updates';
+import { LiveUpdates } from './live-updates';
 
 const LAST_EVENT_ID = {
   name: 'Last-Event-ID',
@@ -27,11 +21,9 @@ const LAST_EVENT_ID = {
   description: 'The `id` of the last event received; SSE clients send it when they reconnect.',
   example: 'Zk3nWq0u7pXy1aBc',
 };
-const STREAM = `The response is a stream of server-sent events (\`text/event-stream\`), at most two per second for each job or
-conversation. A comment is sent after ${COMMENT_AFTER_SECONDS} seconds without an event. The stream ends after ${MAX_STREAM_MINUTES} minutes and when the service
-restarts: reconnect with \`Last-Event-ID\`; any process of the service can continue it. Events are states, not changes: a slow
-reader gets only the latest. Each connection counts as one request; an account may have ${MAX_STREAMS} open streams per process. The key
-is sent in \`X-API-Key\`, which the \`EventSource\` of browsers cannot do: use \`fetch\` or a library on top of it.`;
+const STREAM =
+  'Server-sent events: states, not changes. Reconnect with `Last-Event-ID` when the stream ends, after ' +
+  `${MAX_STREAM_MINUTES} minutes at the latest. The key is sent in \`X-API-Key\`.`;
 const JOB = '{"jobId":"0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11","status":"Completed","totalRecipients":500,';
 const COUNTS = '"successfullySent":495,"failed":5,"progressPercentage":100';
 const LIST_ITEM = `"kind":"Import","templateName":"order_update","languageCode":"en_US","reference":null,"createdAt":"2026-01-15T09:29:00.000Z","startedAt":"2026-01-15T09:29:01.000Z","completedAt":"2026-01-15T09:30:00.000Z"`;
@@ -56,7 +48,9 @@ export class LiveController {
   @RequireScope('jobs:read')
   @ApiOperation({
     summary: 'Watch a bulk job',
-    description: `Streams the progress of a job: the body of \`GET /bulk-jobs/{jobId}/status\`, now and after each change. Once every recipient has its final outcome, \`event: end\` follows with the same body and the stream ends. ${STREAM}`,
+    description:
+      'The body of `GET /bulk-jobs/{jobId}/status`, now and after each change. Once every recipient has its final outcome, ' +
+      `\`event: end\` follows with the same body. ${STREAM}`,
   })
   @ApiOkResponse(
     eventStream(
@@ -83,7 +77,10 @@ export class LiveController {
   @RequireScope('jobs:read')
   @ApiOperation({
     summary: 'Watch the account',
-    description: `Streams everything a dashboard shows. \`event: job\` is a job as in \`GET /bulk-jobs\`. \`event: conversation\` is \`{conversationId, unreadCount}\`, with 0 once it is read; it requires the scope \`messaging:read\`. The stream starts with the current state: running and waiting jobs, jobs created or changed in the last ${LIVE_SECONDS} seconds, and the ${MAX_UNREAD_CONVERSATIONS} unread conversations with the latest messages; unlisted conversations are read. If more than ${MAX_RUNNING_JOBS} jobs run, it starts with the most recently changed ones. ${STREAM}`,
+    description:
+      'Starts with running jobs, recent changes and unread conversations. `event: job` is a job as in `GET /bulk-jobs`; ' +
+      '`event: conversation` is `{conversationId, unreadCount}` (0: it was read), for keys with `messaging:read`. ' +
+      STREAM,
   })
   @ApiOkResponse(
     eventStream(

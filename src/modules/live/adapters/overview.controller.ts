@@ -44,7 +44,8 @@ export class OverviewController {
     summary: 'Read the pace of a bulk job',
     description:
       'Returns how many messages the job sent and failed in each step, during and after the run. The service samples ' +
-      'once a second; long jobs have longer steps.',
+      'once a second; long jobs have longer steps. The list is empty once the recipients have expired ' +
+      '(`recipientsExpiredAt` of the job).',
   })
   @ApiOkResponse({ description: 'The steps.', type: JobPaceDto })
   @ApiErrors(JobNotFoundError)

@@ -10,6 +10,7 @@ import {
   type FailureCount,
   MAX_PACE_SAMPLES,
 } from '../../delivery/domain/activity';
+import type { ActivityWeeks } from '../../delivery/domain/activity.service';
 import type { JobPace, Overview } from '../domain/overview.service';
 
 const TIME = { type: String, format: 'date-time', example: '2026-01-15T09:00:00.000Z' };
@@ -50,8 +51,8 @@ export class ActivityCountsDto implements ActivityCounts {
 
   @ApiProperty(
     count(
-      'Failed, skipped or cancelled for good, excluding invalid rows of files and recipients whose job ended before ' +
-        'they were tried.',
+      'Failed or cancelled for good, excluding people who opted out, invalid rows of files and recipients whose job ' +
+        'ended before they were tried.',
       17,
     ),
   )
@@ -69,6 +70,15 @@ export class ActivityBucketDto extends ActivityCountsDto {
   static of({ at, ...counts }: ActivityBucket): ActivityBucketDto {
     return { at: at.toISOString(), ...counts };
   }
+}
+
+/** Message counts of the last seven days, and of the seven before. */
+export class ActivityWeeksDto implements ActivityWeeks {
+  @ApiProperty({ type: ActivityCountsDto, description: 'The seven days up to and including the current hour.' })
+  last: ActivityCountsDto;
+
+  @ApiProperty({ type: ActivityCountsDto, description: 'The seven days before those.' })
+  before: ActivityCountsDto;
 }
 
 /** How many messages failed with one error. */
@@ -109,10 +119,13 @@ export class OverviewDto {
   })
   topFailures: FailureCountDto[];
 
+  @ApiProperty({ type: ActivityWeeksDto, description: 'The last seven days and the seven before, for any range.' })
+  weeks: ActivityWeeksDto;
+
   @ApiProperty({ type: OpenJobsDto, description: 'Unfinished jobs.' })
   jobs: OpenJobsDto;
 
-  @ApiProperty(count('Conversations with unread messages.', 3))
+  @ApiProperty(count('Open conversations with unread messages.', 3))
   unread: number;
 
   static from({ series, ...overview }: Overview): OverviewDto {
@@ -130,8 +143,8 @@ export class PaceSampleDto {
 
   @ApiProperty(
     count(
-      'Recipients that failed for good, excluding those whose job ended before they were tried; negative if a late ' +
-        'status showed that a message was sent after all.',
+      'Recipients that failed for good, excluding those that opted out or whose job ended before they were tried; ' +
+        'negative if a late status showed that a message was sent after all.',
       2,
     ),
   )

@@ -5,7 +5,12 @@ import type { OpenJobs } from '../../bulk-jobs/domain/live-jobs';
 import { BulkJobsService } from '../../bulk-jobs/domain/bulk-jobs.service';
 import { ConversationsService } from '../../chat-history/domain/conversations.service';
 import type { BucketLength, PaceHistory } from '../../delivery/domain/activity';
-import { ActivityService, type ActivityReport, bucketsOf } from '../../delivery/domain/activity.service';
+import {
+  ActivityService,
+  type ActivityReport,
+  type ActivityWeeks,
+  bucketsOf,
+} from '../../delivery/domain/activity.service';
 import { OverviewTooLongError } from './overview.errors';
 
 /** Maximum number of buckets: a month of hours or two years of days. */
@@ -16,7 +21,8 @@ const HOUR_MS = 3_600_000;
 /** Activity of an account in a range, and its current jobs and unread conversations. */
 export interface Overview extends ActivityReport {
   jobs: OpenJobs;
-  /** Conversations with unread messages. */
+  weeks: ActivityWeeks;
+  /** Open conversations with unread messages. */
   unread: number;
 }
 
@@ -42,18 +48,20 @@ export class OverviewService {
     { from, until }: { from: Date | undefined; until: Date | undefined },
     bucket: BucketLength,
   ): Promise<Overview> {
-    const end = until ?? this.clock.now();
+    const now = this.clock.now();
+    const end = until ?? now;
     const range = { from: from ?? new Date(end.getTime() - DEFAULT_HOURS[bucket] * HOUR_MS), until: end };
     if (bucketsOf(range, bucket) > MAX_BUCKETS) throw new OverviewTooLongError(MAX_BUCKETS);
     const report = await this.activity.report(accountId, range, bucket);
+    const weeks = await this.activity.weeks(accountId, now);
     const jobs = await this.jobs.open(accountId);
-    return { ...report, jobs, unread: await this.conversations.countUnread(accountId) };
+    return { ...report, weeks, jobs, unread: await this.conversations.countUnread(accountId) };
   }
 
   /** Throws JobNotFoundError. */
   async paceOf(accountId: string, jobId: string): Promise<JobPace> {
-    await this.jobs.get(accountId, jobId);
-    const { messagesPerSecond: nominal } = await this.senders.ofAccount(accountId);
-    return { nominal, ...(await this.activity.pace(jobId)) };
+    const { senderId } = await this.jobs.get(accountId, jobId);
+    const sender = (await this.senders.byId(senderId)) ?? (await this.senders.ofAccount(accountId));
+    return { nominal: sender.messagesPerSecond, ...(await this.activity.pace(jobId)) };
   }
 }

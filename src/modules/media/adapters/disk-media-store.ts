@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { constants, createWriteStream } from 'node:fs';
-import { access, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { access, mkdir, open, readdir, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isUuid } from '../../../kernel/uuid';
 import { MediaStore } from '../domain/media-store.port';
-import { contentOf } from './file-on-disk';
+import { contentOf, removeOlderThan } from './file-on-disk';
 
 const UNFINISHED = 'unfinished';
 const MEBIBYTE = 1024 * 1024;
@@ -56,7 +56,6 @@ export class DiskMediaStore extends MediaStore {
     await rm(this.pathOf(messageId), { force: true });
   }
 
-  /** Why files cannot be stored at the moment; null: they can. */
   async problem(): Promise<string | null> {
     try {
       await mkdir(this.folder, { recursive: true, mode: 0o700 });
@@ -73,14 +72,11 @@ export class DiskMediaStore extends MediaStore {
     }
   }
 
-  /** Deletes unfinished files of processes that died. */
   async removeUnfinished(): Promise<void> {
     const folder = join(this.folder, UNFINISHED);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     for (const name of await readdir(folder)) {
-      const path = join(folder, name);
-      const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-      if (Date.now() - mtimeMs > UNFINISHED_MAX_AGE_MS) await rm(path, { force: true });
+      await removeOlderThan(join(folder, name), UNFINISHED_MAX_AGE_MS);
     }
   }
 

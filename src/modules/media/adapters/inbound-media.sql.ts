@@ -1,10 +1,10 @@
 /** Adds the files of new messages; $6: why a file cannot be fetched, or NULL. */
 export const ADD = `
-INSERT INTO inbound_media (message_id, account_id, platform_media_id, mime_type, received_at, state, next_try_at, problem)
+INSERT INTO inbound_media (message_id, account_id, platform_media_id, mime_type, received_at, state, next_try_at, problem, sender_id)
 SELECT message_id, account_id, platform_media_id, mime_type, received_at,
-  CASE WHEN problem IS NULL THEN 'Waiting' ELSE 'Gone' END, CASE WHEN problem IS NULL THEN now() END, problem
-FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::text[])
-  AS file (message_id, account_id, platform_media_id, mime_type, received_at, problem)
+  CASE WHEN problem IS NULL THEN 'Waiting' ELSE 'Gone' END, CASE WHEN problem IS NULL THEN now() END, problem, sender_id
+FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::uuid[])
+  AS file (message_id, account_id, platform_media_id, mime_type, received_at, problem, sender_id)
 ON CONFLICT (message_id) DO NOTHING`;
 
 /** A file being fetched is deleted only after its claim has expired; otherwise the fetch could store it again. */
@@ -22,7 +22,7 @@ SET claim = $2, attempts = attempts + 1, next_try_at = now() + make_interval(sec
 WHERE message_id = ANY(ARRAY(
   SELECT message_id FROM inbound_media WHERE next_try_at <= now()
   ORDER BY next_try_at LIMIT $1 FOR UPDATE SKIP LOCKED))
-RETURNING message_id AS "messageId", account_id AS "accountId", platform_media_id AS "platformMediaId",
+RETURNING message_id AS "messageId", account_id AS "accountId", sender_id AS "senderId", platform_media_id AS "platformMediaId",
   received_at AS "receivedAt", CASE WHEN state = 'Removed' THEN 'delete' ELSE 'fetch' END AS task, attempts AS attempt,
   claim`;
 

@@ -10,7 +10,7 @@ import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe'
 import { FileUpload, type Upload, UploadedFile } from '../../../infra/http/uploads/file-upload.decorator';
 import type { Caller } from '../../../kernel/caller';
 import { PlatformRejectedError, PlatformUnavailableError } from '../../../kernel/platform.errors';
-import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
+import { AccountWithoutSenderError, SenderNotFoundError } from '../../accounts/domain/accounts.errors';
 import { InboundMedia } from '../domain/inbound-media';
 import { MediaUploads } from '../domain/media-uploads';
 import { extensionOf } from '../domain/media-type';
@@ -44,16 +44,16 @@ export class MediaController {
       '`Idempotency-Key`.',
   })
   @ApiCreatedResponse({ type: MediaDto, description: 'The platform stored the file.' })
-  @ApiErrors(PlatformRejectedError, AccountWithoutSenderError, PlatformUnavailableError)
+  @ApiErrors(PlatformRejectedError, AccountWithoutSenderError, SenderNotFoundError, PlatformUnavailableError)
   async uploadMedia(
     @CurrentCaller() caller: Caller,
-    @Body() { purpose }: MediaUploadDto,
+    @Body() { purpose, senderId }: MediaUploadDto,
     @UploadedFile() upload: Upload,
   ): Promise<Answer> {
     const { declaredType, fileName, path, size } = upload;
     const ends = await readEnds(path, size);
     const file = { fileName, declaredType, size, ends, content: () => contentOf(path) };
-    const media = await this.uploads.upload(caller.accountId, purpose, file);
+    const media = await this.uploads.upload(caller.accountId, purpose, file, senderId ?? undefined);
     return { statusCode: 201, body: MediaDto.from(upload, media) };
   }
 

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn } from 'class-validator';
 import type { Upload } from '../../../infra/http/uploads/file-upload.decorator';
+import { SenderIdField } from '../../accounts/adapters/account-senders.dto';
 import { MEDIA_PURPOSES, type MediaPurpose, type UploadedMedia } from '../domain/media-uploads';
 
 const KINDS = ['audio', 'document', 'image', 'sticker', 'video'];
@@ -18,6 +19,9 @@ export class MediaUploadDto {
   @Transform(({ value }: { value: unknown }) => (value === '' ? 'Message' : value))
   @IsIn(MEDIA_PURPOSES)
   purpose: MediaPurpose = 'Message';
+
+  @SenderIdField('The sender that will use the file; absent: the default sender of the account.')
+  senderId?: string;
 }
 
 /** An upload in the OpenAPI document: these fields and the file. */

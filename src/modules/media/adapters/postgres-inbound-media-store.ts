@@ -28,6 +28,7 @@ export class PostgresInboundMediaStore extends InboundMediaStore {
         part.map(({ mimeType }) => mimeType),
         part.map(({ receivedAt }) => receivedAt),
         part.map(({ problem }) => problem),
+        part.map(({ senderId }) => senderId),
       ]);
     }
   }

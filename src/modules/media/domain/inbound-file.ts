@@ -2,6 +2,8 @@
 export interface FileToFetch {
   messageId: string;
   accountId: string;
+  /** The sender that received it; null: the oldest of the account. */
+  senderId: string | null;
   platformMediaId: string;
   /** From the webhook; the value at the time of the fetch takes precedence. */
   mimeType: string | null;
@@ -25,6 +27,8 @@ export interface InboundFile {
 export interface ClaimedFile {
   messageId: string;
   accountId: string;
+  /** The sender that received it; null: the oldest of the account. */
+  senderId: string | null;
   platformMediaId: string;
   receivedAt: Date;
   /** Whether to fetch the file or to delete it. */

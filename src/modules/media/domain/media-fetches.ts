@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
+import { SenderDeletedError } from '../../accounts/domain/accounts.errors';
 import { SendersService } from '../../accounts/domain/senders.service';
 import { bareMimeType, type ClaimedFile, MEDIA_LIFETIME_MS, retryDelayMs, type StoredFile } from './inbound-file';
 import { InboundMediaStore } from './inbound-media-store.port';
@@ -58,10 +59,10 @@ export class MediaFetches {
   }
 
   private async fetch(
-    { accountId, messageId, platformMediaId }: ClaimedFile,
+    { accountId, senderId, messageId, platformMediaId }: ClaimedFile,
     signal: AbortSignal,
   ): Promise<StoredFile> {
-    const sender = await this.senders.ofAccount(accountId);
+    const sender = await this.senders.recorded(accountId, senderId);
     const found = await this.platform.find(sender, platformMediaId);
     const received = new ReceivedBytes(this.platform.download(sender, found.url, signal), found);
     await this.files.put(messageId, received.verified());
@@ -73,7 +74,7 @@ export class MediaFetches {
     const isPlatformError = error instanceof PlatformMediaError;
     const age = this.clock.now().getTime() - file.receivedAt.getTime();
     const isFinal = isPlatformError && ((error.unknown && age >= GIVE_UP_UNKNOWN_AFTER_MS) || age >= MEDIA_LIFETIME_MS);
-    if (isFinal || error instanceof OversizeError) {
+    if (isFinal || error instanceof OversizeError || error instanceof SenderDeletedError) {
       await this.store.giveUp(file, problem);
       return { result: 'gone', problem };
     }

@@ -8,4 +8,10 @@ export abstract class MediaStore {
 
   /** Deletes the message's file, if there is one. */
   abstract remove(messageId: string): Promise<void>;
+
+  /** Why files cannot be stored at the moment; null: they can. */
+  abstract problem(): Promise<string | null>;
+
+  /** Deletes what processes that died left of files they were storing. */
+  abstract removeUnfinished(): Promise<void>;
 }

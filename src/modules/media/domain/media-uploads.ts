@@ -49,13 +49,13 @@ export class MediaUploads {
   ) {}
 
   /**
-   * Uploads a file to the platform; throws EmptyMediaError, UnsupportedMediaError, MediaTooLargeError, MediaRejectedError or
+   * Uploads a file to the platform, for messages of the sender; throws SenderNotFoundError, EmptyMediaError, UnsupportedMediaError, MediaTooLargeError, MediaRejectedError or
    * MediaPlatformUnavailableError. Can be repeated safely; each call creates another upload.
    */
-  async upload(accountId: string, purpose: MediaPurpose, file: ClientFile): Promise<UploadedMedia> {
+  async upload(accountId: string, purpose: MediaPurpose, file: ClientFile, senderId?: string): Promise<UploadedMedia> {
     const mimeType = checkedType(file, purpose);
     const { kind } = MEDIA_TYPES.get(mimeType)!;
-    const sender = await this.senders.ofAccount(accountId);
+    const sender = await this.senders.ofAccount(accountId, senderId);
     const { fileName, size, content } = file;
     const outgoing: OutgoingFile = { fileName, mimeType, size, content };
     if (purpose === 'TemplateExample') {

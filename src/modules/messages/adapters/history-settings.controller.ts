@@ -36,10 +36,10 @@ export class HistorySettingsController {
   @ApiOkResponse({ description: 'The new settings.', type: HistorySettingsDto })
   @JsonBody()
   async updateHistorySettings(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Body() { retentionDays }: HistorySettingsDto,
   ): Promise<HistorySettingsDto> {
-    await this.terms.set(accountId, retentionDays);
+    await this.terms.set(caller, retentionDays);
     return { retentionDays };
   }
 }

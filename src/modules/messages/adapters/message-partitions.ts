@@ -4,7 +4,7 @@ import { Loop } from '../../../kernel/loop';
 import { chainOf } from '../../../infra/error-chain';
 import { Database } from '../../../infra/database/database';
 import { HistoryPartitions } from '../domain/history-partitions.port';
-import { endOfPartition, type MessagePartition, messagePartition, PARTITION_STORAGE } from './message-partition';
+import { endOfPartition, type MessagePartition, messagePartition } from './message-partition';
 
 const MONTHS_AHEAD = 3;
 const DAY_MS = 86_400_000;
@@ -101,15 +101,17 @@ export class MessagePartitions extends HistoryPartitions implements OnModuleInit
     const { name, from, to } = partition;
     await this.database.execute(`LOCK TABLE messages_default IN SHARE ROW EXCLUSIVE MODE`);
     if (await this.exists(partition)) return false;
-    await this.database.execute(`CREATE TABLE ${name} (LIKE messages INCLUDING ALL) WITH (${PARTITION_STORAGE})`);
+    await this.change('create', name);
     let moved: number;
     do {
       moved = (await this.database.execute(moveRows(name), [from, to, ROWS_PER_STATEMENT])).affected;
     } while (moved === ROWS_PER_STATEMENT);
-    await this.database.execute(
-      `ALTER TABLE messages ATTACH PARTITION ${name} FOR VALUES FROM ('${from}') TO ('${to}')`,
-    );
+    await this.change('attach', name, from, to);
     return true;
+  }
+
+  private async change(change: 'create' | 'attach' | 'detach' | 'drop', name: string, from?: string, to?: string) {
+    await this.database.execute(`SELECT change_message_partition($1, $2, $3, $4)`, [change, name, from, to]);
   }
 
   private async remove(name: string, attached: boolean): Promise<boolean> {
@@ -138,7 +140,7 @@ export class MessagePartitions extends HistoryPartitions implements OnModuleInit
       await this.database.execute(`LOCK TABLE ${name} IN SHARE MODE`);
       if (await this.holdsRows(name)) return false;
       await this.database.execute(`LOCK TABLE messages IN ACCESS EXCLUSIVE MODE`);
-      await this.database.execute(`ALTER TABLE messages DETACH PARTITION ${name}`);
+      await this.change('detach', name);
       return true;
     });
   }
@@ -149,7 +151,7 @@ export class MessagePartitions extends HistoryPartitions implements OnModuleInit
       await this.database.execute(`SET LOCAL lock_timeout = '${wait}'`);
       await this.database.execute(`LOCK TABLE ${name} IN SHARE MODE`);
       if (await this.holdsRows(name)) return false;
-      await this.database.execute(`DROP TABLE ${name}`);
+      await this.change('drop', name);
       return true;
     });
   }

@@ -15,15 +15,15 @@ export const SAVE = prepared(`
 WITH saved AS (
 INSERT INTO messages (id, account_id, conversation_id, direction, type, contact_phone, contact_user_id, template_name, language_code,
   revision_id, parameters, content, reference, job_id, row_number, status, problem, problem_message, platform_code,
-  platform_message_id, created_at, sent_at, failed_at, acceptance)
+  platform_message_id, created_at, sent_at, failed_at, acceptance, sender_id)
 SELECT id, account, conversation, 'Outbound', type, phone, user_id, template, language, revision, parameters, content,
   reference, job, row_number, status, problem, problem_message, platform_code, platform_id, created,
-  CASE WHEN status = 'Sent' THEN $19::timestamptz END, CASE WHEN status = 'Failed' THEN $19::timestamptz END, acceptance
+  CASE WHEN status = 'Sent' THEN $19::timestamptz END, CASE WHEN status = 'Failed' THEN $19::timestamptz END, acceptance, sender
 FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::uuid[], $8::jsonb[], $9::jsonb[],
   $10::text[], $11::uuid[], $12::int[], $13::text[], $14::text[], $15::text[], $16::int[], $17::text[],
-  $18::timestamptz[], $20::text[], $21::text[], $22::text[])
+  $18::timestamptz[], $20::text[], $21::text[], $22::text[], $23::uuid[])
   AS m (id, account, conversation, phone, template, language, revision, parameters, content, reference, job, row_number,
-    status, problem, problem_message, platform_code, platform_id, created, type, user_id, acceptance)
+    status, problem, problem_message, platform_code, platform_id, created, type, user_id, acceptance, sender)
 ON CONFLICT (id) DO UPDATE SET status = EXCLUDED.status, problem = EXCLUDED.problem,
   problem_message = EXCLUDED.problem_message, platform_code = EXCLUDED.platform_code,
   platform_message_id = ${platformId('EXCLUDED.platform_message_id')},

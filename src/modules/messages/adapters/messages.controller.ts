@@ -5,6 +5,7 @@ import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
 import { ApiSliceOf } from '../../../infra/http/lists/api-lists.decorators';
 import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
 import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
+import { SendersService } from '../../accounts/domain/senders.service';
 import type { Caller } from '../../../kernel/caller';
 import type { Slice } from '../../../kernel/page';
 import { ValidationFailedError } from '../../../kernel/request.errors';
@@ -20,6 +21,7 @@ export class MessagesController {
   constructor(
     private readonly search: MessageSearch,
     private readonly phones: PhoneFilters,
+    private readonly senders: SendersService,
   ) {}
 
   @Get()
@@ -37,7 +39,8 @@ export class MessagesController {
     const { accountId } = caller;
     const to = await this.phones.read(accountId, 'to', query.to);
     const { items, nextCursor } = await this.search.find(accountId, { ...MessagesQueryDto.queryOf(query), to }, query);
-    return { items: items.map((message) => MessageDto.from(message)), nextCursor };
+    const showsSender = await this.senders.hasSeveral(accountId);
+    return { items: items.map((message) => MessageDto.from(message, showsSender)), nextCursor };
   }
 
   @Get(':messageId')
@@ -58,6 +61,7 @@ export class MessagesController {
     @CurrentCaller() caller: Caller,
     @Param('messageId', new ResourceIdPipe(MessageNotFoundError)) messageId: string,
   ): Promise<MessageDetailDto> {
-    return MessageDetailDto.from(await this.search.get(caller.accountId, messageId));
+    const message = await this.search.get(caller.accountId, messageId);
+    return MessageDetailDto.from(message, await this.senders.hasSeveral(caller.accountId));
   }
 }

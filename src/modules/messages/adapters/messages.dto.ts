@@ -8,6 +8,7 @@ import {
   TimeFilter,
 } from '../../../infra/http/lists/list-filters.decorators';
 import { ActingKeyDto } from '../../../infra/http/access/acting-key.dto';
+import { REQUEST_ID, shownOrigin, TRACE_ID } from '../../../infra/http/request-origin';
 import { CursorQueryDto } from '../../../infra/http/lists/page.dto';
 import {
   type Direction,
@@ -19,6 +20,7 @@ import {
 } from '../domain/stored-message';
 import { type Acceptance, ACCEPTANCES, type MessageProblem, type MessageStatus, type Pricing } from '../domain/message';
 import { MESSAGE_TYPES, type MessageContent, type MessageType } from '../domain/message-content';
+import { SENDER_ID } from '../../accounts/adapters/account-senders.dto';
 import type { MessageDetail, MessageQuery } from '../domain/message-search';
 import type { ReadableMessage } from '../domain/message-texts';
 import { MessageContentDto } from './message-content.dto';
@@ -150,6 +152,15 @@ export class MessageDto {
   })
   conversationId: string;
 
+  @ApiPropertyOptional({
+    ...SENDER_ID,
+    type: String,
+    nullable: true,
+    description:
+      'The sender that it was sent from or came to; present if the account has several. Null: recorded by an early version.',
+  })
+  senderId?: string | null;
+
   @ApiProperty({
     description: 'Number of the person, digits only; null if hidden.',
     type: String,
@@ -264,10 +275,12 @@ export class MessageDto {
   })
   createdAt: string;
 
-  static from({ message, text }: ReadableMessage): MessageDto {
+  /** With the sender only if `showsSender`. */
+  static from({ message, text }: ReadableMessage, showsSender: boolean): MessageDto {
     return {
       id: message.id,
       conversationId: message.conversationId,
+      ...(showsSender && { senderId: message.senderId }),
       contactPhone: message.contactPhone,
       userId: message.userId,
       direction: message.direction,
@@ -291,7 +304,7 @@ export class MessageDto {
   }
 }
 
-/** A message with the key that sent it. */
+/** A message with the key and the request that sent it. */
 export class MessageDetailDto extends MessageDto {
   @ApiProperty({
     type: ActingKeyDto,
@@ -301,7 +314,14 @@ export class MessageDetailDto extends MessageDto {
   })
   sentBy: ActingKeyDto | null;
 
-  static override from(detail: MessageDetail): MessageDetailDto {
-    return { ...MessageDto.from(detail), sentBy: detail.sentBy };
+  @ApiPropertyOptional(REQUEST_ID)
+  requestId?: string;
+
+  @ApiPropertyOptional(TRACE_ID)
+  traceId?: string;
+
+  static override from(detail: MessageDetail, showsSender: boolean): MessageDetailDto {
+    const { sentBy, ...request } = detail.origin;
+    return { ...MessageDto.from(detail, showsSender), sentBy, ...shownOrigin(request) };
   }
 }

@@ -6,10 +6,10 @@ import { InboundMessageStore, type StoredOriginal } from '../domain/inbound-mess
 
 const ADD = `
 INSERT INTO messages (id, account_id, conversation_id, direction, type, contact_phone, contact_user_id, content, status,
-  platform_message_id, created_at)
-SELECT id, account, conversation, 'Inbound', type, phone, user_id, content, 'Received', platform_id, at
+  platform_message_id, created_at, sender_id)
+SELECT id, account, conversation, 'Inbound', type, phone, user_id, content, 'Received', platform_id, at, sender
 FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::jsonb[], $8::text[],
-  $9::timestamptz[]) AS m (id, account, conversation, type, phone, user_id, content, platform_id, at)
+  $9::timestamptz[], $10::uuid[]) AS m (id, account, conversation, type, phone, user_id, content, platform_id, at, sender)
 ON CONFLICT (id) DO NOTHING
 RETURNING id`;
 
@@ -71,6 +71,7 @@ export class PostgresInboundMessageStore extends InboundMessageStore {
       column((m) => JSON.stringify(m.content)),
       column((m) => m.platformMessageId),
       column((m) => m.orderedAt),
+      column((m) => m.senderId),
     ]);
     return new Set(rows.map(({ id }) => id));
   }

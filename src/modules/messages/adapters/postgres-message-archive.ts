@@ -9,10 +9,10 @@ import type {
   PositionedMessage,
   StoredMessage,
 } from '../domain/stored-message';
-import { MessageArchive, type MessageFilter } from '../domain/message-archive.port';
-import type { ActingKey } from '../../../kernel/acting-key';
+import { MessageArchive, type MessageFilter, type MessageOrigin } from '../domain/message-archive.port';
 import type { TimeCursor } from '../../../kernel/time-cursor';
 import { cursorTime, KEEP_INDEX_ORDER } from '../../../infra/database/keyset-lists.sql';
+import { prepared } from '../../../infra/database/prepared-statement';
 import { lowestUuidAt } from '../../../kernel/uuid';
 import { MESSAGE_COLUMNS, PREVIEW_COLUMNS } from './message-columns.sql';
 
@@ -28,11 +28,12 @@ const LOCK = `SELECT id FROM messages WHERE id = ANY($1::uuid[]) ORDER BY id FOR
 const LOCK_SOME = `
 SELECT id FROM messages WHERE conversation_id = $1 AND account_id = $2 ORDER BY id LIMIT $3::int FOR UPDATE`;
 
-/** Recipient rows must stay small, so the key is in the job's row. $1 message, $2 its job. */
-const SENT_BY = `
-SELECT ${actingKey('s.key_id')} AS "sentBy" FROM (
-  SELECT created_by AS key_id FROM single_sends WHERE message_id = $1
-  UNION ALL SELECT created_by FROM bulk_jobs WHERE id = $2) s`;
+/** Recipient rows must stay small, so the origin is in the job's row. $1 message, $2 its job. */
+const ORIGIN = `
+SELECT ${actingKey('s.key_id')} AS "sentBy", s.request_id AS "requestId", s.traceparent FROM (
+  SELECT created_by AS key_id, request_id, traceparent FROM single_sends WHERE message_id = $1
+  UNION ALL SELECT created_by, request_id, traceparent FROM bulk_jobs WHERE id = $2) s`;
+const UNKNOWN_ORIGIN: MessageOrigin = { sentBy: null, requestId: null, traceparent: null };
 
 /** The platform's id is erased too: it contains the phone number. */
 const ERASE = `
@@ -40,6 +41,21 @@ UPDATE messages SET conversation_id = NULL, contact_phone = NULL, contact_user_i
   platform_message_id = NULL, reference = NULL
 WHERE id = ANY($1::uuid[]) AND account_id = $2
 RETURNING id, direction`;
+
+/** The time in an id is at most this much later than `created_at`: ids are made before sending, or from the platform's time of receipt. */
+const ID_AHEAD_MS = 86_400_000;
+/** Messages that the platform reported without a usable time have ids without one. */
+const FIRST_TIMED_ID = lowestUuidAt(new Date(1));
+/**
+ * The 31 days before $2, at most now, and a lower bound of the times in the ids of all their messages of the account $1. Ids are made up to a
+ * day before the message is recorded; those of a job, when it is created.
+ */
+const WINDOW = prepared(`
+SELECT ${cursorTime('since')} AS since, LEAST(since, (
+  SELECT min(j.created_at) FROM bulk_jobs j
+  WHERE j.account_id = $1 AND (j.completed_at IS NULL OR j.completed_at - j.created_at > interval '1 day')
+    AND COALESCE(j.completed_at, 'infinity') >= since - interval '2 days')) - interval '2 days' AS "idsFrom"
+FROM (SELECT LEAST($2::timestamptz, now()) - interval '31 days' AS since) w`);
 
 /** Rows per further step, and further steps per call. */
 const ROWS_PER_STEP = 1000;
@@ -50,10 +66,17 @@ interface ScannedRow extends TimeCursor {
   matches: boolean | null;
 }
 
-/** The matches so far, and the last row read. */
+/** A recent part of the history of an account, which is in few partitions. */
+interface Window {
+  since: string;
+  idsFrom: Date;
+}
+
+/** The matches so far, and the last row read; `window`: only this part is read. */
 interface Reading {
   found: TimeCursor[];
   from: TimeCursor | undefined;
+  window: Window | null;
   isAtEnd: boolean;
 }
 
@@ -63,6 +86,7 @@ interface ListOrder {
   order: 'ASC' | 'DESC';
 }
 
+const BY_ACCOUNT = 'account_id = $1';
 const NEWEST_FIRST: ListOrder = { follows: '<', order: 'DESC' };
 const OLDEST_FIRST: ListOrder = { follows: '>', order: 'ASC' };
 
@@ -103,9 +127,9 @@ export class PostgresMessageArchive extends MessageArchive {
     return { message, position: { at, id: message.id } };
   }
 
-  async sentBy({ id, jobId }: StoredMessage): Promise<ActingKey | null> {
-    const [row] = await this.database.rows<{ sentBy: ActingKey | null }>(SENT_BY, [id, jobId]);
-    return row?.sentBy ?? null;
+  async origin({ id, jobId }: StoredMessage): Promise<MessageOrigin> {
+    const [row] = await this.database.rows<MessageOrigin>(ORIGIN, [id, jobId]);
+    return row ?? UNKNOWN_ORIGIN;
   }
 
   previews(accountId: string, messageIds: readonly string[]): Promise<MessagePreview[]> {
@@ -153,14 +177,12 @@ export class PostgresMessageArchive extends MessageArchive {
     limit: number,
     listOrder: ListOrder,
   ): Promise<MessageRange> {
+    const window = await this.window(accountId, filter, listOrder);
     // Usually every row matches, and one small step is enough.
-    let reading = await this.step(
-      accountId,
-      filter,
-      listOrder,
-      { found: [], from: undefined, isAtEnd: false },
-      limit + 1,
-    );
+    const start = { found: [], from: undefined, window, isAtEnd: false };
+    let reading = await this.step(accountId, filter, listOrder, start, limit + 1);
+    if (window && !reading.window && !reading.isAtEnd)
+      reading = await this.step(accountId, filter, listOrder, reading, limit + 1);
     if (!reading.isAtEnd && reading.found.length <= limit) {
       reading = await this.database.transaction(async () => {
         await this.database.execute(KEEP_INDEX_ORDER);
@@ -181,21 +203,31 @@ export class PostgresMessageArchive extends MessageArchive {
     return { messages, next: isAtEnd ? null : (from ?? null) };
   }
 
+  /** Null for lists of which a month usually has less than a page. */
+  private async window(accountId: string, filter: MessageFilter, { order }: ListOrder): Promise<Window | null> {
+    if (order === 'ASC' || indexed(filter, () => '') !== BY_ACCOUNT) return null;
+    const [window] = await this.database.rows<Window>(WINDOW, [accountId, filter.before?.at ?? null]);
+    return window ?? null;
+  }
+
   private async step(
     accountId: string,
     filter: MessageFilter,
     listOrder: ListOrder,
-    { found, from }: Reading,
+    { found, from, window }: Reading,
     size: number,
   ): Promise<Reading> {
-    const rows = await this.scan(accountId, filter, listOrder, from, size);
+    const rows = await this.scan(accountId, filter, listOrder, from, window, size);
     // A job belongs to one account: a job of another account must not be revealed, not even its existence.
     const own = rows.filter((row) => row.own);
     const last = rows.at(-1);
+    const isWholeRange = window === null || (filter.after !== undefined && filter.after.at >= window.since);
+    const isReadToEnd = rows.length < size;
     return {
       found: [...found, ...own.filter(({ matches }) => matches).map(({ at, id }) => ({ at, id }))],
-      from: last && { at: last.at, id: last.id },
-      isAtEnd: rows.length < size || own.length < rows.length,
+      from: last ? { at: last.at, id: last.id } : from,
+      window: isReadToEnd ? null : window,
+      isAtEnd: (isReadToEnd && isWholeRange) || own.length < rows.length,
     };
   }
 
@@ -204,13 +236,20 @@ export class PostgresMessageArchive extends MessageArchive {
     filter: MessageFilter,
     { follows, order }: ListOrder,
     from: TimeCursor | undefined,
+    window: Window | null,
     size: number,
   ): Promise<ScannedRow[]> {
     const parameters: unknown[] = [accountId, size];
     const value = (one: unknown): string => `$${parameters.push(one)}`;
     const position = ({ at, id }: TimeCursor): string => `(${value(at)}::timestamptz, ${value(id)}::uuid)`;
+    const last = follows === '<' ? (from ?? filter.before) : filter.before;
     const range = [
       indexed(filter, value),
+      // Excludes the partitions of later months. Earlier ones may contain messages of scheduled jobs.
+      last ? `id < ${value(lowestUuidAt(new Date(Date.parse(last.at) + ID_AHEAD_MS)))}::uuid` : null,
+      window
+        ? `(id >= ${value(lowestUuidAt(window.idsFrom))}::uuid OR id < '${FIRST_TIMED_ID}') AND created_at >= ${value(window.since)}::timestamptz`
+        : null,
       filter.after ? `(created_at, id) > ${position(filter.after)}` : null,
       filter.before ? `(created_at, id) < ${position(filter.before)}` : null,
       from ? `(created_at, id) ${follows} ${position(from)}` : null,
@@ -251,5 +290,5 @@ function indexed(filter: MessageFilter, value: (one: unknown) => string): string
   if (filter.conversationId !== undefined) return `conversation_id = ${value(filter.conversationId)}`;
   if (filter.reference !== undefined) return `account_id = $1 AND reference = ${value(filter.reference)}`;
   if (filter.jobId !== undefined) return `job_id = ${value(filter.jobId)}`;
-  return 'account_id = $1';
+  return BY_ACCOUNT;
 }

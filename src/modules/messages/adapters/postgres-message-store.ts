@@ -12,7 +12,7 @@ import { EXTRAS, PROBLEM } from './message-columns.sql';
 import { SAVE, SET_OUTCOMES } from './message-writes.sql';
 import { conversationId } from '../domain/conversation-id';
 
-const COLUMNS = `id, account_id AS "accountId", type, contact_phone AS "contactPhone", contact_user_id AS "contactUserId",
+const COLUMNS = `id, account_id AS "accountId", sender_id AS "senderId", type, contact_phone AS "contactPhone", contact_user_id AS "contactUserId",
   template_name AS "templateName", language_code AS "languageCode", revision_id AS "revisionId",
   COALESCE(parameters, '[]') AS parameters, COALESCE(content, '{}') AS content, ${EXTRAS}, reference, job_id AS "jobId",
   row_number AS "rowNumber", status, ${PROBLEM}, platform_message_id AS "platformMessageId", created_at AS "createdAt"`;
@@ -52,6 +52,7 @@ export class PostgresMessageStore extends MessageStore {
       column((m) => m.type),
       column((m) => m.contactUserId),
       column((m) => m.acceptance ?? null),
+      column((m) => m.senderId),
     ]);
   }
 

@@ -35,6 +35,10 @@ export interface ReportedInbound {
 export interface InboundMessage extends Omit<ReportedInbound, 'phoneNumberId' | 'timestampMs'> {
   id: string;
   accountId: string;
+  /** The sender that the person wrote to. */
+  senderId: string;
+  /** The trace of its report; absent: none. */
+  traceparent?: string;
 }
 
 /** An inbound message with its conversation. */

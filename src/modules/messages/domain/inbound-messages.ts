@@ -33,8 +33,10 @@ export class InboundMessages {
    * revocation of an unknown message is stored in its place: the platform reports in any order.
    */
   async record(messages: readonly InboundRecord[]): Promise<RecordedMessages> {
-    const written = await this.write(messages.filter(({ changes }) => changes === null));
-    const changed = await this.change(messages.filter(isChange));
+    const changes = messages.filter((message): message is Change => message.changes !== null);
+    const written = await this.write(messages.filter((message) => message.changes === null));
+    if (changes.length === 0) return written;
+    const changed = await this.change(changes);
     return {
       recorded: [...written.recorded, ...changed.recorded],
       otherTexts: [...written.otherTexts, ...changed.otherTexts],
@@ -76,7 +78,6 @@ export class InboundMessages {
   }
 
   private async change(changes: readonly Change[]): Promise<RecordedMessages> {
-    if (changes.length === 0) return { recorded: [], otherTexts: [], revoked: [] };
     const accountIds = [...new Set(changes.map(({ accountId }) => accountId))];
     const platformIds = [...new Set(changes.map((change) => change.changes.platformMessageId))];
     const found = await this.store.originals(accountIds, platformIds, this.since);
@@ -120,10 +121,6 @@ export class InboundMessages {
 function tokenId(response: FlowResponse | null): string | undefined {
   const token = response?.flow_token;
   return typeof token === 'string' && isUuid(token) ? token.toLowerCase() : undefined;
-}
-
-function isChange(message: InboundRecord): message is Change {
-  return message.changes !== null;
 }
 
 function contentAfter({ changes, content, at }: Change): InboundRecord['content'] {

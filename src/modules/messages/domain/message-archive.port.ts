@@ -1,4 +1,5 @@
 import type { ActingKey } from '../../../kernel/acting-key';
+import type { RequestOrigin } from '../../../kernel/request-context';
 import type { TimeCursor } from '../../../kernel/time-cursor';
 import type {
   Direction,
@@ -24,6 +25,11 @@ export interface MessageFilter {
   before?: TimeCursor;
 }
 
+/** The API key and the request that sent a message or created its job; null for inbound messages or if not recorded. */
+export interface MessageOrigin extends RequestOrigin {
+  sentBy: ActingKey | null;
+}
+
 /** Reads the message history without erased messages; every call except `idsOf` reads a limited number of rows. */
 export abstract class MessageArchive {
   /** Newest first. */
@@ -36,8 +42,7 @@ export abstract class MessageArchive {
   abstract inOrder(accountId: string, messageIds: readonly string[]): Promise<StoredMessage[]>;
   /** The message of the account with this id, or null. */
   abstract find(accountId: string, messageId: string): Promise<PositionedMessage | null>;
-  /** The API key that sent the message or created its job; null for inbound messages or if not recorded. */
-  abstract sentBy(message: StoredMessage): Promise<ActingKey | null>;
+  abstract origin(message: StoredMessage): Promise<MessageOrigin>;
   /** The contents of the messages with these ids that exist, in any order. */
   abstract previews(accountId: string, messageIds: readonly string[]): Promise<MessagePreview[]>;
   /** Records when the platform accepted the read receipt of an inbound message. */

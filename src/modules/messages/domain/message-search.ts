@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { ActingKey } from '../../../kernel/acting-key';
 import type { Slice, SliceRequest } from '../../../kernel/page';
 import type { PhoneNumber } from '../../../kernel/phone-number';
 import { beforeMoment, decodeCursor, earlierOf, encodeCursor } from '../../../kernel/time-cursor';
@@ -7,7 +6,7 @@ import { KnownNumbers } from '../../groups/domain/known-numbers';
 import { personKey } from '../../groups/domain/opt-out';
 import { conversationId } from './conversation-id';
 import type { MessageStatus } from './message';
-import { MessageArchive } from './message-archive.port';
+import { MessageArchive, type MessageOrigin } from './message-archive.port';
 import { MessageNotFoundError } from './messages.errors';
 import { MessageTexts, type ReadableMessage } from './message-texts';
 
@@ -28,9 +27,9 @@ export interface MessageQuery {
   createdBefore?: Date;
 }
 
-/** A message and the API key that sent it or created its job; null if unknown. */
+/** A message and its origin. */
 export interface MessageDetail extends ReadableMessage {
-  sentBy: ActingKey | null;
+  origin: MessageOrigin;
 }
 
 /** Searches the messages of an account in all its conversations. */
@@ -65,6 +64,6 @@ export class MessageSearch {
     const found = await this.archive.find(accountId, messageId);
     if (!found) throw new MessageNotFoundError();
     const [readable] = await this.texts.of([found.message]);
-    return { ...readable!, sentBy: await this.archive.sentBy(found.message) };
+    return { ...readable!, origin: await this.archive.origin(found.message) };
   }
 }

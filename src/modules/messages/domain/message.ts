@@ -37,6 +37,8 @@ interface SentMessage {
   /** UUIDv7, created before the message is sent. */
   id: string;
   accountId: string;
+  /** The sender that it is sent from; null: recorded by an early version, the oldest of the account. */
+  senderId: string | null;
   /** Null if only the platform's user id is known. */
   contactPhone: string | null;
   /** Null if unknown. */

@@ -1,3 +1,5 @@
+import { ImmediateUnitOfWork } from '../../../../test/fakes/immediate-unit-of-work';
+import { unreadAuditLog } from '../../../../test/support/audit';
 import { FakeClock } from '../../../../test/fakes/fake-clock';
 import { InMemoryAccountStore } from '../../../../test/fakes/in-memory-account-store';
 import { AccountDeletion } from '../../accounts/domain/account-deletion';
@@ -105,7 +107,7 @@ describe('A retention round', () => {
     const telemetry = new Telemetry();
     const stopping = new AbortController();
     const retention = new Retention(
-      new HistoryTerms(new Terms(days)),
+      new HistoryTerms(new Terms(days), new ImmediateUnitOfWork(), unreadAuditLog()),
       turns,
       partitions,
       telemetry,

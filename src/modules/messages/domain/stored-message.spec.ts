@@ -4,7 +4,15 @@ const at = (second: number) => new Date(Date.UTC(2026, 0, 15, 9, 30, second));
 
 function message(changes: Partial<StoredMessage>): StoredMessage {
   return {
-    ...{ id: 'm', accountId: 'a', conversationId: 'c', direction: 'Outbound', type: 'Text', contactPhone: '49' },
+    ...{
+      id: 'm',
+      accountId: 'a',
+      conversationId: 'c',
+      senderId: 's',
+      direction: 'Outbound',
+      type: 'Text',
+      contactPhone: '49',
+    },
     ...{ userId: null, templateName: null, languageCode: null, revisionId: null, parameters: null, extras: null },
     ...{ content: null, status: 'Queued', problem: null, platformMessageId: null, reference: null, jobId: null },
     acceptance: null,

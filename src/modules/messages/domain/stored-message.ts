@@ -26,6 +26,8 @@ export interface StoredMessage {
   id: string;
   accountId: string;
   conversationId: string;
+  /** The sender that it was sent from or came to; null: recorded by an early version, the oldest of the account. */
+  senderId: string | null;
   direction: Direction;
   type: MessageType;
   /** Digits; null if only `userId` is known. */

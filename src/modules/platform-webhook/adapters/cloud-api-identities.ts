@@ -4,9 +4,8 @@ import { objectOf, phoneOf, textOf, userIdOf, type Wire } from './cloud-api-valu
 /** A platform user id inside a text. */
 const USER_ID_IN_TEXT = /\b[A-Z]{2}\.[A-Za-z0-9.]*[A-Za-z0-9]/g;
 
-/** The change of number or user id in a `system` message; else null. */
+/** The change of number or user id in a message of type `system`; null: it contains none. */
 export function identityChangeIn(wire: Wire): IdentityChange | null {
-  if (wire.type !== 'system') return null;
   const system = objectOf(wire.system);
   const phone = phoneOf(wire.from);
   const userId = userIdOf(system.user_id);

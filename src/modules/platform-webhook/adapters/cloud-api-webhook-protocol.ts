@@ -174,7 +174,7 @@ class Reading {
       const order = this.messages.get(person) ?? 0;
       this.messages.set(person, order + 1);
       const message = readInbound(wire, contacts, phoneNumberId, { now: this.now, order });
-      const change = identityChangeIn(wire);
+      const change = wire.type === 'system' ? identityChangeIn(wire) : null;
       if (change) source.report.notices.push({ kind: 'identity', change });
       if (change && message === 'message_without_sender') continue;
       if (typeof message === 'string') this.ignore(message, wire, source);

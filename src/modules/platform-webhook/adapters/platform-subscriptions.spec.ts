@@ -121,7 +121,9 @@ describe('The subscriptions of business accounts', () => {
     process = () =>
       new PlatformSubscriptions(
         {
-          all,
+          businessAccounts: async () => [...new Set((await all()).map((one) => one.businessAccountId))],
+          ofBusinessAccount: async (id: string) =>
+            (await all()).filter(({ businessAccountId }) => businessAccountId === id),
           onChange: () => undefined,
           problemOf: ({ accessToken }: Sender) => problems.get(accessToken) ?? null,
         } as unknown as SendersService,
@@ -240,6 +242,24 @@ describe('The subscriptions of business accounts', () => {
     subscribed.clear();
     await clock.advance(6 * MINUTE);
     expect(paths()).toEqual(['/1/subscribed_apps', '/1/subscribed_apps']);
+  });
+
+  it('are not created again after another process has deleted the last sender and ended the reports', async () => {
+    reply = () => UNREACHABLE;
+    void subscriptions.start({ callbackUrl: URL, takeOver: false });
+    await clock.advance(1000);
+    reply = () => OK;
+    await clock.advance(MINUTE);
+    expect(paths()).toEqual(['/1/subscribed_apps', '/1/subscribed_apps']);
+    // Meanwhile this process reads what the platform shows.
+    jest.spyOn(subscribed, 'get').mockImplementationOnce(() => {
+      senders = [];
+      return present();
+    });
+    await clock.advance(15 * MINUTE);
+
+    expect(checked).toHaveLength(3);
+    expect(paths()).toHaveLength(2);
   });
 
   it('are left to another service that took them over, which is logged once and shown in the health', async () => {

@@ -23,7 +23,7 @@ const CHECK_INTERVAL_MS = 300_000;
 const LEASE_MS = 15_000;
 /** Business accounts that a process checks at a time: 10,000 accounts and 200 ms for each are 200 s. */
 const AT_ONCE = 10;
-/** How often all senders are read; those that this process adds or changes are known at once. */
+/** How often the business accounts are read; those that this process adds are known at once. */
 const LIST_INTERVAL_MS = 60_000;
 
 /** The subscription that this service requests. */
@@ -40,9 +40,12 @@ interface Subscription {
   state: 'unknown' | 'own' | 'left';
 }
 
-/** The business accounts and their senders. */
+/** The result of one check. */
+type Attempt = { state: 'own' } | { state: 'left'; addresses: readonly string[] } | { failure: string };
+
+/** The business accounts. */
 interface Listing {
-  accounts: ReadonlyMap<string, readonly Sender[]>;
+  ids: readonly string[];
   /** Monotonic time of the next reading. */
   until: number;
 }
@@ -59,6 +62,8 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
   private loop: Loop | null = null;
   private readonly subscriptions = new Map<string, Subscription>();
   private listing: Listing | null = null;
+  /** How often this process has changed senders. */
+  private changes = 0;
   /** Monotonic time. */
   private startedAt = 0;
 
@@ -79,6 +84,7 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
     );
     this.senders.onChange(() => {
       this.listing = null;
+      this.changes++;
       this.loop?.wake();
     });
   }
@@ -106,12 +112,12 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
   }
 
   private async subscribeAll(wanted: WantedSubscription, stopped: AbortSignal): Promise<void> {
-    const due = [...(await this.accounts())].filter(([id]) => this.stateOf(id).dueAt <= this.clock.monotonic());
+    const due = (await this.accounts()).filter((id) => this.stateOf(id).dueAt <= this.clock.monotonic());
     const next = due.values();
     const run = async (): Promise<void> => {
-      for (const [id, owners] of next) {
+      for (const id of next) {
         if (stopped.aborted) return;
-        await this.check(wanted, id, owners, stopped);
+        await this.check(wanted, id, stopped);
       }
     };
     const runs = await Promise.allSettled(Array.from({ length: AT_ONCE }, run));
@@ -119,36 +125,21 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
     if (failed) throw failed.reason;
   }
 
-  private async accounts(): Promise<Listing['accounts']> {
+  private async accounts(): Promise<readonly string[]> {
     const now = this.clock.monotonic();
-    if (this.listing && now < this.listing.until) return this.listing.accounts;
-    const accounts = new Map<string, Sender[]>();
-    const listing = { accounts, until: now + LIST_INTERVAL_MS };
-    // Before the reading, which may miss a change.
-    this.listing = listing;
-    try {
-      for (const sender of await this.senders.all()) {
-        const owners = accounts.get(sender.businessAccountId);
-        if (owners) owners.push(sender);
-        else accounts.set(sender.businessAccountId, [sender]);
-      }
-    } catch (error) {
-      this.listing = null;
-      throw error;
-    }
-    return accounts;
+    if (this.listing && now < this.listing.until) return this.listing.ids;
+    const { changes } = this;
+    const ids = await this.senders.businessAccounts();
+    // The reading may have missed a change that was made meanwhile.
+    if (changes === this.changes) this.listing = { ids, until: now + LIST_INTERVAL_MS };
+    return ids;
   }
 
   private stateOf(businessAccountId: string): Subscription {
     return this.subscriptions.get(businessAccountId) ?? FIRST;
   }
 
-  private async check(
-    wanted: WantedSubscription,
-    businessAccountId: string,
-    owners: readonly Sender[],
-    stopped: AbortSignal,
-  ): Promise<void> {
+  private async check(wanted: WantedSubscription, businessAccountId: string, stopped: AbortSignal): Promise<void> {
     const before = this.stateOf(businessAccountId);
     const now = this.clock.monotonic();
     const freshMs = Math.min(CHECK_INTERVAL_MS, now - this.startedAt);
@@ -159,7 +150,13 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
       this.subscriptions.set(businessAccountId, { ...before, state, dueAt });
       return;
     }
-    const next = await this.subscribe(wanted, businessAccountId, owners, before);
+    const owners = await this.senders.ofBusinessAccount(businessAccountId);
+    const next = owners.length > 0 ? await this.subscribe(wanted, businessAccountId, owners, before) : null;
+    if (next === null) {
+      this.listing = null;
+      this.subscriptions.delete(businessAccountId);
+      return;
+    }
     await this.recorded.checked(businessAccountId, 'failure' in next ? null : next.state);
     if (stopped.aborted) return;
     // A refused token has its own warning.
@@ -168,13 +165,13 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
     this.subscriptions.set(businessAccountId, this.after(before, next, businessAccountId));
   }
 
-  /** Returns the state of the subscription; throws only database errors. */
+  /** Returns the state of the subscription; null: no sender uses the business account any more. Throws only database errors. */
   private async subscribe(
     { callbackUrl, takeOver }: WantedSubscription,
     businessAccountId: string,
     owners: readonly Sender[],
     { failures }: Subscription,
-  ): Promise<{ state: 'own' } | { state: 'left'; addresses: readonly string[] } | { failure: string }> {
+  ): Promise<Attempt | null> {
     // Any of the tokens will do; one may have expired.
     const owner = owners[failures % owners.length]!;
     const present = await this.platform.present(businessAccountId, owner);
@@ -185,6 +182,8 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
     const decision = subscriptionDecision(facts);
     if (decision === 'leave') return { state: 'left', addresses: present.addresses };
     if (decision === 'subscribe') {
+      // Since `owners` were read, another process may have deleted them and ended the reports.
+      if ((await this.senders.ofBusinessAccount(businessAccountId)).length === 0) return null;
       const failure = await this.platform.subscribe(businessAccountId, owner, callbackUrl);
       if (failure !== null) return { failure };
     }
@@ -194,11 +193,7 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
     return { state: 'own' };
   }
 
-  private after(
-    before: Subscription,
-    next: Awaited<ReturnType<PlatformSubscriptions['subscribe']>>,
-    businessAccountId: string,
-  ): Subscription {
+  private after(before: Subscription, next: Attempt, businessAccountId: string): Subscription {
     const { failures } = before;
     if ('failure' in next) {
       const pause = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 10));

@@ -36,6 +36,7 @@ describe(SubscriptionReturn, () => {
   let platform: Platform;
   let part: SubscriptionReturn;
   let isRecorded: boolean;
+  let senders: SendersService;
 
   beforeEach(() => {
     accounts = new InMemoryAccountStore();
@@ -48,7 +49,7 @@ describe(SubscriptionReturn, () => {
           restoredAt: null,
         }),
     } as Partial<RecordedSubscriptions> as RecordedSubscriptions;
-    const senders = new SendersService(accounts, new FakeClock());
+    senders = new SendersService(accounts, new FakeClock());
     part = new SubscriptionReturn(senders, platform, recorded, new AccountDeletion(accounts));
   });
 
@@ -74,6 +75,23 @@ describe(SubscriptionReturn, () => {
     await accounts.change(await deletedAccount('2', '100'), { status: 'Active' });
     await part.deleteSome(id);
     expect(platform.ended).toEqual([]);
+  });
+
+  it('ends them for a deleted sender, unless another sender of the account uses the business account', async () => {
+    const id = await deletedAccount('1', '100');
+    await accounts.change(id, { status: 'Active' });
+    const another = uuidV7();
+    await accounts.addSender(id, another, { ...UNSET_SENDER_FIELDS, phoneNumberId: '2', businessAccountId: '100' });
+    const third = uuidV7();
+    await accounts.addSender(id, third, { ...UNSET_SENDER_FIELDS, phoneNumberId: '3', businessAccountId: '300' });
+    for (const senderId of [another, third]) {
+      const sender = (await accounts.sender(senderId))!;
+      await accounts.deleteSender(senderId);
+      senders.forget();
+      senders.deleted(sender);
+      await new Promise(setImmediate);
+    }
+    expect(platform.ended).toEqual(['300']);
   });
 
   it('keeps those that go to another service, and those that this service never asked for', async () => {

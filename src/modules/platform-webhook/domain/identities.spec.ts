@@ -1,3 +1,4 @@
+import { actorIn, unreadAuditLog } from '../../../../test/support/audit';
 import { EventsInMemory } from '../../../../test/fakes/events-in-memory';
 import { FakeClock } from '../../../../test/fakes/fake-clock';
 import { ImmediateUnitOfWork } from '../../../../test/fakes/immediate-unit-of-work';
@@ -25,14 +26,15 @@ describe('Identities that are joined after the commit', () => {
     const optOuts = new OptOutsService(
       ...parts,
       ...([new ImmediateUnitOfWork(), new InMemoryOptOutKeywords(), new EventOutbox(new EventsInMemory())] as const),
+      unreadAuditLog(),
     );
     const identities = new Identities(
       ...([{} as InboundConversations, {} as ContactsService, optOuts] as const),
       { join: () => Promise.resolve() } as Partial<ConversationJoins> as ConversationJoins,
-      { ofAccount: () => Promise.resolve({}) } as unknown as SendersService,
+      { allOf: () => Promise.resolve([{}]) } as unknown as SendersService,
       { mergeIdentities: () => Promise.resolve() } as Partial<TierBudget> as TierBudget,
     );
-    await optOuts.add('account', { userId: HIDDEN });
+    await optOuts.add(actorIn('account'), { userId: HIDDEN });
     phoneOfHidden = ANNA;
     expect(await optOuts.isOptedOut('account', ANNA)).toBe(false);
     await identities.join([{ accountId: 'account', userId: HIDDEN }]);

@@ -54,7 +54,7 @@ export class Identities {
     for (const accountId of new Set(known.map((one) => one.accountId))) {
       const userIds = known.filter((one) => one.accountId === accountId).map(({ userId }) => userId);
       await this.optOuts.joinIdentities(accountId, userIds);
-      await this.tierBudget.mergeIdentities(await this.senders.ofAccount(accountId), userIds);
+      for (const sender of await this.senders.allOf(accountId)) await this.tierBudget.mergeIdentities(sender, userIds);
     }
   }
 }

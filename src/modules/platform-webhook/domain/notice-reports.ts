@@ -23,8 +23,18 @@ export class NoticeReports {
   async apply(notices: readonly OwnedNotice[]): Promise<PlatformEvent[]> {
     const identities = byAccount(notices, (notice) => (notice.kind === 'identity' ? notice.change : null));
     const events = await this.unitOfWork.run(async () => {
-      const reports = byAccount(notices, (notice) => (notice.kind === 'template' ? notice.report : null));
-      for (const [accountId, ofAccount] of reports) await this.templates.apply(accountId, ofAccount);
+      const reports = byAccount(notices, (notice, { businessAccountId }) =>
+        notice.kind === 'template' ? { businessAccountId, report: notice.report } : null,
+      );
+      for (const [accountId, ofAccount] of reports) {
+        for (const businessAccountId of new Set(ofAccount.map((one) => one.businessAccountId))) {
+          const own = ofAccount.filter((one) => one.businessAccountId === businessAccountId);
+          await this.templates.apply(
+            { accountId, businessAccountId },
+            own.map(({ report }) => report),
+          );
+        }
+      }
       for (const [accountId, ofAccount] of identities) await this.identities.change(accountId, ofAccount);
       const preferences = byAccount(notices, (notice) => (notice.kind === 'preference' ? notice.preference : null));
       for (const [accountId, ofAccount] of preferences) await this.optOuts.applyPreferences(accountId, ofAccount);
@@ -44,16 +54,17 @@ export class NoticeReports {
   }
 }
 
-/** The results of `of`, grouped by account, ordered by id. */
+/** The results of `of`, grouped by account, ordered by id; each notice counts once per account. */
 function byAccount<Found>(
   notices: readonly OwnedNotice[],
-  of: (notice: OwnedNotice['notice']) => Found | null,
+  of: (notice: OwnedNotice['notice'], owner: OwnedNotice['owners'][number]) => Found | null,
 ): [string, Found[]][] {
   const found = new Map<string, Found[]>();
   for (const { notice, owners } of notices) {
-    const one = of(notice);
-    if (one === null) continue;
-    for (const { accountId } of owners) found.set(accountId, [...(found.get(accountId) ?? []), one]);
+    for (const owner of new Map(owners.map((one) => [one.accountId, one])).values()) {
+      const one = of(notice, owner);
+      if (one !== null) found.set(owner.accountId, [...(found.get(owner.accountId) ?? []), one]);
+    }
   }
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1));
 }

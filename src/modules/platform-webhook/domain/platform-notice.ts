@@ -36,7 +36,7 @@ export type PlatformNotice =
 /** A notice with the accounts and senders of its business account. */
 export interface OwnedNotice {
   notice: PlatformNotice;
-  owners: readonly { accountId: string; senderId: string }[];
+  owners: readonly { accountId: string; businessAccountId: string; senderId: string }[];
 }
 
 /** Longer bodies are truncated. */

@@ -12,12 +12,19 @@ export interface ReportWriterParts {
   clock: Clock;
 }
 
+/** Applies reports in one transaction: all or none. */
+export interface Reports<Report, Applied> {
+  apply(reports: readonly Report[]): Promise<Applied>;
+}
+
 /** Writes reports of one kind in batches, one transaction each; parks reports that cannot be applied. */
-export class ReportWriter<Report> {
+export class ReportWriter<Report, Applied> {
   private readonly commits: GroupCommit<Report>;
 
   constructor(
-    private readonly apply: (reports: readonly Report[]) => Promise<void>,
+    private readonly reports: Reports<Report, Applied>,
+    /** Called after the commit of a batch. */
+    private readonly applied: (reports: readonly Report[], applied: Applied) => void,
     private readonly parts: ReportWriterParts,
   ) {
     this.commits = new GroupCommit((reports) => this.write(reports), {
@@ -53,7 +60,7 @@ export class ReportWriter<Report> {
   /** A bad report must not block the others: splits a failed batch until the bad report is isolated. */
   private async applyOrPark(reports: readonly Report[], isRepeated = false): Promise<void> {
     try {
-      await this.apply(reports);
+      this.applied(reports, await this.reports.apply(reports));
     } catch (error) {
       if (this.parts.parked.isTransient(error)) throw error;
       // Another process may have inserted the same rows concurrently: the second attempt finds them.

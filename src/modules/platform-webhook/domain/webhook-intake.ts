@@ -7,8 +7,9 @@ import type { Sender } from '../../accounts/domain/sender';
 import { type InboundMessage, inboundMessageId } from '../../messages/domain/inbound-message';
 import { InboundReports } from './inbound-reports';
 import { ParkedUpdates } from './parked-updates.port';
-import type { OwnedNotice } from './platform-notice';
+import type { OwnedNotice, PlatformEvent } from './platform-notice';
 import { NoticeReports } from './notice-reports';
+import { traceReports } from './report-span';
 import { ReportWriter } from './report-writer';
 import type { StatusUpdate } from '../../messages/domain/status-update';
 import { StatusReports } from './status-reports';
@@ -29,9 +30,9 @@ const OTHERS_AT_ONCE = 20;
 /** Verifies, reads and stores the platform's reports. */
 @Injectable()
 export class WebhookIntake {
-  private readonly updates: ReportWriter<StatusUpdate>;
-  private readonly messages: ReportWriter<InboundMessage>;
-  private readonly notices: ReportWriter<OwnedNotice>;
+  private readonly updates: ReportWriter<StatusUpdate, { unmatched: number }>;
+  private readonly messages: ReportWriter<InboundMessage, { repeated: number }>;
+  private readonly notices: ReportWriter<OwnedNotice, PlatformEvent[]>;
   /** The last sender not in the body whose secret did not sign a body; the next body continues after it. */
   private lastTried: string | null = null;
 
@@ -47,21 +48,23 @@ export class WebhookIntake {
     private readonly traffic: TrafficMarks,
   ) {
     const parts = { parked, telemetry, clock };
-    this.updates = new ReportWriter(async (updates) => {
-      const { unmatched } = await statusReports.apply(updates);
-      telemetry.applied(updates, unmatched);
-    }, parts);
-    this.messages = new ReportWriter(async (messages) => {
-      const { repeated } = await inboundReports.apply(messages);
-      telemetry.received(messages.length - repeated, repeated);
-    }, parts);
-    this.notices = new ReportWriter(async (notices) => {
-      const fresh = await noticeReports.apply(notices);
+    this.updates = new ReportWriter(
+      statusReports,
+      (updates, { unmatched }) => telemetry.applied(updates, unmatched),
+      parts,
+    );
+    this.messages = new ReportWriter(
+      inboundReports,
+      (messages, { repeated }) => telemetry.received(messages.length - repeated, repeated),
+      parts,
+    );
+    const noticesApplied = (notices: readonly OwnedNotice[], fresh: readonly PlatformEvent[]): void => {
       telemetry.noticesApplied(notices.filter(({ notice }) => notice.kind !== 'event').length);
       for (const { kind, businessAccountId, alert } of fresh) {
         if (alert !== null) telemetry.alerted(kind, businessAccountId, alert);
       }
-    }, parts);
+    };
+    this.notices = new ReportWriter(noticeReports, noticesApplied, parts);
   }
 
   /**
@@ -69,6 +72,7 @@ export class WebhookIntake {
    * platform repeats the body. Throws WebhookSignatureError, TooManyReportsError.
    */
   async receive(request: WebhookRequest): Promise<void> {
+    const begunAt = this.clock.monotonic();
     const secret = await this.verify(request);
     let reading: WebhookReading;
     try {
@@ -77,7 +81,7 @@ export class WebhookIntake {
       await this.updates.park('The body cannot be read', request.body.toString('utf8'), error);
       return;
     }
-    await this.apply(reading, await this.ownersOf(reading, secret));
+    await this.apply(reading, await this.ownersOf(reading, secret), begunAt);
   }
 
   /** The secret that signed the body. Throws WebhookSignatureError. */
@@ -126,7 +130,7 @@ export class WebhookIntake {
     return new ReportOwners(owners, senders, secret, this.telemetry);
   }
 
-  private async apply(reading: WebhookReading, owners: ReportOwners): Promise<void> {
+  private async apply(reading: WebhookReading, owners: ReportOwners, begunAt: number): Promise<void> {
     for (const [kind, count] of reading.ignored) this.telemetry.ignored(kind, count);
     const owned = reading.reports.map((report) => owners.ownedIn(report));
     const statuses = owned.flatMap((one) => one.statuses);
@@ -137,11 +141,19 @@ export class WebhookIntake {
       exceeds(MAX_PENDING, this.updates.pending, statuses.length) ||
       exceeds(MAX_PENDING_LONG, pendingLong, messages.length + notices.length);
     if (isFull) throw new TooManyReportsError();
-    await Promise.all([
-      ...statuses.map((update) => this.updates.submit(update)),
-      ...messages.map((message) => this.messages.submit(message)),
-      ...notices.map((notice) => this.notices.submit(notice)),
-    ]);
+    const ms = this.clock.monotonic() - begunAt;
+    const { ended, ...trace } = traceReports({ statuses, messages: messages.length, ms });
+    try {
+      await Promise.all([
+        ...statuses.map((update) => this.updates.submit(update)),
+        ...messages.map((message) => this.messages.submit({ ...message, ...trace })),
+        ...notices.map((notice) => this.notices.submit(notice)),
+      ]);
+    } catch (error) {
+      ended('not_stored');
+      throw error;
+    }
+    ended();
     const now = this.clock.now();
     for (const senderId of new Set(statuses.map((status) => status.senderId))) this.traffic.reported(senderId, now);
   }
@@ -192,10 +204,11 @@ class ReportOwners {
         }),
       ),
       messages: this.ofNumbers(businessAccountId, messages, 'message_of_unknown_number').map(
-        ([{ phoneNumberId: _, timestampMs, ...message }, { accountId }]): InboundMessage => ({
+        ([{ phoneNumberId: _, timestampMs, ...message }, { accountId, id: senderId }]): InboundMessage => ({
           ...message,
           id: inboundMessageId(accountId, message.platformMessageId, timestampMs),
           accountId,
+          senderId,
         }),
       ),
       notices: this.ofAccounts(notices, trusted),
@@ -231,5 +244,5 @@ function ownersOf(notice: OwnedNotice['notice'], trusted: readonly Sender[]): Ow
   const onlyNumber = notice.kind === 'preference' ? notice.phoneNumberId : null;
   return trusted
     .filter(({ phoneNumberId }) => onlyNumber === null || onlyNumber === phoneNumberId)
-    .map(({ accountId, id: senderId }) => ({ accountId, senderId }));
+    .map(({ accountId, businessAccountId, id: senderId }) => ({ accountId, businessAccountId, senderId }));
 }

@@ -151,6 +151,8 @@ export interface FileSummary {
   /** The cells of the header row, if there is one. */
   headerCells?: string[] | undefined;
   layout: SheetLayout;
+  /** Of a CSV file. */
+  delimiter?: string | undefined;
   /** With columns in the rules: what they are. */
   columns?: ResolvedColumns | undefined;
   /** Of names, without columns in the rules, if there is one. */

@@ -76,8 +76,12 @@ export class ReadingsBusyError extends ServiceUnavailableError {
   }
 }
 
-/** Error codes of a row in any list; rows of contacts also have a name. */
-export const ROW_CODES = [...RECIPIENT_ROW_CODES, 'name_invalid'] as const satisfies readonly FieldCode[];
+/** Error codes of a row in any list; rows of contacts also have a name, and may have the user id of another contact. */
+export const ROW_CODES = [
+  ...RECIPIENT_ROW_CODES,
+  'name_invalid',
+  'user_id_taken',
+] as const satisfies readonly FieldCode[];
 
 /** An error in one row of a file; `rowNumber` counts like a spreadsheet. */
 export interface RowError extends FieldError<(typeof ROW_CODES)[number]> {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CloudApiClient } from '../../../infra/cloud-api/cloud-api-client';
 import type { CloudApiReply, PlatformError } from '../../../infra/cloud-api/cloud-api-reply';
 import { Clock } from '../../../kernel/clock';
+import { requestContext } from '../../../kernel/request-context';
 import type { Sender } from '../../accounts/domain/sender';
 import type { Acceptance } from '../../messages/domain/message';
 import type { MessageContent } from '../../messages/domain/message-content';
@@ -13,6 +14,7 @@ import type {
 } from '../../templates/domain/filled-template';
 import type { ButtonProducts, HeaderMedia } from '../../templates/domain/template-extras';
 import type { Answer, ThrottleScope } from '../domain/answer';
+import { withTrace } from '../domain/attempt-trace';
 import { MessageSender } from '../domain/message-sender.port';
 import type { OutgoingContent, OutgoingMessage } from '../domain/outgoing-message';
 import { MarketingPreparations } from './marketing-preparations';
@@ -74,7 +76,7 @@ export class CloudApiMessageSender extends MessageSender {
         recipient_type: 'individual',
         ...toWireRecipient(message.to),
         ...toWireContent(message.content),
-        biz_opaque_callback_data: message.callbackData,
+        biz_opaque_callback_data: withTrace(message.callbackData, requestContext().traceparent),
       },
     });
     const answer = toAnswer(reply);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../kernel/clock';
-import { RecentCache } from '../../templates/domain/recent-cache';
+import { RecentCache } from './recent-cache';
 
 /** State of a template at the marketing endpoint, in monotonic milliseconds. */
 interface Preparation {

@@ -38,6 +38,8 @@ export class PostgresSingleSendStore extends SingleSendStore {
       sends.map((send) => send.retryAt),
       sends.map((send) => send.needsRoom),
       sends.map((send) => send.createdBy),
+      sends.map((send) => send.requestId),
+      sends.map((send) => send.traceparent),
     ]);
   }
 

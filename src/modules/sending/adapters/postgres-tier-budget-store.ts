@@ -34,7 +34,8 @@ export class PostgresTierBudgetStore extends TierBudgetStore {
     await this.database.execute(sql.ADD_PORTFOLIO, [portfolioId]);
     const [portfolio] = await this.database.rows<{ atMost: number }>(sql.LOCK_PORTFOLIO, [portfolioId]);
     const atMost = portfolio?.atMost ?? 0;
-    await this.forget(portfolioId);
+    // Some expired entries at each claim.
+    await this.database.execute(sql.FORGET, [portfolioId]);
     const known = await this.known(
       portfolioId,
       requests.map(({ person }) => person),
@@ -69,11 +70,6 @@ export class PostgresTierBudgetStore extends TierBudgetStore {
       if (portfolios.length === 0) return;
       await this.database.execute(sql.GIVE_BACK, [messageIds]);
     });
-  }
-
-  /** Deletes some expired entries at each claim. */
-  private async forget(portfolioId: string): Promise<void> {
-    await this.database.execute(sql.FORGET, [portfolioId]);
   }
 
   private async used(portfolioId: string): Promise<number> {

@@ -9,10 +9,16 @@ import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe'
 import type { Caller } from '../../../kernel/caller';
 import type { CreationClaim } from '../../../kernel/creation-claim';
 import { JsonBody } from '../../../infra/http/bodies/request-body';
+import { SenderDeletedError } from '../../accounts/domain/accounts.errors';
 import { ConversationNotFoundError } from '../../chat-history/domain/chat-history.errors';
 import { MessageNotFoundError } from '../../messages/domain/messages.errors';
 import { Replies } from '../domain/replies';
-import { AnsweredMessageNotSentError, MESSAGE_SEND_ERRORS, WindowClosedError } from '../domain/sending.errors';
+import {
+  AnsweredMessageNotSentError,
+  AnsweredMessageOfOtherSenderError,
+  MESSAGE_SEND_ERRORS,
+  WindowClosedError,
+} from '../domain/sending.errors';
 import { STORED_REPLY_EXAMPLES, REPLY_EXAMPLES, ReplyDto, replyOf, SentReplyDto } from './replies.dto';
 
 /** Replies in a conversation. */
@@ -53,8 +59,10 @@ export class RepliesController {
   @JsonBody()
   @ApiErrors(
     ConversationNotFoundError,
+    SenderDeletedError,
     MessageNotFoundError,
     AnsweredMessageNotSentError,
+    AnsweredMessageOfOtherSenderError,
     WindowClosedError,
     ...MESSAGE_SEND_ERRORS,
   )

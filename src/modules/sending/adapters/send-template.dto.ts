@@ -21,6 +21,7 @@ import { UserIdInsteadOf } from '../../../infra/http/validation/person-fields.de
 import { IsRecipientPhone } from '../../../infra/http/validation/recipient-phone.validator';
 import { extrasOf } from '../../templates/domain/template-extras';
 import { PARAMETER_FORM, TemplateExtrasDto } from '../../templates/adapters/template-extras.dto';
+import { SenderIdField } from '../../accounts/adapters/account-senders.dto';
 import type { TemplateMessage } from '../../messages/domain/message';
 
 const DEFAULT_LANGUAGE = 'en_US';
@@ -86,6 +87,9 @@ export class SendTemplateDto extends TemplateExtrasDto {
   @IsOptional()
   @IsValidForSeconds()
   validForSeconds?: number;
+
+  @SenderIdField('The sender of the message; absent: the default sender of the account.')
+  senderId?: string;
 }
 
 /** Valid bodies. */
@@ -245,5 +249,6 @@ export function templateSendOf(body: SendTemplateDto) {
     extras: extrasOf(body),
     reference: body.reference ?? null,
     validForSeconds,
+    senderId: body.senderId ?? undefined,
   };
 }

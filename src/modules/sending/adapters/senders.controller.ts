@@ -6,8 +6,8 @@ import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
 import type { Caller } from '../../../kernel/caller';
 import { PlatformRejectedError, PlatformUnavailableError } from '../../../kernel/platform.errors';
 import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
-import { type SenderState, SenderStatesService } from '../domain/sender-states.service';
-import { SenderStateDto, SenderStatesDto } from './senders.dto';
+import { SenderStatesService } from '../domain/sender-states.service';
+import { SenderStatesDto } from './senders.dto';
 
 /** The phone numbers of the caller's account. */
 @ApiTags('Sending')
@@ -25,7 +25,7 @@ export class SendersController {
   })
   @ApiOkResponse({ description: 'The senders.', type: SenderStatesDto })
   async listSenders(@CurrentCaller() caller: Caller): Promise<SenderStatesDto> {
-    return answerOf(await this.states.ofAccount(caller.accountId));
+    return SenderStatesDto.from(await this.states.ofAccount(caller.accountId));
   }
 
   /** Syncs the limits with the platform. */
@@ -43,10 +43,6 @@ export class SendersController {
   @ApiOkResponse({ description: 'The senders.', type: SenderStatesDto })
   @ApiErrors(AccountWithoutSenderError, PlatformRejectedError, PlatformUnavailableError)
   async syncSenders(@CurrentCaller() caller: Caller): Promise<SenderStatesDto> {
-    return answerOf(await this.states.syncOfAccount(caller.accountId));
+    return SenderStatesDto.from(await this.states.syncOfAccount(caller.accountId));
   }
-}
-
-function answerOf(states: readonly SenderState[]): SenderStatesDto {
-  return { items: states.map((state) => SenderStateDto.from(state)) };
 }

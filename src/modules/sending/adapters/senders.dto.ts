@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   MESSAGING_TIERS,
   type MessagingTier,
@@ -7,6 +7,8 @@ import {
   type SenderQualityRating,
   TOKEN_PROBLEMS,
 } from '../../accounts/domain/sender';
+import { IS_DEFAULT, SENDER_ID } from '../../accounts/adapters/account-senders.dto';
+import { BUSINESS_ACCOUNT_ID } from '../../accounts/adapters/accounts.dto';
 import type { SenderState } from '../domain/sender-states.service';
 
 const TIME = { type: String, format: 'date-time', nullable: true, example: '2026-01-15T09:30:00.000Z' };
@@ -22,13 +24,26 @@ export class SenderProblemDto {
 
   @ApiProperty({
     description: "The platform's message and the remedy.",
-    example: `The platform refuses the access token of this number: Error validating access token. Store a new one with PATCH /accounts/{accountId} (sender.accessToken, and sender.appSecret of its app), or set PLATFORM_ACCESS_TOKEN and PLATFORM_APP_SECRET and restart if the number uses those of the environment.`,
+    example: `The platform refuses the access token of this number: Error validating access token. Store a new one with PATCH /accounts/{accountId}/senders/{senderId} (accessToken, and appSecret of its app), or set PLATFORM_ACCESS_TOKEN and PLATFORM_APP_SECRET and restart if the number uses those of the environment.`,
   })
   message: string;
 }
 
 /** The current state of a phone number that messages are sent from. */
 export class SenderStateDto {
+  @ApiPropertyOptional({ ...SENDER_ID, description: 'Id of the sender; present if the account has several.' })
+  id?: string;
+
+  @ApiPropertyOptional({ ...IS_DEFAULT, description: `${IS_DEFAULT.description} Present if the account has several.` })
+  default?: boolean;
+
+  @ApiPropertyOptional({
+    ...BUSINESS_ACCOUNT_ID,
+    description:
+      "The platform's id of the business account whose templates it can send; present if the account has several senders.",
+  })
+  businessAccountId?: string;
+
   @ApiProperty({
     type: String,
     nullable: true,
@@ -130,6 +145,43 @@ export class SenderStateDto {
 
 /** The senders of the account. */
 export class SenderStatesDto {
-  @ApiProperty({ description: 'One per phone number; empty if the account has none.', type: [SenderStateDto] })
+  @ApiProperty({
+    description: 'One per phone number, the default sender first; empty if the account has none.',
+    type: [SenderStateDto],
+  })
   items: SenderStateDto[];
+
+  static from(states: readonly SenderState[]): SenderStatesDto {
+    if (states.length < 2) return { items: states.map((state) => SenderStateDto.from(state)) };
+    return { items: states.map((state) => ({ ...identityOf(state), ...SenderStateDto.from(state) })) };
+  }
+}
+
+/** The state of a sender, as the operator sees it. */
+export class AccountSenderStateDto extends SenderStateDto {
+  @ApiProperty(SENDER_ID)
+  declare id: string;
+
+  @ApiProperty(IS_DEFAULT)
+  declare default: boolean;
+
+  @ApiProperty(BUSINESS_ACCOUNT_ID)
+  declare businessAccountId: string;
+}
+
+/** The senders of any account. */
+export class AccountSenderStatesDto {
+  @ApiProperty({
+    description: 'One per phone number, the default sender first; empty if the account has none.',
+    type: [AccountSenderStateDto],
+  })
+  items: AccountSenderStateDto[];
+
+  static from(states: readonly SenderState[]): AccountSenderStatesDto {
+    return { items: states.map((state) => ({ ...identityOf(state), ...SenderStateDto.from(state) })) };
+  }
+}
+
+function identityOf({ sender: { id, businessAccountId }, isDefault }: SenderState) {
+  return { id, default: isDefault, businessAccountId };
 }

@@ -20,11 +20,11 @@ const GRACE_OVER = `unknown_since < statement_timestamp() - $1 * interval '1 ms'
 
 /** $5: ms after which the request is given up. */
 export const INSERT = prepared(`
-INSERT INTO single_sends (message_id, sender_id, attempt, retry_at, give_up_at, valid_until, needs_room, created_by)
+INSERT INTO single_sends (message_id, sender_id, attempt, retry_at, give_up_at, valid_until, needs_room, created_by, request_id, traceparent)
 SELECT id, sender, attempt, CASE WHEN attempt = 0 THEN GREATEST(clock_timestamp(), CASE WHEN needs_room THEN retry_at END) END,
-  CASE WHEN attempt > 0 THEN clock_timestamp() + $5 * interval '1 ms' END, valid_until, needs_room, created_by
-FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::timestamptz[], $6::timestamptz[], $7::boolean[], $8::uuid[])
-  AS s (id, sender, attempt, valid_until, retry_at, needs_room, created_by)`);
+  CASE WHEN attempt > 0 THEN clock_timestamp() + $5 * interval '1 ms' END, valid_until, needs_room, created_by, request, trace
+FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::timestamptz[], $6::timestamptz[], $7::boolean[], $8::uuid[], $9::text[], $10::text[])
+  AS s (id, sender, attempt, valid_until, retry_at, needs_room, created_by, request, trace)`);
 
 export const UNSETTLED = prepared(`
 SELECT message_id AS "messageId", sender_id AS "senderId" FROM single_sends
@@ -63,7 +63,7 @@ UPDATE single_sends SET attempt = attempt + 1, sending_epoch = $2, retry_at = NU
   give_up_at = clock_timestamp() + $4 * interval '1 ms'
 WHERE message_id = ANY(ARRAY(
   SELECT message_id FROM single_sends WHERE ${DUE} ORDER BY retry_at LIMIT $3 FOR UPDATE SKIP LOCKED))
-RETURNING ${COLUMNS}`);
+RETURNING ${COLUMNS}, traceparent`);
 
 export const LOCK_STRANDED = `
 SELECT ${COLUMNS}, clock_timestamp() AS now FROM single_sends

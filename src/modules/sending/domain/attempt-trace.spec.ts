@@ -15,6 +15,16 @@ describe('The callback data of a status', () => {
     expect(readAttemptTrace(`${MESSAGE}.1.${JOB}.1000000`)).toEqual({ messageId: MESSAGE, attempt: 1, recipient });
   });
 
+  it('may contain the span that sent it', () => {
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    expect(readAttemptTrace(`${MESSAGE}.3.${traceparent}`)).toMatchObject({ recipient: null, attempt: 3, traceparent });
+    expect(readAttemptTrace(`${MESSAGE}.1.${JOB}.7.${traceparent}`)).toMatchObject({
+      recipient: { jobId: JOB, position: 7 },
+      traceparent,
+    });
+    expect(readAttemptTrace(`${MESSAGE}.3.${traceparent.replace(/1$/, '0')}`)).toBeNull();
+  });
+
   it.each([
     ['nothing', null],
     ['an empty text', ''],

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import type { CreationClaim } from '../../../kernel/creation-claim';
-import { GroupCommit } from '../../../kernel/group-commit';
-import { UnitOfWork } from '../../../kernel/unit-of-work';
+import { requestOrigin, type RequestOrigin } from '../../../kernel/request-context';
 import type { Sender } from '../../accounts/domain/sender';
 import { SendersService } from '../../accounts/domain/senders.service';
 import { type OutboundMessage, personOf } from '../../messages/domain/message';
@@ -12,10 +11,9 @@ import type { OutgoingContent } from './outgoing-message';
 import { SendGateway } from './send-gateway';
 import { PLATFORM_UNAVAILABLE, type Problem } from './send-state';
 import { SenderSignal } from './sender-signal';
-import { NothingSentError, RecipientOptedOutError, SendingPausedError } from './sending.errors';
+import { MessageRejectedError, NothingSentError, SendingPausedError, WindowClosedError } from './sending.errors';
 import type { NewSingleSend } from './single-send-store.port';
-import { type NewIntent, SingleSends } from './single-sends';
-import { OptOutCheck } from './opt-out-check';
+import { SingleSends } from './single-sends';
 
 /** A message that has passed its checks. */
 export interface SendOrder<Message extends OutboundMessage> {
@@ -24,26 +22,18 @@ export interface SendOrder<Message extends OutboundMessage> {
   /** The API key of the request. */
   keyId: string;
   content: OutgoingContent;
-  /** When a waiting message expires. */
-  validUntil: (createdAt: Date) => Date;
-  /** The error of the request if the platform refuses the message permanently. */
-  refusal: (problem: Problem) => Error;
+  /** When a waiting message expires: seconds after it is recorded; of a reply, when the person's window closes. */
+  validity: { seconds: number } | { windowExpiresAt: Date };
   /** Sealed in the transaction that records the message; if the claim is lost, the message is not recorded. */
   claim: CreationClaim;
 }
 
-interface Intent extends NewIntent {
-  claim: CreationClaim;
-}
-
-/** Whether a recorded message is sent now, or later by the lane. */
-type Dispatch = 'now' | 'queued';
+type Validity = SendOrder<OutboundMessage>['validity'];
 
 /** Longest wait within the request; a longer one queues the message. */
 const MAX_WAIT_MS = 1000;
 /** An older intent may have been given up by another process and must not be sent. */
 const SEND_WITHIN_MS = 2000;
-const MAX_INTENTS = 200;
 
 /**
  * The response reports that nothing was sent, so the client may repeat the request and the message must not be sent
@@ -61,34 +51,22 @@ const TOO_LATE: Answer = { kind: 'held_back', reason: 'the send intent expired' 
 /** Sends one message within its request and returns the outcome. */
 @Injectable()
 export class DirectSends {
-  private readonly intents: GroupCommit<Intent, Error | Dispatch>;
-
   constructor(
-    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly senders: SendersService,
-    private readonly optOutCheck: OptOutCheck,
     private readonly history: MessageHistory,
     private readonly singleSends: SingleSends,
     private readonly sendGateway: SendGateway,
     private readonly signal: SenderSignal,
-  ) {
-    this.intents = new GroupCommit((items, lockWaitMs) => this.commitIntents(items, lockWaitMs), {
-      maxItems: MAX_INTENTS,
-      gatherMs: 0,
-      separate: { ownerOf: ({ message }) => message.accountId, keyOf: ({ message }) => personOf(message) },
-      clock: this.clock,
-    });
-  }
+  ) {}
 
   /**
    * Records the message, sends it and returns it as Sent, Queued (it waits for the pace or the platform) or Unknown
-   * (the platform did not answer). Throws RecipientOptedOutError, SendingPausedError, the order's own refusal,
-   * NothingSentError.
+   * (the platform did not answer). Throws RecipientOptedOutError, SendingPausedError, NothingSentError; if the platform
+   * refuses it permanently MessageRejectedError, or WindowClosedError for a reply.
    */
   async send<Message extends OutboundMessage>(order: SendOrder<Message>): Promise<Message> {
-    const { accountId } = order.message;
-    let sender = await this.activeSender(accountId);
+    let sender = await this.activeSender(order.message);
     const reservation = await this.sendGateway.reserve({
       senderId: sender.id,
       perSecond: sender.messagesPerSecond,
@@ -98,14 +76,15 @@ export class DirectSends {
     });
     if (reservation && reservation.waitMs > 0) {
       await this.clock.sleep(reservation.waitMs);
-      sender = await this.activeSender(accountId);
+      sender = await this.activeSender(order.message);
     }
     const startedAt = this.clock.monotonic();
     const message = { ...order.message, createdAt: this.clock.now() };
-    const result = await this.intents.submit({
+    const result = await this.singleSends.submit({
       send: {
-        ...newSend(message, sender, order.validUntil(message.createdAt), reservation !== null),
+        ...newSend(message, sender, order.validity, reservation !== null),
         createdBy: order.keyId,
+        ...requestOrigin(),
       },
       message,
       sender,
@@ -117,7 +96,7 @@ export class DirectSends {
       return message;
     }
     const answer = await this.attempt(sender, message, order.content, startedAt);
-    return this.conclude(sender, message, answer, order.refusal);
+    return this.conclude(sender, message, answer, order.validity);
   }
 
   /** The current message; null if none has this id. */
@@ -126,8 +105,8 @@ export class DirectSends {
     return message ?? null;
   }
 
-  private async activeSender(accountId: string): Promise<Sender> {
-    const sender = await this.senders.ofAccount(accountId);
+  private async activeSender({ accountId, senderId }: OutboundMessage): Promise<Sender> {
+    const sender = await this.senders.recorded(accountId, senderId);
     if (sender.sendingPaused) throw new SendingPausedError();
     return sender;
   }
@@ -155,7 +134,7 @@ export class DirectSends {
     sender: Sender,
     message: Message,
     answer: Answer,
-    refusal: (problem: Problem) => Error,
+    validity: Validity,
   ): Promise<Message> {
     const unreachable = answer.kind === 'not_sent';
     const recorded = unreachable ? UNREACHABLE : answer;
@@ -169,38 +148,19 @@ export class DirectSends {
       const known = await this.currentState(message.id).catch(() => null);
       return { ...message, status: 'Sent', platformMessageId: known?.platformMessageId ?? null };
     }
-    if (state?.outcome === 'Failed' && state.problem) throw refusal(state.problem);
+    if (state?.outcome === 'Failed' && state.problem) throw refusalOf(state.problem, message.id, validity);
     if (state?.outcome === 'Unknown') return { ...message, status: 'Unknown' };
     this.signal.runnable(sender.id);
     return message;
-  }
-
-  /** Commits a batch of intents in one transaction; returns the error of each, or how it is sent. */
-  private commitIntents(intents: Intent[], lockWaitMs?: number): Promise<(Error | Dispatch)[]> {
-    return this.unitOfWork.run(async () => {
-      const refusals = new Map<Intent, Error>();
-      const optedOut = await this.optOutCheck.optedOut(intents.map(({ message }) => message));
-      for (const intent of intents) {
-        if (optedOut.has(intent.message.id)) refusals.set(intent, new RecipientOptedOutError());
-      }
-      for (const intent of intents) {
-        if (refusals.has(intent)) continue;
-        // A lost idempotency claim fails only its own request, not the others in the transaction.
-        await intent.claim.seal().catch((error: unknown) => refusals.set(intent, error as Error));
-      }
-      const recorded = intents.filter((intent) => !refusals.has(intent));
-      const sentNow = recorded.length > 0 ? await this.singleSends.begin(recorded) : [];
-      return intents.map((intent) => refusals.get(intent) ?? (sentNow[recorded.indexOf(intent)] ? 'now' : 'queued'));
-    }, lockWaitMs);
   }
 }
 
 function newSend(
   message: OutboundMessage,
   sender: Sender,
-  validUntil: Date,
+  validity: Validity,
   direct: boolean,
-): Omit<NewSingleSend, 'createdBy'> {
+): Omit<NewSingleSend, 'createdBy' | keyof RequestOrigin> {
   return {
     messageId: message.id,
     senderId: sender.id,
@@ -212,6 +172,14 @@ function newSend(
     outcome: null,
     problem: null,
     needsRoom: false,
-    validUntil,
+    validUntil:
+      'seconds' in validity
+        ? new Date(message.createdAt.getTime() + validity.seconds * 1000)
+        : validity.windowExpiresAt,
   };
+}
+
+function refusalOf(problem: Problem, messageId: string, validity: Validity): Error {
+  if (problem.code !== 'window_closed' || 'seconds' in validity) return new MessageRejectedError(problem, messageId);
+  return new WindowClosedError(validity.windowExpiresAt, messageId);
 }

@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import type { CreationClaim } from '../../../kernel/creation-claim';
+import type { Sender } from '../../accounts/domain/sender';
+import { SendersService } from '../../accounts/domain/senders.service';
 import type { FreeFormMessage, FreeFormType } from '../../messages/domain/message';
 import type { MessageContent } from '../../messages/domain/message-content';
 import { ReplyContext } from '../../chat-history/domain/reply-context';
 import { OptOutsService } from '../../groups/domain/opt-outs.service';
 import { DirectSends } from './direct-sends';
-import type { Problem } from './send-state';
 import {
   AnsweredMessageNotFoundError,
   AnsweredMessageNotSentError,
-  MessageRejectedError,
+  AnsweredMessageOfOtherSenderError,
   RecipientOptedOutError,
   WindowClosedError,
 } from './sending.errors';
@@ -37,6 +38,7 @@ export interface ReplyRequest {
 @Injectable()
 export class Replies {
   constructor(
+    private readonly senders: SendersService,
     private readonly context: ReplyContext,
     private readonly optOuts: OptOutsService,
     private readonly directSends: DirectSends,
@@ -44,24 +46,25 @@ export class Replies {
   ) {}
 
   /**
-   * Sends a reply: see DirectSends. Also throws ConversationNotFoundError, RecipientOptedOutError, WindowClosedError
-   * (from this service or the platform), AnsweredMessageNotFoundError, AnsweredMessageNotSentError and
-   * MessageRejectedError.
+   * Sends a reply from the sender that the person wrote to last: see DirectSends. Also throws SenderDeletedError,
+   * ConversationNotFoundError, RecipientOptedOutError, WindowClosedError, AnsweredMessageNotFoundError, AnsweredMessageNotSentError and
+   * AnsweredMessageOfOtherSenderError.
    */
   async send(request: ReplyRequest): Promise<FreeFormMessage> {
     const { accountId, type } = request;
-    const messageId = request.claim.resourceId;
     const conversation = await this.context.conversation(accountId, request.conversationId);
     const { contactPhone, userId, windowExpiresAt } = conversation;
+    const sender = await this.senders.recorded(accountId, conversation.senderId);
     const person = contactPhone ?? userId ?? '';
     if (await this.optOuts.isOptedOut(accountId, person)) throw new RecipientOptedOutError();
     const now = this.clock.now();
     if (windowExpiresAt === null || windowExpiresAt <= now) throw new WindowClosedError(windowExpiresAt);
-    const content = await this.contentOf({ ...request, conversationId: conversation.id });
+    const content = await this.contentOf({ ...request, conversationId: conversation.id }, sender);
     return this.directSends.send({
       message: {
-        id: messageId,
+        id: request.claim.resourceId,
         accountId,
+        senderId: sender.id,
         type,
         contactPhone,
         contactUserId: userId,
@@ -75,8 +78,7 @@ export class Replies {
         createdAt: now,
       },
       content: { kind: 'freeForm', type, content },
-      validUntil: () => windowExpiresAt,
-      refusal: (problem) => refusalOf(problem, windowExpiresAt, messageId),
+      validity: { windowExpiresAt },
       keyId: request.keyId,
       claim: request.claim,
     });
@@ -88,29 +90,30 @@ export class Replies {
     return message === null || message.type === 'Template' ? null : message;
   }
 
-  private async contentOf(request: ReplyRequest): Promise<MessageContent> {
+  private async contentOf(request: ReplyRequest, sender: Sender): Promise<MessageContent> {
     const { content, replyTo, reaction } = request;
     if (reaction !== null) {
-      const platformMessageId = await this.platformIdOf(request, reaction.messageId, 'reaction.messageId');
+      const platformMessageId = await this.platformIdOf(request, sender, reaction.messageId, 'reaction.messageId');
       return { ...content, reaction: { platformMessageId, emoji: reaction.emoji } };
     }
     if (replyTo === null) return content;
-    return { ...content, replyTo: await this.platformIdOf(request, replyTo, 'replyTo') };
+    return { ...content, replyTo: await this.platformIdOf(request, sender, replyTo, 'replyTo') };
   }
 
   private async platformIdOf(
     { accountId, conversationId }: ReplyRequest,
+    sender: Sender,
     messageId: string,
     field: string,
   ): Promise<string> {
-    const platformId = await this.context.platformIdOf(accountId, conversationId, messageId);
-    if (platformId === undefined) throw new AnsweredMessageNotFoundError(field);
-    if (platformId === null) throw new AnsweredMessageNotSentError(field);
-    return platformId;
+    const message = await this.context.message(accountId, conversationId, messageId);
+    if (!message) throw new AnsweredMessageNotFoundError(field);
+    const { platformMessageId, senderId } = message;
+    if (platformMessageId === null) throw new AnsweredMessageNotSentError(field);
+    const recordedId = await this.senders.recordedId(accountId, senderId);
+    // A number that was deleted and added again is another sender.
+    const recorded = recordedId === null || recordedId === sender.id ? sender : await this.senders.byId(recordedId);
+    if (recorded?.phoneNumberId !== sender.phoneNumberId) throw new AnsweredMessageOfOtherSenderError(field);
+    return platformMessageId;
   }
-}
-
-function refusalOf(problem: Problem, windowExpiresAt: Date, messageId: string): Error {
-  if (problem.code === 'window_closed') return new WindowClosedError(windowExpiresAt, messageId);
-  return new MessageRejectedError(problem, messageId);
 }

@@ -10,6 +10,8 @@ import { TierBudget } from './tier-budget';
 /** A sender with its current sending state. */
 export interface SenderState {
   sender: Sender;
+  /** Whether requests that name no sender use it. */
+  isDefault: boolean;
   /** Current messages per second; 0 while sending is paused. */
   rateNow: number;
   /** People counted towards the messaging tier; null: the tier is unlimited. */
@@ -38,18 +40,19 @@ export class SenderStatesService {
     private readonly limits: SenderLimitsService,
   ) {}
 
+  /** The default sender first. */
   async ofAccount(accountId: string): Promise<SenderState[]> {
-    const own = await this.senders.findOfAccount(accountId);
-    return own ? [await this.stateOf(own)] : [];
+    const all = await this.senders.allOf(accountId);
+    return Promise.all(all.map((sender, index) => this.stateOf(sender, index === 0)));
   }
 
-  /** Syncs the account's sender with the platform first; throws the errors of SenderLimitsService.readAtRequest. */
+  /** Syncs the account's senders with the platform first; throws the errors of SenderLimitsService.readAtRequest. */
   async syncOfAccount(accountId: string): Promise<SenderState[]> {
     await this.limits.readAtRequest(accountId);
     return this.ofAccount(accountId);
   }
 
-  private async stateOf(sender: Sender): Promise<SenderState> {
+  private async stateOf(sender: Sender, isDefault: boolean): Promise<SenderState> {
     const [pace, tier, lastWebhookAt] = await Promise.all([
       this.sendGateway.currentPace(sender),
       this.tierBudget.useOf(sender),
@@ -57,6 +60,7 @@ export class SenderStatesService {
     ]);
     return {
       sender,
+      isDefault,
       rateNow: sender.sendingPaused ? 0 : Math.round(pace * 10) / 10,
       tierUsed: tier?.used ?? null,
       roomAt: tier?.roomAt ?? null,

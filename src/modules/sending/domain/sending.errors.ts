@@ -114,6 +114,21 @@ export class AnsweredMessageNotSentError extends domainError({
   }
 }
 
+/** The message in `field` that a reply refers to went through another number of the account, where the platform's id of it is valid. */
+export class AnsweredMessageOfOtherSenderError extends domainError({
+  code: 'message_of_other_sender',
+  kind: 'unprocessable',
+  when: 'The message to quote or react to was sent or received by another phone number of the account than the one that replies.',
+  remedy: 'Omit `replyTo`, or answer a message that has the same `senderId` as the conversation.',
+}) {
+  constructor(field: string) {
+    super(
+      `The message in ${field} was sent or received by another phone number of your account than the one that the ` +
+        `person wrote to last, which replies. Use a message with the senderId of the conversation, or omit the field.`,
+    );
+  }
+}
+
 /** Errors common to all sends of one message. */
 export const MESSAGE_SEND_ERRORS = [
   RecipientOptedOutError,

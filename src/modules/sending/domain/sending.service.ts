@@ -2,13 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import type { CreationClaim } from '../../../kernel/creation-claim';
 import { KnownNumbers } from '../../groups/domain/known-numbers';
+import type { Sender } from '../../accounts/domain/sender';
+import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
+import { SendersService } from '../../accounts/domain/senders.service';
 import type { Person } from '../../groups/domain/opt-out';
 import type { TemplateMessage } from '../../messages/domain/message';
 import type { SendableTemplate } from '../../templates/domain/sendable-template';
 import type { TemplateExtras } from '../../templates/domain/template-extras';
+import { TemplateNotFoundError } from '../../templates/domain/templates.errors';
 import { TemplatesService } from '../../templates/domain/templates.service';
 import { DirectSends } from './direct-sends';
-import { MessageRejectedError } from './sending.errors';
 
 /** One template message to one person. */
 export interface SendRequest {
@@ -24,6 +27,8 @@ export interface SendRequest {
   values: string[];
   extras: TemplateExtras | null;
   reference: string | null;
+  /** Undefined: the default sender. */
+  senderId?: string | undefined;
   /** Seconds until a waiting message expires; undefined: the default of its category. */
   validForSeconds?: number;
 }
@@ -35,6 +40,7 @@ const VALIDITY_SECONDS = 86_400;
 @Injectable()
 export class SendingService {
   constructor(
+    private readonly senders: SendersService,
     private readonly templates: TemplatesService,
     private readonly numbers: KnownNumbers,
     private readonly directSends: DirectSends,
@@ -42,30 +48,22 @@ export class SendingService {
   ) {}
 
   /**
-   * Checks the values against the template and sends it: see DirectSends. Also throws the template's errors,
-   * RecipientIdNotAllowedError and MessageRejectedError.
+   * Checks the values against the template and sends it: see DirectSends. Also throws SenderNotFoundError, the template's errors
+   * and RecipientIdNotAllowedError.
    */
   async send(request: SendRequest): Promise<TemplateMessage> {
-    const template = await this.templates.sendable(request.accountId, request.templateName, request.languageCode);
-    template.checkExtras(request.extras, this.clock.now());
-    template.checkValues(request.values);
-    if (request.recipient.userId !== null) template.checkUserIds();
+    const sender = await this.senderOf(request);
+    const template = await this.templates.sendable(sender, request.templateName, request.languageCode);
+    const { values, extras, claim } = request;
+    const filling = { values, extras, messageId: claim.resourceId };
+    const filled = template.prepare(filling, request.recipient.userId !== null, this.clock.now());
     const person = await this.numbers.identified(request.accountId, request.recipient);
-    const seconds = request.validForSeconds ?? validitySeconds(template);
     return this.directSends.send({
-      message: this.newMessage(request, person, template),
-      content: {
-        kind: 'template',
-        template: template.fill({
-          values: request.values,
-          extras: request.extras,
-          messageId: request.claim.resourceId,
-        }),
-      },
-      validUntil: (createdAt) => new Date(createdAt.getTime() + seconds * 1000),
-      refusal: (problem) => new MessageRejectedError(problem, request.claim.resourceId),
+      message: this.newMessage(request, sender, person, template),
+      content: { kind: 'template', template: filled },
+      validity: { seconds: request.validForSeconds ?? validitySeconds(template) },
       keyId: request.keyId,
-      claim: request.claim,
+      claim,
     });
   }
 
@@ -75,11 +73,26 @@ export class SendingService {
     return message?.type === 'Template' ? message : null;
   }
 
-  private newMessage(request: SendRequest, person: Person, template: SendableTemplate): TemplateMessage {
+  /** Templates belong to the business accounts of senders: an account without a sender has none. */
+  private async senderOf({ accountId, senderId, templateName }: SendRequest): Promise<Sender> {
+    try {
+      return await this.senders.ofAccount(accountId, senderId);
+    } catch (error) {
+      throw error instanceof AccountWithoutSenderError ? new TemplateNotFoundError(templateName) : error;
+    }
+  }
+
+  private newMessage(
+    request: SendRequest,
+    sender: Sender,
+    person: Person,
+    template: SendableTemplate,
+  ): TemplateMessage {
     return {
       type: 'Template',
       id: request.claim.resourceId,
       accountId: request.accountId,
+      senderId: sender.id,
       contactPhone: person.phone,
       contactUserId: person.userId,
       templateName: template.name,

@@ -1,3 +1,4 @@
+import type { RequestOrigin } from '../../../kernel/request-context';
 import type { SendState } from './send-state';
 
 /** The send state of a message requested by a client; its content is in the history. */
@@ -8,10 +9,12 @@ export interface SingleSend extends SendState {
   needsRoom: boolean;
   /** When it expires. */
   validUntil: Date;
+  /** The trace of its request; read for a claim only. */
+  traceparent?: string | null;
 }
 
 /** A new single send. */
-export interface NewSingleSend extends SingleSend {
+export interface NewSingleSend extends Omit<SingleSend, 'traceparent'>, RequestOrigin {
   /** The API key of the request. */
   createdBy: string;
 }

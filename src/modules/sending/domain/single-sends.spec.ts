@@ -42,6 +42,7 @@ describe('Single sends', () => {
     const sender = { id: `sender ${name}`, portfolioId, messagingTier: '250' } as Sender;
     return {
       sender,
+      claim: { resourceId: name, isKeyed: false, seal: () => Promise.resolve() },
       send: { messageId: name, senderId: sender.id, attempt: 1 } as NewIntent['send'],
       message: {
         type: 'Template',
@@ -64,7 +65,8 @@ describe('Single sends', () => {
       noOptOuts,
       new FakeClock(),
     );
-    await singles.begin([intent('a', 'third'), intent('b', 'first'), intent('c', 'second'), intent('d', 'first')]);
+    const intents = [intent('a', 'third'), intent('b', 'first'), intent('c', 'second'), intent('d', 'first')];
+    await Promise.all(intents.map((one) => singles.submit(one)));
 
     expect(portfolios.order).toEqual(['first', 'first', 'second', 'third']);
   });
@@ -85,7 +87,7 @@ describe('Single sends', () => {
       noOptOuts,
       clock,
     );
-    expect(await singles.begin([intent('a', 'first')])).toEqual([false]);
+    expect(await singles.submit(intent('a', 'first'))).toBe('queued');
     expect(database.tables.singleSends).toMatchObject([{ attempt: 0, retryAt: afterMs(expectedMs) }]);
   });
 });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
+import type { CreationClaim } from '../../../kernel/creation-claim';
 import { GroupCommit } from '../../../kernel/group-commit';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { MessageHistory } from '../../messages/domain/message-history';
@@ -23,6 +24,7 @@ import {
   unsentMessages,
   WINDOW_CLOSED,
 } from './send-state';
+import { RecipientOptedOutError } from './sending.errors';
 import { TierBudget } from './tier-budget';
 import { type LockedSends, type NewSingleSend, type SingleSend, SingleSendStore } from './single-send-store.port';
 import { OptOutCheck } from './opt-out-check';
@@ -38,10 +40,15 @@ export interface SendIntent extends ClaimedSingleSend {
   sender: Sender;
 }
 
-/** A message sent by a request. */
+/** A message sent by a request: attempt 1 is sent now, attempt 0 later. */
 export interface NewIntent extends SendIntent {
   send: NewSingleSend;
+  /** Sealed in the transaction that records the message. */
+  claim: CreationClaim;
 }
+
+/** Whether a recorded message is sent now, or later by the lane. */
+type Dispatch = 'now' | 'queued';
 
 /** Time limits of single sends. */
 export abstract class SingleSendTimes {
@@ -51,6 +58,7 @@ export abstract class SingleSendTimes {
   abstract readonly graceMs: number;
 }
 
+const MAX_INTENTS = 200;
 const MAX_ANSWERS = 500;
 const SWEEP_LIMIT = 500;
 /**
@@ -72,6 +80,7 @@ export interface SingleSendAnswer extends AttemptAnswer {
  */
 @Injectable()
 export class SingleSends {
+  private readonly intents: GroupCommit<NewIntent, Error | Dispatch>;
   /** Number of answers not committed yet. */
   readonly answers: GroupCommit<SingleSendAnswer, SendState | null>;
 
@@ -84,6 +93,12 @@ export class SingleSends {
     private readonly optOutCheck: OptOutCheck,
     private readonly clock: Clock,
   ) {
+    this.intents = new GroupCommit((intents, lockWaitMs) => this.commitIntents(intents, lockWaitMs), {
+      maxItems: MAX_INTENTS,
+      gatherMs: 0,
+      separate: { ownerOf: ({ message }) => message.accountId, keyOf: ({ message }) => personOf(message) },
+      clock,
+    });
     this.answers = new GroupCommit((answers, lockWaitMs) => this.recordNow(answers, lockWaitMs), {
       retryAs: 'single_send_answers',
       maxItems: MAX_ANSWERS,
@@ -95,19 +110,11 @@ export class SingleSends {
   }
 
   /**
-   * Records messages to send, in the surrounding unit of work: attempt 1 is sent now, attempt 0 later. Returns which
-   * are sent now: the messaging tier may have no room.
+   * Records a message to send. Resolves, once it is committed, with how it is sent: the messaging tier may have no room. Otherwise the
+   * result is RecipientOptedOutError or the error of its claim.
    */
-  async begin(intents: readonly NewIntent[]): Promise<boolean[]> {
-    const heldUntil = await this.holdBack(intents.filter(({ send }) => send.attempt > 0));
-    const sends = intents.map(({ send }): NewSingleSend => {
-      const retryAt = heldUntil.get(send.messageId);
-      return retryAt ? { ...send, attempt: 0, retryAt, needsRoom: true } : send;
-    });
-    const messages = intents.map(({ message }) => message);
-    await this.history.record(messages, messages[0]?.createdAt ?? new Date());
-    await this.store.insert(sends, this.times.giveUpAfterMs);
-    return sends.map((send) => send.attempt > 0);
+  submit(intent: NewIntent): Promise<Error | Dispatch> {
+    return this.intents.submit(intent);
   }
 
   /** Resolves, once it is committed, with the message's state after it; null for a message that does not exist. */
@@ -125,6 +132,31 @@ export class SingleSends {
       const { changes, states } = settleAll(answered);
       await this.save(changes, now);
       return states;
+    }, lockWaitMs);
+  }
+
+  /** Commits a batch of intents in one transaction. */
+  private commitIntents(intents: readonly NewIntent[], lockWaitMs?: number): Promise<(Error | Dispatch)[]> {
+    return this.unitOfWork.run(async () => {
+      const refusals = new Map<NewIntent, Error>();
+      const optedOut = await this.optOutCheck.optedOut(intents.map(({ message }) => message));
+      for (const intent of intents) {
+        if (optedOut.has(intent.message.id)) refusals.set(intent, new RecipientOptedOutError());
+        // A lost idempotency claim fails only its own request, not the others in the transaction.
+        else await intent.claim.seal().catch((error: unknown) => refusals.set(intent, error as Error));
+      }
+      const recorded = intents.filter((intent) => !refusals.has(intent));
+      if (recorded.length === 0) return intents.map((intent) => refusals.get(intent)!);
+      const heldUntil = await this.holdBack(recorded.filter(({ send }) => send.attempt > 0));
+      const sends = recorded.map(({ send }): NewSingleSend => {
+        const retryAt = heldUntil.get(send.messageId);
+        return retryAt ? { ...send, attempt: 0, retryAt, needsRoom: true } : send;
+      });
+      const messages = recorded.map(({ message }) => message);
+      await this.history.record(messages, messages[0]!.createdAt);
+      await this.store.insert(sends, this.times.giveUpAfterMs);
+      const sentNow = new Set(sends.filter(({ attempt }) => attempt > 0).map(({ messageId }) => messageId));
+      return intents.map((intent) => refusals.get(intent) ?? (sentNow.has(intent.message.id) ? 'now' : 'queued'));
     }, lockWaitMs);
   }
 
@@ -261,24 +293,14 @@ export class SingleSends {
   }
 
   /** Takes room in the messaging tiers; returns the messages without room and when to retry. */
-  private async holdBack(all: readonly SendIntent[]): Promise<Map<string, Date>> {
-    // Free-form messages continue a conversation that the person started; only a template can start one.
-    const intents = all.filter(({ message }) => message.type === 'Template');
-    const held = new Map<string, Date>();
+  private async holdBack(intents: readonly SendIntent[]): Promise<Map<string, Date>> {
     const nextRequestAt = new Date(this.clock.now().getTime() + TIER_RETRY_MS);
-    const cached = [...new Map(intents.map((intent) => [intent.sender.id, intent.sender])).values()];
-    const senders = await Promise.all(cached.map((sender) => this.tierBudget.current(sender)));
-    // Portfolios stay locked until the transaction ends, so every process locks them in the same order.
-    for (const sender of senders.sort((a, b) => (a.portfolioId < b.portfolioId ? -1 : 1))) {
-      const requests = intents
-        .filter((intent) => intent.sender.id === sender.id)
-        .map(({ message }) => ({ person: personOf(message), messageId: message.id }));
-      const { granted, until } = await this.tierBudget.takeEach(sender, requests);
-      requests.forEach(({ messageId }, index) => {
-        if (!granted[index] && until) held.set(messageId, until < nextRequestAt ? until : nextRequestAt);
-      });
-    }
-    return held;
+    // Free-form messages continue a conversation that the person started; only a template can start one.
+    const requests = intents
+      .filter(({ message }) => message.type === 'Template')
+      .map(({ message, sender }) => ({ person: personOf(message), messageId: message.id, sender }));
+    const refused = await this.tierBudget.takeEach(requests);
+    return new Map([...refused].map(([id, until]) => [id, until < nextRequestAt ? until : nextRequestAt]));
   }
 }
 

@@ -15,8 +15,9 @@ describe('The use of a messaging tier', () => {
         const requests = Array.from({ length: count }, (_, n) => ({
           person: `${from + n}`,
           messageId: `m${from + n}`,
+          sender,
         }));
-        return budget.takeEach(sender, requests);
+        return budget.takeEach(requests);
       });
     await take(0, 249);
     expect(await budget.useOf(sender)).toEqual({ used: 249, roomAt: null });

@@ -17,24 +17,31 @@ export class TierBudget {
   ) {}
 
   /**
-   * The sender with its current messaging tier, read in the surrounding unit of work: a cached tier may be 1 s old, and
-   * a claim under an outdated unlimited tier would not be counted.
-   */
-  async current(sender: Sender): Promise<Sender> {
-    return { ...sender, messagingTier: await this.store.tierOf(sender) };
-  }
-
-  /**
-   * Takes room for a batch of a job and stops at the first refusal. Joins the surrounding unit of work; needs a
-   * `current` sender.
+   * Takes room for a batch of a job and stops at the first refusal. Joins the surrounding unit of work, in which the tier of the sender
+   * must have been read: a cached tier may be 1 s old, and a claim under an outdated unlimited tier would not be counted.
    */
   takeInOrder(sender: Sender, requests: readonly TierRequest[]): Promise<TierGrant> {
     return this.take(sender, requests, true);
   }
 
-  /** Takes room for independent messages. Joins the surrounding unit of work; needs a `current` sender. */
-  takeEach(sender: Sender, requests: readonly TierRequest[]): Promise<TierGrant> {
-    return this.take(sender, requests, false);
+  /**
+   * Takes room for independent messages of any senders, under their current tiers. Returns the ids of those without room, with the time
+   * when the next person leaves the window. Joins the surrounding unit of work.
+   */
+  async takeEach(requests: readonly (TierRequest & { sender: Sender })[]): Promise<Map<string, Date>> {
+    const refused = new Map<string, Date>();
+    const cached = [...new Map(requests.map(({ sender }) => [sender.id, sender])).values()];
+    const tiers = await Promise.all(cached.map((sender) => this.store.tierOf(sender)));
+    const senders = cached.map((sender, index) => ({ ...sender, messagingTier: tiers[index]! }));
+    // Portfolios stay locked until the transaction ends, so every process locks them in the same order.
+    for (const sender of senders.sort((a, b) => (a.portfolioId < b.portfolioId ? -1 : 1))) {
+      const own = requests.filter((request) => request.sender.id === sender.id);
+      const { granted, until } = await this.take(sender, own, false);
+      own.forEach(({ messageId }, index) => {
+        if (!granted[index] && until) refused.set(messageId, until);
+      });
+    }
+    return refused;
   }
 
   /**

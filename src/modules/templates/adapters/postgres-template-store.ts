@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import type { Page, PageRequest } from '../../../kernel/page';
 import type { SyncPlan } from '../domain/sync-plan';
-import type { Template, TemplateFilter } from '../domain/template';
+import type { Template, TemplateFilter, TemplateOwner } from '../domain/template';
 import type { TemplateComponents } from '../domain/template-components';
 import type { TemplateReport } from '../domain/template-report';
 import { TemplateStore } from '../domain/template-store.port';
@@ -34,16 +34,15 @@ export class PostgresTemplateStore extends TemplateStore {
 
   async page(accountId: string, filter: TemplateFilter, { page, pageSize }: PageRequest): Promise<Page<Template>> {
     const pattern = filter.search ? `%${filter.search.replace(/[\\%_]/g, '\\$&')}%` : undefined;
-    const { status, languageCode, category, source = 'Authored', sendable } = filter;
-    const matching = [accountId, status, languageCode, category, pattern, source, sendable].map(
-      (value) => value ?? null,
-    );
+    const { status, languageCode, category, source = 'Authored', sendable, businessAccountIds } = filter;
+    const wanted = [accountId, status, languageCode, category, pattern, source, sendable, businessAccountIds];
+    const matching = wanted.map((value) => value ?? null);
     const [counted] = await this.database.rows<{ count: number }>(
       `SELECT count(*)::int AS count FROM templates t JOIN template_revisions r ON r.id = t.revision_id ${MATCHING}`,
       matching,
     );
     const items = await this.database.rows<Template>(
-      `${SELECT_TEMPLATES} ${MATCHING} ORDER BY t.created_at DESC, t.id DESC LIMIT $8 OFFSET $9`,
+      `${SELECT_TEMPLATES} ${MATCHING} ORDER BY t.created_at DESC, t.id DESC LIMIT $9 OFFSET $10`,
       [...matching, pageSize, (page - 1) * pageSize],
     );
     return { items, page, pageSize, totalCount: counted?.count ?? 0 };
@@ -61,11 +60,13 @@ export class PostgresTemplateStore extends TemplateStore {
   }
 
   withText(
-    accountId: string,
+    { accountId, businessAccountId }: TemplateOwner,
     languageCode: string,
     { bodyText, footerText }: Pick<TemplateComponents, 'bodyText' | 'footerText'>,
   ): Promise<Template[]> {
-    return this.database.rows<Template>(SELECT_BY_TEXT, [accountId, languageCode, bodyText, footerText]);
+    return this.database.rows<Template>(SELECT_BY_TEXT, [
+      ...[accountId, languageCode, bodyText, footerText, businessAccountId],
+    ]);
   }
 
   async byRevision(revisionId: string): Promise<Template | null> {
@@ -108,12 +109,12 @@ export class PostgresTemplateStore extends TemplateStore {
   }
 
   lock(
-    accountId: string,
+    { accountId, businessAccountId }: TemplateOwner,
     identities: readonly Pick<TemplateReport, 'platformTemplateId' | 'name'>[],
   ): Promise<Template[]> {
     const names = identities.map(({ name }) => name).filter((name) => name !== null);
     const ids = identities.map(({ platformTemplateId }) => platformTemplateId).filter((id) => id !== null);
-    return this.database.rows<Template>(LOCK_TEMPLATES, [accountId, names, ids]);
+    return this.database.rows<Template>(LOCK_TEMPLATES, [accountId, names, ids, businessAccountId]);
   }
 
   save(template: Template): Promise<void> {
@@ -123,6 +124,7 @@ export class PostgresTemplateStore extends TemplateStore {
         ...[id, accountId, platformTemplateId, name, languageCode, category, status],
         ...[template.qualityRating, template.rejectionReason, components.parameterFormat, template.revisionId],
         ...[template.statusAt, template.createdAt, template.updatedAt, template.lastSyncedAt],
+        template.businessAccountId,
       ]);
       if (rows.length > 0) await this.insertRevisions([template], template.updatedAt);
     });
@@ -154,7 +156,7 @@ export class PostgresTemplateStore extends TemplateStore {
       ...columns(templates, ['id', 'platformTemplateId', 'name', 'languageCode', 'category', 'status']),
       ...columns(templates, ['qualityRating', 'rejectionReason', 'source']),
       templates.map(({ components }) => components.parameterFormat),
-      ...columns(templates, ['revisionId', 'statusAt']),
+      ...columns(templates, ['revisionId', 'statusAt', 'businessAccountId']),
     ]);
     for (const { id } of inserted) writtenIds.add(id);
     await this.insertRevisions(

@@ -19,7 +19,7 @@ import type { CreationClaim } from '../../../kernel/creation-claim';
 import type { Caller } from '../../../kernel/caller';
 import { JsonBody } from '../../../infra/http/bodies/request-body';
 import { PlatformUnavailableError } from '../../../kernel/platform.errors';
-import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
+import { AccountWithoutSenderError, SenderNotFoundError } from '../../accounts/domain/accounts.errors';
 import { TemplateAuthoring } from '../domain/template-authoring';
 import {
   InvalidTemplateStateError,
@@ -67,6 +67,7 @@ export class TemplateAuthoringController {
     TemplateNameTakenError,
     TemplateRefusedError,
     AccountWithoutSenderError,
+    SenderNotFoundError,
     TemplateCreationLimitError,
     PlatformUnavailableError,
     TemplateOutcomeUnknownError,
@@ -75,13 +76,15 @@ export class TemplateAuthoringController {
     presentAs201(templates.get(accountId, resourceId).then((template) => TemplateDto.from(template))),
   )
   async createTemplate(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @CurrentClaim() claim: CreationClaim,
-    @Body() { dryRun, ...draft }: CreateTemplateDto,
+    @Body() { dryRun, senderId, ...draft }: CreateTemplateDto,
     @Query() _noQuery: NoQueryDto,
   ): Promise<Answer> {
-    if (dryRun) return { statusCode: 200, body: { problems: await this.authoring.check(accountId, draft) } };
-    const template = await this.authoring.create(accountId, draft, claim);
+    const { accountId } = caller;
+    const sender = senderId ?? undefined;
+    if (dryRun) return { statusCode: 200, body: { problems: await this.authoring.check(accountId, draft, sender) } };
+    const template = await this.authoring.create(caller, draft, claim, sender);
     return { statusCode: 201, body: TemplateDto.from(template) };
   }
 
@@ -114,7 +117,7 @@ export class TemplateAuthoringController {
     @Param('templateId', new ResourceIdPipe(TemplateNotFoundError)) templateId: string,
     @Body() edit: EditTemplateDto,
   ): Promise<TemplateDto> {
-    return TemplateDto.from(await this.authoring.edit(caller.accountId, templateId, edit));
+    return TemplateDto.from(await this.authoring.edit(caller, templateId, edit));
   }
 
   /** Unpauses a template. */
@@ -142,7 +145,7 @@ export class TemplateAuthoringController {
     @CurrentCaller() caller: Caller,
     @Param('templateId', new ResourceIdPipe(TemplateNotFoundError)) templateId: string,
   ): Promise<TemplateDto> {
-    return TemplateDto.from(await this.authoring.unpause(caller.accountId, templateId));
+    return TemplateDto.from(await this.authoring.unpause(caller, templateId));
   }
 
   /** Deletes one language of a template. */
@@ -170,6 +173,6 @@ export class TemplateAuthoringController {
     @CurrentCaller() caller: Caller,
     @Param('templateId', new ResourceIdPipe(TemplateNotFoundError)) templateId: string,
   ): Promise<void> {
-    await this.authoring.remove(caller.accountId, templateId);
+    await this.authoring.remove(caller, templateId);
   }
 }

@@ -13,6 +13,7 @@ import {
 } from 'class-validator';
 import { FieldErrorDto } from '../../../infra/http/errors/error.dto';
 import { MayBeAbsent } from '../../../infra/http/validation/may-be-absent.decorator';
+import { SenderIdField } from '../../accounts/adapters/account-senders.dto';
 import { TEMPLATE_CATEGORIES, type TemplateCategory } from '../domain/template';
 import {
   HEADER_FORMATS,
@@ -81,6 +82,9 @@ export class CreateTemplateDto extends TemplateContentsDto implements TemplateDr
   @MayBeAbsent()
   @IsBoolean()
   dryRun?: boolean;
+
+  @SenderIdField('The sender whose business account gets the template; absent: the default sender.')
+  senderId?: string;
 }
 
 /** A change of a template. */
@@ -243,3 +247,12 @@ export class SampleFileQueryDto {
   @IsIn(['csv', 'xlsx'])
   format: 'csv' | 'xlsx' = 'csv';
 }
+
+/** Example bodies of the API reference. */
+export const PREVIEW_EXAMPLES = {
+  values: { summary: 'Two values', value: { templateParameters: [{ text: 'Mira' }, { text: 'PK-7731' }] } },
+  media: {
+    summary: 'A document in the header',
+    value: { headerMediaUrl: 'https://files.example.com/invoice.pdf', templateParameters: [{ text: 'Mira' }] },
+  },
+};

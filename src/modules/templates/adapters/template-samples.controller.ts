@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access/access.decorators';
 import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
 import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
@@ -12,7 +12,7 @@ import { extrasOf } from '../domain/template-extras';
 import { TemplatesService } from '../domain/templates.service';
 import { TemplateNotFoundError } from '../domain/templates.errors';
 import { SAMPLE_FILE_TYPES, sampleFileBytes } from './sample-file-bytes';
-import { PreviewTemplateDto, SampleFileQueryDto, TemplatePreviewDto } from './template-authoring.dto';
+import { PREVIEW_EXAMPLES, PreviewTemplateDto, SampleFileQueryDto, TemplatePreviewDto } from './template-authoring.dto';
 import { TEMPLATE_ID } from './template-id';
 
 const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
@@ -35,6 +35,7 @@ export class TemplateSamplesController {
       'refused: wrong number of values, invalid values, missing media, not approved. Nothing is sent.',
   })
   @ApiOkResponse({ description: 'The template, filled in as far as possible.', type: TemplatePreviewDto })
+  @ApiBody({ type: PreviewTemplateDto, examples: PREVIEW_EXAMPLES })
   @JsonBody()
   @ApiErrors(TemplateNotFoundError)
   async previewTemplate(

@@ -7,14 +7,14 @@ import {
 } from '../../../../test/fakes/templates-in-memory';
 import { Clock } from '../../../kernel/clock';
 import type { AccountStore } from '../../accounts/domain/account-store.port';
-import type { Sender } from '../../accounts/domain/sender';
+import { isTaskDue, type Sender, type SenderDueTimes, type SenderTaskTime } from '../../accounts/domain/sender';
 import { SendersService } from '../../accounts/domain/senders.service';
 import { type DirectoryPage, DirectoryUnavailableError, TemplateDirectory } from '../domain/template-directory.port';
 import { TemplatesService } from '../domain/templates.service';
 import { TemplateSyncSchedule } from './template-sync-schedule';
 
 const MINUTE = 60_000;
-const UNSYNCED = { templatesSyncedAt: null, accessToken: null, appSecret: null };
+const UNSYNCED = { templatesSyncedAt: null, lastReportedAt: null, accessToken: null, appSecret: null };
 
 /** A clock that the test advances; sleepers wake when they are due or aborted. */
 class SteppedClock extends Clock {
@@ -75,6 +75,7 @@ describe('TemplateSyncSchedule', () => {
   let clock: SteppedClock;
   let directory: FakeDirectory;
   let senders: Sender[];
+  let unreadable: boolean;
   let store: TemplatesInMemory;
   let ofAccounts: SendersService;
   let schedule: TemplateSyncSchedule;
@@ -83,11 +84,14 @@ describe('TemplateSyncSchedule', () => {
     Logger.overrideLogger(false);
     clock = new SteppedClock();
     directory = new FakeDirectory();
+    unreadable = false;
     senders = [{ ...UNSYNCED, id: 's1', accountId: 'a1' } as unknown as Sender];
     const accounts = {
-      senders: () => Promise.resolve(senders),
-      senderOf: (accountId: string) =>
-        Promise.resolve(senders.find((sender) => sender.accountId === accountId) ?? null),
+      sendersDue: (task: SenderTaskTime, due: SenderDueTimes) => {
+        if (unreadable) return Promise.reject(new Error('unreadable'));
+        return Promise.resolve(senders.filter((one) => isTaskDue(one[task], one, due)).map(({ id }) => id));
+      },
+      sendersOf: (accountId: string) => Promise.resolve(senders.filter((sender) => sender.accountId === accountId)),
       sender: (id: string) => Promise.resolve(senders.find((sender) => sender.id === id) ?? null),
       markTemplatesSynced: (id: string, at: Date) => {
         senders = senders.map((sender) => (sender.id === id ? { ...sender, templatesSyncedAt: at } : sender));
@@ -97,7 +101,7 @@ describe('TemplateSyncSchedule', () => {
     const leases = new SyncLeasesInMemory();
     store = new TemplatesInMemory(leases);
     ofAccounts = new SendersService(accounts as unknown as AccountStore, clock);
-    const templates = new TemplatesService(store, clock);
+    const templates = new TemplatesService(store, ofAccounts, clock);
     const templateSync = templateSyncWith({ senders: ofAccounts, directory, store, leases, templates, clock });
     schedule = new TemplateSyncSchedule(ofAccounts, templateSync, clock);
   });
@@ -174,10 +178,9 @@ describe('TemplateSyncSchedule', () => {
   });
 
   it('continues after the senders could not be read', async () => {
-    const list = senders;
-    senders = undefined as never;
+    unreadable = true;
     await schedule.onApplicationBootstrap();
-    senders = list;
+    unreadable = false;
     await clock.advance(2 * MINUTE);
     expect(directory.read).toHaveLength(1);
   });

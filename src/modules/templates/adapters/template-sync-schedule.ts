@@ -24,8 +24,11 @@ export class TemplateSyncSchedule implements OnApplicationBootstrap, OnApplicati
   ) {
     this.schedule = new PerSenderSchedule(senders, clock, {
       name: 'template_sync',
-      everyMs: () => SYNC_INTERVAL_MS,
-      doneAt: (sender) => sender.templatesSyncedAt,
+      recordedAs: 'templatesSyncedAt',
+      due: () => {
+        const due = new Date(clock.now().getTime() - SYNC_INTERVAL_MS);
+        return { quiet: due, reported: due, reportedSince: due };
+      },
       run: (sender) => this.sync(sender),
       failed: (error) => this.logger.warn(`Templates could not be synced, retrying: ${error.message}`),
     });

@@ -9,7 +9,9 @@ import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe'
 import type { Caller } from '../../../kernel/caller';
 import { PlatformRejectedError } from '../../../kernel/platform.errors';
 import { ValidationFailedError } from '../../../kernel/request.errors';
-import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
+import { AccountWithoutSenderError, SenderNotFoundError } from '../../accounts/domain/accounts.errors';
+import { SendersService } from '../../accounts/domain/senders.service';
+import type { Template } from '../domain/template';
 import { TemplateSync } from '../domain/template-sync';
 import { TemplatesService } from '../domain/templates.service';
 import { SyncInProgressError, TemplateNotFoundError } from '../domain/templates.errors';
@@ -23,6 +25,7 @@ export class TemplatesController {
   constructor(
     private readonly templates: TemplatesService,
     private readonly templateSync: TemplateSync,
+    private readonly senders: SendersService,
   ) {}
 
   /** Endpoint 1 of the specification. */
@@ -32,18 +35,26 @@ export class TemplatesController {
     summary: 'List the message templates',
     description:
       'Lists the templates of your account as of the last sync, newest first. Only `Approved` templates can be sent; ' +
-      '`parameterCount` is the number of values a send needs.',
+      '`parameterCount` is the number of values a send needs. `senderId` lists those that this sender can send: the templates of its ' +
+      'business account.',
   })
   @ApiPageOf(TemplateDto)
-  @ApiErrors(ValidationFailedError)
+  @ApiErrors(ValidationFailedError, SenderNotFoundError)
   async listTemplates(
     @CurrentCaller() caller: Caller,
     @Query() query: TemplateQueryDto,
   ): Promise<PageAnswer<TemplateDto>> {
-    const { page, pageSize, sendable, ...others } = query;
-    const filter = { ...others, ...(sendable && { sendable: sendable === 'true' }) };
+    const { page, pageSize, sendable, senderId, ...others } = query;
+    const ids = await this.businessAccountsOf(caller);
+    const sender = senderId === undefined ? null : await this.senders.ofAccount(caller.accountId, senderId);
+    const businessAccountIds = sender ? [sender.businessAccountId] : ids;
+    const filter = {
+      ...others,
+      ...(ids.length > 0 && { businessAccountIds }),
+      ...(sendable && { sendable: sendable === 'true' }),
+    };
     const templates = await this.templates.list(caller.accountId, filter, { page, pageSize });
-    return pageAnswer({ ...templates, items: templates.items.map((template) => TemplateDto.from(template)) });
+    return pageAnswer({ ...templates, items: templates.items.map((template) => shown(template, ids)) });
   }
 
   /** Syncs the templates with the platform's list. */
@@ -74,6 +85,17 @@ export class TemplatesController {
     @CurrentCaller() caller: Caller,
     @Param('templateId', new ResourceIdPipe(TemplateNotFoundError)) templateId: string,
   ): Promise<TemplateDto> {
-    return TemplateDto.from(await this.templates.get(caller.accountId, templateId));
+    return shown(await this.templates.get(caller.accountId, templateId), await this.businessAccountsOf(caller));
   }
+
+  private async businessAccountsOf({ accountId }: Caller): Promise<string[]> {
+    const senders = await this.senders.allOf(accountId);
+    return [...new Set(senders.map(({ businessAccountId }) => businessAccountId))];
+  }
+}
+
+/** With its business account if the caller has several. */
+function shown(template: Template, businessAccountIds: readonly string[]): TemplateDto {
+  const { businessAccountId } = template;
+  return { ...TemplateDto.from(template), ...(businessAccountIds.length > 1 && { businessAccountId }) };
 }

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { SenderIdField } from '../../accounts/adapters/account-senders.dto';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { PageQueryDto } from '../../../infra/http/lists/page.dto';
 import { SendableTemplate } from '../domain/sendable-template';
@@ -78,6 +79,9 @@ export class TemplateQueryDto extends PageQueryDto implements Omit<TemplateFilte
   @IsOptional()
   @IsIn(TEMPLATE_SOURCES)
   source?: TemplateSource;
+
+  @SenderIdField('Only templates that this sender can send: those of its business account.')
+  senderId?: string;
 }
 
 /** A button of a template. */
@@ -134,6 +138,12 @@ export class TemplateOfferDto {
 export class TemplateDto {
   @ApiProperty({ description: 'Id of the template.', format: 'uuid', example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11' })
   id: string;
+
+  @ApiPropertyOptional({
+    description: 'The business account whose senders can send it; present if the account has several.',
+    example: '204876543210002',
+  })
+  businessAccountId?: string;
 
   @ApiProperty({ description: 'Name of the template, used in sends.', example: 'order_update' })
   name: string;

@@ -52,6 +52,14 @@ export interface TemplateFilling {
   messageId: string;
 }
 
+/** A recorded message: a revision of a template, and what to fill in. */
+export interface UnfilledTemplate {
+  messageId: string;
+  revisionId: string;
+  parameters: readonly string[];
+  extras: TemplateExtras | null;
+}
+
 /** Media types by header format of a message or card. */
 export const MEDIA_TYPES: Partial<Record<TemplateComponents['headerFormat'], MediaType>> = {
   Image: 'image',

@@ -83,11 +83,6 @@ export class SendableTemplate {
     return this.category !== 'Authentication';
   }
 
-  /** Throws RecipientIdNotAllowedError unless recipients may be given by user id. */
-  checkUserIds(): void {
-    if (!this.allowsUserIds) throw new RecipientIdNotAllowedError();
-  }
-
   /**
    * Whether the other revision takes the same values and media in the same places and has the same quick-reply buttons, which may
    * have payloads; other text may differ.
@@ -177,6 +172,17 @@ export class SendableTemplate {
       type === 'QuickReply' ? [String(index)] : [],
     );
     return keys.every((key) => indices.includes(key)) ? null : new PayloadMismatchError(indices, keys.length);
+  }
+
+  /**
+   * Checks a message to one recipient and fills it in. Throws the errors of `checkExtras` and `checkValues`, and
+   * RecipientIdNotAllowedError for a recipient by user id if the platform does not accept these.
+   */
+  prepare(filling: TemplateFilling, isByUserId: boolean, now: Date): FilledTemplate {
+    this.checkExtras(filling.extras, now);
+    this.checkValues(filling.values);
+    if (isByUserId && !this.allowsUserIds) throw new RecipientIdNotAllowedError();
+    return this.fill(filling);
   }
 
   /** Fills in checked values and extras. */

@@ -12,7 +12,7 @@ function found(name: string, changes: Partial<PlatformTemplate> = {}, bodyText =
 }
 
 function known(name: string, changes: Partial<PlatformTemplate> = {}): Template {
-  const ids = { id: `id-${name}`, accountId: 'a', revisionId: `r-${name}` };
+  const ids = { id: `id-${name}`, accountId: 'a', businessAccountId: 'b', revisionId: `r-${name}` };
   return {
     ...found(name, changes),
     ...ids,
@@ -24,7 +24,12 @@ function known(name: string, changes: Partial<PlatformTemplate> = {}): Template 
 }
 
 const plan = (before: Template[], templates: PlatformTemplate[], rest: object = {}) =>
-  planSync('a', before, { startedAt: STARTED, templates, failed: [], complete: true, ...rest }, AT);
+  planSync(
+    { accountId: 'a', businessAccountId: 'b' },
+    before,
+    { startedAt: STARTED, templates, failed: [], complete: true, ...rest },
+    AT,
+  );
 const names = (templates: Template[]) => templates.map(({ name }) => name);
 
 describe('planSync', () => {

@@ -1,7 +1,7 @@
 import { uuidV7 } from '../../../kernel/uuid';
 import { statusChange, type TemplateStatusChange } from './template-changes';
 import { sameComponents } from './template-components';
-import type { PlatformTemplate, Template } from './template';
+import type { PlatformTemplate, Template, TemplateOwner } from './template';
 import { EXPLANATION_SEPARATOR } from './template-report';
 import type { SyncFailure } from './template-directory.port';
 
@@ -14,7 +14,7 @@ export interface DirectoryReading {
   complete: boolean;
 }
 
-/** The changes that bring the account's templates to the state of the platform's list. */
+/** The changes that bring the templates of a business account to the state of the platform's list. */
 export interface SyncPlan {
   at: Date;
   /** When reading the list began: later changes in this service are newer than the list. */
@@ -32,7 +32,7 @@ export interface SyncPlan {
  * Compares the stored templates with the list. Templates are removed only if the list is complete and every entry
  * could be read: an unreadable entry may be the template that seems to be missing.
  */
-export function planSync(accountId: string, known: Template[], reading: DirectoryReading, at: Date): SyncPlan {
+export function planSync(owner: TemplateOwner, known: Template[], reading: DirectoryReading, at: Date): SyncPlan {
   const { startedAt } = reading;
   const plan: SyncPlan = {
     ...{ at, readFrom: startedAt },
@@ -44,7 +44,7 @@ export function planSync(accountId: string, known: Template[], reading: Director
     const template = missing.get(identityOf(found));
     missing.delete(identityOf(found));
     if (!template && found.status === 'Deleted') continue;
-    if (!template) plan.added.push(newTemplate(accountId, found, plan));
+    if (!template) plan.added.push(newTemplate(owner, found, plan));
     else if (isUnchanged(template, found)) plan.unchanged.push(template);
     else plan.updated.push(updatedTemplate(template, found, plan));
     if (template && template.status !== found.status) plan.statusChanges.push(statusChange(template, found));
@@ -99,8 +99,12 @@ function rejectionReasonAfter(
 
 type PlanTimes = Pick<SyncPlan, 'at' | 'readFrom'>;
 
-function newTemplate(accountId: string, found: PlatformTemplate, { at, readFrom: statusAt }: PlanTimes): Template {
-  const ids = { id: uuidV7(), accountId, revisionId: uuidV7() };
+function newTemplate(
+  { accountId, businessAccountId }: TemplateOwner,
+  found: PlatformTemplate,
+  { at, readFrom: statusAt }: PlanTimes,
+): Template {
+  const ids = { id: uuidV7(), accountId, businessAccountId, revisionId: uuidV7() };
   return { ...found, ...ids, statusAt, createdAt: at, updatedAt: at, lastSyncedAt: at };
 }
 

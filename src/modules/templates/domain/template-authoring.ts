@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../../kernel/caller';
 import { Clock } from '../../../kernel/clock';
 import { type CreationClaim, unkeyedClaim } from '../../../kernel/creation-claim';
 import type { FieldError } from '../../../kernel/domain-error';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { uuidV7 } from '../../../kernel/uuid';
+import { type AuditedAction, AuditLogService } from '../../accounts/domain/audit-log.service';
 import type { Sender } from '../../accounts/domain/sender';
 import { SendersService } from '../../accounts/domain/senders.service';
 import {
@@ -19,7 +21,7 @@ import {
 } from './authoring.errors';
 import { errorsOfDraft, errorsOfTimeToLive } from './authoring-rules';
 import { SyncSignal } from './sync-signal';
-import type { Template, TemplateStatus } from './template';
+import type { Template, TemplateOwner, TemplateStatus } from './template';
 import { statusChange, TemplateChanges } from './template-changes';
 import { sameComponents } from './template-components';
 import { componentsOfDraft, hasContents, type TemplateDraft, type TemplateEdit } from './template-draft';
@@ -36,7 +38,10 @@ import { TemplatesService } from './templates.service';
 
 const EDITABLE: readonly TemplateStatus[] = ['Approved', 'Rejected', 'Paused'];
 
-/** Creates, edits and deletes templates: validated by the platform's rules, submitted to it, and stored as it accepts them. */
+/**
+ * Creates, edits and deletes templates: validated by the platform's rules, submitted to it, and stored as it accepts them, together with
+ * the audit entry.
+ */
 @Injectable()
 export class TemplateAuthoring {
   constructor(
@@ -48,44 +53,49 @@ export class TemplateAuthoring {
     private readonly changes: TemplateChanges,
     private readonly syncSignal: SyncSignal,
     private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditLogService,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Creates a template and submits it. Throws InvalidTemplateError, TemplateNameTakenError, TemplateRefusedError,
+   * Creates a template in the business account of the sender and submits it. Throws SenderNotFoundError, InvalidTemplateError, TemplateNameTakenError, TemplateRefusedError,
    * TemplateCreationLimitError, TemplatePlatformUnavailableError or TemplateOutcomeUnknownError. A template that
    * the platform accepted but this process failed to store is added by the next sync; repeating the request throws
    * TemplateNameTakenError.
    */
-  async create(accountId: string, draft: TemplateDraft, claim = unkeyedClaim()): Promise<Template> {
+  async create(caller: Caller, draft: TemplateDraft, claim = unkeyedClaim(), senderId?: string): Promise<Template> {
+    const { accountId } = caller;
     const errors = errorsOfDraft(draft);
     if (errors.length > 0) throw new InvalidTemplateError(errors);
-    const sender = await this.senders.ofAccount(accountId);
-    const nameError = await this.nameTakenError(accountId, draft);
+    const sender = await this.senders.ofAccount(accountId, senderId);
+    const nameError = await this.nameTakenError(sender, draft);
     if (nameError) throw nameError;
-    await this.requireUnique(accountId, draft, null);
+    await this.requireUnique(sender, draft, null);
     const at = this.clock.now();
     const answer = await this.publisher.create(sender, draft);
     switch (answer.kind) {
       case 'done':
-        return this.storeCreated(accountId, draft, answer.result, at, claim);
+        return this.storeCreated(caller, sender, draft, answer.result, at, claim);
       case 'refused':
         if (answer.refusal.problem === 'template_name_taken') this.syncSignal.request(accountId);
         throw creationError(draft, answer.refusal);
       case 'unanswered':
-        return this.resolveOutcome(accountId, draft);
+        return this.resolveOutcome(caller, sender, draft);
       default:
         throw failureOf(answer, TemplateCreationLimitError);
     }
   }
 
   /** Validates a draft like `create`, without submitting it: one error per field. */
-  async check(accountId: string, draft: TemplateDraft): Promise<FieldError<string>[]> {
-    const nameError = await this.nameTakenError(accountId, draft);
+  async check(accountId: string, draft: TemplateDraft, senderId?: string): Promise<FieldError<string>[]> {
+    const [first] = await this.senders.allOf(accountId);
+    const sender = senderId === undefined ? first : await this.senders.ofAccount(accountId, senderId);
+    const owner = sender ?? { accountId, businessAccountId: '' };
+    const nameError = await this.nameTakenError(owner, draft);
     const errors: FieldError<string>[] = errorsOfDraft(draft);
     if (nameError) errors.unshift({ field: 'name', code: nameError.code, message: nameError.message });
     if (errors.length > 0) return errors;
-    const duplicate = await this.duplicateError(accountId, draft, null);
+    const duplicate = await this.duplicateError(owner, draft, null);
     return duplicate ? [duplicate] : [];
   }
 
@@ -93,12 +103,13 @@ export class TemplateAuthoring {
    * Changes a template; any part of the contents replaces all of them. Throws TemplateNotFoundError, InvalidTemplateError,
    * InvalidTemplateStateError and what `create` throws.
    */
-  async edit(accountId: string, templateId: string, edit: TemplateEdit): Promise<Template> {
+  async edit(caller: Caller, templateId: string, edit: TemplateEdit): Promise<Template> {
+    const { accountId } = caller;
     const template = await this.templates.get(accountId, templateId);
     const draft = validatedDraft(template, edit);
     const platformTemplateId = editableId(template, edit);
-    if (draft !== null) await this.requireUnique(accountId, draft, template.id);
-    const sender = await this.senders.ofAccount(accountId);
+    if (draft !== null) await this.requireUnique(template, draft, template.id);
+    const sender = await this.senderOf(template);
     const at = this.clock.now();
     const { category, messageTtlSeconds } = edit;
     const answer = await this.publisher.edit(sender, platformTemplateId, {
@@ -108,7 +119,10 @@ export class TemplateAuthoring {
     });
     if (answer.kind !== 'done') throw await this.editError(sender, template, platformTemplateId, answer);
     const isReviewed = draft !== null || (category !== undefined && category !== template.category);
-    if (isReviewed) await this.storeEdited(template, edit, draft, at);
+    const fields = Object.keys(edit).filter((name) => edit[name as keyof TemplateEdit] !== undefined);
+    const entry = { action: 'template.changed', targetId: templateId, fields } as const;
+    if (isReviewed) await this.storeEdited(caller, template, edit, draft, at, entry);
+    else await this.audit.record(caller, entry);
     this.syncSignal.request(accountId);
     return this.templates.get(accountId, templateId);
   }
@@ -117,19 +131,21 @@ export class TemplateAuthoring {
    * Deletes one language of a template on the platform; succeeds if it no longer exists there. Throws TemplateNotFoundError, also
    * for a Deleted one, InvalidTemplateStateError and what `create` throws.
    */
-  async remove(accountId: string, templateId: string): Promise<void> {
+  async remove(caller: Caller, templateId: string): Promise<void> {
+    const { accountId } = caller;
     const template = await this.templates.get(accountId, templateId);
     if (template.status === 'Deleted') throw new TemplateNotFoundError();
     if (template.status === 'Disabled') {
       throw new InvalidTemplateStateError('Disabled', 'The platform does not allow deleting a Disabled template.');
     }
     const platformTemplateId = requirePlatformId(template);
-    const sender = await this.senders.ofAccount(accountId);
+    const sender = await this.senderOf(template);
     const at = this.clock.now();
     const answer = await this.publisher.remove(sender, template.name, platformTemplateId);
     const isGone = answer.kind === 'refused' && answer.refusal.problem === 'template_unknown';
     if (answer.kind === 'done' || isGone) {
-      return this.change(template, (before) => ({ ...before, status: 'Deleted', statusAt: at }));
+      const entry = { action: 'template.deleted', targetId: templateId } as const;
+      return this.change(caller, template, entry, (before) => ({ ...before, status: 'Deleted', statusAt: at }));
     }
     this.syncSignal.request(accountId);
     if (answer.kind === 'refused') throw new TemplateRefusedError(answer.refusal);
@@ -141,35 +157,37 @@ export class TemplateAuthoring {
    * platform may refuse to end it earlier. Throws TemplateNotFoundError, InvalidTemplateStateError, TemplateRefusedError and what
    * `create` throws.
    */
-  async unpause(accountId: string, templateId: string): Promise<Template> {
+  async unpause(caller: Caller, templateId: string): Promise<Template> {
+    const { accountId } = caller;
     const template = await this.templates.get(accountId, templateId);
     if (template.status !== 'Paused') {
       throw new InvalidTemplateStateError(template.status, `The template is ${template.status}, not Paused.`);
     }
     const platformTemplateId = requirePlatformId(template);
-    const sender = await this.senders.ofAccount(accountId);
+    const sender = await this.senderOf(template);
     const at = this.clock.now();
     const answer = await this.publisher.unpause(sender, platformTemplateId);
     this.syncSignal.request(accountId);
     if (answer.kind === 'refused') throw new TemplateRefusedError(answer.refusal);
     if (answer.kind !== 'done') throw failureOf(answer, TemplateCallLimitError);
-    await this.change(template, (before) => ({ ...before, status: 'Approved', statusAt: at }));
+    const entry = { action: 'template.unpaused', targetId: templateId } as const;
+    await this.change(caller, template, entry, (before) => ({ ...before, status: 'Approved', statusAt: at }));
     return this.templates.get(accountId, templateId);
   }
 
   /** Throws InvalidTemplateError if another template has the same body and footer: the platform would reject this one. */
-  private async requireUnique(accountId: string, draft: TemplateDraft, ownId: string | null): Promise<void> {
-    const duplicate = await this.duplicateError(accountId, draft, ownId);
+  private async requireUnique(owner: TemplateOwner, draft: TemplateDraft, ownId: string | null): Promise<void> {
+    const duplicate = await this.duplicateError(owner, draft, ownId);
     if (duplicate) throw new InvalidTemplateError([duplicate]);
   }
 
   private async duplicateError(
-    accountId: string,
+    owner: TemplateOwner,
     draft: TemplateDraft,
     ownId: string | null,
   ): Promise<FieldError | null> {
     if (draft.category === 'Authentication') return null;
-    const sameText = await this.store.withText(accountId, draft.languageCode, componentsOfDraft(draft));
+    const sameText = await this.store.withText(owner, draft.languageCode, componentsOfDraft(draft));
     const duplicate = sameText.find(({ id }) => id !== ownId);
     if (!duplicate) return null;
     const message =
@@ -178,37 +196,53 @@ export class TemplateAuthoring {
     return { field: 'body.text', code: 'template_duplicate', message };
   }
 
-  private async nameTakenError(accountId: string, draft: TemplateDraft): Promise<TemplateNameTakenError | null> {
-    const known = await this.find(accountId, draft);
+  private async nameTakenError(owner: TemplateOwner, draft: TemplateDraft): Promise<TemplateNameTakenError | null> {
+    const known = await this.find(owner, draft);
     if (!known || known.status === 'Deleted') return null;
     return new TemplateNameTakenError(draft.name, draft.languageCode, 'exists');
   }
 
   private async find(
-    accountId: string,
+    { accountId, businessAccountId }: TemplateOwner,
     { name, languageCode }: Pick<TemplateDraft, 'name' | 'languageCode'>,
   ): Promise<Template | undefined> {
-    return (await this.store.byName(accountId, name)).find((template) => template.languageCode === languageCode);
+    return (await this.store.byName(accountId, name)).find(
+      (template) => template.languageCode === languageCode && template.businessAccountId === businessAccountId,
+    );
+  }
+
+  /** A sender of the template's business account; throws TemplateNotFoundError if it was deleted. */
+  private async senderOf({ accountId, businessAccountId }: Template): Promise<Sender> {
+    await this.senders.ofAccount(accountId);
+    const all = await this.senders.allOf(accountId);
+    const sender = all.find((one) => one.businessAccountId === businessAccountId);
+    if (!sender) throw new TemplateNotFoundError();
+    return sender;
   }
 
   private async storeCreated(
-    accountId: string,
+    caller: Caller,
+    owner: TemplateOwner,
     draft: TemplateDraft,
     submitted: SubmittedTemplate,
     at: Date,
     claim: CreationClaim,
   ): Promise<Template> {
     const { name, languageCode } = draft;
+    const { accountId, businessAccountId } = owner;
     const now = this.clock.now();
     await this.unitOfWork.run(async () => {
       await claim.seal();
       const identity = { name, languageCode, platformTemplateId: submitted.platformTemplateId };
-      const locked = await this.store.lock(accountId, [identity]);
+      const locked = await this.store.lock(owner, [identity]);
       const before = locked.find((template) => template.name === name && template.languageCode === languageCode);
+      const id = before?.id ?? claim.resourceId;
+      await this.audit.record(caller, { action: 'template.created', targetId: id });
       // A sync has stored the template meanwhile, with at least the same information.
       if (before?.platformTemplateId === submitted.platformTemplateId) return;
       const created: Template = {
-        ...{ id: before?.id ?? claim.resourceId, accountId, revisionId: uuidV7(), name, languageCode },
+        ...{ id, accountId, businessAccountId, revisionId: uuidV7() },
+        ...{ name, languageCode },
         ...submitted,
         ...{ qualityRating: null, rejectionReason: null, source: 'Authored', components: componentsOfDraft(draft) },
         ...{ statusAt: at, createdAt: before?.createdAt ?? now, updatedAt: now, lastSyncedAt: null },
@@ -219,34 +253,49 @@ export class TemplateAuthoring {
     this.templates.forgetCurrent();
     // The platform provides the text of authentication templates.
     if (draft.category === 'Authentication') this.syncSignal.request(accountId);
-    const stored = await this.find(accountId, draft);
+    const stored = await this.find(owner, draft);
     if (!stored) throw new TemplateOutcomeUnknownError();
     return stored;
   }
 
   /** Determines the outcome of an unanswered request from the platform's list. */
-  private async resolveOutcome(accountId: string, draft: TemplateDraft): Promise<Template> {
+  private async resolveOutcome(caller: Caller, owner: TemplateOwner, draft: TemplateDraft): Promise<Template> {
+    const { accountId } = owner;
     await this.templateSync.sync(accountId).catch(() => this.syncSignal.request(accountId));
-    const found = await this.find(accountId, draft);
+    const found = await this.find(owner, draft);
     if (!found || found.status === 'Deleted') throw new TemplateOutcomeUnknownError();
     const matchesDraft =
       draft.category === 'Authentication' || sameComponents(found.components, componentsOfDraft(draft));
     if (!matchesDraft) throw new TemplateNameTakenError(draft.name, draft.languageCode, 'exists');
+    await this.audit.record(caller, { action: 'template.created', targetId: found.id });
     return found;
   }
 
-  private storeEdited(template: Template, edit: TemplateEdit, draft: TemplateDraft | null, at: Date): Promise<void> {
+  private storeEdited(
+    caller: Caller,
+    template: Template,
+    edit: TemplateEdit,
+    draft: TemplateDraft | null,
+    at: Date,
+    entry: AuditedAction,
+  ): Promise<void> {
     const contents = draft && { components: componentsOfDraft(draft), revisionId: uuidV7() };
-    return this.change(template, (before) => ({
+    return this.change(caller, template, entry, (before) => ({
       ...before,
       ...contents,
       ...{ category: edit.category ?? before.category, status: 'Pending', rejectionReason: null, statusAt: at },
     }));
   }
 
-  private async change(template: Template, changed: (before: Template) => Template): Promise<void> {
+  private async change(
+    caller: Caller,
+    template: Template,
+    entry: AuditedAction,
+    changed: (before: Template) => Template,
+  ): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const before = (await this.store.lock(template.accountId, [template])).find(({ id }) => id === template.id);
+      await this.audit.record(caller, entry);
+      const before = (await this.store.lock(template, [template])).find(({ id }) => id === template.id);
       if (!before) return;
       const after = { ...changed(before), updatedAt: this.clock.now() };
       await this.store.save(after);

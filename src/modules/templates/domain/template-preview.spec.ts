@@ -11,7 +11,16 @@ function template(components: Partial<TemplateComponents>, changes: Partial<Temp
   const platform = platformTemplate('promo');
   return {
     ...platform,
-    ...{ id: 'id', accountId: 'a', revisionId: 'r', statusAt: at, createdAt: at, updatedAt: at, lastSyncedAt: null },
+    ...{
+      id: 'id',
+      accountId: 'a',
+      businessAccountId: 'b',
+      revisionId: 'r',
+      statusAt: at,
+      createdAt: at,
+      updatedAt: at,
+      lastSyncedAt: null,
+    },
     components: { ...platform.components, ...components },
     ...changes,
   };

@@ -1,6 +1,7 @@
+import { knownSenders } from '../../../../test/fakes/known-senders';
 import { ImmediateUnitOfWork } from '../../../../test/fakes/immediate-unit-of-work';
 import { ManualClock } from '../../../../test/fakes/manual-clock';
-import { platformTemplate, TemplatesInMemory } from '../../../../test/fakes/templates-in-memory';
+import { BUSINESS_ACCOUNT, platformTemplate, TemplatesInMemory } from '../../../../test/fakes/templates-in-memory';
 import { SyncSignal } from './sync-signal';
 import type { PlatformTemplate, Template } from './template';
 import { TemplateChanges, type TemplateStatusChange } from './template-changes';
@@ -8,8 +9,11 @@ import type { ReportedChange, TemplateReport } from './template-report';
 import { TemplateReports } from './template-reports';
 import { TemplatesService } from './templates.service';
 
+const NO_SENDERS = knownSenders(() => []);
+
 const KNOWN_AT = new Date('2026-05-01T10:00:00.500Z');
 const SECOND = 1000;
+const OWNER = { accountId: 'a', businessAccountId: BUSINESS_ACCOUNT };
 
 describe('TemplateReports', () => {
   let store: TemplatesInMemory;
@@ -23,7 +27,7 @@ describe('TemplateReports', () => {
     requested = [];
     store = new TemplatesInMemory();
     const clock = new ManualClock();
-    templates = new TemplatesService(store, clock);
+    templates = new TemplatesService(store, NO_SENDERS, clock);
     const announced = new TemplateChanges();
     announced.onStatusChanged((statusChanges) => Promise.resolve(void changes.push(...statusChanges)));
     const syncSignal = new SyncSignal();
@@ -54,10 +58,10 @@ describe('TemplateReports', () => {
 
   it('applies a status immediately and announces it', async () => {
     const { id: templateId } = await known();
-    await expect(templates.sendable('a', 'promo', 'en_US')).resolves.toBeDefined();
-    await reports.apply('a', [status('Paused')]);
+    await expect(templates.sendable(OWNER, 'promo', 'en_US')).resolves.toBeDefined();
+    await reports.apply(OWNER, [status('Paused')]);
     expect(await promo()).toMatchObject({ status: 'Paused', rejectionReason: null });
-    await expect(templates.sendable('a', 'promo', 'en_US')).rejects.toMatchObject({ code: 'template_not_approved' });
+    await expect(templates.sendable(OWNER, 'promo', 'en_US')).rejects.toMatchObject({ code: 'template_not_approved' });
     expect(changes).toEqual([
       { accountId: 'a', templateId, name: 'promo', languageCode: 'en_US', before: 'Approved', after: 'Paused' },
     ]);
@@ -66,23 +70,23 @@ describe('TemplateReports', () => {
 
   it('matches a language with a hyphen, and a template by its id alone', async () => {
     await known();
-    await reports.apply('a', [status('Paused', { languageCode: 'en-US' })]);
+    await reports.apply(OWNER, [status('Paused', { languageCode: 'en-US' })]);
     expect((await promo()).status).toBe('Paused');
-    await reports.apply('a', [status('Approved', { name: null, languageCode: null })]);
+    await reports.apply(OWNER, [status('Approved', { name: null, languageCode: null })]);
     expect((await promo()).status).toBe('Approved');
   });
 
   it('stores the reason of a rejection, except NONE', async () => {
     await known({ status: 'Pending' });
-    await reports.apply('a', [report({ kind: 'status', status: 'Rejected', reason: 'SCAM\0' })]);
+    await reports.apply(OWNER, [report({ kind: 'status', status: 'Rejected', reason: 'SCAM\0' })]);
     expect(await promo()).toMatchObject({ status: 'Rejected', rejectionReason: 'SCAM\ufffd' });
-    await reports.apply('a', [report({ kind: 'status', status: 'Paused', reason: 'NONE' })]);
+    await reports.apply(OWNER, [report({ kind: 'status', status: 'Paused', reason: 'NONE' })]);
     expect((await promo()).rejectionReason).toBeNull();
   });
 
   it('applies quality and category without announcing a status', async () => {
     await known();
-    await reports.apply('a', [
+    await reports.apply(OWNER, [
       report({ kind: 'quality', rating: 'Red' }),
       report({ kind: 'category', category: 'Marketing' }),
     ]);
@@ -94,7 +98,7 @@ describe('TemplateReports', () => {
   it('applies several reports in order of time and announces the result', async () => {
     await known();
     const at = (seconds: number) => ({ at: new Date(KNOWN_AT.getTime() + seconds * SECOND) });
-    await reports.apply('a', [status('Approved', at(30)), status('Paused', at(10)), status('Disabled', at(40))]);
+    await reports.apply(OWNER, [status('Approved', at(30)), status('Paused', at(10)), status('Disabled', at(40))]);
     expect(changes.map(({ before, after }) => `${before} ${after}`)).toEqual(['Approved Disabled']);
     expect(await promo()).toMatchObject({ status: 'Disabled', statusAt: at(40).at });
   });
@@ -105,48 +109,48 @@ describe('TemplateReports', () => {
     { kind: 'category', category: 'Marketing' },
   ])('requests a sync if an older report contradicts the stored state: %j', async (change) => {
     const before = await known();
-    await reports.apply('a', [report(change, { at: new Date(KNOWN_AT.getTime() - 2 * SECOND) })]);
+    await reports.apply(OWNER, [report(change, { at: new Date(KNOWN_AT.getTime() - 2 * SECOND) })]);
     expect(await promo()).toEqual(before);
     expect(requested).toEqual(['a']);
   });
 
   it('requests no sync for an older report that matches the stored state', async () => {
     await known();
-    await reports.apply('a', [status('Approved', { at: new Date(KNOWN_AT.getTime() - 2 * SECOND) })]);
+    await reports.apply(OWNER, [status('Approved', { at: new Date(KNOWN_AT.getTime() - 2 * SECOND) })]);
     expect(requested).toEqual([]);
   });
 
   it('applies a report of the same second, which may be newer, and requests a sync', async () => {
     await known();
-    await reports.apply('a', [status('Paused', { at: new Date('2026-05-01T10:00:00Z') })]);
+    await reports.apply(OWNER, [status('Paused', { at: new Date('2026-05-01T10:00:00Z') })]);
     expect(await promo()).toMatchObject({ status: 'Paused', statusAt: KNOWN_AT });
     expect(requested).toEqual(['a']);
   });
 
   it('requests a sync for new contents and for a template under review again', async () => {
     await known();
-    await reports.apply('a', [report({ kind: 'contents' })]);
-    await reports.apply('a', [status('Pending')]);
+    await reports.apply(OWNER, [report({ kind: 'contents' })]);
+    await reports.apply(OWNER, [status('Pending')]);
     expect(requested).toEqual(['a', 'a']);
   });
 
   it('requests one sync for unknown templates, unless they are deleted', async () => {
-    await reports.apply('a', [status('Deleted')]);
+    await reports.apply(OWNER, [status('Deleted')]);
     expect(requested).toEqual([]);
-    await reports.apply('a', [status('Approved'), status('Paused', { name: 'other' })]);
+    await reports.apply(OWNER, [status('Approved'), status('Paused', { name: 'other' })]);
     expect(requested).toEqual(['a']);
     expect(await store.all('a')).toEqual([]);
   });
 
   it('does not apply a report on a deleted template to its successor of the same name', async () => {
     const before = await known({ platformTemplateId: 'p-new' });
-    await reports.apply('a', [status('Deleted', { platformTemplateId: 'p-old' })]);
+    await reports.apply(OWNER, [status('Deleted', { platformTemplateId: 'p-old' })]);
     expect(await promo()).toEqual(before);
   });
 
   it('does not change templates of other accounts', async () => {
     await known();
-    await reports.apply('b', [status('Paused')]);
+    await reports.apply({ ...OWNER, accountId: 'b' }, [status('Paused')]);
     expect((await promo()).status).toBe('Approved');
     expect(requested).toEqual(['b']);
   });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { SyncSignal } from './sync-signal';
-import type { Template } from './template';
+import type { Template, TemplateOwner } from './template';
 import { statusChange, TemplateChanges, type TemplateStatusChange } from './template-changes';
 import { applyReport, type TemplateReport } from './template-report';
 import { TemplateStore } from './template-store.port';
@@ -21,14 +21,14 @@ export class TemplateReports {
   ) {}
 
   /**
-   * Applies reports of one account in the surrounding unit of work, the oldest first. If they are not conclusive (an unknown
+   * Applies reports of one business account in the surrounding unit of work, the oldest first. If they are not conclusive (an unknown
    * template, new contents, a report that contradicts a newer one), requests a sync after the commit.
    */
-  apply(accountId: string, reports: readonly TemplateReport[]): Promise<void> {
+  apply(owner: TemplateOwner, reports: readonly TemplateReport[]): Promise<void> {
     if (reports.length === 0) return Promise.resolve();
     const byTime = reports.map(normalise).sort((one, other) => one.at.getTime() - other.at.getTime());
     return this.unitOfWork.run(async () => {
-      const locked = await this.store.lock(accountId, byTime);
+      const locked = await this.store.lock(owner, byTime);
       const current = new Map(locked.map((template) => [template.id, template]));
       let needsSync = false;
       for (const report of byTime) {
@@ -42,7 +42,7 @@ export class TemplateReports {
         needsSync ||= applied.needsSync;
       }
       await this.save(locked, current);
-      if (needsSync) this.unitOfWork.afterCommit(() => this.syncSignal.request(accountId));
+      if (needsSync) this.unitOfWork.afterCommit(() => this.syncSignal.request(owner.accountId));
     });
   }
 

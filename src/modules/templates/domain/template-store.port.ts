@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '../../../kernel/page';
 import type { SyncPlan } from './sync-plan';
-import type { Template, TemplateFilter } from './template';
+import type { Template, TemplateFilter, TemplateOwner } from './template';
 import type { TemplateComponents } from './template-components';
 import type { TemplateReport } from './template-report';
 
@@ -10,11 +10,11 @@ export abstract class TemplateStore {
   abstract page(accountId: string, filter: TemplateFilter, page: PageRequest): Promise<Page<Template>>;
   /** The template with this id; null if the account has none. */
   abstract byId(accountId: string, templateId: string): Promise<Template | null>;
-  /** All languages of a template name. */
+  /** All languages of a template name, in every business account of the account. */
   abstract byName(accountId: string, name: string): Promise<Template[]>;
-  /** The templates in this language with the same text, without deleted ones. */
+  /** The templates of a business account in this language with the same text, without deleted ones. */
   abstract withText(
-    accountId: string,
+    owner: TemplateOwner,
     languageCode: string,
     text: Pick<TemplateComponents, 'bodyText' | 'footerText'>,
   ): Promise<Template[]>;
@@ -28,9 +28,9 @@ export abstract class TemplateStore {
    * ids in the plan.
    */
   abstract record(accountId: string, owner: string, plan: SyncPlan): Promise<string[] | null>;
-  /** Locks the templates that reports may concern, by name and language or by the platform's id. */
+  /** Locks the templates of a business account that reports may concern, by name and language or by the platform's id. */
   abstract lock(
-    accountId: string,
+    owner: TemplateOwner,
     identities: readonly Pick<TemplateReport, 'platformTemplateId' | 'name' | 'languageCode'>[],
   ): Promise<Template[]>;
   /**

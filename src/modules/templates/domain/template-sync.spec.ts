@@ -1,4 +1,5 @@
 import {
+  BUSINESS_ACCOUNT,
   platformTemplate,
   SyncLeasesInMemory,
   TemplatesInMemory,
@@ -22,10 +23,14 @@ import { TemplatesService } from './templates.service';
 /** A list of the given pages; an error in place of a page is thrown. */
 class FakeDirectory extends TemplateDirectory {
   list: (Partial<DirectoryPage> | Error)[] = [];
+  /** Of a business account, instead of `list`. */
+  readonly lists = new Map<string, (Partial<DirectoryPage> | Error)[]>();
+  readonly read: string[] = [];
   beforeEach: () => Promise<void> = () => Promise.resolve();
 
-  async *pages(): AsyncGenerator<DirectoryPage> {
-    for (const page of this.list) {
+  async *pages({ id, businessAccountId }: Sender): AsyncGenerator<DirectoryPage> {
+    this.read.push(id);
+    for (const page of this.lists.get(businessAccountId) ?? this.list) {
       await this.beforeEach();
       if (page instanceof Error) throw page;
       yield { templates: [], unreadable: [], ...page };
@@ -33,6 +38,14 @@ class FakeDirectory extends TemplateDirectory {
   }
 }
 
+const ACCESS = { accessToken: 'token', appSecret: 'secret' };
+const SENDER = { id: 's', accountId: 'a', businessAccountId: BUSINESS_ACCOUNT, ...ACCESS } as Sender;
+/** Of an account with two business accounts. */
+const SEVERAL = [
+  { ...SENDER, id: 's1', accountId: 'c' },
+  { ...SENDER, id: 's2', accountId: 'c' },
+  { ...SENDER, id: 's3', accountId: 'c', businessAccountId: '3' },
+];
 const OF = (name: string) => ({ name, languageCode: 'de' });
 
 describe('TemplateSync', () => {
@@ -48,15 +61,16 @@ describe('TemplateSync', () => {
   beforeEach(() => {
     synced = [];
     const accounts = {
-      senderOf: (accountId: string) => Promise.resolve(accountId === 'a' ? ({ id: 's', accountId } as Sender) : null),
+      sendersOf: (accountId: string) =>
+        Promise.resolve([SENDER, ...SEVERAL].filter((one) => one.accountId === accountId)),
       markTemplatesSynced: (senderId: string, at: Date) => Promise.resolve(void synced.push([senderId, at])),
     };
     const clock = new SystemClock();
     leases = new SyncLeasesInMemory();
     store = new TemplatesInMemory(leases);
     directory = new FakeDirectory();
-    templates = new TemplatesService(store, clock);
     const senders = new SendersService(accounts as unknown as AccountStore, clock);
+    templates = new TemplatesService(store, senders, clock);
     changes = [];
     requested = [];
     const announced = new TemplateChanges();
@@ -86,10 +100,10 @@ describe('TemplateSync', () => {
 
   it('makes found templates sendable immediately', async () => {
     store.put('a', platformTemplate('promo', { status: 'Pending' }));
-    await expect(templates.sendable('a', 'promo', 'de')).rejects.toMatchObject({ code: 'template_not_approved' });
+    await expect(templates.sendable(SENDER, 'promo', 'de')).rejects.toMatchObject({ code: 'template_not_approved' });
     directory.list = [{ templates: [platformTemplate('promo')] }];
     await templateSync.sync('a');
-    expect(await templates.sendable('a', 'promo', 'de')).toMatchObject({ name: 'promo' });
+    expect(await templates.sendable(SENDER, 'promo', 'de')).toMatchObject({ name: 'promo' });
   });
 
   it('stores the pages it read and deletes nothing if a page fails', async () => {
@@ -171,6 +185,38 @@ describe('TemplateSync', () => {
     expect(await statuses()).toEqual({ promo: 'Paused' });
     expect(changes).toEqual([]);
     expect(requested).toEqual(['a']);
+  });
+
+  describe('of an account with several business accounts', () => {
+    const refused = new DirectoryRefusedError(
+      'Page: ended (code 190)',
+      { code: 'platform_credentials_invalid', message: 'Store a new one.' },
+      190,
+    );
+
+    it('reads each list once, and marks all senders', async () => {
+      store.put('c', platformTemplate('gone'));
+      directory.lists.set(BUSINESS_ACCOUNT, [{ templates: [platformTemplate('promo'), platformTemplate('own')] }]);
+      directory.lists.set('3', [{ templates: [platformTemplate('promo', { category: 'Marketing' })] }]);
+      expect(await templateSync.sync('c')).toMatchObject({ added: 3, removed: 1, failed: [], complete: true });
+      expect(directory.read).toEqual(['s1', 's3']);
+      expect(synced.map(([id]) => id)).toEqual(['s1', 's2', 's3']);
+      const of = (businessAccountId: string) => ({ accountId: 'c', businessAccountId });
+      expect((await templates.sendable(of('3'), 'promo', 'de')).category).toBe('Marketing');
+      expect((await templates.sendable(of(BUSINESS_ACCOUNT), 'promo', 'de')).category).toBe('Utility');
+    });
+
+    it('reads the others if the platform refuses one token, and fails only if it refuses all', async () => {
+      directory.lists.set(BUSINESS_ACCOUNT, [refused]);
+      directory.lists.set('3', [{ templates: [platformTemplate('promo')] }]);
+      expect(await templateSync.sync('c')).toMatchObject({
+        ...{ added: 1, complete: false },
+        failed: [{ name: null, languageCode: null, reason: 'Store a new one.' }],
+      });
+      expect(synced.map(([id]) => id)).toEqual(['s3']);
+      directory.lists.set('3', [refused]);
+      await expect(templateSync.sync('c')).rejects.toMatchObject({ code: 'platform_credentials_invalid' });
+    });
   });
 
   it('requires a sender', async () => {

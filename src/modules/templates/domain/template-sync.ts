@@ -16,6 +16,7 @@ import {
   type SyncFailure,
   TemplateDirectory,
 } from './template-directory.port';
+import type { TemplateOwner } from './template';
 import { TemplateStore } from './template-store.port';
 import { SyncInProgressError } from './templates.errors';
 import { TemplatesService } from './templates.service';
@@ -52,11 +53,11 @@ export class TemplateSync {
   ) {}
 
   /**
-   * Syncs one account. Throws SyncInProgressError while another sync of it runs in any process, and AccessTokenRefusedError if the
-   * platform refuses the access token for the first page.
+   * Syncs one account: reads the list of each business account of its senders once. Throws SyncInProgressError while another sync of it
+   * runs in any process, and AccessTokenRefusedError if the platform refuses the access tokens for the first pages of all lists.
    */
   async sync(accountId: string): Promise<SyncResult> {
-    const sender = await this.senders.ofAccount(accountId);
+    await this.senders.ofAccount(accountId);
     const owner = uuidV7();
     if (!(await this.leases.acquire(accountId, owner, LEASE_SECONDS))) throw new SyncInProgressError();
     const renewal = new Loop({
@@ -70,19 +71,44 @@ export class TemplateSync {
     });
     renewal.start();
     try {
-      return await this.syncAs(owner, sender);
+      return await this.syncAs(owner, accountId);
     } finally {
       await renewal.stop();
       await this.leases.release(accountId, owner);
     }
   }
 
-  private async syncAs(owner: string, sender: Sender): Promise<SyncResult> {
-    const { accountId } = sender;
-    const reading = await this.read(sender);
+  private async syncAs(owner: string, accountId: string): Promise<SyncResult> {
+    const senders = await this.senders.allOf(accountId);
+    const ids = [...new Set(senders.map((sender) => sender.businessAccountId))];
+    const results: SyncResult[] = [];
+    const refusals: AccessTokenRefusedError[] = [];
+    for (const businessAccountId of ids) {
+      const own = senders.filter((sender) => sender.businessAccountId === businessAccountId);
+      const reading = await this.read(own.find((one) => this.senders.problemOf(one) === null) ?? own[0]!);
+      if (reading instanceof AccessTokenRefusedError) refusals.push(reading);
+      else results.push(await this.record({ accountId, businessAccountId }, owner, reading, own));
+    }
+    if (refusals.length === ids.length) throw refusals[0]!;
+    const [first, ...others] = results;
+    if (refusals.length + others.length === 0) return first!;
+    const total = others.reduce(sum, first!);
+    const failed = refusals.map(({ message: reason }) => ({ name: null, languageCode: null, reason }));
+    return { ...total, failed: [...total.failed, ...failed], complete: total.complete && failed.length === 0 };
+  }
+
+  /** Writes a reading. */
+  private async record(
+    of: TemplateOwner,
+    owner: string,
+    reading: DirectoryReading,
+    senders: readonly Sender[],
+  ): Promise<SyncResult> {
+    const { accountId, businessAccountId } = of;
     const { startedAt } = reading;
     const finishedAt = this.clock.now();
-    const plan = planSync(accountId, await this.store.all(accountId), reading, finishedAt);
+    const known = (await this.store.all(accountId)).filter((one) => one.businessAccountId === businessAccountId);
+    const plan = planSync(of, known, reading, finishedAt);
     await this.unitOfWork.run(async () => {
       const kept = await this.store.record(accountId, owner, plan);
       if (!kept) throw new SyncInProgressError();
@@ -91,7 +117,7 @@ export class TemplateSync {
       if (kept.length > 0) this.unitOfWork.afterCommit(() => this.syncSignal.request(accountId));
     });
     this.templates.forgetCurrent();
-    if (reading.complete) await this.senders.markTemplatesSynced(sender, finishedAt);
+    if (reading.complete) for (const sender of senders) await this.senders.markTemplatesSynced(sender, finishedAt);
     return {
       added: plan.added.length,
       updated: plan.updated.length,
@@ -104,7 +130,7 @@ export class TemplateSync {
     };
   }
 
-  private async read(sender: Sender): Promise<DirectoryReading> {
+  private async read(sender: Sender): Promise<DirectoryReading | AccessTokenRefusedError> {
     const reading: DirectoryReading = { startedAt: this.clock.now(), templates: [], failed: [], complete: true };
     try {
       for await (const page of this.directory.pages(sender)) {
@@ -114,11 +140,25 @@ export class TemplateSync {
     } catch (error) {
       if (!(error instanceof DirectoryUnavailableError)) throw error;
       if (error instanceof DirectoryRefusedError && reading.templates.length + reading.failed.length === 0) {
-        throw new AccessTokenRefusedError(error.problem, error.platformCode);
+        return new AccessTokenRefusedError(error.problem, error.platformCode);
       }
       reading.failed.push({ name: null, languageCode: null, reason: error.message });
       reading.complete = false;
     }
     return reading;
   }
+}
+
+/** One result of two business accounts. */
+function sum(one: SyncResult, other: SyncResult): SyncResult {
+  return {
+    added: one.added + other.added,
+    updated: one.updated + other.updated,
+    removed: one.removed + other.removed,
+    unchanged: one.unchanged + other.unchanged,
+    failed: [...one.failed, ...other.failed],
+    complete: one.complete && other.complete,
+    startedAt: one.startedAt,
+    finishedAt: other.finishedAt,
+  };
 }

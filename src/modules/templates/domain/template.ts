@@ -43,10 +43,15 @@ export interface PlatformTemplate {
   components: TemplateComponents;
 }
 
-/** A template of an account; `revisionId` identifies its current contents, which are immutable. */
-export interface Template extends PlatformTemplate {
-  id: string;
+/** An account, and the platform's business account with its templates: one that the account's senders have. */
+export interface TemplateOwner {
   accountId: string;
+  businessAccountId: string;
+}
+
+/** A template of an account; `revisionId` identifies its current contents, which are immutable. */
+export interface Template extends PlatformTemplate, TemplateOwner {
+  id: string;
   revisionId: string;
   /** Time of the latest known status: older reports are outdated. */
   statusAt: Date;
@@ -63,6 +68,7 @@ export interface TemplateFilter {
   search?: string;
   source?: TemplateSource;
   sendable?: boolean;
+  businessAccountIds?: readonly string[];
 }
 
 /** Whether the template can be sent: it is approved and has no unsupported part. */

@@ -1,7 +1,7 @@
 import { domainError, type FieldError } from '../../../kernel/domain-error';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { SHARED_EXPLANATIONS } from '../../../kernel/shared-explanations';
-import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
+import { AccountWithoutSenderError, SenderNotFoundError } from '../../accounts/domain/accounts.errors';
 import type { TemplateStatus } from './template';
 import type { HeaderFormat } from './template-components';
 
@@ -43,6 +43,22 @@ export class TemplateLanguageNotFoundError extends domainError({
   constructor(name: string, languageCode: string, availableLanguages: string[]) {
     super(`Template "${name}" has no language "${languageCode}". Use one of: ${availableLanguages.join(', ')}.`);
     this.extra = { availableLanguages };
+  }
+}
+
+/** The template belongs to another business account than the sender. */
+export class TemplateOfOtherSenderError extends domainError({
+  code: 'template_of_other_sender',
+  kind: 'unprocessable',
+  when: "The template belongs to another of the account's business accounts than the sender.",
+  remedy:
+    'Send from a sender of its business account, or use a template that the sender has: `GET /templates?senderId=` lists them.',
+}) {
+  constructor(name: string, languageCode: string) {
+    super(
+      `Template "${name}" (${languageCode}) belongs to another business account than the sender. Name a sender of its ` +
+        'business account in senderId, or use a template of this one.',
+    );
   }
 }
 
@@ -229,8 +245,10 @@ export class SyncInProgressError extends domainError({
 
 /** The errors of every request that sends a template. */
 export const TEMPLATE_SEND_ERRORS = [
+  SenderNotFoundError,
   TemplateNotFoundError,
   TemplateLanguageNotFoundError,
+  TemplateOfOtherSenderError,
   TemplateNotApprovedError,
   TemplateNotSupportedError,
   MediaMismatchError,

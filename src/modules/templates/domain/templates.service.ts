@@ -1,28 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
+import { DomainError } from '../../../kernel/domain-error';
 import type { Page, PageRequest } from '../../../kernel/page';
-import { RecentCache } from './recent-cache';
+import { RecentValues } from '../../accounts/domain/recent-values';
+import { SendersService } from '../../accounts/domain/senders.service';
+import { errorOfOffer } from './extras-rules';
+import type { FilledTemplate, UnfilledTemplate } from './filled-template';
 import type { TemplateExtras } from './template-extras';
 import { previewOf, type TemplatePreview } from './template-preview';
 import { SendableTemplate } from './sendable-template';
-import type { Template, TemplateCategory, TemplateFilter } from './template';
+import type { Template, TemplateCategory, TemplateFilter, TemplateOwner } from './template';
 import { TemplateStore } from './template-store.port';
 import {
   TemplateLanguageNotFoundError,
   TemplateNotApprovedError,
   TemplateNotFoundError,
   TemplateNotSupportedError,
+  TemplateOfOtherSenderError,
 } from './templates.errors';
 
-interface CurrentTemplates {
-  readAt: number;
-  languages: Promise<Template[]>;
-}
-
-interface CachedRevision {
-  readAt: number;
-  template: Promise<SendableTemplate>;
-}
+/** Why a recorded message cannot be sent: a stable code, and a message for people. */
+export type RefusedFilling = Pick<DomainError, 'code' | 'message'>;
 
 const CURRENT_TTL_MS = 1000;
 /** The contents of a revision never change, but the platform can move its template to another category. */
@@ -33,13 +31,18 @@ const MAX_REVISIONS = 1000;
 /** Reads the templates of accounts, for lists and for sends. */
 @Injectable()
 export class TemplatesService {
-  private readonly current = new RecentCache<CurrentTemplates>(MAX_NAMES);
-  private readonly revisions = new RecentCache<CachedRevision>(MAX_REVISIONS);
+  /** By account and name: its languages. */
+  private readonly current: RecentValues<Template[]>;
+  private readonly revisions: RecentValues<SendableTemplate>;
 
   constructor(
     private readonly store: TemplateStore,
+    private readonly senders: SendersService,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.current = new RecentValues(clock, CURRENT_TTL_MS, MAX_NAMES);
+    this.revisions = new RecentValues(clock, REVISION_TTL_MS, MAX_REVISIONS);
+  }
 
   /** One page of the account's matching templates, newest first. */
   list(accountId: string, filter: TemplateFilter, page: PageRequest): Promise<Page<Template>> {
@@ -54,22 +57,35 @@ export class TemplatesService {
   }
 
   /**
-   * The sendable template, cached for at most a second. Throws TemplateNotFoundError,
-   * TemplateLanguageNotFoundError, TemplateNotApprovedError or TemplateNotSupportedError.
+   * The sendable template of a sender's business account, cached for at most a second. Throws TemplateNotFoundError, TemplateLanguageNotFoundError,
+   * TemplateOfOtherSenderError, TemplateNotApprovedError or TemplateNotSupportedError.
    */
-  async sendable(accountId: string, name: string, languageCode: string): Promise<SendableTemplate> {
-    const languages = await this.languagesOf(accountId, name);
+  async sendable(sender: TemplateOwner, name: string, languageCode: string): Promise<SendableTemplate> {
+    const { accountId, businessAccountId } = sender;
+    const key = `${accountId} ${name}`;
+    const everywhere = await this.current.get(key, () => this.store.byName(accountId, name));
+    // Unknown names are not cached: they waste memory, and the next sync may add them.
+    if (everywhere.length === 0) this.current.forget(key);
+    const languages = everywhere.filter((one) => one.businessAccountId === businessAccountId);
     const template = languages.find((language) => language.languageCode === languageCode);
-    if (!template) throw await this.notFoundError(accountId, name, languageCode, languages);
+    if (!template) {
+      // Not of a deleted sender.
+      const others = new Set((await this.senders.allOf(accountId)).map((one) => one.businessAccountId));
+      const isElsewhere = everywhere.some(
+        (one) => one.languageCode === languageCode && one.status !== 'Deleted' && others.has(one.businessAccountId),
+      );
+      if (isElsewhere) throw new TemplateOfOtherSenderError(name, languageCode);
+      throw await this.notFoundError(sender, name, languageCode, languages);
+    }
     if (template.status !== 'Approved') throw new TemplateNotApprovedError(name, languageCode, template.status);
     const { unsupported } = template.components;
     if (unsupported.length > 0) throw new TemplateNotSupportedError(name, unsupported);
-    const cached = await this.cachedRevision(template.revisionId, () => Promise.resolve(template));
+    const read = () => Promise.resolve(new SendableTemplate(template));
+    const cached = await this.revisions.get(template.revisionId, read);
     if (cached.category === template.category) return cached;
     // The platform can change a category without new contents.
-    const recategorised = Promise.resolve(new SendableTemplate(template));
-    this.revisions.set(template.revisionId, { readAt: this.clock.monotonic(), template: recategorised });
-    return recategorised;
+    this.revisions.forget(template.revisionId);
+    return this.revisions.get(template.revisionId, read);
   }
 
   /** Fills in a template in any status and lists all reasons why a send would be refused; throws TemplateNotFoundError. */
@@ -91,16 +107,36 @@ export class TemplatesService {
 
   /** The template with the contents of a revision; its category may be a minute old. Throws TemplateNotFoundError. */
   revision(revisionId: string): Promise<SendableTemplate> {
-    return this.cachedRevision(revisionId, () => this.store.byRevision(revisionId));
+    return this.revisions.get(revisionId, async () => {
+      const template = await this.store.byRevision(revisionId);
+      if (!template) throw new TemplateNotFoundError();
+      return new SendableTemplate(template);
+    });
+  }
+
+  /**
+   * Fills in a recorded message, or returns why it cannot be sent: its values may predate a check, the platform may have changed the
+   * contents, or its offer may have ended.
+   */
+  async filled(message: UnfilledTemplate): Promise<{ template: FilledTemplate } | { error: RefusedFilling }> {
+    const { revisionId, parameters: values, extras, messageId } = message;
+    try {
+      const template = await this.revision(revisionId);
+      const error = template.errorOfRecipient(values) ?? errorOfOffer(extras, this.clock.now());
+      return error ? { error } : { template: template.fill({ values, extras, messageId }) };
+    } catch (error) {
+      if (error instanceof DomainError) return { error };
+      throw error;
+    }
   }
 
   /** Clears the cache of this process after a change. */
   forgetCurrent(): void {
-    this.current.clear();
+    this.current.forgetAll();
   }
 
   private async notFoundError(
-    accountId: string,
+    { accountId, businessAccountId }: TemplateOwner,
     name: string,
     languageCode: string,
     languages: Template[],
@@ -111,48 +147,11 @@ export class TemplatesService {
     const candidates = suggestion === name ? [] : await this.store.byName(accountId, suggestion);
     return new TemplateNotFoundError(
       name,
-      candidates.some(({ status }) => status !== 'Deleted') ? suggestion : undefined,
+      candidates.some((one) => one.status !== 'Deleted' && one.businessAccountId === businessAccountId)
+        ? suggestion
+        : undefined,
     );
   }
-
-  private async languagesOf(accountId: string, name: string): Promise<Template[]> {
-    const key = `${accountId} ${name}`;
-    const now = this.clock.monotonic();
-    let cached = this.current.get(key);
-    if (!cached || now - cached.readAt >= CURRENT_TTL_MS) {
-      cached = { readAt: now, languages: this.store.byName(accountId, name) };
-      this.current.set(key, cached);
-    }
-    try {
-      const languages = await cached.languages;
-      // Unknown names are not cached: they waste memory, and the next sync may add them.
-      if (languages.length === 0) this.current.drop(key, cached);
-      return languages;
-    } catch (error) {
-      this.current.drop(key, cached);
-      throw error;
-    }
-  }
-
-  private async cachedRevision(revisionId: string, read: () => Promise<Template | null>): Promise<SendableTemplate> {
-    const now = this.clock.monotonic();
-    let cached = this.revisions.get(revisionId);
-    if (!cached || now - cached.readAt >= REVISION_TTL_MS) {
-      cached = { readAt: now, template: read().then(sendableOf) };
-      this.revisions.set(revisionId, cached);
-    }
-    try {
-      return await cached.template;
-    } catch (error) {
-      this.revisions.drop(revisionId, cached);
-      throw error;
-    }
-  }
-}
-
-function sendableOf(template: Template | null): SendableTemplate {
-  if (!template) throw new TemplateNotFoundError();
-  return new SendableTemplate(template);
 }
 
 /** Names on the platform have lower case letters, and underscores for spaces. */

@@ -17,13 +17,19 @@ CREATE TABLE accounts (
   updated_at timestamptz NOT NULL DEFAULT now()
 );
 
--- One phone number of an account on the platform. Tokens and secrets are encrypted; NULL: those of the environment.
+-- The phone numbers of an account on the platform. Tokens and secrets are encrypted; NULL: those of the environment.
 CREATE TABLE senders (
   id uuid PRIMARY KEY,
-  account_id uuid NOT NULL UNIQUE REFERENCES accounts (id) ON DELETE CASCADE,
-  phone_number_id text NOT NULL UNIQUE,
+  account_id uuid NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  -- The sender of requests that name none; an account with senders has one.
+  is_default boolean NOT NULL DEFAULT true,
+  -- Messages and jobs still refer to a deleted sender.
+  deleted_at timestamptz,
+  phone_number_id text NOT NULL,
   business_account_id text NOT NULL,
   display_phone_number text,
+  -- NULL: that of the account.
+  business_portfolio_id text,
   -- Limits configured by the operator or the environment, and limits reported by the platform; NULL: none.
   configured_messages_per_second integer,
   configured_messaging_tier text,
@@ -49,6 +55,12 @@ CREATE TABLE senders (
   platform_quality_rating text,
   platform_problem jsonb
 );
+-- SENDERS_OF_ACCOUNT, DEFAULT_SENDERS, OLDEST_SENDER (senders.sql.ts).
+CREATE INDEX senders_by_account ON senders (account_id);
+-- One default per account.
+CREATE UNIQUE INDEX senders_default ON senders (account_id) WHERE is_default;
+-- SENDERS_BY_NUMBER (senders.sql.ts); a deleted sender's number can be used again.
+CREATE UNIQUE INDEX senders_by_phone_number ON senders (phone_number_id) WHERE deleted_at IS NULL;
 -- REFUSED_SENDERS (senders.sql.ts): senders whose token the platform refused.
 CREATE INDEX senders_refused ON senders (id) WHERE platform_problem IS NOT NULL;
 -- SENDERS_BY_BUSINESS_ACCOUNT (senders.sql.ts): the senders that a report of the platform concerns.
@@ -106,6 +118,8 @@ CREATE TABLE audit_log (
   actor_account_id uuid NOT NULL,
   -- NULL: done by the service itself, as at its first start.
   key_prefix text,
+  -- At that time: the key may be deleted or get another name.
+  key_name text,
   address text,
   action text NOT NULL,
   target_id uuid,

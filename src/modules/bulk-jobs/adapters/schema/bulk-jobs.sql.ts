@@ -1,4 +1,11 @@
 /**
+ * Each row is updated once or twice: with half of each page free no index is (HOT). Vacuumed after each million of a hundred million rows
+ * instead of each 20 million (docs/adr/0020-growing-tables.md).
+ */
+const RECIPIENT_STORAGE =
+  'fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02';
+
+/**
  * Bulk jobs and their recipients.
  *
  * Positions of a job run from 1 to total_recipients. `cursor` is the next position whose first attempt may be claimed;
@@ -60,6 +67,9 @@ CREATE TABLE bulk_jobs (
   created_by uuid,
   paused_by uuid,
   cancelled_by uuid,
+  -- The request that created the job, and its trace (header traceparent). NULL: not recorded.
+  request_id text,
+  traceparent text,
   throttled_reason text,
   throttled_until timestamptz,
   -- The messaging tier whose budget was used up; the job continues as soon as the sender has another tier.
@@ -90,8 +100,13 @@ CREATE TABLE bulk_jobs (
     OR (num_nulls(send_from, send_until, send_zone, send_days) = 0 AND send_from <> send_until AND cardinality(send_days) > 0
       AND timestamptz '2026-01-01 00:00:00+00' AT TIME ZONE send_zone IS NOT NULL))
 ) WITH (fillfactor = 50);
--- Lists the jobs of an account, newest first.
-CREATE INDEX bulk_jobs_by_account ON bulk_jobs (account_id, created_at DESC, id DESC);
+-- postgres-bulk-job-store.ts: lists and counts the jobs of an account, newest first, with the filters that are columns of the index.
+CREATE INDEX bulk_jobs_listed ON bulk_jobs (account_id, created_at DESC, id DESC) INCLUDE (status, kind);
+-- The same by reference.
+CREATE INDEX bulk_jobs_by_reference ON bulk_jobs (account_id, reference, created_at DESC, id DESC) INCLUDE (status, kind)
+  WHERE reference IS NOT NULL;
+-- Finds jobs by a part of the name.
+CREATE INDEX bulk_jobs_by_name ON bulk_jobs USING gin (search_keys(account_id, name)) WHERE name IS NOT NULL;
 -- LIVE_JOBS (live-jobs.sql.ts): jobs of an account that changed in the last seconds.
 CREATE INDEX bulk_jobs_changed ON bulk_jobs (account_id, changed_at) WHERE changed_at IS NOT NULL;
 -- EARLIER_UPLOAD (job-intake.sql.ts): the job of the same upload in the last 24 hours.
@@ -120,6 +135,9 @@ CREATE INDEX bulk_jobs_paused_by_problem ON bulk_jobs (pause_problem, id)
 -- recipient-retention.ts: finished jobs whose recipients are still kept.
 CREATE INDEX bulk_jobs_uncleared ON bulk_jobs (account_id, completed_at, id)
   WHERE completed_at IS NOT NULL AND NOT recipients_cleared;
+-- WINDOW (postgres-message-archive.ts): jobs that sent messages, whose ids are made with the job, more than a day after their creation.
+CREATE INDEX bulk_jobs_long ON bulk_jobs (account_id, COALESCE(completed_at, 'infinity')) INCLUDE (created_at)
+  WHERE completed_at IS NULL OR completed_at - created_at > interval '1 day';
 -- postgres-job-intake-store.ts: imports whose process has died.
 CREATE INDEX bulk_jobs_importing ON bulk_jobs (import_lease_until) WHERE status IN ('Importing', 'Abandoned');
 
@@ -153,7 +171,7 @@ CREATE TABLE job_recipients (
   platform_code integer,
   updated_at timestamptz,
   PRIMARY KEY (job_id, position)
-) WITH (fillfactor = 60);
+) WITH (${RECIPIENT_STORAGE});
 -- FIRST_RETRY, CLAIM_DUE, RECIPIENTS_WAITING (lane-jobs.sql.ts, as the next two).
 CREATE INDEX job_recipients_retry ON job_recipients (job_id, retry_at) WHERE retry_at IS NOT NULL;
 -- FIRST_IN_FLIGHT, LATER_ATTEMPTS, STRAND_LATER_ATTEMPTS.

@@ -21,4 +21,13 @@ END $$;
 CREATE TRIGGER job_pace_due AFTER UPDATE OF completed_at, at_rest, successfully_sent ON bulk_jobs
   FOR EACH ROW WHEN ((NEW.at_rest AND NOT OLD.at_rest) OR (NEW.completed_at IS NOT NULL
     AND (OLD.completed_at IS NULL OR NEW.successfully_sent <> OLD.successfully_sent))) EXECUTE FUNCTION job_pace_due();
+
+-- The samples expire with the recipients of the job.
+CREATE FUNCTION job_pace_forget() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM job_pace WHERE job_id = NEW.id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER job_pace_forget AFTER UPDATE OF recipients_cleared ON bulk_jobs
+  FOR EACH ROW WHEN (NEW.recipients_cleared AND NOT OLD.recipients_cleared) EXECUTE FUNCTION job_pace_forget();
 `;

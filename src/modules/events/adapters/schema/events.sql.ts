@@ -47,6 +47,8 @@ CREATE TABLE webhook_outbox (
   job_event jsonb,
   -- Lines still to be delivered; NULL: all.
   remaining integer[],
+  -- The trace of what caused the events (header traceparent). NULL: that of the request of their message or job (event-traces.ts).
+  traceparent text,
   attempt smallint NOT NULL DEFAULT 0,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   next_at timestamptz NOT NULL DEFAULT clock_timestamp()

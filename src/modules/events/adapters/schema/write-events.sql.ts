@@ -23,17 +23,17 @@ END $$;
 
 -- Event n has type types[n] and the text events[n], which is JSON without a line break. This fixes which events share a body.
 -- Most endpoints have one event per body and need no grouping, which halves the time.
-CREATE FUNCTION webhook_outbox_write(account uuid, types text[], events text[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION webhook_outbox_write(account uuid, types text[], events text[], trace text DEFAULT NULL) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO webhook_outbox (endpoint_id, bodies, payload)
-  SELECT e.id, b.bodies, b.payload
+  INSERT INTO webhook_outbox (endpoint_id, bodies, payload, traceparent)
+  SELECT e.id, b.bodies, b.payload, $4
   FROM webhook_endpoints e CROSS JOIN LATERAL (
     SELECT count(*) AS bodies, string_agg(u.event, E'\\n' ORDER BY u.n) AS payload
     FROM unnest($2, $3) WITH ORDINALITY AS u (type, event, n) WHERE u.type = ANY (e.events)) b
   WHERE e.account_id = $1 AND e.status = 'Enabled' AND e.max_events = 1 AND b.bodies > 0;
 
-  INSERT INTO webhook_outbox (endpoint_id, bodies, payload)
-  SELECT b.id, count(*), string_agg(b.body, E'\\n' ORDER BY b.chunk)
+  INSERT INTO webhook_outbox (endpoint_id, bodies, payload, traceparent)
+  SELECT b.id, count(*), string_agg(b.body, E'\\n' ORDER BY b.chunk), $4
   FROM (
     SELECT c.id, c.chunk, '{"events":[' || string_agg(c.event, ',' ORDER BY c.n) || ']}' AS body
     FROM (

@@ -22,6 +22,9 @@ CREATE UNIQUE INDEX contacts_by_phone ON contacts (account_id, phone_key);
 CREATE UNIQUE INDEX contacts_by_user_id ON contacts (account_id, user_id) WHERE user_id IS NOT NULL;
 -- Lists and searches the contacts of an account, newest first.
 CREATE INDEX contacts_by_account ON contacts (account_id, id);
+-- BY_KEYS (contact-search.sql.ts): contacts by a part of a name.
+CREATE INDEX contacts_by_search_keys ON contacts
+  USING gin (search_keys(account_id, COALESCE(name, '') || ' ' || COALESCE(username, '')));
 
 CREATE TABLE contact_groups (
   id uuid PRIMARY KEY,

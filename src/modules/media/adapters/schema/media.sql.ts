@@ -5,6 +5,8 @@ export const MEDIA = `
 CREATE TABLE inbound_media (
   message_id uuid PRIMARY KEY,
   account_id uuid NOT NULL,
+  -- The sender that received it. NULL: recorded by an early version, the oldest sender of the account.
+  sender_id uuid,
   platform_media_id text NOT NULL,
   mime_type text,
   received_at timestamptz NOT NULL,

@@ -10,6 +10,9 @@ CREATE TABLE messages (
   account_id uuid NOT NULL,
   -- NULL: erased. The row remains for statistics, without personal data.
   conversation_id uuid,
+  -- The sender that it was sent from or came to. NULL: recorded by an early version, the oldest sender of
+  -- the account.
+  sender_id uuid,
   direction text NOT NULL,
   type text NOT NULL,
   contact_phone text,

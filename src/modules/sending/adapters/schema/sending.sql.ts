@@ -16,7 +16,10 @@ CREATE TABLE single_sends (
   problem text,
   valid_until timestamptz NOT NULL,
   -- The API key of the request, kept after the key's deletion. NULL in sends of early versions.
-  created_by uuid
+  created_by uuid,
+  -- The request that sent it, and its trace (header traceparent). NULL: not recorded.
+  request_id text,
+  traceparent text
 ) WITH (fillfactor = 60);
 -- SENDERS_TO_RUN (lane-leases.sql.ts): whether a sender has a due send.
 CREATE INDEX single_sends_retry ON single_sends (sender_id, retry_at) WHERE retry_at IS NOT NULL;

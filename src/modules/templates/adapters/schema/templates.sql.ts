@@ -3,6 +3,8 @@ export const TEMPLATES = `
 CREATE TABLE templates (
   id uuid PRIMARY KEY,
   account_id uuid NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  -- The platform's business account that has the template: its senders can send it.
+  business_account_id text NOT NULL,
   platform_template_id text,
   name text NOT NULL,
   language_code text NOT NULL,
@@ -21,10 +23,10 @@ CREATE TABLE templates (
   revision_id uuid NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
-  last_synced_at timestamptz,
-  -- Also finds the template of a request or a job.
-  UNIQUE (account_id, name, language_code)
+  last_synced_at timestamptz
 );
+-- Also finds the template of a request or a job.
+CREATE UNIQUE INDEX templates_by_name ON templates (account_id, business_account_id, name, language_code);
 
 -- The contents of a template at one time. Jobs and messages name the revision they were made with: a later edit changes neither
 -- what a running job sends nor what the history shows.

@@ -1,0 +1,26 @@
+import { payloads, sendWindow } from './option-values';
+
+describe('A send window on the command line', () => {
+  it.each([
+    ['09:00-20:00', { from: '09:00', until: '20:00' }],
+    ['mon-fri 09:00-18:00', { from: '09:00', until: '18:00', days: [1, 2, 3, 4, 5] }],
+    ['Sat,Sun 10:00 - 24:00', { from: '10:00', until: '24:00', days: [6, 7] }],
+    ['fri-mon 22:00-02:00', { from: '22:00', until: '02:00', days: [1, 5, 6, 7] }],
+  ])('is read: %s', (text, expected) => {
+    expect(sendWindow(text)).toEqual(expected);
+  });
+
+  it.each(['', 'weekdays 09:00-18:00', 'mon-friday 09:00-18:00', '9-18', 'mon-fri'])('is refused: %s', (text) => {
+    expect(() => sendWindow(text)).toThrow('Write it as "mon-fri 09:00-18:00"');
+  });
+});
+
+describe('Payloads of quick replies on the command line', () => {
+  it('are collected by the index of their button', () => {
+    expect(payloads('1=NO=thanks', payloads('0=YES'))).toEqual({ '0': 'YES', '1': 'NO=thanks' });
+  });
+
+  it.each(['YES', '=YES', '0=', 'x=YES'])('are refused: %s', (text) => {
+    expect(() => payloads(text)).toThrow('Write it as the index of the button');
+  });
+});

@@ -1,0 +1,26 @@
+import { setCatalog } from '../language/translate';
+import { EXPLAINED_CODES, explanationOf } from './explanations';
+
+describe('The explanations of the console', () => {
+  afterEach(() => setCatalog(null, 'en-GB'));
+
+  it('name no fields or headers of the API', () => {
+    const texts = EXPLAINED_CODES.map(explanationOf).flatMap((found) => [found!.when, found!.remedy]);
+    expect(texts.filter((text) => /`|Idempotency|\b(?:senderId|offerExpiresAt|platformCode)\b/.test(text))).toEqual([]);
+  });
+
+  it('are in the language that is set when they are shown', () => {
+    const [unreachable, expired] = [explanationOf('recipient_unreachable')!, explanationOf('offer_expired')!];
+    const messages = {
+      [unreachable.when]: 'Der Empfänger ist nicht auf der Plattform.',
+      [unreachable.remedy]: 'Prüfen Sie die Telefonnummer.',
+      [expired.remedy]: 'Senden Sie erneut mit einem Angebot, das später endet.',
+    };
+    setCatalog({ language: 'de', direction: 'ltr', messages }, 'de-DE');
+    expect(explanationOf('recipient_unreachable')).toEqual({
+      when: 'Der Empfänger ist nicht auf der Plattform.',
+      remedy: 'Prüfen Sie die Telefonnummer.',
+    });
+    expect(explanationOf('offer_expired')!.remedy).toBe('Senden Sie erneut mit einem Angebot, das später endet.');
+  });
+});

@@ -1,0 +1,65 @@
+import { keysInTab, store, stored, storedInTab, storeInTab } from '../ui/storage';
+
+const PLACE = 'console.draft.';
+const SIGNED_OUT_AT = 'console.signedOutAt';
+/** The number of the person who uses this browser, for test messages. */
+export const OWN_NUMBER = 'console.ownNumber';
+/** Longer than a session, so that a draft survives its end overnight. */
+const MAX_AGE_MS = 24 * 3_600_000;
+
+interface StoredDraft {
+  savedAt: number;
+  value: unknown;
+}
+
+/** The place of a draft in this tab. Another key of the account may continue it, as after a revoked one. */
+export function placeOf(accountId: string, form: string): string {
+  return `${PLACE}${accountId}.${form}`;
+}
+
+/** The draft at `place`; null if there is none, it is too old, or a person has signed out of this browser since. */
+export function readDraft(place: string, now = Date.now()): unknown {
+  try {
+    const { savedAt, value } = JSON.parse(storedInTab(place) ?? 'null') as StoredDraft;
+    if (now - savedAt < MAX_AGE_MS && savedAt > Number(stored(SIGNED_OUT_AT))) return value;
+  } catch {
+    // None, or not one of this version.
+  }
+  storeInTab(place, null);
+  return null;
+}
+
+/** Keeps a draft in this tab; null removes it. */
+export function writeDraft(place: string, value: unknown, now = Date.now()): void {
+  storeInTab(place, value === null ? null : JSON.stringify({ savedAt: now, value }));
+}
+
+/** Removes the drafts of this tab that are too old. */
+export function sweepDrafts(): void {
+  for (const place of keysInTab(PLACE)) readDraft(place);
+}
+
+/** Removes the drafts of this tab and the person's own number, and invalidates the drafts of the other tabs of this browser. */
+export function forgetDrafts(now = Date.now()): void {
+  store(SIGNED_OUT_AT, String(now));
+  forgetOwnNumber();
+  removeDrafts();
+}
+
+/** Removes the person's own number, as another account has signed in. */
+export function forgetOwnNumber(): void {
+  store(OWN_NUMBER, null);
+}
+
+/** Removes the drafts of this tab when a person signs out in another one; returns the unsubscribe function. */
+export function forgetDraftsWithOtherTabs(): () => void {
+  const listener = ({ key }: StorageEvent) => {
+    if (key === SIGNED_OUT_AT) removeDrafts();
+  };
+  addEventListener('storage', listener);
+  return () => removeEventListener('storage', listener);
+}
+
+function removeDrafts(): void {
+  for (const place of keysInTab(PLACE)) storeInTab(place, null);
+}

@@ -1,0 +1,27 @@
+/** What several screens but not the overview share: one file for the browser, with all that floats, such as dialogs and selects. */
+import '../api/explanations';
+import '../api/upload';
+import '../ui/bubble/message-bubble';
+import '../ui/bubble/message-content';
+import '../ui/bubble/template-values';
+import '../ui/charts/gauge';
+import '../ui/checks';
+import '../ui/combobox';
+import '../ui/cursor-rows';
+import '../ui/file-drop';
+import '../ui/form-dialog';
+import '../ui/menu';
+import '../ui/multi-combobox';
+import '../ui/pager';
+import '../ui/save-file';
+import '../ui/search-field';
+import '../ui/secret-once';
+import '../ui/select';
+import '../ui/switch';
+import '../ui/tabs';
+import './calling-codes';
+import './cursor-list';
+import './draft-note';
+import './media-upload';
+import './send-once';
+import './use-draft';

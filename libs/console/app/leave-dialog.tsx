@@ -1,0 +1,58 @@
+import { Button } from '../ui/button';
+import { Dialog } from '../ui/dialog';
+import { t } from '../language/translate';
+
+/** The confirmation before a form with unsent contents is left. */
+export default function LeaveDialog({
+  forgets,
+  sending,
+  onStay,
+  onLeave,
+  onDiscard,
+}: {
+  /** Leaving removes the draft in any case. */
+  forgets: boolean;
+  /** It is being sent. */
+  sending: boolean;
+  onStay: () => void;
+  onLeave: () => void;
+  onDiscard: () => void;
+}) {
+  return (
+    <Dialog
+      open
+      onClose={onStay}
+      title={sending ? t('Leave while it is being sent?') : t('Leave without sending?')}
+      lead={leadOf(forgets, sending)}
+      footer={
+        <>
+          {/* Without its draft, the same text would be sent a second time. */}
+          {(forgets || !sending) && (
+            <Button variant={forgets ? 'danger' : 'quiet'} onClick={onDiscard}>
+              {forgets ? t('Delete and sign out') : t('Discard draft')}
+            </Button>
+          )}
+          <Button onClick={onStay}>{t('Stay here')}</Button>
+          {!forgets && (
+            <Button variant="primary" onClick={onLeave}>
+              {t('Leave')}
+            </Button>
+          )}
+        </>
+      }
+    />
+  );
+}
+
+function leadOf(forgets: boolean, sending: boolean): string {
+  if (!sending) {
+    return forgets
+      ? t('Signing out deletes what you typed.')
+      : t('What you typed stays in this tab as a draft for a day. A file has to be chosen again.');
+  }
+  return forgets
+    ? t('The service has not answered yet. If you sign out, it may still be sent, and what you typed is deleted.')
+    : t(
+        'The service has not answered yet. If you leave, it may still be sent. Until it is, what you typed stays in this tab as a draft.',
+      );
+}

@@ -1,0 +1,139 @@
+import {
+  getBulkJob,
+  getMessage,
+  listBulkJobs,
+  listContacts,
+  listConversations,
+  listMessages,
+  listTemplates,
+} from '../../../client/generated/sdk.gen';
+import type { MessageDto, TemplateDto } from '../../../client/generated/types.gen';
+import { phoneDigits } from '../../../client/phone-digits';
+import { asMessagingError, call } from '../../api/call';
+import type { Scope } from '../../api/scopes';
+import { jobTitle } from '../job-title';
+import { STATE_WORDS } from '../states';
+import { t } from '../../language/translate';
+
+/** One result; `to` is the path of its screen. */
+export interface Found {
+  id: string;
+  label: string;
+  hint: string;
+  to: string;
+}
+
+/** One kind of things to find, for keys with the scope. */
+export interface Source {
+  title: string;
+  scope: Scope;
+  find: (text: string, signal: AbortSignal) => Promise<Found[]>;
+}
+
+/** Results of each kind. */
+const MOST = 5;
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const PLATFORM_ID = 'wamid.';
+const MIN_NUMBER = 8;
+
+const TEMPLATE_STATES: Readonly<Record<TemplateDto['status'], string>> = {
+  Draft: t('draft'),
+  Pending: t('pending'),
+  Approved: t('approved'),
+  Rejected: t('rejected'),
+  Paused: t('paused'),
+  Disabled: t('disabled'),
+  Archived: t('archived'),
+  Deleted: t('deleted'),
+};
+
+/** Everything that the search finds beside pages, in the order of the results. */
+export const SOURCES: readonly Source[] = [
+  {
+    title: t('People'),
+    scope: 'groups:read',
+    find: async (search, signal) => {
+      const { items } = await call(listContacts, { query: { search, limit: MOST } }, { signal });
+      return items.map(({ id, name, phone, username, userId }) => {
+        const number = phone === null ? (username ?? userId ?? '') : `+${phone}`;
+        return { id, label: name ?? number, hint: name === null ? '' : number, to: `/contacts/${id}` };
+      });
+    },
+  },
+  {
+    title: t('Conversations'),
+    scope: 'messaging:read',
+    find: async (search, signal) => {
+      const { items } = await call(listConversations, { query: { search, limit: MOST } }, { signal });
+      return items.slice(0, MOST).map(({ id, contactName, contactPhone, username, unreadText, lastText }) => ({
+        ...{ id, label: contactName ?? (contactPhone === null ? (username ?? t('Unknown')) : `+${contactPhone}`) },
+        ...{ hint: unreadText ?? lastText ?? '', to: `/conversations?id=${id}` },
+      }));
+    },
+  },
+  {
+    title: t('Jobs and campaigns'),
+    scope: 'jobs:read',
+    find: async (search, signal) => {
+      if (ID.test(search)) {
+        const job = await known(call(getBulkJob, { path: { jobId: search } }, { signal }), 'job_not_found');
+        return job
+          ? [{ id: job.jobId, label: jobTitle(job), hint: STATE_WORDS[job.status], to: `/jobs/${job.jobId}` }]
+          : [];
+      }
+      const { items } = await call(listBulkJobs, { query: { search, pageSize: MOST } }, { signal });
+      return items.map((job) => {
+        return { id: job.jobId, label: jobTitle(job), hint: STATE_WORDS[job.status], to: `/jobs/${job.jobId}` };
+      });
+    },
+  },
+  {
+    title: t('Messages'),
+    scope: 'messaging:read',
+    find: async (text, signal) => {
+      if (ID.test(text)) {
+        const message = await known(call(getMessage, { path: { messageId: text } }, { signal }), 'message_not_found');
+        return message ? [foundMessage(message)] : [];
+      }
+      if (text.startsWith(PLATFORM_ID)) {
+        const query = { platformMessageId: text, limit: MOST };
+        return (await call(listMessages, { query }, { signal })).items.map(foundMessage);
+      }
+      const digits = phoneDigits(text);
+      if (digits === null || digits.length < MIN_NUMBER) return [];
+      return [
+        {
+          id: digits,
+          label: t('Messages to {number}', { number: text }),
+          hint: '',
+          to: `/messages?to=${encodeURIComponent(text)}`,
+        },
+      ];
+    },
+  },
+  {
+    title: t('Templates'),
+    scope: 'templates:read',
+    find: async (search, signal) => {
+      const { items } = await call(listTemplates, { query: { search, pageSize: MOST } }, { signal });
+      return items.map(({ id, name, languageCode, status }) => ({
+        ...{ id, label: name, hint: `${languageCode}, ${TEMPLATE_STATES[status]}`, to: `/templates/${id}` },
+      }));
+    },
+  },
+];
+
+function foundMessage({ id, renderedText, type, contactPhone, status }: MessageDto): Found {
+  const person = contactPhone === null ? '' : `+${contactPhone}, `;
+  return { id, label: renderedText ?? type, hint: `${person}${STATE_WORDS[status]}`, to: `/messages/${id}` };
+}
+
+/** The result, or null if the service has nothing with this id. */
+async function known<T>(result: Promise<T>, missing: string): Promise<T | null> {
+  try {
+    return await result;
+  } catch (error) {
+    if (asMessagingError(error).code === missing) return null;
+    throw error;
+  }
+}

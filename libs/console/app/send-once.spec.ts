@@ -1,0 +1,78 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { forgetSend, useSendOnce } from './send-once';
+
+const PLACE = 'console.draft.a-1.reply.c-1';
+
+/** The storage of a tab, as the browser has it. */
+function newStorage(): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> {
+  const items = new Map<string, string>();
+  return {
+    getItem: (key) => items.get(key) ?? null,
+    setItem: (key, value) => void items.set(key, value),
+    removeItem: (key) => void items.delete(key),
+  };
+}
+
+describe('A send from a draft', () => {
+  let keys: string[];
+  let isLost: boolean;
+
+  beforeEach(() => {
+    [keys, isLost] = [[], false];
+    const window = { sessionStorage: newStorage(), localStorage: newStorage() };
+    Object.defineProperty(globalThis, 'window', { value: window, configurable: true });
+  });
+
+  afterEach(() => {
+    Reflect.deleteProperty(globalThis, 'window');
+  });
+
+  const request = (_text: string, key: string) => {
+    keys.push(key);
+    return isLost ? Promise.reject(new Error('The connection was lost.')) : Promise.resolve();
+  };
+  /** The function of a form that is shown now. */
+  function newForm(place?: string): (text: string) => Promise<void> {
+    let send: ((text: string) => Promise<void>) | undefined;
+    const Form = () => {
+      send = useSendOnce(request, place);
+      return null;
+    };
+    renderToStaticMarkup(createElement(Form));
+    return send!;
+  }
+  const loseAnswerTo = async (sent: (text: string) => Promise<void>, text: string) => {
+    isLost = true;
+    await expect(sent(text)).rejects.toThrow('lost');
+    isLost = false;
+  };
+
+  it('keeps its key for the restored draft until an answer arrives', async () => {
+    await loseAnswerTo(newForm(PLACE), 'Yes');
+    await loseAnswerTo(newForm(PLACE), 'Yes');
+    await newForm(PLACE)('Yes');
+    await newForm(PLACE)('Yes');
+    expect(new Set(keys.slice(0, 3)).size).toBe(1);
+    expect(keys[3]).not.toBe(keys[0]);
+  });
+
+  it('has its key also where the answer arrives after the draft was shown again', async () => {
+    const earlier = newForm(PLACE);
+    const running = earlier('Yes');
+    const shown = newForm(PLACE);
+    await running;
+    await shown('Yes');
+    expect(keys[1]).toBe(keys[0]);
+  });
+
+  it('has another key for another text, in another form, without a draft, and once the draft was removed', async () => {
+    await loseAnswerTo(newForm(PLACE), 'Yes');
+    await newForm(`${PLACE}2`)('Yes');
+    await newForm()('Yes');
+    await loseAnswerTo(newForm(PLACE), 'No');
+    forgetSend(PLACE);
+    await newForm(PLACE)('No');
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+});

@@ -1,0 +1,68 @@
+import type { ListConversationsData } from '../../../client/generated/types.gen';
+import { t } from '../../language/translate';
+
+/** The filters of the list, as in the URL. */
+export interface ShownConversations extends Record<string, string> {
+  search: string;
+  /** A value of SHOWN. */
+  show: string;
+  /** `Open` or `Done`, of people who wrote. */
+  state: string;
+}
+
+/** What the list can show. */
+export const SHOWN = [
+  { value: 'wrote', label: t('People who wrote') },
+  { value: 'unread', label: t('Unread') },
+  { value: 'keywords', label: t('STOP, START and the like') },
+  { value: 'all', label: t('Everyone, with campaigns') },
+] as const;
+
+/** The query of the API for these filters; a search covers everyone. */
+export function queryOf({ search, show, state }: ShownConversations): NonNullable<ListConversationsData['query']> {
+  if (search !== '') return { search };
+  switch (show) {
+    case 'unread':
+      return { unread: 'true', state: 'Open' };
+    case 'keywords':
+      return { state: 'Keyword' };
+    case 'all':
+      return {};
+    default:
+      return { state: state === 'Done' ? 'Done' : 'Open' };
+  }
+}
+
+/** The texts of an empty list. */
+export function emptyOf({ search, show, state }: ShownConversations): { title: string; hint: string } {
+  if (search !== '') {
+    return {
+      title: t('No matches'),
+      hint: t('Search by part of a name or by the start of a number, including its country code.'),
+    };
+  }
+  switch (show) {
+    case 'unread':
+      return { title: t('All read'), hint: t('New messages appear here automatically.') };
+    case 'keywords':
+      return {
+        title: t('No opt-outs by message'),
+        hint: t('People whose messages only say STOP, START or the like appear here.'),
+      };
+    case 'all':
+      return {
+        title: t('No conversations yet'),
+        hint: t('A conversation starts with the first message sent or received.'),
+      };
+    default:
+      return state === 'Done'
+        ? {
+            title: t('Nothing done yet'),
+            hint: t('Conversations that you mark as done appear here until the person writes again.'),
+          }
+        : {
+            title: t('Nothing to do'),
+            hint: t('New messages appear here automatically. Search covers everyone else.'),
+          };
+  }
+}

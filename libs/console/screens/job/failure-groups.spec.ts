@@ -1,0 +1,27 @@
+import { EXPLAINED_CODES } from '../../api/explanations';
+import { FAILURE_GROUPS, groupOf, inGroups } from './failure-groups';
+
+describe('The groups of failures', () => {
+  it('contain every code that is explained', () => {
+    expect(EXPLAINED_CODES.filter((code) => groupOf(code) === null)).toEqual([]);
+  });
+
+  it('come in the order of what is worth doing, without empty ones', () => {
+    const failures = [
+      { errorCode: 'opted_out', retryable: false },
+      { errorCode: 'phone_invalid', retryable: false },
+      { errorCode: 'payment_problem', retryable: true },
+    ];
+    expect(inGroups(failures).map(({ group, failures: [first] }) => [group, first?.errorCode])).toEqual([
+      ['correct', 'phone_invalid'],
+      ['account', 'payment_problem'],
+      ['nothing', 'opted_out'],
+    ]);
+    expect(FAILURE_GROUPS).toHaveLength(4);
+  });
+
+  it('take codes of a newer service by whether they can be retried', () => {
+    const failures = [true, false].map((retryable) => ({ errorCode: `new_${retryable}`, retryable }));
+    expect(inGroups(failures).map(({ group }) => group)).toEqual(['later', 'account']);
+  });
+});

@@ -1,0 +1,124 @@
+import { STATE_WORDS } from '../../app/states';
+import { t } from '../../language/translate';
+import { count, share } from '../../ui/format';
+import { Link } from '../../ui/link';
+import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
+import { failedOf } from './use-job';
+
+/** Messages that did not reach the next step. */
+interface Loss {
+  /** With its count: “3 failed”. */
+  text: string;
+  value: number;
+  /** The recipients that it counts, below the job's path. */
+  to?: string;
+  isFailure?: boolean;
+}
+
+interface Step {
+  label: string;
+  value: number;
+  color: string;
+  losses: readonly Loss[];
+}
+
+/** From the recipients of a job to those who read the message, with what was lost at each step and why. `notAttempted`: see useNotAttempted. */
+export function JobFunnel({ job, notAttempted }: { job: BulkJobDetailDto; notAttempted: number }) {
+  const steps = stepsOf(job, notAttempted);
+  // Without any sent message, the other steps say nothing.
+  const shown = job.successfullySent > 0 ? steps : steps.slice(0, 1);
+  return (
+    <ol className="funnel" aria-label={t('From recipients to readers')}>
+      {shown.map(({ label, value, color, losses }) => (
+        <li key={label}>
+          <div className="funnel-head">
+            <span>{label}</span>
+            <strong>{count(value)}</strong>
+            <span className="funnel-share">{share(value, job.totalRecipients)}</span>
+          </div>
+          <div className="funnel-bar" aria-hidden="true">
+            <span style={{ width: widthOf(value, job.totalRecipients), background: color }} />
+          </div>
+          <ul className="funnel-losses">
+            {losses
+              .filter((loss) => loss.value > 0)
+              .map(({ text, to, isFailure }) => (
+                <li key={text} data-tone={isFailure ? 'danger' : undefined}>
+                  {to ? <Link to={`/jobs/${job.jobId}${to}`}>{text}</Link> : text}
+                </li>
+              ))}
+          </ul>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function stepsOf(job: BulkJobDetailDto, notAttempted: number): Step[] {
+  const { totalRecipients, successfullySent: sent, delivered, read, undelivered, skipped, unknown, invalidRows } = job;
+  // Unconfirmed recipients are among the pending ones first, later among the failed ones.
+  const pendingUnknown = Math.min(unknown, job.pending);
+  const pending = job.pending - pendingUnknown;
+  const failed = failedOf(job, notAttempted) - (unknown - pendingUnknown) - invalidRows;
+  const unsettled = Math.max(0, sent - delivered - undelivered);
+  const unread = Math.max(0, delivered - read);
+  return [
+    {
+      label: t('Recipients'),
+      value: totalRecipients,
+      color: 'var(--line-strong)',
+      losses: [
+        {
+          text: t('{count, plural, one {# invalid row} other {# invalid rows}}', { count: invalidRows }),
+          value: invalidRows,
+          to: '/failures',
+          isFailure: true,
+        },
+        { text: t('{count, number} failed', { count: failed }), value: failed, to: '/failures', isFailure: true },
+        {
+          text: t('{count, number} opted out', { count: skipped }),
+          value: skipped,
+          to: '/recipients?status=Skipped',
+        },
+        {
+          text: t('{count, number} unconfirmed, may still arrive', { count: unknown }),
+          value: unknown,
+          to: '/recipients?status=Unknown',
+        },
+        { text: t('{count, number} not sent yet', { count: pending }), value: pending },
+        {
+          text:
+            job.status === 'Cancelled'
+              ? t('{count, number} not sent: the job was cancelled', { count: notAttempted })
+              : t('{count, number} not sent: the job failed', { count: notAttempted }),
+          value: notAttempted,
+        },
+      ],
+    },
+    {
+      label: STATE_WORDS.Sent,
+      value: sent,
+      color: 'var(--chart-sent)',
+      losses: [
+        {
+          text: t('{count, number} not delivered', { count: undelivered }),
+          value: undelivered,
+          to: '/recipients?status=Undelivered',
+          isFailure: true,
+        },
+        { text: t('{count, number} not reported as delivered yet', { count: unsettled }), value: unsettled },
+      ],
+    },
+    {
+      label: STATE_WORDS.Delivered,
+      value: delivered,
+      color: 'var(--chart-delivered)',
+      losses: [{ text: t('{count, number} not read, or without read receipts', { count: unread }), value: unread }],
+    },
+    { label: STATE_WORDS.Read, value: read, color: 'var(--chart-read)', losses: [] },
+  ];
+}
+
+function widthOf(value: number, total: number): string {
+  return `${total > 0 ? Math.min(100, (value / total) * 100) : 0}%`;
+}

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { listSenders } from '../../../client/generated/sdk.gen';
+import type { TemplateDto } from '../../../client/generated/types.gen';
+import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
+import { useSession } from '../../app/session';
+import { t } from '../../language/translate';
+import { Select } from '../../ui/select';
+
+/**
+ * The sender of a send, and the field that selects it: one of those that can send the template. Without a field if the account has one
+ * sender, or the key may not list them; the service then uses the default. `preferred` is selected first; `sender`: its number, if known.
+ */
+export function useSenderChoice(
+  template: TemplateDto | null,
+  preferred: string | null = null,
+  onSelect?: (senderId: string) => void,
+): { senderId: string | undefined; sender: string | undefined; field: ReactNode } {
+  const session = useSession();
+  const { data } = useQuery({
+    queryKey: queryKeys.senders,
+    queryFn: ({ signal }) => call(listSenders, {}, { signal }),
+    enabled: session.can('messaging:read') || session.can('jobs:read'),
+  });
+  const [selected, setSelected] = useState(preferred);
+  const choices = (data?.items ?? []).flatMap(({ id, businessAccountId, displayPhoneNumber, phoneNumberId }) => {
+    const canSend = template?.businessAccountId === undefined || template.businessAccountId === businessAccountId;
+    return id !== undefined && canSend ? [{ value: id, label: displayPhoneNumber ?? phoneNumberId }] : [];
+  });
+  const known = choices.find(({ value }) => value === selected) ?? choices[0];
+  const [only] = data?.items ?? [];
+  // Until the senders are loaded, a send uses the one selected before rather than the default.
+  const senderId = data ? known?.value : (selected ?? undefined);
+  const field = known && (
+    <Select
+      label={t('Send from')}
+      value={known.value}
+      choices={choices}
+      onChange={(next) => {
+        setSelected(next);
+        onSelect?.(next);
+      }}
+    />
+  );
+  return { senderId, sender: known?.label ?? only?.displayPhoneNumber ?? only?.phoneNumberId, field };
+}

@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import type { TemplateDto } from '../../../client/generated/types.gen';
+import { useUrlFilters } from '../../app/url-filters';
+import { type Draft, useDraft } from '../../app/use-draft';
+import { useMounted } from '../../ui/use-mounted';
+import type { TypedHeader } from './header-extras';
+
+/** What every form that sends a template keeps. */
+export interface SendDraft {
+  templateId: string;
+  header: TypedHeader;
+  /** Null: the default sender. */
+  senderId: string | null;
+}
+
+/** The form of a send: its draft, and the template that is chosen in the URL or, without one, in the draft. */
+export interface SendForm<T> {
+  draft: Draft<T>;
+  value: T;
+  change: (changed: Partial<T>) => void;
+  templateId: string;
+  chooseTemplate: (template: TemplateDto | null) => void;
+  /** Changes with the template and when the form starts over. */
+  key: string;
+  startOver: () => void;
+  /** Removes the draft after sending; the template stays chosen. */
+  finish: () => void;
+}
+
+/** The form named `form`; `ofTemplate`: what another template starts with. */
+export function useSendForm<T extends SendDraft>(
+  form: string,
+  first: T,
+  ofTemplate: Partial<T>,
+  isEmpty: (value: T) => boolean,
+): SendForm<T> {
+  const [{ template }, setFilters] = useUrlFilters({ template: '' });
+  const [round, setRound] = useState(0);
+  const isMounted = useMounted();
+  const draft = useDraft(form, first, { warns: true, isEmpty });
+  const templateId = template || draft.value.templateId;
+  const fresh: Partial<T> = { ...ofTemplate, header: {}, senderId: null };
+  const isOther = templateId !== draft.value.templateId;
+  return {
+    draft,
+    value: isOther ? { ...draft.value, ...fresh, templateId } : draft.value,
+    change: (changed) => draft.change({ ...(isOther && fresh), templateId, ...changed }),
+    templateId,
+    chooseTemplate: (next) => {
+      draft.change({ ...fresh, templateId: next?.id ?? '' });
+      setFilters({ template: next?.id ?? '' });
+    },
+    key: [templateId, round].join(),
+    startOver: () => setRound(round + 1),
+    finish: () => {
+      // The answer may arrive on another screen.
+      if (isMounted.current) setFilters({ template: templateId });
+      draft.discard();
+    },
+  };
+}
+
+/** Whether nothing was typed or uploaded for the header. */
+export function isUntyped({ url, file, place }: TypedHeader): boolean {
+  return !url && !file && Object.values(place ?? {}).every((text) => text === '');
+}

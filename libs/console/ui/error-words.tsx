@@ -1,0 +1,44 @@
+import { asMessagingError } from '../api/call';
+import { locale, t } from '../language/translate';
+
+/**
+ * The message of an error. The service writes English: in another language, a sentence on what to do comes first. Field errors are
+ * English as well: see ServiceText.
+ */
+export function ErrorWords({ error }: { error: unknown }) {
+  const { message } = asMessagingError(error);
+  const sentence = sentenceOf(error);
+  if (sentence === null) return message;
+  return (
+    <>
+      {sentence} <ServiceText text={message} />
+    </>
+  );
+}
+
+/** The same in the language of the console only, for places without room: the message, or the sentence on what to do. */
+export function errorSummary(error: unknown): string {
+  return sentenceOf(error) ?? asMessagingError(error).message;
+}
+
+/** A text that the service wrote. */
+export function ServiceText({ text }: { text: string }) {
+  return isEnglish() ? text : <span lang="en">{text}</span>;
+}
+
+function isEnglish(): boolean {
+  return locale().split('-')[0] === 'en';
+}
+
+/** What a person can do about an error; null if its own message is in the language of the console. */
+function sentenceOf(error: unknown): string | null {
+  const { statusCode } = asMessagingError(error);
+  // Without an answer, the console itself wrote the message.
+  if (isEnglish() || statusCode === 0) return null;
+  if (statusCode === 401 || statusCode === 403) return t('Your API key does not allow this.');
+  if (statusCode === 404) return t('This does not exist, or no longer.');
+  if (statusCode === 409) return t('This is not possible in the current state. Reload the page and look again.');
+  if (statusCode === 429) return t('There were too many requests. Wait a moment and try again.');
+  if (statusCode >= 500) return t('The service is in trouble. Try again later.');
+  return t('The service does not accept this. Check what you entered.');
+}

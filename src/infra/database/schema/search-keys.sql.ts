@@ -1,0 +1,20 @@
+/** Keys for an index that finds texts by a part. */
+export const SEARCH_KEYS = `
+-- Keys of all sequences of three ASCII characters in a text of an account, without regard to case. A part of the text has a subset of
+-- them; databases fold the case of other characters differently, so those have no keys. The two that some fold to ASCII, İ and the
+-- Kelvin sign, have the keys of i and k.
+CREATE FUNCTION search_keys(account uuid, given text) RETURNS integer[] LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS $$
+DECLARE
+  folded text := lower(translate(given, U&'\\0130\\212A', 'ik') COLLATE "C");
+  part text;
+  keys integer[] := '{}';
+BEGIN
+  FOR n IN 1 .. length(folded) - 2 LOOP
+    part := substr(folded, n, 3);
+    IF octet_length(part) = 3 THEN
+      keys := keys || hashtext(account || part);
+    END IF;
+  END LOOP;
+  RETURN keys;
+END $$;
+`;

@@ -1,0 +1,59 @@
+import { IntlMessageFormat } from 'intl-messageformat';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import explanations from '../../libs/console/api/explanations.json';
+import { humanize } from '../../libs/console/ui/format';
+import type { Catalog } from '../../libs/console/language/translate';
+import { consoleModules, textsOf } from './console-messages';
+import { ROOT } from './cruise';
+
+const CATALOGS = join(ROOT, 'libs/console/language/catalogs');
+const modules = consoleModules().map(({ file, text }) => ({ file, ...textsOf(file, text) }));
+const uses = modules.flatMap((module) => module.uses);
+const messages = new Set([
+  ...uses.map(({ key }) => key),
+  ...Object.values(explanations).flatMap(({ when, remedy }) => [when, remedy]),
+  ...Object.keys(explanations).map(humanize),
+]);
+
+/** The values, tags and plural forms that a message has in ICU syntax. */
+function partsOf(message: string): string[] {
+  const parts = [...message.matchAll(/\{(\w+)[,}]|<(\w+)>/g)].map(([, value, tag]) => value ?? `<${tag}>`);
+  return [...new Set(parts)].sort();
+}
+
+describe('The messages of the console', () => {
+  it('are all translated', () => {
+    expect(modules.flatMap(({ untranslated }) => untranslated)).toEqual([]);
+  });
+
+  it.each(readdirSync(CATALOGS))('are complete in %s, with the same values, and nothing else', (name) => {
+    const catalog = JSON.parse(readFileSync(join(CATALOGS, name), 'utf8')) as Catalog;
+    const translated = Object.keys(catalog.messages);
+    expect({
+      missing: [...messages].filter((key) => catalog.messages[key] === undefined),
+      unused: translated.filter((key) => !messages.has(key)),
+      empty: translated.filter((key) => !catalog.messages[key]?.trim()),
+      otherParts: translated.filter((key) => partsOf(key).join() !== partsOf(catalog.messages[key]!).join()),
+    }).toEqual({ missing: [], unused: [], empty: [], otherParts: [] });
+  });
+
+  it.each(['en', ...readdirSync(CATALOGS)])('are in ICU syntax where they have values: %s', (name) => {
+    const catalog = name === 'en' ? null : (JSON.parse(readFileSync(join(CATALOGS, name), 'utf8')) as Catalog);
+    const formatted = uses.filter(({ isFormatted }) => isFormatted).map(({ key }) => key);
+    expect(formatted.length).toBeGreaterThan(100);
+    const texts = formatted.map((key) => catalog?.messages[key] ?? key.split(' | ').at(-1)!);
+    for (const text of texts) expect(() => new IntlMessageFormat(text, catalog?.language ?? 'en')).not.toThrow();
+  });
+
+  it('are found where they stand plainly in the code', () => {
+    const plain = (code: string) => textsOf('planted.tsx', code).untranslated;
+    expect(plain('const a = <p>Send now</p>;')).toHaveLength(1);
+    expect(plain('const a = <Field label="Phone" />;')).toHaveLength(1);
+    expect(plain("const a = { label: 'Phone' };")).toHaveLength(1);
+    expect(plain("const a = x ? 'No messages yet' : null;")).toHaveLength(1);
+    expect(plain('const a = `Sent to ${n} people`;')).toHaveLength(1);
+    expect(plain("const a = <p>{t('Send now')}</p>;")).toEqual([]);
+    expect(plain('const a = <p className="wide">{n}</p>;')).toEqual([]);
+  });
+});

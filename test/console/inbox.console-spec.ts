@@ -1,0 +1,228 @@
+import type { Page } from 'playwright-core';
+import { type ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { newPhone, writesOn } from '../support/console/people';
+import { startConsoleOnPlatform, stopConsole } from '../support/console/set-up';
+import type { Client } from '../support/process/client';
+import type { Platform } from '../support/process/platform';
+import { type Service, until } from '../support/process/service';
+
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
+describe('The inbox of the console', () => {
+  let platform: Platform;
+  let service: Service;
+  let client: Client;
+  let browser: ConsoleBrowser;
+
+  beforeAll(async () => {
+    ({ service, client, browser, platform } = await startConsoleOnPlatform());
+  });
+
+  afterAll(stopConsole);
+
+  const people = (page: Page) => page.getByRole('list', { name: 'Conversations' });
+  const conversation = (page: Page) => page.getByRole('region', { name: 'Conversation', exact: true });
+  const reply = (page: Page) => page.getByLabel('Your reply');
+  const show = async (page: Page, what: string) => {
+    await page.getByRole('combobox', { name: 'Show' }).click();
+    await page.getByRole('option', { name: what }).click();
+  };
+  /** A new person with a name, who writes. */
+  async function person(name: string, text: string): Promise<string> {
+    const phone = newPhone();
+    await client.post('/contacts', { phone, name });
+    await writesOn(platform, phone, text);
+    await until(
+      async () => (await client.get(`/conversations?search=${phone}`)).body.items.length === 1,
+      10_000,
+      'the message has arrived',
+    );
+    return phone;
+  }
+  const sendTemplate = (to: string) =>
+    client.post('/send-template', {
+      ...{ to, templateName: 'order_update', languageCode: 'en_US' },
+      templateParameters: [{ text: 'Anna' }, { text: '4711' }],
+    });
+
+  it('lists people who wrote, with their unread message, apart from opt-outs and campaigns', async () => {
+    const [mira, ben, reached] = [await person('Mira Aydın', 'Where is my order?'), newPhone(), newPhone()];
+    await client.post('/contacts', { phone: ben, name: 'Ben Stop' });
+    await writesOn(platform, ben, 'STOP');
+    await sendTemplate(reached);
+    await sendTemplate(mira);
+    const page = await browser.signedIn(service, '/conversations');
+    const row = people(page).getByRole('listitem').filter({ hasText: 'Mira Aydın' });
+    await row.getByText('Where is my order?').waitFor();
+    expect(await row.getByText('You:').count()).toBe(0);
+    expect(await people(page).getByText('Ben Stop').count()).toBe(0);
+    await page.getByRole('navigation').getByRole('link', { name: 'Conversations 1 unread' }).waitFor();
+    expect(await page.title()).toBe('(1) Conversations · Messaging console');
+    await show(page, 'Unread');
+    await row.waitFor();
+    expect(await people(page).getByText('Ben Stop').count()).toBe(0);
+    await show(page, 'STOP, START and the like');
+    await people(page).getByText('Ben Stop').waitFor();
+    expect(await people(page).getByText('Mira Aydın').count()).toBe(0);
+    await show(page, 'Everyone, with campaigns');
+    await people(page)
+      .getByText(`+${reached.slice(0, 2)}`, { exact: false })
+      .first()
+      .waitFor();
+    expect(await people(page).getByRole('listitem').count()).toBe(3);
+    await noViolations(page);
+  });
+
+  it('is worked off: done conversations leave the list, and return when the person writes', async () => {
+    const phone = await person('Cleo Done', 'Thanks!');
+    const page = await browser.signedIn(service, '/conversations');
+    await people(page).getByRole('link', { name: 'Cleo Done' }).click();
+    await conversation(page).getByRole('button', { name: 'Done' }).click();
+    await page.getByText('Marked as done').first().waitFor();
+    await people(page).getByText('Cleo Done').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Open again' }).waitFor();
+    await page.getByRole('group', { name: 'State' }).getByRole('button', { name: 'Done' }).click();
+    await people(page).getByText('Cleo Done').waitFor();
+    await writesOn(platform, phone, 'One more question');
+    await people(page).getByText('Cleo Done').waitFor({ state: 'detached' });
+    await page.getByRole('group', { name: 'State' }).getByRole('button', { name: 'Open' }).click();
+    await people(page).getByText('Cleo Done').waitFor();
+    await page.getByRole('link', { name: 'Contact', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Cleo Done' }).waitFor();
+  });
+
+  it('is one tab stop with arrow keys, and Enter leads to the reply', async () => {
+    await person('Dora One', 'First');
+    await person('Emil Two', 'Second');
+    const page = await browser.signedIn(service, '/conversations');
+    await people(page).getByText('Emil Two').waitFor();
+    const focused = people(page).locator(':focus');
+    await page.getByLabel('Search conversations').focus();
+    for (let stop = 0; stop < 6 && (await focused.count()) === 0; stop++) await page.keyboard.press('Tab');
+    expect(await focused.textContent()).toBe('Emil Two');
+    await page.keyboard.press('ArrowDown');
+    expect(await focused.textContent()).toBe('Dora One');
+    // A new message moves its conversation to the top; the focus stays with the person.
+    await person('Fritz Three', 'Third');
+    await people(page).getByText('Fritz Three').waitFor();
+    expect(await focused.textContent()).toBe('Dora One');
+    await page.keyboard.press('Tab');
+    expect(await focused.count()).toBe(0);
+    await page.keyboard.press('Shift+Tab');
+    expect(await focused.textContent()).toBe('Dora One');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 2, name: 'Dora One' }).waitFor();
+    await reply(page).and(page.locator(':focus')).waitFor();
+    expect(await people(page).locator('a[tabindex="0"]').count()).toBe(1);
+    // A click leaves the focus in the list.
+    await people(page).getByRole('link', { name: 'Emil Two' }).click();
+    await page.getByRole('heading', { level: 2, name: 'Emil Two' }).waitFor();
+    await reply(page).waitFor();
+    expect(await focused.textContent()).toBe('Emil Two');
+  });
+
+  it('keeps a reply over reloads and other screens until it is sent, and shows a sent picture', async () => {
+    await person('Gina Draft', 'Do you have it in blue?');
+    const page = await browser.signedIn(service, '/conversations');
+    await people(page).getByRole('link', { name: 'Gina Draft' }).click();
+    await reply(page).fill('Yes, and in');
+    await page.reload();
+    await reply(page).waitFor();
+    expect(await reply(page).inputValue()).toBe('Yes, and in');
+    await page.getByRole('navigation').getByRole('link', { name: 'Message search' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Message search' }).waitFor();
+    await page.goBack();
+    await reply(page).waitFor();
+    expect(await reply(page).inputValue()).toBe('Yes, and in');
+    const pixel = { name: 'pixel.png', mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') };
+    await page.getByLabel('Attachment').setInputFiles(pixel);
+    await page.getByRole('button', { name: 'Send' }).click();
+    const thread = page.getByRole('list', { name: /^Messages with/ });
+    const picture = thread.getByRole('article', { name: 'Sent message' }).getByRole('img', { name: 'Picture' });
+    await picture.waitFor();
+    const width = `document.querySelector('[aria-label="Sent message"] img').decode().then(() => 'shown')`;
+    expect(await page.evaluate(width)).toBe('shown');
+    await page.reload();
+    await reply(page).waitFor();
+    expect(await reply(page).inputValue()).toBe('');
+    // The service has no copy of it.
+    await thread.getByText('The service does not keep sent files.').waitFor();
+  });
+
+  it('keeps the quote of a reply with its text, and sends both', async () => {
+    await person('Hanna Quote', 'Do you have it in blue?');
+    const page = await browser.signedIn(service, '/conversations');
+    await people(page).getByRole('link', { name: 'Hanna Quote' }).click();
+    await page.getByRole('button', { name: 'Reply to this message' }).click();
+    await reply(page).fill('Yes, we do');
+    await page.reload();
+    const form = page.getByRole('form', { name: 'Reply' });
+    await form.getByText('Do you have it in blue?').waitFor();
+    expect(await reply(page).inputValue()).toBe('Yes, we do');
+    await page.getByRole('button', { name: 'Send' }).click();
+    const sent = page.getByRole('article', { name: 'Sent message' });
+    await sent.getByText('Their message').waitFor();
+    await sent.getByText('Do you have it in blue?').waitFor();
+    expect(await form.getByText('Their message').count()).toBe(0);
+  });
+
+  it('has quick replies of the account, inserted at the cursor', async () => {
+    const phone = await person('Hugo Quick', 'When are you open?');
+    const page = await browser.signedIn(service, '/conversations');
+    await people(page).getByRole('link', { name: 'Hugo Quick' }).click();
+    await reply(page).fill('Monday to Saturday, 9 am to 6 pm.');
+    const choose = async (name: string) => {
+      await page.getByRole('button', { name: 'Quick replies' }).click();
+      await page.getByRole('menuitem', { name }).click();
+    };
+    await choose('Manage quick replies');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Opening hours');
+    expect(await dialog.getByLabel('Text').inputValue()).toBe('Monday to Saturday, 9 am to 6 pm.');
+    await dialog.getByRole('button', { name: 'Add quick reply' }).dblclick();
+    await dialog.getByRole('button', { name: 'Change Opening hours' }).click();
+    await dialog.getByLabel('Text').fill('9 to 6.');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('9 to 6.').waitFor();
+    await noViolations(page);
+    await screenshots(page, 'quick-replies');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await reply(page).fill('Hello, we are open . Bye');
+    await page.evaluate(`document.querySelector('.answer-field').setSelectionRange(19, 19)`);
+    await choose('Opening hours');
+    expect(await reply(page).inputValue()).toBe('Hello, we are open 9 to 6.. Bye');
+    await reply(page).and(page.locator(':focus')).waitFor();
+    expect((await client.get('/quick-replies')).body.items).toHaveLength(1);
+    await choose('Manage quick replies');
+    await dialog.getByRole('button', { name: 'Delete Opening hours' }).click();
+    await dialog.getByRole('button', { name: 'Delete Opening hours' }).waitFor({ state: 'detached' });
+    expect((await client.get('/quick-replies')).body.items).toEqual([]);
+    expect(((await platform.ledger()) as { to: string }[]).filter(({ to }) => to.endsWith(phone))).toEqual([]);
+  });
+
+  it('has every action on a phone', async () => {
+    await person('Ida Phone', 'A question that is long enough to fill the width of a phone and more than one line');
+    const page = await browser.signedIn(service, '/conversations', { width: 390 });
+    await people(page).getByRole('link', { name: 'Ida Phone' }).click();
+    const actions = [
+      ...['Reply to this message', 'Done', 'More', 'Quick replies', 'Send'].map((name) =>
+        conversation(page).getByRole('button', { name, exact: true }),
+      ),
+      page.getByRole('button', { name: /^Attach a file/ }),
+      ...['Details', 'Contact', 'All conversations'].map((name) =>
+        conversation(page).getByRole('link', { name, exact: true }),
+      ),
+    ];
+    for (const action of actions) {
+      await action.waitFor();
+      const { x, width } = (await action.boundingBox())!;
+      expect([x >= 0, x + width <= 390]).toEqual([true, true]);
+    }
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('.thread-actions')).opacity`)).toBe('1');
+    await noViolations(page);
+    await screenshots(page, 'inbox');
+    await page.getByRole('link', { name: 'All conversations' }).click();
+    await people(page).getByText('Ida Phone').waitFor();
+    await screenshots(page, 'inbox-list');
+  });
+});

@@ -1,0 +1,181 @@
+import type { Page } from 'playwright-core';
+import german from '../../libs/console/language/catalogs/de.json';
+import { type ConsoleBrowser, noViolations, nothingCutOff } from '../support/console/browser';
+import { startConsole, stopConsole } from '../support/console/set-up';
+import { phones, sendTo } from '../support/process/bulk';
+import type { Client } from '../support/process/client';
+import { KEY, type Service } from '../support/process/service';
+
+const MESSAGES: Readonly<Record<string, string>> = german.messages;
+/** More than 999, so that their number is grouped. */
+const RECIPIENTS = 1000;
+
+/** A message in German. */
+const de = (message: string): string => MESSAGES[message] ?? message;
+
+describe('The languages of the console', () => {
+  let service: Service;
+  let client: Client;
+  let browser: ConsoleBrowser;
+  let jobId: string;
+
+  beforeAll(async () => {
+    ({ service, client, browser } = await startConsole());
+    jobId = await sendTo(client, phones(RECIPIENTS), { name: 'Frühlingsaktion' });
+  });
+
+  afterAll(stopConsole);
+
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+  const signedIn = async (page: Page) => {
+    await page.getByLabel(de('API key')).fill(KEY);
+    await page.getByRole('button', { name: de('Sign in'), exact: true }).click();
+    await page.locator('.shell h1').waitFor();
+  };
+  const open = (path: string, width?: number) => browser.open(service, path, { locale: 'de-DE', width });
+
+  describe('in a German browser', () => {
+    it('are German, with its numbers and dates', async () => {
+      const page = await open('/');
+      await heading(page, de('Messaging console')).waitFor();
+      expect(await page.evaluate('document.documentElement.lang')).toBe('de');
+      expect(await englishTexts(page)).toEqual([]);
+      await noViolations(page);
+      await signedIn(page);
+      await page.locator('main .skeleton').first().waitFor({ state: 'detached' });
+      expect(await englishTexts(page)).toEqual([]);
+      await noViolations(page);
+      await page.getByRole('navigation').getByRole('link', { name: 'Aufträge' }).click();
+      await heading(page, 'Aufträge').waitFor();
+      const row = page.getByRole('row', { name: /Frühlingsaktion/ });
+      await row.getByRole('cell', { name: '1.000', exact: true }).first().waitFor();
+      await row.getByTitle(/^\d\d\.\d\d\.\d{4}, \d\d:\d\d:\d\d$/).waitFor();
+      expect(await englishTexts(page)).toEqual([]);
+    });
+
+    it('explain an error of the service in German, and mark its own words as English', async () => {
+      const page = await open('/');
+      await signedIn(page);
+      const body = { code: 'conflict', message: 'The list is locked.', statusCode: 409, error: 'Conflict' };
+      await page.route('**/api/v1/messaging/groups*', (route) => route.fulfill({ status: 409, json: body }));
+      await page.getByRole('navigation').getByRole('link', { name: 'Gruppen' }).click();
+      const alert = page.getByRole('alert');
+      await alert.getByText('Das ist im jetzigen Zustand nicht möglich.').waitFor();
+      expect(await alert.locator('[lang=en]').innerText()).toBe('The list is locked.');
+    });
+
+    it('are English by choice, from the sign-in on, also after a reload', async () => {
+      const page = await open('/');
+      const choice = page.getByRole('group', { name: 'Sprache' });
+      await choice.getByRole('button', { name: 'English' }).click();
+      await heading(page, 'Messaging console').waitFor();
+      await page.getByLabel('API key').fill(KEY);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await heading(page, 'Overview').waitFor();
+      await page.reload();
+      await heading(page, 'Overview').waitFor();
+      expect(await page.evaluate('document.documentElement.lang')).toBe('en');
+      await page.getByRole('group', { name: 'Language' }).getByRole('button', { name: 'Deutsch' }).click();
+      await page.getByRole('group', { name: 'Sprache' }).waitFor();
+    });
+  });
+
+  describe('that run from right to left', () => {
+    const catalog = { language: 'ar', direction: 'rtl', messages: mapped(MESSAGES) };
+
+    /** Opens the console in the test language, signed in. */
+    const openMirrored = async (width: number) => {
+      const page = await open('/', width);
+      const catalogs = /\/console\/assets\/de-[^/]*\.js$/;
+      const body = `export default ${JSON.stringify(catalog)};`;
+      await page.route(catalogs, (route) => route.fulfill({ contentType: 'text/javascript', body }));
+      await signedIn(page);
+      await page.reload();
+      await page.locator('[dir=rtl] h1').waitFor();
+      return page;
+    };
+
+    const SCREENS = [
+      ['of jobs', (id: string) => ['/', '/jobs', `/jobs/${id}`, `/jobs/${id}/recipients`]],
+      ['that send', () => ['/send/campaign', '/send/group', '/send/one', '/templates', '/templates/new']],
+      ['of people', () => ['/conversations', '/messages', '/contacts', '/groups', '/opt-outs']],
+      ['of developers', () => ['/senders', '/keys', '/webhooks', '/audit', '/accounts']],
+    ] as const;
+
+    it.each(SCREENS.flatMap(([what, paths]) => [1280, 400].map((width) => ({ what, paths, width }))))(
+      'fit screens $what in a width of $width pixels',
+      async ({ paths, width }) => {
+        const page = await openMirrored(width);
+        for (const path of paths(jobId)) {
+          await page.goto(`/console${path}`);
+          await page.locator('h1').waitFor();
+          await page.locator('main .skeleton').first().waitFor({ state: 'detached' });
+          expect({ path, ...(await page.evaluate<object>(WIDTHS)) }).toEqual({ path, sideways: 0 });
+          await nothingCutOff(page);
+          await noViolations(page);
+        }
+      },
+    );
+
+    it.each([1280, 400])('have the navigation on the right, at a width of %d pixels', async (width) => {
+      const page = await openMirrored(width);
+      if (width < 800) await page.locator('.topbar button').first().click();
+      const { x, width: wide } = (await page.locator(width < 800 ? '.drawer' : '.sidebar').boundingBox())!;
+      expect(x + wide).toBe(width);
+      expect(x).toBeGreaterThan(0);
+    });
+  });
+});
+
+/** How far the page scrolls sideways, in pixels. */
+const WIDTHS = `({ sideways: document.documentElement.scrollWidth - document.documentElement.clientWidth })`;
+
+/** Texts of the page, visible and spoken, without those marked as being in another language. */
+const TEXTS = `(() => {
+  const found = [document.title];
+  for (const one of document.body.querySelectorAll(':not(script)')) {
+    if (one.closest('[lang]') !== document.documentElement) continue;
+    for (const node of one.childNodes) if (node.nodeType === Node.TEXT_NODE) found.push(node.textContent.trim());
+    for (const name of ['aria-label', 'title', 'placeholder', 'alt']) found.push(one.getAttribute(name) ?? '');
+  }
+  return found.filter((text) => text !== '');
+})()`;
+
+/** Of the first account. */
+const ACCOUNT_NAME = 'Default';
+
+/** The texts of the page that are English messages of the catalogue. */
+async function englishTexts(page: Page): Promise<string[]> {
+  const english = Object.entries(MESSAGES).flatMap(([key, translated]) => {
+    const message = key.split(' | ').at(-1)!;
+    return message === translated || /, (plural|select)/.test(message) ? [] : [patternOf(message)];
+  });
+  const texts = (await page.evaluate<string[]>(TEXTS)).filter((text) => text !== ACCOUNT_NAME);
+  return texts.filter((text) => english.some((pattern) => pattern.test(text)));
+}
+
+/** What a message looks like with any values. */
+function patternOf(message: string): RegExp {
+  const parts = message.split(/\{[^{}]*\}|<\/?\w+>/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`);
+}
+
+/** The messages with Arabic letters instead of their own; values, plural forms and tags stay. */
+function mapped(messages: Readonly<Record<string, string>>): Record<string, string> {
+  const letters = 'ابتثجحخدذرزسشصضطظعغفقكلمنهوي';
+  const arabic = (text: string) =>
+    text.replaceAll(/<[^>]*>|\p{L}/gu, (found) =>
+      found.length > 1 ? found : letters.charAt(found.codePointAt(0)! % letters.length),
+    );
+  const texts = (message: string) => {
+    let depth = 0;
+    // Text is outside braces, and inside the braces of a form, which are inside those of a value.
+    return message.replaceAll(/[{}]|[^{}]+/g, (part) => {
+      if (part === '{') depth += 1;
+      else if (part === '}') depth -= 1;
+      else if (depth % 2 === 0) return arabic(part);
+      return part;
+    });
+  };
+  return Object.fromEntries(Object.entries(messages).map(([key]) => [key, texts(key.split(' | ').at(-1)!)]));
+}

@@ -1,0 +1,184 @@
+import type { Page } from 'playwright-core';
+import { type ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { startConsole, stopConsole } from '../support/console/set-up';
+import { detailOf, ended, phones, sendTo } from '../support/process/bulk';
+import type { Client } from '../support/process/client';
+import { type Service, until } from '../support/process/service';
+
+const SOON = { timeout: 30_000 };
+
+describe('A named job in the console', () => {
+  let service: Service;
+  let client: Client;
+  let browser: ConsoleBrowser;
+
+  beforeAll(async () => {
+    ({ service, client, browser } = await startConsole());
+  });
+
+  afterAll(stopConsole);
+
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+  const later = () => new Date(Date.now() + 49 * 3_600_000).toISOString();
+
+  it('has its name everywhere, and is found by a part of it', async () => {
+    const name = 'Frühling in Köln 🌷';
+    const jobId = await sendTo(client, phones(2, 100), { name, scheduledAt: later() });
+    await sendTo(client, phones(1, 110), { name: 'Autumn', hold: 'true' });
+    const page = await browser.signedIn(service, '/jobs');
+    await page.getByRole('searchbox', { name: 'Name' }).fill('KÖLN');
+    await page.waitForURL((url) => url.searchParams.get('search') === 'KÖLN');
+    await page.getByText('Autumn').waitFor({ state: 'detached' });
+    const row = page.getByRole('row').filter({ hasText: name });
+    expect(await row.locator('.cell-sub').innerText()).toBe('hello_world, From a file, en_US');
+    await noViolations(page);
+    await screenshots(page, 'jobs-named');
+    await page.getByRole('link', { name }).click();
+    await heading(page, name);
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Cancel job' }).click();
+    await page.getByRole('dialog').getByText(`“${name}”: 2 recipients`).waitFor();
+    await page.getByRole('button', { name: 'Keep job' }).click();
+
+    await page.goto('/console/');
+    await page.getByRole('region', { name: 'Needs your attention' }).getByRole('link', { name: 'Autumn' }).waitFor();
+    await page.goto('/console/audit');
+    await page.getByRole('table', { name: 'Audit log' }).getByRole('link', { name }).click();
+    await heading(page, name);
+    expect(page.url()).toContain(jobId);
+  });
+
+  it('names the job of a message, and finds its messages', async () => {
+    const jobId = await sendTo(client, phones(1, 200), { name: 'Winter news' });
+    await ended(client, jobId);
+    const page = await browser.signedIn(service, '/messages');
+    await page.getByRole('combobox', { name: 'Job' }).fill('Winter');
+    await page
+      .getByRole('option', { name: /^Winter news, / })
+      .first()
+      .click();
+    await page.getByRole('main').getByRole('button', { name: 'Search' }).click();
+    const list = page.getByRole('list', { name: 'Messages' });
+    await list.getByRole('listitem').first().waitFor();
+    expect(await list.getByRole('listitem').count()).toBe(1);
+    await list.getByRole('link').first().click();
+    await page.getByRole('link', { name: 'Winter news' }).click();
+    await heading(page, 'Winter news');
+  });
+
+  it('starts early with the confirmation of a send: scheduled, or on hold with a schedule', async () => {
+    const timing = { scheduledAt: later() };
+    const scheduled = await sendTo(client, phones(2, 300), { ...timing, name: 'Early' });
+    const held = await sendTo(client, phones(3, 310), { ...timing, name: 'Held', hold: 'true' });
+    for (const [jobId, people] of [
+      [scheduled, 2],
+      [held, 3],
+    ] as const) {
+      const page = await browser.signedIn(service, `/jobs/${jobId}`);
+      await page.getByRole('button', { name: 'Send now…' }).click();
+      const dialog = page.getByRole('dialog', { name: `Send to ${people} people?` });
+      await dialog.getByText('starting now').waitFor();
+      await dialog.getByRole('button', { name: `Send ${people} messages` }).dblclick();
+      await page.getByText(`${people} of ${people} processed`).waitFor(SOON);
+      expect(await page.getByRole('button', { name: 'Send now…' }).count()).toBe(0);
+    }
+  });
+
+  it('can also keep its schedule when it is released', async () => {
+    const jobId = await sendTo(client, phones(1, 320), { scheduledAt: later(), name: 'Released', hold: 'true' });
+    const page = await browser.signedIn(service, `/jobs/${jobId}`);
+    await page.getByRole('button', { name: 'Send as scheduled' }).click();
+    await page.getByText('Scheduled', { exact: true }).waitFor();
+    expect(await detailOf(client, jobId)).toMatchObject({ status: 'Scheduled' });
+  });
+
+  it('is confirmed by typing its number of recipients above 1,000', async () => {
+    const jobId = await sendTo(client, phones(1_001, 20_000), { hold: 'true' });
+    const page = await browser.signedIn(service, `/jobs/${jobId}`);
+    await page.getByRole('button', { name: 'Send now…' }).click();
+    const send = page.getByRole('button', { name: 'Send 1,001 messages' });
+    expect(await send.isDisabled()).toBe(true);
+    await page.getByLabel('Number of recipients').fill('1001');
+    expect(await send.isDisabled()).toBe(false);
+  });
+
+  it('is not rescheduled to an empty date', async () => {
+    const jobId = await sendTo(client, phones(1, 400), { scheduledAt: later() });
+    const page = await browser.signedIn(service, `/jobs/${jobId}`);
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Change schedule' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Schedule' });
+    await dialog.getByLabel('Starts at').fill('');
+    await dialog.getByText('Enter a start date and time.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await noViolations(page);
+    await screenshots(page, 'job-schedule-empty');
+    await dialog.getByLabel('Starts at').fill('2020-01-01T10:00');
+    await dialog.getByText('The start time is in the past. Choose a later time.').waitFor();
+    expect((await detailOf(client, jobId)).status).toBe('Scheduled');
+  });
+
+  it('counts people who opted out apart from failures', async () => {
+    const people = [...phones(3, 500), '4915112340002', 'nobody'];
+    await client.post('/opt-outs', { phone: people[0] });
+    const jobId = await sendTo(client, people, { name: 'With opt-outs' });
+    await ended(client, jobId);
+    const page = await browser.signedIn(service, `/jobs/${jobId}`);
+    await page.getByText('5 of 5 processed').waitFor();
+    const lost = page.getByRole('list', { name: 'From recipients to readers' }).locator('.funnel-losses').first();
+    expect(await lost.getByRole('listitem').allInnerTexts()).toEqual(['1 invalid row', '1 failed', '1 opted out']);
+    await page
+      .getByRole('link', { name: '1 opted out' })
+      .and(page.locator('[href$="/recipients?status=Skipped"]'))
+      .waitFor();
+    await noViolations(page);
+    await screenshots(page, 'job-opted-out');
+    await page.getByRole('link', { name: 'Failures 2' }).click();
+    const group = (title: RegExp) => page.getByRole('region', { name: title });
+    await group(/^Correct the number or the row: 2 people/)
+      .getByText('How to fix it:')
+      .first()
+      .waitFor();
+    await group(/^Nothing to do: 1 person/)
+      .getByText('The recipient has opted out of messages.')
+      .waitFor();
+    await group(/^Nothing to do/)
+      .getByText(/^1 opted out · /)
+      .waitFor();
+    await noViolations(page);
+    await screenshots(page, 'job-failure-groups');
+    await page.goto('/console/jobs?search=opt-outs');
+    const cells = page.getByRole('row').filter({ hasText: 'With opt-outs' }).getByRole('cell');
+    await cells.first().waitFor();
+    expect((await cells.allInnerTexts()).slice(3, 6)).toEqual(['5', '2', '2']);
+  });
+
+  it('is retried by outcome: the dialog counts who can be reached, and why others cannot', async () => {
+    const jobId = await sendTo(client, [...phones(1, 600), '4915112340002', '4915122340003', 'nobody'], {
+      name: 'Spring',
+    });
+    await ended(client, jobId);
+    await until(async () => (await detailOf(client, jobId)).undelivered === 1, 30_000, 'it is reported');
+    const page = await browser.signedIn(service, `/jobs/${jobId}`);
+    await page.getByRole('button', { name: 'Retry', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Retry recipients' });
+    await dialog.getByText('A new job sends Spring again').waitFor();
+    await dialog.getByRole('button', { name: 'Retry 1' }).waitFor();
+    await dialog.getByText('Phone invalid').waitFor();
+    await dialog.getByRole('combobox', { name: 'Recipients' }).click();
+    await page.getByRole('option', { name: 'Unconfirmed' }).click();
+    await dialog.getByText('0 recipients can be retried.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Retry', exact: true }).isDisabled()).toBe(true);
+    await dialog.getByRole('combobox', { name: 'Recipients' }).click();
+    await page.getByRole('option', { name: 'All' }).click();
+    await dialog.getByRole('button', { name: 'Retry 2' }).waitFor();
+    await noViolations(page);
+    await screenshots(page, 'job-retry-all');
+    await dialog.getByRole('button', { name: 'Retry 2' }).click();
+    await page.waitForURL((url) => url.pathname.includes('/jobs/') && !url.pathname.includes(jobId));
+    await heading(page, 'Spring');
+    await page.getByText('Retry of').waitFor();
+    await page.getByRole('link', { name: 'Spring' }).waitFor();
+    expect((await detailOf(client, page.url().split('/').at(-1)!)).retryOf).toBe(jobId);
+  });
+});

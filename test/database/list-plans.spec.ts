@@ -1,0 +1,303 @@
+import type { Database } from '../../src/infra/database/database';
+import type { TimeCursor } from '../../src/kernel/time-cursor';
+import { uuidTime, uuidV7 } from '../../src/kernel/uuid';
+import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
+import type { BulkJobFilter } from '../../src/modules/bulk-jobs/domain/bulk-job-store.port';
+import { PostgresConversationStore } from '../../src/modules/chat-history/adapters/postgres-conversation-store';
+import { PostgresContactStore } from '../../src/modules/groups/adapters/postgres-contact-store';
+import type { ContactRange } from '../../src/modules/groups/domain/contact-store.port';
+import { PostgresOptOutStore } from '../../src/modules/groups/adapters/postgres-opt-out-store';
+import { messagePartition, PARTITION_STORAGE } from '../../src/modules/messages/adapters/message-partition';
+import type { MessageFilter } from '../../src/modules/messages/domain/message-archive.port';
+import { PostgresMessageArchive } from '../../src/modules/messages/adapters/postgres-message-archive';
+import { describeOnDatabase } from '../support/databases';
+import { type PlanNode, type Reading, readingOf } from '../support/explained-plans';
+import { daysAgo, storeMessages } from '../support/retention-parts';
+
+const JOBS = 30_000;
+const CONTACTS = 30_000;
+const OPT_OUTS = 15_000;
+const CONVERSATIONS = 20_000;
+
+/** What each statement reads that `run` sends to the database. */
+async function readingsOf(database: Database, run: () => Promise<unknown>): Promise<Reading[]> {
+  const rows = database.rows.bind(database);
+  const readings: Reading[] = [];
+  const spy = jest.spyOn(database, 'rows').mockImplementation(async (sql, parameters) => {
+    const [row] = await rows<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`,
+      parameters,
+    );
+    readings.push(readingOf(row!['QUERY PLAN'][0].Plan));
+    return rows(sql, parameters);
+  });
+  try {
+    await run();
+  } finally {
+    spy.mockRestore();
+  }
+  return readings;
+}
+
+const pagesOf = (readings: readonly Reading[]): number => readings.reduce((sum, { pages }) => sum + pages, 0);
+
+describeOnDatabase('Lists of large tables', (open, isShared) => {
+  const accountId = uuidV7();
+  const senderId = uuidV7();
+  const groupId = uuidV7();
+  let database: Database;
+  let jobs: PostgresBulkJobStore;
+  let contacts: PostgresContactStore;
+
+  beforeAll(async () => {
+    database = await open();
+    jobs = new PostgresBulkJobStore(database);
+    contacts = new PostgresContactStore(database);
+    await database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'Acme', 'Free'), ($2, 'Other', 'Free')`, [
+      accountId,
+      uuidV7(),
+    ]);
+    await database.execute(
+      `INSERT INTO senders (id, account_id, phone_number_id, business_account_id) VALUES ($1, $2, '1', '2')`,
+      [senderId, accountId],
+    );
+    const [template, revision] = [uuidV7(), uuidV7()];
+    await database.transaction(async () => {
+      await database.execute('SET CONSTRAINTS ALL DEFERRED');
+      await database.execute(
+        `INSERT INTO templates (id, account_id, name, language_code, category, status, parameter_format, revision_id, business_account_id)
+         VALUES ($1, $2, 'promo', 'en_US', 'Marketing', 'Approved', 'Positional', $3, '2')`,
+        [template, accountId, revision],
+      );
+      await database.execute(`INSERT INTO template_revisions (id, template_id, components) VALUES ($1, $2, '{}')`, [
+        revision,
+        template,
+      ]);
+    });
+    for (let first = 1; first <= JOBS; first += 5000) {
+      await database.execute(
+        `INSERT INTO bulk_jobs (id, account_id, sender_id, kind, status, template_name, language_code, revision_id, name, reference,
+           created_at, completed_at)
+         SELECT gen_random_uuid(), $1, $2, CASE WHEN n % 3 = 0 THEN 'Group' ELSE 'Import' END, 'Completed', 'promo', 'en_US', $3,
+           'Spring ' || n, 'order-' || n, now() - n * interval '1 minute', now()
+         FROM generate_series($4::int, $4::int + 4999) n`,
+        [accountId, senderId, revision, first],
+      );
+    }
+    await database.execute(`INSERT INTO contact_groups (id, account_id, name) VALUES ($1, $2, 'Friends')`, [
+      groupId,
+      accountId,
+    ]);
+    for (let first = 1; first <= CONTACTS; first += 5000) {
+      await database.execute(
+        `INSERT INTO contacts (id, account_id, phone, phone_key, name, username)
+         SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1, p.phone, p.phone,
+           CASE WHEN n = 7 THEN 'Zoë ZELDA' WHEN n = 9 THEN 'Ben' ELSE 'Ben ' || n END, CASE WHEN n = 8 THEN '@zelda.x' END
+         FROM generate_series($2::int, $2::int + 4999) n, LATERAL (SELECT (491510000000 + n)::text AS phone) p`,
+        [accountId, first],
+      );
+    }
+    await database.execute(
+      `INSERT INTO contact_group_members (group_id, contact_id) SELECT $1, id FROM contacts WHERE username IS NOT NULL`,
+      [groupId],
+    );
+    for (let first = 1; first <= OPT_OUTS; first += 5000) {
+      await database.execute(
+        `INSERT INTO opt_outs (account_id, person, phone, source, created_at)
+         SELECT $1, p.phone, p.phone, 'Api', now() - n * interval '1 s'
+         FROM generate_series($2::int, $2::int + 4999) n, LATERAL (SELECT (491510000000 + n)::text AS phone) p`,
+        [accountId, first],
+      );
+    }
+    if (isShared)
+      for (const table of ['bulk_jobs', 'contacts', 'opt_outs']) await database.execute(`VACUUM ANALYZE ${table}`);
+  }, 120_000);
+
+  const list = (filter: BulkJobFilter, page: number) => jobs.list(accountId, filter, { page, pageSize: 20 });
+  const optOuts = (page: number) => new PostgresOptOutStore(database).list(accountId, { page, pageSize: 20 });
+  const search = (text: string, beginnings: string[], range: Partial<ContactRange> = {}, group: string | null = null) =>
+    contacts.search(
+      accountId,
+      group,
+      { text, number: { whole: null, beginnings } },
+      { limit: 50, among: 5000, ...range },
+    );
+  const names = async (found: ReturnType<typeof search>) => (await found).found.map(({ name }) => name);
+
+  it('count 10,000 jobs, and further ones as far as the page after the requested one', async () => {
+    expect(await list({}, 1)).toMatchObject({ totalCount: 10_000, items: { length: 20 } });
+    expect(await list({}, 600)).toMatchObject({ totalCount: 12_020, items: { length: 20 } });
+    expect(await list({}, JOBS / 20)).toMatchObject({ totalCount: JOBS, items: { length: 20 } });
+    expect(await list({}, JOBS / 20 + 1)).toMatchObject({ totalCount: JOBS, items: [] });
+    expect(await list({ reference: 'order-17' }, 1)).toMatchObject({ totalCount: 1, items: [{ name: 'Spring 17' }] });
+    expect(await list({ search: 'PRING 2999' }, 1)).toMatchObject({
+      totalCount: 11,
+      items: { length: 11, 0: { name: 'Spring 2999' } },
+    });
+    expect(await list({ search: '77' }, 1)).toMatchObject({
+      items: { 0: { name: 'Spring 77' }, 1: { name: 'Spring 177' } },
+    });
+  });
+
+  it('count 10,000 opt-outs, and further ones as far as the page after the requested one', async () => {
+    expect(await optOuts(1)).toMatchObject({ totalCount: 10_000, items: { length: 20, 0: { phone: '491510000001' } } });
+    expect(await optOuts(600)).toMatchObject({ totalCount: 12_020, items: { 19: { phone: '491510012000' } } });
+    expect(await optOuts(OPT_OUTS / 20)).toMatchObject({
+      totalCount: OPT_OUTS,
+      items: { 19: { phone: '491510015000' } },
+    });
+  });
+
+  it('find every contact by a part of a name and by the beginning of a number, in one call', async () => {
+    expect(await search('ZELDA', [])).toMatchObject({
+      found: [{ username: '@zelda.x' }, { name: 'Zoë ZELDA' }],
+      next: null,
+    });
+    expect(await names(search('zoë zel', []))).toEqual(['Zoë ZELDA']);
+    expect(await names(search('zelda', [], {}, groupId))).toEqual(['Ben 8']);
+    expect(await names(search('zelda', [], { before: '00000000-0000-7000-8000-000000000008' }))).toEqual(['Zoë ZELDA']);
+    expect(await search('49151000001', ['49151000001'], { limit: 3 })).toMatchObject({
+      found: [{ name: 'Ben 19' }, { name: 'Ben 18' }, { name: 'Ben 17' }],
+      next: '00000000-0000-7000-8000-000000000017',
+    });
+    expect(await search('nobody', [])).toEqual({ found: [], next: null });
+    // Too many candidates, and too short a text: read newest first.
+    expect(await search('ben 2', [])).toMatchObject({ found: { length: 50 }, next: expect.any(String) });
+    expect(await search('lx', [])).toEqual({ found: [], next: '00000000-0000-7000-8000-000000025001' });
+  });
+
+  // The embedded database holds less.
+  if (!isShared) return;
+
+  it.each<[string, BulkJobFilter, number, number]>([
+    ['the first page', {}, 1, 500],
+    ['the last page', {}, JOBS / 20, 1000],
+    ['a page of one status and kind', { status: 'Completed', kind: 'Group' }, 100, 1000],
+    ['a status that no job has', { status: 'Paused' }, 1, 1000],
+    ['a reference', { reference: 'order-17' }, 1, 100],
+    ['a part of a name', { search: 'pring 2999' }, 1, 600],
+  ])('read few pages of jobs: %s', async (_what, filter, page, most) => {
+    const readings = await readingsOf(database, () => list(filter, page));
+    expect(readings.flatMap(({ whole }) => whole).filter((table) => table === 'bulk_jobs')).toEqual([]);
+    expect(pagesOf(readings)).toBeLessThan(most);
+  });
+
+  it('read few pages of opt-outs, also for the last page', async () => {
+    const readings = await readingsOf(database, () => optOuts(OPT_OUTS / 20));
+    expect(readings.flatMap(({ whole }) => whole)).toEqual([]);
+    expect(pagesOf(readings)).toBeLessThan(500);
+  });
+
+  it.each([
+    ['a rare name', 'zelda', []],
+    ['a name that nobody has', 'nobody', []],
+    ['a number', '4915100000777', ['4915100000777']],
+  ])('read few pages of contacts: %s', async (_what, text, beginnings) => {
+    const readings = await readingsOf(database, () => search(text, beginnings));
+    expect(readings.flatMap(({ whole }) => whole)).toEqual([]);
+    expect(pagesOf(readings)).toBeLessThan(100);
+  });
+
+  it('read few pages of conversations in one state among those that a campaign started', async () => {
+    for (let first = 1; first <= CONVERSATIONS; first += 5000) {
+      await database.execute(
+        `INSERT INTO conversations (id, account_id, contact_phone, last_message_id, last_message_at, last_direction, state)
+         SELECT gen_random_uuid(), $1, n::text, gen_random_uuid(), now() - n * interval '1 s', 'Outbound',
+           CASE WHEN n % 1000 = 0 THEN 'Open' WHEN n % 100 = 0 THEN 'Done' END
+         FROM generate_series($2::int, $2::int + 4999) n`,
+        [accountId, first],
+      );
+    }
+    const store = new PostgresConversationStore(database);
+    const open = () => store.list(accountId, { after: undefined, limit: 101, unread: false, state: 'Open' });
+    expect(await open()).toHaveLength(CONVERSATIONS / 1000);
+    const [reading] = await readingsOf(database, open);
+    expect(reading!.rows).toBe(CONVERSATIONS / 1000);
+  });
+
+  describe('of messages', () => {
+    const now = new Date();
+    const months = [3, 2, 1, 0].map((before) => messagePartition(now, -before));
+    const writer = uuidV7();
+    let archive: PostgresMessageArchive;
+
+    /** Partitions read by each scan of the list. */
+    const partitionsOf = async (filter: MessageFilter, limit: number) =>
+      (await readingsOf(database, () => archive.newest(writer, filter, limit)))
+        .map(({ tables }) => tables.filter((table) => months.some(({ name }) => name === table)))
+        .filter((tables) => tables.length > 0);
+    const namesOf = (from: number, until: number) => months.slice(from, until).map(({ name }) => name);
+    const at = (time: Date) => ({ at: time.toISOString().replace('Z', '000Z'), id: uuidV7(0) });
+
+    beforeAll(async () => {
+      archive = new PostgresMessageArchive(database);
+      await database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'Writer', 'Free')`, [writer]);
+      for (const { name, from, to } of months.slice(0, 3)) {
+        await database.execute(
+          `CREATE TABLE ${name} PARTITION OF messages FOR VALUES FROM ('${from}') TO ('${to}') WITH (${PARTITION_STORAGE})`,
+        );
+      }
+      const ages = Array.from({ length: 90 }, (_, age) => age);
+      await storeMessages(
+        database,
+        ages.map((age) => ({ accountId: writer, age })),
+      );
+      await database.execute('ANALYZE messages');
+    });
+
+    it('read no partition later than the requested range, and none more than two months earlier', async () => {
+      const startOfLastMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1));
+      const before = at(new Date(startOfLastMonth.getTime() - 2 * 86_400_000));
+      const [scan, further] = await partitionsOf({ before }, 10);
+      expect([scan, further]).toEqual([namesOf(0, 2), expect.any(Array)]);
+      const { messages } = await archive.newest(writer, { before }, 50);
+      const expected = Array.from({ length: 90 }, (_, age) => daysAgo(age)).filter(
+        (day) => day.toISOString() < before.at,
+      );
+      expect(messages).toHaveLength(Math.min(expected.length, 50));
+    });
+
+    it('read the last two months first, without an upper time, and older ones if a page needs them', async () => {
+      const [scan, ...rest] = await partitionsOf({}, 10);
+      expect(namesOf(1, 4)).toEqual(expect.arrayContaining(scan!));
+      expect(rest).toHaveLength(1);
+      const [page] = await partitionsOf({ status: 'Sent' }, 10);
+      expect(page).toEqual(scan);
+      const [future] = await partitionsOf({ before: at(new Date('2099-01-01')) }, 10);
+      expect(future).toEqual(scan);
+      const since = { after: at(daysAgo(5)) };
+      expect((await partitionsOf(since, 50))[0]).toEqual(scan);
+      expect((await archive.newest(writer, since, 50)).messages).toHaveLength(5);
+      const all: Date[] = [];
+      let before: TimeCursor | undefined;
+      do {
+        const { messages, next } = await archive.newest(writer, { before }, 20);
+        all.push(...messages.map(({ createdAt }) => createdAt));
+        before = next ?? undefined;
+      } while (before);
+      expect(all).toHaveLength(90);
+      expect(all).toEqual([...all].sort((one, other) => other.getTime() - one.getTime()));
+      expect((await archive.newest(writer, { status: 'Failed' }, 20)).messages).toEqual([]);
+    });
+
+    it('show the messages of a job that waited for months, whose ids are as old as the job', async () => {
+      await storeMessages(database, [{ accountId: writer, age: 1.5, idAge: 80 }]);
+      const insert = `INSERT INTO bulk_jobs (id, account_id, sender_id, kind, status, template_name, language_code, revision_id, created_at, completed_at)
+        SELECT gen_random_uuid(), $1, sender_id, kind, $2, template_name, language_code, revision_id, $3, $4 FROM bulk_jobs LIMIT 1`;
+      const shown = async () =>
+        (await archive.newest(writer, {}, 10)).messages.filter(({ id }) => uuidTime(id) < daysAgo(50)).length;
+      const job = (status: string, completedAt: Date | null) =>
+        database.execute(insert, [writer, status, daysAgo(80), completedAt]);
+      await job('Completed', daysAgo(40));
+      expect(await shown()).toBe(0);
+      await job('Processing', null);
+      expect(await shown()).toBe(1);
+      await database.execute(`UPDATE bulk_jobs SET completed_at = $2 WHERE account_id = $1 AND completed_at IS NULL`, [
+        ...[writer, daysAgo(1)],
+      ]);
+      expect(await shown()).toBe(1);
+      const readings = await readingsOf(database, () => archive.newest(accountId, {}, 10));
+      expect(readings.flatMap(({ whole }) => whole).filter((table) => table === 'bulk_jobs')).toEqual([]);
+    });
+  });
+});

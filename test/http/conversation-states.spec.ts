@@ -1,0 +1,148 @@
+import type { Database } from '../../src/infra/database/database';
+import { uuidV7 } from '../../src/kernel/uuid';
+import { describeOnDatabase } from '../support/databases';
+import { HistoryApi } from '../support/history-api';
+import { SqlSendingTables } from '../support/sending-tables';
+import { SECRET, startWebhook, type WebhookApp } from '../support/webhook-app';
+
+const NUMBER = '109876543210001';
+const WABA = '204876543210002';
+const MIRA = '4915112345678';
+const MIRA_ID = 'DE.48120937716640021155';
+
+describeOnDatabase('The state of a conversation', (open) => {
+  let database: Database;
+  let api: HistoryApi;
+  let webhook: WebhookApp;
+  let tables: SqlSendingTables;
+
+  beforeAll(async () => {
+    database = await open();
+    api = new HistoryApi(database, 'http://127.0.0.1:9');
+    await api.start();
+    const sender = () => ({
+      ...{ id: tables.senderId, accountId: tables.accountId, phoneNumberId: NUMBER },
+      ...{ businessAccountId: WABA, appSecret: SECRET },
+    });
+    webhook = await startWebhook(database, () => [sender()]);
+  });
+  beforeEach(async () => {
+    tables = new SqlSendingTables(database);
+    await tables.addSender();
+    await api.newAccount();
+    api.caller = { ...api.caller, accountId: tables.accountId };
+  });
+  afterAll(async () => {
+    await api.stop();
+    await webhook.close();
+  });
+
+  /** The person writes; `message` replaces the text. */
+  async function writes(text: string, message: object = {}): Promise<void> {
+    const sent = {
+      ...{ from: MIRA, id: `wamid.${uuidV7()}`, timestamp: String(Math.floor(Date.now() / 1000)) },
+      ...{ type: 'text', text: { body: text }, ...message },
+    };
+    const value = { metadata: { phone_number_id: NUMBER }, contacts: [], messages: [sent] };
+    const body = { entry: [{ id: WABA, changes: [{ field: 'messages', value }] }] };
+    expect((await webhook.post(JSON.stringify(body))).status).toBe(200);
+  }
+  const path = () => `/conversations/${api.conversationOf(MIRA)}`;
+  const found = async () => (await api.get(path()).expect(200)).body as { state?: string; unreadText?: string };
+  const state = async () => (await found()).state;
+  const set = (to: string) => api.patch(path(), { state: to });
+  const listed = async (query: string) =>
+    ((await api.get(`/conversations?${query}`).expect(200)).body.items as { contactPhone: string }[]).map(
+      ({ contactPhone }) => contactPhone,
+    );
+
+  it('is Open once the person writes, Done by request, and Open again with the next message', async () => {
+    await writes('Where is my order?');
+    expect(await state()).toBe('Open');
+    expect((await set('Done').expect(200)).body).toMatchObject({ state: 'Done', contactPhone: MIRA });
+    expect(await state()).toBe('Done');
+    await writes('Hello?');
+    expect(await state()).toBe('Open');
+    await set('Done').expect(200);
+    await set('Open').expect(200);
+    expect(await state()).toBe('Open');
+    for (const wrong of [{}, { state: 'Keyword' }, { state: 'open' }, { state: null }]) {
+      await api.patch(path(), wrong).expect(400);
+    }
+  });
+
+  it('is Keyword after STOP, START or a button that opts out, but an open conversation stays open', async () => {
+    await writes(' stop! ');
+    expect(await state()).toBe('Keyword');
+    await writes('Why do I get this?');
+    expect(await state()).toBe('Open');
+    await writes('STOP');
+    expect(await state()).toBe('Open');
+    await set('Done').expect(200);
+    await writes('START');
+    expect(await state()).toBe('Keyword');
+    await set('Done').expect(200);
+
+    const message = await api.newMessage({
+      ...({ direction: 'Outbound', type: 'Template', status: 'Sent' } as const),
+      ...{ contactPhone: MIRA, revisionId: tables.revisionId, platformMessageId: `wamid.${uuidV7()}` },
+    });
+    const [{ sent }] = (await database.rows<{ sent: string }>(
+      'SELECT platform_message_id AS sent FROM messages WHERE id = $1',
+      [message],
+    )) as [{ sent: string }];
+    const button = (text: string) => ({
+      ...{ type: 'button', text: undefined, context: { id: sent } },
+      button: { text, payload: text },
+    });
+    await writes('', button('Stop promotions'));
+    expect(await state()).toBe('Keyword');
+    await writes('', button('Track parcel'));
+    expect(await state()).toBe('Open');
+  });
+
+  it('does not change with a reaction', async () => {
+    await writes('Thanks');
+    await set('Done').expect(200);
+    await writes('', { type: 'reaction', text: undefined, reaction: { message_id: 'wamid.1', emoji: '👍' } });
+    expect(await found()).toMatchObject({ state: 'Done', unreadText: 'Thanks' });
+  });
+
+  it('is absent for people who have never written, and filters the list, also with other filters', async () => {
+    await api.newMessage({ direction: 'Outbound', type: 'Text', status: 'Sent', contactPhone: '4915112345670' });
+    expect((await api.get(`/conversations/${api.conversationOf('4915112345670')}`)).body).not.toHaveProperty('state');
+    await writes('Where is my order?');
+    expect(await listed('')).toHaveLength(2);
+    expect(await listed('state=Open')).toEqual([MIRA]);
+    expect(await listed('state=Open&unread=true&search=49151')).toEqual([MIRA]);
+    expect(await listed(`state=Done&search=${MIRA}`)).toEqual([]);
+    expect(await listed(`state=Open&search=${MIRA}`)).toEqual([MIRA]);
+    await set('Done').expect(200);
+    expect(await listed('state=Open')).toEqual([]);
+    expect(await listed('state=Done')).toEqual([MIRA]);
+    await api.get('/conversations?state=open').expect(400);
+  });
+
+  it('is kept by the conversation that another one is joined into, found under both ids', async () => {
+    await writes('Where is my order?', { from: undefined, from_user_id: MIRA_ID });
+    const hidden = api.conversationOf(MIRA_ID);
+    expect((await api.get(`/conversations/${hidden}`).expect(200)).body).toMatchObject({ state: 'Open' });
+    await writes('STOP', { from_user_id: MIRA_ID });
+    expect(await found()).toMatchObject({ state: 'Open', unreadText: 'STOP' });
+    await api.patch(`/conversations/${hidden}`, { state: 'Done' }).expect(200);
+    expect(await state()).toBe('Done');
+  });
+
+  it('comes with the latest unread message, also after a message to the person', async () => {
+    await writes('Where is my order?');
+    await api.newMessage({
+      ...({ direction: 'Outbound', type: 'Text', status: 'Sent', contactPhone: MIRA } as const),
+      ...{ content: { text: 'Spring sale' }, createdAt: new Date(Date.now() + 5000) },
+    });
+    expect(await found()).toMatchObject({ lastText: 'Spring sale', unreadText: 'Where is my order?' });
+    await writes('Hello?');
+    expect(await found()).toMatchObject({ lastText: 'Spring sale', unreadText: 'Hello?' });
+    await database.execute('UPDATE conversations SET unread_count = 0 WHERE account_id = $1', [tables.accountId]);
+    expect(await found()).not.toHaveProperty('unreadText');
+  });
+});

@@ -1,0 +1,182 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { listAccounts, listAccountSenders, syncSenders } from '../../libs/client/generated/sdk.gen';
+import type { BulkJobDetailDto } from '../../libs/client/generated/types.gen';
+import { freePort } from '../kill/support/own-process';
+import { PostgresServer } from '../kill/support/postgres-server';
+import { RedisServer } from '../kill/support/redis-server';
+import { documentedCode } from '../support/documented-code';
+import { detailOf, newPhones, sendTo } from '../support/process/bulk';
+import { Client } from '../support/process/client';
+import { Platform } from '../support/process/platform';
+import {
+  KEY,
+  newStore,
+  outcomeOf,
+  type Service,
+  spawnService,
+  startService,
+  type Store,
+} from '../support/process/service';
+import { WebhookReceiver } from '../support/webhook-receiver';
+
+const run = promisify(execFile);
+const EXIT_MS = 30_000;
+
+interface Readiness {
+  checks: { name: string; ok: boolean }[];
+}
+
+/** PostgreSQL and Redis as an operator runs them; without them, the scene has the embedded database. */
+interface Servers {
+  postgres: PostgresServer;
+  redis: RedisServer;
+}
+
+/** A running service with the sandbox as its platform, in which an incident is planted. */
+export class Scene {
+  /** The job that clients complain about. */
+  job = '';
+  /** Further ids that commands of the runbook need. */
+  readonly ids: Record<string, string> = {};
+  service: Service;
+  /** What a service that has exited has logged; empty: it runs. */
+  lastOutput = '';
+  private readonly phones = newPhones();
+  /** The client's server. */
+  receiver: WebhookReceiver | null = null;
+
+  private constructor(
+    readonly platform: Platform,
+    private readonly store: Store,
+    private readonly env: Record<string, string>,
+    private readonly servers: Servers | null,
+  ) {}
+
+  /** `onServers`: with a PostgreSQL and a Redis server of its own, which must be installed. */
+  static async open({ onServers = false } = {}): Promise<Scene> {
+    const servers = onServers ? await startServers() : null;
+    const platform = await Platform.spawn({ statusDelayMs: 100 });
+    const store = await newStore(servers?.postgres.url);
+    const port = await freePort();
+    const env = {
+      PORT: String(port),
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      MESSAGES_PER_SECOND: '40',
+      WEBHOOK_ALLOW_PRIVATE: 'true',
+      ...(servers && { REDIS_URL: servers.redis.url }),
+    };
+    const scene = new Scene(platform, store, env, servers);
+    await scene.start();
+    await platform.subscribed();
+    const messaging = scene.client.messaging();
+    const account = (await messaging.call(listAccounts, {})).items[0]!.id;
+    const senders = await messaging.call(listAccountSenders, { path: { accountId: account } });
+    Object.assign(scene.ids, { ACCOUNT: account, SENDER: senders.items[0]!.id! });
+    return scene;
+  }
+
+  get client(): Client {
+    return new Client(this.service);
+  }
+
+  get redis(): RedisServer {
+    return this.servers!.redis;
+  }
+
+  get databaseUrl(): string {
+    return this.store.databaseUrl!;
+  }
+
+  /** Runs statements of an engineer; returns the rows as text. */
+  async sql(statements: string): Promise<string> {
+    return (await run('psql', ['-XAt', '-d', this.databaseUrl, '-c', statements])).stdout;
+  }
+
+  /** A client sends a list; its job is the one to look at. */
+  async send(recipients: number, fields: Parameters<typeof sendTo>[2] = {}): Promise<void> {
+    this.job = await sendTo(this.client, this.phones(recipients), fields);
+  }
+
+  /** A client's server that receives all events of the account. */
+  async subscribe(): Promise<WebhookReceiver> {
+    this.receiver = await new WebhookReceiver().start();
+    const { body } = await this.client.post('/webhook-endpoints', { url: this.receiver.url, events: ['message.sent'] });
+    this.ids.ENDPOINT = (body as { id: string }).id;
+    return this.receiver;
+  }
+
+  /** Changes the sender of the account. */
+  async changeSender(body: object): Promise<void> {
+    const { ACCOUNT, SENDER } = this.ids;
+    const { status } = await this.client.call('PATCH', `/accounts/${ACCOUNT}/senders/${SENDER}`, { body });
+    if (status !== 200) throw new Error(`The sender was not changed: ${status}`);
+  }
+
+  detail(): Promise<BulkJobDetailDto> {
+    return detailOf(this.client, this.job);
+  }
+
+  /** The messaging tier of the sender after a reading of the platform, which may be up to 10 s old. */
+  async tier(): Promise<string | undefined> {
+    return (await this.client.messaging().call(syncSenders, {})).items[0]?.messagingTier;
+  }
+
+  /** Whether this check of /health/ready fails. */
+  async fails(check: string): Promise<boolean> {
+    const { checks } = (await (await fetch(`${this.service.url}/health/ready`)).json()) as Readiness;
+    return checks.some(({ name, ok }) => name === check && !ok);
+  }
+
+  /** The sum of a counter of /metrics. */
+  async counter(name: string): Promise<number> {
+    const text = await (await fetch(`${this.service.url}/metrics`)).text();
+    const values = [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))];
+    return values.reduce((sum, [, value]) => sum + Number(value), 0);
+  }
+
+  /** Starts the service, with further settings. */
+  async start(env: Record<string, string> = {}): Promise<void> {
+    this.service = await startService(this.options(env));
+  }
+
+  /** Starts a service that exits at its start. */
+  async startInVain(env: Record<string, string>): Promise<void> {
+    this.lastOutput = (await outcomeOf(spawnService(this.store, this.options(env)), EXIT_MS)).output;
+  }
+
+  /** Runs the first commands in `language` of a section of docs/runbook.md as written, unless `changed` edits them. */
+  async runbook(
+    section: string,
+    variables: Record<string, string> = {},
+    { changed = (code: string) => code, language = 'sh' } = {},
+  ): Promise<string> {
+    const found = documentedCode('runbook.md', language).find((block) => block.section === section);
+    if (!found) throw new Error(`docs/runbook.md has no commands in ${language} in the section "${section}"`);
+    const code = changed(found.code);
+    if (language === 'sql') return this.sql(code);
+    const { url, api } = this.service;
+    const known = { PATH: process.env.PATH, URL: url, METRICS: `${url}/metrics`, API: api, KEY, JOB: this.job };
+    const env = { ...known, ...this.ids, ...variables };
+    return (await run('bash', ['-euo', 'pipefail', '-c', code], { env })).stdout;
+  }
+
+  async close(): Promise<void> {
+    await this.service.stop();
+    await this.receiver?.close();
+    await this.platform.close();
+    await this.store.drop();
+    await this.servers?.redis.close();
+    await this.servers?.postgres.close();
+  }
+
+  private options(env: Record<string, string>) {
+    return { store: this.store, platformUrl: this.platform.url, env: { ...this.env, ...env } };
+  }
+}
+
+async function startServers(): Promise<Servers> {
+  const redis = await RedisServer.prepare();
+  await redis.start();
+  return { redis, postgres: await PostgresServer.start() };
+}

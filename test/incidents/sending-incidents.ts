@@ -1,0 +1,91 @@
+import { SANDBOX_CREDENTIALS } from '../../libs/platform-sandbox/credentials';
+import { control } from '../support/process/bulk';
+import { until } from '../support/process/service';
+import { FIRST_SENDER } from '../support/process/webhook';
+import type { Incident } from './incident';
+import type { Scene } from './scene';
+
+const PAUSED = 'Jobs are paused or failed';
+const { phoneNumberId, businessAccountId } = FIRST_SENDER;
+const ids = { phoneNumberId, businessAccountId };
+const refuse = (scene: Scene, codes: Record<string, number>) => scene.platform.configure({ faults: { refuse: codes } });
+const pauseCode = async (scene: Scene) => (await scene.detail()).pauseReason?.code;
+const throttle = async (scene: Scene) => (await scene.detail()).throttled?.reason;
+
+/** Trouble of jobs, and what stops them. */
+export const SENDING_INCIDENTS: readonly Incident[] = [
+  {
+    cause: 'the access token has expired',
+    section: 'An access token is refused',
+    async plant(scene) {
+      await scene.changeSender({ accessToken: 'token-of-last-quarter', skipCheck: true });
+      await scene.send(80);
+    },
+    isVisible: async (scene) => (await pauseCode(scene)) === 'platform_credentials_invalid',
+    async repair(scene) {
+      await scene.runbook('An access token is refused', { ACCESS_TOKEN: SANDBOX_CREDENTIALS.accessToken });
+      await scene.runbook(PAUSED);
+    },
+  },
+  {
+    cause: 'the platform restricts the business account',
+    section: PAUSED,
+    async plant(scene) {
+      await refuse(scene, { 368: 1 });
+      await scene.send(80);
+    },
+    isVisible: async (scene) => (await pauseCode(scene)) === 'account_restricted',
+    async repair(scene) {
+      await refuse(scene, {});
+      await scene.runbook(PAUSED);
+    },
+  },
+  {
+    cause: 'the platform has paused the template',
+    section: PAUSED,
+    async plant(scene) {
+      await scene.send(400);
+      await scene.platform.changeTemplate('hello_world', 'PAUSED');
+    },
+    isVisible: async (scene) => (await pauseCode(scene))?.startsWith('template_') ?? false,
+    repair: (scene) => scene.platform.changeTemplate('hello_world', 'APPROVED'),
+  },
+  {
+    cause: 'the emergency stop is on',
+    section: '# Runbook',
+    async plant(scene) {
+      await scene.runbook('# Runbook');
+      await scene.send(80);
+    },
+    isVisible: async (scene) => (await throttle(scene)) === 'sending_paused',
+    repair: (scene) => scene.runbook('# Runbook', {}, { changed: (code) => code.replace(':true', ':false') }),
+  },
+  {
+    cause: 'the messaging tier is used up',
+    section: 'Senders are throttled',
+    async plant(scene) {
+      await scene.platform.configure({ senders: [{ ...ids, messagingLimitTier: 'TIER_250' }] });
+      await scene.tier();
+      await scene.send(260);
+    },
+    isVisible: async (scene) => (await throttle(scene)) === 'messaging_limit_reached',
+    async repair(scene) {
+      await scene.platform.configure({ senders: [{ ...ids, messagingLimitTier: 'TIER_1K' }] });
+      await until(async () => (await scene.tier()) === '1000', 15_000, 'the raised tier');
+    },
+  },
+  {
+    cause: 'the send window of the job is closed',
+    section: 'Jobs do not progress',
+    async plant(scene) {
+      const hour = (later: number) => `${String((new Date().getUTCHours() + later) % 24).padStart(2, '0')}:00`;
+      await scene.send(80, { sendWindow: { from: hour(3), until: hour(5), timeZone: 'UTC' } });
+    },
+    isVisible: async (scene) => (await throttle(scene)) === 'send_window',
+    async repair(scene) {
+      await control(scene.client, 'pause', scene.job);
+      await scene.client.call('PATCH', `/bulk-jobs/${scene.job}`, { body: { sendWindow: null } });
+      await control(scene.client, 'resume', scene.job);
+    },
+  },
+];

@@ -1,0 +1,123 @@
+import { Client as DatabaseClient } from 'pg';
+import { SANDBOX_CREDENTIALS } from '../../libs/platform-sandbox/credentials';
+import { sendTo } from '../support/process/bulk';
+import { until } from '../support/process/service';
+import type { Incident } from './incident';
+import type { Scene } from './scene';
+
+const REPAIRED_MS = 15_000;
+const DATABASE = 'The database is slow or unavailable';
+const ENDPOINT = "A client's webhook endpoint is disabled";
+const LEAKED = 'An API key leaked';
+
+/** Trouble of the service itself and of what it depends on. */
+export const SERVICE_INCIDENTS: readonly Incident[] = [
+  {
+    cause: 'Redis is gone',
+    section: 'Redis is lost',
+    onServers: true,
+    async plant(scene) {
+      await scene.redis.kill();
+      await scene.send(80);
+    },
+    isVisible: (scene) => scene.fails('redis'),
+    async repair(scene) {
+      await scene.redis.start();
+      await until(async () => !(await scene.fails('redis')), REPAIRED_MS, 'the check redis succeeds');
+    },
+  },
+  {
+    cause: 'a forgotten transaction blocks the database',
+    section: DATABASE,
+    onServers: true,
+    async plant(scene) {
+      await scene.send(120);
+      const forgotten = new DatabaseClient(scene.databaseUrl);
+      // It ends by the remedy.
+      forgotten.on('error', () => undefined);
+      await forgotten.connect();
+      await forgotten.query('BEGIN');
+      await forgotten.query('LOCK TABLE messages IN ACCESS EXCLUSIVE MODE');
+    },
+    isVisible: async (scene) => (await blocker(scene)) !== undefined,
+    async repair(scene) {
+      const pid = await blocker(scene);
+      await scene.sql(`SELECT pg_terminate_backend(${pid})`);
+    },
+  },
+  {
+    cause: 'the secret of another app is stored',
+    section: 'Webhook signatures are refused',
+    async plant(scene) {
+      await scene.send(200);
+      await until(async () => (await scene.detail()).successfullySent >= 5, REPAIRED_MS, 'messages are sent');
+      await scene.changeSender({ appSecret: 'secret-of-another-app', skipCheck: true });
+    },
+    // It also signs the calls of the platform, which refuses them.
+    isVisible: async (scene) =>
+      (await scene.counter('messaging_webhook_refused_total')) > 0 &&
+      (await scene.detail()).pauseReason?.code === 'platform_credentials_invalid',
+    async repair(scene) {
+      await scene.changeSender({ appSecret: SANDBOX_CREDENTIALS.appSecret });
+      await scene.runbook('Jobs are paused or failed');
+    },
+  },
+  {
+    cause: "a client's server has said that its address is gone",
+    section: ENDPOINT,
+    async plant(scene) {
+      const receiver = await scene.subscribe();
+      receiver.status = 410;
+      await scene.send(80);
+    },
+    isVisible: async (scene) =>
+      (await scene.client.get(`/webhook-endpoints/${scene.ids.ENDPOINT}`)).body.disabledReason === 'endpoint_gone',
+    async repair(scene) {
+      const receiver = scene.receiver!;
+      receiver.status = 204;
+      const before = receiver.received.length;
+      await scene.runbook(ENDPOINT);
+      const isDelivered = () => Promise.resolve(receiver.received.length > before);
+      await until(isDelivered, REPAIRED_MS, 'events are delivered again');
+    },
+  },
+  {
+    cause: 'the service was restarted with another encryption key',
+    section: 'The encryption key is lost',
+    onServers: true,
+    async plant(scene) {
+      await scene.changeSender({ accessToken: SANDBOX_CREDENTIALS.accessToken });
+      await scene.send(120);
+      await scene.service.stop();
+      await scene.startInVain({ ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64') });
+    },
+    isVisible: (scene) => Promise.resolve(scene.lastOutput.includes('ENCRYPTION_KEY')),
+    repair: (scene) => scene.start(),
+  },
+  {
+    cause: 'an API key is used by someone else',
+    section: LEAKED,
+    async plant(scene) {
+      await scene.send(40);
+      const { id, key } = (await scene.client.post('/api-keys', { name: 'Shop', scopes: ['messaging:send'] })).body;
+      Object.assign(scene.ids, { LEAKED: id, SECRET: key });
+      await sendTo(scene.client, ['+4915112345678'], {}, key);
+    },
+    isVisible: async (scene) => (await scene.runbook(LEAKED, {}, { changed: lastLine })).includes('Shop'),
+    async repair(scene) {
+      await scene.runbook(LEAKED);
+      const { status } = await scene.client.get('/api-keys', { key: scene.ids.SECRET });
+      if (status !== 401) throw new Error(`The leaked key still works: ${status}`);
+    },
+  },
+];
+
+/** The session that the first query of the section shows as the one that others wait for. */
+async function blocker(scene: Scene): Promise<string | undefined> {
+  return /\{(\d+)\}/.exec(await scene.runbook(DATABASE, {}, { language: 'sql' }))?.[1];
+}
+
+/** Only the command that reads the audit log. */
+function lastLine(code: string): string {
+  return code.trim().split('\n').at(-1)!;
+}

@@ -1,0 +1,143 @@
+import { doubled, newPhones, sendTo } from '../support/process/bulk';
+import { Client } from '../support/process/client';
+import { Platform } from '../support/process/platform';
+import { KEY, newStore, until } from '../support/process/service';
+import { KillableService, pause } from './processes';
+import { NameServer } from './support/name-server';
+import { Nginx } from './support/nginx';
+import { freePort } from './support/own-process';
+
+/** More than the interval of the checks and the lifetime of a resolved name in deploy/nginx/messaging.conf together. */
+const DELAY_SECONDS = 5;
+const CHECK_EVERY_MS = 300;
+const ADDRESSES = ['127.0.0.2', '127.0.0.3'];
+const CLIENTS = 6;
+const PACE = 60;
+
+/** What clients saw. */
+interface Load {
+  reads: number;
+  sends: number;
+  streams: number;
+  /** Statuses and errors of requests that failed. */
+  failed: string[];
+}
+
+describe('Two API processes behind nginx, replaced one after the other', () => {
+  const phones = newPhones();
+  let platform: Platform;
+  let drop: () => Promise<void>;
+  let apis: KillableService[];
+  let worker: KillableService;
+  let names: NameServer;
+  let nginx: Nginx;
+  let client: Client;
+  let ready: string[] = [];
+  let checks: NodeJS.Timeout;
+
+  beforeAll(async () => {
+    platform = await Platform.spawn();
+    const store = await newStore();
+    drop = () => store.drop();
+    const apiPort = await freePort();
+    // As a load balancer or a cluster's DNS does it: only processes that are ready have an address.
+    checks = setInterval(() => {
+      const probes = ADDRESSES.map(async (address) => {
+        const response = await fetch(`http://${address}:${apiPort}/health/ready`).catch(() => null);
+        return response?.ok ? [address] : [];
+      });
+      void Promise.all(probes).then((found) => (ready = found.flat()));
+    }, CHECK_EVERY_MS);
+    names = await NameServer.start(() => ready);
+    nginx = await Nginx.start({ nameServerPort: names.port, apiPort });
+    client = new Client({ api: `${nginx.url}/api/v1/messaging` });
+    const env = {
+      PUBLIC_URL: nginx.url,
+      TRUSTED_PROXIES: '127.0.0.1',
+      MESSAGES_PER_SECOND: String(PACE),
+      SHUTDOWN_DELAY_SECONDS: String(DELAY_SECONDS),
+    };
+    const service = (more: Record<string, string>) =>
+      new KillableService({ store, platformUrl: platform.url, env: { ...env, ...more } });
+    apis = ADDRESSES.map((HOST) => service({ ROLE: 'api', HOST, PORT: String(apiPort) }));
+    worker = service({ ROLE: 'worker', SHUTDOWN_DELAY_SECONDS: '0' });
+    await Promise.all([...apis, worker].map((one) => one.start()));
+    await until(() => Promise.resolve(ready.length === ADDRESSES.length), 10_000, 'both are ready');
+  });
+
+  afterAll(async () => {
+    clearInterval(checks);
+    await Promise.all([...(apis ?? []), worker].map((one) => one?.stop()));
+    await nginx?.close();
+    names?.close();
+    await platform?.close();
+    await drop?.();
+  });
+
+  /** Reads, sends and follows events through nginx until `work` ends, without retrying anything. */
+  async function loadDuring(work: () => Promise<void>): Promise<Load> {
+    const load: Load = { reads: 0, sends: 0, streams: 0, failed: [] };
+    let isOver = false;
+    const attempt = async (what: string, expected: number[], call: () => Promise<{ status: number }>) => {
+      const status = await call().then(
+        (answer) => answer.status,
+        (error: Error) => `${error.message}: ${(error.cause as Error | undefined)?.message}`,
+      );
+      if (!expected.includes(Number(status))) load.failed.push(`${what}: ${status}`);
+    };
+    const use = async () => {
+      while (!isOver) {
+        await attempt('GET /me', [200], () => client.get('/me'));
+        load.reads++;
+        const body = { to: phones(1)[0], templateName: 'hello_world' };
+        await attempt('POST /send-template', [201, 202], () => client.post('/send-template', body));
+        load.sends++;
+        await pause(30);
+      }
+    };
+    const ending = new AbortController();
+    const follow = async () => {
+      while (!isOver) {
+        await attempt('GET /events', [200], async () => {
+          const headers = { 'x-api-key': KEY };
+          const response = await fetch(`${nginx.url}/api/v1/messaging/events`, { headers, signal: ending.signal });
+          load.streams++;
+          await response.text().catch((error: Error) => {
+            if (!isOver) throw error;
+          });
+          return response;
+        });
+      }
+    };
+    const clients = [...Array.from({ length: CLIENTS }, use), follow()];
+    await work();
+    isOver = true;
+    ending.abort();
+    await Promise.all(clients);
+    return load;
+  }
+
+  it('fails no request, sends nothing twice, and lets event streams reconnect', async () => {
+    const recipients = phones(PACE * 15);
+    const jobId = await sendTo(client, recipients);
+    const followed = client.messaging().waitForJob(jobId);
+    const load = await loadDuring(async () => {
+      await pause(1000);
+      for (const api of apis) {
+        expect(await api.stop()).toBe(0);
+        await api.start();
+        await until(() => Promise.resolve(ready.length === ADDRESSES.length), 10_000, 'it is ready again');
+        // Until the new address has been resolved.
+        await pause(2500);
+      }
+    });
+    process.stdout.write(`${load.reads} reads, ${load.sends} sends, ${load.streams} event streams\n`);
+    expect(load.failed).toEqual([]);
+    expect(load.sends).toBeGreaterThan(30);
+    expect(load.streams).toBeGreaterThan(1);
+    expect((await followed).status).toBe('Completed');
+    const accepted = await platform.accepted();
+    expect(accepted.length).toBe(load.sends + recipients.length);
+    expect(doubled(accepted)).toEqual([]);
+  });
+});
