@@ -105,7 +105,7 @@ describe('An upgrade while processes of the earlier version run', () => {
     await Promise.all(readers);
   }
 
-  it(`blocks no write for ${LONGEST_WRITE_MS} ms while long transactions read, and ends with the tables of the baseline`, async () => {
+  it(`blocks no write for ${LONGEST_WRITE_MS} ms while long transactions read, and ends with the tables of a new database`, async () => {
     await empty();
     await upgrade();
     const expected = await catalogueOf(database);
@@ -121,7 +121,7 @@ describe('An upgrade while processes of the earlier version run', () => {
     stop.abort();
 
     expect(Math.max(...(await writing))).toBeLessThan(LONGEST_WRITE_MS);
-    expect(names.at(-1)).toBe(BASELINE);
+    expect(names.slice(names.indexOf(BASELINE))).toEqual([BASELINE, ...SCHEMA.migrations.map(({ name }) => name)]);
     expect(await catalogueOf(database)).toEqual(expected);
     expect(await countsOf(database)).toMatchObject(before);
     expect(await database.rows('SELECT phone FROM contacts WHERE phone <> phone_key')).toEqual([]);
