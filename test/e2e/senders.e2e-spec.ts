@@ -59,7 +59,7 @@ describe('An account with several senders', () => {
     return body.jobId as string;
   };
   const completed = (jobId: string) =>
-    until(async () => (await client.get(`/bulk-jobs/${jobId}`)).body.status === 'Completed', 15_000, 'the job ends');
+    until(async () => (await client.get(`/bulk-jobs/${jobId}`)).body.status === 'Completed', 60_000, 'the job ends');
 
   it('lists them with their ids, the default first', async () => {
     const { items } = (await client.get('/senders')).body;
