@@ -1,6 +1,6 @@
 /**
  * Adds up what the test runs of .ci/run reported, as the last line of its output; exits 1 where a test failed. Names before it the
- * tests that passed only when they were repeated: each of them depends on something that it should not.
+ * tests that failed, and those that passed only when they were repeated: each of them depends on something that it should not.
  */
 const { readdirSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -8,17 +8,22 @@ const { join } = require('node:path');
 const [folder, status] = process.argv.slice(2);
 let passed = 0;
 let failed = 0;
+const failures = [];
 const repeated = [];
 for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
   const report = JSON.parse(readFileSync(join(folder, file), 'utf8'));
   passed += report.numPassedTests;
   failed += report.numFailedTests + report.numRuntimeErrorTestSuites;
+  failures.push(...report.failed);
   repeated.push(...(report.passedWhenRepeated ?? []));
 }
 // A step that broke before or beside the tests counts as one failure.
 if (status !== '0' && failed === 0) failed = 1;
-if (repeated.length > 0) {
-  process.stdout.write(`\nPassed only when repeated, to be fixed:\n${repeated.map((name) => `  ${name}\n`).join('')}`);
-}
+list('Passed only when repeated, to be fixed', repeated);
+list('Failed', failures);
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
 process.exit(failed === 0 ? 0 : 1);
+
+function list(what, names) {
+  if (names.length > 0) process.stdout.write(`\n${what}:\n${names.map((name) => `  ${name}\n`).join('')}`);
+}

@@ -14,7 +14,13 @@ module.exports = class JestReport {
         .filter(({ status, invocations }) => status === 'passed' && invocations > 1)
         .map(({ fullName, invocations }) => `${relative(ROOT, testFilePath)}: ${fullName} (run ${invocations})`),
     ]);
-    const report = { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, passedWhenRepeated };
+    const failed = results.testResults.flatMap(({ testFilePath, testResults, testExecError }) => [
+      ...(testExecError ? [`${relative(ROOT, testFilePath)} (did not run)`] : []),
+      ...testResults
+        .filter(({ status }) => status === 'failed')
+        .map(({ fullName }) => `${relative(ROOT, testFilePath)}: ${fullName}`),
+    ]);
+    const report = { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, passedWhenRepeated, failed };
     writeFileSync(join(process.env.JEST_REPORTS, `${process.pid}-${Date.now()}.json`), JSON.stringify(report));
   }
 };

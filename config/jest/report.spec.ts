@@ -36,6 +36,7 @@ describe('The summary of several test runs', () => {
       testResults: [
         {
           testFilePath: join(ROOT, 'src/some.spec.ts'),
+          testExecError: brokenSuites > 0 ? new Error('Cannot find module') : undefined,
           testResults: [...results('passed', passed), ...results('failed', failed)],
         },
       ],
@@ -68,10 +69,11 @@ describe('The summary of several test runs', () => {
     });
   });
 
-  it('fails if a test failed in all its runs, and does not list it as passed', () => {
+  it('fails if a test failed in all its runs, and lists it', () => {
     run([['Jobs end', 1]], [['Lanes spread', 2]]);
 
-    expect(summary(1)).toEqual({ lines: ['1 passed, 1 failed'], status: 1 });
+    const lines = ['Failed:', '  src/some.spec.ts: Lanes spread', '', '1 passed, 1 failed'];
+    expect(summary(1)).toEqual({ lines, status: 1 });
   });
 
   it('fails if a suite could not be loaded or a step besides the tests failed', () => {
@@ -79,6 +81,7 @@ describe('The summary of several test runs', () => {
     expect(summary(1)).toEqual({ lines: ['1 passed, 1 failed'], status: 1 });
 
     run([], [], 1);
-    expect(summary(1)).toEqual({ lines: ['1 passed, 1 failed'], status: 1 });
+    const lines = ['Failed:', '  src/some.spec.ts (did not run)', '', '1 passed, 1 failed'];
+    expect(summary(1)).toEqual({ lines, status: 1 });
   });
 });
