@@ -1,7 +1,8 @@
 # syntax=docker/dockerfile:1
 
-# Versions are pinned by tag; docs/operations.md says how to pin them by digest.
-FROM node:24.21.0-bookworm-slim AS build
+# Pinned by tag; docs/operations.md says how to pin it by digest.
+ARG NODE_IMAGE=docker.io/library/node:24.21.0-bookworm-slim
+FROM $NODE_IMAGE AS build
 WORKDIR /app
 COPY package.json package-lock.json nest-cli.json ./
 COPY libs/client/package.json libs/client/
@@ -12,20 +13,22 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY config config
 COPY libs libs
 COPY src src
-# The links of the workspaces point to sources; @nestjs/swagger needs TypeScript only to compile.
-RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
-  && rm -rf node_modules/.cache node_modules/messaging-template-* node_modules/typescript
+# The packages of the workspaces are in their bundles; @nestjs/swagger needs TypeScript only to compile.
+RUN npm run build && npm prune --omit=dev --workspaces=false --ignore-scripts --no-audit --no-fund \
+  && rm -rf node_modules/.cache node_modules/typescript
 
-FROM node:24.21.0-bookworm-slim
+FROM $NODE_IMAGE
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data SHUTDOWN_DELAY_SECONDS=5
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 RUN install -d -o node -g node -m 0700 /data /data/media
+ARG NODE_IMAGE
 LABEL org.opencontainers.image.title="Messaging Template API" \
   org.opencontainers.image.description="Sends pre-approved WhatsApp template messages and records the outcome of each" \
-  org.opencontainers.image.licenses=MIT
+  org.opencontainers.image.licenses=MIT \
+  org.opencontainers.image.base.name=$NODE_IMAGE
 # docker build --build-arg VERSION=… --build-arg REVISION=…; after the layers that they do not change.
 ARG VERSION=unknown
 ARG REVISION=unknown

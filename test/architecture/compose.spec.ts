@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import Ajv from 'ajv';
+import { validate } from 'dockerfile-utils';
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 import { ROOT } from './cruise';
 
@@ -8,7 +10,56 @@ const FIXED = ['PORT', 'HOST', 'DATA_DIR', 'SANDBOX_PORT'];
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
+interface Service {
+  profiles?: string[];
+  image: string;
+  build?: string;
+  command?: string[];
+  environment?: Record<string, unknown>;
+  volumes?: string[];
+  read_only?: boolean;
+  healthcheck?: object;
+  depends_on?: string[] | Record<string, { condition: string }>;
+}
+interface Compose {
+  services: Record<string, Service>;
+  volumes: Record<string, null>;
+}
+const COMPOSE = load(read('docker-compose.yml'), { schema: CORE_SCHEMA.withTags(mergeTag) }) as Compose;
+
 describe('docker-compose.yml', () => {
+  it('keeps to the schema of the Compose specification', () => {
+    const file = join(dirname(require.resolve('dclint/package.json')), 'schemas/compose.schema.json');
+    const schema = JSON.parse(readFileSync(file, 'utf8')) as object;
+    const isCompose = new Ajv({ strict: false, validateSchema: false, validateFormats: false }).compile(schema);
+    isCompose(COMPOSE);
+    expect(isCompose.errors).toBeNull();
+    const misspelt = { ...COMPOSE.services.api, read_onyl: true };
+    expect(isCompose({ ...COMPOSE, services: { api: misspelt } })).toBe(false);
+  });
+
+  it('waits only for the health of services that have a health check', () => {
+    const awaited = Object.values(COMPOSE.services).flatMap(({ depends_on: on = {} }) =>
+      Array.isArray(on) ? [] : Object.keys(on).filter((name) => on[name]!.condition === 'service_healthy'),
+    );
+    expect([...new Set(awaited)]).toEqual(['postgres', 'redis']);
+    expect(awaited.filter((name) => !COMPOSE.services[name]!.healthcheck)).toEqual([]);
+    const named = Object.values(COMPOSE.services).flatMap(({ depends_on: on = [] }) => (Array.isArray(on) ? on : []));
+    expect(named.filter((name) => !(name in COMPOSE.services))).toEqual([]);
+  });
+
+  it('sets only variables that a program of the image reads', () => {
+    const settings = `${read('config/settings.ts')}${read('libs/platform-sandbox/main.ts')}`;
+    const built = Object.values(COMPOSE.services).filter(({ build }) => build);
+    const names = new Set(built.flatMap(({ environment = {} }) => Object.keys(environment)));
+    expect(names.size).toBeGreaterThan(30);
+    // OpenTelemetry reads its own.
+    const unknown = [...names].filter(
+      (name) => !name.startsWith('OTEL_') && !new RegExp(`\\b${name}\\b`).test(settings),
+    );
+    expect(unknown).toEqual([]);
+  });
+
   it('passes on every setting of the README', () => {
     const cells = [...read('README.md').matchAll(/^\| ((?:`[A-Z_]+`(?:, )?)+) \|/gm)].map(([, names]) => names!);
     const settings = cells.flatMap((names) => [...names.matchAll(/[A-Z_]+/g)].map(([name]) => name));
@@ -42,14 +93,7 @@ describe('docker-compose.yml', () => {
 });
 
 describe('The profiles of docker-compose.yml', () => {
-  interface Compose {
-    services: Record<
-      string,
-      { profiles?: string[]; image: string; command?: string[]; volumes?: string[]; read_only?: boolean }
-    >;
-    volumes: Record<string, null>;
-  }
-  const { services, volumes } = load(read('docker-compose.yml'), { schema: CORE_SCHEMA.withTags(mergeTag) }) as Compose;
+  const { services, volumes } = COMPOSE;
   const mounts = Object.values(services).flatMap((one) => one.volumes ?? []);
 
   it('add the sandbox to try it, and Prometheus and Grafana in production', () => {
@@ -102,9 +146,15 @@ describe('The profiles of docker-compose.yml', () => {
 });
 
 describe('Dockerfile', () => {
+  it('has only instructions, flags and arguments that Docker accepts', () => {
+    const findings = (text: string) => validate(text).map(({ range, message }) => [range.start.line + 1, message]);
+    expect(findings(read('Dockerfile'))).toEqual([]);
+    expect(findings('FROM node:24\nHEALTHCHECK --interva=30s CMD ls\n')).toEqual([[2, 'Unknown flag: interva']]);
+  });
+
   it('labels the image, and runs as a user without rights', () => {
     const text = read('Dockerfile');
-    for (const label of ['title', 'description', 'licenses', 'version', 'revision']) {
+    for (const label of ['title', 'description', 'licenses', 'base.name', 'version', 'revision']) {
       expect(text).toContain(`org.opencontainers.image.${label}=`);
     }
     const [, shipped] = text.split(/^FROM .*$/m).slice(1);
