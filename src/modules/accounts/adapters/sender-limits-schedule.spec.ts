@@ -177,6 +177,18 @@ describe('The limits of senders', () => {
     expect(number.requested).toEqual([]);
   });
 
+  it('of an account that was deleted since the list was read or a change was reported are not read', async () => {
+    await add('1');
+    await add('2');
+    const ids = (await store.senders()).map(({ id }) => id);
+    await store.beginDeletion('1');
+    jest.spyOn(senders, 'due').mockResolvedValue(ids);
+    await schedule.onApplicationBootstrap();
+    senders.limitsChanged(ids);
+    await clock.advance(1);
+    expect(number.requested).toEqual(['2', '2']);
+  });
+
   it('keep what the operator has set, each separately', async () => {
     await add('1', { messagesPerSecond: 20 });
     await add('2', { messagingTier: '250' });
