@@ -245,4 +245,16 @@ describe('The limits of senders', () => {
     await clock.advance(17 * MINUTE);
     expect((await checks.run()).degraded).toBe(false);
   });
+
+  it("leave readiness when the sender or its account is deleted, also with the environment's token", async () => {
+    await add('1');
+    await add('2');
+    number.expired = 'environment-token';
+    await schedule.onApplicationBootstrap();
+    expect(await senders.withProblem()).toHaveLength(2);
+    await store.deleteSender((await senders.ofAccount('1')).id);
+    await store.beginDeletion('2');
+    senders.forget();
+    expect((await checks.run()).degraded).toBe(false);
+  });
 });
