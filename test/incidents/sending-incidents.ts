@@ -84,7 +84,7 @@ export const SENDING_INCIDENTS: readonly Incident[] = [
   {
     cause: 'the send window of the job is closed',
     complaint: 'A client reports that this job sends nothing.',
-    section: 'Jobs do not progress',
+    section: 'Why a job waits',
     async plant(scene) {
       const hour = (later: number) => `${String((new Date().getUTCHours() + later) % 24).padStart(2, '0')}:00`;
       await scene.send(80, { sendWindow: { from: hour(3), until: hour(5), timeZone: 'UTC' } });
