@@ -75,10 +75,11 @@ describe('The overview of the console', () => {
     const page = await browser.signedIn(service);
     const week = page.getByRole('region', { name: 'Last 7 days' });
     const json = (await client.get('/overview')).body;
+    let isKept = true;
     await page.route('**/messaging/overview?*', async (route) => {
       const before = { sent: 1000, delivered: 960, read: 500, undelivered: 9, failed: 3, received: 80 };
       const last = { ...before, sent: 1240, delivered: 1178, read: 620, received: 40 };
-      await route.fulfill({ json: { ...json, weeks: { last, before } } });
+      await route.fulfill({ json: { ...json, weeks: { last, before: isKept ? before : null } } });
     });
     await page.reload();
     await week.getByText('1,240').waitFor();
@@ -90,6 +91,17 @@ describe('The overview of the console', () => {
     ]);
     await noViolations(page);
     await screenshots(page, 'overview-week');
+    // With a retention of less than two weeks.
+    isKept = false;
+    await page.reload();
+    await week.getByText('1,240').waitFor();
+    expect(await week.locator('dl > div').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Sent\s+1,240$/),
+      expect.stringMatching(/^Delivered\s+95%\s+1,178 messages$/),
+      expect.stringMatching(/^Read\s+50%\s+620 messages$/),
+      expect.stringMatching(/^Received\s+40$/),
+    ]);
+    expect(await week.getByText('before').count()).toBe(0);
   });
 
   it('leads from the unread conversations to the list of only these', async () => {

@@ -277,8 +277,11 @@ describeOnDatabase('What happened when', (open, isShared) => {
     await add(168, 300);
     await add(335, 4000);
     await add(336, 50_000);
-    const { last, before } = await activity.weeks(tables.accountId, now);
-    expect([last.sent, before.sent]).toEqual([21, 4300]);
+    expect(await activity.weeks(tables.accountId, now, 14)).toMatchObject({
+      last: { sent: 21 },
+      before: { sent: 4300 },
+    });
+    expect(await activity.weeks(tables.accountId, now, 13)).toMatchObject({ last: { sent: 21 }, before: null });
   });
 
   it('is counted of the messages of jobs when the statuses are added to their jobs', async () => {

@@ -8,6 +8,7 @@ import {
   createContact,
   createWebhookEndpoint,
   getBulkJobStatus,
+  getMe,
   listAccountSenders,
 } from '../../libs/client/generated/sdk.gen';
 import { documentedCode } from '../support/documented-code';
@@ -26,12 +27,14 @@ describe('The commands of docs/runbook.md', () => {
   let folder: string;
   let variables: Record<string, string>;
   let pausedJob: string;
+  let ownAccount: string;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'runbook-'));
     service = await startService({ env: { WEBHOOK_ALLOW_PRIVATE: 'true', MESSAGES_PER_SECOND: '20' } });
     client = new Client(service);
     const messaging = client.messaging();
+    ownAccount = (await messaging.call(getMe, {})).account.id;
     const job = await sendTo(client, phones(5));
     await ended(client, job);
     pausedJob = await sendTo(client, phones(500, 100));
@@ -64,7 +67,12 @@ describe('The commands of docs/runbook.md', () => {
 
   it.each(blocks)('run: %s', async (section, code) => {
     const isAboutPaused = section === 'Jobs are paused or failed';
-    const env = { PATH: process.env.PATH, ...variables, ...(isAboutPaused && { JOB: pausedJob }) };
+    const isAboutOwnJob = section === 'Why a job waits';
+    const env = {
+      ...{ PATH: process.env.PATH, ...variables },
+      ...(isAboutPaused && { JOB: pausedJob }),
+      ...(isAboutOwnJob && { ACCOUNT: ownAccount }),
+    };
     const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', code], { env, cwd: folder });
     expect(stdout).not.toMatch(/"statusCode":|undefined/);
     if (!isAboutPaused) return;

@@ -7,6 +7,7 @@ import {
   type LeaseLimits,
   type RowResult,
 } from '../../src/modules/events/domain/delivery-store.port';
+import { contentsOf } from '../../src/modules/events/domain/event';
 import {
   type EndpointRow,
   type LogRow,
@@ -239,5 +240,6 @@ function dueRow(row: WaitingRow): DueRow {
   return {
     ...{ id: String(id), key, firstBody, payload, remaining, attempt, orderKey, place: String(placeOf(row)) },
     ...{ isReplay: replayOf !== null, createdAt: new Date(createdAt) },
+    facts: payload.split('\n').map((body) => ({ types: contentsOf(body).types, trace: null })),
   };
 }

@@ -158,6 +158,7 @@ export class EngineInMemory {
     portfolioId: '2',
     sendingPaused: false,
     isDeleted: false,
+    isAccountDeleted: false,
     defaultCountry: null,
     templatesSyncedAt: null,
     ...{ limitsReadAt: null, qualityRating: null, tokenProblem: null, lastReportedAt: null },

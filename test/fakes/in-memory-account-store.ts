@@ -225,6 +225,7 @@ export class InMemoryAccountStore extends AccountStore {
       appSecret: row.appSecret ?? this.environment.appSecret,
       portfolioId: row.businessPortfolioId ?? account.businessPortfolioId ?? row.businessAccountId,
       sendingPaused: account.sendingPaused || account.status !== 'Active' || row.isDeleted,
+      isAccountDeleted: account.status === 'Deleting',
       defaultCountry: account.defaultCountry,
       limitsReadAt: reading?.at ?? null,
       qualityRating: reading?.qualityRating ?? null,

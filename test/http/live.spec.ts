@@ -286,6 +286,9 @@ describeOnDatabase('Streams of events', (open) => {
       jobs: { scheduled: 1, processing: 1, waiting: 2, paused: 1 },
       unread: 1,
     });
+    await database.execute('UPDATE accounts SET retention_days = 13 WHERE id = $1', [account]);
+    const short = await first.get('/overview', account);
+    expect(short.body.weeks).toEqual({ last: totals, before: null });
     expect([24, 25]).toContain(body.series.length);
     expect((body.series as unknown[]).at(-1)).toEqual({ at: expect.stringMatching(/:00:00.000Z$/), ...totals });
     const past = await first.get('/overview?bucket=day&from=2026-01-01&until=2026-01-04', account);

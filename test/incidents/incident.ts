@@ -3,6 +3,8 @@ import type { Scene } from './scene';
 /** Trouble of a running service, and how an engineer sees it and repairs it with docs/runbook.md. */
 export interface Incident {
   cause: string;
+  /** What clients or an alert report; does not name the cause. */
+  complaint: string;
   /** The section of docs/runbook.md. */
   section: string;
   /** Whether it needs a PostgreSQL and a Redis server of its own. */

@@ -1,3 +1,5 @@
+import { createInterface } from 'node:readline';
+import { SANDBOX_CREDENTIALS } from '../../libs/platform-sandbox/credentials';
 import { KEY } from '../support/process/service';
 import { Scene } from './scene';
 import { SENDING_INCIDENTS } from './sending-incidents';
@@ -14,19 +16,46 @@ async function practise(number: number): Promise<void> {
     await scene.close();
     throw error;
   });
+  const { ACCOUNT, SENDER, ENDPOINT } = scene.ids;
+  const { accessToken, appSecret } = SANDBOX_CREDENTIALS;
+  const variables = {
+    ...{ URL: scene.service.url, API: scene.service.api, METRICS: `${scene.service.url}/metrics`, KEY, JOB: scene.job },
+    ...{ ACCOUNT, SENDER, ...(ENDPOINT && { ENDPOINT }), ...scene.addresses },
+  };
+  const commands: Record<string, () => Promise<void>> = {
+    service: () => scene.restart(),
+    ...(incident.onServers && { redis: () => restartRedis(scene) }),
+  };
   const lines = [
-    'A client reports that this job does not progress. Find out why with docs/runbook.md.',
-    `URL=${scene.service.url}`,
-    `KEY=${KEY}`,
-    `JOB=${scene.job}`,
+    incident.complaint,
+    'Find the cause and the remedy with docs/runbook.md.',
+    '',
+    ...Object.entries(variables).map(([name, value]) => `${name}=${value}`),
+    '',
+    `The platform is the sandbox at ${scene.platform.url}, controlled as in libs/platform-sandbox/README.md.`,
+    `Its business settings show the access token ${accessToken} and the app secret ${appSecret}.`,
     ...(scene.lastOutput ? [`The service has exited. Its log:\n${scene.lastOutput}`] : []),
-    'Ctrl-C prints the cause and stops the service.',
+    `Enter ${Object.keys(commands).join(' or ')} to restart that, with its first settings. Ctrl-C prints the cause and stops everything.`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
+  const input = createInterface({ input: process.stdin }).on('line', (line) => {
+    const restarted = commands[line.trim()]?.() ?? Promise.reject(new Error('There is no such command'));
+    restarted.then(
+      () => process.stdout.write(`Restarted: ${line.trim()}\n`),
+      (error: Error) => process.stderr.write(`${error.message}\n`),
+    );
+  });
   process.once('SIGINT', () => {
     process.stdout.write(`\nThe cause: ${incident.cause}. Section of the runbook: ${incident.section}.\n`);
-    void scene.close();
+    input.close();
+    // A terminal sends Ctrl-C to the servers, too.
+    scene.close().catch(() => undefined);
   });
+}
+
+async function restartRedis({ redis }: Scene): Promise<void> {
+  await redis.kill();
+  await redis.start();
 }
 
 practise(Number(process.argv[2])).catch((error: Error) => {

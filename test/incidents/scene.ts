@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { listAccounts, listAccountSenders, syncSenders } from '../../libs/client/generated/sdk.gen';
+import { listAccounts, listAccountSenders } from '../../libs/client/generated/sdk.gen';
 import type { BulkJobDetailDto } from '../../libs/client/generated/types.gen';
 import { freePort } from '../kill/support/own-process';
 import { PostgresServer } from '../kill/support/postgres-server';
@@ -51,13 +51,30 @@ export class Scene {
     private readonly store: Store,
     private readonly env: Record<string, string>,
     private readonly servers: Servers | null,
+    private readonly started: Started,
   ) {}
 
-  /** `onServers`: with a PostgreSQL and a Redis server of its own, which must be installed. */
-  static async open({ onServers = false } = {}): Promise<Scene> {
-    const servers = onServers ? await startServers() : null;
-    const platform = await Platform.spawn({ statusDelayMs: 100 });
+  /**
+   * `onServers`: with a PostgreSQL and a Redis server of its own, which must be installed; `settings`: further ones of the service. Stops
+   * what it has started if it fails.
+   */
+  static async open(wanted: { onServers?: boolean; settings?: Record<string, string> } = {}): Promise<Scene> {
+    const started = new Started();
+    return Scene.openWith(started, wanted).catch(async (error: unknown) => {
+      await started.stop();
+      throw error;
+    });
+  }
+
+  private static async openWith(
+    started: Started,
+    { onServers = false, settings = {} }: Parameters<typeof Scene.open>[0] & object,
+  ): Promise<Scene> {
+    const servers = onServers ? await startServers(started) : null;
     const store = await newStore(servers?.postgres.url);
+    started.add(() => store.drop());
+    const platform = await Platform.spawn({ statusDelayMs: 100 });
+    started.add(() => platform.close());
     const port = await freePort();
     const env = {
       PORT: String(port),
@@ -65,8 +82,9 @@ export class Scene {
       MESSAGES_PER_SECOND: '40',
       WEBHOOK_ALLOW_PRIVATE: 'true',
       ...(servers && { REDIS_URL: servers.redis.url }),
+      ...settings,
     };
-    const scene = new Scene(platform, store, env, servers);
+    const scene = new Scene(platform, store, env, servers, started);
     await scene.start();
     await platform.subscribed();
     const messaging = scene.client.messaging();
@@ -88,6 +106,11 @@ export class Scene {
     return this.store.databaseUrl!;
   }
 
+  /** The addresses of its own servers, by setting. */
+  get addresses(): Record<string, string> {
+    return this.servers ? { DATABASE_URL: this.databaseUrl, REDIS_URL: this.redis.url } : {};
+  }
+
   /** Runs statements of an engineer; returns the rows as text. */
   async sql(statements: string): Promise<string> {
     return (await run('psql', ['-XAt', '-d', this.databaseUrl, '-c', statements])).stdout;
@@ -100,10 +123,12 @@ export class Scene {
 
   /** A client's server that receives all events of the account. */
   async subscribe(): Promise<WebhookReceiver> {
-    this.receiver = await new WebhookReceiver().start();
-    const { body } = await this.client.post('/webhook-endpoints', { url: this.receiver.url, events: ['message.sent'] });
+    const receiver = await new WebhookReceiver().start();
+    this.started.add(() => receiver.close());
+    this.receiver = receiver;
+    const { body } = await this.client.post('/webhook-endpoints', { url: receiver.url, events: ['message.sent'] });
     this.ids.ENDPOINT = (body as { id: string }).id;
-    return this.receiver;
+    return receiver;
   }
 
   /** Changes the sender of the account. */
@@ -115,11 +140,6 @@ export class Scene {
 
   detail(): Promise<BulkJobDetailDto> {
     return detailOf(this.client, this.job);
-  }
-
-  /** The messaging tier of the sender after a reading of the platform, which may be up to 10 s old. */
-  async tier(): Promise<string | undefined> {
-    return (await this.client.messaging().call(syncSenders, {})).items[0]?.messagingTier;
   }
 
   /** Whether this check of /health/ready fails. */
@@ -137,7 +157,15 @@ export class Scene {
 
   /** Starts the service, with further settings. */
   async start(env: Record<string, string> = {}): Promise<void> {
-    this.service = await startService(this.options(env));
+    const service = await startService(this.options(env));
+    this.started.add(() => service.stop());
+    this.service = service;
+  }
+
+  /** Restarts the service with its first settings. */
+  async restart(): Promise<void> {
+    await this.service.stop();
+    await this.start();
   }
 
   /** Starts a service that exits at its start. */
@@ -161,13 +189,8 @@ export class Scene {
     return (await run('bash', ['-euo', 'pipefail', '-c', code], { env })).stdout;
   }
 
-  async close(): Promise<void> {
-    await this.service.stop();
-    await this.receiver?.close();
-    await this.platform.close();
-    await this.store.drop();
-    await this.servers?.redis.close();
-    await this.servers?.postgres.close();
+  close(): Promise<void> {
+    return this.started.stop();
   }
 
   private options(env: Record<string, string>) {
@@ -175,8 +198,27 @@ export class Scene {
   }
 }
 
-async function startServers(): Promise<Servers> {
+async function startServers(started: Started): Promise<Servers> {
   const redis = await RedisServer.prepare();
+  started.add(() => redis.close());
   await redis.start();
-  return { redis, postgres: await PostgresServer.start() };
+  const postgres = await PostgresServer.start();
+  started.add(() => postgres.close());
+  return { redis, postgres };
+}
+
+/** What was started, in order. */
+class Started {
+  private readonly ends: (() => Promise<unknown>)[] = [];
+
+  add(end: () => Promise<unknown>): void {
+    this.ends.push(end);
+  }
+
+  /** Stops everything, the latest first; throws the first failure at the end. */
+  async stop(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const end of this.ends.splice(0).reverse()) await end().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  }
 }

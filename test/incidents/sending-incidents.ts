@@ -6,6 +6,7 @@ import type { Incident } from './incident';
 import type { Scene } from './scene';
 
 const PAUSED = 'Jobs are paused or failed';
+const THROTTLED = 'Senders are throttled';
 const { phoneNumberId, businessAccountId } = FIRST_SENDER;
 const ids = { phoneNumberId, businessAccountId };
 const refuse = (scene: Scene, codes: Record<string, number>) => scene.platform.configure({ faults: { refuse: codes } });
@@ -16,6 +17,7 @@ const throttle = async (scene: Scene) => (await scene.detail()).throttled?.reaso
 export const SENDING_INCIDENTS: readonly Incident[] = [
   {
     cause: 'the access token has expired',
+    complaint: 'A client reports that this job has stopped.',
     section: 'An access token is refused',
     async plant(scene) {
       await scene.changeSender({ accessToken: 'token-of-last-quarter', skipCheck: true });
@@ -29,6 +31,7 @@ export const SENDING_INCIDENTS: readonly Incident[] = [
   },
   {
     cause: 'the platform restricts the business account',
+    complaint: 'A client reports that this job has stopped.',
     section: PAUSED,
     async plant(scene) {
       await refuse(scene, { 368: 1 });
@@ -42,6 +45,7 @@ export const SENDING_INCIDENTS: readonly Incident[] = [
   },
   {
     cause: 'the platform has paused the template',
+    complaint: 'A client reports that this job has stopped in the middle.',
     section: PAUSED,
     async plant(scene) {
       await scene.send(400);
@@ -52,6 +56,7 @@ export const SENDING_INCIDENTS: readonly Incident[] = [
   },
   {
     cause: 'the emergency stop is on',
+    complaint: 'A client reports that this job sends nothing.',
     section: '# Runbook',
     async plant(scene) {
       await scene.runbook('# Runbook');
@@ -62,21 +67,24 @@ export const SENDING_INCIDENTS: readonly Incident[] = [
   },
   {
     cause: 'the messaging tier is used up',
-    section: 'Senders are throttled',
+    complaint: 'A client reports that the last messages of this job are not sent.',
+    section: THROTTLED,
     async plant(scene) {
       await scene.platform.configure({ senders: [{ ...ids, messagingLimitTier: 'TIER_250' }] });
-      await scene.tier();
+      await scene.runbook(THROTTLED);
       await scene.send(260);
     },
     isVisible: async (scene) => (await throttle(scene)) === 'messaging_limit_reached',
     async repair(scene) {
       await scene.platform.configure({ senders: [{ ...ids, messagingLimitTier: 'TIER_1K' }] });
-      await until(async () => (await scene.tier()) === '1000', 15_000, 'the raised tier');
+      const isRaised = async () => (await scene.runbook(THROTTLED)).includes('"messagingTier":"1000"');
+      await until(isRaised, 15_000, 'the raised tier');
     },
   },
   {
     cause: 'the send window of the job is closed',
-    section: 'Jobs do not progress',
+    complaint: 'A client reports that this job sends nothing.',
+    section: 'Why a job waits',
     async plant(scene) {
       const hour = (later: number) => `${String((new Date().getUTCHours() + later) % 24).padStart(2, '0')}:00`;
       await scene.send(80, { sendWindow: { from: hour(3), until: hour(5), timeZone: 'UTC' } });

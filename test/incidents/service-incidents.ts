@@ -14,6 +14,7 @@ const LEAKED = 'An API key leaked';
 export const SERVICE_INCIDENTS: readonly Incident[] = [
   {
     cause: 'Redis is gone',
+    complaint: 'The alert MessagingHealthCheckFailing fires for this process.',
     section: 'Redis is lost',
     onServers: true,
     async plant(scene) {
@@ -28,6 +29,7 @@ export const SERVICE_INCIDENTS: readonly Incident[] = [
   },
   {
     cause: 'a forgotten transaction blocks the database',
+    complaint: 'Clients report that this job has stopped and that requests fail.',
     section: DATABASE,
     onServers: true,
     async plant(scene) {
@@ -47,6 +49,7 @@ export const SERVICE_INCIDENTS: readonly Incident[] = [
   },
   {
     cause: 'the secret of another app is stored',
+    complaint: 'A client reports that this job has stopped, and that its last messages do not become Delivered.',
     section: 'Webhook signatures are refused',
     async plant(scene) {
       await scene.send(200);
@@ -64,6 +67,7 @@ export const SERVICE_INCIDENTS: readonly Incident[] = [
   },
   {
     cause: "a client's server has said that its address is gone",
+    complaint: 'A client reports that its server gets no events of this job. The job itself progresses.',
     section: ENDPOINT,
     async plant(scene) {
       const receiver = await scene.subscribe();
@@ -83,6 +87,7 @@ export const SERVICE_INCIDENTS: readonly Incident[] = [
   },
   {
     cause: 'the service was restarted with another encryption key',
+    complaint: 'The service does not start any more. This job is unfinished.',
     section: 'The encryption key is lost',
     onServers: true,
     async plant(scene) {
@@ -96,6 +101,7 @@ export const SERVICE_INCIDENTS: readonly Incident[] = [
   },
   {
     cause: 'an API key is used by someone else',
+    complaint: 'A client reports a message to +49 151 12345678 that it did not send. The job itself progresses.',
     section: LEAKED,
     async plant(scene) {
       await scene.send(40);

@@ -350,6 +350,7 @@ export function senderAt(index: number, messagesPerSecond = 80): Sender {
     portfolioId: `business-${index}`,
     sendingPaused: false,
     isDeleted: false,
+    isAccountDeleted: false,
     defaultCountry: null,
     templatesSyncedAt: null,
     ...{ limitsReadAt: null, qualityRating: null, tokenProblem: null, lastReportedAt: null },

@@ -51,6 +51,7 @@ export const UNLIMITED: Sender = {
   portfolioId: '204876543210002',
   sendingPaused: false,
   isDeleted: false,
+  isAccountDeleted: false,
   defaultCountry: null,
   templatesSyncedAt: null,
   ...{ limitsReadAt: null, qualityRating: null, tokenProblem: null, lastReportedAt: null },

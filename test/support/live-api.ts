@@ -1,3 +1,6 @@
+import { PostgresHistoryTermStore } from '../../src/modules/accounts/adapters/postgres-history-term-store';
+import { HistoryTermStore } from '../../src/modules/accounts/domain/history-term-store.port';
+import { HistoryTerms } from '../../src/modules/accounts/domain/history-terms';
 import { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
 import { unreadAuditLog } from './audit';
 import { Module } from '@nestjs/common';
@@ -61,6 +64,8 @@ export class LiveApi {
         ActivityService,
         { provide: ActivityStore, useClass: PostgresActivityStore },
         { provide: SendersService, useValue: { byId: () => Promise.resolve({ messagesPerSecond: 80 }) } },
+        HistoryTerms,
+        { provide: HistoryTermStore, useClass: PostgresHistoryTermStore },
         SenderSignal,
         HttpMetrics,
         { provide: Registry, useValue: this.registry },

@@ -4750,13 +4750,13 @@ export type FailureCountDto = {
 
 export type ActivityWeeksDto = {
     /**
-     * The seven days up to and including the current hour.
+     * The seven days up to and including the current hour; with a shorter retention, what is kept of them.
      */
     last: ActivityCountsDto;
     /**
-     * The seven days before those.
+     * The seven days before those. Null if the account keeps its history for less than 14 days.
      */
-    before: ActivityCountsDto;
+    before: ActivityCountsDto | null;
 };
 
 export type OpenJobsDto = {

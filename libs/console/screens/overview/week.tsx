@@ -11,25 +11,25 @@ const CHANGE = new Intl.NumberFormat(locale(), {
 });
 const POINTS = new Intl.NumberFormat(locale(), { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 
-/** What was sent, delivered, read and received in the last seven days, beside the seven before; nothing without any messages. */
+/** What was sent, delivered, read and received in the last seven days, beside the seven before if they are kept; nothing without any messages. */
 export function Week({ weeks: { last, before } }: { weeks: ActivityWeeksDto }) {
-  if (isEmpty(last) && isEmpty(before)) return null;
+  if (isEmpty(last) && (before === null || isEmpty(before))) return null;
   return (
-    <Panel title={t('Last 7 days')} actions={<span className="hint">{t('and the 7 days before')}</span>}>
+    <Panel title={t('Last 7 days')} actions={before && <span className="hint">{t('and the 7 days before')}</span>}>
       <dl className="week">
         <Figure
           label={STATE_WORDS.Sent}
           value={count(last.sent)}
-          change={growth(last.sent, before.sent)}
-          before={count(before.sent)}
+          change={before && growth(last.sent, before.sent)}
+          before={before && count(before.sent)}
         />
         <Rate label={STATE_WORDS.Delivered} part="delivered" last={last} before={before} />
         <Rate label={STATE_WORDS.Read} part="read" last={last} before={before} />
         <Figure
           label={STATE_WORDS.Received}
           value={count(last.received)}
-          change={growth(last.received, before.received)}
-          before={count(before.received)}
+          change={before && growth(last.received, before.received)}
+          before={before && count(before.received)}
         />
       </dl>
     </Panel>
@@ -46,17 +46,17 @@ function Rate({
   label: string;
   part: 'delivered' | 'read';
   last: ActivityCountsDto;
-  before: ActivityCountsDto;
+  before: ActivityCountsDto | null;
 }) {
-  const points = (rateOf(last[part], last.sent) - rateOf(before[part], before.sent)) * 100;
-  const isComparable = last.sent > 0 && before.sent > 0;
+  const compared = before !== null && before.sent > 0 ? before : null;
+  const points = compared && (rateOf(last[part], last.sent) - rateOf(compared[part], compared.sent)) * 100;
   return (
     <Figure
       label={label}
       value={last.sent > 0 ? shareOf(last[part], last.sent) : '–'}
-      change={isComparable ? t('{points} points', { points: POINTS.format(points) }) : null}
+      change={points !== null && last.sent > 0 ? t('{points} points', { points: POINTS.format(points) }) : null}
       hint={t('{count, plural, one {# message} other {# messages}}', { count: last[part] })}
-      before={before.sent > 0 ? shareOf(before[part], before.sent) : null}
+      before={compared && shareOf(compared[part], compared.sent)}
     />
   );
 }

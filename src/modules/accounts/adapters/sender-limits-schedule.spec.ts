@@ -177,6 +177,18 @@ describe('The limits of senders', () => {
     expect(number.requested).toEqual([]);
   });
 
+  it('of an account that was deleted since the list was read or a change was reported are not read', async () => {
+    await add('1');
+    await add('2');
+    const ids = (await store.senders()).map(({ id }) => id);
+    await store.beginDeletion('1');
+    jest.spyOn(senders, 'due').mockResolvedValue(ids);
+    await schedule.onApplicationBootstrap();
+    senders.limitsChanged(ids);
+    await clock.advance(1);
+    expect(number.requested).toEqual(['2', '2']);
+  });
+
   it('keep what the operator has set, each separately', async () => {
     await add('1', { messagesPerSecond: 20 });
     await add('2', { messagingTier: '250' });
@@ -231,6 +243,18 @@ describe('The limits of senders', () => {
     expect((await checks.run()).degraded).toBe(true);
     number.expired = null;
     await clock.advance(17 * MINUTE);
+    expect((await checks.run()).degraded).toBe(false);
+  });
+
+  it("leave readiness when the sender or its account is deleted, also with the environment's token", async () => {
+    await add('1');
+    await add('2');
+    number.expired = 'environment-token';
+    await schedule.onApplicationBootstrap();
+    expect(await senders.withProblem()).toHaveLength(2);
+    await store.deleteSender((await senders.ofAccount('1')).id);
+    await store.beginDeletion('2');
+    senders.forget();
     expect((await checks.run()).degraded).toBe(false);
   });
 });

@@ -6,7 +6,8 @@ const COLUMNS = `
   s.access_token_encrypted AS "accessTokenEncrypted", s.app_secret_encrypted AS "appSecretEncrypted",
   s.marketing_messages_api AS "marketingMessagesApi", s.business_portfolio_id AS "businessPortfolioId",
   COALESCE(s.business_portfolio_id, a.business_portfolio_id, s.business_account_id) AS "portfolioId",
-  a.sending_paused OR a.status <> 'Active' OR s.deleted_at IS NOT NULL AS "sendingPaused", s.deleted_at IS NOT NULL AS "isDeleted", a.default_country AS "defaultCountry",
+  a.sending_paused OR a.status <> 'Active' OR s.deleted_at IS NOT NULL AS "sendingPaused", s.deleted_at IS NOT NULL AS "isDeleted",
+  a.status = 'Deleting' AS "isAccountDeleted", a.default_country AS "defaultCountry",
   s.templates_synced_at AS "templatesSyncedAt", s.limits_read_at AS "limitsReadAt", s.platform_quality_rating AS "qualityRating",
   s.platform_problem AS problem`;
 const FROM = 'FROM senders s JOIN accounts a ON a.id = s.account_id';

@@ -89,8 +89,8 @@ export class PerSenderSchedule {
 
   private async runFor(senderId: string, isRequested: boolean): Promise<void> {
     const sender = await this.senders.byId(senderId);
-    // Since the list was read, another process may have run it, or the sender may have been deleted.
-    if (!sender || sender.isDeleted || (!isRequested && !this.isDue(sender))) return;
+    // Since the list was read, another process may have run it, or the sender or its account may have been deleted.
+    if (!sender || sender.isDeleted || sender.isAccountDeleted || (!isRequested && !this.isDue(sender))) return;
     if (await this.task.run(sender)) this.triedAt.set(senderId, this.clock.now());
     else if (isRequested) this.requested.add(senderId);
   }

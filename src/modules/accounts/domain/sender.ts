@@ -25,6 +25,8 @@ export interface Sender {
   sendingPaused: boolean;
   /** Messages and jobs still refer to a deleted sender. */
   isDeleted: boolean;
+  /** The account is deleted, and its data not yet completely. */
+  isAccountDeleted: boolean;
   defaultCountry: string | null;
   templatesSyncedAt: Date | null;
   /** When its limits were last read from the platform, and what that showed: its rating, and why its current token was refused. */

@@ -154,12 +154,14 @@ export class SendersService {
     return this.accepted.get(id) === limitsReadAt?.getTime() ? null : tokenProblem;
   }
 
-  /** The senders with a problem. */
+  /** The senders with a problem; deleted ones and those of deleted accounts are left out. */
   async withProblem(): Promise<Sender[]> {
     const own = await Promise.all([...this.refusals.keys()].map((senderId) => this.byId(senderId)));
     const read = await this.store.refusedSenders();
     const all = new Map([...own, ...read].flatMap((sender) => (sender ? [[sender.id, sender]] : [])));
-    return [...all.values()].filter((sender) => this.problemOf(sender) !== null);
+    return [...all.values()].filter(
+      (sender) => !sender.isDeleted && !sender.isAccountDeleted && this.problemOf(sender) !== null,
+    );
   }
 
   /** Calls `handler` with the senders whose limits must be read again. */

@@ -11,8 +11,9 @@ import { ActivityStore } from './activity-store.port';
 
 const FOLD_LIMIT = 2000;
 const TOP_FAILURES = 10;
-const WEEK_MS = 7 * 86_400_000;
-const BUCKET_MS: Readonly<Record<BucketLength, number>> = { hour: 3_600_000, day: 86_400_000 };
+const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
+const BUCKET_MS: Readonly<Record<BucketLength, number>> = { hour: 3_600_000, day: DAY_MS };
 
 /** The activity of an account in a period. */
 export interface ActivityReport {
@@ -22,10 +23,10 @@ export interface ActivityReport {
   topFailures: FailureCount[];
 }
 
-/** The activity of the seven days up to now and of the seven before, to the hour. */
+/** The activity of the seven days up to now and of the seven before, to the hour; null: the history is kept for less than two weeks. */
 export interface ActivityWeeks {
   last: ActivityCounts;
-  before: ActivityCounts;
+  before: ActivityCounts | null;
 }
 
 /** Activity over time: the pace of jobs, and what accounts sent and received. */
@@ -59,13 +60,16 @@ export class ActivityService {
   }
 
   /** Both weeks end with a whole hour, so that their lengths are equal; `now` is in the last hour. */
-  async weeks(accountId: string, now: Date): Promise<ActivityWeeks> {
+  async weeks(accountId: string, now: Date, keptDays: number): Promise<ActivityWeeks> {
     const end = Math.floor(now.getTime() / BUCKET_MS.hour + 1) * BUCKET_MS.hour;
     const [from, middle] = [end - 2 * WEEK_MS, end - WEEK_MS];
     const hours = await this.store.series(accountId, { from: new Date(from), until: new Date(end) }, 'hour');
     return {
       last: hours.filter(({ at }) => at.getTime() >= middle).reduce(sumOf, noActivity()),
-      before: hours.filter(({ at }) => at.getTime() < middle).reduce(sumOf, noActivity()),
+      before:
+        keptDays * DAY_MS < 2 * WEEK_MS
+          ? null
+          : hours.filter(({ at }) => at.getTime() < middle).reduce(sumOf, noActivity()),
     };
   }
 

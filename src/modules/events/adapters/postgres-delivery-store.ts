@@ -10,7 +10,7 @@ import {
   type RowResult,
 } from '../domain/delivery-store.port';
 import { jobEventBody, type RecordedJobEvent } from './recorded-job-event';
-import { tracesOf } from './event-traces';
+import { bodyFactsOf } from './event-traces';
 import { type SealedSecrets, WebhookSecrets } from './webhook-secrets';
 import { STEP_REPLAY } from './webhook-replays.sql';
 import * as sql from './webhooks.sql';
@@ -27,7 +27,7 @@ const POLLS_PER_SEARCH = 40;
 const KEPT_WHILE_DISABLED_DAYS = 3;
 
 /** A due row: either `payload` or `jobEvent` is set. */
-type StoredRow = Omit<DueRow, 'payload' | 'traces'> & {
+type StoredRow = Omit<DueRow, 'payload' | 'facts'> & {
   payload: string | null;
   jobEvent: RecordedJobEvent | null;
   traceparent: string | null;
@@ -66,9 +66,9 @@ export class PostgresDeliveryStore extends DeliveryStore {
       parameters,
     );
     const rows = found.flatMap(({ lastKey: _, ...row }) => (row.id === null ? [] : [dueRow(row)]));
-    const traces = await tracesOf(this.database, rows);
+    const facts = await bodyFactsOf(this.database, rows);
     return {
-      rows: rows.map(({ traceparent: _, ...row }, n) => ({ ...row, traces: traces[n] })),
+      rows: rows.map(({ traceparent: _, ...row }, n) => ({ ...row, facts: facts[n]! })),
       lastKey: found[0]?.lastKey ?? null,
     };
   }
@@ -140,6 +140,6 @@ export class PostgresDeliveryStore extends DeliveryStore {
   }
 }
 
-function dueRow({ payload, jobEvent, ...row }: StoredRow): DueRow & Pick<StoredRow, 'traceparent'> {
+function dueRow({ payload, jobEvent, ...row }: StoredRow): Omit<DueRow, 'facts'> & Pick<StoredRow, 'traceparent'> {
   return { ...row, payload: payload ?? jobEventBody(jobEvent!, row.createdAt) };
 }

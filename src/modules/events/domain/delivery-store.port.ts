@@ -43,6 +43,14 @@ export interface EventTrace {
   isFrequent: boolean;
 }
 
+/** What the delivery of a body needs of its events. */
+export interface BodyFacts {
+  /** The distinct types of its events. */
+  types: readonly string[];
+  /** Null: they have none. */
+  trace: EventTrace | null;
+}
+
 /** Bodies of one commit for one endpoint. */
 export interface DueRow {
   id: string;
@@ -61,8 +69,8 @@ export interface DueRow {
   isReplay: boolean;
   /** When the events happened. */
   createdAt: Date;
-  /** The trace of each body; absent or null: none. */
-  traces?: readonly (EventTrace | null)[];
+  /** Of each body. */
+  facts: readonly BodyFacts[];
 }
 
 /** The result of a row: it is deleted, or the `remaining` lines are retried. */

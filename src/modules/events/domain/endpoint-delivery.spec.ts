@@ -79,6 +79,7 @@ describe('The delivery to an endpoint', () => {
     ...{ id, key: `k${id}`, firstBody: 0, remaining: null, attempt: 0, createdAt: clock.now() },
     ...{ orderKey: null, place: id, isReplay: false },
     payload: Array.from({ length: bodies }, (_, n) => `{"type":"job.paused","data":"${id}.${n}"}`).join('\n'),
+    facts: Array.from({ length: bodies }, () => ({ types: ['job.paused'], trace: null })),
     ...more,
   });
   const sent = () => sender.posts.map(({ headers }) => headers['webhook-id']);
@@ -103,6 +104,12 @@ describe('The delivery to an endpoint', () => {
       attempts: [{ status: 'Delivered', body: 7, attempt: 1, events: ['job.paused'] }],
     });
     expect(said).toEqual([]);
+  });
+
+  it('sends the bytes of a body without reading them', async () => {
+    rows = [row('1', 1, { payload: 'not JSON' })];
+    await run();
+    expect(results[0]!.attempts).toMatchObject([{ status: 'Delivered', events: ['job.paused'], payload: 'not JSON' }]);
   });
 
   it('sends only the remaining bodies of a row', async () => {

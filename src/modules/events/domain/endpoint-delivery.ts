@@ -3,7 +3,6 @@ import { SpanPace } from '../../../kernel/tracing';
 import { uuidV7 } from '../../../kernel/uuid';
 import type { DueRow, DueRows, LeasedEndpoint, RowResult } from './delivery-store.port';
 import { traceDelivery } from './delivery-span';
-import { typesIn } from './event';
 import { RESPONSE_TIMEOUT_MS, postBody, type PostedBody } from './post-body';
 import { FAILURES_TO_PROBING, MAX_RETRY_AFTER_MS, probeWait, waitAfter } from './retry-schedule';
 import type { DisabledReason } from './webhook-endpoint';
@@ -196,7 +195,8 @@ export class EndpointDelivery {
     const body = row.firstBody + line;
     const attempt = row.attempt + 1;
     const facts = { accountId, endpointId, attempt, now: clock.monotonic() };
-    const { traceparent, ended } = traceDelivery(row.traces?.[line] ?? null, facts, this.spans);
+    const { types, trace } = row.facts[line]!;
+    const { traceparent, ended } = traceDelivery(trace, facts, this.spans);
     const post = { endpointId, url, secrets, key: row.key, body, payload, traceparent };
     const posted = await postBody(this.parts, post, this.aborted.signal);
     ended(posted);
@@ -210,7 +210,7 @@ export class EndpointDelivery {
     );
     const waitMs = arrived ? null : waitAfter(attempt, clock.jitter(1), retryAfterMs);
     progress.attempts.push({
-      ...{ id: uuidV7(), endpointId, key: row.key, body, events: typesIn(payload), attempt, at, durationMs, payload },
+      ...{ id: uuidV7(), endpointId, key: row.key, body, events: types, attempt, at, durationMs, payload },
       status: arrived ? 'Delivered' : waitMs === null ? 'Failed' : 'Retrying',
       httpStatus,
       error,

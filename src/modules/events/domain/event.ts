@@ -88,16 +88,19 @@ export type AccountEvent = {
 /** Type of the event sent by `POST /webhook-endpoints/{id}/test`; it needs no subscription. */
 export const TEST_EVENT = 'webhook.test';
 
-/** The distinct types of the events in a body. */
-export function typesIn(body: string): string[] {
-  return [...new Set(eventsIn(body).map(({ type }) => type))];
+/** The sent message and the job of an event; null if there is none. */
+export interface EventSubject {
+  messageId: string | null;
+  jobId: string | null;
 }
 
-/** The sent messages and the jobs of the events in a body: ids, null if there is none. */
-export function subjectsIn(body: string): { messageId: string | null; jobId: string | null }[] {
-  return eventsIn(body).flatMap(({ type, data: { messageId = null, jobId = null } = {} }) =>
+/** The distinct types of the events in a body, and their sent messages and jobs. */
+export function contentsOf(body: string): { types: string[]; subjects: EventSubject[] } {
+  const events = eventsIn(body);
+  const subjects = events.flatMap(({ type, data: { messageId = null, jobId = null } = {} }) =>
     type === 'message.received' || (messageId ?? jobId) === null ? [] : [{ messageId, jobId }],
   );
+  return { types: [...new Set(events.map(({ type }) => type))], subjects };
 }
 
 interface SentEvent {

@@ -62,7 +62,11 @@ class FakeStore extends DeliveryStore {
       return Promise.resolve({ rows: [], lastKey: null });
     const row = { id: endpointId, key: endpointId, firstBody: 0, payload: '{"type":"job.paused"}', remaining: null };
     const place = { orderKey: null, place: endpointId, isReplay: false };
-    return Promise.resolve({ rows: [{ ...row, ...place, attempt: 0, createdAt: this.clock.now() }], lastKey: null });
+    const facts = [{ types: ['job.paused'], trace: null }];
+    return Promise.resolve({
+      rows: [{ ...row, ...place, facts, attempt: 0, createdAt: this.clock.now() }],
+      lastKey: null,
+    });
   }
 
   finish(results: readonly RowResult[]): Promise<void> {

@@ -74,11 +74,18 @@ export class ActivityBucketDto extends ActivityCountsDto {
 
 /** Message counts of the last seven days, and of the seven before. */
 export class ActivityWeeksDto implements ActivityWeeks {
-  @ApiProperty({ type: ActivityCountsDto, description: 'The seven days up to and including the current hour.' })
+  @ApiProperty({
+    type: ActivityCountsDto,
+    description: 'The seven days up to and including the current hour; with a shorter retention, what is kept of them.',
+  })
   last: ActivityCountsDto;
 
-  @ApiProperty({ type: ActivityCountsDto, description: 'The seven days before those.' })
-  before: ActivityCountsDto;
+  @ApiProperty({
+    type: ActivityCountsDto,
+    nullable: true,
+    description: 'The seven days before those. Null if the account keeps its history for less than 14 days.',
+  })
+  before: ActivityCountsDto | null;
 }
 
 /** How many messages failed with one error. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
+import { HistoryTerms } from '../../accounts/domain/history-terms';
 import { SendersService } from '../../accounts/domain/senders.service';
 import type { OpenJobs } from '../../bulk-jobs/domain/live-jobs';
 import { BulkJobsService } from '../../bulk-jobs/domain/bulk-jobs.service';
@@ -39,6 +40,7 @@ export class OverviewService {
     private readonly jobs: BulkJobsService,
     private readonly conversations: ConversationsService,
     private readonly senders: SendersService,
+    private readonly terms: HistoryTerms,
     private readonly clock: Clock,
   ) {}
 
@@ -53,7 +55,7 @@ export class OverviewService {
     const range = { from: from ?? new Date(end.getTime() - DEFAULT_HOURS[bucket] * HOUR_MS), until: end };
     if (bucketsOf(range, bucket) > MAX_BUCKETS) throw new OverviewTooLongError(MAX_BUCKETS);
     const report = await this.activity.report(accountId, range, bucket);
-    const weeks = await this.activity.weeks(accountId, now);
+    const weeks = await this.activity.weeks(accountId, now, await this.terms.of(accountId));
     const jobs = await this.jobs.open(accountId);
     return { ...report, weeks, jobs, unread: await this.conversations.countUnread(accountId) };
   }

@@ -282,6 +282,21 @@ describe('The subscriptions of business accounts', () => {
     expect(await checks.run()).toMatchObject({ degraded: false });
   });
 
+  it('of a deleted business account leave the health and the gaps', async () => {
+    senders = [sender('1', 'token one'), sender('2', 'token two')];
+    void subscriptions.start({ callbackUrl: URL, takeOver: false });
+    await clock.advance(MINUTE);
+    subscribed.set('/1/subscribed_apps', present('https://other.test'));
+    await clock.advance(6 * MINUTE);
+    expect(await checks.run()).toMatchObject({ degraded: true });
+    expect(gaps.of(sender('1', 'token one'))).toEqual(['messages', 'calls']);
+
+    senders = [sender('2', 'token two')];
+    await clock.advance(2 * MINUTE);
+    expect(await checks.run()).toMatchObject({ degraded: false });
+    expect(gaps.of(sender('1', 'token one'))).toEqual([]);
+  });
+
   it('are not taken over by a restored database unless the operator requests it', async () => {
     records.urls.set('1', { callbackUrl: 'https://production.test', recordedAt: new Date('2026-01-01') });
     records.restoredAt = new Date('2026-02-01');

@@ -130,6 +130,8 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
     if (this.listing && now < this.listing.until) return this.listing.ids;
     const { changes } = this;
     const ids = await this.senders.businessAccounts();
+    const listed = new Set(ids);
+    for (const id of this.subscriptions.keys()) if (!listed.has(id)) this.subscriptions.delete(id);
     // The reading may have missed a change that was made meanwhile.
     if (changes === this.changes) this.listing = { ids, until: now + LIST_INTERVAL_MS };
     return ids;
@@ -154,7 +156,6 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
     const next = owners.length > 0 ? await this.subscribe(wanted, businessAccountId, owners, before) : null;
     if (next === null) {
       this.listing = null;
-      this.subscriptions.delete(businessAccountId);
       return;
     }
     await this.recorded.checked(businessAccountId, 'failure' in next ? null : next.state);
