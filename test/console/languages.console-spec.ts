@@ -78,6 +78,30 @@ describe('The languages of the console', () => {
       await page.getByRole('group', { name: 'Language' }).getByRole('button', { name: 'Deutsch' }).click();
       await page.getByRole('group', { name: 'Sprache' }).waitFor();
     });
+
+    it('stay as they are if a person stays on a form with unsent contents', async () => {
+      const page = await open('/send/campaign');
+      await signedIn(page);
+      const name = page.getByLabel(de('Campaign name'));
+      await name.fill('Sommer');
+      const english = page.getByRole('group', { name: 'Sprache' }).getByRole('button', { name: 'English' });
+      await english.click();
+      await page.getByRole('button', { name: de('Stay here') }).click();
+      await page.reload();
+      expect(await name.inputValue()).toBe('Sommer');
+      await name.fill('Sommer 2');
+      const dialogs: string[] = [];
+      page.on('dialog', (dialog) => {
+        dialogs.push(dialog.type());
+        void dialog.accept();
+      });
+      await english.click();
+      await page.getByRole('button', { name: de('Leave'), exact: true }).click();
+      await heading(page, 'New campaign').waitFor();
+      expect(await page.getByLabel('Campaign name').inputValue()).toBe('Sommer 2');
+      // The question was answered already.
+      expect(dialogs).toEqual([]);
+    });
   });
 
   describe('that run from right to left', () => {
