@@ -15,7 +15,10 @@ interface SelectedMedia {
 }
 
 /** Uploads each selected file to `/media` with `fields`. Calls `onChange` on selection and again once the upload is complete. */
-export function useMediaUpload(fields: { purpose?: 'TemplateExample' }, onChange: (chosen: SelectedMedia) => void) {
+export function useMediaUpload(
+  fields: { purpose?: 'TemplateExample'; senderId?: string },
+  onChange: (chosen: SelectedMedia) => void,
+) {
   const [file, setFile] = useState<File | null>(null);
   const [sent, setSent] = useState<number | null>(null);
   const [error, setError] = useState<unknown>(null);

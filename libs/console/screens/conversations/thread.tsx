@@ -30,7 +30,7 @@ import { useMarkRead } from './mark-read';
 /** Rows from the oldest loaded one at which older messages are loaded. */
 const LOAD_AHEAD_ROWS = 12;
 const DAY = new Intl.DateTimeFormat(locale(), { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
-const NO_REPLY: ReplyDraft = { text: '', replyTo: '' };
+const NO_REPLY: ReplyDraft = { text: '', replyTo: '', fileName: '' };
 
 /** One conversation: header, messages and reply area. A change of `enteredBy`, and any but 0 at first, moves the focus to the reply area. */
 export function Thread({
@@ -45,7 +45,9 @@ export function Thread({
   const conversation = useConversation(conversationId);
   const error = useLastError(conversation);
   // Also survives the end of the reply window while a person types.
-  const draft = useDraft(`reply.${conversationId}`, NO_REPLY, { isEmpty: ({ text }) => text === '' });
+  const draft = useDraft(`reply.${conversationId}`, NO_REPLY, {
+    isEmpty: ({ text, fileName }) => text === '' && fileName === '',
+  });
   const found = conversation.data;
   if (!found) {
     if (!error) return <Loading rows={8} />;

@@ -19,12 +19,15 @@ export function TemplateChoice({
   chosen,
   onChoose,
   typed,
+  senderId,
   onExtras,
 }: {
   chosen: TemplateDto | null;
   onChoose: (template: TemplateDto | null) => void;
   /** Header content typed in an earlier visit. */
   typed?: TypedHeader;
+  /** For whose messages a header file is uploaded. */
+  senderId?: string;
   /** Called when the header content changes; absent: no header fields. */
   onExtras?: (extras: SendExtras) => void;
 }) {
@@ -42,7 +45,7 @@ export function TemplateChoice({
           {t('Choose another')}
         </Button>
       </div>
-      {onExtras && <HeaderExtrasFields template={chosen} typed={typed} onChange={onExtras} />}
+      {onExtras && <HeaderExtrasFields template={chosen} typed={typed} senderId={senderId} onChange={onExtras} />}
     </>
   );
 }
