@@ -64,6 +64,24 @@ describe('The languages of the console', () => {
       expect(await alert.locator('[lang=en]').innerText()).toBe('The list is locked.');
     });
 
+    it('say what to do about a refusal that no key would change', async () => {
+      const page = await open('/');
+      const json = { code: 'console_needs_tls', message: 'Use HTTPS.', statusCode: 403, error: 'Forbidden' };
+      await page.route('**/console/session', (route) => route.fulfill({ status: 403, json }));
+      await page.getByLabel(de('API key')).fill(KEY);
+      await page.getByRole('button', { name: de('Sign in'), exact: true }).click();
+      const alert = page.getByRole('alert');
+      await alert.getByText('Öffnen Sie die Konsole über HTTPS').waitFor();
+      expect(await alert.locator('[lang=en]').innerText()).toBe('Use HTTPS.');
+    });
+
+    it('mark what the service says of a field as English', async () => {
+      const page = await open('/templates/new');
+      await signedIn(page);
+      await page.getByLabel('Name', { exact: true }).fill('Not allowed!');
+      await page.locator('.field-error [lang=en]').first().waitFor();
+    });
+
     it('are English by choice, from the sign-in on, also after a reload', async () => {
       const page = await open('/');
       const choice = page.getByRole('group', { name: 'Sprache' });

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { MediaDto } from '../../client/generated/types.gen';
 import { upload } from '../api/upload';
 import { FileDrop } from '../ui/file-drop';
@@ -69,7 +69,7 @@ export function MediaDrop({
   hint: string;
   accept: string;
   /** An error other than that of the upload. */
-  problem?: string;
+  problem?: ReactNode;
 }) {
   return (
     <>

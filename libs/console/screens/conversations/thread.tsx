@@ -8,7 +8,9 @@ import { useSession } from '../../app/session';
 import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useDraft } from '../../app/use-draft';
+import { textOf } from '../../app/vocabulary';
 import { locale, t } from '../../language/translate';
+import { errorSummary } from '../../ui/error-words';
 import { Button } from '../../ui/button';
 import { showToast } from '../../ui/toast';
 import { Badge } from '../../ui/badge';
@@ -142,7 +144,7 @@ function StateButton({ conversation: { id, state } }: { conversation: Conversati
       void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
       showToast(conversation.state === 'Done' ? t('Marked as done') : t('Opened again'));
     },
-    onError: (error) => showToast(asMessagingError(error).message),
+    onError: (error) => showToast(errorSummary(error)),
   });
   if (state === undefined) return null;
   return (
@@ -283,7 +285,7 @@ function MessageAnnouncer({ newest }: { newest?: MessageDto }) {
   const isNew = newest !== undefined && newest.id !== initialId.current && newest.direction === 'Inbound';
   return (
     <p className="visually-hidden" role="status">
-      {isNew ? t('New message: {text}', { text: newest.renderedText ?? newest.type }) : ''}
+      {isNew ? t('New message: {text}', { text: textOf(newest) }) : ''}
     </p>
   );
 }

@@ -8,7 +8,8 @@ import { useUrlFilters } from '../../app/url-filters';
 import { Button } from '../../ui/button';
 import { CursorRows } from '../../ui/cursor-rows';
 import { t } from '../../language/translate';
-import { errorText, errorTitle } from '../../api/error-title';
+import { ProblemText } from '../../ui/error-words';
+import { errorTitle } from '../../api/error-title';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Panel } from '../../ui/panel';
 import { SearchField } from '../../ui/search-field';
@@ -140,7 +141,9 @@ function Recipient({ one }: { one: JobRecipientDto }) {
       <span className="recipient-state">
         <StateBadge state={one.status} />
         {one.errorCode && (
-          <span className="hint">{errorText(one.errorCode, one.errorMessage ?? errorTitle(one.errorCode))}</span>
+          <span className="hint">
+            <ProblemText code={one.errorCode} message={one.errorMessage ?? errorTitle(one.errorCode)} />
+          </span>
         )}
       </span>
       <span className="recipient-time">

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { SentMessageDto, TemplateDto } from '../../../client/generated/types.gen';
 import { phoneDigits } from '../../../client/phone-digits';
-import { asMessagingError } from '../../api/call';
 import { DraftNote } from '../../app/draft-note';
 import { useUrlFilters } from '../../app/url-filters';
 import { t } from '../../language/translate';
+import { fieldErrorOf } from '../../ui/error-words';
 import { MessagePreview } from '../../ui/bubble/message-preview';
 import { bubbleOfTemplate } from '../../ui/bubble/template-values';
 import { Button } from '../../ui/button';
@@ -71,8 +71,7 @@ function SingleSendForm({ template, form }: { template: TemplateDto | null; form
   const { senderId, sender, field } = useSenderChoice(template, value.senderId, (id) => change({ senderId: id }));
   const country = countryOf(to);
   const phoneProblem = problemOfPhone(to);
-  const phoneError =
-    mutation.error && asMessagingError(mutation.error).errors.find(({ field }) => field === 'to')?.message;
+  const phoneError = fieldErrorOf(mutation.error, 'to');
   const isReady = template !== null && isFilled && to.trim() !== '' && phoneProblem === null;
   const side = template && (
     <div className="send-preview">
