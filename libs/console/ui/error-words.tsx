@@ -1,8 +1,6 @@
 import type { ReactNode } from 'react';
 import { asMessagingError } from '../api/call';
-import { errorTitle } from '../api/error-title';
 import { locale, t } from '../language/translate';
-import { humanize } from './format';
 
 /** What a person can do about errors that their status does not explain. */
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -36,12 +34,6 @@ export function errorSummary(error: unknown): string {
 export function fieldErrorOf(error: unknown, field: string): ReactNode {
   const found = error ? asMessagingError(error).errors.find((one) => one.field === field) : undefined;
   return found && <ServiceText text={found.message} />;
-}
-
-/** The error of a job or a recipient: the title of its code or, if the language of the console has none, the message of the service. */
-export function ProblemText({ code, message }: { code: string; message: string }) {
-  const title = errorTitle(code);
-  return title === humanize(code) ? <ServiceText text={message} /> : title;
 }
 
 /** A text that the service or the platform wrote, in English. */

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { STATE_WORDS } from '../../app/states';
 import { t } from '../../language/translate';
-import { ProblemText } from '../../ui/error-words';
 import { clockTime, relativeTime } from '../../ui/format';
 import { useNow } from '../../ui/now';
 import { Note } from '../../ui/states';
 import type { BulkJobDetailDto, ThrottledDto } from '../../../client/generated/types.gen';
+import { ProblemText } from './problem-text';
 
 const WAIT_REASONS: Record<ThrottledDto['reason'], string> = {
   messaging_limit_reached: t('The number has reached its 24-hour messaging limit.'),

@@ -8,7 +8,6 @@ import { useUrlFilters } from '../../app/url-filters';
 import { Button } from '../../ui/button';
 import { CursorRows } from '../../ui/cursor-rows';
 import { t } from '../../language/translate';
-import { ProblemText } from '../../ui/error-words';
 import { errorTitle } from '../../api/error-title';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Panel } from '../../ui/panel';
@@ -20,6 +19,7 @@ import type { BulkJobDetailDto, JobRecipientDto } from '../../../client/generate
 import { JobFrame } from './job-frame';
 import { isMoving } from './use-job';
 import { useNarrow } from './use-narrow';
+import { ProblemText } from './problem-text';
 
 const PAGE = 200;
 const ROW_HEIGHT = 44;
