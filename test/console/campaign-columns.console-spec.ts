@@ -2,6 +2,7 @@ import { utils, write } from '@e965/xlsx';
 import type { Page } from 'playwright-core';
 import { type ConsoleBrowser, noViolations, problemsOf, screenshots } from '../support/console/browser';
 import { chooseColumn } from '../support/console/columns';
+import { csvFile, dropSpreadsheet } from '../support/console/files';
 import { startConsole, stopConsole } from '../support/console/set-up';
 import { phones } from '../support/process/bulk';
 import type { Client, Json } from '../support/process/client';
@@ -19,10 +20,6 @@ describe('The columns of a campaign in the console', () => {
   afterAll(stopConsole);
 
   const [ANNA, BEN] = phones(2, 70_000) as [string, string];
-  const drop = (page: Page, lines: readonly string[], name = 'people.csv') =>
-    page
-      .getByLabel('Drop your spreadsheet here')
-      .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
   const chooseTemplate = (page: Page, name: string) =>
     page
       .getByRole('list', { name: 'Approved templates' })
@@ -38,7 +35,7 @@ describe('The columns of a campaign in the console', () => {
     const rows = page.getByRole('list', { name: 'Use of the columns' }).getByRole('listitem');
     return (await rows.allInnerTexts()).map((text) => {
       const parts = text.split(/\s*\n\s*/);
-      return parts.filter((part) => part !== '←' && !part.startsWith('Column for')).join(' | ');
+      return parts.filter((part) => !part.startsWith('Column for')).join(' | ');
     });
   };
   const sendButton = (page: Page) => page.getByRole('button', { name: /^Send to / });
@@ -53,7 +50,7 @@ describe('The columns of a campaign in the console', () => {
 
   it('are guesses to confirm before anything is sent, remembered for the same header row', async () => {
     const page = await open('order_update');
-    await drop(page, ['Vorname;Bestellnummer;Handy', `Anna;A-1;${ANNA}`, `Ben;A-2;${BEN}`]);
+    await dropSpreadsheet(page, ['Vorname;Bestellnummer;Handy', `Anna;A-1;${ANNA}`, `Ben;A-2;${BEN}`]);
     await page.getByRole('button', { name: 'Use these columns' }).waitFor();
     expect(await pairs(page)).toEqual([
       `Phone, e.g. +${ANNA} | Handy | Recognised`,
@@ -77,7 +74,7 @@ describe('The columns of a campaign in the console', () => {
     await page.getByRole('button', { name: 'Back' }).click();
 
     await page.reload();
-    await drop(page, ['Vorname;Bestellnummer;Handy', `Tom;A-3;${ANNA}`]);
+    await dropSpreadsheet(page, ['Vorname;Bestellnummer;Handy', `Tom;A-3;${ANNA}`]);
     await page.getByText('You have used a file with the same header row before').waitFor();
     await page.getByText('{{1}}, e.g. A-3').waitFor();
     expect(await pairs(page)).toEqual([
@@ -93,7 +90,7 @@ describe('The columns of a campaign in the console', () => {
 
   it('need no click where the service is certain', async () => {
     const page = await open('appointment_note');
-    await drop(page, ['Mobile,Starts at,First name,Newsletter', `${ANNA},09:30,Anna,yes`]);
+    await dropSpreadsheet(page, ['Mobile,Starts at,First name,Newsletter', `${ANNA},09:30,Anna,yes`]);
     await sendButton(page).waitFor();
     expect((await pairs(page)).map((pair) => pair.split(' | ').at(-1))).toEqual(Array(3).fill('Recognised'));
     expect(await sendButton(page).isEnabled()).toBe(true);
@@ -103,7 +100,7 @@ describe('The columns of a campaign in the console', () => {
 
   it('can all be chosen by keyboard at phone width, of a file without a header row too', async () => {
     const page = await open('order_update', { width: 390 });
-    await drop(page, [`Anna,${ANNA},A-1,x`, `Ben,${BEN},A-2,y`]);
+    await dropSpreadsheet(page, [`Anna,${ANNA},A-1,x`, `Ben,${BEN},A-2,y`]);
     await page.getByText(/^No column for \{\{1\}\} and \{\{2\}\}/).waitFor();
     await page.getByRole('combobox', { name: 'Column for Phone' }).focus();
     for (const column of ['Column A', 'Column C']) {
@@ -133,7 +130,7 @@ describe('The columns of a campaign in the console', () => {
   it('give each person a document, a reference and a user id of their own', async () => {
     const page = await open('invoice_ready');
     const url = 'https://files.example.com/7.pdf';
-    await drop(page, [
+    await dropSpreadsheet(page, [
       'Mobile;Kunde;Rechnung;Datei;Name der Datei;Kundennr;WhatsApp ID',
       `${ANNA};Anna;R-7;${url};Anna 7.pdf;K-1;`,
       `;Ben;R-8;${url};;K-2;DE.70002`,
@@ -164,7 +161,7 @@ describe('The columns of a campaign in the console', () => {
   it('show what is wrong in the cells of bad rows, which can be downloaded, and ask for a missing country', async () => {
     const page = await open('order_update');
     const rows = ['0151 12345671;Anna;A-1', `${BEN};;A-2`, `${ANNA};Anna;A-1`, '0151 12345672;Tom;A-3'];
-    await drop(page, ['Handy;Vorname;Bestellnummer', ...rows], 'Kunden.csv');
+    await dropSpreadsheet(page, csvFile(['Handy;Vorname;Bestellnummer', ...rows], 'Kunden.csv'));
     const sheet = page.getByRole('region', { name: 'Bad rows, as in the file' });
     await sheet.getByRole('cell', { name: 'Mistake: 0151 12345671' }).waitFor();
     await sheet.getByRole('cell', { name: 'Mistake: empty' }).waitFor();
@@ -197,7 +194,10 @@ describe('The columns of a campaign in the console', () => {
   it('of a large file are checked when a person asks for it', async () => {
     const page = await open('order_update');
     const text = 'x'.repeat(400);
-    await drop(page, ['Mobile,One,Two,Three', ...phones(6000, 80_000).map((phone) => `${phone},a,b,${text}`)]);
+    await dropSpreadsheet(page, [
+      'Mobile,One,Two,Three',
+      ...phones(6000, 80_000).map((phone) => `${phone},a,b,${text}`),
+    ]);
     await chooseColumn(page, '{{1}}', 'One');
     const again = page.getByRole('button', { name: 'Check the file with these columns' });
     expect(await again.count()).toBe(0);
@@ -222,7 +222,7 @@ describe('The columns of a campaign in the console', () => {
     Object.assign(sheet.C2 as object, { z: 'm/d/yyyy' });
     const buffer = write({ SheetNames: ['a'], Sheets: { a: sheet } }, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
     const mimeType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-    await page.getByLabel('Drop your spreadsheet here').setInputFiles({ name: 'days.xlsx', mimeType, buffer });
+    await dropSpreadsheet(page, { name: 'days.xlsx', mimeType, buffer });
     await page
       .getByText(/^Column C has dates or numbers that a spreadsheet program displays by its language/)
       .waitFor();

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { type ConsoleBrowser, noViolations, problemsOf, readmeImage, screenshots } from '../support/console/browser';
 import { chooseColumn } from '../support/console/columns';
+import { csvFile, dropSpreadsheet } from '../support/console/files';
 import { startConsole, stopConsole } from '../support/console/set-up';
 import { phones } from '../support/process/bulk';
 import type { Client, Json } from '../support/process/client';
@@ -21,13 +22,7 @@ describe('A campaign in the console', () => {
 
   const jobs = async (name: string): Promise<Json[]> =>
     (await client.get(`/bulk-jobs?search=${name}`)).body.items as Json[];
-  const csv = (name: string, lines: string[]) => ({
-    name,
-    mimeType: 'text/csv',
-    buffer: Buffer.from(lines.join('\n')),
-  });
-  const choose = (page: Page, file: { name: string; mimeType: string; buffer: Buffer }) =>
-    page.getByLabel('Drop your spreadsheet here').setInputFiles(file);
+  const csv = (name: string, lines: readonly string[]) => csvFile(lines, name);
   const chooseTemplate = (page: Page, name: string) =>
     page
       .getByRole('list', { name: 'Approved templates' })
@@ -130,7 +125,7 @@ describe('A campaign in the console', () => {
   it('sends nothing if the page is reloaded during the upload', async () => {
     const page = await browser.signedIn(service, '/send/campaign');
     await chooseTemplate(page, 'hello_world');
-    await choose(page, csv('many.csv', ['Phone', ...phones(20_000, 1000)]));
+    await dropSpreadsheet(page, csv('many.csv', ['Phone', ...phones(20_000, 1000)]));
     await page.getByRole('textbox', { name: 'Campaign name' }).fill('reloaded');
     await page.getByRole('button', { name: 'Send to 20,000…' }).click();
     const send = page.getByRole('button', { name: 'Send 20,000 messages' });
@@ -184,7 +179,7 @@ describe('A campaign in the console', () => {
       ],
     ];
     for (const [file, title, remedy] of wrong) {
-      await choose(page, file);
+      await dropSpreadsheet(page, file);
       const alert = page.getByRole('alert').filter({ hasText: title });
       await alert.waitFor();
       expect(await alert.innerText()).toMatch(remedy);
@@ -193,18 +188,18 @@ describe('A campaign in the console', () => {
     await noViolations(page);
     await screenshots(page, 'campaign-wrong-file');
     for (const [file, what] of missing) {
-      await choose(page, file);
+      await dropSpreadsheet(page, file);
       await page.getByText(what).waitFor();
       expect(await page.getByRole('button', { name: /^Send to / }).count()).toBe(0);
     }
-    await choose(page, csv('right.csv', ['Phone,Name,Parcel', `${phones(1)[0]},Mira,PK-1`]));
+    await dropSpreadsheet(page, csv('right.csv', ['Phone,Name,Parcel', `${phones(1)[0]},Mira,PK-1`]));
     await page.getByRole('button', { name: 'Send to 1…' }).waitFor();
   });
 
   it('creates a job on hold with a start time and sending hours', async () => {
     const page = await browser.signedIn(service, '/send/campaign');
     await chooseTemplate(page, 'hello_world');
-    await choose(page, csv('two.csv', ['Phone', ...phones(2, 50_000)]));
+    await dropSpreadsheet(page, csv('two.csv', ['Phone', ...phones(2, 50_000)]));
     await page.getByRole('textbox', { name: 'Campaign name' }).fill('later');
     await page.getByRole('switch', { name: 'Send later' }).click();
     await page.getByRole('switch', { name: 'Limit sending hours' }).click();

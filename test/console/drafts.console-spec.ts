@@ -1,5 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { type ConsoleBrowser, noViolations, problemsOf, screenshots, signIn } from '../support/console/browser';
+import { dropSpreadsheet } from '../support/console/files';
 import { startConsole, stopConsole } from '../support/console/set-up';
 import { phones } from '../support/process/bulk';
 import type { Client, Json } from '../support/process/client';
@@ -20,11 +21,6 @@ describe('Drafts in the console', () => {
     const scopes = ['messaging:send', 'messaging:read', 'templates:manage', 'groups:read'];
     return (await client.post('/api-keys', { name: 'Mira', scopes, ...fields })).body as { id: string; key: string };
   };
-  const file = (people: readonly string[]) => ({
-    name: 'people.csv',
-    mimeType: 'text/csv',
-    buffer: Buffer.from(['Phone', ...people].join('\n')),
-  });
   const choose = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`^${name} `) }).click();
   const restored = (page: Page) => page.getByText('Your draft was restored.');
   const name = (page: Page) => page.getByLabel('Campaign name');
@@ -36,7 +32,7 @@ describe('Drafts in the console', () => {
     const page = await browser.signedIn(service, '/send/campaign', { key });
     await choose(page, 'hello_world');
     await name(page).fill('Summer in Köln');
-    await page.getByLabel('Drop your spreadsheet here').setInputFiles(file(phones(2, 100)));
+    await dropSpreadsheet(page, ['Phone', ...phones(2, 100)]);
     await page.getByRole('switch', { name: 'Limit sending hours' }).click();
     await page.getByLabel('Until', { exact: true }).fill('18:15');
 
@@ -69,14 +65,14 @@ describe('Drafts in the console', () => {
     expect(await name(page).inputValue()).toBe('Summer in Bonn');
 
     await client.call('DELETE', `/api-keys/${id}`);
-    await page.getByLabel('Drop your spreadsheet here').setInputFiles(file(phones(2, 100)));
+    await dropSpreadsheet(page, ['Phone', ...phones(2, 100)]);
     await page.getByText('You were signed out because your API key was revoked.').waitFor();
     await noViolations(page);
     await screenshots(page, 'sign-in-ended');
     await signIn(page, (await newKey()).key);
     await restored(page).waitFor();
     expect(await name(page).inputValue()).toBe('Summer in Bonn');
-    await page.getByLabel('Drop your spreadsheet here').setInputFiles(file(phones(2, 100)));
+    await dropSpreadsheet(page, ['Phone', ...phones(2, 100)]);
     expect(await page.getByLabel('Until', { exact: true }).inputValue()).toBe('18:15');
     await page.getByRole('button', { name: 'Send to 2…' }).click();
     await page.getByRole('button', { name: 'Send 2 messages' }).click();

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { type ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
 import { newPhone, writesOn } from '../support/console/people';
 import { startConsoleOnPlatform, stopConsole } from '../support/console/set-up';
@@ -164,6 +164,76 @@ describe('The inbox of the console', () => {
     await sent.getByText('Their message').waitFor();
     await sent.getByText('Do you have it in blue?').waitFor();
     expect(await form.getByText('Their message').count()).toBe(0);
+  });
+
+  it('keeps a quote chosen while a reply is being sent for the next one', async () => {
+    await person('Ines Busy', 'Do you have it in blue?');
+    const page = await browser.signedIn(service, '/conversations');
+    await people(page).getByRole('link', { name: 'Ines Busy' }).click();
+    await reply(page).fill('One moment');
+    const held: Route[] = [];
+    await page.route('**/conversations/*/messages', (route) =>
+      route.request().method() === 'POST' ? void held.push(route) : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Reply to this message' }).click();
+    const form = page.getByRole('form', { name: 'Reply' });
+    await form.getByText('Do you have it in blue?').waitFor();
+    await held[0]!.continue();
+    await page.getByRole('article', { name: 'Sent message' }).waitFor();
+    await page.locator('.answer-field:enabled:not([readonly])').waitFor();
+    expect(await reply(page).inputValue()).toBe('');
+    await form.getByText('Do you have it in blue?').waitFor();
+  });
+
+  it('asks before what is pending in a reply is lost: a file with the screen, a text with signing out', async () => {
+    await person('Jan Leaves', 'Do you have it in blue?');
+    const page = await browser.signedIn(service, '/conversations');
+    await people(page).getByRole('link', { name: 'Jan Leaves' }).click();
+    await reply(page).fill('Yes');
+    const overview = page.getByRole('navigation').getByRole('link', { name: 'Overview' });
+    const dialog = page.getByRole('dialog', { name: 'Leave without sending?' });
+    await overview.click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.goBack();
+    await reply(page).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await dialog.getByText('Signing out deletes what you typed.').waitFor();
+    await dialog.getByRole('button', { name: 'Stay here' }).click();
+    expect(await reply(page).inputValue()).toBe('Yes');
+    const pixel = { name: 'pixel.png', mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') };
+    await page.getByLabel('Attachment').setInputFiles(pixel);
+    await overview.click();
+    await dialog.getByText('A file has to be chosen again.').waitFor();
+    await dialog.getByRole('button', { name: 'Discard draft' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.goBack();
+    await reply(page).waitFor();
+    expect(await reply(page).inputValue()).toBe('');
+  });
+
+  it('keeps a template that is filled in over reloads and other screens until it is sent', async () => {
+    const phone = newPhone();
+    await sendTemplate(phone);
+    const [found] = (await client.get(`/conversations?search=${phone}`)).body.items as { id: string }[];
+    const page = await browser.signedIn(service, `/conversations?id=${found!.id}`);
+    await page.getByRole('button', { name: /^order_update / }).click();
+    await page.getByLabel('{{1}}').fill('Mira');
+    await page.reload();
+    await page.getByText('Your draft was restored.').waitFor();
+    expect(await page.getByLabel('{{1}}').inputValue()).toBe('Mira');
+    await noViolations(page);
+    await screenshots(page, 'conversation-template-draft');
+    await page.getByRole('navigation').getByRole('link', { name: 'Message search' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Message search' }).waitFor();
+    await page.goBack();
+    await page.getByLabel('{{2}}').fill('PK-7');
+    expect(await page.getByLabel('{{1}}').inputValue()).toBe('Mira');
+    await page.getByRole('button', { name: 'Send template' }).click();
+    await page.getByText('Template sent').or(page.getByText('Template queued')).first().waitFor();
+    await page.reload();
+    await page.getByRole('list', { name: 'Approved templates' }).waitFor();
+    expect(await page.getByText('Your draft was restored.').count()).toBe(0);
   });
 
   it('has quick replies of the account, inserted at the cursor', async () => {

@@ -131,6 +131,25 @@ describe('The jobs in the console', () => {
     await screenshots(page, 'job-million');
   });
 
+  it('count unconfirmed recipients apart from failed ones, while others are not sent yet', async () => {
+    const jobId = await sendTo(client, phones(2, 750), { hold: 'true' });
+    const page = await browser.signedIn(service);
+    const counts = { totalRecipients: 1000, successfullySent: 500, failed: 5, unknown: 6, pending: 495 };
+    const json = { ...(await detailOf(client, jobId)), ...counts };
+    const items = [{ errorCode: 'outcome_unknown', platformCode: null, failed: 4, undelivered: 0 }];
+    await page.route('**/api/v1/messaging/events', (route) => route.abort());
+    await page.route(`**/bulk-jobs/${jobId}`, (route) => route.fulfill({ json }));
+    await page.route(`**/bulk-jobs/${jobId}/failures`, (route) => route.fulfill({ json: { items } }));
+    await page.goto(`/console/jobs/${jobId}`);
+    await page.getByText('1 failed', { exact: true }).waitFor();
+    expect(await page.locator('.funnel-losses li').allInnerTexts()).toEqual([
+      '1 failed',
+      '6 unconfirmed, may still arrive',
+      '493 not sent yet',
+      '500 not reported as delivered yet',
+    ]);
+  });
+
   it('use the singular, and count duplicate rows', async () => {
     const phone = '4917771000077';
     const page = await browser.signedIn(service, `/jobs/${await sendTo(client, [phone, phone], { hold: 'true' })}`);

@@ -64,6 +64,24 @@ describe('The languages of the console', () => {
       expect(await alert.locator('[lang=en]').innerText()).toBe('The list is locked.');
     });
 
+    it('say what to do about a refusal that no key would change', async () => {
+      const page = await open('/');
+      const json = { code: 'console_needs_tls', message: 'Use HTTPS.', statusCode: 403, error: 'Forbidden' };
+      await page.route('**/console/session', (route) => route.fulfill({ status: 403, json }));
+      await page.getByLabel(de('API key')).fill(KEY);
+      await page.getByRole('button', { name: de('Sign in'), exact: true }).click();
+      const alert = page.getByRole('alert');
+      await alert.getByText('Öffnen Sie die Konsole über HTTPS').waitFor();
+      expect(await alert.locator('[lang=en]').innerText()).toBe('Use HTTPS.');
+    });
+
+    it('mark what the service says of a field as English', async () => {
+      const page = await open('/templates/new');
+      await signedIn(page);
+      await page.getByLabel('Name', { exact: true }).fill('Not allowed!');
+      await page.locator('.field-error [lang=en]').first().waitFor();
+    });
+
     it('are English by choice, from the sign-in on, also after a reload', async () => {
       const page = await open('/');
       const choice = page.getByRole('group', { name: 'Sprache' });
@@ -77,6 +95,30 @@ describe('The languages of the console', () => {
       expect(await page.evaluate('document.documentElement.lang')).toBe('en');
       await page.getByRole('group', { name: 'Language' }).getByRole('button', { name: 'Deutsch' }).click();
       await page.getByRole('group', { name: 'Sprache' }).waitFor();
+    });
+
+    it('stay as they are if a person stays on a form with unsent contents', async () => {
+      const page = await open('/send/campaign');
+      await signedIn(page);
+      const name = page.getByLabel(de('Campaign name'));
+      await name.fill('Sommer');
+      const english = page.getByRole('group', { name: 'Sprache' }).getByRole('button', { name: 'English' });
+      await english.click();
+      await page.getByRole('button', { name: de('Stay here') }).click();
+      await page.reload();
+      expect(await name.inputValue()).toBe('Sommer');
+      await name.fill('Sommer 2');
+      const dialogs: string[] = [];
+      page.on('dialog', (dialog) => {
+        dialogs.push(dialog.type());
+        void dialog.accept();
+      });
+      await english.click();
+      await page.getByRole('button', { name: de('Leave'), exact: true }).click();
+      await heading(page, 'New campaign').waitFor();
+      expect(await page.getByLabel('Campaign name').inputValue()).toBe('Sommer 2');
+      // The question was answered already.
+      expect(dialogs).toEqual([]);
     });
   });
 

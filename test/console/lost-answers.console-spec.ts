@@ -63,14 +63,23 @@ describe('A send whose answer was lost', () => {
     expect(await countOf(`/messages?to=${to}`)).toBe(2);
   });
 
-  it('is not sent again as a reply', async () => {
+  /** The number of a new person who wrote, and the page of the conversation. */
+  async function openConversation(): Promise<{ phone: string; page: Page }> {
     const phone = newPhone();
     await client.post('/contacts', { phone, name: 'Mira Aydın' });
     await writesOn(platform, phone, 'Do you have it in blue?');
     const search = `/conversations?search=${phone}`;
     await until(async () => (await countOf(search)) === 1, 10_000, 'the message has arrived');
     const [conversation] = (await client.get(search)).body.items as Json[];
-    const page = await browser.signedIn(service, `/conversations?id=${conversation!.id}`);
+    return { phone, page: await browser.signedIn(service, `/conversations?id=${conversation!.id}`) };
+  }
+  const repliesTo = async (phone: string) =>
+    ((await platform.ledger()) as (Accepted & { type: string })[]).filter(
+      ({ to, type }) => to.endsWith(phone) && type !== 'template',
+    );
+
+  it('is not sent again as a reply', async () => {
+    const { phone, page } = await openConversation();
     await loseNextAnswer(page, '/messages');
     await page.getByLabel('Your reply').fill('Yes');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -80,10 +89,27 @@ describe('A send whose answer was lost', () => {
     expect(await page.getByLabel('Your reply').inputValue()).toBe('Yes');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('button', { name: 'Send', exact: true }).and(page.locator(':disabled')).waitFor();
-    const texts = ((await platform.ledger()) as (Accepted & { type: string })[]).filter(
-      ({ to, type }) => to.endsWith(phone) && type !== 'template',
-    );
-    expect(texts).toHaveLength(1);
+    expect(await repliesTo(phone)).toHaveLength(1);
+  });
+
+  it('is not sent again as a reply with a file and no text', async () => {
+    const path = join(folder, 'price-list.pdf');
+    await writeFile(path, '%PDF-1.7');
+    const { phone, page } = await openConversation();
+    const send = page.getByRole('button', { name: 'Send', exact: true });
+    await page.getByLabel('Attachment').setInputFiles(path);
+    await loseNextAnswer(page, '/messages');
+    await send.click();
+    await page.getByRole('form', { name: 'Reply' }).getByRole('alert').waitFor();
+    // A caption that was removed again leaves the same reply.
+    await page.getByLabel('Your reply').fill('Our');
+    await page.getByLabel('Your reply').fill('');
+    await page.reload();
+    await page.getByText('Choose price-list.pdf again: files are not kept.').waitFor();
+    await page.getByLabel('Attachment').setInputFiles(path);
+    await send.click();
+    await send.and(page.locator(':disabled')).waitFor();
+    expect(await repliesTo(phone)).toHaveLength(1);
   });
 
   it('is not sent again as a campaign with the file chosen again', async () => {

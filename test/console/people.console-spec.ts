@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { type ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
 import { chooseColumn } from '../support/console/columns';
 import { newPhone, writes } from '../support/console/people';
+import { csvFile } from '../support/console/files';
 import { startConsole, stopConsole } from '../support/console/set-up';
 import type { Client, Json } from '../support/process/client';
 import { type Service, until } from '../support/process/service';
@@ -17,11 +18,6 @@ describe('People in the console', () => {
 
   afterAll(stopConsole);
 
-  const csv = (lines: readonly string[]) => ({
-    name: 'people.csv',
-    mimeType: 'text/csv',
-    buffer: Buffer.from(lines.join('\n')),
-  });
   const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 
   it('are imported into a new group from a file, after a check that lists invalid rows with reasons', async () => {
@@ -39,7 +35,7 @@ describe('People in the console', () => {
     await page
       .getByLabel('Drop an Excel or CSV file here')
       .setInputFiles(
-        csv([
+        csvFile([
           'City,Handy,Kunde',
           'Berlin,4915112345610,Mira Aydın',
           'Bonn,12,Too short',

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { ConsoleBrowser } from '../support/console/browser';
+import { dropSpreadsheet } from '../support/console/files';
 import { startConsole, stopConsole } from '../support/console/set-up';
 import { ended, phones, sendTo } from '../support/process/bulk';
 import { Client } from '../support/process/client';
@@ -145,8 +146,7 @@ describe('The console', () => {
       return route.fulfill({ status: 500, json: { code: 'internal_error', message: 'Broken.', requestId: 'r' } });
     });
     await campaign.getByRole('button', { name: /^hello_world / }).click();
-    const csv = { name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from('Phone\n4917771000003') };
-    await campaign.getByLabel('Drop your spreadsheet here').setInputFiles(csv);
+    await dropSpreadsheet(campaign, ['Phone', '4917771000003']);
     await campaign.getByText('Broken.').waitFor();
     await page.goto('/console/groups');
     const again = page.getByRole('button', { name: 'Try again' });

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { type ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { dropSpreadsheet } from '../support/console/files';
 import { startConsole, stopConsole } from '../support/console/set-up';
 import { phones } from '../support/process/bulk';
 import type { Client, Json } from '../support/process/client';
@@ -29,10 +30,6 @@ describe('The forms of a send', () => {
   afterAll(stopConsole);
 
   const choose = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`^${name} `) }).click();
-  const drop = (page: Page, lines: readonly string[]) =>
-    page
-      .getByLabel('Drop your spreadsheet here')
-      .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
 
   it('show the message in a phone, with its sender, the time and sample values', async () => {
     const [sender] = (await client.get('/senders')).body.items as Json[];
@@ -46,11 +43,11 @@ describe('The forms of a send', () => {
     await preview.getByText('Highlighted texts are samples.').waitFor();
     await noViolations(page);
     await screenshots(page, 'campaign-samples');
-    await drop(page, ['Phone,Name,Parcel', `${phones(1)[0]},Zoë,PK-7`]);
+    await dropSpreadsheet(page, ['Phone,Name,Parcel', `${phones(1)[0]},Zoë,PK-7`]);
     await preview.getByRole('article', { name: 'Message to row 2' }).getByText('Zoë').waitFor();
     expect(await preview.getByText('Highlighted texts are samples.').count()).toBe(0);
     // A row without a value shows that it is missing.
-    await drop(page, ['Phone,Name,Parcel', `${phones(1)[0]},Zoë,`]);
+    await dropSpreadsheet(page, ['Phone,Name,Parcel', `${phones(1)[0]},Zoë,`]);
     const bad = preview.getByRole('article', { name: 'Message to row 2' });
     await bad.getByText('{{2}}').waitFor();
     expect(await preview.getByText('Highlighted texts are samples.').count()).toBe(0);
@@ -62,7 +59,7 @@ describe('The forms of a send', () => {
   ])('show the days of a window as toggles, in the order of the week in %s', async (locale, first, from) => {
     const page = await browser.signedIn(service, '/send/campaign', { locale });
     await choose(page, 'hello_world');
-    await drop(page, ['Phone', ...phones(2, 100)]);
+    await dropSpreadsheet(page, ['Phone', ...phones(2, 100)]);
     await page.getByRole('switch', { name: 'Limit sending hours' }).click();
     const days = page.getByRole('group', { name: 'Days' }).getByRole('button');
     expect(await days.first().innerText()).toBe(first);
@@ -84,7 +81,7 @@ describe('The forms of a send', () => {
     const page = await browser.signedIn(service, '/send/campaign');
     await page.setViewportSize(size);
     await choose(page, 'order_update');
-    await drop(page, ['Phone,Name,Parcel', `${phones(1)[0]},Zoë,PK-7`, '12,,']);
+    await dropSpreadsheet(page, ['Phone,Name,Parcel', `${phones(1)[0]},Zoë,PK-7`, '12,,']);
     await page.getByRole('switch', { name: 'Send later' }).click();
     await page.getByRole('switch', { name: 'Limit sending hours' }).click();
     // A note makes the bar higher.
@@ -110,7 +107,7 @@ describe('The forms of a send', () => {
   it('have one main action at a time', async () => {
     const page = await browser.signedIn(service, '/send/campaign');
     await choose(page, 'order_update');
-    await drop(page, ['Vorname;Bestellnummer;Handy', `Anna;A-1;${phones(1)[0]}`]);
+    await dropSpreadsheet(page, ['Vorname;Bestellnummer;Handy', `Anna;A-1;${phones(1)[0]}`]);
     await page.getByRole('button', { name: 'Use these columns' }).waitFor();
     expect(await page.locator('.button[data-variant=primary]').allInnerTexts()).toEqual(['Send to 1…']);
   });

@@ -3,6 +3,17 @@ import { startConsole, stopConsole } from '../support/console/set-up';
 import { phones } from '../support/process/bulk';
 import type { Client, Json } from '../support/process/client';
 import type { Service } from '../support/process/service';
+import { FIRST_SENDER } from '../support/process/webhook';
+
+/** Records the fields of all forms that are sent; the browser does not report those of forms with files. */
+const RECORD_FORMS = `(() => {
+  window.formFields = [];
+  const { append } = FormData.prototype;
+  FormData.prototype.append = function (name, value, ...others) {
+    window.formFields = [...window.formFields, value instanceof File ? name : name + '=' + value].sort();
+    return append.call(this, name, value, ...others);
+  };
+})()`;
 
 describe('Sending to one person and to a group in the console', () => {
   let service: Service;
@@ -172,5 +183,24 @@ describe('Sending to one person and to a group in the console', () => {
     await page.waitForURL(/\/console\/jobs\//);
     const { body: report } = await client.get(`/bulk-jobs/${page.url().split('/').at(-1)}/report`);
     for (const part of [attributes['Invoice link'], 'Anna', 'R-9']) expect(report).toContain(part);
+  });
+
+  it('uploads the header file for the chosen sender', async () => {
+    const [account] = (await client.get('/accounts')).body.items as Json[];
+    const added = await client.post(`/accounts/${account!.id}/senders`, {
+      ...{ phoneNumberId: '700000000000081', businessAccountId: FIRST_SENDER.businessAccountId, skipCheck: true },
+      ...{ displayPhoneNumber: '+49 30 5550181' },
+    });
+    expect(added.status).toBe(201);
+    const page = await browser.signedIn(service, '/send/one');
+    await page.getByRole('button', { name: /^invoice_ready / }).click();
+    await page.getByRole('combobox', { name: 'Send from' }).click();
+    await page.getByRole('option').last().click();
+    await page.evaluate(RECORD_FORMS);
+    const uploaded = page.waitForRequest('**/api/v1/messaging/media');
+    const invoice = { name: 'invoice.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') };
+    await page.getByLabel('Drop the header document here').setInputFiles(invoice);
+    await uploaded;
+    expect(await page.evaluate('window.formFields')).toEqual(['file', `senderId=${added.body.id}`]);
   });
 });

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { type ConsoleBrowser, noViolations, problemsOf, screenshots } from '../support/console/browser';
 import { chooseColumn } from '../support/console/columns';
+import { dropSpreadsheet } from '../support/console/files';
 import { startConsoleOnPlatform, stopConsole } from '../support/console/set-up';
 import { phones } from '../support/process/bulk';
 import type { Client, Json } from '../support/process/client';
@@ -20,12 +21,6 @@ describe('A test to oneself', () => {
   afterAll(stopConsole);
 
   const choose = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`^${name} `) }).click();
-  const drop = (page: Page, lines: string[]) =>
-    page.getByLabel('Drop your spreadsheet here').setInputFiles({
-      name: 'people.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from(lines.join('\n')),
-    });
   const ownNumber = (page: Page) => page.getByLabel('Your own number');
   const sendTest = (page: Page) => page.getByRole('button', { name: 'Send a test to myself' });
   const messagesTo = async (phone: string): Promise<Json[]> =>
@@ -35,7 +30,7 @@ describe('A test to oneself', () => {
     const [own, ...people] = phones(4, 100) as [string, ...string[]];
     const page = await browser.signedIn(service, '/send/campaign');
     await choose(page, 'order_update');
-    await drop(page, [
+    await dropSpreadsheet(page, [
       'Phone,Name,Parcel',
       ...people.map((phone, index) => `${phone},Zoë ${index},PK-${index}`),
       '1,,',
@@ -65,7 +60,7 @@ describe('A test to oneself', () => {
 
     await page.goto('/console/send/campaign');
     await choose(page, 'order_update');
-    await drop(page, ['Phone,Name,Parcel', `${people[0]},Tom,PK-9`]);
+    await dropSpreadsheet(page, ['Phone,Name,Parcel', `${people[0]},Tom,PK-9`]);
     await page.getByRole('article', { name: 'Message to row 2' }).waitFor();
     expect(await ownNumber(page).inputValue()).toBe(`+${own}`);
     await sendTest(page).click();
@@ -79,7 +74,7 @@ describe('A test to oneself', () => {
     const link = 'https://files.example.com/invoice-7.pdf';
     const page = await browser.signedIn(service, '/send/campaign');
     await choose(page, 'invoice_ready');
-    await drop(page, ['Phone,Customer,Number,Invoice', `${person},Anna,R-7,${link}`]);
+    await dropSpreadsheet(page, ['Phone,Customer,Number,Invoice', `${person},Anna,R-7,${link}`]);
     for (const [field, header] of [
       ['{{1}}', 'Customer'],
       ['{{2}}', 'Number'],

@@ -241,6 +241,12 @@ describeOnDatabase('What happened when', (open, isShared) => {
     await addMessage('Failed', { problem: 'expired', job_id: uuidV7() });
     await count();
     await count();
+    for (const skipped of ['opted_out', 'recipient_erased']) {
+      await database.execute(
+        `INSERT INTO account_failures (account_id, hour, code, count) VALUES ($1, date_trunc('hour', now(), 'UTC'), $2, 9)`,
+        [tables.accountId, skipped],
+      );
+    }
     const { totals, series, topFailures } = await report();
     expect(totals).toEqual({ sent: 1, delivered: 1, read: 1, undelivered: 0, failed: 2, received: 1 });
     expect(series).toHaveLength(2);

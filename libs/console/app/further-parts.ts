@@ -25,3 +25,4 @@ import './draft-note';
 import './media-upload';
 import './send-once';
 import './use-draft';
+import './vocabulary';

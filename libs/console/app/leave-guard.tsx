@@ -5,9 +5,13 @@ import { isBeingSent, onPendingSends } from './pending-sends';
 
 const loadDialog = () => import('./leave-dialog');
 
-/** A form with contents typed in this visit; `discard` removes its draft, which is kept at `place`. */
+/** What loses the contents of a form: leaving its screen, or only what removes its draft, as closing the tab and signing out do. */
+export type LostBy = 'leaving' | 'forgetting';
+
+/** A form with unsent contents; `discard` removes its draft, which is kept at `place`. */
 interface UnsavedForm {
   place: string;
+  lostBy: LostBy;
   discard: () => void;
 }
 
@@ -27,6 +31,11 @@ function setPending(next: Leaving | null): void {
   for (const listener of listeners) listener();
 }
 
+/** Whether a form holds up a navigation; `forgets`: one that removes the drafts. */
+function isHeldUp(forgets: boolean): boolean {
+  return [...forms].some(({ lostBy }) => forgets || lostBy === 'leaving');
+}
+
 /** Whether one of the forms that hold up the navigation is being sent. */
 function isSending(): boolean {
   return [...forms].some(({ place }) => isBeingSent(place));
@@ -43,8 +52,16 @@ function subscribe(listener: () => void): () => void {
 
 /** Runs `leave`, after a confirmation if a form has unsent contents; `forgets`: it removes their drafts. */
 export function leaveSafely(leave: () => void, forgets = false): void {
-  if (forms.size === 0) leave();
-  else setPending({ leave, forgets });
+  if (isHeldUp(forgets)) setPending({ leave, forgets });
+  else leave();
+}
+
+/** Like `leaveSafely`, for a `leave` that reloads the page, which keeps all drafts: the browser asks nothing after it. */
+export function reloadSafely(reload: () => void): void {
+  leaveSafely(() => {
+    forms.clear();
+    reload();
+  });
 }
 
 /** Asks before a navigation to another path; a change of the query string stays on the screen. */
@@ -55,10 +72,10 @@ export const guardNavigation: AroundNavHandler = (navigate, to, options) => {
 };
 
 /**
- * While `isUnsaved`, leaving asks for confirmation: by a link, by closing or reloading the tab. Returns a function that ends this at
- * once, for a navigation after sending. `place`: of the draft.
+ * Unless `lostBy` is null, what loses the contents asks for confirmation; closing or reloading the tab does in any case. Returns a
+ * function that ends this at once, for a navigation after sending. `place`: of the draft.
  */
-export function useUnsavedForm(place: string, isUnsaved: boolean, discard: () => void): () => void {
+export function useUnsavedForm(place: string, lostBy: LostBy | null, discard: () => void): () => void {
   const form = useRef<UnsavedForm | null>(null);
   const latest = useRef(discard);
   useEffect(() => {
@@ -68,21 +85,21 @@ export function useUnsavedForm(place: string, isUnsaved: boolean, discard: () =>
     if (form.current) forms.delete(form.current);
     form.current = null;
     // Sent while the question was shown: nothing is left to ask.
-    if (forms.size === 0 && pending) setPending(null);
+    if (pending && !isHeldUp(pending.forgets)) setPending(null);
   }, []);
   useEffect(() => {
-    if (!isUnsaved) return;
-    form.current = { place, discard: () => latest.current() };
+    if (lostBy === null) return;
+    form.current = { place, lostBy, discard: () => latest.current() };
     forms.add(form.current);
     const warn = (event: BeforeUnloadEvent) => {
-      if (form.current) event.preventDefault();
+      if (form.current && forms.has(form.current)) event.preventDefault();
     };
     addEventListener('beforeunload', warn);
     return () => {
       removeEventListener('beforeunload', warn);
       release();
     };
-  }, [place, isUnsaved, release]);
+  }, [place, lostBy, release]);
   return release;
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { MediaDto } from '../../client/generated/types.gen';
 import { upload } from '../api/upload';
 import { FileDrop } from '../ui/file-drop';
@@ -15,7 +15,10 @@ interface SelectedMedia {
 }
 
 /** Uploads each selected file to `/media` with `fields`. Calls `onChange` on selection and again once the upload is complete. */
-export function useMediaUpload(fields: { purpose?: 'TemplateExample' }, onChange: (chosen: SelectedMedia) => void) {
+export function useMediaUpload(
+  fields: { purpose?: 'TemplateExample'; senderId?: string },
+  onChange: (chosen: SelectedMedia) => void,
+) {
   const [file, setFile] = useState<File | null>(null);
   const [sent, setSent] = useState<number | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -66,7 +69,7 @@ export function MediaDrop({
   hint: string;
   accept: string;
   /** An error other than that of the upload. */
-  problem?: string;
+  problem?: ReactNode;
 }) {
   return (
     <>

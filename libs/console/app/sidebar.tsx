@@ -4,7 +4,7 @@ import { errorSummary } from '../ui/error-words';
 import { LanguageSwitch } from '../ui/language-switch';
 import { ThemeSwitch } from '../ui/theme-switch';
 import { showToast } from '../ui/toast';
-import { leaveSafely } from './leave-guard';
+import { leaveSafely, reloadSafely } from './leave-guard';
 import { Navigation } from './nav';
 import { useSession } from './session';
 import { t } from '../language/translate';
@@ -39,7 +39,7 @@ export function Sidebar({ onSearch }: { onSearch?: () => void }) {
       <Navigation />
       <div className="sidebar-foot">
         <ThemeSwitch />
-        <LanguageSwitch />
+        <LanguageSwitch around={reloadSafely} />
         <span className="hint key-name" dir="auto" title={session.key.name}>
           {t('Key: {name}', { name: session.key.name })}
         </span>

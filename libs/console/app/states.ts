@@ -40,3 +40,8 @@ export const MESSAGE_MEANINGS: Readonly<Record<MessageDto['status'], string>> = 
 export function stateChoices<S extends State>(all: string, states: readonly S[]): { value: S | ''; label: string }[] {
   return [{ value: '', label: all }, ...states.map((value) => ({ value, label: STATE_WORDS[value] }))];
 }
+
+/** Whether the status of a message is a final failure. */
+export function hasFailed(status: MessageDto['status']): boolean {
+  return status === 'Failed' || status === 'Undelivered' || status === 'Cancelled';
+}

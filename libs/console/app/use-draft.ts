@@ -1,6 +1,6 @@
 import { useCallback, useRef, useState } from 'react';
 import { placeOf, readDraft, writeDraft } from './drafts';
-import { useUnsavedForm } from './leave-guard';
+import { type LostBy, useUnsavedForm } from './leave-guard';
 import { forgetSend } from './send-once';
 import { useMounted } from '../ui/use-mounted';
 import { useSession } from './session';
@@ -17,7 +17,7 @@ export interface Draft<T> {
   discard: () => void;
 }
 
-/** When a draft is kept, and whether leaving it asks for confirmation. */
+/** When a draft is kept, and whether leaving it asks for confirmation; closing the tab and signing out always do. */
 export interface DraftRules<T> {
   /** Leaving the screen with contents that changed in this visit asks for confirmation. */
   warns?: boolean;
@@ -43,7 +43,8 @@ export function useDraft<T extends object>(
   });
   // Several changes before the next render add up.
   const current = useRef(value);
-  const release = useUnsavedForm(place, warns && isTouched && !isEmpty(value), () => keep(place, null));
+  const lostBy: LostBy = warns && isTouched ? 'leaving' : 'forgetting';
+  const release = useUnsavedForm(place, isEmpty(value) ? null : lostBy, () => keep(place, null));
   const change = (changed: Partial<T>) => {
     const next = { ...current.current, ...changed };
     current.current = next;

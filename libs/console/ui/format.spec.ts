@@ -16,6 +16,8 @@ describe('Formatting', () => {
     [10, 10, '100%'],
     [1, 1_000_000, '< 0.1%'],
     [1, 3, '33.3%'],
+    [29, 100, '29%'],
+    [1, 1000, '0.1%'],
   ])('truncates the share of %d in %d to %s', (part, whole, text) => {
     expect(share(part, whole)).toBe(text);
   });

@@ -43,9 +43,9 @@ export function percent(fraction: number): string {
 /** `part` of `whole` in percent, truncated so that 100% means all: 99.9% */
 export function share(part: number, whole: number): string {
   if (whole <= 0) return percent(0);
-  const exact = (part / whole) * 100;
-  if (part > 0 && exact < 0.1) return `< ${percent(0.001)}`;
-  return percent(Math.floor(exact * 10) / 1000);
+  // Multiplied before the division: (29 / 100) * 100 is less than 29.
+  const thousandths = Math.floor((part * 1000) / whole);
+  return part > 0 && thousandths === 0 ? `< ${percent(0.001)}` : percent(thousandths / 1000);
 }
 
 /** Date and local time to the second: 23 Nov 2026, 14:05:09 */

@@ -16,6 +16,7 @@ const PATHS = {
   down: 'm5 8 5 5 5-5',
   right: 'm8 5 5 5-5 5',
   left: 'm12 5-5 5 5 5',
+  from: 'M16 10H4m5-5-5 5 5 5',
   pause: 'M7 4v12M13 4v12',
   play: 'M6 4l10 6-10 6z',
   stop: 'M5 5h10v10H5z',
@@ -35,7 +36,7 @@ const PATHS = {
 export type IconName = keyof typeof PATHS;
 
 /** Icons that point along the lines of the text: mirrored where these run from right to left. */
-const DIRECTED: ReadonlySet<IconName> = new Set(['send', 'jobs', 'right', 'left', 'reply', 'sign_out']);
+const DIRECTED: ReadonlySet<IconName> = new Set(['send', 'jobs', 'right', 'left', 'from', 'reply', 'sign_out']);
 
 /** A decorative icon; the text beside it carries the meaning. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {

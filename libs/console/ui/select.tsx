@@ -1,4 +1,5 @@
 import { Select as Parts } from '@base-ui/react/select';
+import type { ReactNode } from 'react';
 import { Field } from './field';
 import { Icon } from './icon';
 
@@ -24,7 +25,7 @@ export function Select<V extends string>({
   onChange: (value: V) => void;
   choices: readonly Choice<V>[];
   hint?: string;
-  error?: string;
+  error?: ReactNode;
   hiddenLabel?: boolean;
   disabled?: boolean;
 }) {

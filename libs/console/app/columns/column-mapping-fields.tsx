@@ -2,6 +2,7 @@ import { useId, useRef } from 'react';
 import { locale, rich, t } from '../../language/translate';
 import { Badge, type Tone } from '../../ui/badge';
 import { Button } from '../../ui/button';
+import { Icon } from '../../ui/icon';
 import { Select } from '../../ui/select';
 import { Note } from '../../ui/states';
 import type { ChosenBy, ColumnField } from './column-mapping';
@@ -145,8 +146,8 @@ function Pair({
           <span className="hint">{rich(', e.g. {example}', { example: <bdi>{example}</bdi> })}</span>
         )}
       </span>
-      <span className="mapping-arrow" aria-hidden="true">
-        ←
+      <span className="mapping-arrow">
+        <Icon name="from" />
       </span>
       <Select
         label={t('Column for {field}', { field: label })}

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { RowErrorDto } from '../../../client/generated/types.gen';
-import { locale, rich, t } from '../../language/translate';
+import { rich, t } from '../../language/translate';
+import { isEnglish, ServiceText } from '../../ui/error-words';
 
 const WORDS: Readonly<Record<RowErrorDto['code'], string>> = {
   phone_missing: t('Phone missing'),
@@ -28,8 +29,7 @@ export function rowProblemWords(code: RowErrorDto['code']): string {
 
 /** What is wrong with a row. The service explains it in English, so other languages say first what it is. */
 export function RowProblem({ code, message }: { code: string; message: string }): ReactNode {
-  if (locale().startsWith('en')) return message;
-  const problem = (WORDS as Readonly<Record<string, string | undefined>>)[code];
-  const original = <span lang="en">{message}</span>;
+  const problem = isEnglish() ? undefined : (WORDS as Readonly<Record<string, string | undefined>>)[code];
+  const original = <ServiceText text={message} />;
   return problem ? rich('{problem}: {message}', { problem, message: original }) : original;
 }

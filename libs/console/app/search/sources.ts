@@ -7,12 +7,13 @@ import {
   listMessages,
   listTemplates,
 } from '../../../client/generated/sdk.gen';
-import type { MessageDto, TemplateDto } from '../../../client/generated/types.gen';
+import type { MessageDto } from '../../../client/generated/types.gen';
 import { phoneDigits } from '../../../client/phone-digits';
 import { asMessagingError, call } from '../../api/call';
 import type { Scope } from '../../api/scopes';
 import { jobTitle } from '../job-title';
 import { STATE_WORDS } from '../states';
+import { TEMPLATE_STATUS_WORDS, textOf } from '../vocabulary';
 import { t } from '../../language/translate';
 
 /** One result; `to` is the path of its screen. */
@@ -35,17 +36,6 @@ const MOST = 5;
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PLATFORM_ID = 'wamid.';
 const MIN_NUMBER = 8;
-
-const TEMPLATE_STATES: Readonly<Record<TemplateDto['status'], string>> = {
-  Draft: t('draft'),
-  Pending: t('pending'),
-  Approved: t('approved'),
-  Rejected: t('rejected'),
-  Paused: t('paused'),
-  Disabled: t('disabled'),
-  Archived: t('archived'),
-  Deleted: t('deleted'),
-};
 
 /** Everything that the search finds beside pages, in the order of the results. */
 export const SOURCES: readonly Source[] = [
@@ -117,15 +107,16 @@ export const SOURCES: readonly Source[] = [
     find: async (search, signal) => {
       const { items } = await call(listTemplates, { query: { search, pageSize: MOST } }, { signal });
       return items.map(({ id, name, languageCode, status }) => ({
-        ...{ id, label: name, hint: `${languageCode}, ${TEMPLATE_STATES[status]}`, to: `/templates/${id}` },
+        ...{ id, label: name, hint: `${languageCode}, ${TEMPLATE_STATUS_WORDS[status]}`, to: `/templates/${id}` },
       }));
     },
   },
 ];
 
-function foundMessage({ id, renderedText, type, contactPhone, status }: MessageDto): Found {
+function foundMessage(message: MessageDto): Found {
+  const { id, contactPhone, status } = message;
   const person = contactPhone === null ? '' : `+${contactPhone}, `;
-  return { id, label: renderedText ?? type, hint: `${person}${STATE_WORDS[status]}`, to: `/messages/${id}` };
+  return { id, label: textOf(message), hint: `${person}${STATE_WORDS[status]}`, to: `/messages/${id}` };
 }
 
 /** The result, or null if the service has nothing with this id. */

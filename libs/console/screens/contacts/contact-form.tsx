@@ -7,6 +7,7 @@ import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
 import { rich, t } from '../../language/translate';
+import { fieldErrorOf } from '../../ui/error-words';
 import { Button, IconButton } from '../../ui/button';
 import { Input } from '../../ui/field';
 import { FormDialog } from '../../ui/form-dialog';
@@ -96,7 +97,6 @@ function ContactDialog({
   });
   const saved = useMutation({ mutationFn: save, onSuccess: onClose });
   const failure = saved.isError ? asMessagingError(saved.error) : null;
-  const errorOf = (field: string) => failure?.errors.find((one) => one.field === field)?.message;
   const isShownByFields =
     failure?.errors.length && failure.errors.every(({ field }) => field === 'phone' || field === 'name');
   const set = (change: Partial<Fields>) => setFields({ ...fields, ...change });
@@ -116,7 +116,7 @@ function ContactDialog({
         autoComplete="off"
         placeholder="+49 151 12345678"
         hint={t('Include the country code, such as +49.')}
-        error={errorOf('phone')}
+        error={fieldErrorOf(failure, 'phone')}
         value={fields.phone}
         onChange={(phone) => set({ phone })}
       />
@@ -124,7 +124,7 @@ function ContactDialog({
         label={t('Name')}
         autoComplete="off"
         dir="auto"
-        error={errorOf('name')}
+        error={fieldErrorOf(failure, 'name')}
         value={fields.name}
         onChange={(name) => set({ name })}
       />

@@ -7,7 +7,9 @@ import { queryKeys } from '../../api/query-keys';
 import type { ScreenProps } from '../../app/screen-props';
 import { StateBadge } from '../../app/state-badge';
 import { useSession } from '../../app/session';
+import { textOf } from '../../app/vocabulary';
 import { t } from '../../language/translate';
+import { ServiceText } from '../../ui/error-words';
 import { Button } from '../../ui/button';
 import { ButtonLink, Link } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
@@ -183,13 +185,17 @@ function LatestMessages({ phone }: { phone: string }) {
 }
 
 function Text({ message }: { message: MessageDto }) {
-  const text = message.renderedText ?? message.type;
+  const text = textOf(message);
   return (
     <>
       <Link to={`/messages/${message.id}`} className="row-link">
         <bdi>{text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text}</bdi>
       </Link>
-      {message.error && <span className="cell-sub">{message.error.message}</span>}
+      {message.error && (
+        <span className="cell-sub">
+          <ServiceText text={message.error.message} />
+        </span>
+      )}
     </>
   );
 }

@@ -68,7 +68,7 @@ export function RemoveContact({ contact, onClose }: { contact: ContactDto; onClo
       {isErasing && (
         <ConfirmByTyping
           expected={contact.phone ?? contact.userId ?? 'erase'}
-          label={t('Phone number')}
+          label={contact.phone ? t('Phone number') : contact.userId ? t('WhatsApp user ID') : t('Confirmation')}
           onReady={setTyped}
         />
       )}

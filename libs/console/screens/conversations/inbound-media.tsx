@@ -5,6 +5,7 @@ import type { MessageDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { t } from '../../language/translate';
+import { ErrorWords } from '../../ui/error-words';
 import { Button } from '../../ui/button';
 import { useObjectUrl } from '../../ui/object-url';
 import { saveFile } from '../../ui/save-file';
@@ -38,7 +39,9 @@ export function InboundMedia({ message }: { message: MessageDto }) {
   if (file.isError) {
     return (
       <div className="media-note">
-        <p>{asMessagingError(file.error).message}</p>
+        <p>
+          <ErrorWords error={file.error} />
+        </p>
         <Button small onClick={() => void file.refetch()}>
           {t('Try again')}
         </Button>

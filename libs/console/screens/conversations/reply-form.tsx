@@ -4,6 +4,8 @@ import { sendReply, uploadMedia } from '../../../client/generated/sdk.gen';
 import type { ConversationDto, ReplyDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
+import { DraftNote } from '../../app/draft-note';
+import { useUnsavedForm } from '../../app/leave-guard';
 import { useSendOnce } from '../../app/send-once';
 import type { Draft } from '../../app/use-draft';
 import { t } from '../../language/translate';
@@ -11,6 +13,7 @@ import { Button, IconButton } from '../../ui/button';
 import { bytes } from '../../ui/format';
 import { useObjectUrl } from '../../ui/object-url';
 import { ErrorLine } from '../../ui/states';
+import { useMounted } from '../../ui/use-mounted';
 import { ACCEPTED, checkAttachment, LIMITS } from './attachment';
 import { QuickReplies } from './quick-replies';
 import { keepSentPicture } from './sent-picture';
@@ -25,6 +28,8 @@ export interface ReplyDraft {
   text: string;
   /** Id of the message that is quoted; empty: none. */
   replyTo: string;
+  /** The file has to be chosen again; empty: none was. */
+  fileName: string;
 }
 
 /** A reply to send. */
@@ -67,13 +72,19 @@ export function ReplyForm({
   /** Where the cursor goes after the next render; null: it stays. */
   const caret = useRef<number | null>(null);
   const [file, setFile] = useState<File | null>(null);
+  const isMounted = useMounted();
+  const attach = (next: File | null) => {
+    setFile(next);
+    draft.change({ fileName: next?.name ?? '' });
+  };
+  useUnsavedForm(draft.place, file && 'leaving', draft.discard);
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const send = useSendOnce(useCallback(uploadAndReply, []), draft.place);
   const check = file && checkAttachment(file);
   const problem = check && 'problem' in check ? check.problem : null;
   const kind = check && 'type' in check ? check : null;
-  const { text: typed, replyTo } = draft.value;
+  const { text: typed, replyTo, fileName } = draft.value;
   const quoted = useQuoted(conversation.id, replyTo);
   const text = kind && !kind.takesText ? '' : typed.trim();
   const maxLength = file ? MAX_CAPTION : MAX_TEXT;
@@ -84,11 +95,11 @@ export function ReplyForm({
     caret.current = null;
   }, [typed]);
 
-  const focusedFor = useRef(replyTo);
+  const shownQuote = useRef(replyTo);
   useEffect(() => {
     // A quote that was restored does not take the focus.
-    if (replyTo !== '' && replyTo !== focusedFor.current) field.current?.focus();
-    focusedFor.current = replyTo;
+    if (replyTo !== '' && replyTo !== shownQuote.current) field.current?.focus();
+    shownQuote.current = replyTo;
   }, [replyTo]);
 
   const submit = async () => {
@@ -109,6 +120,8 @@ export function ReplyForm({
       if (file) keepSentPicture(queries, sent.messageId, file);
       draft.discard();
       setFile(null);
+      // Chosen while this reply was being sent: for the next one.
+      if (isMounted.current && shownQuote.current !== replyTo) draft.change({ replyTo: shownQuote.current });
     } catch (refusal) {
       setError(refusal);
       // The platform decides whether the window is open.
@@ -163,13 +176,14 @@ export function ReplyForm({
         <AttachmentPreview
           file={file}
           problem={problem}
-          onRemove={() => !isSending && setFile(null)}
+          onRemove={() => !isSending && attach(null)}
           hasNoText={kind?.takesText === false}
         />
       )}
+      {!file && fileName !== '' && <DraftNote draft={draft} fileName={fileName} />}
       {error !== null && <ErrorLine error={error} />}
       <div className="answer-line">
-        <AttachButton onFile={setFile} disabled={isSending} />
+        <AttachButton onFile={attach} disabled={isSending} />
         <textarea
           ref={field}
           className="input answer-field"
@@ -186,7 +200,7 @@ export function ReplyForm({
             const [pasted] = event.clipboardData.files;
             if (!pasted || isSending) return;
             event.preventDefault();
-            setFile(pasted);
+            attach(pasted);
           }}
         />
         <Button type="submit" variant="primary" icon="send" busy={isSending} disabled={!isReady}>

@@ -1,33 +1,52 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { ConversationDto, TemplateDto } from '../../../client/generated/types.gen';
+import { queryKeys } from '../../api/query-keys';
+import { DraftNote } from '../../app/draft-note';
+import { type Draft, useDraft } from '../../app/use-draft';
 import { t } from '../../language/translate';
 import { MessagePreview } from '../../ui/bubble/message-preview';
 import { bubbleOfTemplate } from '../../ui/bubble/template-values';
 import { Button } from '../../ui/button';
-import { ErrorLine, Note } from '../../ui/states';
+import { ErrorLine, Loading, Note } from '../../ui/states';
 import { showToast } from '../../ui/toast';
-import { TemplateChoice } from '../send/template-choice';
 import { useSenderChoice } from '../send/sender-choice';
+import { TemplateChoice } from '../send/template-choice';
+import { useChosenTemplate } from '../send/use-chosen-template';
+import type { SendDraft } from '../send/use-send-draft';
 import { useSingleSend } from '../send/use-single-send';
 import { ValueFields } from '../send/value-fields';
-import { queryKeys } from '../../api/query-keys';
 
 interface Target {
   conversation: ConversationDto;
   phone: string;
 }
 
+interface TemplateDraft extends SendDraft {
+  values: readonly string[];
+}
+
+const NO_TEMPLATE: TemplateDraft = { templateId: '', header: {}, senderId: null, values: [] };
+
+/** A chosen template is kept without values, too: with the key of a send whose answer was lost. */
+function isEmpty({ templateId }: TemplateDraft): boolean {
+  return templateId === '';
+}
+
 /** The template form shown when free-form replies are not allowed: template, values and preview. */
 export function TemplateForm({ reason, ...target }: Target & { reason: string }) {
-  const [template, setTemplate] = useState<TemplateDto | null>(null);
+  const draft = useDraft(`template-reply.${target.conversation.id}`, NO_TEMPLATE, { isEmpty });
+  const { template, chosen } = useChosenTemplate(draft.value.templateId);
+  const choose = (next: TemplateDto | null) => draft.change({ ...NO_TEMPLATE, templateId: next?.id ?? '' });
   return (
     <div className="answer">
       <Note>{reason}</Note>
-      {template ? (
-        <TemplateReply {...target} template={template} onTemplate={setTemplate} />
+      <DraftNote draft={draft} />
+      {chosen ? (
+        <TemplateReply key={chosen.id} {...target} template={chosen} draft={draft} onTemplate={choose} />
+      ) : template.isLoading ? (
+        <Loading rows={3} />
       ) : (
-        <TemplateChoice chosen={null} onChoose={setTemplate} />
+        <TemplateChoice chosen={null} onChoose={choose} />
       )}
     </div>
   );
@@ -37,20 +56,32 @@ function TemplateReply({
   conversation,
   phone,
   template,
+  draft,
   onTemplate,
-}: Target & { template: TemplateDto; onTemplate: (template: TemplateDto | null) => void }) {
+}: Target & {
+  template: TemplateDto;
+  draft: Draft<TemplateDraft>;
+  onTemplate: (template: TemplateDto | null) => void;
+}) {
   const queries = useQueryClient();
-  const { mutation, values, setValues, bubble, setExtras, isFilled, problemOf, send } = useSingleSend(template, {
-    onSuccess: ({ status }) => {
-      showToast(status === 'Queued' ? t('Template queued') : t('Template sent'));
-      onTemplate(null);
+  const { value, change } = draft;
+  const { mutation, values, setValues, bubble, setExtras, isFilled, problemOf, send } = useSingleSend(
+    template,
+    {
+      onSuccess: ({ status }) => {
+        showToast(status === 'Queued' ? t('Template queued') : t('Template sent'));
+        draft.discard();
+      },
+      onSettled: () => {
+        void queries.invalidateQueries({ queryKey: queryKeys.conversation.one(conversation.id) });
+        void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
+      },
     },
-    onSettled: () => {
-      void queries.invalidateQueries({ queryKey: queryKeys.conversation.one(conversation.id) });
-      void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
-    },
-  });
-  const { senderId, field: senderField } = useSenderChoice(template, conversation.senderId);
+    draft,
+  );
+  const { senderId, field } = useSenderChoice(template, value.senderId ?? conversation.senderId, (id) =>
+    change({ senderId: id }),
+  );
   return (
     <form
       className="template-answer"
@@ -61,8 +92,14 @@ function TemplateReply({
       }}
     >
       <div className="stack">
-        <TemplateChoice chosen={template} onChoose={onTemplate} onExtras={setExtras} />
-        {senderField}
+        <TemplateChoice
+          chosen={template}
+          onChoose={onTemplate}
+          typed={value.header}
+          senderId={senderId}
+          onExtras={setExtras}
+        />
+        {field}
         <ValueFields template={template} values={values} onChange={setValues} problemOf={problemOf} />
         {mutation.isError && <ErrorLine error={mutation.error} />}
         <div>

@@ -1,11 +1,13 @@
 import type { MessageDto } from '../../../client/generated/types.gen';
 import { useSession } from '../../app/session';
+import { hasFailed } from '../../app/states';
+import { textOf } from '../../app/vocabulary';
 import { t } from '../../language/translate';
+import { ServiceText } from '../../ui/error-words';
 import { bubbleOfMessage } from '../../ui/bubble/message-content';
 import { MessageBubble } from '../../ui/bubble/message-bubble';
 import { IconButton } from '../../ui/button';
 import { Link } from '../../ui/link';
-import { hasFailed } from '../messages/message-labels';
 import { InboundMedia } from './inbound-media';
 import { useSentPicture } from './sent-picture';
 import type { Reaction, ThreadRow } from './thread-rows';
@@ -62,7 +64,7 @@ export function Quoted({ message }: { message: MessageDto | null }) {
     <>
       <strong>{message.direction === 'Inbound' ? t('Their message') : t('Your message')}</strong>
       <span className="quoted-text" dir="auto">
-        {message.content?.revokedAt ? t('deleted') : (message.renderedText ?? message.type)}
+        {message.content?.revokedAt ? t('deleted') : textOf(message)}
       </span>
     </>
   );
@@ -99,7 +101,7 @@ function Below({
       )}
       {hasFailed(status) && error && (
         <span className="thread-failed">
-          {error.message} <Link to={`/messages/${message.id}`}>{t('How to fix it')}</Link>
+          <ServiceText text={error.message} /> <Link to={`/messages/${message.id}`}>{t('How to fix it')}</Link>
         </span>
       )}
       {status === 'Unknown' && (

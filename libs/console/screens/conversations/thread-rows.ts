@@ -1,5 +1,5 @@
 import type { MessageDto } from '../../../client/generated/types.gen';
-import { hasFailed } from '../messages/message-labels';
+import { hasFailed } from '../../app/states';
 
 /** A reaction to a message. */
 export interface Reaction {

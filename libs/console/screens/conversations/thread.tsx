@@ -8,7 +8,9 @@ import { useSession } from '../../app/session';
 import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useDraft } from '../../app/use-draft';
+import { textOf } from '../../app/vocabulary';
 import { locale, t } from '../../language/translate';
+import { errorSummary } from '../../ui/error-words';
 import { Button } from '../../ui/button';
 import { showToast } from '../../ui/toast';
 import { Badge } from '../../ui/badge';
@@ -30,7 +32,7 @@ import { useMarkRead } from './mark-read';
 /** Rows from the oldest loaded one at which older messages are loaded. */
 const LOAD_AHEAD_ROWS = 12;
 const DAY = new Intl.DateTimeFormat(locale(), { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
-const NO_REPLY: ReplyDraft = { text: '', replyTo: '' };
+const NO_REPLY: ReplyDraft = { text: '', replyTo: '', fileName: '' };
 
 /** One conversation: header, messages and reply area. A change of `enteredBy`, and any but 0 at first, moves the focus to the reply area. */
 export function Thread({
@@ -45,7 +47,9 @@ export function Thread({
   const conversation = useConversation(conversationId);
   const error = useLastError(conversation);
   // Also survives the end of the reply window while a person types.
-  const draft = useDraft(`reply.${conversationId}`, NO_REPLY, { isEmpty: ({ text }) => text === '' });
+  const draft = useDraft(`reply.${conversationId}`, NO_REPLY, {
+    isEmpty: ({ text, fileName }) => text === '' && fileName === '',
+  });
   const found = conversation.data;
   if (!found) {
     if (!error) return <Loading rows={8} />;
@@ -140,7 +144,7 @@ function StateButton({ conversation: { id, state } }: { conversation: Conversati
       void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
       showToast(conversation.state === 'Done' ? t('Marked as done') : t('Opened again'));
     },
-    onError: (error) => showToast(asMessagingError(error).message),
+    onError: (error) => showToast(errorSummary(error)),
   });
   if (state === undefined) return null;
   return (
@@ -281,7 +285,7 @@ function MessageAnnouncer({ newest }: { newest?: MessageDto }) {
   const isNew = newest !== undefined && newest.id !== initialId.current && newest.direction === 'Inbound';
   return (
     <p className="visually-hidden" role="status">
-      {isNew ? t('New message: {text}', { text: newest.renderedText ?? newest.type }) : ''}
+      {isNew ? t('New message: {text}', { text: textOf(newest) }) : ''}
     </p>
   );
 }

@@ -7,6 +7,7 @@ import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
 import { t } from '../../language/translate';
+import { fieldErrorOf } from '../../ui/error-words';
 import { Input } from '../../ui/field';
 import { FormDialog } from '../../ui/form-dialog';
 import { showToast } from '../../ui/toast';
@@ -76,9 +77,7 @@ function GroupDialog({
   const saved = useMutation({ mutationFn: save, onSuccess: onClose });
   const failure = saved.isError ? asMessagingError(saved.error) : null;
   const isTaken = failure?.code === 'group_name_taken';
-  const nameError = isTaken
-    ? t('Another group already has this name.')
-    : failure?.errors.find(({ field }) => field === 'name')?.message;
+  const nameError = isTaken ? t('Another group already has this name.') : fieldErrorOf(failure, 'name');
   return (
     <FormDialog
       title={title}

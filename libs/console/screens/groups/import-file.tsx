@@ -9,6 +9,7 @@ import { CountryField, lacksCountry } from '../../app/columns/country-field';
 import { type ChosenFile, type ColumnCheck, useColumnCheck } from '../../app/columns/use-column-check';
 import { useSendOnce } from '../../app/send-once';
 import { t } from '../../language/translate';
+import { ServiceText } from '../../ui/error-words';
 import { FileDrop } from '../../ui/file-drop';
 import { FormDialog } from '../../ui/form-dialog';
 import { count, share } from '../../ui/format';
@@ -143,9 +144,11 @@ function CheckResult({
       </Stats>
       {warnings.length > 0 && (
         <Note>
-          <ul lang="en">
+          <ul>
             {warnings.map((warning) => (
-              <li key={warning}>{warning}</li>
+              <li key={warning}>
+                <ServiceText text={warning} />
+              </li>
             ))}
           </ul>
         </Note>

@@ -6,6 +6,7 @@ import { STATE_WORDS } from '../../app/states';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { rich, t } from '../../language/translate';
+import { ServiceText } from '../../ui/error-words';
 import { errorTitle } from '../../api/error-title';
 import { count } from '../../ui/format';
 import { Link } from '../../ui/link';
@@ -135,7 +136,7 @@ function Failure({
       <div className="reasons-bar" aria-hidden="true">
         <span style={{ width: `${((failed + undelivered) / whole) * 100}%` }} />
       </div>
-      <p>{explanation?.when ?? item.message}</p>
+      <p>{explanation?.when ?? <ServiceText text={item.message} />}</p>
       {explanation && (
         <p>
           {rich('<b>How to fix it:</b> {remedy}', {
@@ -145,7 +146,7 @@ function Failure({
         </p>
       )}
       {explanation && item.platformCode === null && !item.message.startsWith(explanation.when.slice(0, -1)) && (
-        <p className="hint">{t('First message: “{message}”', { message: item.message })}</p>
+        <p className="hint">{rich('First message: “{message}”', { message: <ServiceText text={item.message} /> })}</p>
       )}
       <p className="hint">
         {[

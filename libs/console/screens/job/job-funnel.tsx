@@ -3,6 +3,7 @@ import { t } from '../../language/translate';
 import { count, share } from '../../ui/format';
 import { Link } from '../../ui/link';
 import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
+import { useUnconfirmedFailures } from './use-failures';
 import { failedOf } from './use-job';
 
 /** Messages that did not reach the next step. */
@@ -24,7 +25,7 @@ interface Step {
 
 /** From the recipients of a job to those who read the message, with what was lost at each step and why. `notAttempted`: see useNotAttempted. */
 export function JobFunnel({ job, notAttempted }: { job: BulkJobDetailDto; notAttempted: number }) {
-  const steps = stepsOf(job, notAttempted);
+  const steps = stepsOf(job, notAttempted, useUnconfirmedFailures(job));
   // Without any sent message, the other steps say nothing.
   const shown = job.successfullySent > 0 ? steps : steps.slice(0, 1);
   return (
@@ -54,12 +55,10 @@ export function JobFunnel({ job, notAttempted }: { job: BulkJobDetailDto; notAtt
   );
 }
 
-function stepsOf(job: BulkJobDetailDto, notAttempted: number): Step[] {
+function stepsOf(job: BulkJobDetailDto, notAttempted: number, unconfirmedFailures: number): Step[] {
   const { totalRecipients, successfullySent: sent, delivered, read, undelivered, skipped, unknown, invalidRows } = job;
-  // Unconfirmed recipients are among the pending ones first, later among the failed ones.
-  const pendingUnknown = Math.min(unknown, job.pending);
-  const pending = job.pending - pendingUnknown;
-  const failed = failedOf(job, notAttempted) - (unknown - pendingUnknown) - invalidRows;
+  const pending = Math.max(0, job.pending - (unknown - unconfirmedFailures));
+  const failed = failedOf(job, notAttempted) - unconfirmedFailures - invalidRows;
   const unsettled = Math.max(0, sent - delivered - undelivered);
   const unread = Math.max(0, delivered - read);
   return [

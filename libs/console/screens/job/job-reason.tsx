@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import { errorText } from '../../api/error-title';
 import { STATE_WORDS } from '../../app/states';
 import { t } from '../../language/translate';
 import { clockTime, relativeTime } from '../../ui/format';
 import { useNow } from '../../ui/now';
 import { Note } from '../../ui/states';
 import type { BulkJobDetailDto, ThrottledDto } from '../../../client/generated/types.gen';
+import { ProblemText } from './problem-text';
 
 const WAIT_REASONS: Record<ThrottledDto['reason'], string> = {
   messaging_limit_reached: t('The number has reached its 24-hour messaging limit.'),
@@ -20,11 +20,11 @@ const WAIT_REASONS: Record<ThrottledDto['reason'], string> = {
 };
 
 /** Why the job is paused, waiting or failed, and until when; null if it is running normally. */
-export function useJobReason(job: BulkJobDetailDto): { tone: 'plain' | 'warning' | 'danger'; text: string } | null {
+export function useJobReason(job: BulkJobDetailDto): { tone: 'plain' | 'warning' | 'danger'; text: ReactNode } | null {
   const now = useNow();
   const until = (at: string) =>
     t('{time} ({relative})', { time: clockTime(new Date(at), now), relative: relativeTime(new Date(at), now) });
-  if (job.error) return { tone: 'danger', text: errorText(job.error.code, job.error.message) };
+  if (job.error) return { tone: 'danger', text: <ProblemText {...job.error} /> };
   if (job.pauseReason?.code === 'held') {
     return {
       tone: 'warning',
@@ -37,7 +37,7 @@ export function useJobReason(job: BulkJobDetailDto): { tone: 'plain' | 'warning'
   if (job.pauseReason?.code === 'paused_by_client') {
     return { tone: 'warning', text: pausedText(job, now) };
   }
-  if (job.pauseReason) return { tone: 'warning', text: errorText(job.pauseReason.code, job.pauseReason.message) };
+  if (job.pauseReason) return { tone: 'warning', text: <ProblemText {...job.pauseReason} /> };
   if (job.throttled) {
     const why = WAIT_REASONS[job.throttled.reason];
     if (job.throttled.until === null) return { tone: 'warning', text: why };

@@ -8,7 +8,7 @@ import { useUrlFilters } from '../../app/url-filters';
 import { Button } from '../../ui/button';
 import { CursorRows } from '../../ui/cursor-rows';
 import { t } from '../../language/translate';
-import { errorText, errorTitle } from '../../api/error-title';
+import { errorTitle } from '../../api/error-title';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Panel } from '../../ui/panel';
 import { SearchField } from '../../ui/search-field';
@@ -19,6 +19,7 @@ import type { BulkJobDetailDto, JobRecipientDto } from '../../../client/generate
 import { JobFrame } from './job-frame';
 import { isMoving } from './use-job';
 import { useNarrow } from './use-narrow';
+import { ProblemText } from './problem-text';
 
 const PAGE = 200;
 const ROW_HEIGHT = 44;
@@ -140,7 +141,9 @@ function Recipient({ one }: { one: JobRecipientDto }) {
       <span className="recipient-state">
         <StateBadge state={one.status} />
         {one.errorCode && (
-          <span className="hint">{errorText(one.errorCode, one.errorMessage ?? errorTitle(one.errorCode))}</span>
+          <span className="hint">
+            <ProblemText code={one.errorCode} message={one.errorMessage ?? errorTitle(one.errorCode)} />
+          </span>
         )}
       </span>
       <span className="recipient-time">

@@ -8,12 +8,13 @@ import { explanationOf, plainText } from '../../api/explanations';
 import type { ScreenProps } from '../../app/screen-props';
 import { useSession } from '../../app/session';
 import { StateBadge } from '../../app/state-badge';
-import { MESSAGE_MEANINGS } from '../../app/states';
+import { hasFailed, MESSAGE_MEANINGS } from '../../app/states';
 import { MessageBubble } from '../../ui/bubble/message-bubble';
 import { bubbleOfMessage } from '../../ui/bubble/message-content';
 import { CopyButton } from '../../ui/copy-button';
 import { errorTitle } from '../../api/error-title';
 import { rich, t } from '../../language/translate';
+import { ServiceText } from '../../ui/error-words';
 import { duration } from '../../ui/format';
 import { ButtonLink, Link } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
@@ -22,7 +23,6 @@ import { PhoneNumber } from '../../ui/phone-number';
 import { Empty, Loaded } from '../../ui/states';
 import { AsOf, Time } from '../../ui/time';
 import { JobLink } from '../job/job-link';
-import { hasFailed } from './message-labels';
 
 /** One message: preview, status history and error. */
 export default function MessageScreen({ params }: ScreenProps) {
@@ -96,7 +96,8 @@ function Failure({ message: { error, status } }: { message: MessageDto }) {
   return (
     <Panel title={hasFailed(status) ? t('Why it failed') : t('Problem')}>
       <p>
-        <strong>{t('{problem}.', { problem: errorTitle(error.code) })}</strong> {explanation?.when ?? error.message}
+        <strong>{t('{problem}.', { problem: errorTitle(error.code) })}</strong>{' '}
+        {explanation?.when ?? <ServiceText text={error.message} />}
       </p>
       {explanation && (
         <p>
@@ -108,7 +109,7 @@ function Failure({ message: { error, status } }: { message: MessageDto }) {
       )}
       <p className="hint">
         {explanation && error.message !== explanation.when && (
-          <>{t('Platform message: “{message}”', { message: error.message })} </>
+          <>{rich('Platform message: “{message}”', { message: <ServiceText text={error.message} /> })} </>
         )}
         {error.platformCode === null
           ? rich('Code {code}', { code: <code>{error.code}</code> })

@@ -9,7 +9,8 @@ import { useCursorList } from '../../app/cursor-list';
 import { jobChoice, useRecentJobs } from '../../app/recent-jobs';
 import { useSession } from '../../app/session';
 import { StateBadge } from '../../app/state-badge';
-import { MESSAGE_MEANINGS, stateChoices } from '../../app/states';
+import { hasFailed, MESSAGE_MEANINGS, stateChoices } from '../../app/states';
+import { textOf } from '../../app/vocabulary';
 import { useUrlFilters } from '../../app/url-filters';
 import { Button } from '../../ui/button';
 import { Combobox } from '../../ui/combobox';
@@ -22,7 +23,6 @@ import { Panel } from '../../ui/panel';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Select } from '../../ui/select';
 import { AsOf, Time } from '../../ui/time';
-import { hasFailed, TYPE_WORDS } from './message-labels';
 
 type Query = NonNullable<ListMessagesData['query']>;
 
@@ -157,7 +157,7 @@ function FilterForm({ filters, onFilter }: { filters: Filters; onFilter: (change
 }
 
 function MessageRow({ message }: { message: MessageDto }) {
-  const { id, direction, contactPhone, userId, renderedText, type, status, error, createdAt } = message;
+  const { id, direction, contactPhone, userId, status, error, createdAt } = message;
   const last = message.statusHistory.at(-1)?.at;
   return (
     <div className="message-row">
@@ -171,7 +171,7 @@ function MessageRow({ message }: { message: MessageDto }) {
         <Time at={createdAt} as="clock" />
       </div>
       <span className="message-row-text" dir="auto">
-        {renderedText ?? TYPE_WORDS[type]}
+        {textOf(message)}
       </span>
       <div className="message-row-state">
         <StateBadge state={status} />

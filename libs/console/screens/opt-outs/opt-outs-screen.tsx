@@ -7,6 +7,7 @@ import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { rich, t } from '../../language/translate';
+import { fieldErrorOf } from '../../ui/error-words';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { Input } from '../../ui/field';
@@ -140,7 +141,7 @@ function AddOptOut({ onClose }: { onClose: () => void }) {
     },
   });
   const failure = added.isError ? asMessagingError(added.error) : null;
-  const phoneError = failure?.errors.find(({ field }) => field === 'phone')?.message;
+  const phoneError = fieldErrorOf(failure, 'phone');
   return (
     <FormDialog
       title={t('Add opt-out')}

@@ -162,8 +162,7 @@ function Activity({ overview, bucket }: { overview: OverviewDto; bucket: 'hour' 
   );
 }
 
-function Failures({ overview }: { overview: OverviewDto }) {
-  const topFailures = overview.topFailures.filter(({ errorCode }) => errorCode !== 'opted_out');
+function Failures({ overview: { topFailures } }: { overview: OverviewDto }) {
   const most = topFailures[0]?.count ?? 0;
   if (most === 0) return <p className="lead">{t('No failures in this period.')}</p>;
   return (

@@ -79,11 +79,7 @@ function Campaign({ template, form }: { template: TemplateDto | null; form: Send
     change({ options: next });
     if (problemOf(next, new Date()) === null) setTiming(timingOf(next));
   };
-  const {
-    senderId,
-    sender,
-    field: senderField,
-  } = useSenderChoice(template, value.senderId, (id) => change({ senderId: id }));
+  const sender = useSenderChoice(template, value.senderId, (senderId) => change({ senderId }));
   const fields = useMemo(() => (template ? columnFieldsOf(template) : []), [template]);
   const check = useColumnCheck<FileCheckDto>({
     path: '/bulk-import-messages',
@@ -91,7 +87,7 @@ function Campaign({ template, form }: { template: TemplateDto | null; form: Send
     request: {
       templateName: template?.name,
       languageCode: template?.languageCode,
-      senderId,
+      senderId: sender.senderId,
       ...(given?.complete && given.fields),
       ...timing,
     },
@@ -126,21 +122,13 @@ function Campaign({ template, form }: { template: TemplateDto | null; form: Send
             template={template}
             rows={found ? previewRowsOf(found, mapping, sources) : []}
             given={given}
-            senderId={senderId}
             sender={sender}
           />
         )
       }
     >
       <DraftNote draft={draft} fileName={file ? undefined : value.fileName} onStartOver={form.startOver} />
-      <NameAndTemplateStep
-        value={value}
-        template={template}
-        senderField={senderField}
-        onChange={change}
-        onChoose={form.chooseTemplate}
-        onExtras={setExtras}
-      />
+      <NameAndTemplateStep form={form} template={template} sender={sender} onExtras={setExtras} />
       <Step
         number={2}
         title={t('Recipients')}

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { RecipientCheckDto } from '../../../client/generated/types.gen';
 import { rowProblemWords } from '../../app/columns/row-problem';
 import { rich, t } from '../../language/translate';
+import { ServiceText } from '../../ui/error-words';
 import { count, duration } from '../../ui/format';
 import { Note } from '../../ui/states';
 import { Stat, Stats } from '../../ui/stat';
@@ -55,9 +56,11 @@ export function CheckView({
       {warnings.length > 0 && (
         <Note>
           <p>{t('Warnings:')}</p>
-          <ul lang="en">
+          <ul>
             {warnings.map((warning) => (
-              <li key={warning}>{warning}</li>
+              <li key={warning}>
+                <ServiceText text={warning} />
+              </li>
             ))}
           </ul>
         </Note>
@@ -135,8 +138,8 @@ function InvalidRows({
                 <span className="hint">{t('{count, plural, one {# row} other {# rows}}', { count: all })}</span>
               </p>
               {!rows && some[0] && (
-                <p className="hint" lang="en">
-                  {some[0].message}
+                <p className="hint">
+                  <ServiceText text={some[0].message} />
                 </p>
               )}
               {shown.length > 0 && (
@@ -160,5 +163,5 @@ function InvalidRows({
 function rowsText(numbers: readonly number[], more: number): string {
   const rows = numbers.map(count).join(', ');
   if (more > 0) return t('Rows {rows} and {more, number} more', { rows, more });
-  return numbers.length === 1 ? t('Row {row}', { row: rows }) : t('Rows {rows}', { rows });
+  return t('{count, plural, one {Row {rows}} other {Rows {rows}}}', { count: numbers.length, rows });
 }

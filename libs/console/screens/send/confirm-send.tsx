@@ -4,6 +4,7 @@ import { rich, t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { ConfirmByTyping, Dialog } from '../../ui/dialog';
 import { count, exactTime } from '../../ui/format';
+import { Icon } from '../../ui/icon';
 import { ProgressBar } from '../../ui/progress-bar';
 import { ErrorLine, Note } from '../../ui/states';
 import { describeWindow } from '../job/send-window-text';
@@ -128,7 +129,7 @@ function Guesses({ guesses }: { guesses: readonly GuessedColumn[] }) {
       <ul aria-label={t('Guessed columns')}>
         {guesses.map(({ field, source, example }) => (
           <li key={field}>
-            <bdi>{field}</bdi> ← <bdi>{source}</bdi>
+            <bdi>{field}</bdi> <Icon name="from" /> <bdi>{source}</bdi>
             {example && <span className="hint">{rich(', e.g. {example}', { example: <bdi>{example}</bdi> })}</span>}
           </li>
         ))}

@@ -89,11 +89,8 @@ export default function GroupSendScreen() {
               <GroupSendForm
                 key={form.key}
                 groups={items}
-                groupIds={(groupId ? groupId.split(',') : form.value.groupIds).filter((one) =>
-                  items.some(({ id }) => id === one),
-                )}
                 template={chosen}
-                form={form}
+                form={withGroups(form, groupId ? groupId.split(',') : form.value.groupIds, items)}
                 onGroups={(groupIds) => setFilters({ group: groupIds.join(',') })}
               />
             )
@@ -104,23 +101,33 @@ export default function GroupSendScreen() {
   );
 }
 
+/** The form with those of the chosen groups that exist; a link may have chosen them. */
+function withGroups(
+  form: SendForm<GroupDraft>,
+  chosen: readonly string[],
+  groups: readonly GroupDto[],
+): SendForm<GroupDraft> {
+  const groupIds = chosen.filter((one) => groups.some(({ id }) => id === one));
+  return {
+    ...form,
+    value: { ...form.value, groupIds },
+    change: (changed) => form.change({ groupIds, ...changed }),
+  };
+}
+
 function GroupSendForm({
   groups,
-  groupIds,
   template,
   form,
   onGroups,
 }: {
   groups: readonly GroupDto[];
-  groupIds: readonly string[];
   template: TemplateDto | null;
   form: SendForm<GroupDraft>;
   onGroups: (ids: readonly string[]) => void;
 }) {
-  const { value, draft } = form;
-  // A link may have chosen the groups.
-  const change = (changed: Partial<GroupDraft>) => form.change({ groupIds, ...changed });
-  const { name, options, leftOut } = value;
+  const { value, change, draft } = form;
+  const { name, options, groupIds, leftOut } = value;
   const [extras, setExtras] = useState<SendExtras | null>(null);
   // Invalid options, such as a start in the past, are not sent to the check.
   const [timing, setTiming] = useState(() => timingOf(problemOf(options, new Date()) === null ? options : SEND_NOW));
@@ -138,11 +145,7 @@ function GroupSendForm({
     placeholderData: keepPreviousData,
   });
   const contacts = members.data ?? NOBODY;
-  const {
-    senderId,
-    sender,
-    field: senderField,
-  } = useSenderChoice(template, value.senderId, (id) => change({ senderId: id }));
+  const sender = useSenderChoice(template, value.senderId, (senderId) => change({ senderId }));
   const known = useMemo(() => knownValuesOf(contacts), [contacts]);
   const values = value.values ?? (template && firstValues(template, known));
   const filled = values && valueFields(values);
@@ -156,7 +159,7 @@ function GroupSendForm({
     ...audienceFields(audience),
     templateName: template?.name ?? '',
     languageCode: template?.languageCode,
-    senderId,
+    senderId: sender.senderId,
     ...(given?.complete && given.fields),
     ...filled,
     ...timing,
@@ -189,7 +192,6 @@ function GroupSendForm({
             template={template}
             rows={sendableRows(found?.sample ?? [])}
             given={given}
-            senderId={senderId}
             sender={sender}
             of="group"
           />
@@ -197,14 +199,7 @@ function GroupSendForm({
       }
     >
       <DraftNote draft={draft} onStartOver={form.startOver} />
-      <NameAndTemplateStep
-        value={value}
-        template={template}
-        senderField={senderField}
-        onChange={change}
-        onChoose={form.chooseTemplate}
-        onExtras={setExtras}
-      />
+      <NameAndTemplateStep form={form} template={template} sender={sender} onExtras={setExtras} />
       <Step
         number={2}
         title={t('People')}

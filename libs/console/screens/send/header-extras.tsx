@@ -121,34 +121,39 @@ function extrasOfPlace(place: Place): SendExtras {
 export function HeaderExtrasFields({
   template,
   typed,
+  senderId,
   onChange,
 }: {
   template: TemplateDto;
   /** Of an earlier visit. */
   typed?: TypedHeader;
+  /** Whose messages will have it; absent: the default sender's. */
+  senderId?: string;
   onChange: (extras: SendExtras) => void;
 }) {
   if (template.headerFormat === 'Location') {
     return <PlaceFields first={typed?.place ?? NO_PLACE} onChange={onChange} />;
   }
   const media = mediaOf(template);
-  return media ? <MediaFields media={media} first={typed ?? {}} onChange={onChange} /> : null;
+  return media ? <MediaFields media={media} first={typed ?? {}} senderId={senderId} onChange={onChange} /> : null;
 }
 
 function MediaFields({
   media,
   first,
+  senderId,
   onChange,
 }: {
   media: HeaderMedia;
   /** Of an earlier visit. */
   first: TypedHeader;
+  senderId?: string;
   onChange: (extras: SendExtras) => void;
 }) {
   const { orUrl, ...texts } = KINDS[media];
   const [url, setUrl] = useState(first.url ?? '');
   const [kept, setKept] = useState(first.file ?? null);
-  const upload = useMediaUpload({}, ({ file: { name }, src, media: uploaded }) => {
+  const upload = useMediaUpload({ senderId }, ({ file: { name }, src, media: uploaded }) => {
     setKept(null);
     onChange(extrasOfFile(media, { name, mediaId: uploaded?.mediaId ?? null }, src));
   });

@@ -3,6 +3,7 @@ import { useSession } from '../../app/session';
 import { StateBadge } from '../../app/state-badge';
 import { MESSAGE_MEANINGS, STATE_WORDS } from '../../app/states';
 import { rich, t } from '../../language/translate';
+import { ServiceText } from '../../ui/error-words';
 import { Button } from '../../ui/button';
 import { ButtonLink } from '../../ui/link';
 import { PhoneNumber } from '../../ui/phone-number';
@@ -37,7 +38,9 @@ export function MessageProgress({ sent, onAnother }: { sent: SentMessageDto; onA
         </ol>
         {message.data?.error && (
           <Note tone="danger">
-            <p lang="en">{message.data.error.message}</p>
+            <p>
+              <ServiceText text={message.data.error.message} />
+            </p>
             <p className="hint">
               <code>{message.data.error.code}</code>
             </p>

@@ -1,51 +1,49 @@
-import type { ReactNode } from 'react';
 import type { TemplateDto } from '../../../client/generated/types.gen';
 import { t } from '../../language/translate';
 import { Input } from '../../ui/field';
-import type { SendExtras, TypedHeader } from './header-extras';
+import type { SendExtras } from './header-extras';
+import type { SenderChoice } from './sender-choice';
 import { Step } from './steps';
 import { TemplateChoice } from './template-choice';
+import type { SendDraft, SendForm } from './use-send-draft';
 
 /** The longest name of a job. */
 const MAX_LENGTH = 120;
 
 /** The first step of a send to many: the name under which people find it, the template and the sender. */
 export function NameAndTemplateStep({
-  value: { name, header },
+  form: { value, change, chooseTemplate },
   template,
-  senderField,
-  onChange,
-  onChoose,
+  sender: { senderId, field },
   onExtras,
 }: {
-  value: { name: string; header: TypedHeader };
+  form: Pick<SendForm<SendDraft & { name: string }>, 'value' | 'change' | 'chooseTemplate'>;
   template: TemplateDto | null;
-  senderField: ReactNode;
-  onChange: (changed: { name?: string; header?: TypedHeader }) => void;
-  onChoose: (template: TemplateDto | null) => void;
+  sender: SenderChoice;
   onExtras: (extras: SendExtras) => void;
 }) {
   return (
     <Step number={1} title={t('Name and template')} done={template !== null}>
       <Input
         label={t('Campaign name')}
-        value={name}
+        value={value.name}
         maxLength={MAX_LENGTH}
         dir="auto"
         placeholder={t('Spring sale, Berlin')}
         hint={t('You find the job and its report under this name. Recipients do not see it.')}
-        onChange={(next) => onChange({ name: next })}
+        onChange={(name) => change({ name })}
       />
       <TemplateChoice
         chosen={template}
-        onChoose={onChoose}
-        typed={header}
-        onExtras={(next) => {
-          onExtras(next);
-          onChange({ header: next.typed });
+        onChoose={chooseTemplate}
+        typed={value.header}
+        senderId={senderId}
+        onExtras={(extras) => {
+          onExtras(extras);
+          change({ header: extras.typed });
         }}
       />
-      {template && senderField}
+      {template && field}
     </Step>
   );
 }

@@ -10,6 +10,7 @@ import { Select } from '../../ui/select';
 import { Note } from '../../ui/states';
 import type { PreviewRow } from './campaign-columns';
 import type { SendExtras } from './header-extras';
+import type { SenderChoice } from './sender-choice';
 import { rowName, type RowsOf, TestSend } from './test-send';
 
 /** Previews of the message to the given rows; without rows, the template with sample values. */
@@ -17,8 +18,7 @@ export function SampleBubbles({
   template,
   rows,
   given,
-  senderId,
-  sender,
+  sender: { senderId, sender },
   of = 'file',
 }: {
   template: TemplateDto;
@@ -26,9 +26,7 @@ export function SampleBubbles({
   rows: readonly PreviewRow[];
   /** The header content for all; null: unknown yet. */
   given: SendExtras | null;
-  senderId: string | undefined;
-  /** The number of the sender, if known. */
-  sender: string | undefined;
+  sender: SenderChoice;
   /** Rows of a file, or contacts of a group. */
   of?: RowsOf;
 }) {

@@ -8,15 +8,25 @@ import { useSession } from '../../app/session';
 import { t } from '../../language/translate';
 import { Select } from '../../ui/select';
 
+/** The sender of a send. */
+export interface SenderChoice {
+  /** Absent: the default sender. */
+  senderId: string | undefined;
+  /** Its number, if known. */
+  sender: string | undefined;
+  /** Selects another one. */
+  field: ReactNode;
+}
+
 /**
  * The sender of a send, and the field that selects it: one of those that can send the template. Without a field if the account has one
- * sender, or the key may not list them; the service then uses the default. `preferred` is selected first; `sender`: its number, if known.
+ * sender, or the key may not list them; the service then uses the default. `preferred` is selected first.
  */
 export function useSenderChoice(
   template: TemplateDto | null,
   preferred: string | null = null,
   onSelect?: (senderId: string) => void,
-): { senderId: string | undefined; sender: string | undefined; field: ReactNode } {
+): SenderChoice {
   const session = useSession();
   const { data } = useQuery({
     queryKey: queryKeys.senders,

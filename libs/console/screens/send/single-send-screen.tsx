@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { SentMessageDto, TemplateDto } from '../../../client/generated/types.gen';
 import { phoneDigits } from '../../../client/phone-digits';
-import { asMessagingError } from '../../api/call';
 import { DraftNote } from '../../app/draft-note';
 import { useUrlFilters } from '../../app/url-filters';
 import { t } from '../../language/translate';
+import { fieldErrorOf } from '../../ui/error-words';
 import { MessagePreview } from '../../ui/bubble/message-preview';
 import { bubbleOfTemplate } from '../../ui/bubble/template-values';
 import { Button } from '../../ui/button';
@@ -58,7 +58,7 @@ function SingleSendForm({ template, form }: { template: TemplateDto | null; form
   const { value, change, draft } = form;
   const { to } = value;
   const [sent, setSent] = useState<SentMessageDto | null>(null);
-  const { mutation, values, setValues, bubble, setExtras, isFilled, problemOf, send } = useSingleSend(
+  const { mutation, values, setValues, bubble, setExtras, clearExtras, isFilled, problemOf, send } = useSingleSend(
     template,
     {
       onSuccess: (message) => {
@@ -66,18 +66,12 @@ function SingleSendForm({ template, form }: { template: TemplateDto | null; form
         setSent(message);
       },
     },
-    value,
-    draft.place,
+    { value, change, place: draft.place },
   );
-  const {
-    senderId,
-    sender,
-    field: senderField,
-  } = useSenderChoice(template, value.senderId, (id) => change({ senderId: id }));
+  const { senderId, sender, field } = useSenderChoice(template, value.senderId, (id) => change({ senderId: id }));
   const country = countryOf(to);
   const phoneProblem = problemOfPhone(to);
-  const phoneError =
-    mutation.error && asMessagingError(mutation.error).errors.find(({ field }) => field === 'to')?.message;
+  const phoneError = fieldErrorOf(mutation.error, 'to');
   const isReady = template !== null && isFilled && to.trim() !== '' && phoneProblem === null;
   const side = template && (
     <div className="send-preview">
@@ -91,7 +85,7 @@ function SingleSendForm({ template, form }: { template: TemplateDto | null; form
           sent={sent}
           onAnother={() => {
             setSent(null);
-            setExtras(null);
+            clearExtras();
             change({ to: '', values });
           }}
         />
@@ -106,12 +100,10 @@ function SingleSendForm({ template, form }: { template: TemplateDto | null; form
           chosen={template}
           onChoose={form.chooseTemplate}
           typed={value.header}
-          onExtras={(next) => {
-            setExtras(next);
-            change({ header: next.typed });
-          }}
+          senderId={senderId}
+          onExtras={setExtras}
         />
-        {template && senderField}
+        {template && field}
       </Step>
       <Step number={2} title={t('Recipient')} waits={!template && t('Choose a template first.')}>
         <form
@@ -136,17 +128,7 @@ function SingleSendForm({ template, form }: { template: TemplateDto | null; form
               change({ to: next });
             }}
           />
-          {template && (
-            <ValueFields
-              template={template}
-              values={values}
-              onChange={(next) => {
-                setValues(next);
-                change({ values: next });
-              }}
-              problemOf={problemOf}
-            />
-          )}
+          {template && <ValueFields template={template} values={values} onChange={setValues} problemOf={problemOf} />}
           {mutation.isError && <ErrorLine error={mutation.error} />}
           <div className="row">
             <Button type="submit" variant="primary" icon="send" busy={mutation.isPending} disabled={!isReady}>

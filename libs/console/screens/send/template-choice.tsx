@@ -5,8 +5,9 @@ import type { TemplateDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
+import { CATEGORY_WORDS, TEMPLATE_STATUS_WORDS } from '../../app/vocabulary';
 import { t } from '../../language/translate';
-import { Badge } from '../../ui/badge';
+import { Badge, toneOf } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { Input } from '../../ui/field';
 import { ButtonLink } from '../../ui/link';
@@ -19,12 +20,15 @@ export function TemplateChoice({
   chosen,
   onChoose,
   typed,
+  senderId,
   onExtras,
 }: {
   chosen: TemplateDto | null;
   onChoose: (template: TemplateDto | null) => void;
   /** Header content typed in an earlier visit. */
   typed?: TypedHeader;
+  /** For whose messages a header file is uploaded. */
+  senderId?: string;
   /** Called when the header content changes; absent: no header fields. */
   onExtras?: (extras: SendExtras) => void;
 }) {
@@ -35,33 +39,17 @@ export function TemplateChoice({
         <div>
           <strong dir="auto">{chosen.name}</strong> <span className="hint">{chosen.languageCode}</span>
           <p className="hint">
-            {CATEGORIES[chosen.category]}, {valuesText(chosen.parameterCount)}
+            {CATEGORY_WORDS[chosen.category]}, {valuesText(chosen.parameterCount)}
           </p>
         </div>
         <Button small onClick={() => onChoose(null)}>
           {t('Choose another')}
         </Button>
       </div>
-      {onExtras && <HeaderExtrasFields template={chosen} typed={typed} onChange={onExtras} />}
+      {onExtras && <HeaderExtrasFields template={chosen} typed={typed} senderId={senderId} onChange={onExtras} />}
     </>
   );
 }
-
-const STATUSES: Readonly<Record<TemplateDto['status'], string>> = {
-  Draft: t('Draft'),
-  Pending: t('Pending'),
-  Approved: t('Approved'),
-  Rejected: t('Rejected'),
-  Paused: t('Paused'),
-  Disabled: t('Disabled'),
-  Archived: t('Archived'),
-  Deleted: t('Deleted'),
-};
-const CATEGORIES: Readonly<Record<TemplateDto['category'], string>> = {
-  Marketing: t('Marketing'),
-  Utility: t('Utility'),
-  Authentication: t('Authentication'),
-};
 
 /** The number of values a template needs, such as “2 values per person”. */
 export function valuesText(parameterCount: number): string {
@@ -118,7 +106,7 @@ function TemplateList({ onChoose }: { onChoose: (template: TemplateDto) => void 
                       <span className="send-choice-head">
                         <strong dir="auto">{template.name}</strong>
                         <span className="hint">
-                          {template.languageCode} · {CATEGORIES[template.category]}
+                          {template.languageCode} · {CATEGORY_WORDS[template.category]}
                         </span>
                       </span>
                       <span className="send-choice-text" dir="auto">
@@ -157,7 +145,7 @@ function UnavailableTemplates({ templates }: { templates: readonly TemplateDto[]
         {templates.map((template) => (
           <li key={template.id}>
             <strong dir="auto">{template.name}</strong> <span className="hint">{template.languageCode}</span>{' '}
-            <Badge>{STATUSES[template.status]}</Badge>
+            <Badge tone={toneOf(template.status)}>{TEMPLATE_STATUS_WORDS[template.status]}</Badge>
             <p className="hint">{whyNotSendable(template)}</p>
           </li>
         ))}

@@ -10,6 +10,7 @@ import { useSendOnce } from '../../app/send-once';
 import { StateBadge } from '../../app/state-badge';
 import { MESSAGE_MEANINGS } from '../../app/states';
 import { rich, t } from '../../language/translate';
+import { ServiceText } from '../../ui/error-words';
 import { Button } from '../../ui/button';
 import { Input } from '../../ui/field';
 import { Link } from '../../ui/link';
@@ -126,7 +127,7 @@ function TestOutcome({ message: sent, rowNumber, of }: { message: SentMessageDto
         <StateBadge state={status} />
       </p>
       <p className="hint">
-        {message.data?.error ? <span lang="en">{message.data.error.message}</span> : `${MESSAGE_MEANINGS[status]}.`}{' '}
+        {message.data?.error ? <ServiceText text={message.data.error.message} /> : `${MESSAGE_MEANINGS[status]}.`}{' '}
         {message.data && <Link to={`/messages/${sent.messageId}`}>{t('Open message')}</Link>}
       </p>
     </div>

@@ -11,15 +11,17 @@ import { extrasOf, type SendExtras, type TypedHeader } from './header-extras';
 
 type SingleSend = NonNullable<Parameters<typeof sendTemplate>[0]>['body'];
 
-/**
- * The form state of a single send: values, header content, validation, and a send that ignores repeated clicks. `first`: what was
- * typed in an earlier visit; `place`: of the draft.
- */
+/** What a single send keeps in a draft. */
+interface TypedSend {
+  values: readonly string[];
+  header: TypedHeader;
+}
+
+/** The form state of a single send, kept in a draft: values, header content, validation, and a send that ignores repeated clicks. */
 export function useSingleSend(
   template: TemplateDto | null,
   outcome: { onSuccess: (sent: SentMessageDto) => void; onSettled?: () => void },
-  first: { values: readonly string[]; header: TypedHeader } = { values: [], header: {} },
-  place?: string,
+  { value: first, change, place }: { value: TypedSend; change: (changed: Partial<TypedSend>) => void; place: string },
 ) {
   const [values, setValues] = useState(first.values);
   const [extras, setExtras] = useState<SendExtras | null>(null);
@@ -52,9 +54,15 @@ export function useSingleSend(
     setValues: (next: readonly string[]) => {
       mutation.reset();
       setValues(next);
+      change({ values: next });
     },
     bubble: given?.bubble,
-    setExtras,
+    setExtras: (next: SendExtras) => {
+      setExtras(next);
+      change({ header: next.typed });
+    },
+    /** Removes the header content. */
+    clearExtras: () => setExtras(null),
     /** Whether everything except the phone number is complete. */
     isFilled: given?.complete === true && texts.every((text) => text !== ''),
     /** Validation message of the value at `index`; none while it is empty. */

@@ -1,5 +1,6 @@
 import type { TemplateDto } from '../../../client/generated/types.gen';
 import { slotsOf } from '../../ui/bubble/template-values';
+import { ServiceText } from '../../ui/error-words';
 import { Input } from '../../ui/field';
 
 /** An input for each value of a template, in API order. */
@@ -15,15 +16,18 @@ export function ValueFields({
   problemOf?: (index: number) => string | undefined;
 }) {
   const slots = slotsOf(template);
-  return slots.map(({ part, name, label }, index) => (
-    <Input
-      key={[part, name].join()}
-      label={label}
-      value={values[index] ?? ''}
-      maxLength={1024}
-      dir="auto"
-      error={problemOf(index)}
-      onChange={(text) => onChange(slots.map((_slot, at) => (at === index ? text : (values[at] ?? ''))))}
-    />
-  ));
+  return slots.map(({ part, name, label }, index) => {
+    const problem = problemOf(index);
+    return (
+      <Input
+        key={[part, name].join()}
+        label={label}
+        value={values[index] ?? ''}
+        maxLength={1024}
+        dir="auto"
+        error={problem && <ServiceText text={problem} />}
+        onChange={(text) => onChange(slots.map((_slot, at) => (at === index ? text : (values[at] ?? ''))))}
+      />
+    );
+  });
 }

@@ -1,5 +1,7 @@
 import type { SenderStateDto } from '../../../client/generated/types.gen';
+import { QUALITY_WORDS } from '../../app/vocabulary';
 import { rich, t } from '../../language/translate';
+import { ServiceText } from '../../ui/error-words';
 import { Badge, type Tone, toneOf } from '../../ui/badge';
 import { Gauge } from '../../ui/charts/gauge';
 import { count, pace } from '../../ui/format';
@@ -7,13 +9,10 @@ import { Fact, Facts, Panel } from '../../ui/panel';
 import { Note } from '../../ui/states';
 import { Time } from '../../ui/time';
 
-const QUALITY = {
-  Green: { word: t('Green'), meaning: t('Recipients respond well to your messages.') },
-  Yellow: { word: t('Yellow'), meaning: t('Some recipients block or report your messages.') },
-  Red: {
-    word: t('Red'),
-    meaning: t('Many recipients block or report your messages; WhatsApp may lower your limits.'),
-  },
+const QUALITY_MEANINGS = {
+  Green: t('Recipients respond well to your messages.'),
+  Yellow: t('Some recipients block or report your messages.'),
+  Red: t('Many recipients block or report your messages; WhatsApp may lower your limits.'),
 } as const;
 
 /** One phone number: what it does now, its limits, and its ids. `rate`: messages per second it sends now; null: unknown. */
@@ -34,7 +33,9 @@ export function SenderPanel({ sender, rate }: { sender: SenderStateDto; rate: nu
           <p>
             <strong>{t('WhatsApp rejects the access token of this number: nothing can be sent.')}</strong>
           </p>
-          <p>{problem.message}</p>
+          <p>
+            <ServiceText text={problem.message} />
+          </p>
         </Note>
       )}
       {missingSubscriptions.length > 0 && <MissingSubscriptions fields={missingSubscriptions} />}
@@ -45,8 +46,8 @@ export function SenderPanel({ sender, rate }: { sender: SenderStateDto; rate: nu
           <h3>{t('Quality')}</h3>
           {qualityRating ? (
             <>
-              <Badge tone={toneOf(qualityRating)}>{QUALITY[qualityRating].word}</Badge>
-              <p className="hint">{QUALITY[qualityRating].meaning}</p>
+              <Badge tone={toneOf(qualityRating)}>{QUALITY_WORDS[qualityRating]}</Badge>
+              <p className="hint">{QUALITY_MEANINGS[qualityRating]}</p>
             </>
           ) : (
             <p className="hint">{t('Not rated by the platform yet')}</p>

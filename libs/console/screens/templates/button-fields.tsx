@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { ButtonDraftDto } from '../../../client/generated/types.gen';
 import { t } from '../../language/translate';
 import { Button } from '../../ui/button';
@@ -27,7 +28,7 @@ export function ButtonFields({
 }: {
   buttons: readonly ButtonDraftDto[];
   onChange: (buttons: ButtonDraftDto[]) => void;
-  problem: (field: string) => string | undefined;
+  problem: (field: string) => ReactNode;
 }) {
   const change = (index: number, changed: Partial<ButtonDraftDto>) =>
     onChange(buttons.map((button, at) => (at === index ? { ...button, ...changed } : button)));

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { t } from '../../language/translate';
 import { MediaDrop, useMediaUpload } from '../../app/media-upload';
 
@@ -6,7 +7,7 @@ export function ExampleMedia({
   problem,
   onUploaded,
 }: {
-  problem?: string;
+  problem?: ReactNode;
   /** `src`: object URL of the file, revoked when another one is selected. */
   onUploaded: (handle: string, src: string) => void;
 }) {

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
 import { createTemplate, getTemplate, updateTemplate } from '../../../client/generated/sdk.gen';
 import type { TemplateCheckDto, TemplateDto } from '../../../client/generated/types.gen';
@@ -11,6 +11,7 @@ import { DraftNote } from '../../app/draft-note';
 import { useDraft } from '../../app/use-draft';
 import { useUrlFilters } from '../../app/url-filters';
 import { t } from '../../language/translate';
+import { ServiceText } from '../../ui/error-words';
 import { MessagePreview } from '../../ui/bubble/message-preview';
 import { bubbleOfTemplate } from '../../ui/bubble/template-values';
 import { Button } from '../../ui/button';
@@ -333,9 +334,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
           <p role="status">
             {problems.length === 0
               ? t('Ready for review')
-              : problems.length === 1
-                ? t('1 field needs attention')
-                : t('{count, number} fields need attention', { count: problems.length })}
+              : t('{count, plural, one {# field needs} other {# fields need}} attention', { count: problems.length })}
           </p>
           <Button type="submit" variant="primary" icon="send" busy={sending}>
             {t('Submit for review')}
@@ -348,10 +347,11 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
 }
 
 /** The validation message of a field, without the field path, as it is shown next to the field. */
-function fieldMessage(problem: { field: string; message: string } | undefined): string | undefined {
-  if (!problem?.message.startsWith(`${problem.field} `)) return problem?.message;
-  const rest = problem.message.slice(problem.field.length + 1);
-  return rest.charAt(0).toUpperCase() + rest.slice(1);
+function fieldMessage(problem: { field: string; message: string } | undefined): ReactNode {
+  if (!problem) return undefined;
+  const { field, message } = problem;
+  const rest = message.startsWith(`${field} `) ? message.slice(field.length + 1) : message;
+  return <ServiceText text={rest.charAt(0).toUpperCase() + rest.slice(1)} />;
 }
 
 /** The character count of a text; like WhatsApp, counts an emoji as one character. */

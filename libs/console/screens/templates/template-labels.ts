@@ -2,33 +2,6 @@ import type { TemplateDto } from '../../../client/generated/types.gen';
 import { t } from '../../language/translate';
 import { humanize } from '../../ui/format';
 
-/** The word for each status of a template. */
-export const STATUS_LABELS: Readonly<Record<TemplateDto['status'], string>> = {
-  Draft: t('Draft', {}, 'status of a template'),
-  Pending: t('Pending', {}, 'status of a template'),
-  Approved: t('Approved', {}, 'status of a template'),
-  Rejected: t('Rejected', {}, 'status of a template'),
-  Paused: t('Paused', {}, 'status of a template'),
-  Disabled: t('Disabled', {}, 'status of a template'),
-  Archived: t('Archived', {}, 'status of a template'),
-  Deleted: t('Deleted', {}, 'status of a template'),
-};
-
-/** The word for each category of templates. */
-export const CATEGORY_LABELS: Readonly<Record<TemplateDto['category'], string>> = {
-  Marketing: t('Marketing'),
-  Utility: t('Utility'),
-  Authentication: t('Authentication'),
-};
-
-/** The word for each quality rating of a template. */
-export const QUALITY_LABELS: Readonly<Record<NonNullable<TemplateDto['qualityRating']>, string>> = {
-  Green: t('Green'),
-  Yellow: t('Yellow'),
-  Red: t('Red'),
-  Unknown: t('Not rated'),
-};
-
 const STATUS_MEANINGS: Record<TemplateDto['status'], string> = {
   Draft: t('Not submitted for review.'),
   Pending: t('In review by WhatsApp, usually for minutes, sometimes for a day.'),

@@ -7,6 +7,7 @@ import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import type { ScreenProps } from '../../app/screen-props';
 import { useSession } from '../../app/session';
+import { CATEGORY_WORDS, QUALITY_WORDS, TEMPLATE_STATUS_WORDS } from '../../app/vocabulary';
 import { t } from '../../language/translate';
 import { Badge, toneOf } from '../../ui/badge';
 import { MessagePreview } from '../../ui/bubble/message-preview';
@@ -23,7 +24,7 @@ import { showToast } from '../../ui/toast';
 import { SampleFiles } from '../send/sample-files';
 import { valuesText } from '../send/template-choice';
 import { ValueFields } from '../send/value-fields';
-import { CATEGORY_LABELS, QUALITY_LABELS, STATUS_LABELS, whyNotSendable } from './template-labels';
+import { whyNotSendable } from './template-labels';
 
 const EDITABLE: readonly string[] = ['Approved', 'Rejected', 'Paused'];
 const REVIEW_POLL_MS = 5000;
@@ -137,13 +138,13 @@ function TemplateDetails({ template }: { template: TemplateDto }) {
         <Panel title={t('Details')}>
           <Facts>
             <Fact label={t('Status')}>
-              <Badge tone={toneOf(status)}>{STATUS_LABELS[status]}</Badge>
+              <Badge tone={toneOf(status)}>{TEMPLATE_STATUS_WORDS[status]}</Badge>
             </Fact>
             <Fact label={t('Language')}>{languageCode}</Fact>
-            <Fact label={t('Category')}>{CATEGORY_LABELS[category]}</Fact>
+            <Fact label={t('Category')}>{CATEGORY_WORDS[category]}</Fact>
             <Fact label={t('Quality')}>
               {qualityRating && qualityRating !== 'Unknown' ? (
-                <Badge tone={toneOf(qualityRating)}>{QUALITY_LABELS[qualityRating]}</Badge>
+                <Badge tone={toneOf(qualityRating)}>{QUALITY_WORDS[qualityRating]}</Badge>
               ) : (
                 t('Not rated yet')
               )}

@@ -5,6 +5,7 @@ import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
+import { CATEGORY_WORDS, QUALITY_WORDS, TEMPLATE_STATUS_WORDS } from '../../app/vocabulary';
 import { t } from '../../language/translate';
 import { Badge, toneOf } from '../../ui/badge';
 import { Button } from '../../ui/button';
@@ -18,7 +19,7 @@ import { Empty, ErrorLine, Loaded } from '../../ui/states';
 import { type Column, Table } from '../../ui/table';
 import { AsOf } from '../../ui/time';
 import { showToast } from '../../ui/toast';
-import { CATEGORY_LABELS, QUALITY_LABELS, STATUS_LABELS, whyNotSendable } from './template-labels';
+import { whyNotSendable } from './template-labels';
 
 type Filter = NonNullable<ListTemplatesData['query']>;
 
@@ -27,12 +28,12 @@ const STATES = [
   ALL,
   ...(['Approved', 'Pending', 'Rejected', 'Paused', 'Disabled', 'Deleted'] as const).map((value) => ({
     value,
-    label: STATUS_LABELS[value],
+    label: TEMPLATE_STATUS_WORDS[value],
   })),
 ];
 const CATEGORIES = [
   ALL,
-  ...(['Marketing', 'Utility', 'Authentication'] as const).map((value) => ({ value, label: CATEGORY_LABELS[value] })),
+  ...(['Marketing', 'Utility', 'Authentication'] as const).map((value) => ({ value, label: CATEGORY_WORDS[value] })),
 ];
 
 const COLUMNS: Column<TemplateDto>[] = [
@@ -55,20 +56,20 @@ const COLUMNS: Column<TemplateDto>[] = [
     head: t('Status'),
     cell: (template) => (
       <>
-        <Badge tone={toneOf(template.status)}>{STATUS_LABELS[template.status]}</Badge>
+        <Badge tone={toneOf(template.status)}>{TEMPLATE_STATUS_WORDS[template.status]}</Badge>
         {template.status !== 'Approved' && <div className="cell-sub">{whyNotSendable(template)}</div>}
       </>
     ),
   },
   { key: 'language', head: t('Language'), wideOnly: true, cell: ({ languageCode }) => languageCode },
-  { key: 'category', head: t('Category'), wideOnly: true, cell: ({ category }) => CATEGORY_LABELS[category] },
+  { key: 'category', head: t('Category'), wideOnly: true, cell: ({ category }) => CATEGORY_WORDS[category] },
   {
     key: 'quality',
     head: t('Quality'),
     wideOnly: true,
     cell: ({ qualityRating }) =>
       qualityRating && qualityRating !== 'Unknown' ? (
-        <Badge tone={toneOf(qualityRating)}>{QUALITY_LABELS[qualityRating]}</Badge>
+        <Badge tone={toneOf(qualityRating)}>{QUALITY_WORDS[qualityRating]}</Badge>
       ) : (
         <span className="templates-unrated">{t('Not rated')}</span>
       ),

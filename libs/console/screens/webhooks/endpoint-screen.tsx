@@ -86,7 +86,7 @@ function StatusPanel({ endpoint }: { endpoint: WebhookEndpointDto }) {
           </ul>
         </Fact>
         <Fact label={t('Batch size')}>
-          {maxEvents === 1 ? t('One event') : t('Up to {count, number} events', { count: maxEvents })}
+          {t('{count, plural, =1 {One event} other {Up to # events}}', { count: maxEvents })}
         </Fact>
         {previousSecretValidUntil && (
           <Fact label={t('Old secret')}>

@@ -1,4 +1,5 @@
 import { prepared } from '../../../infra/database/prepared-statement';
+import { OPTED_OUT, RECIPIENT_ERASED } from '../../sending/domain/send-state';
 import { MAX_PACE_SAMPLES } from '../domain/activity';
 
 /** Arbitrary, but unique among the advisory locks in this database. */
@@ -110,10 +111,11 @@ SELECT date_trunc($4, hour, 'UTC') AS at, sum(sent)::int AS sent, sum(delivered)
   sum(undelivered)::int AS undelivered, sum(failed)::int AS failed, sum(received)::int AS received
 FROM account_activity WHERE account_id = $1 AND hour >= $2 AND hour < $3 GROUP BY 1 ORDER BY 1`;
 
-/** $1 account, $2 and $3 from and until, $4 limit. */
+/** $1 account, $2 and $3 from and until, $4 limit. People who were skipped are no failures. */
 export const TOP_FAILURES = `
 SELECT code AS "errorCode", sum(count)::int AS count FROM account_failures
-WHERE account_id = $1 AND hour >= $2 AND hour < $3 GROUP BY code ORDER BY 2 DESC, 1 LIMIT $4`;
+WHERE account_id = $1 AND hour >= $2 AND hour < $3 AND code NOT IN ('${OPTED_OUT.code}', '${RECIPIENT_ERASED.code}')
+GROUP BY code ORDER BY 2 DESC, 1 LIMIT $4`;
 
 /** $1 account, $2 before this time, $3 limit. */
 export const EXPIRE_ACTIVITY = `

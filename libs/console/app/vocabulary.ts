@@ -1,0 +1,54 @@
+import type { MessageDto, TemplateDto } from '../../client/generated/types.gen';
+import { t } from '../language/translate';
+
+/** The word for each type of message. */
+const TYPE_WORDS: Readonly<Record<MessageDto['type'], string>> = {
+  Template: t('Template'),
+  Text: t('Text', {}, 'a message'),
+  Image: t('Image', {}, 'a message'),
+  Video: t('Video', {}, 'a message'),
+  Audio: t('Audio', {}, 'a message'),
+  Document: t('Document', {}, 'a message'),
+  Sticker: t('Sticker', {}, 'a message'),
+  Button: t('Button', {}, 'a message'),
+  Interactive: t('Interactive', {}, 'a message'),
+  Reaction: t('Reaction', {}, 'a message'),
+  Location: t('Location', {}, 'a message'),
+  Contacts: t('Contacts', {}, 'a message'),
+  Order: t('Order', {}, 'a message'),
+  System: t('System', {}, 'a message'),
+  Unsupported: t('Unsupported', {}, 'a message'),
+  Other: t('Other', {}, 'a message'),
+};
+
+/** The text of a message in one line or, without one, the word for its type. */
+export function textOf({ renderedText, type }: Pick<MessageDto, 'renderedText' | 'type'>): string {
+  return renderedText ?? TYPE_WORDS[type];
+}
+
+/** The word for each status of a template. */
+export const TEMPLATE_STATUS_WORDS: Readonly<Record<TemplateDto['status'], string>> = {
+  Draft: t('Draft', {}, 'status of a template'),
+  Pending: t('Pending', {}, 'status of a template'),
+  Approved: t('Approved', {}, 'status of a template'),
+  Rejected: t('Rejected', {}, 'status of a template'),
+  Paused: t('Paused', {}, 'status of a template'),
+  Disabled: t('Disabled', {}, 'status of a template'),
+  Archived: t('Archived', {}, 'status of a template'),
+  Deleted: t('Deleted', {}, 'status of a template'),
+};
+
+/** The word for each category of templates. */
+export const CATEGORY_WORDS: Readonly<Record<TemplateDto['category'], string>> = {
+  Marketing: t('Marketing'),
+  Utility: t('Utility'),
+  Authentication: t('Authentication'),
+};
+
+/** The word for each quality rating of a template or a number. */
+export const QUALITY_WORDS: Readonly<Record<NonNullable<TemplateDto['qualityRating']>, string>> = {
+  Green: t('Green'),
+  Yellow: t('Yellow'),
+  Red: t('Red'),
+  Unknown: t('Not rated'),
+};
