@@ -14,7 +14,7 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.json')))
   const report = JSON.parse(readFileSync(join(folder, file), 'utf8'));
   passed += report.numPassedTests;
   failed += report.numFailedTests + report.numRuntimeErrorTestSuites;
-  failures.push(...report.failed);
+  failures.push(...(report.failed ?? []));
   repeated.push(...(report.passedWhenRepeated ?? []));
 }
 // A step that broke before or beside the tests counts as one failure.

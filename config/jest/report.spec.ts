@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -74,6 +74,13 @@ describe('The summary of several test runs', () => {
 
     const lines = ['Failed:', '  src/some.spec.ts: Lanes spread', '', '1 passed, 1 failed'];
     expect(summary(1)).toEqual({ lines, status: 1 });
+  });
+
+  it('counts what a program besides Jest reports, without names', async () => {
+    const report = { numPassedTests: 1, numFailedTests: 0, numRuntimeErrorTestSuites: 0 };
+    await writeFile(join(folder, 'simulation-1.json'), JSON.stringify(report));
+
+    expect(summary()).toEqual({ lines: ['1 passed, 0 failed'], status: 0 });
   });
 
   it('fails if a suite could not be loaded or a step besides the tests failed', () => {

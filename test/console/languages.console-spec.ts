@@ -67,7 +67,9 @@ describe('The languages of the console', () => {
     it('say what to do about a refusal that no key would change', async () => {
       const page = await open('/');
       const json = { code: 'console_needs_tls', message: 'Use HTTPS.', statusCode: 403, error: 'Forbidden' };
-      await page.route('**/console/session', (route) => route.fulfill({ status: 403, json }));
+      await page.route('**/console/session', (route) =>
+        route.request().method() === 'POST' ? route.fulfill({ status: 403, json }) : route.continue(),
+      );
       await page.getByLabel(de('API key')).fill(KEY);
       await page.getByRole('button', { name: de('Sign in'), exact: true }).click();
       const alert = page.getByRole('alert');
