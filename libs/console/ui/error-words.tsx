@@ -41,6 +41,19 @@ export function ServiceText({ text }: { text: string }) {
   return isEnglish() ? text : <span lang="en">{text}</span>;
 }
 
+/** A list of such texts, such as the warnings of a check. */
+export function ServiceTexts({ texts }: { texts: readonly string[] }) {
+  return (
+    <ul>
+      {texts.map((text) => (
+        <li key={text}>
+          <ServiceText text={text} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** Whether the console is in English. */
 export function isEnglish(): boolean {
   return locale().split('-')[0] === 'en';

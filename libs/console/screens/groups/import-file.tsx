@@ -9,7 +9,7 @@ import { CountryField, lacksCountry } from '../../app/columns/country-field';
 import { type ChosenFile, type ColumnCheck, useColumnCheck } from '../../app/columns/use-column-check';
 import { useSendOnce } from '../../app/send-once';
 import { t } from '../../language/translate';
-import { ServiceText } from '../../ui/error-words';
+import { ServiceTexts } from '../../ui/error-words';
 import { FileDrop } from '../../ui/file-drop';
 import { FormDialog } from '../../ui/form-dialog';
 import { count, share } from '../../ui/format';
@@ -144,13 +144,7 @@ function CheckResult({
       </Stats>
       {warnings.length > 0 && (
         <Note>
-          <ul>
-            {warnings.map((warning) => (
-              <li key={warning}>
-                <ServiceText text={warning} />
-              </li>
-            ))}
-          </ul>
+          <ServiceTexts texts={warnings} />
         </Note>
       )}
       {errors.length > 0 && (

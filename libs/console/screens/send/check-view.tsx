@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { RecipientCheckDto } from '../../../client/generated/types.gen';
 import { rowProblemWords } from '../../app/columns/row-problem';
 import { rich, t } from '../../language/translate';
-import { ServiceText } from '../../ui/error-words';
+import { ServiceText, ServiceTexts } from '../../ui/error-words';
 import { count, duration } from '../../ui/format';
 import { Note } from '../../ui/states';
 import { Stat, Stats } from '../../ui/stat';
@@ -56,13 +56,7 @@ export function CheckView({
       {warnings.length > 0 && (
         <Note>
           <p>{t('Warnings:')}</p>
-          <ul>
-            {warnings.map((warning) => (
-              <li key={warning}>
-                <ServiceText text={warning} />
-              </li>
-            ))}
-          </ul>
+          <ServiceTexts texts={warnings} />
         </Note>
       )}
     </div>
