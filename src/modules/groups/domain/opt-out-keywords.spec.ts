@@ -8,6 +8,14 @@ describe('Keywords', () => {
     expect(read(text.toLowerCase())).toBe('out');
   });
 
+  it.each(['Stopp', 'Stopp!', 'STOPALL', 'Arrêt', 'arret', 'BAJA', 'Parar'])(
+    'of every account opt out in other languages with %s',
+    (text) => {
+      expect(read(text)).toBe('out');
+      expect(keywordReader({ optOutKeywords: ['iptal'], optInKeywords: ['başla'] })(text)).toBe('out');
+    },
+  );
+
   it('of the service opt in with START', () => {
     expect(read('Start')).toBe('in');
   });
@@ -51,8 +59,8 @@ describe('Keywords', () => {
   });
 
   it('of an account replace those of the service except STOP and START', () => {
-    const own = keywordReader({ optOutKeywords: ['baja'], optInKeywords: ['alta'] });
-    expect(['baja', 'stop', 'alta', 'start', 'cancel', 'end'].map(own)).toEqual(['out', 'out', 'in', 'in', null, null]);
+    const own = keywordReader({ optOutKeywords: ['iptal'], optInKeywords: ['alta'] });
+    expect(['iptal', 'stop', 'alta', 'start', 'cancel', 'end'].map(own)).toEqual(['out', 'out', 'in', 'in', null, null]);
   });
 
   describe('chosen by an account', () => {

@@ -31,16 +31,18 @@ const INVISIBLE = /\p{Default_Ignorable_Code_Point}+/gu;
 /** Spaces and punctuation, except question marks: a question is not an instruction. */
 const SURROUNDING = String.raw`(?:(?![?\u00bf\u037e\u061f])[\p{P}\p{S}\p{Z}\p{C}])+`;
 const EDGES = new RegExp(`^${SURROUNDING}|${SURROUNDING}$`, 'gu');
-/** Keywords of every account. */
-const ALWAYS = { out: normalise('STOP'), in: normalise('START') };
+/** Opt-out keywords of every account: STOP, and its equivalents that carriers honour in other languages. */
+const ALWAYS_OUT = ['STOP', 'STOPALL', 'STOPP', 'ARRET', 'ARRÊT', 'BAJA', 'PARAR'].map(normalise);
+/** Opt-in keyword of every account. */
+const ALWAYS_IN = normalise('START');
 
 /** Returns a function that reads a whole message: `out`, `in`, or null if it is not just a keyword. */
 export function keywordReader({
   optOutKeywords,
   optInKeywords,
 }: OptOutKeywords): (text: string) => 'out' | 'in' | null {
-  const outs = new Set([ALWAYS.out, ...optOutKeywords.map(normalise)]);
-  const ins = new Set([ALWAYS.in, ...optInKeywords.map(normalise)]);
+  const outs = new Set([...ALWAYS_OUT, ...optOutKeywords.map(normalise)]);
+  const ins = new Set([ALWAYS_IN, ...optInKeywords.map(normalise)]);
   return (text) => {
     const keyword = normalise(text);
     if (outs.has(keyword)) return 'out';
@@ -50,16 +52,16 @@ export function keywordReader({
 
 /** Returns a predicate for labels and payloads of Marketing buttons that opt out: keywords and OPT_OUT_BUTTONS. */
 export function buttonReader({ optOutKeywords }: OptOutKeywords): (text: string) => boolean {
-  const outs = new Set([ALWAYS.out, ...OPT_OUT_BUTTONS.map(normalise), ...optOutKeywords.map(normalise)]);
+  const outs = new Set([...ALWAYS_OUT, ...OPT_OUT_BUTTONS.map(normalise), ...optOutKeywords.map(normalise)]);
   return (text) => outs.has(normalise(text));
 }
 
 /** The errors of an account's keywords, in field order. */
 export function errorsOfKeywords({ optOutKeywords, optInKeywords }: OptOutKeywords): FieldError[] {
-  const outs = new Set([ALWAYS.out, ...optOutKeywords.map(normalise)]);
+  const outs = new Set([...ALWAYS_OUT, ...optOutKeywords.map(normalise)]);
   return [
-    ...errorsOf('optOutKeywords', optOutKeywords, new Set([ALWAYS.in]), 'START always opts in'),
-    ...errorsOf('optInKeywords', optInKeywords, outs, 'it is an opt-out keyword; STOP always opts out'),
+    ...errorsOf('optOutKeywords', optOutKeywords, new Set([ALWAYS_IN]), 'START always opts in'),
+    ...errorsOf('optInKeywords', optInKeywords, outs, 'it is an opt-out keyword of this list or of every account'),
   ];
 }
 
