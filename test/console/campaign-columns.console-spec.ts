@@ -88,6 +88,18 @@ describe('The columns of a campaign in the console', () => {
     expect(problemsOf(page)).toEqual([]);
   });
 
+  it('show that people get several messages if they have rows with other contents', async () => {
+    const page = await open('appointment_note');
+    const rows = ['Mobile,Starts at,First name', `${ANNA},09:30,Anna`, `${BEN},10:30,Ben`, `${ANNA},11:30,Anna`];
+    await dropSpreadsheet(page, rows);
+    const warning = page.locator('.note[data-tone=warning]', { hasText: '1 row is for people who already have a row' });
+    await warning.getByText('The first is row 4.').waitFor();
+    await page.getByRole('button', { name: 'Send to 2…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Send 3 messages to 2 people?' });
+    await dialog.getByRole('button', { name: 'Send 3 messages' }).waitFor();
+    await dialog.getByRole('button', { name: 'Back' }).click();
+  });
+
   it('need no click where the service is certain', async () => {
     const page = await open('appointment_note');
     await dropSpreadsheet(page, ['Mobile,Starts at,First name,Newsletter', `${ANNA},09:30,Anna,yes`]);

@@ -104,7 +104,7 @@ describe('A campaign in the console', () => {
 
     await page.getByRole('button', { name: 'Send to 23…' }).click();
     const send = page.getByRole('button', { name: 'Send 23 messages' });
-    expect(await page.getByLabel('Number of recipients').count()).toBe(0);
+    expect(await page.getByLabel('Number of messages').count()).toBe(0);
     await page.getByRole('dialog').getByText('double-click').waitFor();
     await noViolations(page);
     await screenshots(page, 'campaign-confirm');
@@ -129,9 +129,9 @@ describe('A campaign in the console', () => {
     await page.getByRole('textbox', { name: 'Campaign name' }).fill('reloaded');
     await page.getByRole('button', { name: 'Send to 20,000…' }).click();
     const send = page.getByRole('button', { name: 'Send 20,000 messages' });
-    await page.getByLabel('Number of recipients').fill('20,001');
+    await page.getByLabel('Number of messages').fill('20,001');
     expect(await send.isDisabled()).toBe(true);
-    await page.getByLabel('Number of recipients').fill('20,000');
+    await page.getByLabel('Number of messages').fill('20,000');
     const network = await page.context().newCDPSession(page);
     await network.send('Network.enable');
     const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 20_000 };

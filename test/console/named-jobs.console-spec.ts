@@ -84,6 +84,21 @@ describe('A named job in the console', () => {
     }
   });
 
+  it('that is started outside its sending hours says when they begin', async () => {
+    const hour = (hours: number) => `${String((new Date().getUTCHours() + hours) % 24).padStart(2, '0')}:00`;
+    const sendWindow = JSON.stringify({ from: hour(3), until: hour(5), timeZone: 'UTC' });
+    const timing = { scheduledAt: later(), sendWindow };
+    const jobId = await sendTo(client, phones(2, 330), { ...timing, name: 'Closed', hold: 'true' });
+    const page = await browser.signedIn(service, `/jobs/${jobId}`);
+    await page.getByRole('button', { name: 'Send now…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Send to 2 people?' });
+    await dialog.getByText('starting now or, outside the sending hours, when they begin').waitFor();
+    await dialog.getByRole('button', { name: 'Send 2 messages' }).click();
+    await page.getByText(/^Sending starts at .*:00/).waitFor(SOON);
+    await page.getByText(/^Outside the sending hours of this job\. Continues at .*:00/).waitFor(SOON);
+    await client.post(`/bulk-jobs/${jobId}/cancel`);
+  });
+
   it('can also keep its schedule when it is released', async () => {
     const jobId = await sendTo(client, phones(1, 320), { scheduledAt: later(), name: 'Released', hold: 'true' });
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
@@ -98,7 +113,7 @@ describe('A named job in the console', () => {
     await page.getByRole('button', { name: 'Send now…' }).click();
     const send = page.getByRole('button', { name: 'Send 1,001 messages' });
     expect(await send.isDisabled()).toBe(true);
-    await page.getByLabel('Number of recipients').fill('1001');
+    await page.getByLabel('Number of messages').fill('1001');
     expect(await send.isDisabled()).toBe(false);
   });
 

@@ -252,6 +252,6 @@ describeOnDatabase('A file with columns by name', (open) => {
     const csv = 'phone,name,order\n+4915123456781,Ann,1\n+4915123456782,Ben,1\n004915123456781,Ann,2\n';
     const { body } = await api.upload(csv, { dryRun: 'true' }).expect(200);
     expect(body).toMatchObject({ totalRecipients: 3, duplicateRows: 0, invalidRows: 0 });
-    expect(body.warnings).toEqual([expect.stringMatching(/^1 row is for a person .* first row 4:/)]);
+    expect(body.warnings).toEqual([expect.stringMatching(/^repeated_people: 1 row is for a person .* first row 4:/)]);
   });
 });

@@ -3080,7 +3080,7 @@ export type FileCheckDto = {
      */
     duplicateRows: number;
     /**
-     * Corrections that were made while reading the rows.
+     * Corrections that were made while reading the rows; `repeated_people: …` if people with several rows of different contents would get several messages.
      */
     warnings: Array<string>;
     /**
@@ -3491,7 +3491,7 @@ export type RecipientCheckDto = {
      */
     duplicateRows: number;
     /**
-     * Corrections that were made while reading the rows.
+     * Corrections that were made while reading the rows; `repeated_people: …` if people with several rows of different contents would get several messages.
      */
     warnings: Array<string>;
     /**
@@ -3683,7 +3683,7 @@ export type GroupCheckDto = {
      */
     duplicateRows: number;
     /**
-     * Corrections that were made while reading the rows.
+     * Corrections that were made while reading the rows; `repeated_people: …` if people with several rows of different contents would get several messages.
      */
     warnings: Array<string>;
     /**

@@ -6,6 +6,7 @@ import { useSession } from '../../app/session';
 import { Button } from '../../ui/button';
 import { FormDialog } from '../../ui/form-dialog';
 import { t } from '../../language/translate';
+import { exactTime } from '../../ui/format';
 import { Menu, type MenuAction } from '../../ui/menu';
 import { ErrorLine } from '../../ui/states';
 import { showToast } from '../../ui/toast';
@@ -50,8 +51,10 @@ export function JobActions({ job }: { job: BulkJobDetailDto }) {
     onSuccess: (changed) => {
       queries.setQueryData(queryKeys.job.one(job.jobId), changed);
       void queries.invalidateQueries({ queryKey: queryKeys.jobs.all });
+      const { throttled } = changed;
+      const opensAt = throttled?.reason === 'send_window' ? throttled.until : null;
       showToast(
-        t('Sending started'),
+        opensAt === null ? t('Sending started') : t('Sending starts at {time}', { time: exactTime(new Date(opensAt)) }),
         t('{count, plural, one {# recipient} other {# recipients}}', { count: job.pending }),
       );
       close();
@@ -128,7 +131,7 @@ export function JobActions({ job }: { job: BulkJobDetailDto }) {
       {openDialog === 'send' && (
         <ConfirmSend
           open
-          people={job.pending}
+          messages={job.pending}
           name={job.name ?? ''}
           templateName={job.templateName}
           options={{ startsAt: '', window: job.sendWindow, hold: false }}

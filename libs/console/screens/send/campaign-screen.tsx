@@ -14,7 +14,7 @@ import { PageHeader } from '../../ui/page-header';
 import { ProgressBar } from '../../ui/progress-bar';
 import { ErrorLine, ErrorState } from '../../ui/states';
 import { columnFieldsOf, guessedColumns, hasMediaColumn, previewRowsOf } from './campaign-columns';
-import { CheckView, reached } from './check-view';
+import { CheckView } from './check-view';
 import { FileRows } from './file-rows';
 import { extrasOf, type SendExtras } from './header-extras';
 import { OptionsFields } from './options-fields';
@@ -220,7 +220,7 @@ function Campaign({ template, form }: { template: TemplateDto | null; form: Send
         {hasRecipients && <OptionsFields options={options} onChange={changeOptions} />}
       </Step>
       <SendStep
-        people={hasRecipients ? reached(found) : undefined}
+        check={hasRecipients ? found : undefined}
         name={name.trim()}
         templateName={template?.name ?? ''}
         options={options}

@@ -13,10 +13,17 @@ import { ProgressBar } from '../../ui/progress-bar';
 type Check = RecipientCheckDto;
 
 const SHOWN_ROWS = 8;
+const REPEATED = /^repeated_people: (\d+) .*first row (\d+)/;
 
-/** Number of people who would receive the message; the count to confirm. */
+/** Number of messages that would be sent; the count to confirm. */
 export function reached({ totalRecipients, invalidRows, optedOut }: Check): number {
   return totalRecipients - invalidRows - optedOut;
+}
+
+/** Rows for people who have a row above with other contents, and the number of the first one; from the warnings of the check. */
+export function repeatedRows({ warnings }: Pick<Check, 'warnings'>): { rows: number; first: number } {
+  const [, rows = 0, first = 0] = warnings.map((text) => REPEATED.exec(text)).find((match) => match !== null) ?? [];
+  return { rows: Number(rows), first: Number(first) };
 }
 
 /** The result of a check: counts, schedule and invalid rows, of which `rows` shows more. */
@@ -32,7 +39,9 @@ export function CheckView({
   rows?: ReactNode;
   advice: string;
 }) {
-  const { invalidRows, duplicateRows, optedOut, warnings } = check;
+  const { invalidRows, duplicateRows, optedOut } = check;
+  const warnings = check.warnings.filter((text) => !REPEATED.test(text));
+  const repeated = repeatedRows(check);
   return (
     <div className="stack">
       <Stats>
@@ -53,6 +62,14 @@ export function CheckView({
       </Stats>
       <Plan check={check} />
       {invalidRows > 0 && <InvalidRows check={check} rows={rows} advice={advice} />}
+      {repeated.rows > 0 && (
+        <Note tone="warning">
+          {t(
+            '{rows, plural, one {# row is} other {# rows are}} for people who already have a row with other contents: they get several messages. The first is row {first, number}. Remove these rows unless you want this.',
+            repeated,
+          )}
+        </Note>
+      )}
       {warnings.length > 0 && (
         <Note>
           <p>{t('Warnings:')}</p>

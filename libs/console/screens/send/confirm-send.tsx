@@ -18,10 +18,12 @@ const NONE: readonly GuessedColumn[] = [];
 /** Confirms a send, a large one by typing the recipient count; shows upload progress and errors. */
 export function ConfirmSend({
   open,
-  people,
+  messages,
+  people = messages,
   name,
   templateName,
   options: { startsAt, window, hold },
+  opensAt,
   guesses = NONE,
   sending,
   sent,
@@ -30,11 +32,15 @@ export function ConfirmSend({
   onClose,
 }: {
   open: boolean;
-  people: number;
+  messages: number;
+  /** Differs if some people get several messages. */
+  people?: number;
   /** Name of the campaign; empty: none. */
   name: string;
   templateName: string;
   options: Omit<SendOptions, 'window'> & { window: SendWindowDto | null };
+  /** When the sending hours begin, if sending starts with them; unknown: absent. */
+  opensAt?: string;
   /** Columns that are not confirmed yet. */
   guesses?: readonly GuessedColumn[];
   sending: boolean;
@@ -45,7 +51,7 @@ export function ConfirmSend({
   onClose: () => void;
 }) {
   const [isTyped, setTyped] = useState(false);
-  const ready = people <= MOST_WITHOUT_TYPING || isTyped;
+  const ready = messages <= MOST_WITHOUT_TYPING || isTyped;
   const close = () => {
     if (sending) return;
     setTyped(false);
@@ -55,10 +61,16 @@ export function ConfirmSend({
     <Dialog
       open={open}
       onClose={close}
-      title={t('Send to {people, plural, one {# person} other {# people}}?', { people })}
+      title={
+        people === messages
+          ? t('Send to {people, plural, one {# person} other {# people}}?', { people })
+          : t('Send {messages, number} messages to {people, plural, one {# person} other {# people}}?', {
+              ...{ messages, people },
+            })
+      }
       lead={
         <>
-          <p>{whatAndWhen({ name, templateName, startsAt, hold })}</p>
+          <p>{whatAndWhen({ name, templateName, startsAt, window, hold, opensAt })}</p>
           {window && <p>{t('Sending hours: {hours}.', { hours: describeWindow(window) })}</p>}
           {!hold && <p className="hint">{t('Sent messages cannot be recalled. You can pause the job at any time.')}</p>}
         </>
@@ -72,8 +84,8 @@ export function ConfirmSend({
             {hold
               ? t('Create job')
               : startsAt
-                ? t('Schedule {people, plural, one {# message} other {# messages}}', { people })
-                : t('Send {people, plural, one {# message} other {# messages}}', { people })}
+                ? t('Schedule {messages, plural, one {# message} other {# messages}}', { messages })
+                : t('Send {messages, plural, one {# message} other {# messages}}', { messages })}
           </Button>
         </>
       }
@@ -85,8 +97,8 @@ export function ConfirmSend({
         }}
       >
         {guesses.length > 0 && <Guesses guesses={guesses} />}
-        {people > MOST_WITHOUT_TYPING && (
-          <ConfirmByTyping expected={count(people)} label={t('Number of recipients')} onReady={setTyped} />
+        {messages > MOST_WITHOUT_TYPING && (
+          <ConfirmByTyping expected={count(messages)} label={t('Number of messages')} onReady={setTyped} />
         )}
       </form>
       {sending && sent !== null && (
@@ -112,13 +124,21 @@ function whatAndWhen({
   name,
   templateName,
   startsAt,
+  window,
   hold,
-}: Pick<SendOptions, 'startsAt' | 'hold'> & { name: string; templateName: string }) {
+  opensAt,
+}: Pick<Parameters<typeof ConfirmSend>[0], 'name' | 'templateName' | 'opensAt'> &
+  Parameters<typeof ConfirmSend>[0]['options']) {
   const title = <strong dir="auto">{name || templateName}</strong>;
   const what = name ? rich('{title}, template {template}', { title, template: <bdi>{templateName}</bdi> }) : title;
   if (hold) return rich('{what}, on hold: nothing is sent until the job is resumed.', { what });
-  if (!startsAt) return rich('{what}, starting now.', { what });
-  const at = exactTime(new Date(startsAt));
+  const start = opensAt ?? startsAt;
+  if (!start) {
+    return window
+      ? rich('{what}, starting now or, outside the sending hours, when they begin.', { what })
+      : rich('{what}, starting now.', { what });
+  }
+  const at = exactTime(new Date(start));
   return rich('{what}, starting {at} ({zone}).', { what, at, zone: LOCAL_TIME_ZONE });
 }
 

@@ -13,7 +13,7 @@ import { PageHeader } from '../../ui/page-header';
 import { useDebounced } from '../../ui/use-debounced';
 import { Empty, ErrorLine, Loaded, Loading, NoScope } from '../../ui/states';
 import { sendableRows } from './campaign-columns';
-import { CheckView, reached } from './check-view';
+import { CheckView } from './check-view';
 import { type Audience, audienceFields, AudienceFields } from './group-audience';
 import { GroupValueFields } from './group-value-fields';
 import { firstValues, type GroupValues, knownValuesOf, valueFields } from './group-values';
@@ -241,7 +241,7 @@ function GroupSendForm({
         {found && <OptionsFields options={options} onChange={changeOptions} />}
       </Step>
       <SendStep
-        people={found && reached(found)}
+        check={found}
         name={name.trim()}
         templateName={template?.name ?? ''}
         options={options}

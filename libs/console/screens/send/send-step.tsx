@@ -1,16 +1,18 @@
 import { useState } from 'react';
+import type { RecipientCheckDto } from '../../../client/generated/types.gen';
 import { rich, t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { useNow } from '../../ui/now';
 import { Note } from '../../ui/states';
 import { StickyBar } from '../../ui/sticky-bar';
 import type { GuessedColumn } from './campaign-columns';
+import { reached, repeatedRows } from './check-view';
 import { ConfirmSend } from './confirm-send';
 import { problemOf, type SendOptions } from './send-options';
 
 /** The last step: the recipient count and the button that opens the confirmation. */
 export function SendStep({
-  people,
+  check,
   name,
   templateName,
   options,
@@ -23,8 +25,8 @@ export function SendStep({
   error,
   onSend,
 }: {
-  /** Number of recipients; absent until known. */
-  people: number | undefined;
+  /** Absent until known. */
+  check: RecipientCheckDto | undefined;
   name: string;
   templateName: string;
   options: SendOptions;
@@ -42,8 +44,11 @@ export function SendStep({
 }) {
   const now = useNow();
   const [isConfirming, setConfirming] = useState(false);
-  if (people === undefined) return null;
-  const problem = people === 0 ? t('There are no recipients.') : problemOf(options, now);
+  if (!check) return null;
+  const messages = reached(check);
+  const people = messages - repeatedRows(check).rows;
+  const { startsAt } = check.plan;
+  const problem = messages === 0 ? t('There are no recipients.') : problemOf(options, now);
   return (
     <StickyBar>
       <div>
@@ -73,10 +78,12 @@ export function SendStep({
       {problem && <Note tone="warning">{problem}</Note>}
       <ConfirmSend
         open={isConfirming}
+        messages={messages}
         people={people}
         name={name}
         templateName={templateName}
         options={options}
+        opensAt={options.window && Date.parse(startsAt) > now.getTime() ? startsAt : undefined}
         guesses={guesses}
         sending={sending}
         sent={sent}

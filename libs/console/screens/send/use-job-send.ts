@@ -43,12 +43,12 @@ export function useJobSend<W>(
       setSending(true);
       setError(null);
       once(input).then(
-        ({ jobId, totalRecipients, status }) => {
+        ({ jobId, totalRecipients, invalidRows, status }) => {
           onSent();
           if (lifetime.current?.signal.aborted) return;
           showToast(
             status === 'Paused' ? t('Job created on hold') : t('Job created'),
-            t('{count, plural, one {# recipient} other {# recipients}}', { count: totalRecipients }),
+            t('{count, plural, one {# recipient} other {# recipients}}', { count: totalRecipients - invalidRows }),
           );
           navigate(`/jobs/${jobId}`);
         },

@@ -117,7 +117,12 @@ export class RecipientCheckDto {
   @ApiProperty({ description: 'Rows that would be dropped as duplicates.', type: 'integer', example: 3 })
   duplicateRows: number;
 
-  @ApiProperty({ description: 'Corrections that were made while reading the rows.', type: [String], example: [] })
+  @ApiProperty({
+    description:
+      'Corrections that were made while reading the rows; `repeated_people: …` if people with several rows of different contents would get several messages.',
+    type: [String],
+    example: [],
+  })
   warnings: string[];
 
   @ApiProperty({ type: [RowErrorDto], description: 'The first 100 errors.' })

@@ -128,7 +128,7 @@ export class RecipientChecks {
 function repeatedWarnings({ rows, first }: { rows: number; first: number }): string[] {
   if (rows === 0) return [];
   return [
-    `${rows} ${rows === 1 ? 'row is' : 'rows are'} for a person who has a row above with other contents, first row ${first}: these people get several ` +
-      `messages. Remove the rows unless this is intended.`,
+    `repeated_people: ${rows} ${rows === 1 ? 'row is' : 'rows are'} for a person who has a row above with other contents, first row ${first}: these ` +
+      `people get several messages. Remove the rows unless this is intended.`,
   ];
 }
