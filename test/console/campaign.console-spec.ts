@@ -90,8 +90,8 @@ describe('A campaign in the console', () => {
     await page.getByText('22 of 22 to preview').waitFor();
     expect(await page.getByRole('button', { name: 'Next message' }).isDisabled()).toBe(true);
     for (const text of [
-      'Phone invalid',
-      'Parameter missing',
+      'Phone number invalid',
+      'Value missing',
       /^Not used by this template, only kept for the report: Note\.$/,
     ])
       await page.getByText(text).first().waitFor();

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import german from '../../libs/console/language/catalogs/de.json';
 import { type ConsoleBrowser, noViolations, nothingCutOff } from '../support/console/browser';
+import { csvFile } from '../support/console/files';
 import { startConsole, stopConsole } from '../support/console/set-up';
 import { phones, sendTo } from '../support/process/bulk';
 import type { Client } from '../support/process/client';
@@ -82,6 +83,16 @@ describe('The languages of the console', () => {
       await signedIn(page);
       await page.getByLabel('Name', { exact: true }).fill('Not allowed!');
       await page.locator('.field-error [lang=en]').first().waitFor();
+    });
+
+    it('explain bad rows of a file in German only', async () => {
+      const page = await open('/send/campaign');
+      await signedIn(page);
+      await page.getByRole('button', { name: /^hello_world / }).click();
+      await page.getByLabel(de('Drop your spreadsheet here')).setInputFiles(csvFile(['Handy', '4915112345678', '12']));
+      const rows = page.getByRole('region', { name: de('Bad rows, as in the file') });
+      await rows.getByText('Telefonnummer ungültig: Schreiben Sie sie mit Landesvorwahl').waitFor();
+      expect(await rows.locator('[lang=en]').count()).toBe(0);
     });
 
     it('are English by choice, from the sign-in on, also after a reload', async () => {

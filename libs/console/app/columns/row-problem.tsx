@@ -3,33 +3,63 @@ import type { RowErrorDto } from '../../../client/generated/types.gen';
 import { rich, t } from '../../language/translate';
 import { isEnglish, ServiceText } from '../../ui/error-words';
 
-const WORDS: Readonly<Record<RowErrorDto['code'], string>> = {
-  phone_missing: t('Phone missing'),
-  phone_invalid: t('Phone invalid'),
-  phone_scientific_notation: t('Phone scientific notation'),
-  parameter_missing: t('Parameter missing'),
-  parameter_too_long: t('Parameter too long'),
-  parameter_invalid_characters: t('Parameter invalid characters'),
-  parameter_invalid: t('Parameter invalid'),
-  formula_without_value: t('Formula without value'),
-  too_many_columns: t('Too many columns'),
-  text_too_long: t('Text too long'),
-  extras_invalid: t('Extras invalid'),
-  user_id_invalid: t('User id invalid'),
-  recipient_ids_differ: t('Recipient ids differ'),
-  recipient_id_not_allowed: t('Recipient id not allowed'),
-  name_invalid: t('Name invalid'),
-  user_id_taken: t('User id taken'),
+type Code = RowErrorDto['code'];
+
+/** What is wrong with a row, in a few words, and what to do about it. */
+const PROBLEMS: Readonly<Record<Code, readonly [problem: string, remedy: string]>> = {
+  phone_missing: [t('Phone number missing'), t('Fill in the cell or delete the row.')],
+  phone_invalid: [
+    t('Phone number invalid'),
+    t('Write it with its country code, such as 4915112345678, or choose the country of the numbers.'),
+  ],
+  phone_scientific_notation: [
+    t('Phone number has lost digits'),
+    t('Your spreadsheet program rounded it. Format the column as text, enter the number again, and save the file.'),
+  ],
+  parameter_missing: [t('Value missing'), t('The message needs a value here. Fill in the cell.')],
+  parameter_too_long: [t('Value too long'), t('Shorten it.')],
+  parameter_invalid_characters: [
+    t('Value with invalid characters'),
+    t('It contains invisible control characters. Enter it again.'),
+  ],
+  parameter_invalid: [t('Value invalid'), t('Correct it.')],
+  formula_without_value: [
+    t('Formula without a result'),
+    t('Open the file in your spreadsheet program and save it, or replace the formula with its value.'),
+  ],
+  too_many_columns: [
+    t('More cells than values'),
+    t('The template has no value for this cell. Clear it, or choose the right template.'),
+  ],
+  text_too_long: [t('Text too long'), t('With these values the message exceeds the limit. Shorten them.')],
+  extras_invalid: [t('File, payload or reference invalid'), t('Correct it.')],
+  user_id_invalid: [t('User ID invalid'), t('Correct it, or clear the cell.')],
+  recipient_ids_differ: [
+    t('Phone number and user ID of two people'),
+    t('Correct one of the two, or clear one of the cells.'),
+  ],
+  recipient_id_not_allowed: [t('Phone number required'), t('Messages of this template need a phone number.')],
+  name_invalid: [t('Name invalid'), t('Shorten it, and remove line breaks.')],
+  user_id_taken: [t('User ID of another contact'), t('Correct it, or change the other contact first.')],
 };
 
-/** What is wrong with rows, in two or three words. */
-export function rowProblemWords(code: RowErrorDto['code']): string {
-  return WORDS[code];
+/** Codes whose cause is only in the message of the service. */
+const WITH_CAUSE: readonly string[] = ['parameter_invalid', 'extras_invalid'] satisfies Code[];
+
+/** What is wrong with rows, in a few words. */
+export function rowProblemWords(code: Code): string {
+  return PROBLEMS[code][0];
 }
 
-/** What is wrong with a row. The service explains it in English, so other languages say first what it is. */
+/** What is wrong with a row and what to do: the message of the service, or the same in the language of the console. */
 export function RowProblem({ code, message }: { code: string; message: string }): ReactNode {
-  const problem = isEnglish() ? undefined : (WORDS as Readonly<Record<string, string | undefined>>)[code];
   const original = <ServiceText text={message} />;
-  return problem ? rich('{problem}: {message}', { problem, message: original }) : original;
+  const known = isEnglish()
+    ? undefined
+    : (PROBLEMS as Readonly<Record<string, readonly [string, string] | undefined>>)[code];
+  if (!known) return original;
+  const [problem, remedy] = known;
+  return WITH_CAUSE.includes(code)
+    ? rich('{problem}: {message}', { problem, message: original })
+    : t('{problem}: {remedy}', { problem, remedy });
 }
