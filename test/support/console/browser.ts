@@ -94,14 +94,15 @@ export function problemsOf(page: Page, expected = /$^/): string[] {
 }
 
 /**
- * Takes screenshots of the page in light, dark and at a width of 400 pixels, in dist.screenshots; restores the page
- * afterwards. Fails if something is cut off or wider than the screen.
+ * Fails if something of the page is cut off or wider than the screen, at its full width and at 400 pixels; restores the page afterwards.
+ * Takes screenshots in light, dark and at 400 pixels in dist.screenshots, except in CI, where these take minutes and are not looked at.
  */
 export async function screenshots(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
   const picture = async (look: string) => {
     await page.evaluate('window.scrollTo(0, 0)');
-    await page.screenshot({ path: join(SCREENSHOTS, `${name}-${look}.png`), fullPage: true, animations: 'disabled' });
+    const path = join(SCREENSHOTS, `${name}-${look}.png`);
+    if (!process.env.CI) await page.screenshot({ path, fullPage: true, animations: 'disabled' });
     await nothingCutOff(page);
   };
   const before = page.viewportSize() ?? WIDE;
