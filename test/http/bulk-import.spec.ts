@@ -225,6 +225,10 @@ describeOnDatabase('An imported file over HTTP', (open) => {
     expect(none).toMatchObject({ code: 'no_valid_rows', totalRecipients: 2600, invalidRows: 2600, duplicateRows: 0 });
     expect(none.errors).toHaveLength(20);
     expect(none.errors[0]).toMatchObject({ rowNumber: 2, field: 'phone', code: 'phone_invalid' });
+    const { body: turned } = await api.upload('name,order,phone\nAnn,1,+4915123456781\n').expect(422);
+    expect(turned.message).toMatch(
+      /name them in `columns`: with `dryRun=true` and `columns=auto` the service suggests them\./,
+    );
     const { body: narrow } = await api.upload('phone,name\n+4915123456781,Ann\n').expect(422);
     expect(narrow.message).toMatch(/^The file has no valid row\. The file has 2 columns, but the template needs 3: /);
     const { body: some } = await api.upload(`${CSV}1,Cy,3\n`, { onInvalidRows: 'reject' }).expect(422);

@@ -112,6 +112,11 @@ const ROW_ERROR_FIELDS: Pick<ErrorDeclaration, 'extra' | 'errors'> = {
 /** Where rows are from: an uploaded file, or a list in the request. */
 export type RowSource = 'file' | 'list';
 
+/** Errors of every row if the columns are not in the order in which they are read. */
+const OF_OTHER_COLUMNS: readonly RowError['code'][] = ['phone_missing', 'phone_invalid', 'too_many_columns'];
+const COLUMNS_ADVICE =
+  'If the columns are in another order or more than the template needs, name them in `columns`: with `dryRun=true` and `columns=auto` the service suggests them.';
+
 /** The file or list has no valid row. */
 export class NoValidRowsError extends domainError({
   code: 'no_valid_rows',
@@ -132,7 +137,9 @@ export class NoValidRowsError extends domainError({
       source === 'file'
         ? ['The file has no valid row.', 'correct the rows and upload the file again.']
         : ['The list has no valid recipient.', 'correct the recipients and send the list again.'];
-    super([fact, ...warnings, `The first errors are listed: ${remedy}`].join(' '));
+    const advice =
+      source === 'file' && errors.every(({ code }) => OF_OTHER_COLUMNS.includes(code)) ? [COLUMNS_ADVICE] : [];
+    super([fact, ...warnings, ...advice, `The first errors are listed: ${remedy}`].join(' '));
     this.extra = { ...totals };
   }
 }
