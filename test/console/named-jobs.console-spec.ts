@@ -86,7 +86,7 @@ describe('A named job in the console', () => {
 
   it('that is started outside its sending hours says when they begin', async () => {
     const hour = (hours: number) => `${String((new Date().getUTCHours() + hours) % 24).padStart(2, '0')}:00`;
-    const sendWindow = JSON.stringify({ from: hour(3), until: hour(5), timeZone: 'UTC' });
+    const sendWindow = { from: hour(3), until: hour(5), timeZone: 'UTC' };
     const timing = { scheduledAt: later(), sendWindow };
     const jobId = await sendTo(client, phones(2, 330), { ...timing, name: 'Closed', hold: 'true' });
     const page = await browser.signedIn(service, `/jobs/${jobId}`);

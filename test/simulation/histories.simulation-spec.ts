@@ -6,7 +6,7 @@ const SEEDS = 2000;
 const SEEDS_TO_FIND = 1500;
 
 describe('The sending engine, simulated', () => {
-  const processes = new SeedProcesses(1);
+  const processes = new SeedProcesses(2);
 
   afterAll(() => processes.close());
 

@@ -1,4 +1,3 @@
-import { SystemClock } from '../../src/infra/system-clock';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import { PostgresMessageStore } from '../../src/modules/messages/adapters/postgres-message-store';
 import { PostgresStatusStore } from '../../src/modules/messages/adapters/postgres-status-store';
@@ -17,6 +16,7 @@ import { optOutsOn } from '../support/opt-outs-on';
 import type { JobRow, RecipientRow } from '../fakes/engine-rows';
 import { DatabaseError, type LinkEnd, type ProcessStores, type StoreTerms } from './history-database';
 import { TransactionDatabase } from './open-transactions';
+import { ProcessClock } from './life';
 import type { Scheduler } from './scheduler';
 import { SqlLink, type SqlTransaction } from './sql-link';
 import { takeOver } from './sql-rows';
@@ -64,12 +64,14 @@ export class SqlDatabase extends TransactionDatabase<SqlTransaction> {
     const { database } = link;
     const unitOfWork = new TypeOrmUnitOfWork(database);
     const optOuts = optOutsOn(database);
+    // Real time would pass while virtual time runs ahead by minutes.
+    const clock = new ProcessClock(end.life, end.dice, 0);
     return {
       ...{ link, unitOfWork },
-      laneLeases: new PostgresLaneLeases(database, terms, new SystemClock()),
-      laneJobStore: new HistoryJobStore(database, terms, new SystemClock()),
+      laneLeases: new PostgresLaneLeases(database, terms, clock),
+      laneJobStore: new HistoryJobStore(database, terms, clock),
       tierStore: new HistoryTierStore(database),
-      singleSendStore: new PostgresSingleSendStore(database, new SystemClock()),
+      singleSendStore: new PostgresSingleSendStore(database, clock),
       messageStore: new PostgresMessageStore(database),
       statusStore: new PostgresStatusStore(database),
       jobStatusStore: new PostgresJobStatusStore(database),

@@ -14,7 +14,7 @@ import { Panel } from '../../ui/panel';
 import { Stat, Stats } from '../../ui/stat';
 import { Empty, Loaded, Note } from '../../ui/states';
 import type { BulkJobDetailDto, JobFailureDto, RetryJobDto } from '../../../client/generated/types.gen';
-import { inGroups } from './failure-groups';
+import { groupOf, inGroups } from './failure-groups';
 import { JobFrame } from './job-frame';
 import { reportFormats, reportUrl } from './report-url';
 import { RetryDialog } from './retry-dialog';
@@ -122,6 +122,7 @@ function Failure({
   onRetry?: () => void;
 }) {
   const { errorCode, failed, undelivered } = item;
+  const needsCorrection = groupOf(errorCode) === 'correct';
   const explanation = explanationOf(errorCode);
   const whole = Math.max(all, 1);
   return (
@@ -129,7 +130,11 @@ function Failure({
       <div className="failure-head">
         <h3>
           {errorTitle(errorCode)}{' '}
-          <Badge tone={item.retryable ? 'active' : 'plain'}>{item.retryable ? t('Retryable') : t('Final')}</Badge>
+          {needsCorrection ? (
+            <Badge tone="plain">{t('Correct first')}</Badge>
+          ) : (
+            <Badge tone={item.retryable ? 'active' : 'plain'}>{item.retryable ? t('Retryable') : t('Final')}</Badge>
+          )}
         </h3>
         <strong className="failure-count">{count(failed + undelivered)}</strong>
       </div>
@@ -146,7 +151,7 @@ function Failure({
         </p>
       )}
       {explanation && item.platformCode === null && !item.message.startsWith(explanation.when.slice(0, -1)) && (
-        <p className="hint">{rich('First message: “{message}”', { message: <ServiceText text={item.message} /> })}</p>
+        <p className="hint">{rich('Example: “{message}”', { message: <ServiceText text={item.message} /> })}</p>
       )}
       <p className="hint">
         {[
