@@ -8,7 +8,7 @@ import { SenderEntity } from '../../src/modules/accounts/adapters/sender.entity'
 import { describeOnDatabase } from '../support/databases';
 
 /** Fewer on the embedded database: one run there takes as long as one with several processes. */
-const SEEDS = { shared: 200, embedded: 60 };
+const SEEDS = { shared: 200, embedded: 30 };
 const SEEDS_TO_FIND = 200;
 const SMALL: Scale = {
   ...FULL,
