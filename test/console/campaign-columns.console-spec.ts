@@ -192,8 +192,10 @@ describe('The columns of a campaign in the console', () => {
     for (const part of ['0151 12345671', '0151 12345672', BEN, 'Vorname']) expect(text).toContain(part);
     expect(text).not.toContain(ANNA);
 
-    await page.getByRole('combobox', { name: 'Which country are numbers without a code from?' }).fill('Germ');
-    await page.getByRole('option', { name: 'Germany' }).click();
+    const country = page.getByRole('combobox', { name: 'Which country are numbers without a code from?' });
+    await country.fill('Germ');
+    await page.getByRole('option', { name: 'Germany' }).waitFor();
+    await country.press('Enter');
     await sheet.getByRole('rowheader', { name: '5' }).waitFor({ state: 'detached' });
     expect(await sheet.getByRole('rowheader').allInnerTexts()).toEqual(['3']);
     await page.getByRole('button', { name: 'Use these columns' }).click();

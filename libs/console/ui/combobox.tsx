@@ -28,6 +28,7 @@ export function Combobox<V extends string>({
   return (
     <Field label={label} hint={hint} error={error}>
       <Parts.Root<Choice<V>>
+        autoHighlight
         items={choices}
         value={choices.find((choice) => choice.value === value) ?? null}
         isItemEqualToValue={(one, other) => one.value === other.value}

@@ -25,6 +25,7 @@ export function MultiCombobox<V extends string>({
     <Field label={label} hint={hint}>
       <Parts.Root<Choice<V>, true>
         multiple
+        autoHighlight
         items={choices}
         value={choices.filter(({ value }) => values.includes(value))}
         isItemEqualToValue={(one, other) => one.value === other.value}
