@@ -85,6 +85,12 @@ describe('The client', () => {
     expect(server.seen).toHaveLength(2);
   });
 
+  it('names a file that does not exist', async () => {
+    const missing = client.importFile({ file: 'no-such.csv', templateName: 'hello_world' });
+    await expect(missing).rejects.toThrow(/ENOENT.*no-such\.csv/);
+    expect(server.seen).toEqual([]);
+  });
+
   it('checks a retry with the options of the retry', async () => {
     const check = { recipients: 2, byErrorCode: [{ errorCode: 'expired', count: 2 }], unreachable: [], warnings: [] };
     server.script({ status: 200, body: check }, { status: 202, body: { jobId: 'j-2', totalRecipients: 2 } });

@@ -216,7 +216,13 @@ function Campaign({ template, form }: { template: TemplateDto | null; form: Send
           />
         )}
       </Step>
-      <Step number={5} title={t('Schedule')} waits={!hasRecipients && t('Add recipients first.')}>
+      <Step
+        number={5}
+        title={t('Schedule')}
+        waits={
+          !hasRecipients && (sources.length === 0 ? t('Add recipients first.') : t('No recipient can be used yet.'))
+        }
+      >
         {hasRecipients && <OptionsFields options={options} onChange={changeOptions} />}
       </Step>
       <SendStep
