@@ -60,6 +60,13 @@ describeOnDatabase('The webhook endpoints of an account', (open) => {
     }
   });
 
+  it('name events that do not exist', async () => {
+    const wrong = { ...FIELDS, events: ['job.complete', 'message.sent', { a: 1 }] };
+    const { body } = await strict.http('post', '/webhook-endpoints', wrong).expect(400);
+    const [{ message }] = body.errors;
+    expect(message).toMatch(/^events must not contain "job\.complete", \{"a":1\}\. The events are .*job\.completed/);
+  });
+
   it.each([
     [{ url: 'http://crm.example.com/' }, 'url', 'not_allowed'],
     [{ url: 'https://crm.example.com:8443/' }, 'url', 'not_allowed'],

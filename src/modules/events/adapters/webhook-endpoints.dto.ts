@@ -13,6 +13,7 @@ import {
   Max,
   MaxLength,
   Min,
+  type ValidationArguments,
 } from 'class-validator';
 import { IsInstant } from '../../../infra/http/validation/instant.decorator';
 import { MayBeAbsent } from '../../../infra/http/validation/may-be-absent.decorator';
@@ -56,8 +57,14 @@ const IsEndpointUrl = () => applyDecorators(IsString(), MaxLength(2048));
 const AreEvents = () =>
   applyDecorators(
     ...[IsArray(), ArrayMinSize(1), ArrayMaxSize(EVENT_TYPES.length), ArrayUnique()],
-    IsIn(EVENT_TYPES, { each: true }),
+    IsIn(EVENT_TYPES, { each: true, message: unknownEventsMessage }),
   );
+/** Names up to three events that do not exist. */
+function unknownEventsMessage({ value }: ValidationArguments): string {
+  const unknown = [value as unknown].flat().filter((one) => !EVENT_TYPES.some((type) => type === one));
+  const named = unknown.slice(0, 3).map((one) => JSON.stringify(one).slice(0, 64));
+  return `events must not contain ${named.join(', ')}. The events are ${EVENT_TYPES.join(', ')}`;
+}
 const IsMaxEvents = () => applyDecorators(MayBeAbsent(), IsInt(), Min(1), Max(100));
 
 /** Body of `POST /webhook-endpoints`. */
