@@ -19,7 +19,7 @@ export default async function prepare(): Promise<void> {
   await setUp();
   globalThis.consoleBrowser = await chromium.launchServer({
     executablePath,
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb', '--lang=en-GB'],
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--force-color-profile=srgb', '--lang=en-GB'],
   });
   process.env.CONSOLE_BROWSER = globalThis.consoleBrowser.wsEndpoint();
 }
