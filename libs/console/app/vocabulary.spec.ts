@@ -6,8 +6,9 @@ describe('The vocabulary', () => {
 
   it('names a message without a text by its type, in the language of the console', async () => {
     setCatalog(german, 'de-DE');
-    const { textOf } = await import('./vocabulary');
+    const { previewWords, textOf } = await import('./vocabulary');
     expect(textOf({ renderedText: null, type: 'Image' })).toBe('Bild');
     expect(textOf({ renderedText: 'Hallo', type: 'Text' })).toBe('Hallo');
+    expect([previewWords('Document'), previewWords('Hello')]).toEqual(['Dokument', 'Hello']);
   });
 });

@@ -26,6 +26,11 @@ export function textOf({ renderedText, type }: Pick<MessageDto, 'renderedText' |
   return renderedText ?? TYPE_WORDS[type];
 }
 
+/** A preview as the service writes it: the beginning of a message, or its type where it has no text. */
+export function previewWords(preview: string): string {
+  return (TYPE_WORDS as Readonly<Record<string, string | undefined>>)[preview] ?? preview;
+}
+
 /** The word for each status of a template. */
 export const TEMPLATE_STATUS_WORDS: Readonly<Record<TemplateDto['status'], string>> = {
   Draft: t('Draft', {}, 'status of a template'),

@@ -10,7 +10,7 @@ export default function ToastView() {
   return (
     <Parts.Provider toastManager={toasts} timeout={5000}>
       <Parts.Portal>
-        <Parts.Viewport className="toasts">
+        <Parts.Viewport className="toasts" aria-label={t('Notifications')}>
           <Shown />
         </Parts.Viewport>
       </Parts.Portal>

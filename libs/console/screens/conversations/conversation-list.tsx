@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import type { ConversationDto } from '../../../client/generated/types.gen';
 import { t } from '../../language/translate';
 import type { CursorList } from '../../app/cursor-list';
+import { previewWords } from '../../app/vocabulary';
 import { Badge } from '../../ui/badge';
 import { count } from '../../ui/format';
 import { useNow } from '../../ui/now';
@@ -98,8 +99,8 @@ function ConversationRow({
   onOpen: (byKeyboard: boolean) => void;
 }) {
   const name = nameOf(conversation);
-  const { contactPhone, contactName, unreadCount, unreadText, lastText, lastDirection, lastMessageAt, optedOut } =
-    conversation;
+  const preview = conversation.unreadText ?? conversation.lastText;
+  const { contactPhone, contactName, unreadCount, unreadText, lastDirection, lastMessageAt, optedOut } = conversation;
   return (
     <div className="conversation-row" data-unread={unreadCount > 0 || undefined} data-opened={isOpened || undefined}>
       <Avatar name={contactName} />
@@ -124,7 +125,7 @@ function ConversationRow({
             {unreadText === undefined && lastDirection === 'Outbound' && (
               <span className="conversation-you">{t('You:')} </span>
             )}
-            {unreadText ?? lastText ?? t('No longer stored')}
+            {preview === null ? t('No longer stored') : previewWords(preview)}
           </span>
           {unreadCount > 0 && (
             <span className="unread-count">
