@@ -76,11 +76,6 @@ export class PhoneNumbers {
 
 const international = new PhoneNumbers();
 
-/** Like PhoneNumbers.search, without a default country. */
-export function searchPhone(text: string): ReturnType<PhoneNumbers['search']> {
-  return international.search(text);
-}
-
 /** The canonical number of a text with country code in any notation; undefined if it is not a possible number. */
 export function readPhone(text: string): string | undefined {
   return international.read(text);

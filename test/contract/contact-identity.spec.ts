@@ -1,4 +1,4 @@
-import { searchPhone } from '../../libs/phone-numbers/phone-numbers';
+import { PhoneNumbers } from '../../libs/phone-numbers/phone-numbers';
 import { uuidV7 } from '../../src/kernel/uuid';
 import type { ContactDraft, NamedPerson } from '../../src/modules/groups/domain/contact';
 import { ContactPhoneTakenError, ContactUserIdTakenError } from '../../src/modules/groups/domain/groups.errors';
@@ -161,7 +161,12 @@ describeContactBooks('Who is who in the contact book', (open) => {
         book.contacts.upsertFromInbound(accountId, [{ phone, userId, name: 'Mira', username }]);
       const shown = async (text: string) =>
         (
-          await book.contacts.search(accountId, null, { text, number: searchPhone(text) }, { limit: 9, among: 9 })
+          await book.contacts.search(
+            accountId,
+            null,
+            { text, number: new PhoneNumbers().search(text) },
+            { limit: 9, among: 9 },
+          )
         ).found.map((one) => one.username);
       await named(ANNA, USER, '@mira.s');
       await named(null, OTHER_USER, '@ben');

@@ -201,6 +201,11 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       expect(await found('٤٩١٥١١٢٣٤٥٦٠١')).toEqual(['4915112345601']);
     });
 
+    it('finds a national number of the default country', async () => {
+      api.sender = { ...api.sender, defaultCountry: 'DE' };
+      expect(await found('0151 12345601')).toEqual(['4915112345601']);
+    });
+
     it('finds a username, with or without @', async () => {
       await api.newContact(null, { phone: '49151123456', username: '@Mira.S' });
       expect([await found('@mira'), await found('RA.S')]).toEqual([['49151123456'], ['49151123456']]);

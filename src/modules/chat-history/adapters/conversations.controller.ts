@@ -3,7 +3,6 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { SendersService } from '../../accounts/domain/senders.service';
 import type { Response } from 'express';
-import { searchPhone } from '../../../../libs/phone-numbers/phone-numbers';
 import { RequireScope } from '../../../infra/http/access/access.decorators';
 import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
 import { ApiSliceOf } from '../../../infra/http/lists/api-lists.decorators';
@@ -73,7 +72,6 @@ export class ConversationsController {
   ): Promise<Slice<ConversationDto>> {
     const { items, nextCursor } = await this.conversations.list(caller.accountId, {
       ...query,
-      search: query.search === undefined ? undefined : { text: query.search, number: searchPhone(query.search) },
       unread: query.unread === 'true',
     });
     const showsSender = await this.senders.hasSeveral(caller.accountId);

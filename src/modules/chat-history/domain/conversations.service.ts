@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Slice, SliceRequest } from '../../../kernel/page';
-import type { SearchedNumber } from '../../../kernel/phone-number';
 import { decodeCursor, encodeCursor, type TimeCursor } from '../../../kernel/time-cursor';
 import { OptOutsService } from '../../groups/domain/opt-outs.service';
+import { PhoneFilters } from '../../groups/domain/phone-filters';
 import { conversationId as idOf } from '../../messages/domain/conversation-id';
 import { ConversationNotFoundError } from './chat-history.errors';
 import type { ChosenState, Conversation, ConversationState } from './conversation';
@@ -23,7 +23,8 @@ const MAX_SEARCHES = 5;
 
 /** Filters of the conversation list. */
 export interface ConversationsRequest extends SliceRequest {
-  search?: { text: string; number: SearchedNumber };
+  /** Part of a name or username, or the beginning of a phone number in any notation. */
+  search?: string;
   /** Only conversations with unread messages. */
   unread?: boolean;
   /** Only conversations in this state. */
@@ -52,6 +53,7 @@ export class ConversationsService {
     private readonly conversations: ConversationStore,
     private readonly messages: ConversationMessages,
     private readonly optOuts: OptOutsService,
+    private readonly phones: PhoneFilters,
   ) {}
 
   /** Latest message first; a search may return fewer than `limit` items before the end. */
@@ -61,7 +63,7 @@ export class ConversationsService {
     const { found, next } =
       search === undefined
         ? cut(await this.conversations.list(accountId, { after, unread, state, limit: limit + 1 }), limit)
-        : await this.search(accountId, new ConversationSearch(search.text, search.number), {
+        : await this.search(accountId, new ConversationSearch(search, await this.phones.search(accountId, search)), {
             ...{ after, unread, state, limit },
           });
     return { items: await this.views(accountId, found), nextCursor: next && encodeCursor(next) };

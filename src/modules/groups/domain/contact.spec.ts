@@ -1,4 +1,4 @@
-import { searchPhone } from '../../../../libs/phone-numbers/phone-numbers';
+import { PhoneNumbers } from '../../../../libs/phone-numbers/phone-numbers';
 import { type ContactReading, readContact, contactMatcher, cleanPerson } from './contact';
 
 const readPhone = (text: string) => (/^\d{8,15}$/.test(text) ? text : null);
@@ -143,6 +143,8 @@ describe('contactMatcher', () => {
     ['a1', { name: null, phone: '15551234567' }, false],
     ['+', { name: null, phone: '15551234567' }, false],
   ])('%j matches %j: %s', (text, contact, matches) => {
-    expect(contactMatcher({ text, number: searchPhone(text) })({ username: null, ...contact })).toBe(matches);
+    expect(contactMatcher({ text, number: new PhoneNumbers().search(text) })({ username: null, ...contact })).toBe(
+      matches,
+    );
   });
 });

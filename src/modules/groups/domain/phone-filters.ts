@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { SearchedNumber } from '../../../kernel/phone-number';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { PhoneBook } from './phone-book.port';
 
@@ -17,5 +18,10 @@ export class PhoneFilters {
     if (phone !== null) return phone;
     const message = `${field} must be a phone number with its country code, such as 4915123456789; a national number needs a defaultCountry of the account.`;
     throw new ValidationFailedError([{ field, code: 'invalid_format', message }]);
+  }
+
+  /** A search text as a phone number or its beginning, with the default country of the account. */
+  search(accountId: string, text: string): Promise<SearchedNumber> {
+    return this.phones.search(accountId, text);
   }
 }
