@@ -46,7 +46,9 @@ describeOnDatabase('A person given by number and by user id', (open) => {
       const other = `phone,name,order\n${rows.replace('Ann,1', 'Ann,2')}`;
       const { body: check } = await api.upload(other, { dryRun: 'true' }).expect(200);
       expect(check).toMatchObject({ totalRecipients: 2, duplicateRows: 0 });
-      expect(check.warnings).toEqual([expect.stringMatching(/^repeated_people: 1 row is for a person .* first row 3:/)]);
+      expect(check.warnings).toEqual([
+        expect.stringMatching(/^repeated_people: 1 row is for a person .* first row 3:/),
+      ]);
     });
   });
 
@@ -143,7 +145,9 @@ describeOnDatabase('A person given by number and by user id', (open) => {
       ['below', [';DE.9;a;c', `${OTHER};;a;c`, `${OTHER};DE.9;a;b`]],
     ])('has the number that is stated %s, also for other values, which a dry run names', async (_, rows) => {
       const { check, recipients } = await counts(rows);
-      expect(check.warnings).toEqual([expect.stringMatching(/^repeated_people: 1 row is for a person .* first row \d:/)]);
+      expect(check.warnings).toEqual([
+        expect.stringMatching(/^repeated_people: 1 row is for a person .* first row \d:/),
+      ]);
       expect(recipients).toHaveLength(2);
       expect(recipients).toContainEqual(expect.objectContaining({ phone: OTHER, userId: 'DE.9' }));
       expect(new Set(recipients.map((recipient) => (recipient as { phone: string }).phone))).toEqual(new Set([OTHER]));

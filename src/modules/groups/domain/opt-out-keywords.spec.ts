@@ -60,7 +60,14 @@ describe('Keywords', () => {
 
   it('of an account replace those of the service except STOP and START', () => {
     const own = keywordReader({ optOutKeywords: ['iptal'], optInKeywords: ['alta'] });
-    expect(['iptal', 'stop', 'alta', 'start', 'cancel', 'end'].map(own)).toEqual(['out', 'out', 'in', 'in', null, null]);
+    expect(['iptal', 'stop', 'alta', 'start', 'cancel', 'end'].map(own)).toEqual([
+      'out',
+      'out',
+      'in',
+      'in',
+      null,
+      null,
+    ]);
   });
 
   describe('chosen by an account', () => {
