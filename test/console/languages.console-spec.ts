@@ -83,6 +83,9 @@ describe('The languages of the console', () => {
       await signedIn(page);
       await page.getByLabel('Name', { exact: true }).fill('Not allowed!');
       await page.locator('.field-error [lang=en]').first().waitFor();
+      await page.getByText('Das hat nicht die richtige Form.').waitFor();
+      await page.getByLabel(de('Body text')).fill('{{1}} ist da');
+      await page.getByText('Setzen Sie Wörter vor und nach die Platzhalter.', { exact: true }).waitFor();
     });
 
     it('explain bad rows of a file in German only', async () => {

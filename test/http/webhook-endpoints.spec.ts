@@ -76,6 +76,8 @@ describeOnDatabase('The webhook endpoints of an account', (open) => {
     [{ url: 'crm' }, 'url', 'not_allowed'],
     [{ url: 7 }, 'url', 'wrong_type'],
     [{ events: [] }, 'events', undefined],
+    [{ events: null }, 'events', undefined],
+    [{ events: 'message.sent' }, 'events', undefined],
     [{ events: ['message.flown'] }, 'events', 'not_allowed'],
     [{ events: ['job.paused', 'job.paused'] }, 'events', undefined],
     [{ maxEvents: 0 }, 'maxEvents', undefined],

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { asMessagingError } from '../api/call';
 import { locale, t } from '../language/translate';
 
@@ -11,8 +10,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The message of an error. The service writes English: in another language, a sentence on what to do comes first. Field errors are
- * English as well: see ServiceText.
+ * The message of an error. The service writes English: in another language, a sentence on what to do comes first. For
+ * errors of fields see FieldProblem.
  */
 export function ErrorWords({ error }: { error: unknown }) {
   const { message } = asMessagingError(error);
@@ -28,12 +27,6 @@ export function ErrorWords({ error }: { error: unknown }) {
 /** The same in the language of the console only, for places without room: the message, or the sentence on what to do. */
 export function errorSummary(error: unknown): string {
   return sentenceOf(error) ?? asMessagingError(error).message;
-}
-
-/** What the service says of a field that it rejected; undefined: nothing. */
-export function fieldErrorOf(error: unknown, field: string): ReactNode {
-  const found = error ? asMessagingError(error).errors.find((one) => one.field === field) : undefined;
-  return found && <ServiceText text={found.message} />;
 }
 
 /** A text that the service or the platform wrote, in English. */

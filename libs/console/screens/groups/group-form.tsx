@@ -7,7 +7,7 @@ import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useSendOnce } from '../../app/send-once';
 import { t } from '../../language/translate';
-import { fieldErrorOf } from '../../ui/error-words';
+import { fieldErrorOf } from '../../app/field-problem';
 import { Input } from '../../ui/field';
 import { FormDialog } from '../../ui/form-dialog';
 import { showToast } from '../../ui/toast';

@@ -7,7 +7,7 @@ import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { rich, t } from '../../language/translate';
-import { fieldErrorOf } from '../../ui/error-words';
+import { fieldErrorOf } from '../../app/field-problem';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { Input } from '../../ui/field';

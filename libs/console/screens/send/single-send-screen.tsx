@@ -4,7 +4,7 @@ import { phoneDigits } from '../../../client/phone-digits';
 import { DraftNote } from '../../app/draft-note';
 import { useUrlFilters } from '../../app/url-filters';
 import { t } from '../../language/translate';
-import { fieldErrorOf } from '../../ui/error-words';
+import { fieldErrorOf } from '../../app/field-problem';
 import { MessagePreview } from '../../ui/bubble/message-preview';
 import { bubbleOfTemplate } from '../../ui/bubble/template-values';
 import { Button } from '../../ui/button';

@@ -2,16 +2,16 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { type ReactNode, useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
 import { createTemplate, getTemplate, updateTemplate } from '../../../client/generated/sdk.gen';
-import type { TemplateCheckDto, TemplateDto } from '../../../client/generated/types.gen';
+import type { FieldErrorDto, TemplateCheckDto, TemplateDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import type { ScreenProps } from '../../app/screen-props';
 import { useSendOnce } from '../../app/send-once';
 import { DraftNote } from '../../app/draft-note';
+import { FieldProblem } from '../../app/field-problem';
 import { useDraft } from '../../app/use-draft';
 import { useUrlFilters } from '../../app/url-filters';
 import { t } from '../../language/translate';
-import { ServiceText } from '../../ui/error-words';
 import { MessagePreview } from '../../ui/bubble/message-preview';
 import { bubbleOfTemplate } from '../../ui/bubble/template-values';
 import { Button } from '../../ui/button';
@@ -347,11 +347,11 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
 }
 
 /** The validation message of a field, without the field path, as it is shown next to the field. */
-function fieldMessage(problem: { field: string; message: string } | undefined): ReactNode {
+function fieldMessage(problem: FieldErrorDto | undefined): ReactNode {
   if (!problem) return undefined;
-  const { field, message } = problem;
+  const { field, code, message } = problem;
   const rest = message.startsWith(`${field} `) ? message.slice(field.length + 1) : message;
-  return <ServiceText text={rest.charAt(0).toUpperCase() + rest.slice(1)} />;
+  return <FieldProblem code={code} message={rest.charAt(0).toUpperCase() + rest.slice(1)} />;
 }
 
 /** The character count of a text; like WhatsApp, counts an emoji as one character. */

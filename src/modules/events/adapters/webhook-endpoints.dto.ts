@@ -62,7 +62,7 @@ const AreEvents = () =>
 /** Names up to three events that do not exist. */
 function unknownEventsMessage({ value }: ValidationArguments): string {
   const unknown = [value as unknown].flat().filter((one) => !EVENT_TYPES.some((type) => type === one));
-  const named = unknown.slice(0, 3).map((one) => JSON.stringify(one).slice(0, 64));
+  const named = unknown.slice(0, 3).map((one) => String(JSON.stringify(one)).slice(0, 64));
   return `events must not contain ${named.join(', ')}. The events are ${EVENT_TYPES.join(', ')}`;
 }
 const IsMaxEvents = () => applyDecorators(MayBeAbsent(), IsInt(), Min(1), Max(100));
