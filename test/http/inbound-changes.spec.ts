@@ -162,7 +162,7 @@ describeOnDatabase('Changes of an earlier message', (open) => {
     });
 
     it('opts out if it says STOP', async () => {
-      await take(sent(60, 'wamid.e6', text('STOPP')));
+      await take(sent(60, 'wamid.e6', text('STOP it')));
       expect(await isOptedOut()).toBe(false);
       await take(sent(50, 'wamid.e7', edit('wamid.e6', text('STOP'))));
       expect(await isOptedOut()).toBe(true);
