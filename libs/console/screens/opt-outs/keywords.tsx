@@ -60,7 +60,7 @@ function EditKeywords({ keywords, onClose }: { keywords: OptOutKeywordsDto; onCl
     <FormDialog
       title={t('Opt-out and opt-in keywords')}
       lead={t(
-        'One per line, in as many languages as you need. STOP and START always work. Earlier messages are not affected.',
+        'One per line, in as many languages as you need. STOP, STOPP, ARRÊT, BAJA, PARAR and START always work. Earlier messages are not affected.',
       )}
       action={t('Save')}
       mutation={saved}
