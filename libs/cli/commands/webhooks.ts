@@ -13,7 +13,7 @@ import { EXIT, UsageError } from '../exit-codes';
 import { firstOf, type Session } from '../session';
 
 type EventTypes = CreateWebhookEndpointDto['events'];
-/** The default address of `messaging webhooks listen`. */
+/** The default events of `messaging webhooks listen`. */
 export const ALL_EVENTS: EventTypes = [
   'message.sent',
   'message.delivered',
