@@ -22,7 +22,7 @@ export function ConfirmSend({
   people = messages,
   name,
   templateName,
-  options: { startsAt, window, hold },
+  options,
   opensAt,
   guesses = NONE,
   sending,
@@ -51,6 +51,7 @@ export function ConfirmSend({
   onClose: () => void;
 }) {
   const [isTyped, setTyped] = useState(false);
+  const { startsAt, window, hold } = options;
   const ready = messages <= MOST_WITHOUT_TYPING || isTyped;
   const close = () => {
     if (sending) return;
@@ -70,7 +71,7 @@ export function ConfirmSend({
       }
       lead={
         <>
-          <p>{whatAndWhen({ name, templateName, startsAt, window, hold, opensAt })}</p>
+          <p>{whatAndWhen({ name, templateName, options, opensAt })}</p>
           {window && <p>{t('Sending hours: {hours}.', { hours: describeWindow(window) })}</p>}
           {!hold && <p className="hint">{t('Sent messages cannot be recalled. You can pause the job at any time.')}</p>}
         </>
@@ -123,12 +124,9 @@ export function ConfirmSend({
 function whatAndWhen({
   name,
   templateName,
-  startsAt,
-  window,
-  hold,
+  options: { startsAt, window, hold },
   opensAt,
-}: Pick<Parameters<typeof ConfirmSend>[0], 'name' | 'templateName' | 'opensAt'> &
-  Parameters<typeof ConfirmSend>[0]['options']) {
+}: Pick<Parameters<typeof ConfirmSend>[0], 'name' | 'templateName' | 'options' | 'opensAt'>) {
   const title = <strong dir="auto">{name || templateName}</strong>;
   const what = name ? rich('{title}, template {template}', { title, template: <bdi>{templateName}</bdi> }) : title;
   if (hold) return rich('{what}, on hold: nothing is sent until the job is resumed.', { what });

@@ -41,7 +41,7 @@ export function keywordReader({
   optOutKeywords,
   optInKeywords,
 }: OptOutKeywords): (text: string) => 'out' | 'in' | null {
-  const outs = new Set([...ALWAYS_OUT, ...optOutKeywords.map(normalise)]);
+  const outs = optOutWords(optOutKeywords);
   const ins = new Set([ALWAYS_IN, ...optInKeywords.map(normalise)]);
   return (text) => {
     const keyword = normalise(text);
@@ -52,17 +52,22 @@ export function keywordReader({
 
 /** Returns a predicate for labels and payloads of Marketing buttons that opt out: keywords and OPT_OUT_BUTTONS. */
 export function buttonReader({ optOutKeywords }: OptOutKeywords): (text: string) => boolean {
-  const outs = new Set([...ALWAYS_OUT, ...OPT_OUT_BUTTONS.map(normalise), ...optOutKeywords.map(normalise)]);
+  const outs = optOutWords([...OPT_OUT_BUTTONS, ...optOutKeywords]);
   return (text) => outs.has(normalise(text));
 }
 
 /** The errors of an account's keywords, in field order. */
 export function errorsOfKeywords({ optOutKeywords, optInKeywords }: OptOutKeywords): FieldError[] {
-  const outs = new Set([...ALWAYS_OUT, ...optOutKeywords.map(normalise)]);
+  const outs = optOutWords(optOutKeywords);
   return [
     ...errorsOf('optOutKeywords', optOutKeywords, new Set([ALWAYS_IN]), 'START always opts in'),
     ...errorsOf('optInKeywords', optInKeywords, outs, 'it is an opt-out keyword of this list or of every account'),
   ];
+}
+
+/** Normalised texts that opt out, with those of every account. */
+function optOutWords(own: readonly string[]): Set<string> {
+  return new Set([...ALWAYS_OUT, ...own.map(normalise)]);
 }
 
 function errorsOf(list: string, keywords: readonly string[], others: Set<string>, why: string): FieldError[] {
