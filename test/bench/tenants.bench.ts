@@ -22,11 +22,13 @@ const SMALL: Scale = { accounts: 10, sending: 10, endpoints: 3 };
 /** Fewer to try it out: BENCH_ACCOUNTS=1000. */
 const ACCOUNTS = Number(process.env.BENCH_ACCOUNTS ?? 10_000);
 const LARGE: Scale = { accounts: ACCOUNTS, sending: 0.03 * ACCOUNTS, endpoints: 0.3 * ACCOUNTS };
-const PAIRS = Number(process.env.BENCH_PAIRS ?? 2);
+const ROUNDS = Number(process.env.BENCH_PAIRS ?? 2);
 const GOAL = 1.2;
 
-const BODIES = 2000;
-const REQUESTS = 1000;
+/** Requests of a round, in turns of both services: the speed of a shared processor changes within seconds. */
+const TURNS = 10;
+const BODIES_OF_A_TURN = 200;
+const REQUESTS_OF_A_TURN = 100;
 /** All senders are read once a minute. */
 const IDLE_SECONDS = 60;
 const LANE_SECONDS = 20;
@@ -41,33 +43,45 @@ const QUANTITIES = {
   idleStore: ['an idle second of a worker: PostgreSQL', 'ms of processor time'],
   lane: ["a lane's second, beyond the idle one: worker", 'ms of processor time'],
 } as const;
-type Measured = Record<keyof typeof QUANTITIES, number>;
+/** A value of the service with few accounts, and of the one with many. */
+interface Pair<Value = number> {
+  few: Value;
+  many: Value;
+}
 
-/** What one of many accounts costs more than one of few. */
+/** What one of many accounts costs more than one of few, both at the same time. */
 export const tenantsBenchmark: Benchmark = {
   name: 'tenants',
   question: `${LARGE.accounts} accounts, ${LARGE.sending} sending, ${LARGE.endpoints} endpoints; the bare loop is the same with ${SMALL.accounts} accounts`,
   async run(place) {
-    const large: Measured[] = [];
-    const small: Measured[] = [];
-    for (let pair = 0; pair < PAIRS; pair++) {
-      const [few, many] = [await measure(place, SMALL), await measure(place, LARGE)];
-      if (!few || !many) return [];
-      small.push(few);
-      large.push(many);
-    }
-    return (Object.keys(QUANTITIES) as (keyof Measured)[]).map((quantity): Figure => {
+    const measured = await withTenants(place, SMALL, (few) =>
+      withTenants(place, LARGE, (many) => compare({ few, many })),
+    );
+    if (!measured) return [];
+    return (Object.keys(QUANTITIES) as (keyof typeof QUANTITIES)[]).map((quantity): Figure => {
       const [what, unit] = QUANTITIES[quantity];
-      const of = (measured: Measured[]): number[] => measured.map((one) => one[quantity]);
+      const pairs = measured[quantity];
       return {
-        ...{ what, unit, ours: of(large), bare: of(small) },
+        ...{ what, unit, ours: pairs.map(({ many }) => many), bare: pairs.map(({ few }) => few) },
         limits: [{ of: 'ratio', bound: 'at most', value: GOAL }],
       };
     });
   },
 };
 
-function measure(place: BenchmarkPlace, scale: Scale): Promise<Measured | null> {
+/** The processes of a service with so many accounts, and its database. */
+interface Tenants {
+  scale: Scale;
+  api: MeasuredService;
+  worker: MeasuredService;
+  client: Client;
+}
+
+function withTenants<Result>(
+  place: BenchmarkPlace,
+  scale: Scale,
+  work: (tenants: Tenants) => Promise<Result>,
+): Promise<Result | null> {
   const platform = { messagesPerSecond: 0, statuses: false, autoCreateSenders: true };
   return inProduction(place, { platform, pace: 1 }, async ({ api, worker: startWorker, store }) => {
     const { jobId } = await upload(api, writeRecipientList(place.folder, 'csv', RECIPIENTS), RECIPIENTS);
@@ -77,19 +91,42 @@ function measure(place: BenchmarkPlace, scale: Scale): Promise<Measured | null> 
       const worker = await startWorker();
       try {
         await settled(client, rows[0]!.now);
-        const body = await costOf(api, BODIES, (n) => report(api, n % scale.accounts));
-        const request = await costOf(api, REQUESTS, () => read(api));
-        const idle = await usedBy(worker, client, IDLE_SECONDS);
-        await client.query(`UPDATE bulk_jobs SET status = 'Processing', at_rest = false, started_at = now()`);
-        await new Promise((resolve) => setTimeout(resolve, 10_000));
-        const busy = await usedBy(worker, client, LANE_SECONDS);
-        const lane = (busy.worker - idle.worker) / scale.sending;
-        return { body, request, idle: idle.worker, idleStore: idle.store, lane };
+        return await work({ scale, api, worker, client });
       } finally {
         await worker.stop();
       }
     });
   });
+}
+
+async function compare(both: Pair<Tenants>): Promise<Record<keyof typeof QUANTITIES, Pair[]>> {
+  const body = await inRounds(() => inTurns(both, BODIES_OF_A_TURN, report));
+  const request = await inRounds(() => inTurns(both, REQUESTS_OF_A_TURN, read));
+  const idle = await inRounds(() => usedBy(both, IDLE_SECONDS));
+  await ofEach(both, ({ client }) =>
+    client.query(`UPDATE bulk_jobs SET status = 'Processing', at_rest = false, started_at = now()`),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 10_000));
+  const busy = await inRounds(() => usedBy(both, LANE_SECONDS));
+  const ofLane = (which: keyof Pair, round: number): number =>
+    (busy[round]![which].worker - idle[round]![which].worker) / both[which].scale.sending;
+  return {
+    ...{ body, request },
+    idle: idle.map(({ few, many }) => ({ few: few.worker, many: many.worker })),
+    idleStore: idle.map(({ few, many }) => ({ few: few.store, many: many.store })),
+    lane: busy.map((_, round) => ({ few: ofLane('few', round), many: ofLane('many', round) })),
+  };
+}
+
+async function inRounds<Value>(measure: () => Promise<Value>): Promise<Value[]> {
+  const values: Value[] = [];
+  for (let round = 0; round < ROUNDS; round++) values.push(await measure());
+  return values;
+}
+
+async function ofEach<Value>(both: Pair<Tenants>, measure: (tenants: Tenants) => Promise<Value>): Promise<Pair<Value>> {
+  const [few, many] = await Promise.all([measure(both.few), measure(both.many)]);
+  return { few, many };
 }
 
 /** Copies the paused job to other accounts; endpoints cannot be reached, and all but one in ten have nothing to deliver. */
@@ -140,16 +177,29 @@ async function settled(client: Client, startedAt: Date): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 15_000));
 }
 
-/** Milliseconds of processor time of the service for each of `count` requests, one after the other. */
-async function costOf(service: MeasuredService, count: number, request: (n: number) => Promise<void>): Promise<number> {
-  for (let n = 0; n < 100; n++) await request(n);
-  const before = service.cpuSeconds();
-  for (let n = 0; n < count; n++) await request(n);
-  return (1000 * (service.cpuSeconds() - before)) / count;
+/** Milliseconds of processor time of each API for one of the requests, made one after the other and in turns. */
+async function inTurns(
+  both: Pair<Tenants>,
+  requestsOfATurn: number,
+  request: (tenants: Tenants, n: number) => Promise<void>,
+): Promise<Pair> {
+  const used = { few: 0, many: 0 };
+  for (let turn = 0; turn <= TURNS; turn++) {
+    for (const which of ['few', 'many'] as const) {
+      const { api } = both[which];
+      const before = api.cpuSeconds();
+      for (let n = 0; n < requestsOfATurn; n++) await request(both[which], turn * requestsOfATurn + n);
+      // The first turn warms up.
+      if (turn > 0) used[which] += api.cpuSeconds() - before;
+    }
+  }
+  const perRequest = 1000 / (TURNS * requestsOfATurn);
+  return { few: used.few * perRequest, many: used.many * perRequest };
 }
 
-/** A status of a message that nobody sent, for the number of an account. */
-async function report({ url }: MeasuredService, account: number): Promise<void> {
+/** Reports a status of a message that nobody sent, for the number of the nth account. */
+async function report({ api: { url }, scale: { accounts } }: Tenants, n: number): Promise<void> {
+  const account = n % accounts;
   const { phoneNumberId, businessAccountId, appSecret } = SANDBOX_CREDENTIALS;
   const [number, business] =
     account === 0 ? [phoneNumberId, businessAccountId] : [500_000_000 + account, 700_000_000 + account];
@@ -166,15 +216,17 @@ async function report({ url }: MeasuredService, account: number): Promise<void> 
   await response.arrayBuffer();
 }
 
-async function read({ url }: MeasuredService): Promise<void> {
+async function read({ api: { url } }: Tenants): Promise<void> {
   const response = await fetch(`${url}/api/v1/messaging/bulk-jobs`, { headers: { 'x-api-key': KEY } });
   if (!response.ok) throw new Error(`HTTP ${response.status}`);
   await response.arrayBuffer();
 }
 
-/** Milliseconds of processor time a second of the worker and of PostgreSQL. */
-async function usedBy(worker: MeasuredService, client: Client, seconds: number) {
-  const before = worker.cpuSeconds();
-  const store = (await secondsUsed(client, 1000 * seconds)) ?? NaN;
-  return { worker: (1000 * (worker.cpuSeconds() - before)) / seconds, store: (1000 * store) / seconds };
+/** Milliseconds of processor time a second of each worker and its PostgreSQL, in the same seconds. */
+function usedBy(both: Pair<Tenants>, seconds: number): Promise<Pair<{ worker: number; store: number }>> {
+  return ofEach(both, async ({ worker, client }) => {
+    const before = worker.cpuSeconds();
+    const store = (await secondsUsed(client, 1000 * seconds)) ?? NaN;
+    return { worker: (1000 * (worker.cpuSeconds() - before)) / seconds, store: (1000 * store) / seconds };
+  });
 }
