@@ -101,6 +101,25 @@ describe('A group commit', () => {
     expect(group.pending).toBe(0);
   });
 
+  it('measures for how long nothing was written although items wait', async () => {
+    const group = commits({ retryAs: 'writes' });
+    expect(group.stalledMs).toBe(0);
+    held = true;
+    const first = group.submit(1);
+    await settleAll();
+    await clock.advance(4000);
+    const second = group.submit(2);
+    expect(group.stalledMs).toBe(4000);
+    held = false;
+    release!();
+    await Promise.all([first, second]);
+    expect(group.stalledMs).toBe(0);
+    await clock.advance(4000);
+    void group.submit(3);
+    expect(group.stalledMs).toBe(0);
+    await settleAll();
+  });
+
   it('is settled when nothing is left to write', async () => {
     const group = commits();
     held = true;

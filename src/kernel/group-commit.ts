@@ -34,6 +34,8 @@ const BATCH_LOCK_WAIT_MS = 50;
 export class GroupCommit<Item, Result = void> {
   private readonly waiting: Waiting<Item, Result>[] = [];
   private uncommitted = 0;
+  /** When items were last committed or rejected, or the first one since then was submitted. */
+  private progressedAt = 0;
   private draining = false;
   /** Called when nothing is left to write. */
   private readonly whenSettled: (() => void)[] = [];
@@ -54,6 +56,11 @@ export class GroupCommit<Item, Result = void> {
     return this.uncommitted;
   }
 
+  /** Milliseconds since items that wait were last committed or rejected; 0: none waits. */
+  get stalledMs(): number {
+    return this.uncommitted === 0 ? 0 : this.options.clock.monotonic() - this.progressedAt;
+  }
+
   /** Whether the last write failed; new items should be delayed then. */
   get failing(): boolean {
     return this.retried !== null && this.retried.failuresInRow > 0;
@@ -61,7 +68,10 @@ export class GroupCommit<Item, Result = void> {
 
   /** Resolves when the item is committed. */
   submit(item: Item): Promise<Result> {
-    if (this.uncommitted++ === 0) this.retried?.begin();
+    if (this.uncommitted++ === 0) {
+      this.progressedAt = this.options.clock.monotonic();
+      this.retried?.begin();
+    }
     return new Promise((resolve, reject) => {
       const waiting = { item, resolve, reject };
       if (this.separate?.includesOwnerOf(item)) return this.separate.add([waiting]);
@@ -127,6 +137,7 @@ export class GroupCommit<Item, Result = void> {
 
   private ended({ length }: { length: number }): void {
     this.uncommitted -= length;
+    this.progressedAt = this.options.clock.monotonic();
     if (this.uncommitted > 0) return;
     this.retried?.end();
     for (const resolve of this.whenSettled.splice(0)) resolve();

@@ -15,7 +15,7 @@ import { SqlSendingTables } from '../support/sending-tables';
 
 /** The state of an API process: it runs no lanes. */
 const NO_LANES = { state: { lanes: 0, withoutLease: 0, sweptAgoMs: null } } as Partial<LaneDriver> as LaneDriver;
-const NOTHING_PENDING = { answers: { pending: 0 } };
+const NOTHING_PENDING = { answers: { pending: 0, stalledMs: 0 } };
 
 describeOnDatabase('Metrics of a process', (open) => {
   let database: Database;
@@ -62,6 +62,7 @@ describeOnDatabase('Metrics of a process', (open) => {
 
     expect(await value('messaging_lanes_without_owner')).toBeUndefined();
     expect(await value('messaging_answers_unrecorded')).toBe(0);
+    expect(await value('messaging_answers_stalled_seconds')).toBe(0);
     jest.restoreAllMocks();
   });
 

@@ -28,6 +28,7 @@ const FIGURES = [
   'messaging_jobs_total{event="ended"}',
   'messaging_recorder_batch_seconds_bucket',
   'messaging_answers_unrecorded',
+  'messaging_answers_stalled_seconds',
   'messaging_webhook_lag_seconds_bucket',
   'messaging_webhook_updates_total{result="parked"}',
   'messaging_http_request_duration_seconds_bucket',

@@ -66,5 +66,10 @@ export class DeliveryFigures {
       'Platform responses not yet recorded in the database.',
       () => recorder.answers.pending + singleSends.answers.pending,
     );
+    own(
+      'messaging_answers_stalled_seconds',
+      'Seconds since platform responses that wait to be recorded were last recorded; 0: none waits.',
+      () => Math.max(recorder.answers.stalledMs, singleSends.answers.stalledMs) / 1000,
+    );
   }
 }
