@@ -260,6 +260,31 @@ function keepsAccounts(open: () => Promise<Opened>): void {
     expect(await lease()).toBe(true);
   });
 
+  it('marks each change of what is needed of a sender to assign reports, and no other', async () => {
+    const [first, second] = [uuidV7(), uuidV7()];
+    const senderOf = async (accountId: string) => (await store.sendersOf(accountId))[0]!;
+    const reading = { at: new Date(), qualityRating: null, problem: null };
+    const changes: [string, boolean, () => Promise<unknown>][] = [
+      ['an account with a sender', true, () => store.add(first, draft('501'))],
+      ['another account', true, () => store.add(second, draft('502'))],
+      ['its pause', false, () => store.change(first, { sendingPaused: true })],
+      ['its display number', false, () => store.change(first, { sender: { displayPhoneNumber: '+49 1' } })],
+      ['a reading', false, async () => store.recordReading(await senderOf(first), reading)],
+      ['its number', true, () => store.change(first, { sender: { phoneNumberId: '503' } })],
+      ['its business account', true, () => store.change(first, { sender: { businessAccountId: '504' } })],
+      ['its secret', true, () => store.change(first, { sender: { appSecret: 'another' } })],
+      ['its deletion', true, async () => store.deleteSender((await senderOf(first)).id)],
+      ['the deletion of an account', true, () => store.beginDeletion(second)],
+    ];
+    const marked: string[] = [];
+    for (const [what, , change] of changes) {
+      const before = await store.lastSenderChange();
+      await change();
+      if ((await store.lastSenderChange()) !== before) marked.push(what);
+    }
+    expect(marked).toEqual(changes.filter(([, isMarked]) => isMarked).map(([what]) => what));
+  });
+
   it('records when templates were synced, and finds the senders for which that is due', async () => {
     const [sender, ...others] = await store.senders();
     const at = new Date('2026-02-01T00:00:00Z');

@@ -157,6 +157,18 @@ export class InMemoryAccountStore extends AccountStore {
     return (await this.senders()).filter((sender) => ids.includes(sender[field]));
   }
 
+  async lastSenderChange(): Promise<string> {
+    const all = await this.senders();
+    return JSON.stringify(
+      all.map(({ id, phoneNumberId, businessAccountId, appSecret }) => [
+        id,
+        phoneNumberId,
+        businessAccountId,
+        appSecret,
+      ]),
+    );
+  }
+
   async appSecrets(after: string | null, limit: number): Promise<AppSecret[]> {
     return (await this.senders())
       .filter(({ id }) => after === null || id > after)

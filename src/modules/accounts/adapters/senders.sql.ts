@@ -31,6 +31,8 @@ export const SENDERS_BY_BUSINESS_ACCOUNT = prepared(
   `${SELECT} WHERE s.business_account_id = ANY($1::text[]) AND ${NOT_DELETED} ${OLDEST_FIRST}`,
 );
 
+export const LAST_SENDER_CHANGE = prepared(`SELECT last_transaction::text AS change FROM sender_changes`);
+
 /** Joins the traffic: looking it up for each of 10,000 senders would double the time. */
 export const SENDERS = `
 SELECT ${COLUMNS}, t.last_webhook_at AS "lastReportedAt"

@@ -158,6 +158,11 @@ export class TypeOrmAccountStore extends AccountStore {
     return this.find(statement, [ids]);
   }
 
+  async lastSenderChange(): Promise<string> {
+    const [row] = await this.database.rows<{ change: string }>(sql.LAST_SENDER_CHANGE);
+    return row!.change;
+  }
+
   async appSecrets(after: string | null, limit: number): Promise<AppSecret[]> {
     const rows = await this.database.rows<Pick<SenderRow, 'id' | 'appSecretEncrypted'>>(sql.APP_SECRETS, [
       after,

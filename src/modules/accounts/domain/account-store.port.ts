@@ -48,6 +48,8 @@ export abstract class AccountStore {
   abstract businessAccounts(): Promise<string[]>;
   /** The senders with one of these ids on the platform, oldest account first; deleted ones and those of deleted accounts are left out. */
   abstract sendersWith(field: PlatformId, ids: readonly string[]): Promise<Sender[]>;
+  /** A value that differs whenever the result of `sendersWith` may have changed. */
+  abstract lastSenderChange(): Promise<string>;
   /** The app secrets of at most `limit` senders, in order of sender id after `after`. */
   abstract appSecrets(after: string | null, limit: number): Promise<AppSecret[]>;
   /** Marks the account as deleted, and revokes its keys. */

@@ -37,6 +37,9 @@ export interface Sender {
   lastReportedAt: Date | null;
 }
 
+/** What is needed of a sender to verify and assign the platform's reports. */
+export type ReportedSender = Pick<Sender, 'id' | 'accountId' | 'phoneNumberId' | 'businessAccountId' | 'appSecret'>;
+
 /** When a regular task was last done for a sender. */
 export type SenderTaskTime = 'limitsReadAt' | 'templatesSyncedAt';
 

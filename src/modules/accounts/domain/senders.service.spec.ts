@@ -2,6 +2,7 @@ import { InMemoryAccountStore } from '../../../../test/fakes/in-memory-account-s
 import { ManualClock } from '../../../../test/fakes/manual-clock';
 import { uuidV7 } from '../../../kernel/uuid';
 import { AccountWithoutSenderError } from './accounts.errors';
+import type { Sender } from './sender';
 import { SendersService } from './senders.service';
 
 const FIELDS = {
@@ -35,8 +36,10 @@ describe('SendersService', () => {
     const due = { quiet: now, reported: now, reportedSince: now };
     expect(await senders.due('templatesSyncedAt', due)).toEqual([sender.id]);
     expect(await senders.businessAccounts()).toEqual(['2']);
-    expect(await senders.with('phoneNumberId', ['1', '1', '9'])).toEqual([sender]);
-    expect(await senders.with('businessAccountId', ['2'])).toEqual([sender]);
+    const { id, phoneNumberId, businessAccountId, appSecret } = sender;
+    const reported = { id, accountId, phoneNumberId, businessAccountId, appSecret };
+    expect(await senders.with('phoneNumberId', ['1', '1', '9'])).toEqual([reported]);
+    expect(await senders.with('businessAccountId', ['2'])).toEqual([reported]);
     expect(await senders.with('businessAccountId', [])).toEqual([]);
     expect(await senders.ofBusinessAccount('2')).toEqual([sender]);
   });
@@ -102,17 +105,54 @@ describe('SendersService', () => {
     expect(read).toHaveBeenCalledTimes(1);
   });
 
-  it('reads the senders of several ids at once, and none again within that second', async () => {
+  it('reads the senders of several ids at once, and none again until a sender changes', async () => {
     const read = jest.spyOn(store, 'sendersWith');
     await Promise.all([senders.with('phoneNumberId', ['1', '7']), senders.with('phoneNumberId', ['7', '8'])]);
+    clock.advance(60_000);
     await senders.with('phoneNumberId', ['8', '1', '7']);
     expect(read.mock.calls).toEqual([
       ['phoneNumberId', ['1', '7']],
       ['phoneNumberId', ['8']],
     ]);
+  });
+
+  it.each([
+    ['its number', (id: string) => store.changeSender(id, { phoneNumberId: '7' }), []],
+    [
+      'its business account',
+      (id: string) => store.changeSender(id, { businessAccountId: '8' }),
+      ['environment-secret'],
+    ],
+    ['its secret', (id: string) => store.changeSender(id, { appSecret: 'new' }), ['new']],
+    ['its deletion', (id: string) => store.deleteSender(id), []],
+    ['the deletion of its account', () => store.beginDeletion(accountId), []],
+  ])('finds a sender within one second after a change by another process: %s', async (_, change, secrets) => {
+    const [sender] = await senders.with('phoneNumberId', ['1']);
+    await change(sender!.id);
     clock.advance(1_000);
-    await senders.with('phoneNumberId', ['1']);
-    expect(read).toHaveBeenCalledTimes(3);
+    expect((await senders.with('phoneNumberId', ['1'])).map(({ appSecret }) => appSecret)).toEqual(secrets);
+  });
+
+  it('finds a new sender within one second', async () => {
+    expect(await senders.with('phoneNumberId', ['5'])).toEqual([]);
+    await store.addSender(accountId, uuidV7(), { ...SENDER, phoneNumberId: '5' });
+    clock.advance(1_000);
+    expect(await senders.with('phoneNumberId', ['5'])).toMatchObject([{ accountId, phoneNumberId: '5' }]);
+  });
+
+  it('does not keep a sender that was read before a change', async () => {
+    let answer: (senders: Sender[]) => void = () => undefined;
+    const before = await store.sendersWith('phoneNumberId', ['1']);
+    jest.spyOn(store, 'sendersWith').mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));
+    const late = senders.with('businessAccountId', ['2']);
+    await new Promise(setImmediate);
+    await store.changeSender(before[0]!.id, { appSecret: 'new' });
+    clock.advance(1_000);
+    await senders.with('phoneNumberId', ['7']);
+    answer(before);
+    await late;
+    expect(await senders.with('phoneNumberId', ['1'])).toMatchObject([{ appSecret: 'new' }]);
+    expect(await senders.with('businessAccountId', ['2'])).toMatchObject([{ appSecret: 'new' }]);
   });
 
   it('knows the numbers of a business account that it has read', async () => {
@@ -130,7 +170,7 @@ describe('SendersService', () => {
     await senders.markTemplatesSynced(await senders.ofAccount(accountId), clock.now());
     await Promise.all([senders.ofAccount(other), senders.with('businessAccountId', ['2', '4'])]);
     expect(read.mock.calls).toEqual([[accountId]]);
-    expect(readAll.mock.calls).toEqual([['businessAccountId', ['2']]]);
+    expect(readAll).not.toHaveBeenCalled();
   });
 
   it('returns the time of a template sync immediately', async () => {

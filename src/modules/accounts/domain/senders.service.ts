@@ -3,18 +3,33 @@ import { Clock } from '../../../kernel/clock';
 import { AccountStore, type AppSecret, type PlatformId } from './account-store.port';
 import { AccountWithoutSenderError, SenderDeletedError, SenderNotFoundError } from './accounts.errors';
 import { RecentValues } from './recent-values';
-import type { Sender, SenderDueTimes, SenderLimits, SenderProblem, SenderReading, SenderTaskTime } from './sender';
+import type {
+  ReportedSender,
+  Sender,
+  SenderDueTimes,
+  SenderLimits,
+  SenderProblem,
+  SenderReading,
+  SenderTaskTime,
+} from './sender';
 
 /** The emergency stop must take effect within 2 s in every process. */
 const MAX_AGE_MS = 1_000;
+/** Of a sender in reports, which is read again after any change of a sender. */
+const MAX_REPORTED_AGE_MS = 600_000;
+/** 12,000 senders, each by its number and by its business account. */
+const MAX_REPORTED = 24_000;
 
-/** The senders of all accounts, each cached for 1 s; changes of this process are visible at once. */
+/**
+ * The senders of all accounts. Changes of this process are visible at once, those of other processes within a second.
+ */
 @Injectable()
 export class SendersService {
   private readonly single: RecentValues<Sender | null>;
   private readonly ofAccounts: RecentValues<Sender[]>;
   private readonly oldest: RecentValues<Sender | null>;
-  private readonly onPlatform: RecentValues<Sender[]>;
+  private readonly lastChange: RecentValues<string>;
+  private readonly reported: RecentValues<ReportedSender[]>;
   private readonly secrets: RecentValues<AppSecret[]>;
   private readonly refusals = new Map<string, Pick<Sender, 'accessToken' | 'appSecret'> & { problem: SenderProblem }>();
   /** By sender, the reading with a problem after which its token was accepted. */
@@ -30,7 +45,8 @@ export class SendersService {
     this.single = new RecentValues(clock, MAX_AGE_MS);
     this.ofAccounts = new RecentValues(clock, MAX_AGE_MS);
     this.oldest = new RecentValues(clock, MAX_AGE_MS);
-    this.onPlatform = new RecentValues(clock, MAX_AGE_MS);
+    this.lastChange = new RecentValues(clock, MAX_AGE_MS);
+    this.reported = new RecentValues(clock, MAX_REPORTED_AGE_MS, MAX_REPORTED);
     this.secrets = new RecentValues(clock, MAX_AGE_MS);
   }
 
@@ -74,19 +90,23 @@ export class SendersService {
   }
 
   /** The senders with one of these ids on the platform; those that are not cached are read at once. */
-  async with(field: PlatformId, ids: Iterable<string>): Promise<Sender[]> {
+  async with(field: PlatformId, ids: Iterable<string>): Promise<ReportedSender[]> {
+    // Part of each key, since a read that began before a change may end after it.
+    const change = await this.lastChange.get('', () => this.store.lastSenderChange());
     const missing: string[] = [];
     let reading: Promise<Sender[]> | null = null;
-    const read = async (id: string): Promise<Sender[]> => {
+    const read = async (id: string): Promise<ReportedSender[]> => {
       missing.push(id);
       // After all ids are known.
       reading ??= Promise.resolve().then(() => this.store.sendersWith(field, missing));
-      const own = (await reading).filter((sender) => sender[field] === id);
+      const own = (await reading).filter((sender) => sender[field] === id).map(reportedSender);
       // A report names both the business account and the number.
-      for (const sender of own) void this.onPlatform.get(numberKey(sender), () => Promise.resolve([sender]));
+      for (const sender of own) {
+        void this.reported.get(`${change} phoneNumberId ${sender.phoneNumberId}`, () => Promise.resolve([sender]));
+      }
       return own;
     };
-    const found = [...new Set(ids)].map((id) => this.onPlatform.get(`${field} ${id}`, () => read(id)));
+    const found = [...new Set(ids)].map((id) => this.reported.get(`${change} ${field} ${id}`, () => read(id)));
     return (await Promise.all(found)).flat();
   }
 
@@ -200,7 +220,7 @@ export class SendersService {
     this.single.forgetAll();
     this.ofAccounts.forgetAll();
     this.oldest.forgetAll();
-    this.onPlatform.forgetAll();
+    this.lastChange.forgetAll();
     this.secrets.forgetAll();
     this.changeHandlers.forEach((handler) => handler());
   }
@@ -212,15 +232,13 @@ export class SendersService {
     return sender;
   }
 
-  private forgetOne({ id, accountId, phoneNumberId, businessAccountId }: Sender): void {
+  private forgetOne({ id, accountId }: Sender): void {
     this.single.forget(id);
     this.ofAccounts.forget(accountId);
     this.oldest.forget(accountId);
-    this.onPlatform.forget(numberKey({ phoneNumberId }));
-    this.onPlatform.forget(`businessAccountId ${businessAccountId}`);
   }
 }
 
-function numberKey({ phoneNumberId }: Pick<Sender, 'phoneNumberId'>): string {
-  return `phoneNumberId ${phoneNumberId}`;
+function reportedSender({ id, accountId, phoneNumberId, businessAccountId, appSecret }: Sender): ReportedSender {
+  return { id, accountId, phoneNumberId, businessAccountId, appSecret };
 }

@@ -3,7 +3,7 @@ import { Clock } from '../../../kernel/clock';
 import { TrafficMarks } from '../../accounts/domain/traffic-marks';
 import { SendersService } from '../../accounts/domain/senders.service';
 import { TooManyReportsError, WebhookSignatureError } from './platform-webhook.errors';
-import type { Sender } from '../../accounts/domain/sender';
+import type { ReportedSender } from '../../accounts/domain/sender';
 import { type InboundMessage, inboundMessageId } from '../../messages/domain/inbound-message';
 import { InboundReports } from './inbound-reports';
 import { ParkedUpdates } from './parked-updates.port';
@@ -173,13 +173,13 @@ interface OwnedReports {
 
 /** Finds the accounts of reports; accepts only reports signed with the account's own secret. */
 class ReportOwners {
-  private readonly numbers: ReadonlyMap<string, Sender>;
+  private readonly numbers: ReadonlyMap<string, ReportedSender>;
 
   constructor(
     /** The senders of the business accounts. */
-    private readonly owners: readonly Sender[],
+    private readonly owners: readonly ReportedSender[],
     /** Those of the phone numbers. */
-    senders: readonly Sender[],
+    senders: readonly ReportedSender[],
     private readonly secret: string,
     private readonly telemetry: Pick<WebhookTelemetry, 'dropped' | 'ignored'>,
   ) {
@@ -215,7 +215,7 @@ class ReportOwners {
     };
   }
 
-  private ofAccounts(notices: WebhookReport['notices'], trusted: readonly Sender[]): OwnedNotice[] {
+  private ofAccounts(notices: WebhookReport['notices'], trusted: readonly ReportedSender[]): OwnedNotice[] {
     const owned = notices.map((notice) => ({ notice, owners: ownersOf(notice, trusted) }));
     // Otherwise a client with its own app secret could write alerts about foreign business accounts.
     const own = owned.filter(({ owners }) => owners.length > 0);
@@ -227,8 +227,8 @@ class ReportOwners {
     businessAccountId: string,
     items: readonly Item[],
     unknown: string,
-  ): [Item, Sender][] {
-    const known = items.flatMap((item): [Item, Sender][] => {
+  ): [Item, ReportedSender][] {
+    const known = items.flatMap((item): [Item, ReportedSender][] => {
       const sender = this.numbers.get(item.phoneNumberId);
       return sender ? [[item, sender]] : [];
     });
@@ -240,7 +240,7 @@ class ReportOwners {
 }
 
 /** A preference with a phone number of the business applies only to that number. */
-function ownersOf(notice: OwnedNotice['notice'], trusted: readonly Sender[]): OwnedNotice['owners'] {
+function ownersOf(notice: OwnedNotice['notice'], trusted: readonly ReportedSender[]): OwnedNotice['owners'] {
   const onlyNumber = notice.kind === 'preference' ? notice.phoneNumberId : null;
   return trusted
     .filter(({ phoneNumberId }) => onlyNumber === null || onlyNumber === phoneNumberId)
