@@ -198,7 +198,7 @@ describe('People in the console', () => {
 
   it('who opted out are listed with the source, added and removed', async () => {
     const [manual, keyword] = [newPhone(), newPhone()];
-    await writes(service, keyword, 'STOP');
+    await writes(service, keyword, 'Abmelden');
     const isOptedOut = async () => (await client.get('/opt-outs')).body.totalCount === 1;
     await until(isOptedOut, 20_000, 'the keyword is applied');
     const page = await browser.signedIn(service, '/opt-outs');
@@ -213,7 +213,9 @@ describe('People in the console', () => {
     await button(page, 'Remove opt-out').click();
     await page.getByText('Console or API').waitFor({ state: 'detached' });
     expect((await client.get('/opt-outs')).body.items).toMatchObject([{ phone: keyword, source: 'Keyword' }]);
+    await page.getByText('STOP, STOPALL, STOPP, ABMELDEN, ABBESTELLEN').waitFor();
     await button(page, 'Edit keywords').click();
+    await page.getByRole('dialog').getByText('ABMELDEN').waitFor();
     await page.getByLabel('Opt-out keywords', { exact: true }).fill('STOP\nHALT');
     await button(page, 'Save').click();
     await page.getByText('STOP, HALT').waitFor();

@@ -1770,7 +1770,7 @@ export type OptOutDto = {
 
 export type OptOutKeywordsDto = {
     /**
-     * Texts of 1 to 64 characters that opt a person out. STOP always works, even if it is not in the list.
+     * Texts of 1 to 64 characters that opt a person out. Those of every account always work: STOP, STOPALL, STOPP, ABMELDEN, ABBESTELLEN, AUSTRAGEN, ARRET, ARRÊT, DESABONNER, DÉSABONNER, DESINSCRIRE, DÉSINSCRIRE, BAJA, PARAR.
      */
     optOutKeywords: Array<string>;
     /**

@@ -11,6 +11,7 @@ import { FormDialog } from '../../ui/form-dialog';
 import { Fact, Facts, Panel } from '../../ui/panel';
 import { Loaded } from '../../ui/states';
 import { showToast } from '../../ui/toast';
+import { ALWAYS_IN_KEYWORD, ALWAYS_OUT_KEYWORDS } from './every-account';
 
 /** The opt-out and opt-in keywords of the account. */
 export function Keywords({ canManage }: { canManage: boolean }) {
@@ -34,6 +35,8 @@ export function Keywords({ canManage }: { canManage: boolean }) {
           <Facts>
             <Fact label={t('Opt out')}>{optOutKeywords.join(', ')}</Fact>
             <Fact label={t('Opt in')}>{optInKeywords.join(', ')}</Fact>
+            <Fact label={t('Always opt out')}>{ALWAYS_OUT_KEYWORDS.join(', ')}</Fact>
+            <Fact label={t('Always opts in')}>{ALWAYS_IN_KEYWORD}</Fact>
           </Facts>
         )}
       </Loaded>
@@ -60,7 +63,8 @@ function EditKeywords({ keywords, onClose }: { keywords: OptOutKeywordsDto; onCl
     <FormDialog
       title={t('Opt-out and opt-in keywords')}
       lead={t(
-        'One per line, in as many languages as you need. STOP, STOPP, ARRÊT, BAJA, PARAR and START always work. Earlier messages are not affected.',
+        'One per line, in as many languages as you need. {keywords} and START always work. Earlier messages are not affected.',
+        { keywords: ALWAYS_OUT_KEYWORDS.join(', ') },
       )}
       action={t('Save')}
       mutation={saved}

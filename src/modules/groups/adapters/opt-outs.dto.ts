@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
 import { RequiredUnless, UserIdInsteadOf } from '../../../infra/http/validation/person-fields.decorators';
 import type { OptOut, OptOutScope, OptOutSource } from '../domain/opt-out';
-import { KEYWORD_LENGTH, MAX_KEYWORDS, type OptOutKeywords } from '../domain/opt-out-keywords';
+import { ALWAYS_OUT_KEYWORDS, KEYWORD_LENGTH, MAX_KEYWORDS, type OptOutKeywords } from '../domain/opt-out-keywords';
 
 /** A person to opt out. */
 export class AddOptOutDto {
@@ -82,7 +82,7 @@ export class OptOutKeywordsDto {
     type: [String],
     minItems: 1,
     maxItems: MAX_KEYWORDS,
-    description: `Texts of 1 to ${KEYWORD_LENGTH} characters that opt a person out. STOP always works, even if it is not in the list.`,
+    description: `Texts of 1 to ${KEYWORD_LENGTH} characters that opt a person out. Those of every account always work: ${ALWAYS_OUT_KEYWORDS.join(', ')}.`,
     example: ['STOP', 'ARRÊT', 'BAJA'],
   })
   @IsArray()

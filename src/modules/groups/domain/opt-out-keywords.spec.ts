@@ -8,13 +8,25 @@ describe('Keywords', () => {
     expect(read(text.toLowerCase())).toBe('out');
   });
 
-  it.each(['Stopp', 'Stopp!', 'STOPALL', 'Arrêt', 'arret', 'BAJA', 'Parar'])(
-    'of every account opt out in other languages with %s',
-    (text) => {
-      expect(read(text)).toBe('out');
-      expect(keywordReader({ optOutKeywords: ['iptal'], optInKeywords: ['başla'] })(text)).toBe('out');
-    },
-  );
+  it.each([
+    ...[
+      'Stopp',
+      'Stopp!',
+      'STOPALL',
+      'Arrêt',
+      'arret',
+      'BAJA',
+      'Parar',
+      'Abmelden',
+      'ABMELDEN',
+      'Abmelden.',
+      'Abbestellen',
+    ],
+    ...['austragen', 'DESABONNER', 'Désabonner', 'De\u0301sabonner', 'desinscrire', 'DÉSINSCRIRE'],
+  ])('of every account opt out in other languages with %s', (text) => {
+    expect(read(text)).toBe('out');
+    expect(keywordReader({ optOutKeywords: ['iptal'], optInKeywords: ['başla'] })(text)).toBe('out');
+  });
 
   it('of the service opt in with START', () => {
     expect(read('Start')).toBe('in');
@@ -38,6 +50,8 @@ describe('Keywords', () => {
     ['a sentence', 'please stop'],
     ['a keyword with more words', 'stop it'],
     ['a question', 'stop?'],
+    ['a word that can be an answer', 'nein'],
+    ['a sentence in another language', 'Ich möchte mich abmelden'],
     ['a question in other scripts', 'stop؟'],
     ['two keywords', 'stop start'],
     ['a part of a word', 'stopover'],

@@ -31,8 +31,12 @@ const INVISIBLE = /\p{Default_Ignorable_Code_Point}+/gu;
 /** Spaces and punctuation, except question marks: a question is not an instruction. */
 const SURROUNDING = String.raw`(?:(?![?\u00bf\u037e\u061f])[\p{P}\p{S}\p{Z}\p{C}])+`;
 const EDGES = new RegExp(`^${SURROUNDING}|${SURROUNDING}$`, 'gu');
-/** Opt-out keywords of every account: STOP, and its equivalents that carriers honour in other languages. */
-const ALWAYS_OUT = ['STOP', 'STOPALL', 'STOPP', 'ARRET', 'ARRÊT', 'BAJA', 'PARAR'].map(normalise);
+/** Opt-out keywords of every account: STOP, and what people write instead in other languages: no word that can answer a question. */
+export const ALWAYS_OUT_KEYWORDS: readonly string[] = [
+  ...['STOP', 'STOPALL', 'STOPP', 'ABMELDEN', 'ABBESTELLEN', 'AUSTRAGEN'],
+  ...['ARRET', 'ARRÊT', 'DESABONNER', 'DÉSABONNER', 'DESINSCRIRE', 'DÉSINSCRIRE', 'BAJA', 'PARAR'],
+];
+const ALWAYS_OUT = ALWAYS_OUT_KEYWORDS.map(normalise);
 /** Opt-in keyword of every account. */
 const ALWAYS_IN = normalise('START');
 
