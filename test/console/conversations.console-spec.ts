@@ -215,9 +215,31 @@ describe('Conversations in the console', () => {
     expect(await page.getByRole('button', { name: 'Reply to this message' }).count()).toBe(0);
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Export as CSV' }).waitFor();
-    expect(await page.getByRole('menuitem', { name: /Erase/ }).count()).toBe(0);
+    expect(await page.getByRole('menuitem', { name: /Erase|Opt out/ }).count()).toBe(0);
     // A read-only key does not mark it as read.
     expect((await client.get(`/conversations?search=${phone}`)).body.items[0].unreadCount).toBe(1);
+  });
+
+  it('opts the person out of messages, and in again', async () => {
+    const phone = newPhone();
+    await writesOn(platform, phone, 'Please stop writing');
+    const page = await browser.signedIn(service, `/conversations?search=${phone}`);
+    await open(page, `+${phone}`);
+    const optedOut = page.locator('.thread-facts').getByText('Opted out');
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Opt out of messages' }).click();
+    await dialog.getByRole('heading', { name: 'Opt this person out?' }).waitFor();
+    await noViolations(page);
+    await dialog.getByRole('button', { name: 'Opt out' }).click();
+    await optedOut.waitFor();
+    expect((await client.get('/opt-outs')).body.items).toMatchObject([{ phone, scope: 'All', source: 'Api' }]);
+
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Opt in' }).click();
+    await dialog.getByRole('button', { name: 'Opt in' }).click();
+    await optedOut.waitFor({ state: 'detached' });
+    expect((await client.get('/opt-outs')).body.items).toEqual([]);
   });
 
   it('erases a conversation only after typing the confirmation', async () => {

@@ -9,6 +9,7 @@ export const queryKeys = {
   senders: ['senders'],
   audit: (filters: Filters) => ['audit', filters],
   media: (messageId: string) => ['media', messageId],
+  sentPicture: (mediaId: string | null) => ['sent-picture', mediaId],
   overview: {
     all: ['overview'],
     range: (range: string) => ['overview', range],
@@ -35,6 +36,7 @@ export const queryKeys = {
     withPhone: (phone: string) => ['conversations', 'of', phone],
   },
   conversation: {
+    all: ['conversation'],
     one: (conversationId: string) => ['conversation', conversationId],
     messages: (conversationId: string) => ['conversation', conversationId, 'messages'],
     quoted: (conversationId: string, messageId: string) => ['conversation', conversationId, 'quoted', messageId],
@@ -51,6 +53,9 @@ export const queryKeys = {
     all: ['templates'],
     list: (filters: Filters) => ['templates', filters],
     choice: (search: string) => ['templates', 'choice', search],
+    named: (name: string | null, languageCode: string | null, senderId: string | undefined) => {
+      return ['templates', 'named', name, languageCode, senderId];
+    },
     preview: (templateId: string | undefined, values: readonly string[]) => {
       return ['templates', templateId, 'preview', values];
     },

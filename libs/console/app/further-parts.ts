@@ -23,6 +23,7 @@ import './calling-codes';
 import './cursor-list';
 import './draft-note';
 import './media-upload';
+import './opt-out-dialog';
 import './send-once';
 import './use-draft';
 import './vocabulary';

@@ -5,6 +5,7 @@ import { eraseConversation, exportConversation } from '../../../client/generated
 import type { ConversationDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
+import { OptOutDialog } from '../../app/opt-out-dialog';
 import { t } from '../../language/translate';
 import { useSession } from '../../app/session';
 import { ConfirmByTyping } from '../../ui/dialog';
@@ -14,7 +15,7 @@ import { saveFile } from '../../ui/save-file';
 import { ErrorLine } from '../../ui/states';
 import { showToast } from '../../ui/toast';
 
-/** The export and erase actions of a conversation. */
+/** The actions of a conversation: export, opt-out of the person, and erasure. */
 export function ConversationMenu({
   conversation,
   name,
@@ -25,12 +26,14 @@ export function ConversationMenu({
   backTo: string;
 }) {
   const session = useSession();
-  const [isErasing, setErasing] = useState(false);
+  const [dialog, setDialog] = useState<'opt-out' | 'erase' | null>(null);
+  const { contactPhone: phone, userId, optedOut } = conversation;
+  const canOptOut = session.can('groups:manage') && (phone ?? userId) !== null;
   const path = { conversationId: conversation.id };
   const exported = useMutation({
     mutationFn: async (format: 'csv' | 'json') => {
       const file = await call(exportConversation, { path, query: { format } }, { as: 'blob' });
-      saveFile(file as unknown as Blob, `conversation-${conversation.contactPhone ?? conversation.id}.${format}`);
+      saveFile(file as unknown as Blob, `conversation-${phone ?? conversation.id}.${format}`);
     },
   });
   return (
@@ -40,8 +43,17 @@ export function ConversationMenu({
         actions={[
           { label: t('Export as CSV'), icon: 'download', onSelect: () => exported.mutate('csv') },
           { label: t('Export as JSON'), icon: 'download', onSelect: () => exported.mutate('json') },
+          ...(canOptOut
+            ? [
+                {
+                  label: optedOut ? t('Opt in') : t('Opt out of messages'),
+                  icon: optedOut ? ('check' as const) : ('stop' as const),
+                  onSelect: () => setDialog('opt-out'),
+                },
+              ]
+            : []),
           ...(session.can('messaging:manage')
-            ? [{ label: t('Erase…'), icon: 'close' as const, danger: true, onSelect: () => setErasing(true) }]
+            ? [{ label: t('Erase…'), icon: 'close' as const, danger: true, onSelect: () => setDialog('erase') }]
             : []),
         ]}
       />
@@ -51,8 +63,9 @@ export function ConversationMenu({
         </span>
       )}
       {exported.isError && <ErrorLine error={exported.error} />}
-      {isErasing && (
-        <EraseDialog conversation={conversation} name={name} backTo={backTo} onClose={() => setErasing(false)} />
+      {dialog === 'opt-out' && <OptOutDialog person={{ phone, userId, optedOut }} onClose={() => setDialog(null)} />}
+      {dialog === 'erase' && (
+        <EraseDialog conversation={conversation} name={name} backTo={backTo} onClose={() => setDialog(null)} />
       )}
     </div>
   );
