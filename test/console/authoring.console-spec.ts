@@ -121,6 +121,18 @@ describe('Templates and their files in the console', () => {
     await until(async () => (await platform.accepted()).includes(to), 20_000, 'the message is sent');
     const sent = (await platform.ledger()).find((one) => one.to.replace('+', '') === to);
     expect(JSON.stringify(sent?.header)).toMatch(/image/i);
+
+    // The picture is that of this tab; the service does not keep it.
+    await page.getByRole('link', { name: 'Open conversation' }).click();
+    const message = page.getByRole('article', { name: 'Sent message' });
+    await message.getByRole('img', { name: 'Picture' }).waitFor();
+    await message.getByRole('list', { name: 'Buttons' }).getByText('Show me').waitFor();
+    await page.getByRole('link', { name: 'Details' }).click();
+    const alone = page.getByRole('article', { name: 'The message' });
+    await alone.getByRole('img', { name: 'Picture' }).waitFor();
+    await page.reload();
+    await alone.getByText('Picture').waitFor();
+    await alone.getByRole('list', { name: 'Buttons' }).getByText('Show me').waitFor();
   });
 
   it('name the size limit for an example that is too large', async () => {

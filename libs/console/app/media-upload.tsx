@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { MediaDto } from '../../client/generated/types.gen';
 import { upload } from '../api/upload';
@@ -5,6 +6,7 @@ import { FileDrop } from '../ui/file-drop';
 import { ProgressBar } from '../ui/progress-bar';
 import { ErrorLine } from '../ui/states';
 import { t } from '../language/translate';
+import { keepSentPicture } from './sent-picture';
 
 /** A selected file; `media` is null until it is uploaded. */
 interface SelectedMedia {
@@ -19,6 +21,7 @@ export function useMediaUpload(
   fields: { purpose?: 'TemplateExample'; senderId?: string },
   onChange: (chosen: SelectedMedia) => void,
 ) {
+  const queries = useQueryClient();
   const [file, setFile] = useState<File | null>(null);
   const [sent, setSent] = useState<number | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -48,6 +51,7 @@ export function useMediaUpload(
     report.current({ file: next, src, media: null });
     try {
       const media = await upload<MediaDto>('/media', { ...fields, file: next }, { onProgress: setSent });
+      if (media.mediaId) keepSentPicture(queries, media.mediaId, next);
       if (latest.current === next) report.current({ file: next, src, media });
     } catch (thrown) {
       if (latest.current === next) setError(thrown);

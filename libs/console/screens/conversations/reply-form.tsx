@@ -16,7 +16,7 @@ import { ErrorLine } from '../../ui/states';
 import { useMounted } from '../../ui/use-mounted';
 import { ACCEPTED, checkAttachment, LIMITS } from './attachment';
 import { QuickReplies } from './quick-replies';
-import { keepSentPicture } from './sent-picture';
+import { keepSentPicture } from '../../app/sent-picture';
 import { Quoted } from './thread-message';
 import { useQuoted } from './quoted-message';
 
@@ -54,7 +54,8 @@ async function uploadAndReply(input: ReplyInput, idempotencyKey: string, pauseSi
     ...(type === 'Document' && { fileName: file?.name }),
     ...(replyTo && { replyTo }),
   };
-  return call(sendReply, { path: { conversationId }, body }, options);
+  await call(sendReply, { path: { conversationId }, body }, options);
+  return { mediaId: media?.mediaId ?? null };
 }
 
 /** The reply form: text, or a file with a caption. */
@@ -117,7 +118,7 @@ export function ReplyForm({
         type: kind?.type ?? 'Text',
         replyTo: replyTo || undefined,
       });
-      if (file) keepSentPicture(queries, sent.messageId, file);
+      if (file && sent.mediaId) keepSentPicture(queries, sent.mediaId, file);
       draft.discard();
       setFile(null);
       // Chosen while this reply was being sent: for the next one.

@@ -1,19 +1,17 @@
 import type { MessageDto } from '../../../client/generated/types.gen';
+import { useMessageTemplate } from '../../app/message-template';
+import { useSentPicture } from '../../app/sent-picture';
 import { useSession } from '../../app/session';
 import { hasFailed } from '../../app/states';
 import { textOf } from '../../app/vocabulary';
 import { t } from '../../language/translate';
 import { ServiceText } from '../../ui/error-words';
-import { bubbleOfMessage } from '../../ui/bubble/message-content';
+import { bubbleOfMessage, lacksFile } from '../../ui/bubble/message-content';
 import { MessageBubble } from '../../ui/bubble/message-bubble';
 import { IconButton } from '../../ui/button';
 import { Link } from '../../ui/link';
 import { InboundMedia } from './inbound-media';
-import { useSentPicture } from './sent-picture';
 import type { Reaction, ThreadRow } from './thread-rows';
-
-/** Types whose file would be shown. */
-const MEDIA_TYPES: readonly MessageDto['type'][] = ['Image', 'Video', 'Audio', 'Sticker'];
 
 /** One message of a conversation, with reactions, quote and status. */
 export function ThreadMessage({
@@ -25,17 +23,15 @@ export function ThreadMessage({
 }) {
   const session = useSession();
   const { message, reactions, quoted } = row;
-  const sentPicture = useSentPicture(message);
+  const shown = bubbleOfMessage(message, useSentPicture(message), useMessageTemplate(message));
   const { content, direction } = message;
   const isInbound = direction === 'Inbound';
   if (message.type === 'System') return <p className="thread-note">{message.renderedText ?? t('WhatsApp notice')}</p>;
-  const isAbsent =
-    !isInbound && content?.media !== undefined && sentPicture === null && MEDIA_TYPES.includes(message.type);
   const canReply = session.can('messaging:manage') && message.platformMessageId !== null && !content?.revokedAt;
   return (
     <div className="thread-message" data-direction={isInbound ? 'in' : 'out'}>
       <MessageBubble
-        content={bubbleOfMessage(message, sentPicture)}
+        content={shown}
         direction={isInbound ? 'in' : 'out'}
         at={message.createdAt}
         status={isInbound ? undefined : message.status}
@@ -43,7 +39,7 @@ export function ThreadMessage({
         label={isInbound ? t('Received message') : t('Sent message')}
         quoted={quoted === undefined ? undefined : <Quoted message={quoted} />}
         media={isInbound && content?.media ? <InboundMedia message={message} /> : undefined}
-        below={<Below message={message} reactions={reactions} isAbsent={isAbsent} />}
+        below={<Below message={message} reactions={reactions} isAbsent={!isInbound && lacksFile(shown)} />}
       />
       <span className="thread-actions">
         {canReply && (

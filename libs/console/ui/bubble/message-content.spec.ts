@@ -1,4 +1,5 @@
-import { bubbleOfMessage } from './message-content';
+import { bubbleOfMessage, lacksFile } from './message-content';
+import type { TemplateContents } from './template-values';
 
 describe('The bubble of a stored message', () => {
   it('shows the text, and says if there is none any more', () => {
@@ -20,6 +21,28 @@ describe('The bubble of a stored message', () => {
     expect(shown({ link: { title: 'Track', url: 'https://a.b' } }).buttons).toEqual([
       { kind: 'link', text: 'Track', value: 'https://a.b' },
     ]);
+  });
+
+  it('shows the header and the buttons of its template', () => {
+    const message = {
+      ...{ type: 'Template' as const, renderedText: 'Hi Mira', parameters: ['Mira', 'a7'] },
+      content: { media: { mediaId: '77' } },
+    };
+    const buttons = [{ type: 'Url' as const, text: 'Shop', url: 'https://a.b/{{1}}', phoneNumber: null }];
+    const template: TemplateContents = {
+      ...{ parameterFormat: 'Positional', headerFormat: 'Image', headerText: null, footerText: null },
+      ...{ bodyText: 'Hi {{1}}', buttons },
+    };
+    const shown = bubbleOfMessage(message, null, template);
+    expect(shown).toMatchObject({
+      ...{ header: { kind: 'image' }, body: 'Hi Mira' },
+      buttons: [{ kind: 'link', text: 'Shop', value: 'https://a.b/a7' }],
+    });
+    expect(lacksFile(shown)).toBe(true);
+    expect(lacksFile(bubbleOfMessage(message, 'blob:1', template))).toBe(false);
+    // Without access to the template, the kind of the file is not known.
+    expect(bubbleOfMessage(message).header).toEqual({ kind: 'document', fileName: 'File' });
+    expect(bubbleOfMessage({ ...message, renderedText: null }, null, template).buttons).toEqual([]);
   });
 
   it('hides a deleted message', () => {

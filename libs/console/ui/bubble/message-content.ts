@@ -1,16 +1,21 @@
 import type { InteractiveDto, MessageDto } from '../../../client/generated/types.gen';
+import { bubbleOfTemplate, type TemplateContents } from './template-values';
 import type { BubbleButton, BubbleContent, BubbleHeader } from './bubble-content';
 import { t } from '../../language/translate';
 
 /** The content fields of a message. */
-type MessageContents = Pick<MessageDto, 'type' | 'content' | 'renderedText'>;
+type MessageContents = Pick<MessageDto, 'type' | 'content' | 'renderedText'> & Partial<Pick<MessageDto, 'parameters'>>;
 
-/** The bubble of a stored message. `src`: URL of its picture or video, if it may be shown. */
-export function bubbleOfMessage(message: MessageContents, src?: string | null): BubbleContent {
+/** The bubble of a stored message. `src`: URL of its picture or video, if it may be shown; `template`: of which it was sent. */
+export function bubbleOfMessage(
+  message: MessageContents,
+  src?: string | null,
+  template?: TemplateContents,
+): BubbleContent {
   const { content, renderedText, type } = message;
   if (content?.revokedAt) return { body: '', notice: t('This message was deleted') };
   const body = renderedText ?? content?.text ?? '';
-  const header = headerOf(message, src);
+  const header = headerOf(message, src, template);
   switch (type) {
     case 'Contacts':
       return { body: (content?.contacts ?? []).map(({ name, phones }) => [name, ...phones].join('\n')).join('\n\n') };
@@ -33,10 +38,18 @@ export function bubbleOfMessage(message: MessageContents, src?: string | null): 
         header,
         body,
         footer: content?.interactive?.footer,
-        buttons: buttonsOf(content?.interactive),
+        buttons:
+          template && body !== ''
+            ? bubbleOfTemplate(template, message.parameters ?? []).buttons
+            : buttonsOf(content?.interactive),
         notice: body === '' && !header ? t('The text of this message is no longer stored') : undefined,
       };
   }
+}
+
+/** Whether a picture, video or recording of the message cannot be shown. */
+export function lacksFile({ header }: BubbleContent): boolean {
+  return Boolean(header && 'src' in header && !header.src);
 }
 
 function buttonsOf({ buttons, list, link }: InteractiveDto = {}): BubbleButton[] {
@@ -45,15 +58,23 @@ function buttonsOf({ buttons, list, link }: InteractiveDto = {}): BubbleButton[]
   return (buttons ?? []).map(({ title }) => ({ kind: 'reply', text: title }));
 }
 
-function headerOf({ type, content }: MessageContents, src?: string | null): BubbleHeader | null {
+function headerOf(
+  { type, content }: MessageContents,
+  src?: string | null,
+  template?: TemplateContents,
+): BubbleHeader | null {
   if (content?.location) {
     return { kind: 'location', name: content.location.name ?? null, address: content.location.address ?? null };
   }
   if (!content?.media) return null;
   const { mimeType = '', fileName } = content.media;
+  if (type === 'Template' && template) {
+    return bubbleOfTemplate(template, [], { src, fileName }).header ?? null;
+  }
+  if (type === 'Template' && src) return { kind: 'image', src };
   if (type === 'Sticker') return { kind: 'sticker', src };
   if (type === 'Image' || mimeType.startsWith('image/')) return { kind: 'image', src };
   if (type === 'Video' || mimeType.startsWith('video/')) return { kind: 'video', src };
   if (type === 'Audio') return { kind: 'audio', src };
-  return { kind: 'document', fileName: fileName ?? null };
+  return { kind: 'document', fileName: fileName ?? (type === 'Template' ? t('File') : null) };
 }
