@@ -65,7 +65,7 @@ export class InMemoryAccountStore extends AccountStore {
     return Promise.resolve();
   }
 
-  lockSenders(): Promise<void> {
+  lock(): Promise<void> {
     return Promise.resolve();
   }
 

@@ -89,8 +89,8 @@ export class TypeOrmAccountStore extends AccountStore {
     });
   }
 
-  async lockSenders(accountId: string): Promise<void> {
-    await this.database.execute('SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
+  async lock(id: string): Promise<void> {
+    await this.database.execute('SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [id]);
   }
 
   async addSender(accountId: string, id: string, sender: SenderFields): Promise<void> {

@@ -3,13 +3,8 @@ import type { Caller } from '../../../kernel/caller';
 import { unkeyedClaim } from '../../../kernel/creation-claim';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { AccountStore } from './account-store.port';
-import {
-  AccountDeletingError,
-  AccountNotFoundError,
-  DefaultSenderError,
-  OnlySenderError,
-  SenderNotFoundError,
-} from './accounts.errors';
+import { DefaultSenderError, OnlySenderError, SenderNotFoundError } from './accounts.errors';
+import { activeAccount, lockActiveAccount } from './active-account';
 import { AuditLogService } from './audit-log.service';
 import type { Sender, SenderFields } from './sender';
 import { changedAccess, SenderChecks, withoutOldDisplayNumber } from './sender-checks';
@@ -57,12 +52,11 @@ export class AccountSendersService {
     skipCheck: boolean,
     claim = unkeyedClaim(),
   ): Promise<AccountSender> {
-    await this.requireActive(accountId);
+    await activeAccount(this.store, accountId);
     if (!skipCheck) await this.checks.requireReachable(fields);
     const targetId = claim.resourceId;
     await this.unitOfWork.run(async () => {
-      await this.store.lockSenders(accountId);
-      await this.requireActive(accountId);
+      await lockActiveAccount(this.store, accountId);
       await claim.seal();
       await this.store.addSender(accountId, targetId, fields);
       await this.audit.record(caller, { accountId, targetId, action: 'sender.created', fields: Object.keys(fields) });
@@ -84,14 +78,14 @@ export class AccountSendersService {
     skipCheck: boolean,
   ): Promise<AccountSender> {
     const current = await this.get(accountId, senderId);
-    await this.requireActive(accountId);
+    await activeAccount(this.store, accountId);
     const changed = Object.entries(change).flatMap(([name, value]) => (value === undefined ? [] : [name]));
     if (changed.length === 0) return current;
     const { default: makeDefault, ...fields } = change;
     const access = skipCheck ? null : changedAccess(current.sender, fields);
     if (access) await this.checks.requireReachable(access);
     await this.unitOfWork.run(async () => {
-      await this.store.lockSenders(accountId);
+      await lockActiveAccount(this.store, accountId);
       const { sender, isDefault } = await this.get(accountId, senderId);
       await this.store.changeSender(senderId, withoutOldDisplayNumber(sender, fields));
       if (makeDefault && !isDefault) await this.store.makeDefault(accountId, senderId);
@@ -108,9 +102,9 @@ export class AccountSendersService {
    */
   async delete(caller: Caller, accountId: string, senderId: string): Promise<void> {
     const deleted = await this.unitOfWork.run(async () => {
-      await this.store.lockSenders(accountId);
+      await this.store.lock(accountId);
       const { sender, isDefault } = await this.get(accountId, senderId);
-      await this.requireActive(accountId);
+      await activeAccount(this.store, accountId);
       if ((await this.store.sendersOf(accountId)).length === 1) throw new OnlySenderError();
       if (isDefault) throw new DefaultSenderError();
       await this.store.deleteSender(senderId);
@@ -119,11 +113,5 @@ export class AccountSendersService {
     });
     this.senders.forget();
     this.senders.deleted(deleted);
-  }
-
-  private async requireActive(accountId: string): Promise<void> {
-    const account = await this.store.byId(accountId);
-    if (!account) throw new AccountNotFoundError();
-    if (account.status === 'Deleting') throw new AccountDeletingError();
   }
 }

@@ -20,8 +20,8 @@ export abstract class AccountStore {
   abstract page(request: PageRequest): Promise<Page<Account>>;
   /** Changes the given fields of the account and of its default sender, in one transaction. */
   abstract change(id: string, change: AccountChange): Promise<void>;
-  /** Locks the senders of an account until the surrounding unit of work ends. */
-  abstract lockSenders(accountId: string): Promise<void>;
+  /** Locks an account until the surrounding unit of work ends. */
+  abstract lock(id: string): Promise<void>;
   /** Stores a sender; the first one of an account becomes its default. */
   abstract addSender(accountId: string, senderId: string, sender: SenderFields): Promise<void>;
   abstract changeSender(senderId: string, change: Partial<SenderFields>): Promise<void>;

@@ -7,7 +7,8 @@ import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { uuidV7 } from '../../../kernel/uuid';
 import type { Account, AccountChange, AccountDraft } from './account';
 import { AccountStore } from './account-store.port';
-import { AccountDeletingError, AccountNotFoundError, InvalidFieldsError, OwnAccountError } from './accounts.errors';
+import { AccountNotFoundError, InvalidFieldsError, OwnAccountError } from './accounts.errors';
+import { activeAccount, lockActiveAccount } from './active-account';
 import { type AuditedAction, AuditLogService } from './audit-log.service';
 import { KeyAuthentication } from './key-authentication';
 import { Plans } from './plans';
@@ -65,15 +66,13 @@ export class AccountsService {
    */
   async change(caller: Caller, id: string, change: AccountChange, skipCheck: boolean): Promise<Account> {
     if (id === caller.accountId && change.status === 'Suspended') throw new OwnAccountError();
-    const current = await this.get(id);
-    if (current.status === 'Deleting') throw new AccountDeletingError();
+    const current = await activeAccount(this.store, id);
     throwIfAny(this.changeErrors(current, change));
     if (fieldsOf(change).length === 0) return current;
     const access = skipCheck ? null : changedAccess(current.sender, change.sender);
     if (access) await this.checks.requireReachable(access);
     await this.unitOfWork.run(async () => {
-      if (change.sender) await this.store.lockSenders(id);
-      const account = await this.get(id);
+      const account = await lockActiveAccount(this.store, id);
       throwIfAny(this.changeErrors(account, change));
       const { sender } = change;
       const changed = sender && account.sender && { sender: withoutOldDisplayNumber(account.sender, sender) };
@@ -93,6 +92,7 @@ export class AccountsService {
   async delete(caller: Caller, id: string): Promise<Account> {
     if (id === caller.accountId) throw new OwnAccountError();
     await this.unitOfWork.run(async () => {
+      await this.store.lock(id);
       const { status } = await this.get(id);
       if (status === 'Deleting') return;
       await this.store.beginDeletion(id);

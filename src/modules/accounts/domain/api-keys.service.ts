@@ -1,19 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { UnauthorizedError } from '../../../kernel/access.errors';
 import { type Caller, type Scope, scopesInclude } from '../../../kernel/caller';
 import { Clock } from '../../../kernel/clock';
 import type { Page, PageRequest } from '../../../kernel/page';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { uuidV7 } from '../../../kernel/uuid';
-import type { Account } from './account';
 import { AccountStore } from './account-store.port';
-import {
-  AccountDeletingError,
-  AccountNotFoundError,
-  ApiKeyNotFoundError,
-  BeyondOwnKeyError,
-  KeyInUseError,
-  QuotaExceededError,
-} from './accounts.errors';
+import { ApiKeyNotFoundError, BeyondOwnKeyError, KeyInUseError, QuotaExceededError } from './accounts.errors';
+import { activeAccount, lockActiveAccount } from './active-account';
 import { AddressRanges } from './address-ranges.port';
 import { type ApiKey, type ApiKeyFields, type KeyProof, generateApiKey, proofOf } from './api-key';
 import { type AuditedAction, AuditLogService } from './audit-log.service';
@@ -55,7 +49,7 @@ export class ApiKeysService {
 
   /** The active keys of any account, newest first; only for the operator. Throws AccountNotFoundError. */
   async pageOf(accountId: string, request: PageRequest): Promise<Page<ApiKey>> {
-    await this.account(accountId);
+    await activeAccount(this.accounts, accountId);
     return this.page(accountId, request);
   }
 
@@ -78,7 +72,7 @@ export class ApiKeysService {
     if (accountId === caller.accountId) await this.requireWithinOwnKey(caller, fields);
     else if (fields.scopes.includes(OPERATOR_SCOPE))
       throw new BeyondOwnKeyError(`${OPERATOR_SCOPE} is reserved for your own account`);
-    const { plan } = await this.account(accountId);
+    const { plan } = await activeAccount(this.accounts, accountId);
     return this.issue(caller, { accountId, plan }, fields);
   }
 
@@ -118,16 +112,12 @@ export class ApiKeysService {
   async revokeFor(caller: Caller, accountId: string, id: string): Promise<void> {
     if (!(await this.store.byId(accountId, id))) throw new ApiKeyNotFoundError();
     if (id === caller.keyId) throw new KeyInUseError();
-    await this.audited(caller, { action: 'key.revoked', targetId: id, accountId }, () =>
-      this.store.revoke(id, this.clock.now()),
-    );
-  }
-
-  private async account(id: string): Promise<Account> {
-    const account = await this.accounts.byId(id);
-    if (!account) throw new AccountNotFoundError();
-    if (account.status === 'Deleting') throw new AccountDeletingError();
-    return account;
+    await this.audited(caller, { action: 'key.revoked', targetId: id, accountId }, async () => {
+      await this.accounts.lock(accountId);
+      // Otherwise two keys that revoke each other at the same time would leave the account without any.
+      if (!(await this.store.byId(caller.accountId, caller.keyId))) throw new UnauthorizedError();
+      await this.store.revoke(id, this.clock.now());
+    });
   }
 
   private async get(caller: Caller, id: string): Promise<ApiKey> {
@@ -160,13 +150,14 @@ export class ApiKeysService {
     fields: ApiKeyFields,
   ): Promise<IssuedKey> {
     const { maxApiKeys } = this.plans.of(plan);
-    const { totalCount } = await this.store.page(accountId, { page: 1, pageSize: 1 });
-    if (totalCount >= maxApiKeys) throw new QuotaExceededError('maxApiKeys', maxApiKeys);
     const id = uuidV7();
     const action = { action: 'key.created', targetId: id, accountId, fields: Object.keys(fields) } as const;
-    const secret = await this.audited(caller, action, () =>
-      withFreePrefix((proof) => this.store.add(id, accountId, fields, proof)),
-    );
+    const secret = await this.audited(caller, action, async () => {
+      await lockActiveAccount(this.accounts, accountId);
+      const { totalCount } = await this.store.page(accountId, { page: 1, pageSize: 1 });
+      if (totalCount >= maxApiKeys) throw new QuotaExceededError('maxApiKeys', maxApiKeys);
+      return withFreePrefix((proof) => this.store.add(id, accountId, fields, proof));
+    });
     const key = await this.store.byId(accountId, id);
     if (!key) throw new ApiKeyNotFoundError();
     return { key, secret };

@@ -107,7 +107,9 @@ export class KeyAuthentication {
     return holder;
   }
 
-  private end({ key, secretValidUntil }: StoredKey, allows: (ranges: readonly string[]) => boolean): KeyEnd | null {
+  private end(stored: StoredKey, allows: (ranges: readonly string[]) => boolean): KeyEnd | null {
+    const { key, secretValidUntil, accountStatus } = stored;
+    if (accountStatus === 'Deleting') return 'key_revoked';
     if (secretValidUntil && secretValidUntil <= this.clock.now()) return 'secret_rotated';
     if (key.expiresAt && key.expiresAt <= this.clock.now()) return 'key_expired';
     return allows(key.allowedIps) ? null : 'address_not_allowed';

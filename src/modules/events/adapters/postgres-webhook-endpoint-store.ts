@@ -37,7 +37,10 @@ export class PostgresWebhookEndpointStore extends WebhookEndpointStore {
     limit: number,
   ): Promise<boolean> {
     const sealed = this.secrets.seal(id, secret);
-    return this.changes(sql.INSERT_ENDPOINT, [id, accountId, url, events, maxEvents, sealed, limit]);
+    return this.database.transaction(async () => {
+      await this.database.execute(sql.LOCK_ACCOUNT, [accountId]);
+      return this.changes(sql.INSERT_ENDPOINT, [id, accountId, url, events, maxEvents, sealed, limit]);
+    });
   }
 
   async page(accountId: string, { page, pageSize }: PageRequest): Promise<Page<WebhookEndpoint>> {

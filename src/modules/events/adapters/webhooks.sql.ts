@@ -190,7 +190,10 @@ SELECT e.id, e.account_id AS "accountId", e.url, e.events, e.max_events AS "maxE
   r.since AS "replaySince", r.started_at AS "replayStartedAt", r.replayed
 FROM webhook_endpoints e LEFT JOIN webhook_replays r ON r.endpoint_id = e.id`;
 
-/** $1 to $6 the endpoint and its secret, $7 limit per account. Two concurrent requests may exceed it by one. */
+/** Before INSERT_ENDPOINT, so that concurrent requests do not exceed the limit together. */
+export const LOCK_ACCOUNT = 'SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE';
+
+/** $1 to $6 the endpoint and its secret, $7 limit per account. */
 export const INSERT_ENDPOINT = `
 INSERT INTO webhook_endpoints (id, account_id, url, events, max_events, status, secret_encrypted)
 SELECT $1, $2, $3, $4, $5, 'Enabled', $6
