@@ -199,3 +199,24 @@ describe('numbers without + or 00', () => {
     expect(() => new PhoneNumbers('XX')).toThrow(RangeError);
   });
 });
+
+describe('A search for a number that begins with 0', () => {
+  const matching = (country: string | undefined, text: string, phones: string[]) => {
+    const { beginnings } = new PhoneNumbers(country).search(text);
+    return phones.filter((phone) => beginnings.some((beginning) => phone.startsWith(beginning)));
+  };
+
+  it.each([
+    ['DE', '0151 1234', ['4915112345678']],
+    ['DE', '0151 12345678', ['4915112345678']],
+    ['IT', '06 1234', ['390612345678']],
+    [undefined, '0151 1234', ['4915112345678', '4315112345678']],
+    [undefined, '0151 12345678', ['4915112345678', '4315112345678']],
+    [undefined, '06 1234', ['390612345678']],
+    [undefined, '0049 151', ['4915112345678']],
+    [undefined, '00', []],
+    [undefined, '0', []],
+  ])('in %s: %s', (country, text, expected) => {
+    expect(matching(country, text, ['4915112345678', '4315112345678', '390612345678'])).toEqual(expected);
+  });
+});

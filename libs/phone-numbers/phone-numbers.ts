@@ -51,12 +51,24 @@ export class PhoneNumbers {
     return typeof parsed === 'string' ? undefined : this.resolve(parsed.digits, parsed.international);
   }
 
-  /** Interprets a search text: `whole` is its canonical number if complete; `beginnings` are the prefixes of matching numbers. */
+  /**
+   * Interprets a search text: `whole` is its canonical number if complete; `beginnings` are the prefixes of matching numbers. Digits after
+   * a trunk prefix match in the default country, or in every country if there is none.
+   */
   search(text: string): { whole: string | null; beginnings: string[] } {
     const parsed = text.length > MAX_LENGTH ? 'phone_invalid' : readPhoneText(text);
     if (typeof parsed === 'string') return { whole: null, beginnings: [] };
     const whole = this.resolve(parsed.digits, parsed.international);
-    return { whole: whole ?? null, beginnings: whole === undefined ? [parsed.digits] : [whole, parsed.digits] };
+    const incomplete = parsed.international ? [] : this.nationalBeginnings(parsed.digits);
+    return { whole: whole ?? null, beginnings: [...(whole === undefined ? incomplete : [whole]), parsed.digits] };
+  }
+
+  /** The prefixes with country code of a number that begins with 0; empty for others. */
+  private nationalBeginnings(digits: string): string[] {
+    if (!/^0[1-9]/.test(digits)) return [];
+    const codes = this.ownCallingCode === undefined ? [...PLANS.keys()] : [this.ownCallingCode];
+    // Italian numbers, for example, keep their zero.
+    return codes.map((code) => code + (PLANS.get(code)?.trunkPrefix?.test(digits) ? digits.slice(1) : digits));
   }
 
   /**

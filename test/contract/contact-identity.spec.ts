@@ -156,6 +156,16 @@ describeContactBooks('Who is who in the contact book', (open) => {
       expect(await all()).toMatchObject([known]);
     });
 
+    it('are found by a number without country code, in any country', async () => {
+      await create(draft(ANNA));
+      const found = async (text: string) => {
+        const search = { text, number: new PhoneNumbers().search(text) };
+        return (await book.contacts.search(accountId, null, search, { limit: 9, among: 9 })).found;
+      };
+      expect(await found(`0${ANNA.slice(2)}`)).toMatchObject([{ phone: ANNA }]);
+      expect(await found(`0${ANNA.slice(3)}`)).toEqual([]);
+    });
+
     it('are found by their latest username, however they are identified', async () => {
       const named = (phone: string | null, userId: string, username: string | null) =>
         book.contacts.upsertFromInbound(accountId, [{ phone, userId, name: 'Mira', username }]);

@@ -194,6 +194,12 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       expect(await found('100')).toEqual(['4915112345602']);
     });
 
+    it('finds a number without country code if the account has no default country', async () => {
+      expect(await found('0151 12345601')).toEqual(['4915112345601']);
+      expect(await found('0151-1234560')).toEqual(['4915112345602', '4915112345601']);
+      expect(await found('0151 12345603')).toEqual([]);
+    });
+
     it('finds a complete number in any form', async () => {
       expect(await found('0049151123456')).toEqual(['49151123456']);
       expect(await found('551187654321')).toEqual(['5511987654321']);

@@ -75,7 +75,7 @@ describe('People in the contact book over HTTP', () => {
       const { items } = (await call('get', query).expect(200)).body as { items: { id: string }[] };
       return items.map(({ id }) => id);
     };
-    for (const search of ['nna öz_', '_%', '+49 1512', '4915123456789', ' ÁNNA ']) {
+    for (const search of ['nna öz_', '_%', '+49 1512', '0151 2345', '0151 23456789', '4915123456789', ' ÁNNA ']) {
       expect([search, await found(search)]).toEqual([search, [anna]]);
     }
     expect(await found('15123')).toEqual([]);

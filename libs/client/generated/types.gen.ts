@@ -7474,7 +7474,7 @@ export type ListGroupContactsData = {
          */
         limit?: number;
         /**
-         * Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
+         * Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
          */
         search?: string;
     };
@@ -7616,7 +7616,7 @@ export type ListContactsData = {
          */
         limit?: number;
         /**
-         * Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
+         * Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
          */
         search?: string;
         /**
@@ -8321,7 +8321,7 @@ export type ListConversationsData = {
          */
         limit?: number;
         /**
-         * Only people whose name or username contains this text, ignoring case, or whose number begins with these digits; a full number with country code finds exactly its conversation.
+         * Only people whose name or username contains this text, ignoring case, or whose number begins with these digits; a full number with country code finds exactly its conversation. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country.
          */
         search?: string;
         /**

@@ -33,7 +33,8 @@ export class ConversationsQueryDto extends CursorQueryDto {
   @ApiPropertyOptional({
     description:
       'Only people whose name or username contains this text, ignoring case, or whose number begins with these ' +
-      'digits; a full number with country code finds exactly its conversation.',
+      'digits; a full number with country code finds exactly its conversation. A number that begins with 0 is one of the ' +
+      'defaultCountry of the account; without one, of any country.',
     maxLength: SEARCH_LENGTH,
     example: 'schmidt',
   })
