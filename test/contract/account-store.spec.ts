@@ -4,11 +4,11 @@ import { SecretBox } from '../../src/infra/secrets/secret-box';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { PlatformCredentials } from '../../src/modules/accounts/adapters/platform-credentials';
 import { TypeOrmAccountStore } from '../../src/modules/accounts/adapters/typeorm-account-store';
-import type { AccountDraft } from '../../src/modules/accounts/domain/account';
 import type { AccountStore } from '../../src/modules/accounts/domain/account-store.port';
 import { PhoneNumberTakenError } from '../../src/modules/accounts/domain/accounts.errors';
 import { isTaskDue } from '../../src/modules/accounts/domain/sender';
 import { InMemoryAccountStore } from '../fakes/in-memory-account-store';
+import { draft } from '../support/account-draft';
 import { describeOnDatabase } from '../support/databases';
 
 const ENVIRONMENT = new PlatformCredentials('environment-token', 'environment-secret');
@@ -394,26 +394,4 @@ function keepsAccounts(open: () => Promise<Opened>): void {
       expect((await store.sendersWith('phoneNumberId', [number!])).map((sender) => sender.id)).toEqual([again]);
     });
   });
-}
-
-function draft(phoneNumberId: string, secrets: { accessToken?: string; appSecret?: string } = {}): AccountDraft {
-  return {
-    name: `Account ${phoneNumberId}`,
-    plan: 'Pro',
-    status: 'Active',
-    sendingPaused: false,
-    defaultCountry: 'DE',
-    businessPortfolioId: null,
-    sender: {
-      phoneNumberId,
-      businessAccountId: '200',
-      displayPhoneNumber: null,
-      messagesPerSecond: 80,
-      messagingTier: 'Unlimited',
-      accessToken: secrets.accessToken ?? null,
-      appSecret: secrets.appSecret ?? null,
-      marketingMessagesApi: false,
-      businessPortfolioId: null,
-    },
-  };
 }

@@ -2,15 +2,18 @@ import type { Database } from '../../src/infra/database/database';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import type { UnitOfWork } from '../../src/kernel/unit-of-work';
 import { uuidV7 } from '../../src/kernel/uuid';
+import { PostgresContactStore } from '../../src/modules/groups/adapters/postgres-contact-store';
 import { RECORDS_OF } from '../../src/modules/groups/adapters/opt-outs.sql';
 import { PostgresOptOutKeywordsStore } from '../../src/modules/groups/adapters/postgres-opt-out-keywords-store';
 import { PostgresOptOutStore } from '../../src/modules/groups/adapters/postgres-opt-out-store';
 import type { OptOut, OptOutScope } from '../../src/modules/groups/domain/opt-out';
 import type { OptOutKeywordsStore } from '../../src/modules/groups/domain/opt-out-keywords-store.port';
+import type { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
 import type { OptOutStore } from '../../src/modules/groups/domain/opt-out-store.port';
 import { ImmediateUnitOfWork } from '../fakes/immediate-unit-of-work';
 import { InMemoryOptOutKeywords, InMemoryOptOuts } from '../fakes/in-memory-opt-outs';
 import { describeOnDatabase } from '../support/databases';
+import { actorIn } from '../support/audit';
 import { optOutsOn } from '../support/opt-outs-on';
 
 const PHONES = Array.from({ length: 1500 }, (_, index) => String(491_510_000_000 + index));
@@ -236,6 +239,38 @@ describeOnDatabase('Opt-outs', (open) => {
     await optOuts.applyMessages(accountId, [{ phone: null, userId: HIDDEN, text: 'stop', at: at(1) }]);
     expect(await optOuts.isOptedOut(accountId, ANNA)).toBe(true);
     expect(await optOuts.isOptedOut(accountId, HIDDEN)).toBe(true);
+  });
+
+  describe('of a number', () => {
+    let accountId: string;
+    let contactId: string;
+    let optOuts: OptOutsService;
+    const remove = () => new PostgresContactStore(database).remove(accountId, contactId);
+
+    beforeEach(async () => {
+      [accountId, contactId, optOuts] = [await newAccount(), uuidV7(), optOutsOn(database)];
+      await database.execute(
+        `INSERT INTO contacts (id, account_id, phone, phone_key, user_id) VALUES ($1, $2, $3, $3, $4)`,
+        [contactId, accountId, ANNA, HIDDEN],
+      );
+    });
+
+    it.each([
+      ['a keyword', () => optOuts.applyMessages(accountId, [{ phone: ANNA, userId: null, text: 'stop', at: at(1) }])],
+      ['the account', () => optOuts.add(actorIn(accountId), { phone: ANNA })],
+    ])('apply to the user id after the contact is deleted: by %s', async (_, optOutNow) => {
+      await optOutNow();
+      await remove();
+      expect(await optOuts.isOptedOut(accountId, HIDDEN)).toBe(true);
+      expect(await optOuts.isOptedOut(accountId, ANNA)).toBe(true);
+    });
+
+    it('of an earlier version, without the user id, do so, too', async () => {
+      await optOuts.add(actorIn(accountId), { phone: ANNA });
+      await database.execute('UPDATE opt_outs SET user_id = NULL WHERE account_id = $1', [accountId]);
+      await remove();
+      expect(await optOuts.isOptedOut(accountId, HIDDEN)).toBe(true);
+    });
   });
 
   it('are rolled back with their transaction', async () => {

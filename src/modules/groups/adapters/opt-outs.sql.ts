@@ -1,11 +1,16 @@
 const OPT_OUT = 'scope, phone, user_id AS "userId", source, created_at AS "createdAt"';
 const RECORD = `${OPT_OUT}, person, stopped, stop_at AS "stopAt", start_at AS "startAt"`;
 
-/** An opt-out in effect stays unchanged; DO NOTHING would not return its row. */
+/** The user id of the contact with the number `phone` in the account `account`; NULL: unknown. */
+const userIdOf = (account: string, phone: string): string =>
+  `(SELECT user_id FROM contacts WHERE account_id = ${account} AND phone_key = ${phone})`;
+
+/** An opt-out in effect stays unchanged, except that a user id is added; DO NOTHING would not return its row. */
 export const ADD = `
-INSERT INTO opt_outs AS o (account_id, person, scope, phone, user_id, source, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+INSERT INTO opt_outs AS o (account_id, person, scope, phone, user_id, source, created_at) 
+VALUES ($1, $2, $3, $4::text, COALESCE($5, ${userIdOf('$1', '$4::text')}), $6, $7)
 ON CONFLICT (account_id, person, scope) DO UPDATE SET stopped = true,
-  phone = CASE WHEN o.stopped THEN o.phone ELSE EXCLUDED.phone END,
+  phone = CASE WHEN o.stopped THEN o.phone ELSE EXCLUDED.phone END, user_id = COALESCE(o.user_id, EXCLUDED.user_id),
   source = CASE WHEN o.stopped THEN o.source ELSE EXCLUDED.source END,
   created_at = CASE WHEN o.stopped THEN o.created_at ELSE EXCLUDED.created_at END
 RETURNING ${OPT_OUT}`;
@@ -13,7 +18,7 @@ RETURNING ${OPT_OUT}`;
 /** Inserts missing rows for LOCK; $1: account, $2: scope, $3: keys, $4: phones, $5: user ids. */
 export const PREPARE = `
 INSERT INTO opt_outs (account_id, person, scope, phone, user_id, source, stopped)
-SELECT $1, person, $2, phone, user_id, 'Keyword', false
+SELECT $1, person, $2, phone, COALESCE(user_id, ${userIdOf('$1', 'p.phone')}), 'Keyword', false
 FROM unnest($3::text[], $4::text[], $5::text[]) AS p (person, phone, user_id) ORDER BY person
 ON CONFLICT (account_id, person, scope) DO NOTHING`;
 

@@ -24,6 +24,12 @@ const COLUMNS = `c.id, c.account_id AS "accountId", c.phone, c.user_id AS "userI
 const WITH_OPT_OUT = `LEFT JOIN opt_outs o ON o.account_id = c.account_id
   AND o.person = COALESCE(c.phone_key, c.user_id) AND o.scope = 'All' AND o.stopped`;
 
+/** Records the user id of a contact that is deleted with the opt-out of its number, which thus stays in effect for both. */
+const LINK_OPT_OUT = `
+UPDATE opt_outs o SET user_id = c.user_id FROM contacts c
+WHERE c.id = $1 AND c.user_id IS NOT NULL AND o.account_id = c.account_id AND o.person = c.phone_key
+  AND o.user_id IS DISTINCT FROM c.user_id`;
+
 const RANGE_OF_ALL = `
 SELECT id FROM contacts WHERE account_id = $1 AND $2::uuid IS NULL AND ($3::uuid IS NULL OR id < $3) ORDER BY id DESC`;
 const RANGE_OF_GROUP = `
@@ -276,6 +282,7 @@ export class PostgresContactStore extends ContactStore {
          WHERE id IN (SELECT group_id FROM left_groups)`,
         [contactId],
       );
+      await this.database.execute(LINK_OPT_OUT, [contactId]);
       await this.database.execute('DELETE FROM contacts WHERE id = $1', [contactId]);
       return true;
     });
