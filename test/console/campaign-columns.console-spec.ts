@@ -170,6 +170,25 @@ describe('The columns of a campaign in the console', () => {
     for (const part of ['Anna 7.pdf', url, 'K-1', 'K-2']) expect(report).toContain(part);
   });
 
+  it('wait for the header picture, and name it at every step that needs it', async () => {
+    const page = await open('summer_sale');
+    const step = (name: string) => page.getByRole('region', { name, exact: true });
+    const missed = step('Name and template').getByText('The header is incomplete. Nothing can be sent without it.');
+    const done = step('Name and template').locator('.send-step-number[data-done]');
+    await page.getByText('Drop the header picture here').waitFor();
+    expect(await missed.count()).toBe(0);
+    await dropSpreadsheet(page, ['Handy;Name', `${ANNA};Anna`]);
+    await chooseColumn(page, '{{1}}', 'Name');
+    await missed.waitFor();
+    expect(await done.count()).toBe(0);
+    for (const name of ['Check', 'Schedule']) await step(name).getByText('Add the header picture first.').waitFor();
+    await page.getByLabel('Or a public URL of the picture').fill('https://files.example.com/sale.png');
+    await sendButton(page).waitFor();
+    await done.waitFor();
+    expect(await missed.count()).toBe(0);
+    await noViolations(page);
+  });
+
   it('show what is wrong in the cells of bad rows, which can be downloaded, and ask for a missing country', async () => {
     const page = await open('order_update');
     const rows = ['0151 12345671;Anna;A-1', `${BEN};;A-2`, `${ANNA};Anna;A-1`, '0151 12345672;Tom;A-3'];
@@ -178,8 +197,11 @@ describe('The columns of a campaign in the console', () => {
     await sheet.getByRole('cell', { name: 'Mistake: 0151 12345671' }).waitFor();
     await sheet.getByRole('cell', { name: 'Mistake: empty' }).waitFor();
     expect(await sheet.getByRole('rowheader').allInnerTexts()).toEqual(['2', '3', '5']);
-    await page.getByText('Not sent.').waitFor();
+    await page.getByRole('article', { name: 'Message to row 4' }).waitFor();
+    await page.getByRole('combobox', { name: 'Previewed row' }).click();
+    await page.getByRole('option', { name: /^Row 2 / }).click();
     await page.getByRole('article', { name: 'Message to row 2' }).waitFor();
+    await page.getByText('Not sent.').waitFor();
     await noViolations(page);
     await screenshots(page, 'campaign-bad-rows');
     const started = page.waitForEvent('download');

@@ -96,6 +96,17 @@ describe('The languages of the console', () => {
       const rows = page.getByRole('region', { name: de('Bad rows, as in the file') });
       await rows.getByText('Telefonnummer ungültig: Schreiben Sie sie mit Landesvorwahl').waitFor();
       expect(await rows.locator('[lang=en]').count()).toBe(0);
+      // The country is asked for once, not again by the rows that it does not mend.
+      await page
+        .getByLabel(de('Drop your spreadsheet here'))
+        .setInputFiles(csvFile(['Handy', '4915112345678', '0151 1234', '0151 12345678']));
+      await rows.getByText('oder wählen Sie das Land der Nummern').first().waitFor();
+      const country = page.getByRole('combobox', { name: de('Which country are numbers without a code from?') });
+      await country.fill('Deutschl');
+      await page.getByRole('option', { name: 'Deutschland' }).waitFor();
+      await country.press('Enter');
+      await rows.getByText('Korrigieren Sie sie, oder schreiben Sie sie mit Landesvorwahl').first().waitFor();
+      expect(await page.getByText('oder wählen Sie das Land der Nummern').count()).toBe(0);
     });
 
     it('are English by choice, from the sign-in on, also after a reload', async () => {

@@ -15,12 +15,15 @@ export function BadRows({
   total,
   mapping,
   sources,
+  hasCountry,
 }: {
   errors: readonly RowErrorDto[];
   /** All bad rows of the file. */
   total: number;
   mapping: Mapping;
   sources: readonly SourceChoice[];
+  /** The country of numbers without a country code was chosen. */
+  hasCountry: boolean;
 }) {
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? errors : errors.slice(0, SHOWN_FIRST);
@@ -63,7 +66,7 @@ export function BadRows({
                 <tr>
                   <td colSpan={width} className="sheet-problem">
                     <span>
-                      <RowProblem code={code} message={message} />
+                      <RowProblem code={code} message={message} hasCountry={hasCountry} />
                     </span>
                   </td>
                 </tr>

@@ -43,6 +43,11 @@ const PROBLEMS: Readonly<Record<Code, readonly [problem: string, remedy: string]
   user_id_taken: [t('User ID of another contact'), t('Correct it, or change the other contact first.')],
 };
 
+/** The same once the country of the numbers is known. */
+const WITH_COUNTRY: Readonly<Partial<Record<Code, string>>> = {
+  phone_invalid: t('Correct it, or write it with its country code, such as 4915112345678.'),
+};
+
 /** Codes whose cause is only in the message of the service. */
 const WITH_CAUSE: readonly string[] = ['parameter_invalid', 'extras_invalid'] satisfies Code[];
 
@@ -52,13 +57,23 @@ export function rowProblemWords(code: Code): string {
 }
 
 /** What is wrong with a row and what to do: the message of the service, or the same in the language of the console. */
-export function RowProblem({ code, message }: { code: string; message: string }): ReactNode {
+export function RowProblem({
+  code,
+  message,
+  hasCountry = false,
+}: {
+  code: string;
+  message: string;
+  /** The country of numbers without a country code was chosen. */
+  hasCountry?: boolean;
+}): ReactNode {
   const original = <ServiceText text={message} />;
   const known = isEnglish()
     ? undefined
     : (PROBLEMS as Readonly<Record<string, readonly [string, string] | undefined>>)[code];
   if (!known) return original;
-  const [problem, remedy] = known;
+  const [problem, usual] = known;
+  const remedy = (hasCountry && (WITH_COUNTRY as Readonly<Record<string, string | undefined>>)[code]) || usual;
   return WITH_CAUSE.includes(code)
     ? rich('{problem}: {message}', { problem, message: original })
     : t('{problem}: {remedy}', { problem, remedy });

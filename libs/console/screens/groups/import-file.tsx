@@ -123,7 +123,7 @@ function ImportProgress({ sent, text }: { sent: number; text: string }) {
 
 function CheckResult({
   found,
-  check: { mapping, sources },
+  check: { mapping, sources, country },
 }: {
   found: ContactsImportedDto;
   check: ColumnCheck<ContactsImportedDto>;
@@ -149,7 +149,7 @@ function CheckResult({
       )}
       {errors.length > 0 && (
         <section aria-label={t('Invalid rows')}>
-          <BadRows errors={errors} total={invalid} mapping={mapping} sources={sources} />
+          <BadRows {...{ errors, mapping, sources }} total={invalid} hasCountry={country !== ''} />
         </section>
       )}
     </>

@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { CreatedJobDto, FileCheckDto, TemplateDto } from '../../../client/generated/types.gen';
 import { upload } from '../../api/upload';
-import { columnOfError } from '../../app/columns/column-mapping';
+import { columnOfError, type Mapping } from '../../app/columns/column-mapping';
 import { ColumnMappingFields } from '../../app/columns/column-mapping-fields';
 import { CountryField, lacksCountry } from '../../app/columns/country-field';
 import { type ChosenFile, useColumnCheck } from '../../app/columns/use-column-check';
@@ -16,7 +16,7 @@ import { ErrorLine, ErrorState } from '../../ui/states';
 import { columnFieldsOf, guessedColumns, hasMediaColumn, previewRowsOf } from './campaign-columns';
 import { CheckView } from './check-view';
 import { FileRows } from './file-rows';
-import { extrasOf, type SendExtras } from './header-extras';
+import { extrasOf, headerFirst, type SendExtras } from './header-extras';
 import { OptionsFields } from './options-fields';
 import { emptyFile, noUsableRows, rejectedFile, type RejectedFile } from './rejected-file';
 import { SampleBubbles } from './sample-bubbles';
@@ -81,6 +81,7 @@ function Campaign({ template, form }: { template: TemplateDto | null; form: Send
   };
   const sender = useSenderChoice(template, value.senderId, (senderId) => change({ senderId }));
   const fields = useMemo(() => (template ? columnFieldsOf(template) : []), [template]);
+  const hasHeader = (columns: Mapping) => given?.complete === true || hasMediaColumn(columns);
   const check = useColumnCheck<FileCheckDto>({
     path: '/bulk-import-messages',
     chosen: template && !empty ? chosen : null,
@@ -93,9 +94,16 @@ function Campaign({ template, form }: { template: TemplateDto | null; form: Send
     },
     fields,
     purpose: template?.id ?? '',
-    isComplete: (columns) => given?.complete === true || hasMediaColumn(columns),
+    isComplete: hasHeader,
   });
   const { sources, mapping, missing, form: request, result: found } = check;
+  const isHeaderMissed = sources.length > 0 && missing.length === 0 && !hasHeader(mapping);
+  const checkWaits =
+    sources.length === 0
+      ? t('Add recipients first.')
+      : template && isHeaderMissed
+        ? headerFirst(template)
+        : t('Choose the columns first.');
   const { send, sending, error } = useJobSend(
     useCallback(
       (input: Record<string, File | string | object | undefined>, idempotencyKey: string, signal: AbortSignal) =>
@@ -123,12 +131,18 @@ function Campaign({ template, form }: { template: TemplateDto | null; form: Send
             rows={found ? previewRowsOf(found, mapping, sources) : []}
             given={given}
             sender={sender}
+            country={check.country}
+            hasCountry={check.country !== ''}
           />
         )
       }
     >
       <DraftNote draft={draft} fileName={file ? undefined : value.fileName} onStartOver={form.startOver} />
-      <NameAndTemplateStep form={form} template={template} sender={sender} onExtras={setExtras} />
+      <NameAndTemplateStep
+        {...{ form, template, sender, isHeaderMissed }}
+        hasHeader={hasHeader(mapping)}
+        onExtras={setExtras}
+      />
       <Step
         number={2}
         title={t('Recipients')}
@@ -193,11 +207,11 @@ function Campaign({ template, form }: { template: TemplateDto | null; form: Send
         {(check.country !== '' || lacksCountry(found?.errors ?? [], phoneColumn)) && (
           <CountryField country={check.country} onChange={check.setCountry} />
         )}
-        {missing.length === 0 && request === null && (
+        {isHeaderMissed && (
           <p className="hint">{t('The message header is incomplete: add it above, or choose a column with it.')}</p>
         )}
       </Step>
-      <Step number={4} title={t('Check')} done={hasRecipients} waits={!found && t('Choose the columns first.')}>
+      <Step number={4} title={t('Check')} done={hasRecipients} waits={!found && checkWaits}>
         {found && file && !hasRecipients && (
           <>
             <RejectedFileNote
@@ -219,9 +233,7 @@ function Campaign({ template, form }: { template: TemplateDto | null; form: Send
       <Step
         number={5}
         title={t('Schedule')}
-        waits={
-          !hasRecipients && (sources.length === 0 ? t('Add recipients first.') : t('No recipient can be used yet.'))
-        }
+        waits={!hasRecipients && (found ? t('No recipient can be used yet.') : checkWaits)}
       >
         {hasRecipients && <OptionsFields options={options} onChange={changeOptions} />}
       </Step>

@@ -15,7 +15,7 @@ type ImportForm = Parameters<typeof importBulkMessages>[0]['body'];
 /** The invalid rows of a checked file, to correct here or in a downloaded file. */
 export function FileRows({
   found: { errors, invalidRows },
-  check: { mapping, sources, form },
+  check: { mapping, sources, country, form },
   file,
 }: {
   found: FileCheckDto;
@@ -24,7 +24,7 @@ export function FileRows({
 }) {
   return (
     <div className="stack">
-      <BadRows errors={errors} total={invalidRows} mapping={mapping} sources={sources} />
+      <BadRows errors={errors} total={invalidRows} mapping={mapping} sources={sources} hasCountry={country !== ''} />
       {form && <BadRowsFile form={form} file={file} />}
     </div>
   );

@@ -17,7 +17,7 @@ import { CheckView } from './check-view';
 import { type Audience, audienceFields, AudienceFields } from './group-audience';
 import { GroupValueFields } from './group-value-fields';
 import { firstValues, type GroupValues, knownValuesOf, valueFields } from './group-values';
-import { extrasOf, type SendExtras } from './header-extras';
+import { extrasOf, headerFirst, type SendExtras } from './header-extras';
 import { NameAndTemplateStep } from './name-and-template-step';
 import { OptionsFields } from './options-fields';
 import { SampleBubbles } from './sample-bubbles';
@@ -154,6 +154,7 @@ function GroupSendForm({
     if (problemOf(next, new Date()) === null) setTiming(timingOf(next));
   };
   const hasHeader = given?.complete === true || (values !== null && values.media !== '');
+  const isHeaderMissed = !hasHeader && template !== null && groupIds.length > 0 && filled !== null;
   const isReady = hasHeader && template !== null && groupIds.length > 0 && !members.isLoading && filled !== null;
   const body: GroupSend = {
     ...audienceFields(audience),
@@ -199,7 +200,7 @@ function GroupSendForm({
       }
     >
       <DraftNote draft={draft} onStartOver={form.startOver} />
-      <NameAndTemplateStep form={form} template={template} sender={sender} onExtras={setExtras} />
+      <NameAndTemplateStep {...{ form, template, sender, hasHeader, isHeaderMissed }} onExtras={setExtras} />
       <Step
         number={2}
         title={t('People')}
@@ -237,7 +238,11 @@ function GroupSendForm({
           />
         )}
       </Step>
-      <Step number={3} title={t('Schedule')} waits={!found && t('Add recipients first.')}>
+      <Step
+        number={3}
+        title={t('Schedule')}
+        waits={!found && (isHeaderMissed ? headerFirst(template) : t('Add recipients first.'))}
+      >
         {found && <OptionsFields options={options} onChange={changeOptions} />}
       </Step>
       <SendStep

@@ -45,24 +45,29 @@ interface Place {
 
 const NO_PLACE: Place = { name: '', address: '', latitude: '', longitude: '' };
 
-const KINDS: Readonly<Record<HeaderMedia, { accept: string; label: string; hint: string; orUrl: string }>> = {
+const KINDS: Readonly<
+  Record<HeaderMedia, { accept: string; label: string; hint: string; orUrl: string; first: string }>
+> = {
   Image: {
     accept: 'image/jpeg,image/png',
     label: t('Drop the header picture here'),
     hint: t('JPEG or PNG, up to 5 MB. The same for all recipients.'),
     orUrl: t('Or a public URL of the picture'),
+    first: t('Add the header picture first.'),
   },
   Video: {
     accept: 'video/mp4,video/3gpp',
     label: t('Drop the header video here'),
     hint: t('MP4 or 3GP, up to 16 MB. The same for all recipients.'),
     orUrl: t('Or a public URL of the video'),
+    first: t('Add the header video first.'),
   },
   Document: {
     accept: '.pdf,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.txt',
     label: t('Drop the header document here'),
     hint: t('PDF, Office or text, up to 100 MB. The same for all recipients.'),
     orUrl: t('Or a public URL of the document'),
+    first: t('Add the header document first.'),
   },
 };
 /** The longest file name of a document. */
@@ -70,6 +75,12 @@ const MAX_FILE_NAME = 240;
 
 /** For templates whose header needs no content. */
 const NO_EXTRAS: SendExtras = { fields: {}, bubble: {}, complete: true, typed: {} };
+
+/** What a step says that waits for the content of the header. */
+export function headerFirst(template: Pick<TemplateDto, 'headerFormat'>): string {
+  const media = mediaOf(template);
+  return media ? KINDS[media].first : t('Enter the header location first.');
+}
 
 /** The header content of a template that follows from what was typed or uploaded, if anything was. */
 export function extrasOf(
@@ -122,6 +133,7 @@ export function HeaderExtrasFields({
   template,
   typed,
   senderId,
+  isMissed,
   onChange,
 }: {
   template: TemplateDto;
@@ -129,28 +141,34 @@ export function HeaderExtrasFields({
   typed?: TypedHeader;
   /** Whose messages will have it; absent: the default sender's. */
   senderId?: string;
+  /** Everything else is there: says what is missing. */
+  isMissed?: boolean;
   onChange: (extras: SendExtras) => void;
 }) {
+  const problem = isMissed ? t('The header is incomplete. Nothing can be sent without it.') : undefined;
   if (template.headerFormat === 'Location') {
-    return <PlaceFields first={typed?.place ?? NO_PLACE} onChange={onChange} />;
+    return <PlaceFields first={typed?.place ?? NO_PLACE} problem={problem} onChange={onChange} />;
   }
   const media = mediaOf(template);
-  return media ? <MediaFields media={media} first={typed ?? {}} senderId={senderId} onChange={onChange} /> : null;
+  if (!media) return null;
+  return <MediaFields {...{ media, senderId, problem, onChange }} first={typed ?? {}} />;
 }
 
 function MediaFields({
   media,
   first,
   senderId,
+  problem,
   onChange,
 }: {
   media: HeaderMedia;
   /** Of an earlier visit. */
   first: TypedHeader;
   senderId?: string;
+  problem: string | undefined;
   onChange: (extras: SendExtras) => void;
 }) {
-  const { orUrl, ...texts } = KINDS[media];
+  const { accept, label, hint, orUrl } = KINDS[media];
   const [url, setUrl] = useState(first.url ?? '');
   const [kept, setKept] = useState(first.file ?? null);
   const upload = useMediaUpload({ senderId }, ({ file: { name }, src, media: uploaded }) => {
@@ -174,7 +192,7 @@ function MediaFields({
             {t('Choose {file} again: its upload was not complete. Nothing is sent without it.', { file: kept.name })}
           </Note>
         ))}
-      <MediaDrop upload={upload} {...texts} />
+      <MediaDrop upload={upload} {...{ accept, label, hint }} problem={upload.file ? undefined : problem} />
       {!upload.file && (
         <Input
           label={orUrl}
@@ -189,7 +207,15 @@ function MediaFields({
   );
 }
 
-function PlaceFields({ first, onChange }: { first: Place; onChange: (extras: SendExtras) => void }) {
+function PlaceFields({
+  first,
+  problem,
+  onChange,
+}: {
+  first: Place;
+  problem: string | undefined;
+  onChange: (extras: SendExtras) => void;
+}) {
   const [place, setPlace] = useState(first);
   const change = (changed: Partial<Place>) => {
     const next = { ...place, ...changed };
@@ -218,6 +244,7 @@ function PlaceFields({ first, onChange }: { first: Place; onChange: (extras: Sen
         error={wrong(place.longitude, 180)}
         onChange={(longitude) => change({ longitude })}
       />
+      {problem && <p className="field-error">{problem}</p>}
     </div>
   );
 }

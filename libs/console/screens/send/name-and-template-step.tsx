@@ -15,15 +15,21 @@ export function NameAndTemplateStep({
   form: { value, change, chooseTemplate },
   template,
   sender: { senderId, field },
+  hasHeader,
+  isHeaderMissed,
   onExtras,
 }: {
   form: Pick<SendForm<SendDraft & { name: string }>, 'value' | 'change' | 'chooseTemplate'>;
   template: TemplateDto | null;
   sender: SenderChoice;
+  /** The header content is there, or every person has their own. */
+  hasHeader: boolean;
+  /** Everything but the header content is there. */
+  isHeaderMissed: boolean;
   onExtras: (extras: SendExtras) => void;
 }) {
   return (
-    <Step number={1} title={t('Name and template')} done={template !== null}>
+    <Step number={1} title={t('Name and template')} done={template !== null && hasHeader}>
       <Input
         label={t('Campaign name')}
         value={value.name}
@@ -38,6 +44,7 @@ export function NameAndTemplateStep({
         onChoose={chooseTemplate}
         typed={value.header}
         senderId={senderId}
+        isHeaderMissed={isHeaderMissed}
         onExtras={(extras) => {
           onExtras(extras);
           change({ header: extras.typed });

@@ -20,6 +20,8 @@ export function SampleBubbles({
   given,
   sender: { senderId, sender },
   of = 'file',
+  country = '',
+  hasCountry = false,
 }: {
   template: TemplateDto;
   /** At most one for each row number. */
@@ -29,17 +31,20 @@ export function SampleBubbles({
   sender: SenderChoice;
   /** Rows of a file, or contacts of a group. */
   of?: RowsOf;
+  /** ISO 3166 country of numbers without a country code; empty: none chosen. */
+  country?: string;
+  /** The country of numbers without a country code was chosen. */
+  hasCountry?: boolean;
 }) {
   const [at, setAt] = useState<number | null>(null);
-  const index = Math.max(
-    0,
-    rows.findIndex(({ rowNumber }) => rowNumber === at),
-  );
+  const sendable = rows.find(({ problem }) => problem === undefined);
+  const chosen = rows.find(({ rowNumber }) => rowNumber === at) ?? sendable;
+  const index = chosen ? rows.indexOf(chosen) : 0;
   const shown = rows[index];
   const show = (row: PreviewRow | undefined) => setAt(row?.rowNumber ?? null);
   const problems = rows.filter(({ problem }) => problem !== undefined).length;
   // A row with a problem cannot be sent, not even as a test.
-  const tested = shown?.problem === undefined ? shown : rows.find(({ problem }) => problem === undefined);
+  const tested = shown?.problem === undefined ? shown : sendable;
   return (
     <div className="send-preview">
       {shown && (
@@ -70,7 +75,7 @@ export function SampleBubbles({
           <Note tone="warning">
             {rich('<strong>Not sent.</strong> {problem}', {
               strong: (text) => <strong>{text}</strong>,
-              problem: <RowProblem {...shown.problem} />,
+              problem: <RowProblem {...shown.problem} hasCountry={hasCountry} />,
             })}
           </Note>
         )}
@@ -91,6 +96,7 @@ export function SampleBubbles({
           row={tested}
           of={of}
           isOtherRow={tested !== shown}
+          country={country}
           header={given?.fields ?? {}}
           senderId={senderId}
           onSend={() => show(tested)}

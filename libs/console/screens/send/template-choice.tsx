@@ -21,6 +21,7 @@ export function TemplateChoice({
   onChoose,
   typed,
   senderId,
+  isHeaderMissed,
   onExtras,
 }: {
   chosen: TemplateDto | null;
@@ -29,6 +30,8 @@ export function TemplateChoice({
   typed?: TypedHeader;
   /** For whose messages a header file is uploaded. */
   senderId?: string;
+  /** Everything but the header content is there. */
+  isHeaderMissed?: boolean;
   /** Called when the header content changes; absent: no header fields. */
   onExtras?: (extras: SendExtras) => void;
 }) {
@@ -46,7 +49,15 @@ export function TemplateChoice({
           {t('Choose another')}
         </Button>
       </div>
-      {onExtras && <HeaderExtrasFields template={chosen} typed={typed} senderId={senderId} onChange={onExtras} />}
+      {onExtras && (
+        <HeaderExtrasFields
+          template={chosen}
+          typed={typed}
+          senderId={senderId}
+          isMissed={isHeaderMissed}
+          onChange={onExtras}
+        />
+      )}
     </>
   );
 }

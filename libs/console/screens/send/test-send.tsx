@@ -4,7 +4,7 @@ import { sendTemplate } from '../../../client/generated/sdk.gen';
 import type { SentMessageDto, TemplateDto } from '../../../client/generated/types.gen';
 import { phoneDigits } from '../../../client/phone-digits';
 import { call } from '../../api/call';
-import { problemOfPhone } from '../../app/calling-codes';
+import { problemOfPhone, withCallingCode } from '../../app/calling-codes';
 import { OWN_NUMBER } from '../../app/drafts';
 import { useSendOnce } from '../../app/send-once';
 import { StateBadge } from '../../app/state-badge';
@@ -38,6 +38,7 @@ export function TestSend({
   row,
   of,
   isOtherRow,
+  country,
   header,
   senderId,
   onSend,
@@ -47,6 +48,8 @@ export function TestSend({
   of: RowsOf;
   /** The row is not the one shown, which cannot be sent. */
   isOtherRow: boolean;
+  /** ISO 3166 country of numbers without a country code; empty: none chosen. */
+  country: string;
   header: Fields;
   senderId: string | undefined;
   /** Called at the same time as the message is sent. */
@@ -66,8 +69,9 @@ export function TestSend({
     mutationFn: async (body: Body) => ({ message: await once(body), rowNumber }),
     onSuccess: setSent,
   });
-  const problem = to.trim() === '' ? null : problemOfPhone(to);
-  const digits = problem === null ? phoneDigits(to) : null;
+  const number = withCallingCode(to, country);
+  const problem = to.trim() === '' ? null : problemOfPhone(number);
+  const digits = problem === null ? phoneDigits(number) : null;
   return (
     <form
       className="send-test"
