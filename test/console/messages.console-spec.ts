@@ -35,9 +35,9 @@ describe('Message search in the console', () => {
     await noViolations(page);
     await screenshots(page, 'messages');
 
-    await page.getByLabel('Phone number').fill('+49 1511 2340003');
+    await page.getByLabel('Sent to').fill('+49 1511 2340003');
     await page.keyboard.press('Enter');
-    await page.getByText('Messages of this number').waitFor();
+    await page.getByText('Messages to this number').waitFor();
     await list.getByRole('listitem').nth(1).waitFor({ state: 'detached' });
     expect(new URL(page.url()).searchParams.get('to')).toBe('+49 1511 2340003');
     await list.getByRole('link').focus();
@@ -64,6 +64,45 @@ describe('Message search in the console', () => {
     expect(new URL(page.url()).searchParams.get('errorCode')).toBe('window_closed');
     await page.getByRole('button', { name: 'Clear' }).click();
     await list.getByText('Not delivered').first().waitFor();
+  });
+
+  it('asks at the field for the country code, and keeps the results; with a default country it needs none', async () => {
+    await send('4915112360003', 'order-4', 'Undelivered');
+    const page = await browser.signedIn(service, '/messages?reference=order-4');
+    const list = page.getByRole('list', { name: 'Messages' });
+    await list.getByText('Not delivered').waitFor();
+    const search = async (text: string) => {
+      await page.getByLabel('Sent to').fill(text);
+      await page.keyboard.press('Enter');
+    };
+    await search('0151 12360003');
+    await page.getByText('Start with the country code instead of 0').waitFor();
+    await search('12360003');
+    await page.getByText('Enter the whole number with its country code').waitFor();
+    await noViolations(page);
+    expect(await list.getByRole('listitem').count()).toBe(1);
+    expect(new URL(page.url()).searchParams.get('to')).toBeNull();
+    await page.goto('/console/messages?to=0151+12360003');
+    await page.getByText('Start with the country code instead of 0').waitFor();
+    await page.getByText('Complete the phone number.').waitFor();
+    expect(await page.getByText('defaultCountry').count()).toBe(0);
+
+    expect((await client.call('PATCH', '/me', { body: { defaultCountry: 'DE' } })).status).toBe(200);
+    await search('0151 12360003');
+    await page.getByText('Messages to this number').waitFor();
+    await list.getByText('Not delivered').waitFor();
+    expect(await list.getByRole('listitem').count()).toBe(1);
+    await client.call('PATCH', '/me', { body: { defaultCountry: null } });
+  });
+
+  it('leads from a message to the conversation with its person', async () => {
+    const { id, conversationId } = await send('4915112370003', 'order-5', 'Undelivered');
+    const page = await browser.signedIn(service, `/messages/${id as string}`);
+    await page
+      .getByRole('definition')
+      .getByRole('link', { name: /^\+49 1511/ })
+      .click();
+    await page.waitForURL(`**/console/conversations?id=${conversationId as string}`);
   });
 
   it('reports an invalid filter with the request id', async () => {

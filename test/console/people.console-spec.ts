@@ -105,6 +105,7 @@ describe('People in the console', () => {
       .getByRole('link', { name: /Hello World/i })
       .first()
       .waitFor();
+    await page.getByRole('table', { name: 'Messages with this contact' }).getByText('Please forget me').waitFor();
     await noViolations(page);
     await screenshots(page, 'contact');
     await button(page, 'Opt out').first().click();

@@ -49,6 +49,8 @@ describe('The search of the console', () => {
       'People',
       'Mira Searched',
     ],
+    ['a number without country code', `0${phone.slice(2)}`, 'People', 'Mira Searched'],
+    ['the conversation of such a number', `0${phone.slice(2)}`, 'Conversations', 'Mira Searched'],
     ['a part of a name', 'searched', 'Conversations', 'Mira Searched'],
     ['a part of the name of a campaign', 'autumn', 'Jobs and campaigns', 'Autumn campaign'],
     ['a template', 'order_up', 'Templates', 'order_update'],

@@ -33,7 +33,6 @@ export const queryKeys = {
     all: ['conversations'],
     unread: ['conversations', 'unread'],
     list: (filters: Filters) => ['conversations', filters],
-    withPhone: (phone: string) => ['conversations', 'of', phone],
   },
   conversation: {
     all: ['conversation'],
@@ -46,7 +45,7 @@ export const queryKeys = {
   messages: {
     all: ['messages'],
     list: (filters: Filters) => ['messages', filters],
-    toPhone: (phone: string) => ['messages', 'of', phone],
+    withPhone: (phone: string) => ['messages', 'with', phone],
     one: (messageId: string) => ['message', messageId],
   },
   templates: {

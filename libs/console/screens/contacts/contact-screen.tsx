@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { getContact, listConversations, listMessages } from '../../../client/generated/sdk.gen';
+import { getContact, listConversationMessages, listConversations } from '../../../client/generated/sdk.gen';
 import type { ContactDto, MessageDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
@@ -131,40 +131,40 @@ function Contact({ contact, updatedAt }: { contact: ContactDto; updatedAt: numbe
   );
 }
 
+/** The latest messages in both directions. */
 function LatestMessages({ phone }: { phone: string }) {
-  const conversations = useQuery({
-    queryKey: queryKeys.conversations.withPhone(phone),
-    queryFn: ({ signal }) => call(listConversations, { query: { search: phone, limit: 1 } }, { signal }),
+  const latest = useQuery({
+    queryKey: queryKeys.messages.withPhone(phone),
+    queryFn: async ({ signal }) => {
+      const { items: found } = await call(listConversations, { query: { search: phone, limit: 1 } }, { signal });
+      // Without a conversation of this number, the search finds longer numbers.
+      const id = found.find(({ contactPhone }) => !contactPhone?.startsWith(phone) || contactPhone === phone)?.id;
+      if (id === undefined) return { id, items: [] };
+      const path = { conversationId: id };
+      const { items } = await call(listConversationMessages, { path, query: { limit: 10 } }, { signal });
+      return { id, items };
+    },
   });
-  const messages = useQuery({
-    queryKey: queryKeys.messages.toPhone(phone),
-    queryFn: ({ signal }) => call(listMessages, { query: { to: phone, limit: 10 } }, { signal }),
-  });
-  const conversation = conversations.data?.items[0];
   return (
     <Panel
       title={t('Latest messages')}
       flush
       actions={
-        conversation && (
-          <ButtonLink to={`/conversations?id=${conversation.id}`} icon="chat">
+        latest.data?.id && (
+          <ButtonLink to={`/conversations?id=${latest.data.id}`} icon="chat">
             {t('Open conversation')}
           </ButtonLink>
         )
       }
     >
-      <Loaded query={messages}>
+      <Loaded query={latest}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty
-              title={t('No messages yet')}
-              icon="send"
-              hint={t('Messages to this number appear here with their status.')}
-            />
+            <Empty title={t('No messages yet')} icon="send" hint={t('Messages to and from this person appear here.')} />
           ) : (
             <>
               <Table
-                label={t('Messages to this contact')}
+                label={t('Messages with this contact')}
                 rows={items}
                 rowKey={({ id }) => id}
                 columns={[
@@ -174,7 +174,7 @@ function LatestMessages({ phone }: { phone: string }) {
                 ]}
               />
               <p className="panel-more">
-                <Link to={`/messages?to=${phone}`}>{t('All messages to this number')}</Link>
+                <Link to={`/messages?to=${phone}`}>{t('All messages sent to this number')}</Link>
               </p>
             </>
           )

@@ -63,7 +63,7 @@ export default function ContactsScreen() {
             filters.search
               ? {
                   title: t('No matches'),
-                  hint: t('Search by part of a name or by the start of a number, including its country code.'),
+                  hint: t('Search by part of a name or by the start of a number.'),
                 }
               : {
                   title: t('No contacts yet'),

@@ -161,7 +161,7 @@ function About({ message }: { message: MessageDetailDto }) {
       <Facts>
         <Fact label={t('Contact')}>
           {contactPhone ? (
-            <Link to={`/messages?to=${contactPhone}`}>
+            <Link to={`/conversations?id=${message.conversationId}`}>
               <PhoneNumber value={contactPhone} />
             </Link>
           ) : (

@@ -1,10 +1,12 @@
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { listMessages } from '../../../client/generated/sdk.gen';
 import type { ListMessagesData, MessageDto } from '../../../client/generated/types.gen';
-import { call } from '../../api/call';
+import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { EXPLAINED_CODES } from '../../api/explanations';
+import { problemOfPhone } from '../../app/calling-codes';
 import { useCursorList } from '../../app/cursor-list';
 import { jobChoice, useRecentJobs } from '../../app/recent-jobs';
 import { useSession } from '../../app/session';
@@ -22,6 +24,7 @@ import { PageHeader } from '../../ui/page-header';
 import { Panel } from '../../ui/panel';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Select } from '../../ui/select';
+import { Empty } from '../../ui/states';
 import { AsOf, Time } from '../../ui/time';
 
 type Query = NonNullable<ListMessagesData['query']>;
@@ -29,7 +32,7 @@ type Query = NonNullable<ListMessagesData['query']>;
 const NO_FILTERS = { to: '', jobId: '', reference: '', status: '', errorCode: '', from: '', until: '' };
 type Filters = typeof NO_FILTERS;
 
-/** Message search by number, job, reference, status, error and time. */
+/** Message search by recipient, job, reference, status, error and time. */
 export default function MessagesScreen() {
   const [filters, setFilters] = useUrlFilters(NO_FILTERS);
   const list = useCursorList<MessageDto>({
@@ -38,6 +41,7 @@ export default function MessagesScreen() {
     idOf: ({ id }) => id,
     orderOf: ({ createdAt }) => createdAt,
   });
+  const isUnreadable = isPhoneError(list.error);
   const isFiltered = Object.values(filters).some((value) => value !== '');
   return (
     <>
@@ -46,26 +50,38 @@ export default function MessagesScreen() {
         lead={t('The status of every message, and why some failed.')}
         asOf={<AsOf at={list.updatedAt} />}
       />
-      <FilterForm key={JSON.stringify(filters)} filters={filters} onFilter={setFilters} />
+      <FilterForm
+        key={JSON.stringify(filters)}
+        filters={filters}
+        isUnreadable={isUnreadable}
+        onFilter={(next) => {
+          setFilters(next);
+          if (isUnreadable && next.to === filters.to) list.retry();
+        }}
+      />
       <Panel
-        title={filters.to ? t('Messages of this number') : isFiltered ? t('Matching messages') : t('Latest messages')}
+        title={filters.to ? t('Messages to this number') : isFiltered ? t('Matching messages') : t('Latest messages')}
         flush
       >
-        <CursorRows
-          list={list}
-          label={t('Messages')}
-          rowHeight={68}
-          height={640}
-          row={(message) => <MessageRow message={message} />}
-          empty={
-            isFiltered
-              ? {
-                  title: t('No matches'),
-                  hint: t('Change or clear the filters. Messages are deleted after the retention period.'),
-                }
-              : { title: t('No messages yet'), hint: t('Sent and received messages appear here.'), icon: 'chat' }
-          }
-        />
+        {isUnreadable ? (
+          <Empty title={t('No matches')} icon="search" hint={t('Complete the phone number.')} />
+        ) : (
+          <CursorRows
+            list={list}
+            label={t('Messages')}
+            rowHeight={68}
+            height={640}
+            row={(message) => <MessageRow message={message} />}
+            empty={
+              isFiltered
+                ? {
+                    title: t('No matches'),
+                    hint: t('Change or clear the filters. Messages are deleted after the retention period.'),
+                  }
+                : { title: t('No messages yet'), hint: t('Sent and received messages appear here.'), icon: 'chat' }
+            }
+          />
+        )}
       </Panel>
     </>
   );
@@ -83,10 +99,38 @@ function queryOf({ to, jobId, reference, status, errorCode, from, until }: Filte
   };
 }
 
-/** The filter form; filters are applied together on submit. */
-function FilterForm({ filters, onFilter }: { filters: Filters; onFilter: (change: Filters) => void }) {
+function isPhoneError(error: unknown): boolean {
+  return error !== null && asMessagingError(error).errors.some(({ field }) => field === 'to');
+}
+
+function phoneHint(text: string): string {
+  return problemOfPhone(text) ?? t('Enter the whole number with its country code, such as +49 151 12345678.');
+}
+
+/** The filter form; filters are applied together on submit, unless the service cannot read the number. */
+function FilterForm({
+  filters,
+  isUnreadable,
+  onFilter,
+}: {
+  filters: Filters;
+  /** The number in `filters` was rejected. */
+  isUnreadable: boolean;
+  onFilter: (change: Filters) => void;
+}) {
   const session = useSession();
   const [draft, setDraft] = useState(filters);
+  // Only the service knows the default country. Asked first, because the list would lose what it shows.
+  const search = useMutation({
+    mutationFn: async ({ to }: Filters) => {
+      if (to) await call(listMessages, { query: { to, limit: 1 } });
+    },
+    onSettled: (_done, error, next) => {
+      if (!isPhoneError(error)) onFilter(next);
+    },
+  });
+  const isRejected =
+    draft.to === search.variables?.to ? isPhoneError(search.error) : isUnreadable && draft.to === filters.to;
   const recent = useRecentJobs().map(jobChoice);
   // A link may lead to the messages of an older job.
   const isOlder = filters.jobId !== '' && recent.every(({ value }) => value !== filters.jobId);
@@ -99,13 +143,16 @@ function FilterForm({ filters, onFilter }: { filters: Filters; onFilter: (change
       onSubmit={(event) => {
         event.preventDefault();
         const trimmed = Object.entries(draft).map(([field, value]) => [field, value.trim()]);
-        onFilter(Object.fromEntries(trimmed) as Filters);
+        const next = Object.fromEntries(trimmed) as Filters;
+        setDraft(next);
+        search.mutate(next);
       }}
     >
       <Input
-        label={t('Phone number')}
+        label={t('Sent to', {}, 'a phone number')}
         type="tel"
         placeholder="+49 151 12345678"
+        error={isRejected && phoneHint(draft.to)}
         value={draft.to}
         onChange={change('to')}
       />
