@@ -1,4 +1,4 @@
-import { countryOf, problemOfPhone } from './calling-codes';
+import { countryOf, problemOfPhone, withCallingCode } from './calling-codes';
 
 describe('The country of a phone number', () => {
   it.each([
@@ -24,5 +24,18 @@ describe('The validation of a phone number', () => {
     ['+49 abc', 'Enter digits only, with + before the country code.'],
   ])('of %j is %j', (text, problem) => {
     expect(problemOfPhone(text)).toBe(problem);
+  });
+});
+
+describe('A number as it is dialled in its country', () => {
+  it.each([
+    ['0151 12345678', 'DE', '+49151 12345678'],
+    [' (0151) 12345678', 'DE', '+49 (151) 12345678'],
+    ['06 12345678', 'IT', '+3906 12345678'],
+    ['0151 12345678', '', '0151 12345678'],
+    ['+43 660 1234567', 'DE', '+43 660 1234567'],
+    ['0043 660 1234567', 'DE', '0043 660 1234567'],
+  ])('%j in %j is %j', (text, country, expected) => {
+    expect(withCallingCode(text, country)).toBe(expected);
   });
 });

@@ -9,6 +9,8 @@ const REGIONS =
     .sort(([, one], [, other]) => other.length - one.length);
 /** Countries that share the code of another. */
 const OTHERS = ['CA', 'DO', 'JM', 'PR', 'TT'];
+/** Countries whose numbers keep their first 0 after the calling code. */
+const WITH_ZERO = ['CI', 'GA', 'IT'];
 const NAMES = new Intl.DisplayNames(locale(), { type: 'region' });
 const MIN_DIGITS = 8;
 const MAX_DIGITS = 15;
@@ -27,6 +29,13 @@ export function countryOf(text: string): string | null {
   const [region, code] = found;
   const name = region === 'US' ? t('United States or Canada') : NAMES.of(region);
   return `${name} (+${code})`;
+}
+
+/** A number as it is dialled in its country, with the calling code; other texts, and without a country, unchanged. */
+export function withCallingCode(text: string, country: string): string {
+  const code = REGIONS.find(([region]) => region === country)?.[1];
+  if (code === undefined || !problemOfStart(text)) return text;
+  return `+${code}${WITH_ZERO.includes(country) ? text.trim() : text.replace('0', '')}`;
 }
 
 /** Client-side validation message for a phone number; null if none. */
