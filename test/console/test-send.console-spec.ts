@@ -71,6 +71,21 @@ describe('A test to oneself', () => {
     expect(problemsOf(page)).toEqual([]);
   });
 
+  it('completes the number with the country that was chosen for the file', async () => {
+    const page = await browser.signedIn(service, '/send/campaign');
+    await choose(page, 'order_update');
+    await dropSpreadsheet(page, ['Phone,Name,Parcel', '0151 52345678,Mira,PK-1', '4915112345699,Tom,PK-2']);
+    const country = page.getByRole('combobox', { name: 'Which country are numbers without a code from?' });
+    await country.fill('Germ');
+    await page.getByRole('option', { name: 'Germany' }).waitFor();
+    await country.press('Enter');
+    await page.getByRole('article', { name: 'Message to row 2' }).waitFor();
+    await ownNumber(page).fill('0151 62345678');
+    await sendTest(page).click();
+    await page.getByRole('status').filter({ hasText: 'Row 2 to' }).waitFor();
+    expect(await messagesTo('4915162345678')).toHaveLength(1);
+  });
+
   it('has the document of the row', async () => {
     const [own, person] = phones(2, 200) as [string, string];
     const link = 'https://files.example.com/invoice-7.pdf';
