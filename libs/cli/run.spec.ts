@@ -8,6 +8,8 @@ import { runCommand } from './run';
 
 const REFUSED = { status: 401, body: { code: 'unauthorized', message: 'No.' } };
 const ME = { status: 200, body: { account: { name: 'Shop' } } };
+const LISTS = { errorsByCode: [], errors: [], sample: [], warnings: [], plan: { estimatedSeconds: 1 } };
+const INVALID = { totalRecipients: 1, invalidRows: 1 };
 const UNPLANNED = { totalRecipients: 1, invalidRows: 0, duplicateRows: 0, optedOut: 0 };
 
 const LOADED_LATE = [
@@ -61,6 +63,12 @@ describe('A command line', () => {
       for (const each of process.stdout.listeners('error'))
         if (!atError.includes(each)) process.stdout.off('error', each as () => void);
     }
+  }
+
+  async function listFile(): Promise<string> {
+    const file = join(home, 'list.csv');
+    await writeFile(file, 'phone\n4915112345678\n');
+    return file;
   }
 
   /** Removes these variables. */
@@ -195,7 +203,7 @@ describe('A command line', () => {
 
     it('sends them, and writes the invalid rows to a file', async () => {
       server.script(
-        { status: 200, body: { ...UNPLANNED, ...lists, invalidRows: 1 } },
+        { status: 200, body: { ...UNPLANNED, ...LISTS, invalidRows: 1 } },
         { status: 200, body: 'problem,row\n', headers: { 'content-type': 'text/csv' } },
       );
       const rows = join(home, 'bad.csv');
@@ -298,10 +306,8 @@ describe('A command line', () => {
       ['no one: every row is invalid', { invalidRows: 1 }, false],
       ['no one: everyone opted out', { optedOut: 1 }, false],
     ])('shows the duration of a send to %s', async (_, counts, isSaid) => {
-      const lists = { errorsByCode: [], errors: [], sample: [], warnings: [], plan: { estimatedSeconds: 1 } };
-      server.script({ status: 200, body: { ...UNPLANNED, ...lists, ...counts } });
-      const file = join(home, 'list.csv');
-      await writeFile(file, 'phone\n4915112345678\n');
+      server.script({ status: 200, body: { ...UNPLANNED, ...LISTS, ...counts } });
+      const file = await listFile();
       const { stderr } = await run(['import', file, '--template', 'x', '--check']);
       expect(stderr).toContain('1 recipient: ');
       expect(stderr.includes('It would take about 1 s.')).toBe(isSaid);
@@ -311,12 +317,17 @@ describe('A command line', () => {
   describe('that asks before an import', () => {
     it.each([
       ['the number that is sent', { totalRecipients: 600, invalidRows: 5, optedOut: 1 }, 2, 'Send to 594 recipients? '],
-      ['nothing: no recipient is left', { totalRecipients: 2, invalidRows: 1, optedOut: 1 }, 1, 'No valid recipients'],
+      ['nothing: no recipient is left', { totalRecipients: 2, invalidRows: 1, optedOut: 1 }, 1, 'nothing was sent.\n'],
+      ['nothing: columns in another order', { ...INVALID, errors: [{ code: 'phone_invalid' }] }, 1, 'with --columns.'],
+      [
+        'nothing: a value is missing',
+        { ...INVALID, errors: [{ code: 'parameter_missing' }] },
+        1,
+        'nothing was sent.\n',
+      ],
     ])('asks %s', async (_, counts, code, expected) => {
-      const lists = { errorsByCode: [], errors: [], sample: [], warnings: [], plan: { estimatedSeconds: 1 } };
-      server.script({ status: 200, body: { ...UNPLANNED, duplicateRows: 3, ...lists, ...counts } });
-      const file = join(home, 'list.csv');
-      await writeFile(file, 'phone\n4915112345678\n');
+      server.script({ status: 200, body: { ...UNPLANNED, duplicateRows: 3, ...LISTS, ...counts } });
+      const file = await listFile();
       expect(await run(['import', file, '--template', 'x'])).toMatchObject({
         code,
         stderr: expect.stringContaining(expected),

@@ -39,7 +39,8 @@ export function rejectOtherText(text: string): void {
   const start = text.slice(0, 1_000).trimStart();
   if (/^(\{\s*["}]|\[\s*[[{"\]])/.test(start)) {
     throw unsupported(
-      'The file is JSON. Recipients are rows of a table: the phone number first, then one column for each value.',
+      'The file is JSON. Recipients are rows of a table: the phone number first, then one column for each value. ' +
+        'A program sends a list as JSON with POST /bulk-jobs.',
     );
   }
   if (!/^<[a-z!?]/i.test(start)) return;

@@ -193,7 +193,8 @@ describe('The accounts of the service', () => {
 
     expectError(await client.post('/templates/sync', undefined, { key }), 422, 'sender_missing');
     const send = { to: '4915112345678', templateName: 'hello_world' };
-    expectError(await client.post('/send-template', send, { key }), 404, 'template_not_found');
+    const refused = expectError(await client.post('/send-template', send, { key }), 404, 'template_not_found');
+    expect(refused.message).toContain('The account has no sender yet');
   });
 
   describe('by their API keys', () => {

@@ -66,6 +66,9 @@ describe('The API keys of an account', () => {
         ['allowedIps', 'invalid'],
         ['colour', 'unknown_field'],
       ]);
+      expect(body.errors[1].message).toMatch(
+        /^scopes must not contain "messaging:fly"\. The scopes are .*messaging:send/,
+      );
     });
 
     it.each([

@@ -31,5 +31,5 @@ export const ERROR_MESSAGES: Record<RowErrorCode, (column: string, detail?: stri
       ? `The formula in column ${column} gives the error ${shown}. Correct it, or replace it with its value.`
       : `The formula in column ${column} was never calculated. Open the file in a spreadsheet program and save it, or replace the formula with its value.`,
   too_many_columns: (column) =>
-    `Column ${column} is filled, but the template has no value for it. Clear the cell, or choose the right template.`,
+    `Column ${column} is filled, but the template has no value for it. Name the columns that hold its values, choose the right template, or clear the cell.`,
 };

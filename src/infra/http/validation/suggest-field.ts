@@ -4,18 +4,30 @@ import leven from 'leven';
 /** Longer names are slow to compare and unlikely to be typos. */
 const MAX_LENGTH = 64;
 
+/** Names of other APIs, or of other places of this one, for our fields. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  ...{ phone: 'to', phonenumber: 'to', contactphone: 'to', recipient: 'to', number: 'to' },
+  ...{
+    template: 'templateName',
+    language: 'languageCode',
+    parameters: 'templateParameters',
+    values: 'templateParameters',
+  },
+};
+
 /**
  * Suggests the DTO field that a client probably meant by an unknown name: the same words in another spelling (`template_name`), or the
- * closest name with at most a third of its letters wrong. Skips fields that the request already has.
+ * closest name with at most a third of its letters wrong, or our name of a usual one. Skips fields that the request already has.
  */
 export function suggestField(unknown: string, dto: object): string | undefined {
   if (unknown.length > MAX_LENGTH) return undefined;
   const written = lettersOf(unknown);
-  const near = knownFields(dto)
+  const known = knownFields(dto);
+  const near = known
     .map((name) => ({ name, wrong: leven(written, lettersOf(name)), most: Math.floor(name.length / 3) }))
     .filter(({ wrong, most }) => wrong <= most)
     .sort((a, b) => a.wrong - b.wrong);
-  return near[0]?.name;
+  return near[0]?.name ?? known.find((name) => name === SYNONYMS[written]);
 }
 
 function knownFields(dto: object): string[] {

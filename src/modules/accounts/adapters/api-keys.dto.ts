@@ -14,6 +14,7 @@ import {
   Min,
 } from 'class-validator';
 import { MayBeAbsent } from '../../../infra/http/validation/may-be-absent.decorator';
+import { unknownValues } from '../../../infra/http/validation/unknown-values';
 import { type Scope, SCOPES } from '../../../kernel/caller';
 import type { ApiKey, ApiKeyFields } from '../domain/api-key';
 import type { IssuedKey } from '../domain/api-keys.service';
@@ -52,7 +53,7 @@ export class CreateApiKeyDto {
   @ArrayMinSize(1)
   @ArrayMaxSize(SCOPES.length)
   @ArrayUnique()
-  @IsIn(SCOPES, { each: true })
+  @IsIn(SCOPES, { each: true, message: unknownValues(SCOPES) })
   scopes: Scope[];
 
   @ApiPropertyOptional(EXPIRY)
@@ -83,7 +84,7 @@ export class ChangeApiKeyDto {
   @ArrayMinSize(1)
   @ArrayMaxSize(SCOPES.length)
   @ArrayUnique()
-  @IsIn(SCOPES, { each: true })
+  @IsIn(SCOPES, { each: true, message: unknownValues(SCOPES) })
   scopes?: Scope[];
 
   @ApiPropertyOptional(EXPIRY)

@@ -125,7 +125,7 @@ export class LogLaneTelemetry extends LaneTelemetry {
 
   lostTransactions({ jobs, singleSends, knownUntil }: StoppedByRestore): void {
     this.logger.error(
-      `The database lost its last transactions: ${jobs} unfinished jobs are paused, ${singleSends} open single sends are Unknown. ` +
+      `The database lost its last transactions: unfinished jobs paused: ${jobs}; open single sends now Unknown: ${singleSends}. ` +
         `Its last record is from ${knownUntil?.toISOString() ?? 'no time'}. See "Backup and restore" in docs/operations.md`,
     );
   }

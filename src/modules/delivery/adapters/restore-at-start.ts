@@ -27,7 +27,7 @@ export class RestoreAtStart implements OnModuleInit {
       ? 'AFTER_RESTORE is set (unset it, or every start does this)'
       : 'This database was restored from a backup or lost its last transactions';
     this.logger.warn(
-      `${cause}: ${stopped.jobs} unfinished jobs are paused, ${stopped.singleSends} open single sends are Unknown. ` +
+      `${cause}: unfinished jobs paused: ${stopped.jobs}; open single sends now Unknown: ${stopped.singleSends}. ` +
         `${sentSince(stopped.knownUntil)}. See "Backup and restore" in docs/operations.md`,
     );
   }

@@ -11,7 +11,7 @@ import { deltasOf, JobStatuses } from './job-statuses';
 
 const PAYMENT = { code: 'payment_problem', message: 'The payment failed', platformCode: 131042 };
 const REASON =
-  'The platform refuses to send: The payment failed (platform code 131042). Fix the cause there, then resume the job.';
+  'The platform refuses to send: The payment failed (platform code 131042). Fix the cause, then resume the job.';
 
 describe('Failure reports of a job', () => {
   let stopped: [string, JobStop][];

@@ -31,7 +31,7 @@ describe('A lane whose job the platform refuses', () => {
     await engine.until(() => engine.job(job).status === 'Paused', 2000);
     const asked = engine.platform.arrivals.length;
     expect(asked).toBeLessThanOrEqual(20);
-    expect(engine.job(job).pauseReason).toContain('Expired. (platform code 190)');
+    expect(engine.job(job).pauseReason).toContain('Expired (platform code 190)');
     await engine.advance(10_000);
     expect(engine.platform.arrivals).toHaveLength(asked);
     expect(engine.job(job)).toMatchObject({ failed: 0, successfullySent: 0 });

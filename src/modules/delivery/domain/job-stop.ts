@@ -123,9 +123,9 @@ export function refusedInRow(message: string, platformCode: number | null): JobS
 
 function remedyOf(problem: string, final: boolean): string {
   if (final) return 'Send to the remaining recipients with another template.';
-  return problem === 'template_paused' ? RESUMES : 'Fix the cause there, then resume the job.';
+  return problem === 'template_paused' ? RESUMES : 'Fix the cause, then resume the job.';
 }
 
 function withCode(message: string, platformCode: number | null): string {
-  return `${message} (platform code ${platformCode ?? 'none'})`;
+  return `${message.replace(/\.$/, '')} (platform code ${platformCode ?? 'none'})`;
 }

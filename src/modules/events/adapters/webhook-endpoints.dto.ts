@@ -13,10 +13,10 @@ import {
   Max,
   MaxLength,
   Min,
-  type ValidationArguments,
 } from 'class-validator';
 import { IsInstant } from '../../../infra/http/validation/instant.decorator';
 import { MayBeAbsent } from '../../../infra/http/validation/may-be-absent.decorator';
+import { unknownValues } from '../../../infra/http/validation/unknown-values';
 import { QueryInteger } from '../../../infra/http/lists/page.dto';
 import { EVENT_TYPES, type EventType } from '../domain/event';
 import { DELIVERY_STATUSES, type DeliveryStatus, type LoggedDelivery } from '../domain/webhook-delivery';
@@ -57,14 +57,8 @@ const IsEndpointUrl = () => applyDecorators(IsString(), MaxLength(2048));
 const AreEvents = () =>
   applyDecorators(
     ...[IsArray(), ArrayMinSize(1), ArrayMaxSize(EVENT_TYPES.length), ArrayUnique()],
-    IsIn(EVENT_TYPES, { each: true, message: unknownEventsMessage }),
+    IsIn(EVENT_TYPES, { each: true, message: unknownValues(EVENT_TYPES) }),
   );
-/** Names up to three events that do not exist. */
-function unknownEventsMessage({ value }: ValidationArguments): string {
-  const unknown = [value as unknown].flat().filter((one) => !EVENT_TYPES.some((type) => type === one));
-  const named = unknown.slice(0, 3).map((one) => String(JSON.stringify(one)).slice(0, 64));
-  return `events must not contain ${named.join(', ')}. The events are ${EVENT_TYPES.join(', ')}`;
-}
 const IsMaxEvents = () => applyDecorators(MayBeAbsent(), IsInt(), Min(1), Max(100));
 
 /** Body of `POST /webhook-endpoints`. */

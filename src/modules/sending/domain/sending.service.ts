@@ -78,7 +78,9 @@ export class SendingService {
     try {
       return await this.senders.ofAccount(accountId, senderId);
     } catch (error) {
-      throw error instanceof AccountWithoutSenderError ? new TemplateNotFoundError(templateName) : error;
+      throw error instanceof AccountWithoutSenderError
+        ? new TemplateNotFoundError(templateName, { hasNoSender: true })
+        : error;
     }
   }
 

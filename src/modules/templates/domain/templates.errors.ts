@@ -14,18 +14,21 @@ export class TemplateNotFoundError extends domainError({
     "List the templates with `GET /templates`. If it was created in the platform's console, run `POST " +
     '/templates/sync` first.',
 }) {
-  /** `suggestion`: the template whose name differs only in case or spaces. */
-  constructor(name?: string, suggestion?: string) {
-    const advice =
-      suggestion === undefined
-        ? "If it was created in the platform's console, sync the templates first."
-        : `Did you mean "${suggestion}"? It differs only in case or spaces.`;
+  /** `suggestion`: the template whose name differs only in case or spaces; `hasNoSender`: the account cannot have templates yet. */
+  constructor(name?: string, { suggestion, hasNoSender }: { suggestion?: string; hasNoSender?: true } = {}) {
     super(
       name === undefined
         ? 'No template has this id. List the templates to find it.'
-        : `There is no template "${name}". ${advice}`,
+        : `There is no template "${name}". ${adviceFor(suggestion, hasNoSender)}`,
     );
   }
+}
+
+function adviceFor(suggestion: string | undefined, hasNoSender: true | undefined): string {
+  if (suggestion !== undefined) return `Did you mean "${suggestion}"? It differs only in case or spaces.`;
+  return hasNoSender
+    ? 'The account has no sender yet: ask the operator of the service to add a phone number of the platform.'
+    : "If it was created in the platform's console, sync the templates first.";
 }
 
 /** The template does not exist in this language. */

@@ -145,12 +145,8 @@ export class TemplatesService {
     if (available.length > 0) return new TemplateLanguageNotFoundError(name, languageCode, available.sort());
     const suggestion = normaliseName(name);
     const candidates = suggestion === name ? [] : await this.store.byName(accountId, suggestion);
-    return new TemplateNotFoundError(
-      name,
-      candidates.some((one) => one.status !== 'Deleted' && one.businessAccountId === businessAccountId)
-        ? suggestion
-        : undefined,
-    );
+    const isThere = candidates.some((one) => one.status !== 'Deleted' && one.businessAccountId === businessAccountId);
+    return new TemplateNotFoundError(name, isThere ? { suggestion } : {});
   }
 }
 
