@@ -9,7 +9,7 @@ import { sendingCall } from '../sending-call';
 import type { Session } from '../session';
 import { findGroup, findSender } from './found';
 import { follow } from './jobs';
-import { errorLines } from './row-errors';
+import { adviceOnColumns, errorLines } from './row-errors';
 
 /** Options of a single message. */
 export interface SendFlags {
@@ -212,17 +212,6 @@ function checked({ out }: Session, check: FileCheckDto | RecipientCheckDto): num
   return check.invalidRows > 0 ? EXIT.someFailed : EXIT.done;
 }
 
-/** Errors of every row if the columns are not in the order in which they are read. */
-const OF_OTHER_COLUMNS: readonly string[] = ['phone_missing', 'phone_invalid', 'too_many_columns'];
-
-function adviceOnColumns(check: FileCheckDto | RecipientCheckDto): string {
-  if (check.errors.length === 0) return '';
-  const isOrder = check.errors.every(({ code }) => OF_OTHER_COLUMNS.includes(code));
-  return isOrder
-    ? ' If the columns are in another order or more than the template needs, name them with --columns.'
-    : '';
-}
-
 /** The approximate duration in words: seconds up to two minutes, minutes up to two hours, then hours. */
 function duration(seconds: number): string {
   if (seconds < 120) return `${Math.max(1, Math.round(seconds))} s`;
@@ -232,7 +221,7 @@ function duration(seconds: number): string {
 async function agreed(session: Session, check: FileCheckDto | RecipientCheckDto): Promise<boolean> {
   const recipients = reached(check);
   if (recipients === 0) {
-    session.out.problem(`No valid recipients; nothing was sent.${adviceOnColumns(check)}`);
+    session.out.problem(`No valid recipients; nothing was sent.${adviceOnColumns(check.errors)}`);
     if (session.out.json) session.out.result(check, () => '');
     return false;
   }
