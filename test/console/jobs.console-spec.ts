@@ -92,7 +92,10 @@ describe('The jobs in the console', () => {
     const counts = await page.locator('.failure-count').allInnerTexts();
     const { failed, undelivered } = (await client.get(`/bulk-jobs/${jobId}`)).body;
     expect(counts.reduce((sum, text) => sum + Number(text), 0)).toBe(failed + undelivered);
-    expect(await page.locator('.stat', { hasText: 'Can be retried' }).innerText()).toMatch(/7 people\s+of 8 people/);
+    expect(await page.locator('.stat', { hasText: 'Can be retried' }).innerText()).toMatch(/0 people\s+of 8 people/);
+    // The same numbers would fail again.
+    expect(await page.getByRole('button', { name: 'Retry these' }).count()).toBe(0);
+    expect(await page.getByText('Correct first').count()).toBe(2);
     await noViolations(page);
     await screenshots(page, 'job-failures');
 
@@ -159,13 +162,13 @@ describe('The jobs in the console', () => {
   });
 
   it('retry exactly the shown recipients, once, even on a double click', async () => {
-    const jobId = await sendTo(client, failing);
+    const jobId = await sendTo(client, phones(7, 1500), { hold: 'true' });
+    await client.post(`/bulk-jobs/${jobId}/cancel`);
     await ended(client, jobId);
-    await settled(jobId);
     const page = await browser.signedIn(service, `/jobs/${jobId}/failures`);
     const asked = page.waitForRequest((request) => request.url().endsWith('/retry'));
     await page.getByRole('button', { name: 'Retry these' }).first().click();
-    expect((await asked).postDataJSON()).toEqual({ scope: 'all', errorCodes: ['recipient_unreachable'], dryRun: true });
+    expect((await asked).postDataJSON()).toEqual({ scope: 'all', errorCodes: ['cancelled'], dryRun: true });
     const dialog = page.getByRole('dialog', { name: 'Retry recipients' });
     await dialog.getByRole('button', { name: 'Retry 7' }).waitFor();
     await noViolations(page);
@@ -183,7 +186,7 @@ describe('The jobs in the console', () => {
     await client.post(`/bulk-jobs/${jobId}/cancel`);
     const first = (await client.post(`/bulk-jobs/${jobId}/retry`, {})).body.jobId as string;
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
-    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('button', { name: 'Retry failed' }).click();
     const dialog = page.getByRole('dialog', { name: 'Retry recipients' });
     await dialog.getByText('already retries some of these recipients').waitFor();
     expect(await dialog.getByRole('link', { name: 'Another job' }).getAttribute('href')).toContain(`/jobs/${first}`);
@@ -226,7 +229,7 @@ describe('The jobs in the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel job' }).click();
     await page.getByText('Cancelled', { exact: true }).first().waitFor();
     await page.getByText('1 of 6 processed').waitFor({ timeout: 30_000 });
-    await page.locator('.job-percent', { hasText: '16.6%' }).waitFor();
+    await page.locator('.job-percent', { hasText: '16.7%' }).waitFor();
     expect((await detailOf(client, jobId)).failed).toBe(6);
     expect(await page.locator('.funnel-losses li').allInnerTexts()).toEqual([
       '1 invalid row',
@@ -242,7 +245,7 @@ describe('The jobs in the console', () => {
 
     await page.goto('/console/jobs?status=Cancelled');
     const row = page.getByRole('row').filter({ has: page.locator(`a[href$="${jobId}"]`) });
-    await row.getByText('16.6%').waitFor();
+    await row.getByText('16.7%').waitFor();
     expect(await row.getByRole('progressbar').getAttribute('aria-valuetext')).toBe('100%: 1 failed, 5 not sent');
     expect((await row.getByRole('cell').allInnerTexts()).slice(3, 6)).toEqual(['6', '0', '1']);
     await noViolations(page);
@@ -253,6 +256,24 @@ describe('The jobs in the console', () => {
     const scheduledAt = new Date(Date.now() + 49 * 3_600_000).toISOString();
     const page = await browser.signedIn(service, `/jobs/${await sendTo(client, phones(1, 1100), { scheduledAt })}`);
     await page.getByText(/^0 of 1 processed, starts in 2 days, ends around \d/).waitFor();
+  });
+
+  it('have nothing red before they begin, and tell an empty number from an erased one', async () => {
+    const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();
+    const file = new File([`phone,name,parcel\n${phones(1, 1600)[0]},Mira,A-1\n,Ben,A-2\n`], 'parcels.csv');
+    const { jobId } = await client.messaging().importFile({ file, templateName: 'order_update', scheduledAt });
+    const page = await browser.signedIn(service, `/jobs/${jobId}`);
+    await page.locator('.job-percent', { hasText: /^0%$/ }).waitFor();
+    await page.getByText(/^0 of 2 processed/).waitFor();
+    await page.getByRole('link', { name: '1 invalid row' }).waitFor();
+    expect(await page.locator('main [data-tone="danger"]').count()).toBe(0);
+    await page.goto(`/console/jobs/${jobId}/recipients`);
+    const rows = page.getByRole('list', { name: 'Recipients' }).getByRole('listitem');
+    await rows.filter({ hasText: 'Ben' }).getByText('empty', { exact: true }).waitFor();
+    await page.goto('/console/jobs?status=Scheduled');
+    const row = page.getByRole('row').filter({ has: page.locator(`a[href$="${jobId}"]`) });
+    await row.getByText('0%', { exact: true }).waitFor();
+    expect(await row.locator('.jobs-failed, [data-tone="danger"]').count()).toBe(0);
   });
 
   it('have a downloadable report', async () => {

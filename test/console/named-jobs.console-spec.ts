@@ -175,11 +175,12 @@ describe('A named job in the console', () => {
     await ended(client, jobId);
     await until(async () => (await detailOf(client, jobId)).undelivered === 1, 30_000, 'it is reported');
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
-    await page.getByRole('button', { name: 'Retry', exact: true }).click();
+    await page.getByRole('button', { name: 'Retry failed' }).click();
     const dialog = page.getByRole('dialog', { name: 'Retry recipients' });
     await dialog.getByText('A new job sends Spring again').waitFor();
     await dialog.getByRole('button', { name: 'Retry 1' }).waitFor();
     await dialog.getByText('Phone invalid').waitFor();
+    await dialog.getByText('1 recipient has to be corrected first').waitFor();
     await dialog.getByRole('combobox', { name: 'Recipients' }).click();
     await page.getByRole('option', { name: 'Unconfirmed' }).click();
     await dialog.getByText('0 recipients can be retried.').waitFor();
@@ -194,6 +195,13 @@ describe('A named job in the console', () => {
     await heading(page, 'Spring');
     await page.getByText('Retry of').waitFor();
     await page.getByRole('link', { name: 'Spring' }).waitFor();
-    expect((await detailOf(client, page.url().split('/').at(-1)!)).retryOf).toBe(jobId);
+    const retryId = page.url().split('/').at(-1)!;
+    expect((await detailOf(client, retryId)).retryOf).toBe(jobId);
+    // Nobody got it: it does not look like a success.
+    await page.getByText('All failed', { exact: true }).waitFor({ timeout: 30_000 });
+    await page.goto('/console/jobs?search=Spring');
+    const row = (id: string) => page.getByRole('row').filter({ has: page.locator(`a[href$="${id}"]`) });
+    await row(retryId).getByText('Retry', { exact: true }).waitFor();
+    expect(await row(jobId).getByText('Retry', { exact: true }).count()).toBe(0);
   });
 });

@@ -60,7 +60,8 @@ describe('The console', () => {
   });
 
   it('retries a send without a response with the same idempotency key', async () => {
-    const jobId = await sendTo(client, ['4917771000002']);
+    const jobId = await sendTo(client, phones(1, 300), { hold: 'true' });
+    await client.post(`/bulk-jobs/${jobId}/cancel`);
     await ended(client, jobId);
     const page = await browser.signedIn(service, `/jobs/${jobId}/failures`);
     await page.getByRole('button', { name: 'Retry these' }).click();

@@ -14,11 +14,14 @@ describe('Formatting', () => {
     [1, 0, '0%'],
     [999_999, 1_000_000, '99.9%'],
     [10, 10, '100%'],
+    [9_996, 10_000, '99.9%'],
     [1, 1_000_000, '< 0.1%'],
+    [6, 10_000, '0.1%'],
+    [2, 11, '18.2%'],
     [1, 3, '33.3%'],
     [29, 100, '29%'],
     [1, 1000, '0.1%'],
-  ])('truncates the share of %d in %d to %s', (part, whole, text) => {
+  ])('rounds the share of %d in %d to %s', (part, whole, text) => {
     expect(share(part, whole)).toBe(text);
   });
 

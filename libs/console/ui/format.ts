@@ -36,16 +36,16 @@ export function pace(perSecond: number): string {
 }
 
 /** A fraction in percent: 0.42 is 42%. */
-export function percent(fraction: number): string {
+function percent(fraction: number): string {
   return PERCENT.format(fraction);
 }
 
-/** `part` of `whole` in percent, truncated so that 100% means all: 99.9% */
+/** `part` of `whole` in percent, rounded; 0% means none and 100% all: 99.9% */
 export function share(part: number, whole: number): string {
   if (whole <= 0) return percent(0);
-  // Multiplied before the division: (29 / 100) * 100 is less than 29.
-  const thousandths = Math.floor((part * 1000) / whole);
-  return part > 0 && thousandths === 0 ? `< ${percent(0.001)}` : percent(thousandths / 1000);
+  const thousandths = Math.round((part * 1000) / whole);
+  if (part > 0 && thousandths === 0) return `< ${percent(0.001)}`;
+  return percent((part < whole ? Math.min(thousandths, 999) : thousandths) / 1000);
 }
 
 /** Date and local time to the second: 23 Nov 2026, 14:05:09 */

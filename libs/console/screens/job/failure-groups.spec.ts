@@ -1,5 +1,5 @@
 import { EXPLAINED_CODES } from '../../api/explanations';
-import { FAILURE_GROUPS, groupOf, inGroups } from './failure-groups';
+import { FAILURE_GROUPS, groupOf, inGroups, isWorthRetrying } from './failure-groups';
 
 describe('The groups of failures', () => {
   it('contain every code that is explained', () => {
@@ -18,6 +18,13 @@ describe('The groups of failures', () => {
       ['nothing', 'opted_out'],
     ]);
     expect(FAILURE_GROUPS).toHaveLength(4);
+  });
+
+  it('decide whether the same message is worth repeating', () => {
+    const codes = ['recipient_unreachable', 'recipient_blocked', 'marketing_limit_reached', 'payment_problem'];
+    const worth = codes.filter((errorCode) => isWorthRetrying({ errorCode, retryable: true }));
+    expect(worth).toEqual(['marketing_limit_reached', 'payment_problem']);
+    expect(isWorthRetrying({ errorCode: 'payment_problem', retryable: false })).toBe(false);
   });
 
   it('take codes of a newer service by whether they can be retried', () => {

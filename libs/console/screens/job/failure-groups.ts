@@ -26,8 +26,8 @@ export const FAILURE_GROUPS: readonly { group: FailureGroup; title: string; lead
 const CODES: Readonly<Record<FailureGroup, readonly string[]>> = {
   correct: [
     ...['phone_invalid', 'phone_missing', 'phone_scientific_notation', 'user_id_invalid', 'recipient_ids_differ'],
-    ...['recipient_unreachable', 'recipient_is_sender', 'recipient_not_allowed', 'recipient_id_not_allowed'],
-    ...['recipient_identity_changed', 'parameter_missing', 'parameter_invalid', 'parameter_invalid_characters'],
+    ...['recipient_unreachable', 'recipient_is_sender', 'recipient_id_not_allowed'],
+    ...['parameter_missing', 'parameter_invalid', 'parameter_invalid_characters'],
     ...[
       'parameter_too_long',
       'parameter_format_mismatch',
@@ -49,6 +49,7 @@ const CODES: Readonly<Record<FailureGroup, readonly string[]>> = {
     ...['marketing_api_unavailable', 'marketing_disabled', 'marketing_template_required', 'message_type_unsupported'],
     ...['object_unknown', 'offer_expired', 'parameter_count_mismatch', 'payment_problem', 'payment_terms_open'],
     ...['permission_missing', 'platform_credentials_invalid', 'platform_rejected', 'sender_deleted'],
+    ...['recipient_identity_changed', 'recipient_not_allowed'],
     ...['sender_not_registered', 'template_body_invalid', 'template_disabled', 'template_footer_invalid'],
     ...['template_generated', 'template_header_invalid', 'template_misclassified', 'template_missing'],
     ...['template_name_blocked', 'template_name_taken', 'template_not_editable', 'template_paused'],
@@ -70,14 +71,27 @@ export function groupOf(code: string): FailureGroup | null {
   return GROUP_OF.get(code) ?? null;
 }
 
-/** The failures of each group that has any; unknown codes by whether they can be retried. */
-export function inGroups<F extends { errorCode: string; retryable: boolean }>(failures: readonly F[]) {
-  const placed = failures.map((failure) => ({
-    failure,
-    place: groupOf(failure.errorCode) ?? (failure.retryable ? 'later' : 'account'),
-  }));
+interface Failure {
+  errorCode: string;
+  retryable: boolean;
+}
+
+/** Whether the same message to the same number may arrive: the service would also repeat what first needs a correction. */
+export function isWorthRetrying(failure: Failure): boolean {
+  const place = placeOf(failure);
+  return failure.retryable && (place === 'later' || place === 'account');
+}
+
+/** The failures of each group that has any. */
+export function inGroups<F extends Failure>(failures: readonly F[]) {
+  const placed = failures.map((failure) => ({ failure, place: placeOf(failure) }));
   return FAILURE_GROUPS.map((one) => ({
     ...one,
     failures: placed.flatMap(({ failure, place }) => (place === one.group ? [failure] : [])),
   })).filter(({ failures: some }) => some.length > 0);
+}
+
+/** Unknown codes are placed by whether they can be retried. */
+function placeOf({ errorCode, retryable }: Failure): FailureGroup {
+  return groupOf(errorCode) ?? (retryable ? 'later' : 'account');
 }

@@ -14,7 +14,7 @@ import { Panel } from '../../ui/panel';
 import { Stat, Stats } from '../../ui/stat';
 import { Empty, Loaded, Note } from '../../ui/states';
 import type { BulkJobDetailDto, JobFailureDto, RetryJobDto } from '../../../client/generated/types.gen';
-import { groupOf, inGroups } from './failure-groups';
+import { groupOf, inGroups, isWorthRetrying } from './failure-groups';
 import { JobFrame } from './job-frame';
 import { reportFormats, reportUrl } from './report-url';
 import { RetryDialog } from './retry-dialog';
@@ -37,7 +37,7 @@ function Failures({ job }: { job: BulkJobDetailDto }) {
   return (
     <Loaded query={failures}>
       {({ items }) => {
-        const retryable = items.filter((item) => item.retryable);
+        const retryable = items.filter(isWorthRetrying);
         const attempted = items.filter(({ errorCode }) => errorCode !== NOT_ATTEMPTED);
         const notSent = sumOf(items, 'failed') - sumOf(attempted, 'failed');
         if (items.length === 0) {
@@ -96,7 +96,7 @@ function Failures({ job }: { job: BulkJobDetailDto }) {
                       item={item}
                       all={total}
                       job={job}
-                      onRetry={canRetry && item.retryable ? () => setRetrying([item.errorCode]) : undefined}
+                      onRetry={canRetry && isWorthRetrying(item) ? () => setRetrying([item.errorCode]) : undefined}
                     />
                   ))}
                 </ul>
@@ -123,6 +123,7 @@ function Failure({
 }) {
   const { errorCode, failed, undelivered } = item;
   const needsCorrection = groupOf(errorCode) === 'correct';
+  const isWorth = isWorthRetrying(item);
   const explanation = explanationOf(errorCode);
   const whole = Math.max(all, 1);
   return (
@@ -133,7 +134,7 @@ function Failure({
           {needsCorrection ? (
             <Badge tone="plain">{t('Correct first')}</Badge>
           ) : (
-            <Badge tone={item.retryable ? 'active' : 'plain'}>{item.retryable ? t('Retryable') : t('Final')}</Badge>
+            <Badge tone={isWorth ? 'active' : 'plain'}>{isWorth ? t('Retryable') : t('Final')}</Badge>
           )}
         </h3>
         <strong className="failure-count">{count(failed + undelivered)}</strong>
@@ -183,7 +184,9 @@ function Failure({
 
 /** The codes that are safe to retry together; messages with unknown outcome may be sent twice, so they are retried separately. */
 function safeToRetry(items: readonly JobFailureDto[]): ErrorCodes {
-  return items.flatMap(({ errorCode, retryable }) => (retryable && errorCode !== 'outcome_unknown' ? [errorCode] : []));
+  return items.flatMap((item) =>
+    isWorthRetrying(item) && item.errorCode !== 'outcome_unknown' ? [item.errorCode] : [],
+  );
 }
 
 /** The count of recipients with this code, and their state. */

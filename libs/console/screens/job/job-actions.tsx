@@ -103,7 +103,7 @@ export function JobActions({ job }: { job: BulkJobDetailDto }) {
       )}
       {isAllowed('retry') && (
         <Button variant="primary" icon="retry" onClick={() => setOpenDialog('retry')}>
-          {t('Retry')}
+          {t('Retry failed')}
         </Button>
       )}
       {control.isError && openDialog !== 'cancel' && <ErrorLine error={control.error} />}

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { jobTitle } from '../../app/job-title';
 import { useLiveness } from '../../app/live';
-import { StateBadge } from '../../app/state-badge';
 import { t } from '../../language/translate';
 import { PageHeader } from '../../ui/page-header';
 import { Empty, Loaded, Loading } from '../../ui/states';
@@ -12,6 +11,7 @@ import { AsOf } from '../../ui/time';
 import { isOver } from '../../../client/job-events';
 import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
 import { JobActions } from './job-actions';
+import { JobBadge } from './job-badge';
 import { failedOf, useJob } from './use-job';
 
 /** The common frame of the three job screens: header, actions and tabs. */
@@ -51,7 +51,7 @@ function Lead({ job }: { job: BulkJobDetailDto }) {
     : (job.fileName ?? (job.kind === 'Group' ? t('To a group') : t('From a file')));
   return (
     <div className="row">
-      <StateBadge state={job.status} />
+      <JobBadge job={job} />
       {job.name !== null && <bdi>{job.templateName}</bdi>}
       <bdi>{from}</bdi>
       <span>{job.languageCode}</span>

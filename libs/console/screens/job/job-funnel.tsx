@@ -4,7 +4,7 @@ import { count, share } from '../../ui/format';
 import { Link } from '../../ui/link';
 import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
 import { useUnconfirmedFailures } from './use-failures';
-import { failedOf } from './use-job';
+import { failedOf, hasBegun } from './use-job';
 
 /** Messages that did not reach the next step. */
 interface Loss {
@@ -44,7 +44,7 @@ export function JobFunnel({ job, notAttempted }: { job: BulkJobDetailDto; notAtt
             {losses
               .filter((loss) => loss.value > 0)
               .map(({ text, to, isFailure }) => (
-                <li key={text} data-tone={isFailure ? 'danger' : undefined}>
+                <li key={text} data-tone={isFailure && hasBegun(job) ? 'danger' : undefined}>
                   {to ? <Link to={`/jobs/${job.jobId}${to}`}>{text}</Link> : text}
                 </li>
               ))}

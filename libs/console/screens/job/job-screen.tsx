@@ -16,7 +16,7 @@ import { JobPace } from './job-pace';
 import { JobReason } from './job-reason';
 import { describeWindow } from './send-window-text';
 import { useNotAttempted } from './use-failures';
-import { failedOf, progressText } from './use-job';
+import { failedOf, hasBegun, progressText } from './use-job';
 
 /** The progress of a job or, once it is over, its result; its course and its details. */
 export default function JobScreen({ params }: ScreenProps) {
@@ -25,7 +25,7 @@ export default function JobScreen({ params }: ScreenProps) {
 
 function Job({ job }: { job: BulkJobDetailDto }) {
   const notAttempted = useNotAttempted(job);
-  const attempted = job.successfullySent + failedOf(job, notAttempted) + job.skipped;
+  const attempted = hasBegun(job) ? job.successfullySent + failedOf(job, notAttempted) + job.skipped : 0;
   return (
     <>
       <JobReason job={job} />
@@ -51,7 +51,7 @@ function Job({ job }: { job: BulkJobDetailDto }) {
               <JobBar job={job} notAttempted={notAttempted} />
             </>
           )}
-          {attempted + notAttempted > 0 && <JobFunnel job={job} notAttempted={notAttempted} />}
+          {job.failed + job.successfullySent > 0 && <JobFunnel job={job} notAttempted={notAttempted} />}
         </Panel>
         <Panel title={t('Details')}>
           <Details job={job} />

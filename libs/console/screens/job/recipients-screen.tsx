@@ -132,7 +132,7 @@ function Recipient({ one }: { one: JobRecipientDto }) {
         {one.phone ? (
           <PhoneNumber value={one.phone} />
         ) : (
-          <span className="hint">{t('erased', {}, 'a phone number')}</span>
+          (one.userId ?? <span className="hint">{isErased(one) ? t('erased', {}, 'a phone number') : t('empty')}</span>)
         )}
       </span>
       <span className="recipient-values" dir="auto" title={values}>
@@ -151,4 +151,9 @@ function Recipient({ one }: { one: JobRecipientDto }) {
       </span>
     </div>
   );
+}
+
+/** Whether a row without a number is that of an erased person, whose values are erased too, and not one that lacks it in the file. */
+function isErased({ errorCode, parameters }: JobRecipientDto): boolean {
+  return errorCode !== 'phone_missing' && parameters.length === 0;
 }

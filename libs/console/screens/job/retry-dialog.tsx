@@ -15,6 +15,7 @@ import { Loaded, Loading, Note } from '../../ui/states';
 import { showToast } from '../../ui/toast';
 import { useSenderChoice } from '../send/sender-choice';
 import { retryBulkJob } from '../../../client/generated/sdk.gen';
+import { groupOf } from './failure-groups';
 import type {
   BulkJobDetailDto,
   CreatedRetryDto,
@@ -117,6 +118,9 @@ export function RetryDialog({
 }
 
 function CheckResult({ check }: { check: RetryCheckDto }) {
+  const hopeless = check.byErrorCode
+    .filter(({ errorCode }) => groupOf(errorCode) === 'correct')
+    .reduce((sum, item) => sum + item.count, 0);
   return (
     <div className="stack">
       <p>
@@ -128,6 +132,14 @@ function CheckResult({ check }: { check: RetryCheckDto }) {
         )}
       </p>
       {check.byErrorCode.length > 0 && <Reasons label={t('By reason')} items={check.byErrorCode} />}
+      {hopeless > 0 && (
+        <Note tone="warning">
+          {t(
+            '{count, plural, one {# recipient has} other {# recipients have}} to be corrected first: the same message to the same number will probably fail again.',
+            { count: hopeless },
+          )}
+        </Note>
+      )}
       {check.unreachable.length > 0 && <Reasons label={t('Cannot be retried')} items={check.unreachable} />}
     </div>
   );

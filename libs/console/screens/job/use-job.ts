@@ -1,7 +1,7 @@
 import { hashKey, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useLive, usePollInterval } from '../../app/live';
-import { percent, share } from '../../ui/format';
+import { share } from '../../ui/format';
 import { isOver } from '../../../client/job-events';
 import type { BulkJobDetailDto, BulkJobDto } from '../../../client/generated/types.gen';
 import { jobQuery } from './job-query';
@@ -18,13 +18,26 @@ export function isMoving(job: Pick<BulkJobDto, 'status'> | undefined): boolean {
   return job !== undefined && !isOver(job) && job.status !== 'Paused';
 }
 
+/** Whether the job has tried to send. Before, its invalid rows already count as failed. */
+export function hasBegun(job: Pick<BulkJobDto, 'status' | 'startedAt' | 'successfullySent'>): boolean {
+  return job.startedAt !== null || job.successfullySent > 0 || isOver(job);
+}
+
 /** The progress of a job as text, such as “42%”. `notAttempted`: recipients counted as failed that were not attempted. */
 export function progressText(
-  job: Pick<BulkJobDto, 'totalRecipients' | 'successfullySent' | 'failed' | 'progressPercentage'>,
+  job: Pick<BulkJobDto, 'status' | 'startedAt' | 'totalRecipients' | 'successfullySent' | 'failed'>,
   notAttempted: number,
 ): string {
-  if (notAttempted === 0) return percent(job.progressPercentage / 100);
-  return share(job.successfullySent + job.failed - notAttempted, job.totalRecipients);
+  const processed = hasBegun(job) ? job.successfullySent + job.failed - notAttempted : 0;
+  return share(processed, job.totalRecipients);
+}
+
+/** Whether the job is complete, and nobody got its message. */
+export function isWithoutSuccess(
+  job: Pick<BulkJobDto, 'status' | 'totalRecipients' | 'failed' | 'skipped'> & { undelivered?: number },
+): boolean {
+  const { status, totalRecipients, failed, skipped = 0, undelivered = 0 } = job;
+  return status === 'Completed' && failed + undelivered > skipped && failed + undelivered >= totalRecipients;
 }
 
 /** Recipients for whom sending failed: neither opted out nor left out because the job ended first. */

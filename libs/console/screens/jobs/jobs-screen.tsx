@@ -4,7 +4,6 @@ import { queryKeys } from '../../api/query-keys';
 import { jobTitle } from '../../app/job-title';
 import { useLive, useLiveness, usePollInterval } from '../../app/live';
 import { useSession } from '../../app/session';
-import { StateBadge } from '../../app/state-badge';
 import { STATE_WORDS, stateChoices } from '../../app/states';
 import { useUrlFilters } from '../../app/url-filters';
 import { Input } from '../../ui/field';
@@ -22,9 +21,11 @@ import { type Column, Table } from '../../ui/table';
 import { AsOf, Time } from '../../ui/time';
 import { listBulkJobs } from '../../../client/generated/sdk.gen';
 import type { BulkJobDto } from '../../../client/generated/types.gen';
+import { JobBadge } from '../job/job-badge';
 import { JobBar } from '../job/job-bar';
+import { RetryMark } from '../job/retry-mark';
 import { useNotAttempted } from '../job/use-failures';
-import { failedOf, progressText, isMoving } from '../job/use-job';
+import { failedOf, hasBegun, progressText, isMoving } from '../job/use-job';
 
 type Status = BulkJobDto['status'];
 
@@ -52,14 +53,15 @@ const COLUMNS: readonly Column<BulkJobDto>[] = [
       <>
         <Link to={`/jobs/${job.jobId}`} className="row-link">
           <bdi>{jobTitle(job)}</bdi>
-        </Link>
+        </Link>{' '}
+        <RetryMark jobId={job.jobId} />
         <span className="cell-sub" dir="auto">
           {subtitle(job)}
         </span>
       </>
     ),
   },
-  { key: 'status', head: t('Status'), cell: (job) => <StateBadge state={job.status} /> },
+  { key: 'status', head: t('Status'), cell: (job) => <JobBadge job={job} /> },
   {
     key: 'progress',
     head: t('Progress'),
@@ -126,6 +128,7 @@ export default function JobsScreen() {
       <div className="filters" role="search" aria-label={t('Filter jobs')}>
         <SearchField
           label={t('Name')}
+          hiddenLabel={false}
           placeholder={t('Part of the name')}
           value={filters.search}
           onChange={(search) => setFilters({ search })}
@@ -215,5 +218,5 @@ function Progress({ job }: { job: BulkJobDto }) {
 
 function Failed({ job }: { job: BulkJobDto }) {
   const failed = failedOf(job, useNotAttempted(job));
-  return <span className={failed > 0 ? 'jobs-failed' : undefined}>{count(failed)}</span>;
+  return <span className={failed > 0 && hasBegun(job) ? 'jobs-failed' : undefined}>{count(failed)}</span>;
 }
