@@ -8,10 +8,13 @@ const DEBOUNCE_MS = 250;
 export function SearchField({
   label,
   placeholder,
+  hiddenLabel = true,
   value,
   onChange,
 }: {
   label: string;
+  /** False beside fields with visible labels. */
+  hiddenLabel?: boolean;
   placeholder?: string;
   value: string;
   onChange: (value: string) => void;
@@ -32,7 +35,7 @@ export function SearchField({
   return (
     <Input
       label={label}
-      hiddenLabel
+      hiddenLabel={hiddenLabel}
       type="search"
       placeholder={placeholder}
       value={typed ?? value}

@@ -38,7 +38,7 @@ export function emptyOf({ search, show, state }: ShownConversations): { title: s
   if (search !== '') {
     return {
       title: t('No matches'),
-      hint: t('Search by part of a name or by the start of a number, including its country code.'),
+      hint: t('Search by part of a name or by the start of a number.'),
     };
   }
   switch (show) {

@@ -1,0 +1,54 @@
+import type { Locator } from 'playwright-core';
+import { type ConsoleBrowser, screenshots } from '../support/console/browser';
+import { newPhone } from '../support/console/people';
+import { startConsole, stopConsole } from '../support/console/set-up';
+import type { Client } from '../support/process/client';
+import type { Service } from '../support/process/service';
+
+const WIDTHS = [1280, 800, 400];
+
+describe('The layout of the console, in German', () => {
+  let service: Service;
+  let client: Client;
+  let browser: ConsoleBrowser;
+
+  beforeAll(async () => {
+    ({ service, client, browser } = await startConsole());
+  });
+
+  afterAll(stopConsole);
+
+  const boxOf = async (one: Locator) => (await one.boundingBox())!;
+
+  it.each(WIDTHS)('has the buttons of the message search below its fields, side by side, at %d px', async (width) => {
+    const page = await browser.signedIn(service, '/messages', { width, locale: 'de-DE' });
+    const form = page.getByRole('main').getByRole('search');
+    const search = await boxOf(form.getByRole('button', { name: 'Suchen' }));
+    const reset = await boxOf(form.getByRole('button', { name: 'Zurücksetzen' }));
+    expect(reset.y).toBe(search.y);
+    for (const field of await form.locator('.field').all()) {
+      const { y, height } = await boxOf(field);
+      expect(y + height).toBeLessThanOrEqual(search.y);
+    }
+  });
+
+  it.each(WIDTHS)('has labels above all filters of the jobs, and each value on one line, at %d px', async (width) => {
+    const page = await browser.signedIn(service, '/jobs', { width, locale: 'de-DE' });
+    const filters = page.getByRole('search', { name: 'Aufträge filtern' });
+    await filters.getByText('Dateien und Gruppen').waitFor();
+    const labels = await filters.locator('.field-label').allTextContents();
+    expect(labels).toEqual(['Name', 'Status', 'Art', 'Referenz']);
+    const heights = await Promise.all((await filters.locator('.input').all()).map(boxOf));
+    expect(new Set(heights.map(({ height }) => Math.round(height))).size).toBe(1);
+  });
+
+  it('fits the opt-outs on a narrow screen, and shows a shadow where a table continues', async () => {
+    await client.post('/opt-outs', { phone: newPhone() });
+    const page = await browser.signedIn(service, '/opt-outs', { width: 400, locale: 'de-DE' });
+    const table = page.locator('.table-scroll');
+    await table.getByRole('button', { name: /^Wieder zulassen/ }).waitFor();
+    const edges = 'getComputedStyle(document.querySelector(".table-scroll")).backgroundAttachment';
+    expect(await page.evaluate(edges)).toBe('local, local, scroll, scroll');
+    await screenshots(page, 'opt-outs-german');
+  });
+});
