@@ -22,6 +22,8 @@ describe('The layout of the console, in German', () => {
 
   it.each(WIDTHS)('has the buttons of the message search below its fields, side by side, at %d px', async (width) => {
     const page = await browser.signedIn(service, '/messages', { width, locale: 'de-DE' });
+    // The time of the list moves the fields when it appears.
+    await page.getByText('Stand:').waitFor();
     const form = page.getByRole('main').getByRole('search');
     const search = await boxOf(form.getByRole('button', { name: 'Suchen' }));
     const reset = await boxOf(form.getByRole('button', { name: 'Zurücksetzen' }));
