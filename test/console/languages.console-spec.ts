@@ -81,6 +81,7 @@ describe('The languages of the console', () => {
     it('mark what the service says of a field as English', async () => {
       const page = await open('/templates/new');
       await signedIn(page);
+      expect(await page.getByRole('textbox', { name: de('Language') }).inputValue()).toBe('de');
       await page.getByLabel('Name', { exact: true }).fill('Not allowed!');
       await page.locator('.field-error [lang=en]').first().waitFor();
       await page.getByText('Das hat nicht die richtige Form.').waitFor();

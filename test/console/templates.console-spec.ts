@@ -61,6 +61,23 @@ describe('Templates in the console', () => {
     expect(items).toMatchObject([{ name: 'delivery_today', buttons: [{ type: 'QuickReply', text: 'Thanks' }] }]);
   });
 
+  it('leads to the first field that stops the submission', async () => {
+    const page = await browser.signedIn(service, '/templates/new', { width: 400 });
+    const submit = page.getByRole('button', { name: 'Submit for review' });
+    await page.getByText(/fields? needs? attention/).waitFor();
+    await submit.click();
+    const name = page.getByLabel('Name', { exact: true });
+    await page.locator('.field', { has: name }).getByText('Fill in this field.').waitFor();
+    expect(await page.evaluate(`document.activeElement.placeholder`)).toBe('parcel_on_the_way');
+    expect(await page.evaluate(IN_VIEW)).toBe(true);
+    await name.fill('parcel_here');
+    await page.locator('.field', { has: name }).locator('.field-error').waitFor({ state: 'detached' });
+    await submit.click();
+    await page.locator('textarea:focus').waitFor();
+    expect(await page.evaluate(IN_VIEW)).toBe(true);
+    await noViolations(page);
+  });
+
   it('shows no actions to a read-only key', async () => {
     const { body } = await client.post('/api-keys', { name: 'Reader', scopes: ['templates:read'] });
     const page = await browser.signedIn(service, '/templates?search=order_update', { key: body.key as string });
@@ -73,6 +90,12 @@ describe('Templates in the console', () => {
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
   });
 });
+
+/** Whether the focused field is on the screen. */
+const IN_VIEW = `(() => {
+  const { top, bottom } = document.activeElement.getBoundingClientRect();
+  return top >= 0 && bottom <= innerHeight;
+})()`;
 
 const LONG_AND_ARABIC = {
   name: 'donaudampfschifffahrtsgesellschaftskapitaenspatente_verlaengerungserinnerung_2026',

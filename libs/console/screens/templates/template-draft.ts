@@ -4,8 +4,9 @@ import type {
   EditTemplateDto,
   TemplateDto,
 } from '../../../client/generated/types.gen';
-import { t } from '../../language/translate';
+import { locale, t } from '../../language/translate';
 import type { TemplateContents } from '../../ui/bubble/template-values';
+import { isEnglish } from '../../ui/error-words';
 
 /** The form state of the template editor. */
 export interface Draft {
@@ -32,9 +33,12 @@ export const BUTTON_TYPES: readonly ButtonDraftDto['type'][] = ['QuickReply', 'U
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
+/** WhatsApp has all languages of the console, and regions of few. */
+const OWN_LANGUAGE = isEnglish() ? 'en_US' : new Intl.Locale(locale()).language;
+
 /** The initial state of a new template. */
 export const NEW_DRAFT: Draft = {
-  ...{ name: '', languageCode: 'en_US', category: 'Utility', parameterFormat: 'Positional' },
+  ...{ name: '', languageCode: OWN_LANGUAGE, category: 'Utility', parameterFormat: 'Positional' },
   ...{ headerFormat: 'None', headerText: '', headerExample: '', exampleHandle: '', bodyText: '', examples: {} },
   ...{ footerText: '', buttons: [], securityRecommendation: true, expirationMinutes: '10' },
 };

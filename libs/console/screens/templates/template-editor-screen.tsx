@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useCallback, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { createTemplate, getTemplate, updateTemplate } from '../../../client/generated/sdk.gen';
 import type { FieldErrorDto, TemplateCheckDto, TemplateDto } from '../../../client/generated/types.gen';
@@ -21,6 +21,7 @@ import { PageHeader } from '../../ui/page-header';
 import { Panel } from '../../ui/panel';
 import { Select } from '../../ui/select';
 import { useDebounced } from '../../ui/use-debounced';
+import { useFocusError } from '../../ui/use-focus-error';
 import { useMounted } from '../../ui/use-mounted';
 import { Empty, ErrorLine, Loaded } from '../../ui/states';
 import { Switch } from '../../ui/switch';
@@ -113,7 +114,8 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
   const draft = { ...kept.value, exampleHandle };
   const [round, setRound] = useState(0);
   const [src, setSrc] = useState<string | null>(null);
-  const [wasSubmitted, setSubmitted] = useState(false);
+  const [attempts, setAttempts] = useState(0);
+  const place = useRef<HTMLFormElement>(null);
   const [sending, setSending] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const body = requestOf(draft);
@@ -148,12 +150,16 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
     ...(check.data?.problems ?? []).filter(({ field, code }) => !isOwnConflict(field, code)),
   ];
   // Missing fields are reported only after the first attempt to submit.
-  const shown = wasSubmitted
-    ? problems
-    : problems.filter(({ code, field }) => code !== 'required' && !(field === 'name' && draft.name === ''));
+  const shown =
+    attempts > 0
+      ? problems
+      : problems.filter(({ code, field }) => code !== 'required' && !(field === 'name' && draft.name === ''));
   const problem = (field: string) => fieldMessage(shown.find((one) => one.field === field));
+  const nameProblem = problem('name');
+  useFocusError(place, attempts);
+  useFocusError(place, error);
   const submit = () => {
-    setSubmitted(true);
+    setAttempts(attempts + 1);
     if (problems.length > 0 || check.isFetching || sending) return;
     setSending(true);
     once({ request: draft, edit: before })
@@ -172,6 +178,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
   const isMedia = ['Image', 'Video', 'Document'].includes(draft.headerFormat);
   return (
     <form
+      ref={place}
       className="templates-detail"
       onSubmit={(event) => {
         event.preventDefault();
@@ -185,7 +192,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
           onStartOver={() => {
             setSrc(null);
             setHandle('');
-            setSubmitted(false);
+            setAttempts(0);
             setRound(round + 1);
           }}
         />
@@ -197,7 +204,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
               disabled={before !== null}
               placeholder="parcel_on_the_way"
               hint={t('Lowercase letters, digits and _. Recipients do not see it.')}
-              error={problem('name')}
+              error={nameProblem && (draft.name === '' ? t('Fill in this field.') : nameProblem)}
               onChange={(name) => change({ name: name.toLowerCase().replaceAll(/[\s-]/g, '_') })}
             />
             <Input
