@@ -5,9 +5,9 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import { ROOT } from './cruise';
 
 /** What a browser loads to show the sign-in, gzipped; 10,000 of it are the formatting of messages: plurals, numbers and tags. */
-const LARGEST_FIRST_LOAD = 136_000;
+const LARGEST_FIRST_LOAD = 138_000;
 /** The same for the overview, signed in. */
-const LARGEST_OVERVIEW = 146_000;
+const LARGEST_OVERVIEW = 148_000;
 /** Each is a request, and a cache entry, of its own. */
 const MOST_SCRIPTS = 40;
 /**

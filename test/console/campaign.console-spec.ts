@@ -238,6 +238,25 @@ describe('A campaign in the console', () => {
     expect(new Date(body.scheduledAt as string).getTimezoneOffset()).toBe(0);
   });
 
+  it('warns before the same file is sent with the same template again', async () => {
+    const lines = ['Phone', ...phones(2, 700)];
+    const sent = { name: 'again.csv', content: lines.join('\n') };
+    await client.upload(sent, { templateName: 'hello_world', name: 'first time' });
+    const checked = async (file: string): Promise<Page> => {
+      const page = await browser.signedIn(service, '/send/campaign');
+      await chooseTemplate(page, 'hello_world');
+      await dropSpreadsheet(page, csv(file, lines));
+      await page.getByRole('button', { name: 'Send to 2…' }).waitFor();
+      return page;
+    };
+    const warning = (page: Page) => page.getByText(/^A file with this name was used .* for 2 recipients: first time\./);
+
+    const page = await checked('again.csv');
+    await warning(page).waitFor();
+    await noViolations(page);
+    expect(await warning(await checked('other.csv')).count()).toBe(0);
+  });
+
   it('is hidden from a key that cannot send', async () => {
     const { body } = await client.post('/api-keys', { name: 'Reader', scopes: ['jobs:read', 'templates:read'] });
     const page = await browser.signedIn(service, '/send/campaign', { key: body.key as string });

@@ -19,6 +19,7 @@ export const queryKeys = {
     list: (filters: Filters) => ['jobs', filters],
     open: (status: string) => ['jobs', 'open', status],
     choice: ['jobs', 'choice'],
+    sentBefore: (templateName: string, fileName: string) => ['jobs', 'sent-before', templateName, fileName],
   },
   job: {
     one: (jobId: string) => ['job', jobId],

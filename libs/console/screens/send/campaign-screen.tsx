@@ -25,6 +25,7 @@ import { NameAndTemplateStep } from './name-and-template-step';
 import { isSendNow, problemOf, SEND_NOW, type SendOptions, timingOf } from './send-options';
 import { useSenderChoice } from './sender-choice';
 import { SendStep } from './send-step';
+import { SentBefore } from './sent-before';
 import { Step, Steps } from './steps';
 import { useChosenTemplate } from './use-chosen-template';
 import { useJobSend } from './use-job-send';
@@ -220,6 +221,7 @@ function Campaign({ template, form }: { template: TemplateDto | null; form: Send
             <FileRows found={found} check={check} file={file} />
           </>
         )}
+        {found && file && hasRecipients && <SentBefore fileName={file.name} templateName={template?.name ?? ''} />}
         {found && file && hasRecipients && (
           <CheckView
             check={found}

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { getBulkJob, listBulkJobs } from '../../../client/generated/sdk.gen';
+import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
+import { jobTitle } from '../../app/job-title';
+import { useSession } from '../../app/session';
+import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
+import { rich } from '../../language/translate';
+import { Link } from '../../ui/link';
+import { Note } from '../../ui/states';
+import { Time } from '../../ui/time';
+
+const DAY_MS = 86_400_000;
+/** Jobs with the template whose files are compared. */
+const MOST = 10;
+
+interface Sent {
+  fileName: string;
+  templateName: string;
+}
+
+/** Warns if a file of this name was used with this template within a day, as the same people would get the message again. */
+export function SentBefore({ fileName, templateName }: Sent) {
+  const session = useSession();
+  const { data: before } = useQuery({
+    queryKey: queryKeys.jobs.sentBefore(templateName, fileName),
+    queryFn: ({ signal }) => latestWith({ fileName, templateName }, signal),
+    enabled: session.can('jobs:read'),
+  });
+  if (!before) return null;
+  return (
+    <Note tone="warning">
+      <p>
+        {rich(
+          'A file with this name was used with this template {ago}, for {people, plural, one {# recipient} other {# recipients}}: {job}. People in both files get the message again.',
+          {
+            ago: <Time at={before.createdAt} />,
+            people: before.totalRecipients,
+            job: <Link to={`/jobs/${before.jobId}`}>{jobTitle(before)}</Link>,
+          },
+        )}
+      </p>
+    </Note>
+  );
+}
+
+async function latestWith({ fileName, templateName }: Sent, signal: AbortSignal): Promise<BulkJobDetailDto | null> {
+  const createdAfter = new Date(Date.now() - DAY_MS).toISOString();
+  const query = { kind: 'Import', createdAfter, pageSize: 100 } as const;
+  const { items } = await call(listBulkJobs, { query }, { signal });
+  const same = items.filter((job) => job.templateName === templateName && job.status !== 'Cancelled').slice(0, MOST);
+  const details = await Promise.all(same.map(({ jobId }) => call(getBulkJob, { path: { jobId } }, { signal })));
+  return details.find((job) => job.fileName === fileName) ?? null;
+}
