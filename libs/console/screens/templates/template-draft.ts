@@ -6,7 +6,6 @@ import type {
 } from '../../../client/generated/types.gen';
 import { locale, t } from '../../language/translate';
 import type { TemplateContents } from '../../ui/bubble/template-values';
-import { isEnglish } from '../../ui/error-words';
 
 /** The form state of the template editor. */
 export interface Draft {
@@ -34,7 +33,7 @@ export const BUTTON_TYPES: readonly ButtonDraftDto['type'][] = ['QuickReply', 'U
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
 /** WhatsApp has all languages of the console, and regions of few. */
-const OWN_LANGUAGE = isEnglish() ? 'en_US' : new Intl.Locale(locale()).language;
+const OWN_LANGUAGE = new Intl.Locale(locale()).language.replace(/^en$/, 'en_US');
 
 /** The initial state of a new template. */
 export const NEW_DRAFT: Draft = {
