@@ -96,7 +96,9 @@ describe('A database that is restored from a dump made in the middle of a job', 
     const waiting = await openSingles(url);
     expect(waiting).toBeGreaterThan(0);
     const client = await start(url);
-    expect(restoreLines()).toEqual([expect.stringMatching(/unfinished jobs paused: 1; open single sends now Unknown: \d+/)]);
+    expect(restoreLines()).toEqual([
+      expect.stringMatching(/unfinished jobs paused: 1; open single sends now Unknown: \d+/),
+    ]);
     expect(await openSingles(url)).toBe(0);
     await expectNoSends(client);
     const before = await detailOf(client, jobId);
