@@ -45,8 +45,10 @@ const KINDS: readonly { value: BulkJobDto['kind'] | ''; label: string }[] = [
   { value: 'Group', label: t('To groups') },
 ];
 
-const COLUMNS: readonly Column<BulkJobDto>[] = [
-  {
+/** The name of a job, marked if it is a retry. */
+function nameColumn(jobs: readonly BulkJobDto[]): Column<BulkJobDto> {
+  const repeated = repeatedIn(jobs);
+  return {
     key: 'job',
     head: t('Job'),
     cell: (job) => (
@@ -54,13 +56,27 @@ const COLUMNS: readonly Column<BulkJobDto>[] = [
         <Link to={`/jobs/${job.jobId}`} className="row-link">
           <bdi>{jobTitle(job)}</bdi>
         </Link>{' '}
-        <RetryMark jobId={job.jobId} />
+        {repeated.has(job.jobId) && <RetryMark jobId={job.jobId} />}
         <span className="cell-sub" dir="auto">
           {subtitle(job)}
         </span>
       </>
     ),
-  },
+  };
+}
+
+/** The jobs with the name and template of an older one in the list: only these look like the job that they may retry. */
+function repeatedIn(newestFirst: readonly BulkJobDto[]): ReadonlySet<string> {
+  const [seen, repeated] = [new Set<string>(), new Set<string>()];
+  for (const job of [...newestFirst].reverse()) {
+    const key = JSON.stringify([job.name, job.templateName]);
+    if (seen.has(key)) repeated.add(job.jobId);
+    seen.add(key);
+  }
+  return repeated;
+}
+
+const OTHER_COLUMNS: readonly Column<BulkJobDto>[] = [
   { key: 'status', head: t('Status'), cell: (job) => <JobBadge job={job} /> },
   {
     key: 'progress',
@@ -183,7 +199,12 @@ export default function JobsScreen() {
               </Empty>
             ) : (
               <>
-                <Table label={t('Jobs')} columns={COLUMNS} rows={found.items} rowKey={({ jobId }) => jobId} />
+                <Table
+                  label={t('Jobs')}
+                  columns={[nameColumn(found.items), ...OTHER_COLUMNS]}
+                  rows={found.items}
+                  rowKey={({ jobId }) => jobId}
+                />
                 <Pager
                   page={found.page}
                   totalPages={found.totalPages}
