@@ -133,7 +133,6 @@ function Campaign({ template, form }: { template: TemplateDto | null; form: Send
             given={given}
             sender={sender}
             country={check.country}
-            hasCountry={check.country !== ''}
           />
         )
       }

@@ -21,7 +21,6 @@ export function SampleBubbles({
   sender: { senderId, sender },
   of = 'file',
   country = '',
-  hasCountry = false,
 }: {
   template: TemplateDto;
   /** At most one for each row number. */
@@ -33,8 +32,6 @@ export function SampleBubbles({
   of?: RowsOf;
   /** ISO 3166 country of numbers without a country code; empty: none chosen. */
   country?: string;
-  /** The country of numbers without a country code was chosen. */
-  hasCountry?: boolean;
 }) {
   const [at, setAt] = useState<number | null>(null);
   const sendable = rows.find(({ problem }) => problem === undefined);
@@ -75,7 +72,7 @@ export function SampleBubbles({
           <Note tone="warning">
             {rich('<strong>Not sent.</strong> {problem}', {
               strong: (text) => <strong>{text}</strong>,
-              problem: <RowProblem {...shown.problem} hasCountry={hasCountry} />,
+              problem: <RowProblem {...shown.problem} hasCountry={country !== ''} />,
             })}
           </Note>
         )}
