@@ -14,9 +14,16 @@ const RARE: Record<string, string> = {
   'single-sends.LOCK_OPEN': 'once after a restore',
   'lane-leases.WORKLOAD': 'when metrics are read, at most every 2 s; it adds up all running jobs on purpose',
   ...Object.fromEntries(
-    ['ENDPOINT', 'INSERT_ENDPOINT', 'CHANGE_ENDPOINT', 'REPLACE_SECRET', 'SECRETS', 'DELIVERIES', 'DELIVERY_OF'].map(
-      (name) => [`webhooks.${name}`, 'when a client or an operator asks'],
-    ),
+    [
+      'ENDPOINT',
+      'LOCK_ACCOUNT',
+      'INSERT_ENDPOINT',
+      'CHANGE_ENDPOINT',
+      'REPLACE_SECRET',
+      'SECRETS',
+      'DELIVERIES',
+      'DELIVERY_OF',
+    ].map((name) => [`webhooks.${name}`, 'when a client or an operator asks']),
   ),
   'webhooks.BACKLOGS': 'once a minute, over the endpoints with rows',
   'webhooks.FULL_BACKLOG': 'once a minute for an endpoint with rows, up to its limit',
