@@ -10,7 +10,7 @@ const PACE = 80;
 /** A busy machine bunches arrivals a little. */
 const MOST_IN_A_SECOND = 88;
 /** Reached even on a slow and busy machine; the pace benchmark measures the actual loss. */
-const LEAST_SHARE = 0.4;
+const LEAST_SHARE = 0.2;
 
 describe('A sender', () => {
   let platform: Platform;
