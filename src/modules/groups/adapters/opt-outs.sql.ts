@@ -7,7 +7,7 @@ const userIdOf = (account: string, phone: string): string =>
 
 /** An opt-out in effect stays unchanged, except that a user id is added; DO NOTHING would not return its row. */
 export const ADD = `
-INSERT INTO opt_outs AS o (account_id, person, scope, phone, user_id, source, created_at) 
+INSERT INTO opt_outs AS o (account_id, person, scope, phone, user_id, source, created_at)
 VALUES ($1, $2, $3, $4::text, COALESCE($5, ${userIdOf('$1', '$4::text')}), $6, $7)
 ON CONFLICT (account_id, person, scope) DO UPDATE SET stopped = true,
   phone = CASE WHEN o.stopped THEN o.phone ELSE EXCLUDED.phone END, user_id = COALESCE(o.user_id, EXCLUDED.user_id),
