@@ -12,7 +12,9 @@ const ROOT = join(__dirname, '..');
 const BUNDLES = {
   service: [
     'src/main',
-    ...['migrate', 'after-restore', 'rotate-encryption-key', 'openapi', 'demo'].map((name) => `src/programs/${name}`),
+    ...['migrate', 'after-restore', 'rotate-encryption-key', 'new-key', 'openapi', 'demo'].map(
+      (name) => `src/programs/${name}`,
+    ),
   ],
   'embedded-database': ['src/infra/database/embedded-database.worker'],
   reader: ['reader.worker', 'reader.process', 'read-recipient-file'].map((name) => `libs/recipient-files/${name}`),

@@ -6,7 +6,7 @@ const SPECS_AND_FIXTURES = '\\.spec\\.ts$|/fixtures/';
 const NPM = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
 const GENERATED = '^libs/client/generated/';
 const STARTS =
-  '^src/main\\.ts$|^src/programs/(migrate|after-restore|rotate-encryption-key|demo|openapi)\\.ts$|^libs/(platform-sandbox/main|cli/main|client/public-api|console/theme)\\.ts$|^libs/console/(main|app/(shared|further)-parts)\\.ts$';
+  '^src/main\\.ts$|^src/programs/(migrate|after-restore|rotate-encryption-key|new-key|demo|openapi)\\.ts$|^libs/(platform-sandbox/main|cli/main|client/public-api|console/theme)\\.ts$|^libs/console/(main|app/(shared|further)-parts)\\.ts$';
 
 /** The module tree: each module with those whose services and models it may use. */
 const MODULES = {

@@ -79,6 +79,9 @@ describe('The jobs in the console', () => {
     expect(await recipients.getByRole('listitem').allInnerTexts()).toEqual(['1 invalid row', '4 failed']);
     expect(await sent.locator('.funnel-head').innerText()).toMatch(/^Sent\s+23\s+82.1%$/);
     expect(await sent.getByRole('link').allInnerTexts()).toEqual(['3 not delivered']);
+    // Of the sent messages, as on the overview: invalid rows were sent to no one.
+    expect(await page.locator('.funnel-share').nth(2).innerText()).toBe('87% of sent');
+    await page.getByText('87%of sent messages delivered').waitFor();
     // A finished job shows its result instead of a full bar.
     await page.getByRole('heading', { name: 'Result' }).waitFor();
     expect(await page.getByRole('progressbar').count()).toBe(0);

@@ -69,6 +69,7 @@ describe('What is built', () => {
     'src/programs/migrate',
     'src/programs/after-restore',
     'src/programs/rotate-encryption-key',
+    'src/programs/new-key',
     'src/programs/demo',
     'libs/platform-sandbox/main',
   ])('shows the usage of %s, and exits on anything else', (program) => {

@@ -182,7 +182,7 @@ describe('A service whose role owns no tables, as set up by docs/upgrading.md', 
     await run('messaging_service', 'messaging', 'INSERT INTO notes VALUES (1)');
   });
 
-  it.each(['after-restore', 'rotate-encryption-key'])('runs %s', async (program) => {
+  it.each(['after-restore', 'rotate-encryption-key', 'new-key'])('runs %s', async (program) => {
     expect(await outcome('messaging_service', program)).toMatchObject({ code: 0 });
   });
 

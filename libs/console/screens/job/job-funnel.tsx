@@ -19,6 +19,7 @@ interface Loss {
 interface Step {
   label: string;
   value: number;
+  share: string;
   color: string;
   losses: readonly Loss[];
 }
@@ -30,12 +31,12 @@ export function JobFunnel({ job, notAttempted }: { job: BulkJobDetailDto; notAtt
   const shown = job.successfullySent > 0 ? steps : steps.slice(0, 1);
   return (
     <ol className="funnel" aria-label={t('From recipients to readers')}>
-      {shown.map(({ label, value, color, losses }) => (
+      {shown.map(({ label, value, share: part, color, losses }) => (
         <li key={label}>
           <div className="funnel-head">
             <span>{label}</span>
             <strong>{count(value)}</strong>
-            <span className="funnel-share">{share(value, job.totalRecipients)}</span>
+            <span className="funnel-share">{part}</span>
           </div>
           <div className="funnel-bar" aria-hidden="true">
             <span style={{ width: widthOf(value, job.totalRecipients), background: color }} />
@@ -65,6 +66,7 @@ function stepsOf(job: BulkJobDetailDto, notAttempted: number, unconfirmedFailure
     {
       label: t('Recipients'),
       value: totalRecipients,
+      share: share(totalRecipients, totalRecipients),
       color: 'var(--line-strong)',
       losses: [
         {
@@ -97,6 +99,7 @@ function stepsOf(job: BulkJobDetailDto, notAttempted: number, unconfirmedFailure
     {
       label: STATE_WORDS.Sent,
       value: sent,
+      share: share(sent, totalRecipients),
       color: 'var(--chart-sent)',
       losses: [
         {
@@ -111,10 +114,17 @@ function stepsOf(job: BulkJobDetailDto, notAttempted: number, unconfirmedFailure
     {
       label: STATE_WORDS.Delivered,
       value: delivered,
+      share: t('{share} of sent', { share: share(delivered, sent) }),
       color: 'var(--chart-delivered)',
       losses: [{ text: t('{count, number} not read, or without read receipts', { count: unread }), value: unread }],
     },
-    { label: STATE_WORDS.Read, value: read, color: 'var(--chart-read)', losses: [] },
+    {
+      label: STATE_WORDS.Read,
+      value: read,
+      share: t('{share} of sent', { share: share(read, sent) }),
+      color: 'var(--chart-read)',
+      losses: [],
+    },
   ];
 }
 

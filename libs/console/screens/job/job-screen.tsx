@@ -33,8 +33,8 @@ function Job({ job }: { job: BulkJobDetailDto }) {
         <Panel title={isOver(job) ? t('Result') : t('Progress')}>
           {job.status === 'Completed' ? (
             <div className="job-far">
-              <strong className="job-percent">{share(job.delivered, job.totalRecipients)}</strong>
-              <span>{t('delivered')}</span>
+              <strong className="job-percent">{share(job.delivered, job.successfullySent)}</strong>
+              <span>{t('of sent messages delivered')}</span>
               <span className="hint">
                 <Outcome job={job} attempted={attempted} />
               </span>

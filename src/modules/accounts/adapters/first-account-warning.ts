@@ -16,7 +16,7 @@ export class FirstAccountWarning implements OnApplicationBootstrap {
     const variables = [...ofSender, ...(key ? ['BOOTSTRAP_API_KEY'] : [])];
     const remedies = [
       ...(ofSender.length > 0 ? [`change the sender with PATCH ${path}`] : []),
-      ...(key ? [`create a key with POST /accounts/${accountId}/api-keys`] : []),
+      ...(key ? [`create a key with POST /accounts/${accountId}/api-keys, or without any key npm run new-key`] : []),
     ];
     this.logger.warn(
       `${variables.join(', ')}: the environment differs from the stored settings of the first account, which take ` +

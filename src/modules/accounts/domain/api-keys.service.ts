@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnauthorizedError } from '../../../kernel/access.errors';
-import { type Caller, type Scope, scopesInclude } from '../../../kernel/caller';
+import { type Caller, type Scope, SCOPES, scopesInclude } from '../../../kernel/caller';
 import { Clock } from '../../../kernel/clock';
 import type { Page, PageRequest } from '../../../kernel/page';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
@@ -10,7 +10,7 @@ import { ApiKeyNotFoundError, BeyondOwnKeyError, KeyInUseError, QuotaExceededErr
 import { activeAccount, lockActiveAccount } from './active-account';
 import { AddressRanges } from './address-ranges.port';
 import { type ApiKey, type ApiKeyFields, type KeyProof, generateApiKey, proofOf } from './api-key';
-import { type AuditedAction, AuditLogService } from './audit-log.service';
+import { type Actor, type AuditedAction, AuditLogService } from './audit-log.service';
 import { ApiKeyStore } from './api-key-store.port';
 import { KeyAuthentication } from './key-authentication';
 import { Plans } from './plans';
@@ -74,6 +74,19 @@ export class ApiKeysService {
       throw new BeyondOwnKeyError(`${OPERATOR_SCOPE} is reserved for your own account`);
     const { plan } = await activeAccount(this.accounts, accountId);
     return this.issue(caller, { accountId, plan }, fields);
+  }
+
+  /**
+   * Creates a key with all scopes in the first account, even beyond its quota: for an operator who has lost all keys. Throws
+   * an Error before the first start.
+   */
+  async createForOperator(): Promise<IssuedKey> {
+    const account = await this.accounts.first();
+    if (!account)
+      throw new Error('There is no account yet. Start the service once: its first start creates one, and its key.');
+    const fields = { name: 'Created on the server', scopes: SCOPES, expiresAt: null, allowedIps: [] };
+    const service = { accountId: account.id, keyId: null, keyPrefix: null };
+    return this.add(service, account.id, fields, Infinity);
   }
 
   /** Changes a key; without a field, nothing is done or recorded. Throws ApiKeyNotFoundError, BeyondOwnKeyError, and KeyInUseError for more than the name of the caller's own key. */
@@ -149,10 +162,13 @@ export class ApiKeysService {
     { accountId, plan }: Pick<Caller, 'accountId' | 'plan'>,
     fields: ApiKeyFields,
   ): Promise<IssuedKey> {
-    const { maxApiKeys } = this.plans.of(plan);
+    return this.add(caller, accountId, fields, this.plans.of(plan).maxApiKeys);
+  }
+
+  private async add(actor: Actor, accountId: string, fields: ApiKeyFields, maxApiKeys: number): Promise<IssuedKey> {
     const id = uuidV7();
     const action = { action: 'key.created', targetId: id, accountId, fields: Object.keys(fields) } as const;
-    const secret = await this.audited(caller, action, async () => {
+    const secret = await this.audited(actor, action, async () => {
       await lockActiveAccount(this.accounts, accountId);
       const { totalCount } = await this.store.page(accountId, { page: 1, pageSize: 1 });
       if (totalCount >= maxApiKeys) throw new QuotaExceededError('maxApiKeys', maxApiKeys);
@@ -164,9 +180,9 @@ export class ApiKeysService {
   }
 
   /** Runs `work` and writes its audit entry in one transaction, then clears the cache of keys. */
-  private async audited<T>(caller: Caller, action: AuditedAction, work: () => Promise<T>): Promise<T> {
+  private async audited<T>(actor: Actor, action: AuditedAction, work: () => Promise<T>): Promise<T> {
     const result = await this.unitOfWork.run(async () => {
-      await this.audit.record(caller, action);
+      await this.audit.record(actor, action);
       return work();
     });
     this.authentication.forget();
