@@ -1,4 +1,4 @@
-import { payloads, sendWindow } from './option-values';
+import { pastTime, payloads, sendWindow } from './option-values';
 
 describe('A send window on the command line', () => {
   it.each([
@@ -23,4 +23,25 @@ describe('Payloads of quick replies on the command line', () => {
   it.each(['YES', '=YES', '0=', 'x=YES'])('are refused: %s', (text) => {
     expect(() => payloads(text)).toThrow('Write it as the index of the button');
   });
+});
+
+describe('A past time on the command line', () => {
+  beforeEach(() => jest.useFakeTimers({ now: new Date('2026-11-27T12:00:00Z') }));
+  afterEach(() => jest.useRealTimers());
+
+  it.each([
+    ['90m', '2026-11-27T10:30:00.000Z'],
+    ['2h', '2026-11-27T10:00:00.000Z'],
+    ['3d', '2026-11-24T12:00:00.000Z'],
+    ['2026-11-26T14:00+01:00', '2026-11-26T13:00:00.000Z'],
+  ])('is an age or a time with its zone: %s', (text, expected) => {
+    expect(pastTime(text).toISOString()).toBe(expected);
+  });
+
+  it.each(['', '2', '2w', 'yesterday', '2026-11-26', '2026-11-26T14:00', '2026-11-28T14:00Z', '2026-13-26T14:00Z'])(
+    'is refused: %s',
+    (text) => {
+      expect(() => pastTime(text)).toThrow('Write it as an age');
+    },
+  );
 });

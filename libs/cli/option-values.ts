@@ -44,6 +44,23 @@ export function jsonObject(text: string): object {
   throw new InvalidArgumentError(`It must be a JSON object, such as '{"phone":"Mobile","values":["First name"]}'.`);
 }
 
+const AGE = /^(\d+)([mhd])$/;
+const MINUTES = { m: 1, h: 60, d: 1440 };
+const ZONED_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+
+/** Parses an option as a time in the past: an age, `90m`, `2h` or `3d`, or a time with a zone. */
+export function pastTime(text: string): Date {
+  const now = Date.now();
+  const [, number, unit] = AGE.exec(text) ?? [];
+  const time = unit ? now - Number(number) * MINUTES[unit as keyof typeof MINUTES] * 60_000 : Date.parse(text);
+  if ((!unit && !ZONED_TIME.test(text)) || !(time <= now)) {
+    throw new InvalidArgumentError(
+      'Write it as an age, 90m, 2h or 3d, or as a past time with its zone, 2026-11-27T14:00Z.',
+    );
+  }
+  return new Date(time);
+}
+
 /** A send window: days of the week, 1 (Monday) to 7, all if absent, and times of the day. */
 export interface WindowOption {
   from: string;

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Act } from './action';
-import { collected, limitOption, wholeFrom, words } from './option-values';
+import { collected, limitOption, pastTime, wholeFrom, words } from './option-values';
 
 const KEY_SCOPE = () =>
   new Option('--scope <scope>', 'scope of the key; repeatable').argParser(collected).makeOptionMandatory();
@@ -150,6 +150,19 @@ function addWebhooks(webhooks: Command, act: Act): void {
     .action(
       act(async (session, [id], flags) => (await import('./commands/webhooks.js')).deliveries(session, id!, flags)),
     );
+  webhooks
+    .command('replay <endpoint>')
+    .description('redelivers the events since a time, for an endpoint that lost data')
+    .addOption(
+      new Option('--since <time>', 'an age such as 90m, 2h or 3d, or a time such as 2026-11-27T14:00Z')
+        .argParser(pastTime)
+        .makeOptionMandatory(),
+    )
+    .action(act(async (session, [id], flags) => (await import('./commands/webhooks.js')).replay(session, id!, flags)));
+  webhooks
+    .command('redeliver <delivery>')
+    .description('redelivers the events of one attempt')
+    .action(act(async (session, [id]) => (await import('./commands/webhooks.js')).redeliver(session, id!)));
   webhooks
     .command('remove <endpoint>')
     .description('removes it')

@@ -5,6 +5,8 @@ import {
   deleteWebhookEndpoint,
   listWebhookDeliveries,
   listWebhookEndpoints,
+  replayWebhookDelivery,
+  replayWebhooks,
   testWebhookEndpoint,
 } from '../../client/generated/sdk.gen';
 import type { CreateWebhookEndpointDto } from '../../client/generated/types.gen';
@@ -92,6 +94,24 @@ export async function deliveries(session: Session, endpointId: string, flags: { 
     ],
     'No deliveries yet.',
   );
+  return EXIT.done;
+}
+
+/** `messaging webhooks replay <endpoint> --since 2h` */
+export async function replay(session: Session, endpointId: string, { since }: { since: Date }): Promise<number> {
+  const client = await session.client();
+  const options = { path: { endpointId }, body: { since: since.toISOString() } };
+  const started = await client.call(replayWebhooks, options, { signal: session.signal });
+  session.out.result(started, () => `Redelivering the events since ${started.since}.`);
+  session.out.note(`Watch it: messaging webhooks deliveries ${endpointId}`);
+  return EXIT.done;
+}
+
+/** `messaging webhooks redeliver <delivery>` */
+export async function redeliver(session: Session, deliveryId: string): Promise<number> {
+  const client = await session.client();
+  const delivery = await client.call(replayWebhookDelivery, { path: { deliveryId } }, { signal: session.signal });
+  session.out.result(delivery, () => `Redelivering ${delivery.events.join(', ')}.`);
   return EXIT.done;
 }
 
