@@ -189,6 +189,28 @@ describeOnDatabase('Streams of events', (open) => {
     expect(reader.events).toHaveLength(6);
   });
 
+  it('show a reply to a conversation, its end by a colleague, and nothing of people who have never written', async () => {
+    const [read, unread] = [await newConversation(account, 0), await newConversation(account, 2)];
+    const neverWrote = await newConversation(account, 0, null);
+    const reader = await listen('/events');
+    await reader.have(1);
+    await pause(600);
+    const change = (id: string, set: string) => database.execute(`UPDATE conversations SET ${set} WHERE id = $1`, [id]);
+    const sent = `last_message_id = gen_random_uuid(), last_message_at = now(), last_direction = 'Outbound'`;
+    await change(neverWrote, sent);
+    await change(read, sent);
+    expect((await reader.have(2)).data).toEqual({ conversationId: read, unreadCount: 0 });
+    await change(unread, sent);
+    expect((await reader.have(3)).data).toEqual({ conversationId: unread, unreadCount: 2 });
+    await change(read, `state = 'Done'`);
+    expect((await reader.have(4)).data).toEqual({ conversationId: read, unreadCount: 0 });
+    // An inbound message changes both the count and the latest message, which is one event.
+    await change(unread, `unread_count = 3, last_message_id = gen_random_uuid(), last_message_at = now()`);
+    expect((await reader.have(5)).data).toEqual({ conversationId: unread, unreadCount: 3 });
+    await pause(1200);
+    expect(reader.events).toHaveLength(5);
+  });
+
   it('omit conversations for a key without the scope', async () => {
     await newConversation(account, 1);
     const reader = await first.listen('/events', account, { scopes: ['jobs:read'] });
@@ -302,7 +324,7 @@ describeOnDatabase('Streams of events', (open) => {
     expect((await first.get('/overview?bucket=week', account)).body.errors[0].field).toBe('bucket');
   });
 
-  async function newConversation(accountId: string, unread: number, state = 'Open'): Promise<string> {
+  async function newConversation(accountId: string, unread: number, state: string | null = 'Open'): Promise<string> {
     const id = uuidV7();
     await database.execute(
       `INSERT INTO conversations (id, account_id, contact_phone, last_message_id, last_message_at, last_direction, unread_count,

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
-import { useLive, usePollInterval } from '../../app/live';
+import { useLive, usePollInterval, useRefresh } from '../../app/live';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { Bars } from '../../ui/charts/bars';
@@ -55,7 +55,7 @@ export default function OverviewScreen() {
     const { dataUpdatedAt } = overview;
     if (Date.now() - dataUpdatedAt > 2000) void queries.invalidateQueries({ queryKey: queryKeys.overview.all });
   });
-  useLive('conversation', () => void queries.invalidateQueries({ queryKey: queryKeys.overview.all }));
+  useLive('conversation', useRefresh(queryKeys.overview.all, 2000));
 
   return (
     <>

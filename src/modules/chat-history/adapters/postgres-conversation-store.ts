@@ -8,6 +8,7 @@ import {
   type PersonNames,
   type PositionedConversation,
   type SplitConversation,
+  type ConversationVersion,
   type UnreadConversation,
   type ConversationUpdate,
 } from '../domain/conversation-store.port';
@@ -37,6 +38,13 @@ FROM conversations c WHERE (c.unread_count > 0) IS TRUE AND c.id = ANY($3::uuid[
     SELECT id FROM conversations WHERE account_id = a.id AND unread_count > 0
     ORDER BY last_message_at DESC, id DESC LIMIT $2) latest))
 ORDER BY c.last_message_at DESC, c.id DESC`;
+
+/** $1 accounts, $2 limit per account and state. Without those of people who have never written, which a campaign changes. */
+const LATEST = `
+SELECT a.id AS "accountId", c.id AS "conversationId", c.last_message_id || ' ' || c.state AS version
+FROM unnest($1::uuid[]) AS a (id) CROSS JOIN unnest('{Open,Done}'::text[]) AS s (state) CROSS JOIN LATERAL (
+  SELECT id, last_message_id, state FROM conversations WHERE account_id = a.id AND state = s.state
+  ORDER BY last_message_at DESC, id DESC LIMIT $2) c`;
 
 const APPLY_INBOUND = `
 INSERT INTO conversations AS c (id, account_id, contact_phone, contact_user_id, profile_name, last_message_id,
@@ -151,6 +159,10 @@ export class PostgresConversationStore extends ConversationStore {
 
   unread(accountIds: readonly string[], limit: number, known: readonly string[]): Promise<UnreadConversation[]> {
     return this.database.rows<UnreadConversation>(UNREAD, [accountIds, limit, known]);
+  }
+
+  latest(accountIds: readonly string[], limit: number): Promise<ConversationVersion[]> {
+    return this.database.rows<ConversationVersion>(LATEST, [accountIds, limit]);
   }
 
   async countUnread(accountId: string): Promise<number> {

@@ -47,6 +47,13 @@ export interface UnreadConversation {
   unreadCount: number;
 }
 
+/** A conversation at a moment: `version` changes with its latest message and its state. */
+export interface ConversationVersion {
+  accountId: string;
+  conversationId: string;
+  version: string;
+}
+
 /** A person's name and public username on the platform (`@mira.s`). */
 export interface PersonNames {
   name: string | null;
@@ -73,6 +80,8 @@ export abstract class ConversationStore {
     limit: number,
     known: readonly string[],
   ): Promise<UnreadConversation[]>;
+  /** The open and the done conversations with the latest messages, at most `limit` of each per account. */
+  abstract latest(accountIds: readonly string[], limit: number): Promise<ConversationVersion[]>;
   /** How many conversations of the account have unread messages. */
   abstract countUnread(accountId: string): Promise<number>;
   /** The conversation of the account with this id, or the one it was joined into; else null. */

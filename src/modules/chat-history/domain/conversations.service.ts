@@ -12,6 +12,7 @@ import {
   ConversationStore,
   type PersonNames,
   type PositionedConversation,
+  type ConversationVersion,
   type UnreadConversation,
 } from './conversation-store.port';
 import { type ConversationMessagesQuery, ConversationMessages } from '../../messages/domain/conversation-messages';
@@ -75,6 +76,11 @@ export class ConversationsService {
    */
   unread(accountIds: readonly string[], limit: number, known: readonly string[]): Promise<UnreadConversation[]> {
     return this.conversations.unread(accountIds, limit, known);
+  }
+
+  /** The latest conversations of many accounts with people who have written: at most `limit` open and as many done ones per account. */
+  latest(accountIds: readonly string[], limit: number): Promise<ConversationVersion[]> {
+    return this.conversations.latest(accountIds, limit);
   }
 
   /** How many open conversations of the account have unread messages: neither done ones nor those with opt-out keywords only. */

@@ -13,8 +13,11 @@ const POLL_INTERVAL_MS = 500;
 export const MAX_UNREAD_CONVERSATIONS = 100;
 /** Maximum number of unread conversations watched per account. */
 const MAX_WATCHED_CONVERSATIONS = 1000;
+/** Open and done conversations per account that are watched for replies and for a change of state. */
+const LATEST_CONVERSATIONS = 20;
 
 type Unread = Awaited<ReturnType<ConversationsService['unread']>>;
+type Latest = Awaited<ReturnType<ConversationsService['latest']>>;
 
 /** An open stream; `onClose` calls back once, whichever side closes it. */
 export interface OpenStream extends Listener {
@@ -25,6 +28,8 @@ export interface OpenStream extends Listener {
 class AccountTopic extends Topic {
   /** Unread conversations at the last poll: an event is sent once they are read. */
   unread: readonly string[] = [];
+  /** The latest conversations at the last poll, by id; null before the first. */
+  versions: ReadonlyMap<string, string> | null = null;
 
   constructor(
     readonly accountId: string,
@@ -85,7 +90,8 @@ export class LiveUpdates implements OnApplicationBootstrap, OnModuleDestroy {
     const accountTopics = [...this.accountTopics.values()];
     if (jobTopics.length + accountTopics.length === 0) return;
     const withUnread = accountTopics.filter(({ withConversations }) => withConversations);
-    const [jobs, unread] = await Promise.all([
+    const accounts = withUnread.map(({ accountId }) => accountId);
+    const [jobs, unread, latest] = await Promise.all([
       this.jobs.live(
         jobTopics.map(([jobId]) => jobId),
         accountTopics.map(({ accountId }) => accountId),
@@ -93,10 +99,11 @@ export class LiveUpdates implements OnApplicationBootstrap, OnModuleDestroy {
       withUnread.length === 0
         ? []
         : this.conversations.unread(
-            withUnread.map(({ accountId }) => accountId),
+            accounts,
             MAX_UNREAD_CONVERSATIONS,
             withUnread.flatMap(({ unread }) => unread),
           ),
+      withUnread.length === 0 ? [] : this.conversations.latest(accounts, LATEST_CONVERSATIONS),
     ]);
     const byId = new Map(jobs.map((progress) => [progress.job.id, progress]));
     for (const [jobId, topic] of jobTopics) {
@@ -106,24 +113,35 @@ export class LiveUpdates implements OnApplicationBootstrap, OnModuleDestroy {
     }
     const jobsOf = byAccount(jobs, ({ job }) => job.accountId);
     const unreadOf = byAccount(unread, ({ accountId }) => accountId);
+    const latestOf = byAccount(latest, ({ accountId }) => accountId);
     for (const topic of accountTopics) {
       const { accountId, withConversations } = topic;
-      updateAccount(topic, jobsOf.get(accountId) ?? [], withConversations ? (unreadOf.get(accountId) ?? []) : []);
+      const jobsOfAccount = jobsOf.get(accountId) ?? [];
+      if (!withConversations) updateAccount(topic, jobsOfAccount, [], []);
+      else updateAccount(topic, jobsOfAccount, unreadOf.get(accountId) ?? [], latestOf.get(accountId) ?? []);
     }
   }
 }
 
-function updateAccount(topic: AccountTopic, jobs: readonly JobProgress[], unread: Unread): void {
+function updateAccount(topic: AccountTopic, jobs: readonly JobProgress[], unread: Unread, latest: Latest): void {
   const state = new Map<string, LiveEvent>();
   for (const progress of jobs) state.set(progress.job.id, jobListEvent(progress));
   const watched = unread.slice(0, MAX_WATCHED_CONVERSATIONS);
   for (const { conversationId, unreadCount } of watched) {
     state.set(conversationId, conversationEvent(conversationId, unreadCount));
   }
-  const stillUnread = new Set(unread.map(({ conversationId }) => conversationId));
-  const read = topic.unread.filter((id) => !stillUnread.has(id));
+  const counts = new Map(unread.map(({ conversationId, unreadCount }) => [conversationId, unreadCount]));
+  const read = topic.unread.filter((id) => !counts.has(id));
   topic.unread = watched.map(({ conversationId }) => conversationId);
-  topic.update(state, new Map(read.map((id) => [id, conversationEvent(id, 0)])));
+  const changed = [...read, ...changedSince(topic.versions, latest)];
+  topic.versions = new Map(latest.map(({ conversationId, version }) => [conversationId, version]));
+  topic.update(state, new Map(changed.map((id) => [id, conversationEvent(id, counts.get(id) ?? 0)])));
+}
+
+/** The ids of conversations with another version than at the poll before. */
+function changedSince(before: ReadonlyMap<string, string> | null, latest: Latest): string[] {
+  const isChanged = ({ conversationId, version }: Latest[number]) => before!.get(conversationId) !== version;
+  return before === null ? [] : latest.filter(isChanged).map(({ conversationId }) => conversationId);
 }
 
 function watch<T extends Topic>(
