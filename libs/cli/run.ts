@@ -3,14 +3,19 @@ import { Output } from './output';
 import { buildProgram } from './program';
 import { foundKey } from './session';
 
+/** Ctrl-C, `kill`, and the end of the terminal. */
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /** Runs one command line to its end and returns its exit code. Any failure is one line on standard error. */
 export async function runCommand(argv: readonly string[]): Promise<number> {
   const stop = new AbortController();
-  process.on('SIGINT', () => {
-    // A second Ctrl-C exits immediately.
-    if (stop.signal.aborted) process.exit(EXIT.interrupted);
-    stop.abort(new Interrupted());
-  });
+  for (const signal of STOP_SIGNALS) {
+    process.on(signal, () => {
+      // A second Ctrl-C exits immediately.
+      if (stop.signal.aborted) process.exit(EXIT.interrupted);
+      stop.abort(new Interrupted());
+    });
+  }
   // `messaging … | head` closes the pipe, which is not an error.
   process.stdout.on('error', () => process.exit(EXIT.done));
   const ended = { code: EXIT.done as number };

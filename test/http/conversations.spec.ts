@@ -95,6 +95,15 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       expect(body.items[3]).toMatchObject({ unreadCount: 0, windowExpiresAt: null, lastDirection: 'Outbound' });
     });
 
+    it('shows that the latest message did not reach the person', async () => {
+      for (const status of ['Failed', 'Undelivered', 'Delivered'] as const) {
+        await api.newMessage({ direction: 'Outbound', type: 'Text', status, content: { text: status } });
+        const { body } = await api.get('/conversations').expect(200);
+        expect(body.items[0].lastText).toBe(status);
+        expect(body.items[0].lastFailure).toBe(status === 'Delivered' ? undefined : status);
+      }
+    });
+
     it('has no last text if the message is deleted', async () => {
       await api.newMessage({ content: { text: 'x' } });
       await api.database.execute('DELETE FROM messages WHERE account_id = $1', [api.caller.accountId]);

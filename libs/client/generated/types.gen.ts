@@ -1817,6 +1817,10 @@ export type ConversationDto = {
      */
     lastText: string | null;
     /**
+     * The status of the latest message if it did not reach the person; otherwise absent.
+     */
+    lastFailure?: 'Failed' | 'Undelivered';
+    /**
      * Preview of the latest unread message from the person, which `lastText` is not after a message to them; absent if everything is read.
      */
     unreadText?: string;

@@ -285,7 +285,7 @@ describe('The command line', () => {
     expect(again).toMatchObject({ code: 0, stdout: 'Redelivering webhook.test.\n' });
     const since = await messaging.run(['webhooks', 'replay', endpoint!.id, '--since', '1h']);
     expect(since).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Redelivering the events since 20/) });
-    listening.child.kill('SIGINT');
+    listening.child.kill('SIGTERM');
     const { code, stdout } = await listening.ended;
     const types = stdout
       .trim()

@@ -25,7 +25,7 @@ export function QueryInteger(options: {
     IsOptional(),
     // Number() would also accept '', '0x10' and '1e3'.
     Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
+      typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value,
     ),
     IsInt(),
     Min(options.min),

@@ -82,6 +82,16 @@ describe('SendersService', () => {
     expect(await senders.recordedId(uuidV7(), null)).toBeNull();
   });
 
+  it('finds immediately a sender that another process has just created', async () => {
+    const [id, other] = [uuidV7(), uuidV7()];
+    await senders.ofAccount(accountId);
+    await store.addSender(accountId, id, { ...SENDER, phoneNumberId: '5' });
+    expect((await senders.ofAccount(accountId, id)).phoneNumberId).toBe('5');
+    await expect(senders.ofAccount(other)).rejects.toThrow(AccountWithoutSenderError);
+    await store.add(other, { ...FIELDS, sender: { ...SENDER, phoneNumberId: '6' } });
+    expect((await senders.ofAccount(other)).phoneNumberId).toBe('6');
+  });
+
   it('reports that an account has none', async () => {
     await expect(senders.recorded(uuidV7(), null)).rejects.toThrow(AccountWithoutSenderError);
     await expect(senders.ofAccount(uuidV7())).rejects.toThrow(AccountWithoutSenderError);

@@ -62,9 +62,14 @@ export class SendersService {
 
   /** The requested sender of an account, or its default; throws SenderNotFoundError, AccountWithoutSenderError. */
   async ofAccount(accountId: string, senderId?: string): Promise<Sender> {
-    const all = await this.allOf(accountId);
-    const sender = senderId === undefined ? all[0] : all.find(({ id }) => id === senderId.toLowerCase());
-    if (sender) return sender;
+    const among = (all: readonly Sender[]) =>
+      senderId === undefined ? all[0] : all.find(({ id }) => id === senderId.toLowerCase());
+    const known = among(await this.allOf(accountId));
+    if (known) return known;
+    // Another process may have created it since the account was read.
+    this.ofAccounts.forget(accountId);
+    const created = among(await this.allOf(accountId));
+    if (created) return created;
     throw senderId === undefined ? new AccountWithoutSenderError() : new SenderNotFoundError();
   }
 

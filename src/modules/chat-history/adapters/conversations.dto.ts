@@ -8,7 +8,7 @@ import { isUuid } from '../../../kernel/uuid';
 import { SENDER_ID } from '../../accounts/adapters/account-senders.dto';
 import type { ConversationMessagesQuery, MessageBound } from '../../messages/domain/conversation-messages';
 import { type ChosenState, CONVERSATION_STATES, type ConversationState } from '../domain/conversation';
-import type { ConversationView } from '../domain/conversations.service';
+import { type ConversationView, FAILURES, type LastFailure } from '../domain/conversations.service';
 import { type Direction, DIRECTIONS } from '../../messages/domain/stored-message';
 import type { ReadMark, ReceiptState } from '../domain/read-marks';
 import { IsTimeCursor } from '../../../infra/http/lists/time-cursor.decorator';
@@ -207,6 +207,13 @@ export class ConversationDto {
   lastText: string | null;
 
   @ApiPropertyOptional({
+    description: 'The status of the latest message if it did not reach the person; otherwise absent.',
+    enum: FAILURES,
+    example: 'Undelivered',
+  })
+  lastFailure?: LastFailure;
+
+  @ApiPropertyOptional({
     description:
       'Preview of the latest unread message from the person, which `lastText` is not after a message to them; absent if ' +
       'everything is read.',
@@ -239,7 +246,7 @@ export class ConversationDto {
 
   /** With the sender only if `showsSender`. */
   static from(
-    { conversation, contactName, username, lastText, unreadText, optedOut }: ConversationView,
+    { conversation, contactName, username, lastText, lastFailure, unreadText, optedOut }: ConversationView,
     showsSender: boolean,
   ): ConversationDto {
     return {
@@ -252,6 +259,7 @@ export class ConversationDto {
       lastMessageAt: conversation.lastMessageAt.toISOString(),
       lastDirection: conversation.lastDirection,
       lastText,
+      ...(lastFailure && { lastFailure }),
       ...(unreadText !== null && { unreadText }),
       ...(conversation.state !== null && { state: conversation.state }),
       unreadCount: conversation.unreadCount,

@@ -4,6 +4,7 @@ import { decodeCursor, encodeCursor, type TimeCursor } from '../../../kernel/tim
 import { OptOutsService } from '../../groups/domain/opt-outs.service';
 import { PhoneFilters } from '../../groups/domain/phone-filters';
 import { conversationId as idOf } from '../../messages/domain/conversation-id';
+import type { MessageStatus } from '../../messages/domain/message';
 import { ConversationNotFoundError } from './chat-history.errors';
 import type { ChosenState, Conversation, ConversationState } from './conversation';
 import { ConversationSearch } from './conversation-search';
@@ -32,6 +33,10 @@ export interface ConversationsRequest extends SliceRequest {
   state?: ConversationState;
 }
 
+/** The statuses of messages that did not reach the person. */
+export const FAILURES = ['Failed', 'Undelivered'] as const satisfies readonly MessageStatus[];
+export type LastFailure = (typeof FAILURES)[number];
+
 /** A conversation in a list. */
 export interface ConversationView {
   conversation: Conversation;
@@ -41,6 +46,8 @@ export interface ConversationView {
   username: string | null;
   /** Preview of the latest message; null if it was deleted. */
   lastText: string | null;
+  /** The status of the latest message if it did not reach the person; otherwise null. */
+  lastFailure: LastFailure | null;
   /** Preview of the latest unread message from the person; null: everything is read, or it was deleted. */
   unreadText: string | null;
   /** The person has opted out. */
@@ -163,10 +170,12 @@ export class ConversationsService {
     ]);
     return conversations.map((conversation) => {
       const { name: contactName, username } = namesOf(conversation, names);
-      const lastText = previews.get(conversation.lastMessageId) ?? null;
-      const unreadText = previews.get(unreadMessageOf(conversation) ?? '') ?? null;
+      const last = previews.get(conversation.lastMessageId);
+      const lastText = last?.text ?? null;
+      const lastFailure = FAILURES.find((status) => status === last?.status) ?? null;
+      const unreadText = previews.get(unreadMessageOf(conversation) ?? '')?.text ?? null;
       const hasOptedOut = optedOut.has(personOf(conversation) ?? '');
-      return { conversation, contactName, username, lastText, unreadText, optedOut: hasOptedOut };
+      return { conversation, contactName, username, lastText, lastFailure, unreadText, optedOut: hasOptedOut };
     });
   }
 }

@@ -109,6 +109,8 @@ describe('The sender of webhooks', () => {
     'https://a.localhost/',
     'ftp://example.com/',
     'example.com',
+    'https://example.com/\r\nX: y',
+    'https://example.com\\@127.0.0.1/',
     `https://example.com/${'a'.repeat(2048)}`,
   ])('rejects %s, and sends nothing there', async (to) => {
     expect(sender(false).refusal(to)).toMatch(/^must /);

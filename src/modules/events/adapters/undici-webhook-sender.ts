@@ -50,6 +50,8 @@ export class UndiciWebhookSender extends WebhookSender implements OnModuleDestro
 
   refusal(text: string): string | null {
     const url = text.length <= MAX_URL ? parsedUrl(text) : null;
+    // Parsing would remove or change these, so that the URL shown is not the one called.
+    if (/[\p{Cc}\\]/u.test(text)) return 'must not contain control characters or backslashes';
     if (!url) return `must be an absolute URL of at most ${MAX_URL} characters`;
     if (url.username !== '' || url.password !== '') return 'must not contain a user name or a password';
     if (this.addresses.allowPrivate) {

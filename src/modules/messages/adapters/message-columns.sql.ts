@@ -11,11 +11,11 @@ export const EXTRAS = `CASE WHEN type = 'Template' THEN content END AS "extras"`
 const CONTENT = `CASE WHEN type <> 'Template' THEN content END AS content`;
 
 /** The columns of a `MessagePreview`. */
-export const PREVIEW_COLUMNS = `id, type, revision_id AS "revisionId", parameters, ${CONTENT}`;
+export const PREVIEW_COLUMNS = `id, type, revision_id AS "revisionId", parameters, ${CONTENT}, status`;
 
 /** The columns of a whole `StoredMessage`. */
 export const MESSAGE_COLUMNS = `${PREVIEW_COLUMNS}, account_id AS "accountId", conversation_id AS "conversationId", sender_id AS "senderId", direction,
   contact_phone AS "contactPhone", contact_user_id AS "userId", template_name AS "templateName",
-  language_code AS "languageCode", ${EXTRAS}, status, ${PROBLEM}, platform_message_id AS "platformMessageId", reference,
+  language_code AS "languageCode", ${EXTRAS}, ${PROBLEM}, platform_message_id AS "platformMessageId", reference,
   job_id AS "jobId", row_number AS "rowNumber", created_at AS "createdAt", sent_at AS "sentAt",
   delivered_at AS "deliveredAt", read_at AS "readAt", failed_at AS "failedAt", acceptance, ${PRICING}`;

@@ -8,12 +8,19 @@ import {
   encodeCursor,
   type TimeCursor,
 } from '../../../kernel/time-cursor';
+import type { MessageStatus } from './message';
 import { MessageArchive } from './message-archive.port';
 import { MessageTexts, previewOf, type ReadableMessage } from './message-texts';
 import { UnknownBoundError } from './messages.errors';
 import type { Direction, ErasedMessages, MessageRange, PositionedMessage, StoredMessage } from './stored-message';
 
 const READ_BATCH = 500;
+
+/** A message in a list of conversations. */
+export interface PreviewedMessage {
+  text: string;
+  status: MessageStatus;
+}
 
 /** A position in a conversation: that of a message, or a time. */
 export type MessageBound = { messageId: string } | { moment: Date };
@@ -104,10 +111,10 @@ export class ConversationMessages {
     return (await this.archive.newest(accountId, filter, limit)).messages;
   }
 
-  /** One-line previews of the messages that exist, by id. */
-  async previews(accountId: string, messageIds: readonly string[]): Promise<Map<string, string>> {
+  /** One-line previews of the messages that exist, and their statuses, by id. */
+  async previews(accountId: string, messageIds: readonly string[]): Promise<Map<string, PreviewedMessage>> {
     const readable = await this.texts.of(await this.archive.previews(accountId, messageIds));
-    return new Map(readable.map((one) => [one.message.id, previewOf(one)]));
+    return new Map(readable.map((one) => [one.message.id, { text: previewOf(one), status: one.message.status }]));
   }
 
   /** Records when the platform accepted the read receipt of an inbound message. */

@@ -80,7 +80,7 @@ export interface ErasedMessages {
 }
 
 /** The fields that a preview needs. */
-export type MessagePreview = Pick<StoredMessage, 'id' | 'type' | 'revisionId' | 'parameters' | 'content'>;
+export type MessagePreview = Pick<StoredMessage, 'id' | 'type' | 'revisionId' | 'parameters' | 'content' | 'status'>;
 
 /** A status of a message and its time; null if not recorded. */
 export interface StatusStep {
