@@ -46,8 +46,6 @@ describe('A command line', () => {
   /** Runs a command; `typed` is its input from a pipe. */
   async function run(words: readonly string[], typed = '', stdin: Readable = Readable.from([typed])) {
     const written = { stdout: '', stderr: '' };
-    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-    const listeners = signals.map((signal) => process.listeners(signal));
     const atError = process.stdout.listeners('error');
     const spies = [
       jest.spyOn(process, 'stdin', 'get').mockReturnValue(stdin as never),
@@ -59,9 +57,7 @@ describe('A command line', () => {
       return { code: await runCommand(['node', 'messaging', ...words]), ...written };
     } finally {
       spies.forEach((spy) => spy.mockRestore());
-      signals.forEach((signal, n) =>
-        process.listeners(signal).forEach((each) => listeners[n]!.includes(each) || process.off(signal, each)),
-      );
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal);
       for (const each of process.stdout.listeners('error'))
         if (!atError.includes(each)) process.stdout.off('error', each as () => void);
     }

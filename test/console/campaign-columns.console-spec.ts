@@ -213,18 +213,38 @@ describe('The columns of a campaign in the console', () => {
     const text = Buffer.concat(parts).toString();
     for (const part of ['0151 12345671', '0151 12345672', BEN, 'Vorname']) expect(text).toContain(part);
     expect(text).not.toContain(ANNA);
+    expect(text).toMatch(/^\uFEFF"problem";"rowNumber";"Handy";"Vorname";"Bestellnummer"\r\n/);
 
+    const warning = page.getByText('Numbers without a country code get no message until you choose their country');
+    await warning.first().waitFor();
     const country = page.getByRole('combobox', { name: 'Which country are numbers without a code from?' });
     await country.fill('Germ');
     await page.getByRole('option', { name: 'Germany' }).waitFor();
     await country.press('Enter');
     await sheet.getByRole('rowheader', { name: '5' }).waitFor({ state: 'detached' });
+    expect(await warning.count()).toBe(0);
     expect(await sheet.getByRole('rowheader').allInnerTexts()).toEqual(['3']);
     await page.getByRole('button', { name: 'Use these columns' }).click();
     const made = await hold(page);
     expect(made.map(({ phone }: Json) => phone as string)).toEqual(
       expect.arrayContaining(['4915112345671', ANNA, '4915112345672']),
     );
+  });
+
+  it('with national numbers only lead to their country', async () => {
+    const page = await open('order_update');
+    await dropSpreadsheet(page, ['Handy;Vorname;Bestellnummer', '0151 12345671;Anna;A-1', '0151 12345672;Tom;A-3']);
+    const alert = page.getByRole('alert').filter({ hasText: 'There are no complete phone numbers in “Handy”' });
+    await alert.getByText(/^Choose the country of the numbers above, or write them/).waitFor();
+    expect(await sendButton(page).count()).toBe(0);
+    const country = page.getByRole('combobox', { name: 'Which country are numbers without a code from?' });
+    await country.fill('Germ');
+    await page.getByRole('option', { name: 'Germany' }).waitFor();
+    await country.press('Enter');
+    await page.getByRole('button', { name: 'Send to 2…' }).waitFor();
+    await page.getByText('Such as 0151 12345678, which are taken as numbers of this country.').waitFor();
+    expect(await page.getByText('once the country is known').count()).toBe(0);
+    await noViolations(page);
   });
 
   it('of a large file are checked when a person asks for it', async () => {

@@ -219,8 +219,9 @@ describe('A campaign in the console', () => {
     await screenshots(page, 'campaign-options');
     const hold = page.getByRole('switch', { name: 'Create on hold' });
     await hold.click();
-    await page.getByRole('button', { name: 'Send to 2…' }).click();
-    await page.getByRole('button', { name: 'Schedule 2 messages' }).waitFor();
+    await page.getByText(/^2 people will receive hello_world, starting /).waitFor();
+    await page.getByRole('button', { name: 'Schedule 2 messages…' }).click();
+    await page.getByRole('button', { name: 'Schedule 2 messages', exact: true }).waitFor();
     await page.getByText(/starting .* \(Europe\/Berlin\)\.$/).waitFor();
     await page.getByText(/^Sending hours: 09:00–19:30, Mon, .* \(Europe\/Berlin\)\.$/).waitFor();
     await screenshots(page, 'campaign-schedule');
@@ -238,10 +239,22 @@ describe('A campaign in the console', () => {
     expect(new Date(body.scheduledAt as string).getTimezoneOffset()).toBe(0);
   });
 
+  it('says that a job is scheduled', async () => {
+    const page = await browser.signedIn(service, '/send/campaign');
+    await chooseTemplate(page, 'hello_world');
+    await dropSpreadsheet(page, csv('one.csv', ['Phone', ...phones(1, 50_010)]));
+    await page.getByRole('switch', { name: 'Send later' }).click();
+    await page.getByRole('button', { name: 'Schedule 1 message…' }).click();
+    await page.getByRole('button', { name: 'Schedule 1 message', exact: true }).click();
+    await page.getByText('Job scheduled').waitFor();
+  });
+
   it('warns before the same file is sent with the same template again', async () => {
     const lines = ['Phone', ...phones(2, 700)];
     const sent = { name: 'again.csv', content: lines.join('\n') };
     await client.upload(sent, { templateName: 'hello_world', name: 'first time' });
+    const retried = { ...sent, content: lines.slice(0, 2).join('\n') };
+    await client.upload(retried, { templateName: 'hello_world', name: 'retry of one' });
     const checked = async (file: string): Promise<Page> => {
       const page = await browser.signedIn(service, '/send/campaign');
       await chooseTemplate(page, 'hello_world');

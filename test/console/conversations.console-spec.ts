@@ -99,6 +99,9 @@ describe('Conversations in the console', () => {
     expect(await reply.inputValue()).toBe('Yes, from Monday on.');
     isDown = false;
     await focused.waitFor();
+    await page.keyboard.type('!');
+    await page.keyboard.press('Backspace');
+    await page.getByRole('form', { name: 'Reply' }).getByRole('alert').waitFor({ state: 'detached' });
     await page.keyboard.press('Enter');
     await thread(page).getByText('Yes, from Monday on.').waitFor();
     await thread(page).getByText('Their message').waitFor();
@@ -152,6 +155,30 @@ describe('Conversations in the console', () => {
     await until(async () => (await platform.accepted()).includes(phone), 20_000, 'the template is sent');
     await page.getByText('Template sent').first().waitFor();
     expect((await platform.accepted()).filter((to) => to === phone)).toHaveLength(1);
+  });
+
+  it('offers templates where the platform finds the reply window closed, and keeps the reply for the next', async () => {
+    const phone = newPhone();
+    await writesOn(platform, phone, 'When does it arrive?');
+    const page = await browser.signedIn(service, `/conversations?search=${phone}`);
+    await open(page, `+${phone}`);
+    const reply = page.getByLabel('Your reply');
+    await reply.fill('On Monday');
+    // More than one: the read receipt may take the first.
+    await platform.configure({ refuseNext: { code: 131047, count: 5 } });
+    await page.keyboard.press('Enter');
+    await page.getByText('Your reply was not sent: the last message from').waitFor();
+    await platform.configure({ refuseNext: { code: 131047, count: 0 } });
+    await page.getByLabel('Search templates').waitFor();
+    expect(await page.getByText('POST /').count()).toBe(0);
+    const writesAgain = async () => {
+      await writesOn(platform, phone, 'Hello?');
+      return (await reply.count()) === 1;
+    };
+    await until(writesAgain, 20_000, 'the window is open again');
+    expect(await reply.inputValue()).toBe('On Monday');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await until(async () => (await repliesTo(phone)).length === 1, 20_000, 'the reply is sent');
   });
 
   it('sends a picture and enforces file type and size limits', async () => {
@@ -230,6 +257,7 @@ describe('Conversations in the console', () => {
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Opt out of messages' }).click();
     await dialog.getByRole('heading', { name: 'Opt this person out?' }).waitFor();
+    await dialog.getByText(/^Nothing will be sent to \+49/).waitFor();
     await noViolations(page);
     await dialog.getByRole('button', { name: 'Opt out' }).click();
     await optedOut.waitFor();

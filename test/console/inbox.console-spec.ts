@@ -28,8 +28,7 @@ describe('The inbox of the console', () => {
     await page.getByRole('option', { name: what }).click();
   };
   /** A new person with a name, who writes. */
-  async function person(name: string, text: string): Promise<string> {
-    const phone = newPhone();
+  async function person(name: string, text: string, phone = newPhone()): Promise<string> {
     await client.post('/contacts', { phone, name });
     await writesOn(platform, phone, text);
     await until(
@@ -54,7 +53,9 @@ describe('The inbox of the console', () => {
     const page = await browser.signedIn(service, '/conversations');
     const row = people(page).getByRole('listitem').filter({ hasText: 'Mira Aydın' });
     await row.getByText('Where is my order?').waitFor();
-    expect(await row.getByText('You:').count()).toBe(0);
+    expect(await row.getByText('Sent:').count()).toBe(0);
+    // The time would be that of the template.
+    expect(await row.locator('time').count()).toBe(0);
     expect(await people(page).getByText('Ben Stop').count()).toBe(0);
     await page.getByRole('navigation').getByRole('link', { name: 'Conversations 1 unread' }).waitFor();
     expect(await page.title()).toBe('(1) Conversations · Messaging console');
@@ -70,6 +71,21 @@ describe('The inbox of the console', () => {
       .first()
       .waitFor();
     expect(await people(page).getByRole('listitem').count()).toBe(3);
+    await noViolations(page);
+  });
+
+  it("shows a colleague's reply at once, and that a reply did not arrive", async () => {
+    const phone = await person('Karl Shared', 'Is it there?', `${newPhone().slice(0, -4)}0003`);
+    const [{ id }] = (await client.get(`/conversations?search=${phone}`)).body.items as [{ id: string }];
+    const page = await browser.signedIn(service, `/conversations?id=${id}`);
+    await page.getByRole('article', { name: 'Received message' }).getByText('Is it there?').waitFor();
+    await page.waitForTimeout(1500);
+    const begun = Date.now();
+    await client.post(`/conversations/${id}/messages`, { text: 'On its way' });
+    await page.getByRole('article', { name: 'Sent message' }).getByText('On its way').waitFor();
+    expect(Date.now() - begun).toBeLessThan(5000);
+    const row = people(page).getByRole('listitem').filter({ hasText: 'Sent: On its way' });
+    await row.getByText('Not delivered').waitFor({ timeout: 20_000 });
     await noViolations(page);
   });
 
@@ -236,6 +252,28 @@ describe('The inbox of the console', () => {
     expect(await page.getByText('Your draft was restored.').count()).toBe(0);
   });
 
+  it('fills in a template with what is known of the contact, and sends it with its button only', async () => {
+    const phone = newPhone();
+    await client.post('/contacts', { phone, name: 'Lena Known', parameters: { 1: 'Lena' } });
+    await sendTemplate(phone);
+    const [found] = (await client.get(`/conversations?search=${phone}`)).body.items as { id: string }[];
+    const page = await browser.signedIn(service, `/conversations?id=${found!.id}`);
+    await page.getByRole('button', { name: /^order_update / }).click();
+    await page.getByLabel('{{1}}', { exact: true }).waitFor();
+    expect(await page.getByLabel('{{1}}', { exact: true }).inputValue()).toBe('Lena');
+    const preview = await page.getByRole('article', { name: 'Preview' }).innerText();
+    expect([preview.includes('Lena'), preview.includes('{{2}}')]).toEqual([true, true]);
+    const asked: string[] = [];
+    page.on('request', (request) => request.url().endsWith('/send-template') && asked.push(request.method()));
+    await page.getByLabel('{{2}}', { exact: true }).fill('PK-7');
+    await page.keyboard.press('Enter');
+    await page.getByRole('article', { name: 'Preview' }).getByText('PK-7').waitFor();
+    expect(asked).toEqual([]);
+    await page.getByRole('button', { name: 'Send template' }).click();
+    await page.getByText('Template sent').or(page.getByText('Template queued')).first().waitFor();
+    expect(asked).toEqual(['POST']);
+  });
+
   it('has quick replies of the account, inserted at the cursor', async () => {
     const phone = await person('Hugo Quick', 'When are you open?');
     const page = await browser.signedIn(service, '/conversations');
@@ -273,6 +311,7 @@ describe('The inbox of the console', () => {
   it('has every action on a phone', async () => {
     await person('Ida Phone', 'A question that is long enough to fill the width of a phone and more than one line');
     const page = await browser.signedIn(service, '/conversations', { width: 390 });
+    await page.getByRole('banner').getByText('unread').waitFor();
     await people(page).getByRole('link', { name: 'Ida Phone' }).click();
     const actions = [
       ...['Reply to this message', 'Done', 'More', 'Quick replies', 'Send'].map((name) =>

@@ -98,6 +98,12 @@ describe('The jobs in the console', () => {
     expect(await page.locator('.stat', { hasText: 'Can be retried' }).innerText()).toMatch(/0 people\s+of 8 people/);
     // The same numbers would fail again.
     expect(await page.getByRole('button', { name: 'Retry these' }).count()).toBe(0);
+    const retry = page.getByRole('button', { name: 'Retry failed' });
+    expect(await retry.getAttribute('data-variant')).toBe('plain');
+    await retry.click();
+    await page.getByRole('button', { name: /^Retry \d anyway$/ }).waitFor();
+    await page.getByText('the same message to the same number will probably fail again').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
     expect(await page.getByText('Correct first').count()).toBe(2);
     await noViolations(page);
     await screenshots(page, 'job-failures');
@@ -123,7 +129,7 @@ describe('The jobs in the console', () => {
     await page.route('**/api/v1/messaging/events', (route) => route.abort());
     await page.route(`**/bulk-jobs/${jobId}`, (route) => route.fulfill({ json }));
     await page.goto(`/console/jobs/${jobId}`);
-    await page.getByText('999,999 of 1,000,000 processed, done in a few seconds').waitFor();
+    await page.getByText('999,999 of 1,000,000 processed, ends in a few seconds').waitFor();
     await page.getByText('1,000/s', { exact: true }).waitFor();
     const counts = page.locator('.funnel-head strong');
     expect(await counts.allInnerTexts()).toEqual(['1,000,000', '999,998', '999,000', '123,456']);
@@ -189,7 +195,7 @@ describe('The jobs in the console', () => {
     await client.post(`/bulk-jobs/${jobId}/cancel`);
     const first = (await client.post(`/bulk-jobs/${jobId}/retry`, {})).body.jobId as string;
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
-    await page.getByRole('button', { name: 'Retry failed' }).click();
+    await page.locator('.button[data-variant=primary]', { hasText: 'Retry failed' }).click();
     const dialog = page.getByRole('dialog', { name: 'Retry recipients' });
     await dialog.getByText('already retries some of these recipients').waitFor();
     expect(await dialog.getByRole('link', { name: 'Another job' }).getAttribute('href')).toContain(`/jobs/${first}`);
@@ -206,7 +212,7 @@ describe('The jobs in the console', () => {
     await noViolations(page);
     await screenshots(page, 'job-held');
     await page.getByRole('button', { name: 'Send now…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Send to 30 people?' });
+    const dialog = page.getByRole('dialog', { name: 'Send 30 messages?' });
     await noViolations(page);
     await screenshots(page, 'job-send-now');
     await dialog.getByRole('button', { name: 'Send 30 messages' }).dblclick();
@@ -216,6 +222,7 @@ describe('The jobs in the console', () => {
   it('can be rescheduled, and cancelled after a confirmation', async () => {
     const jobId = await sendTo(client, [...phones(5, 900), 'nobody'], { hold: 'true' });
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
+    await page.getByText('Nothing has been sent to its 5 recipients yet.').waitFor();
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Change schedule' }).click();
     const dialog = page.getByRole('dialog', { name: 'Schedule' });

@@ -76,7 +76,7 @@ describe('A named job in the console', () => {
     ] as const) {
       const page = await browser.signedIn(service, `/jobs/${jobId}`);
       await page.getByRole('button', { name: 'Send now…' }).click();
-      const dialog = page.getByRole('dialog', { name: `Send to ${people} people?` });
+      const dialog = page.getByRole('dialog', { name: `Send ${people} messages?` });
       await dialog.getByText('starting now').waitFor();
       await dialog.getByRole('button', { name: `Send ${people} messages` }).dblclick();
       await page.getByText(`${people} of ${people} processed`).waitFor(SOON);
@@ -91,7 +91,7 @@ describe('A named job in the console', () => {
     const jobId = await sendTo(client, phones(2, 330), { ...timing, name: 'Closed', hold: 'true' });
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
     await page.getByRole('button', { name: 'Send now…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Send to 2 people?' });
+    const dialog = page.getByRole('dialog', { name: 'Send 2 messages?' });
     await dialog.getByText('starting now or, outside the sending hours, when they begin').waitFor();
     await dialog.getByRole('button', { name: 'Send 2 messages' }).click();
     await page.getByText(/^Sending starts at .*:00/).waitFor(SOON);
@@ -131,6 +131,40 @@ describe('A named job in the console', () => {
     await dialog.getByLabel('Starts at').fill('2020-01-01T10:00');
     await dialog.getByText('The start time is in the past. Choose a later time.').waitFor();
     expect((await detailOf(client, jobId)).status).toBe('Scheduled');
+  });
+
+  it.each(['Completed', 'Cancelled', 'Failed'] as const)('has nothing left to do once it is %s', async (status) => {
+    const jobId = await sendTo(client, phones(2, 760), { hold: 'true' });
+    const page = await browser.signedIn(service);
+    const running = { status: 'Processing', pauseReason: null, totalRecipients: 40, pending: 36, failed: 4 };
+    const estimatedCompletionAt = new Date(Date.now() + 30 * 60_000).toISOString();
+    const earlier = { ...running, allowedActions: ['pause', 'cancel'], estimatedCompletionAt };
+    let json = { ...(await detailOf(client, jobId)), ...earlier, startedAt: new Date().toISOString() };
+    await page.route('**/api/v1/messaging/events', (route) => route.abort());
+    await page.route(`**/bulk-jobs/${jobId}`, (route) => route.fulfill({ json }));
+    await page.goto(`/console/jobs/${jobId}`);
+    await page.getByText(/of 40 processed, ends in about 30 min/).waitFor();
+    await page.getByText('36 not sent yet').waitFor();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    // The status of an event, with the details before it.
+    json = { ...json, status };
+    await page.locator('.badge', { hasText: status }).waitFor();
+    expect(await page.getByText(/not sent yet|ends in/).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0);
+    if (status === 'Completed') await page.getByText('Nothing was sent', { exact: true }).waitFor();
+  });
+
+  it('fetches the last figures of its pace after it has ended', async () => {
+    const jobId = await sendTo(client, phones(2, 770));
+    await ended(client, jobId);
+    const page = await browser.signedIn(service);
+    let answers = 0;
+    await page.route(`**/bulk-jobs/${jobId}/pace`, (route) =>
+      answers++ === 0 ? route.fulfill({ json: { stepSeconds: 1, nominal: null, items: [] } }) : route.continue(),
+    );
+    await page.goto(`/console/jobs/${jobId}`);
+    await page.getByText('The first figures appear within seconds.').waitFor();
+    await page.getByRole('table', { name: 'Messages per second' }).waitFor({ state: 'attached' });
   });
 
   it('counts people who opted out apart from failures', async () => {
@@ -181,6 +215,7 @@ describe('A named job in the console', () => {
     await dialog.getByRole('button', { name: 'Retry 1' }).waitFor();
     await dialog.getByText('Phone invalid').waitFor();
     await dialog.getByText('1 recipient has to be corrected first').waitFor();
+    await dialog.getByRole('button', { name: 'Retry 1 anyway' }).waitFor();
     await dialog.getByRole('combobox', { name: 'Recipients' }).click();
     await page.getByRole('option', { name: 'Unconfirmed' }).click();
     await dialog.getByText('0 recipients can be retried.').waitFor();

@@ -6,6 +6,7 @@ import { csvFile } from '../support/console/files';
 import { startConsole, stopConsole } from '../support/console/set-up';
 import type { Client, Json } from '../support/process/client';
 import { type Service, until } from '../support/process/service';
+import { bodyOf, FIRST_SENDER, postWebhook } from '../support/process/webhook';
 
 describe('People in the console', () => {
   let service: Service;
@@ -109,6 +110,7 @@ describe('People in the console', () => {
     await noViolations(page);
     await screenshots(page, 'contact');
     await button(page, 'Opt out').first().click();
+    await page.getByRole('dialog').getByText('Nothing will be sent to Zoë Müller-Lüdenscheidt:').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Opt out' }).click();
     await button(page, 'Opt in').click();
     await button(page, 'Opt in').last().click();
@@ -195,6 +197,30 @@ describe('People in the console', () => {
     await page.goto('/console/opt-outs');
     await page.getByText('DE.7700123').first().waitFor();
     await client.call('DELETE', '/opt-outs/DE.7700123');
+  });
+
+  it('who stopped marketing only are shown as such, and can be opted out of everything', async () => {
+    const phone = newPhone();
+    const { body: contact } = await client.post('/contacts', { phone, name: 'Nora News' });
+    await writes(service, phone, 'No more offers, please');
+    const { phoneNumberId, businessAccountId } = FIRST_SENDER;
+    const timestamp = Math.floor(Date.now() / 1000);
+    const value = {
+      ...{ messaging_product: 'whatsapp', metadata: { phone_number_id: phoneNumberId }, contacts: [{ wa_id: phone }] },
+      user_preferences: [{ wa_id: phone, category: 'marketing_messages', value: 'stop', timestamp }],
+    };
+    await postWebhook(service, bodyOf([{ id: businessAccountId, changes: [{ field: 'user_preferences', value }] }]));
+    const hasStopped = async () => (await client.get('/opt-outs')).body.items[0]?.phone === phone;
+    await until(hasStopped, 20_000, 'the opt-out is recorded');
+    const page = await browser.signedIn(service, `/contacts/${contact.id}`);
+    await page.getByText('Opted out of marketing messages').waitFor();
+    expect(await page.getByText('Not opted out').count()).toBe(0);
+    await button(page, 'Opt out of all messages').waitFor();
+    await noViolations(page);
+    await screenshots(page, 'contact-marketing');
+    await page.getByRole('link', { name: 'Open conversation' }).click();
+    await page.locator('.thread-facts').getByText('Opted out of marketing').waitFor();
+    await client.call('DELETE', `/opt-outs/${phone}`);
   });
 
   it('who opted out are listed with the source, added and removed', async () => {

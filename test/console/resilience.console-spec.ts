@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { ConsoleBrowser } from '../support/console/browser';
 import { dropSpreadsheet } from '../support/console/files';
+import { newPhone, writes } from '../support/console/people';
 import { startConsole, stopConsole } from '../support/console/set-up';
 import { ended, phones, sendTo } from '../support/process/bulk';
 import { Client } from '../support/process/client';
@@ -198,6 +199,21 @@ describe('The console', () => {
       expect(second! - first!).toBeGreaterThanOrEqual(2000);
     }
     expect((await client.get('/groups')).body.totalCount).toBe(1);
+  });
+
+  it('takes back that a reply could not be sent once the service responds again', async () => {
+    const phone = newPhone();
+    await writes(service, phone, 'Is it there?');
+    const page = await browser.signedIn(service, `/conversations?search=${phone}`);
+    await page.getByRole('list', { name: 'Conversations' }).getByRole('link').click();
+    await page.getByLabel('Your reply').fill('It is');
+    const failed = page.getByRole('form', { name: 'Reply' }).getByRole('alert');
+    await outage(async () => {
+      await page.getByRole('button', { name: 'Send' }).click();
+      await failed.getByText('The service is not responding.').waitFor();
+    });
+    await failed.waitFor({ state: 'detached', timeout: 40_000 });
+    expect(await page.getByLabel('Your reply').inputValue()).toBe('It is');
   });
 
   it('reconnects automatically after a restart of the service, still signed in', async () => {

@@ -101,6 +101,20 @@ describe('The search of the console', () => {
     await page.waitForURL('**/console/messages');
   });
 
+  it('offers the messages to a number without country code only if it knows the whole number', async () => {
+    await ended(client, await sendTo(client, [phone]));
+    const page = await browser.signedIn(service, '/jobs');
+    await search(page, `0${phone.slice(2)}`);
+    await results(page, 'Messages')
+      .filter({ hasText: `Messages to +${phone}` })
+      .click();
+    await page.waitForURL((url) => url.searchParams.get('to') === `+${phone}`);
+    await page.getByRole('list', { name: 'Messages' }).getByRole('listitem').first().waitFor();
+    await search(page, '0151 00000001');
+    await page.getByRole('dialog').getByText('No matches').waitFor();
+    expect(await results(page, 'Messages').count()).toBe(0);
+  });
+
   it('does not open over another dialog', async () => {
     const page = await browser.signedIn(service, '/groups');
     await page.getByRole('button', { name: 'New group' }).first().click();

@@ -129,6 +129,11 @@ export function asMessagingError(error: unknown): MessagingError {
   return new MessagingError('unexpected_answer', message, {}, error);
 }
 
+/** Whether the service could not read the number that a search is for, `to`. */
+export function isPhoneError(error: unknown): boolean {
+  return error !== null && asMessagingError(error).errors.some(({ field }) => field === 'to');
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -79,6 +79,7 @@ export const queryKeys = {
   optOuts: {
     all: ['opt-outs'],
     list: (filters: Filters) => ['opt-outs', filters],
+    newest: ['opt-outs', 'newest'],
     keywords: ['opt-outs', 'keywords'],
   },
   webhooks: {

@@ -22,6 +22,7 @@ import '../ui/tabs';
 import './calling-codes';
 import './cursor-list';
 import './draft-note';
+import './marketing-opt-out';
 import './media-upload';
 import './opt-out-dialog';
 import './send-once';

@@ -34,7 +34,8 @@ function TaskEntry({ task, screens }: { task: Task; screens: readonly Screen[] }
   );
 }
 
-function UnreadCount() {
+/** How many conversations are unread; nothing if none are. */
+export function UnreadCount() {
   const unread = useUnread();
   if (unread === '') return null;
   return (

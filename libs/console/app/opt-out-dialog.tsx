@@ -2,20 +2,22 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { addOptOut, removeOptOut } from '../../client/generated/sdk.gen';
 import { call } from '../api/call';
 import { queryKeys } from '../api/query-keys';
-import { t } from '../language/translate';
+import { rich, t } from '../language/translate';
 import { FormDialog } from '../ui/form-dialog';
+import { PhoneNumber } from '../ui/phone-number';
 import { showToast } from '../ui/toast';
 
 /** A person as the API knows them: by number, by the platform's user id, or by both. */
 export interface OptOutPerson {
   phone: string | null;
   userId: string | null;
+  name: string | null;
   optedOut: boolean;
 }
 
 /** Confirms the opt-out of a person, or the end of it. */
 export function OptOutDialog({
-  person: { phone, userId, optedOut },
+  person: { phone, userId, name, optedOut },
   onClose,
 }: {
   person: OptOutPerson;
@@ -36,13 +38,19 @@ export function OptOutDialog({
       onClose();
     },
   });
+  const person = name === null && phone !== null ? <PhoneNumber value={phone} /> : <bdi>{name ?? userId}</bdi>;
   return (
     <FormDialog
       title={optedOut ? t('Opt this person back in?') : t('Opt this person out?')}
       lead={
         optedOut
-          ? t('Do this only at the person’s request. They can then receive messages immediately, including marketing.')
-          : t('Nothing will be sent to them: single messages are rejected, and running jobs skip them.')
+          ? rich(
+              'Do this only if {person} has asked for it. They can then receive messages immediately, including marketing.',
+              { person },
+            )
+          : rich('Nothing will be sent to {person}: single messages are rejected, and running jobs skip them.', {
+              person,
+            })
       }
       danger={!optedOut}
       cancel={t('Cancel')}

@@ -10,6 +10,7 @@ import { useScreen } from './preload';
 import { ErrorBoundary } from './error-boundary';
 import { LazyDialog } from './lazy-dialog';
 import { useLiveness } from './live';
+import { UnreadCount } from './nav';
 import type { ScreenProps } from './screen-props';
 import { type Screen, SCREENS } from './screens';
 import { Search } from './search/search';
@@ -33,13 +34,16 @@ export function Shell() {
         {t('Skip to content')}
       </a>
       <header className="topbar">
-        <IconButton
-          icon="menu"
-          label={t('Menu')}
-          aria-haspopup="dialog"
-          aria-expanded={drawerPath === path}
-          onClick={() => setDrawerPath(path)}
-        />
+        <span className="topbar-menu">
+          <IconButton
+            icon="menu"
+            label={t('Menu')}
+            aria-haspopup="dialog"
+            aria-expanded={drawerPath === path}
+            onClick={() => setDrawerPath(path)}
+          />
+          <UnreadCount />
+        </span>
         <span className="brand">
           <Logo /> {t('Messaging')}
         </span>

@@ -1,12 +1,19 @@
-import { clockTime, exactTime, relativeTime } from './format';
+import { clockTime, duration, exactTime, relativeTime } from './format';
 import { useNow } from './now';
 import { t } from '../language/translate';
 
-/** A time, by default relative (“3 minutes ago”), with the exact time as tooltip. */
-export function Time({ at, as = 'relative' }: { at: string; as?: 'relative' | 'clock' | 'exact' }) {
+const TEXTS = {
+  relative: relativeTime,
+  clock: clockTime,
+  exact: exactTime,
+  remaining: (at: Date, now: Date) => duration((at.getTime() - now.getTime()) / 1000),
+};
+
+/** A time, by default relative (“3 minutes ago”), with the exact time as tooltip; `remaining`: how long until then (“3 min”). */
+export function Time({ at, as = 'relative' }: { at: string; as?: keyof typeof TEXTS }) {
   const now = useNow();
   const moment = new Date(at);
-  const text = { relative: relativeTime, clock: clockTime, exact: exactTime }[as](moment, now);
+  const text = TEXTS[as](moment, now);
   return (
     <time dateTime={at} title={exactTime(moment)} className="time">
       {text}

@@ -17,7 +17,11 @@ export function CountryField({ country, onChange }: { country: string; onChange:
     <Combobox
       label={t('Which country are numbers without a code from?')}
       placeholder={t('Country')}
-      hint={t('Such as 0151 12345678, which can be sent once the country is known.')}
+      hint={
+        country === ''
+          ? t('Such as 0151 12345678, which can be sent once the country is known.')
+          : t('Such as 0151 12345678, which are taken as numbers of this country.')
+      }
       value={country === '' ? null : country}
       choices={COUNTRIES}
       onChange={(region) => onChange(region ?? '')}

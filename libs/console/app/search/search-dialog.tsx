@@ -30,7 +30,7 @@ export default function SearchDialog({ pages, onClose }: { pages: readonly Found
     queries: sources.map(({ title, find }) => ({
       queryKey: queryKeys.search(title, text),
       enabled: isSearch,
-      queryFn: ({ signal }: { signal: AbortSignal }) => find(text, signal),
+      queryFn: ({ signal }: { signal: AbortSignal }) => find(text, signal, (scope) => session.can(scope)),
     })),
     combine: summary,
   });

@@ -9,7 +9,7 @@ import {
 } from '../../../client/generated/sdk.gen';
 import type { MessageDto } from '../../../client/generated/types.gen';
 import { phoneDigits } from '../../../client/phone-digits';
-import { asMessagingError, call } from '../../api/call';
+import { asMessagingError, call, isPhoneError } from '../../api/call';
 import type { Scope } from '../../api/scopes';
 import { jobTitle } from '../job-title';
 import { STATE_WORDS } from '../states';
@@ -28,7 +28,7 @@ export interface Found {
 export interface Source {
   title: string;
   scope: Scope;
-  find: (text: string, signal: AbortSignal) => Promise<Found[]>;
+  find: (text: string, signal: AbortSignal, can: (scope: Scope) => boolean) => Promise<Found[]>;
 }
 
 /** Results of each kind. */
@@ -80,7 +80,7 @@ export const SOURCES: readonly Source[] = [
   {
     title: t('Messages'),
     scope: 'messaging:read',
-    find: async (text, signal) => {
+    find: async (text, signal, can) => {
       if (ID.test(text)) {
         const message = await known(call(getMessage, { path: { messageId: text } }, { signal }), 'message_not_found');
         return message ? [foundMessage(message)] : [];
@@ -91,14 +91,13 @@ export const SOURCES: readonly Source[] = [
       }
       const digits = phoneDigits(text);
       if (digits === null || digits.length < MIN_NUMBER) return [];
-      return [
-        {
-          id: digits,
-          label: t('Messages to {number}', { number: text }),
-          hint: '',
-          to: `/messages?to=${encodeURIComponent(text)}`,
-        },
-      ];
+      const numbers = (await isReadable(text, signal)) ? [text] : await numbersOf(text, signal, can);
+      return numbers.map((number) => ({
+        id: number,
+        label: t('Messages to {number}', { number }),
+        hint: '',
+        to: `/messages?to=${encodeURIComponent(number)}`,
+      }));
     },
   },
   {
@@ -117,6 +116,32 @@ function foundMessage(message: MessageDto): Found {
   const { id, contactPhone, status } = message;
   const person = contactPhone === null ? '' : `+${contactPhone}, `;
   return { id, label: textOf(message), hint: `${person}${STATE_WORDS[status]}`, to: `/messages/${id}` };
+}
+
+/** Whether the service can search messages by the number: one without country code only by the default country of the account. */
+async function isReadable(to: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await call(listMessages, { query: { to, limit: 1 } }, { signal });
+    return true;
+  } catch (error) {
+    if (isPhoneError(error)) return false;
+    throw error;
+  }
+}
+
+/** The numbers of the people whom the search finds by a number without country code. */
+async function numbersOf(search: string, signal: AbortSignal, can: (scope: Scope) => boolean): Promise<string[]> {
+  const query = { search, limit: MOST };
+  const [conversations, contacts] = await Promise.all([
+    call(listConversations, { query }, { signal }),
+    can('groups:read') ? call(listContacts, { query }, { signal }) : { items: [] },
+  ]);
+  const phones = [
+    ...conversations.items.map(({ contactPhone }) => contactPhone),
+    ...contacts.items.map(({ phone }) => phone),
+  ];
+  const numbers = new Set(phones.flatMap((phone) => (phone === null ? [] : [`+${phone}`])));
+  return [...numbers].slice(0, MOST);
 }
 
 /** The result, or null if the service has nothing with this id. */

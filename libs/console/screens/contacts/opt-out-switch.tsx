@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ContactDto } from '../../../client/generated/types.gen';
+import { useMarketingOptOut } from '../../app/marketing-opt-out';
 import { OptOutDialog } from '../../app/opt-out-dialog';
 import { useSession } from '../../app/session';
 import { rich, t } from '../../language/translate';
@@ -11,6 +12,7 @@ export function OptOutSwitch({ contact }: { contact: ContactDto }) {
   const session = useSession();
   const [isConfirming, setConfirming] = useState(false);
   const { phone, userId, optedOut, optedOutAt } = contact;
+  const { optOut: marketing, isKnown } = useMarketingOptOut(contact);
   const canChange = session.can('groups:manage') && (phone ?? userId) !== null;
   return (
     <>
@@ -20,13 +22,20 @@ export function OptOutSwitch({ contact }: { contact: ContactDto }) {
             b: (text) => <strong>{text}</strong>,
             time: optedOutAt ? <Time at={optedOutAt} /> : '',
           })
+        ) : marketing ? (
+          rich('<b>Opted out of marketing messages</b> {time}: other messages are still sent.', {
+            b: (text) => <strong>{text}</strong>,
+            time: <Time at={marketing.createdAt} />,
+          })
         ) : (
-          <strong>{t('Not opted out.')}</strong>
+          <strong>{isKnown ? t('Not opted out.') : t('Not opted out of all messages.')}</strong>
         )}
       </p>
       {canChange && (
         <div className="row">
-          <Button onClick={() => setConfirming(true)}>{optedOut ? t('Opt in') : t('Opt out')}</Button>
+          <Button onClick={() => setConfirming(true)}>
+            {optedOut ? t('Opt in') : marketing ? t('Opt out of all messages') : t('Opt out')}
+          </Button>
         </div>
       )}
       {isConfirming && <OptOutDialog person={contact} onClose={() => setConfirming(false)} />}

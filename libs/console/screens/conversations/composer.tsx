@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { ConversationDto } from '../../../client/generated/types.gen';
 import { useSession } from '../../app/session';
 import type { Draft } from '../../app/use-draft';
@@ -17,6 +18,9 @@ export function Composer({ conversation, draft }: { conversation: ConversationDt
   const session = useSession();
   const now = useNow();
   const window = windowOf(conversation, now);
+  /** The end of the window in which WhatsApp refused a reply; a new message of the person opens another. */
+  const [refusedUntil, setRefusedUntil] = useState<string | null>(null);
+  const isRefused = refusedUntil !== null && refusedUntil === conversation.windowExpiresAt;
   const name = nameOf(conversation);
   const canReply = session.can('messaging:manage');
   const canSend = session.can('messaging:send');
@@ -33,22 +37,28 @@ export function Composer({ conversation, draft }: { conversation: ConversationDt
       </div>
     );
   }
-  if (isOpen(window) && canReply) {
+  if (isOpen(window) && !isRefused && canReply) {
     return (
       <ReplyForm
         conversation={conversation}
         draft={draft}
         hint={t('Reply window closes in {time}.', { time: window.left })}
+        onWindowClosed={() => setRefusedUntil(conversation.windowExpiresAt)}
       />
     );
   }
-  const reason = isOpen(window)
-    ? t('Your key can send templates only; replies need the scope messaging:manage.')
-    : window.state === 'never'
-      ? t('{name} has not messaged you yet. Until then you can only send a template.', { name })
-      : t('The last message from {name} is more than 24 hours old. You can only send a template until they reply.', {
-          name,
-        });
+  const reason = isRefused
+    ? t(
+        'Your reply was not sent: the last message from {name} is more than 24 hours old. You can only send a template until they write again; your text is kept until then.',
+        { name },
+      )
+    : isOpen(window)
+      ? t('Your key can send templates only; replies need the scope messaging:manage.')
+      : window.state === 'never'
+        ? t('{name} has not messaged you yet. Until then you can only send a template.', { name })
+        : t('The last message from {name} is more than 24 hours old. You can only send a template until they reply.', {
+            name,
+          });
   if (conversation.contactPhone === null) {
     return (
       <div className="answer">

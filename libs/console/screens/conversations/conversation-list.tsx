@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import type { ConversationDto } from '../../../client/generated/types.gen';
 import { t } from '../../language/translate';
 import type { CursorList } from '../../app/cursor-list';
+import { STATE_WORDS } from '../../app/states';
 import { previewWords } from '../../app/vocabulary';
 import { Badge } from '../../ui/badge';
 import { count } from '../../ui/format';
@@ -99,8 +100,10 @@ function ConversationRow({
   onOpen: (byKeyboard: boolean) => void;
 }) {
   const name = nameOf(conversation);
-  const preview = conversation.unreadText ?? conversation.lastText;
-  const { contactPhone, contactName, unreadCount, unreadText, lastDirection, lastMessageAt, optedOut } = conversation;
+  const { contactPhone, contactName, unreadCount, unreadText, lastDirection, lastFailure, lastMessageAt, optedOut } =
+    conversation;
+  const preview = unreadText ?? conversation.lastText;
+  const isOurs = lastDirection === 'Outbound';
   return (
     <div className="conversation-row" data-unread={unreadCount > 0 || undefined} data-opened={isOpened || undefined}>
       <Avatar name={contactName} />
@@ -118,13 +121,12 @@ function ConversationRow({
               {contactName === null && contactPhone ? <PhoneNumber value={contactPhone} /> : <bdi>{name}</bdi>}
             </span>
           </Link>
-          <Time at={lastMessageAt} as="clock" />
+          {/* The shown question is older than our last message. */}
+          {!(isOurs && unreadText !== undefined) && <Time at={lastMessageAt} as="clock" />}
         </div>
         <div className="conversation-row-line">
           <span className="conversation-last" dir="auto">
-            {unreadText === undefined && lastDirection === 'Outbound' && (
-              <span className="conversation-you">{t('You:')} </span>
-            )}
+            {isOurs && unreadText === undefined && <span>{t('Sent:')} </span>}
             {preview === null ? t('No longer stored') : previewWords(preview)}
           </span>
           {unreadCount > 0 && (
@@ -136,6 +138,7 @@ function ConversationRow({
         </div>
         <div className="conversation-row-line">
           <WindowLeft conversation={conversation} />
+          {lastFailure && <Badge tone="danger">{STATE_WORDS[lastFailure]}</Badge>}
           {optedOut && <Badge tone="warning">{t('Opted out')}</Badge>}
         </div>
       </div>

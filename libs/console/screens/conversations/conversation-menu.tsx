@@ -27,7 +27,7 @@ export function ConversationMenu({
 }) {
   const session = useSession();
   const [dialog, setDialog] = useState<'opt-out' | 'erase' | null>(null);
-  const { contactPhone: phone, userId, optedOut } = conversation;
+  const { contactPhone: phone, contactName, userId, optedOut } = conversation;
   const canOptOut = session.can('groups:manage') && (phone ?? userId) !== null;
   const path = { conversationId: conversation.id };
   const exported = useMutation({
@@ -63,7 +63,9 @@ export function ConversationMenu({
         </span>
       )}
       {exported.isError && <ErrorLine error={exported.error} />}
-      {dialog === 'opt-out' && <OptOutDialog person={{ phone, userId, optedOut }} onClose={() => setDialog(null)} />}
+      {dialog === 'opt-out' && (
+        <OptOutDialog person={{ phone, userId, name: contactName, optedOut }} onClose={() => setDialog(null)} />
+      )}
       {dialog === 'erase' && (
         <EraseDialog conversation={conversation} name={name} backTo={backTo} onClose={() => setDialog(null)} />
       )}

@@ -3,7 +3,13 @@ import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { type CursorList, useCursorList } from '../../app/cursor-list';
 import { useLive, usePollInterval, useRefresh } from '../../app/live';
-import { getConversation, listConversationMessages, listConversations } from '../../../client/generated/sdk.gen';
+import { useSession } from '../../app/session';
+import {
+  getConversation,
+  listContacts,
+  listConversationMessages,
+  listConversations,
+} from '../../../client/generated/sdk.gen';
 import type { ConversationDto, ListConversationsData, MessageDto } from '../../../client/generated/types.gen';
 
 /** Polling interval for changes without an event, such as messages sent by a job. */
@@ -48,6 +54,17 @@ export function useConversation(conversationId: string) {
     queryFn: ({ signal }) => call(getConversation, { path: { conversationId } }, { signal }),
     refetchInterval: pollInterval || SLOW_POLL_MS,
   });
+}
+
+/** The contact with the number, if it is one and the key may read contacts; `contact` is undefined until it is known. */
+export function useContactOf(phone: string) {
+  const session = useSession();
+  const { data, isLoading } = useQuery({
+    queryKey: queryKeys.contacts.withPhone(phone),
+    queryFn: ({ signal }) => call(listContacts, { query: { phone, limit: 1 } }, { signal }),
+    enabled: session.can('groups:read'),
+  });
+  return { contact: data?.items[0], isLoading };
 }
 
 /** The messages of a conversation, newest first. */

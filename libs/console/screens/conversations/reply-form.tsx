@@ -6,7 +6,9 @@ import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { DraftNote } from '../../app/draft-note';
 import { useUnsavedForm } from '../../app/leave-guard';
-import { useSendOnce } from '../../app/send-once';
+import { useLiveness } from '../../app/live';
+import { isTransient } from '../../app/query-client';
+import { forgetSend, useSendOnce } from '../../app/send-once';
 import type { Draft } from '../../app/use-draft';
 import { t } from '../../language/translate';
 import { Button, IconButton } from '../../ui/button';
@@ -63,10 +65,13 @@ export function ReplyForm({
   conversation,
   draft,
   hint,
+  onWindowClosed,
 }: {
   conversation: ConversationDto;
   draft: Draft<ReplyDraft>;
   hint: string;
+  /** The platform, which decides, refused the reply: the window is closed. */
+  onWindowClosed: () => void;
 }) {
   const queries = useQueryClient();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -103,6 +108,11 @@ export function ReplyForm({
     shownQuote.current = replyTo;
   }, [replyTo]);
 
+  const liveness = useLiveness();
+  useEffect(() => {
+    if (liveness === 'live') setError((before: unknown) => (isTransient(before) ? null : before));
+  }, [liveness]);
+
   const submit = async () => {
     if (!isReady || isSending) return;
     setSending(true);
@@ -124,9 +134,11 @@ export function ReplyForm({
       // Chosen while this reply was being sent: for the next one.
       if (isMounted.current && shownQuote.current !== replyTo) draft.change({ replyTo: shownQuote.current });
     } catch (refusal) {
-      setError(refusal);
-      // The platform decides whether the window is open.
-      if (asMessagingError(refusal).code === 'window_closed') {
+      if (asMessagingError(refusal).code !== 'window_closed') setError(refusal);
+      else {
+        // The service keeps the refusal with the key: the same text in the next window is a new reply.
+        forgetSend(draft.place);
+        onWindowClosed();
         void queries.invalidateQueries({ queryKey: queryKeys.conversation.one(conversationId), exact: true });
       }
     } finally {
@@ -195,7 +207,10 @@ export function ReplyForm({
           value={typed}
           readOnly={isSending}
           disabled={kind?.takesText === false}
-          onChange={(event) => draft.change({ text: event.target.value })}
+          onChange={(event) => {
+            setError(null);
+            draft.change({ text: event.target.value });
+          }}
           onKeyDown={onKey}
           onPaste={(event) => {
             const [pasted] = event.clipboardData.files;

@@ -10,11 +10,13 @@ import { Button } from '../../ui/button';
 import { ErrorLine, Loading, Note } from '../../ui/states';
 import { showToast } from '../../ui/toast';
 import { useSenderChoice } from '../send/sender-choice';
+import { valuesOfContact } from '../send/group-values';
 import { TemplateChoice } from '../send/template-choice';
 import { useChosenTemplate } from '../send/use-chosen-template';
 import type { SendDraft } from '../send/use-send-draft';
 import { useSingleSend } from '../send/use-single-send';
 import { ValueFields } from '../send/value-fields';
+import { useContactOf } from './conversation-queries';
 
 interface Target {
   conversation: ConversationDto;
@@ -36,14 +38,22 @@ function isEmpty({ templateId }: TemplateDraft): boolean {
 export function TemplateForm({ reason, ...target }: Target & { reason: string }) {
   const draft = useDraft(`template-reply.${target.conversation.id}`, NO_TEMPLATE, { isEmpty });
   const { template, chosen } = useChosenTemplate(draft.value.templateId);
+  const { contact, isLoading } = useContactOf(target.phone);
   const choose = (next: TemplateDto | null) => draft.change({ ...NO_TEMPLATE, templateId: next?.id ?? '' });
   return (
     <div className="answer">
       <Note>{reason}</Note>
       <DraftNote draft={draft} />
-      {chosen ? (
-        <TemplateReply key={chosen.id} {...target} template={chosen} draft={draft} onTemplate={choose} />
-      ) : template.isLoading ? (
+      {chosen && !isLoading ? (
+        <TemplateReply
+          key={chosen.id}
+          {...target}
+          template={chosen}
+          known={contact ? valuesOfContact(chosen, contact) : []}
+          draft={draft}
+          onTemplate={choose}
+        />
+      ) : chosen || template.isLoading ? (
         <Loading rows={3} />
       ) : (
         <TemplateChoice chosen={null} onChoose={choose} />
@@ -56,10 +66,13 @@ function TemplateReply({
   conversation,
   phone,
   template,
+  known,
   draft,
   onTemplate,
 }: Target & {
   template: TemplateDto;
+  /** The contact's own values, until others are typed. */
+  known: readonly string[];
   draft: Draft<TemplateDraft>;
   onTemplate: (template: TemplateDto | null) => void;
 }) {
@@ -77,20 +90,14 @@ function TemplateReply({
         void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
       },
     },
-    draft,
+    { ...draft, value: { ...value, values: value.values.length > 0 ? value.values : known } },
   );
   const { senderId, field } = useSenderChoice(template, value.senderId ?? conversation.senderId, (id) =>
     change({ senderId: id }),
   );
   return (
-    <form
-      className="template-answer"
-      aria-label={t('Send a template')}
-      onSubmit={(event) => {
-        event.preventDefault();
-        send(phone, senderId);
-      }}
-    >
+    // No form: Enter in a field does not send what has not been looked at.
+    <div role="group" className="template-answer" aria-label={t('Send a template')}>
       <div className="stack">
         <TemplateChoice
           chosen={template}
@@ -103,12 +110,22 @@ function TemplateReply({
         <ValueFields template={template} values={values} onChange={setValues} problemOf={problemOf} />
         {mutation.isError && <ErrorLine error={mutation.error} />}
         <div>
-          <Button type="submit" variant="primary" icon="send" busy={mutation.isPending} disabled={!isFilled}>
+          <Button
+            variant="primary"
+            icon="send"
+            busy={mutation.isPending}
+            disabled={!isFilled}
+            onClick={() => send(phone, senderId)}
+          >
             {t('Send template')}
           </Button>
         </div>
       </div>
-      <MessagePreview label={t('Preview')} content={bubbleOfTemplate(template, values, bubble)} />
-    </form>
+      <MessagePreview
+        label={t('Preview')}
+        content={bubbleOfTemplate(template, values, bubble, 'names')}
+        hasSamples={false}
+      />
+    </div>
   );
 }

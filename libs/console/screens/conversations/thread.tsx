@@ -1,9 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import { Link } from 'wouter';
-import { listContacts, updateConversation } from '../../../client/generated/sdk.gen';
+import { updateConversation } from '../../../client/generated/sdk.gen';
 import type { ConversationDto, MessageDto } from '../../../client/generated/types.gen';
+import { useMarketingOptOut } from '../../app/marketing-opt-out';
 import { useSession } from '../../app/session';
 import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
@@ -21,7 +22,7 @@ import { useLastError } from '../../ui/use-last-error';
 import { Composer } from './composer';
 import { ConversationMenu } from './conversation-menu';
 import { Avatar, WindowLeft } from './conversation-list';
-import { useConversation, useMessages } from './conversation-queries';
+import { useContactOf, useConversation, useMessages } from './conversation-queries';
 import { nameOf } from './conversation-labels';
 import { removeFromOtherStates } from './other-states';
 import type { ReplyDraft } from './reply-form';
@@ -90,7 +91,8 @@ function FocusedOn({ count, children }: { count: number; children: ReactNode }) 
 
 function ThreadHead({ conversation, backTo }: { conversation: ConversationDto; backTo: string }) {
   const session = useSession();
-  const { contactPhone, contactName, username, optedOut } = conversation;
+  const { contactPhone, contactName, username, userId, optedOut } = conversation;
+  const { optOut: marketing } = useMarketingOptOut({ phone: contactPhone, userId });
   const name = nameOf(conversation);
   return (
     <header className="thread-head">
@@ -106,7 +108,11 @@ function ThreadHead({ conversation, backTo }: { conversation: ConversationDto; b
           {contactName !== null && contactPhone && <PhoneNumber value={contactPhone} />}
           {contactName !== null && username && <bdi>{username}</bdi>}
           <WindowLeft conversation={conversation} />
-          {optedOut && <Badge tone="warning">{t('Opted out')}</Badge>}
+          {optedOut ? (
+            <Badge tone="warning">{t('Opted out')}</Badge>
+          ) : (
+            marketing && <Badge>{t('Opted out of marketing')}</Badge>
+          )}
           {contactPhone && session.can('groups:read') && <ContactLink phone={contactPhone} />}
         </span>
       </div>
@@ -117,11 +123,7 @@ function ThreadHead({ conversation, backTo }: { conversation: ConversationDto; b
 }
 
 function ContactLink({ phone }: { phone: string }) {
-  const { data } = useQuery({
-    queryKey: queryKeys.contacts.withPhone(phone),
-    queryFn: ({ signal }) => call(listContacts, { query: { phone, limit: 1 } }, { signal }),
-  });
-  const [contact] = data?.items ?? [];
+  const { contact } = useContactOf(phone);
   return (
     contact && (
       <Link to={`/contacts/${contact.id}`} className="link">

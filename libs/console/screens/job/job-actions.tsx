@@ -14,8 +14,10 @@ import { cancelBulkJob, changeBulkJob, pauseBulkJob, resumeBulkJob } from '../..
 import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
 import { reportFormats, reportUrl } from './report-url';
 import { ConfirmSend } from '../send/confirm-send';
+import { isWorthRetrying } from './failure-groups';
 import { RetryDialog } from './retry-dialog';
 import { isAhead, ScheduleDialog } from './schedule-dialog';
+import { useFailures } from './use-failures';
 
 const CONTROLS = {
   pause: { call: pauseBulkJob, done: t('Job paused') },
@@ -62,6 +64,8 @@ export function JobActions({ job }: { job: BulkJobDetailDto }) {
   });
   const canManage = session.can('jobs:manage');
   const isAllowed = (action: Control | 'retry') => canManage && job.allowedActions.includes(action);
+  const failures = useFailures(job, { enabled: isAllowed('retry') });
+  const isRetryWorth = job.unknown > 0 || failures.data?.items.some(isWorthRetrying);
   const isHeld = job.pauseReason?.code === 'held';
   const canSendNow = canManage && job.pending > 0 && (job.status === 'Scheduled' || isHeld);
   const canChange = canManage && (job.status === 'Scheduled' || job.status === 'Paused');
@@ -102,7 +106,7 @@ export function JobActions({ job }: { job: BulkJobDetailDto }) {
         </Button>
       )}
       {isAllowed('retry') && (
-        <Button variant="primary" icon="retry" onClick={() => setOpenDialog('retry')}>
+        <Button variant={isRetryWorth ? 'primary' : 'plain'} icon="retry" onClick={() => setOpenDialog('retry')}>
           {t('Retry failed')}
         </Button>
       )}
@@ -132,6 +136,7 @@ export function JobActions({ job }: { job: BulkJobDetailDto }) {
         <ConfirmSend
           open
           messages={job.pending}
+          people={job.kind === 'Group' ? job.pending : undefined}
           name={job.name ?? ''}
           templateName={job.templateName}
           options={{ startsAt: '', window: job.sendWindow, hold: false }}

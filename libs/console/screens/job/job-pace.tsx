@@ -7,11 +7,14 @@ import { locale, t } from '../../language/translate';
 import { dayAndTime } from '../../ui/format';
 import { Panel } from '../../ui/panel';
 import { Loaded } from '../../ui/states';
+import { isOver } from '../../../client/job-events';
 import { getBulkJobPace } from '../../../client/generated/sdk.gen';
 import type { BulkJobDetailDto, JobPaceDto } from '../../../client/generated/types.gen';
 import { isMoving } from './use-job';
 
 const POLL_MS = 2000;
+/** Fetches after the end of a job, as its last figures are stored a few seconds later. */
+const LAST_FETCHES = 4;
 const CLOCK = new Intl.DateTimeFormat(locale(), { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const LONG_MS = 12 * 3_600_000;
 
@@ -23,7 +26,7 @@ export function JobPace({ job }: { job: BulkJobDetailDto }) {
     queryKey: queryKeys.job.pace(job.jobId, moving),
     queryFn: ({ signal }) => call(getBulkJobPace, { path: { jobId: job.jobId } }, { signal }),
     placeholderData: (before) => before,
-    refetchInterval: moving ? POLL_MS : false,
+    refetchInterval: ({ state }) => (moving || (isOver(job) && state.dataUpdateCount < LAST_FETCHES) ? POLL_MS : false),
   });
   if (job.startedAt === null) return null;
   return (

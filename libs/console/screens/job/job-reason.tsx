@@ -30,7 +30,7 @@ export function useJobReason(job: BulkJobDetailDto): { tone: 'plain' | 'warning'
       tone: 'warning',
       text: t(
         'This job is on hold. Nothing has been sent to its {count, plural, one {# recipient} other {# recipients}} yet. Check the list, then send.',
-        { count: job.totalRecipients },
+        { count: job.pending },
       ),
     };
   }

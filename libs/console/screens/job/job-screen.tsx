@@ -18,6 +18,9 @@ import { describeWindow } from './send-window-text';
 import { useNotAttempted } from './use-failures';
 import { failedOf, hasBegun, progressText } from './use-job';
 
+/** A job that ends within this time ends “in a few seconds”. */
+const SOON_MS = 10_000;
+
 /** The progress of a job or, once it is over, its result; its course and its details. */
 export default function JobScreen({ params }: ScreenProps) {
   return <JobFrame jobId={params.jobId!}>{(job) => <Job job={job} />}</JobFrame>;
@@ -33,8 +36,14 @@ function Job({ job }: { job: BulkJobDetailDto }) {
         <Panel title={isOver(job) ? t('Result') : t('Progress')}>
           {job.status === 'Completed' ? (
             <div className="job-far">
-              <strong className="job-percent">{share(job.delivered, job.successfullySent)}</strong>
-              <span>{t('of sent messages delivered')}</span>
+              {job.successfullySent > 0 ? (
+                <>
+                  <strong className="job-percent">{share(job.delivered, job.successfullySent)}</strong>
+                  <span>{t('of sent messages delivered')}</span>
+                </>
+              ) : (
+                <strong className="job-percent">{t('Nothing was sent')}</strong>
+              )}
               <span className="hint">
                 <Outcome job={job} attempted={attempted} />
               </span>
@@ -68,18 +77,18 @@ function Processed({ job, attempted }: { job: BulkJobDetailDto; attempted: numbe
   const values = { done: attempted, total: job.totalRecipients };
   const { estimatedCompletionAt, scheduledAt, pending } = job;
   if (!estimatedCompletionAt || pending === 0) return t('{done, number} of {total, number} processed', values);
-  if (Date.parse(estimatedCompletionAt) <= now.getTime()) {
-    return t('{done, number} of {total, number} processed, done in a few seconds', values);
+  if (Date.parse(estimatedCompletionAt) < now.getTime() + SOON_MS) {
+    return t('{done, number} of {total, number} processed, ends in a few seconds', values);
   }
   const isScheduled = job.status === 'Scheduled' && scheduledAt !== null;
-  const end = <Time at={estimatedCompletionAt} as={isScheduled ? 'clock' : 'relative'} />;
+  const end = <Time at={estimatedCompletionAt} as={isScheduled ? 'clock' : 'remaining'} />;
   return isScheduled
     ? rich('{done, number} of {total, number} processed, starts {start}, ends around {end}', {
         ...values,
         start: <Time at={scheduledAt} />,
         end,
       })
-    : rich('{done, number} of {total, number} processed, ends around {end}', { ...values, end });
+    : rich('{done, number} of {total, number} processed, ends in about {end}', { ...values, end });
 }
 
 /** How many recipients were done, how long it took, and the average pace. */

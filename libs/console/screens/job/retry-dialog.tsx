@@ -15,7 +15,7 @@ import { Loaded, Loading, Note } from '../../ui/states';
 import { showToast } from '../../ui/toast';
 import { useSenderChoice } from '../send/sender-choice';
 import { retryBulkJob } from '../../../client/generated/sdk.gen';
-import { groupOf } from './failure-groups';
+import { type FailureGroup, groupOf } from './failure-groups';
 import type {
   BulkJobDetailDto,
   CreatedRetryDto,
@@ -64,6 +64,7 @@ export function RetryDialog({
   );
   const reached = check.data?.recipients ?? 0;
   const otherRetry = otherRetryOf(check.data);
+  const isHopeless = check.data && numberIn('correct', check.data) + numberIn('nothing', check.data) >= reached;
   const retried = useMutation({
     mutationFn: send,
     onSuccess: (created) => {
@@ -86,7 +87,7 @@ export function RetryDialog({
       action={
         reached === 0
           ? t('Retry')
-          : otherRetry
+          : otherRetry || isHopeless
             ? t('Retry {count, number} anyway', { count: reached })
             : t('Retry {count, number}', { count: reached })
       }
@@ -117,10 +118,14 @@ export function RetryDialog({
   );
 }
 
+/** The recipients to be retried whose failure is in the group. */
+function numberIn(group: FailureGroup, { byErrorCode }: RetryCheckDto): number {
+  return byErrorCode.reduce((sum, { errorCode, count: some }) => sum + (groupOf(errorCode) === group ? some : 0), 0);
+}
+
 function CheckResult({ check }: { check: RetryCheckDto }) {
-  const hopeless = check.byErrorCode
-    .filter(({ errorCode }) => groupOf(errorCode) === 'correct')
-    .reduce((sum, item) => sum + item.count, 0);
+  const incorrect = numberIn('correct', check);
+  const unwilling = numberIn('nothing', check);
   return (
     <div className="stack">
       <p>
@@ -132,11 +137,19 @@ function CheckResult({ check }: { check: RetryCheckDto }) {
         )}
       </p>
       {check.byErrorCode.length > 0 && <Reasons label={t('By reason')} items={check.byErrorCode} />}
-      {hopeless > 0 && (
+      {incorrect > 0 && (
         <Note tone="warning">
           {t(
             '{count, plural, one {# recipient has} other {# recipients have}} to be corrected first: the same message to the same number will probably fail again.',
-            { count: hopeless },
+            { count: incorrect },
+          )}
+        </Note>
+      )}
+      {unwilling > 0 && (
+        <Note tone="warning">
+          {t(
+            '{count, plural, one {# recipient does} other {# recipients do}} not want the message, or cannot get it: it will probably fail again.',
+            { count: unwilling },
           )}
         </Note>
       )}

@@ -56,7 +56,7 @@ export function useJob(jobId: string): UseQueryResult<BulkJobDetailDto> {
   useLive('job', (event) => {
     if (event.jobId !== jobId) return;
     const known = queries.getQueryData<BulkJobDetailDto>(queryKeys.job.one(jobId));
-    const next = known && { ...known, ...event };
+    const next = known && { ...known, ...event, pending: pendingOf(event) };
     // A new stream begins with the jobs as they are.
     if (known && hashKey([known]) === hashKey([next])) return;
     queries.setQueryData(queryKeys.job.one(jobId), next);
@@ -77,11 +77,24 @@ export function useJob(jobId: string): UseQueryResult<BulkJobDetailDto> {
   );
   return useQuery({
     ...jobQuery(jobId),
+    select: settled,
     refetchInterval: ({ state }) => {
       if (isMoving(state.data)) return poll;
       return state.data && awaitsStatuses(state.data) ? STATUS_POLL_MS : false;
     },
   });
+}
+
+/** Recipients that are not processed, as the service counts them. */
+function pendingOf({ totalRecipients, successfullySent, failed }: BulkJobDto): number {
+  return totalRecipients - successfullySent - failed;
+}
+
+/** The job without what it no longer has once it is over: the event with its last status may arrive before its details. */
+function settled(job: BulkJobDetailDto): BulkJobDetailDto {
+  if (!isOver(job)) return job;
+  const allowedActions = job.allowedActions.filter((action) => action === 'retry');
+  return { ...job, pending: 0, estimatedCompletionAt: null, pauseReason: null, throttled: null, allowedActions };
 }
 
 /** Whether delivery statuses may still arrive after the job's end; these have no job event. */

@@ -1,9 +1,8 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { listMessages } from '../../../client/generated/sdk.gen';
 import type { ListMessagesData, MessageDto } from '../../../client/generated/types.gen';
-import { asMessagingError, call } from '../../api/call';
+import { call, isPhoneError } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { EXPLAINED_CODES } from '../../api/explanations';
 import { problemOfPhone } from '../../app/calling-codes';
@@ -99,15 +98,11 @@ function queryOf({ to, jobId, reference, status, errorCode, from, until }: Filte
   };
 }
 
-function isPhoneError(error: unknown): boolean {
-  return error !== null && asMessagingError(error).errors.some(({ field }) => field === 'to');
-}
-
 function phoneHint(text: string): string {
   return problemOfPhone(text) ?? t('Enter the whole number with its country code, such as +49 151 12345678.');
 }
 
-/** The filter form; filters are applied together on submit, unless the service cannot read the number. */
+/** The filter form; filters are applied together on submit. */
 function FilterForm({
   filters,
   isUnreadable,
@@ -120,17 +115,7 @@ function FilterForm({
 }) {
   const session = useSession();
   const [draft, setDraft] = useState(filters);
-  // Only the service knows the default country. Asked first, because the list would lose what it shows.
-  const search = useMutation({
-    mutationFn: async ({ to }: Filters) => {
-      if (to) await call(listMessages, { query: { to, limit: 1 } });
-    },
-    onSettled: (_done, error, next) => {
-      if (!isPhoneError(error)) onFilter(next);
-    },
-  });
-  const isRejected =
-    draft.to === search.variables?.to ? isPhoneError(search.error) : isUnreadable && draft.to === filters.to;
+  const isRejected = isUnreadable && draft.to === filters.to;
   const recent = useRecentJobs().map(jobChoice);
   // A link may lead to the messages of an older job.
   const isOlder = filters.jobId !== '' && recent.every(({ value }) => value !== filters.jobId);
@@ -145,7 +130,7 @@ function FilterForm({
         const trimmed = Object.entries(draft).map(([field, value]) => [field, value.trim()]);
         const next = Object.fromEntries(trimmed) as Filters;
         setDraft(next);
-        search.mutate(next);
+        onFilter(next);
       }}
     >
       <Input

@@ -49,7 +49,7 @@ function AttentionItem({ job }: { job: BulkJobDetailDto }) {
         <span className="hint">
           {t('{pending, number} of {total, number} not sent yet', {
             pending: job.pending,
-            total: job.totalRecipients,
+            total: job.totalRecipients - job.invalidRows,
           })}
         </span>
       </div>

@@ -12,7 +12,7 @@ import { FileDrop } from '../../ui/file-drop';
 import { Icon } from '../../ui/icon';
 import { PageHeader } from '../../ui/page-header';
 import { ProgressBar } from '../../ui/progress-bar';
-import { ErrorLine, ErrorState } from '../../ui/states';
+import { ErrorLine, ErrorState, Note } from '../../ui/states';
 import { columnFieldsOf, guessedColumns, hasMediaColumn, previewRowsOf } from './campaign-columns';
 import { CheckView } from './check-view';
 import { FileRows } from './file-rows';
@@ -32,6 +32,9 @@ import { useJobSend } from './use-job-send';
 import { isUntyped, type SendDraft, type SendForm, useSendForm } from './use-send-draft';
 
 const ACCEPT = '.xlsx,.xls,.csv,.txt,text/csv';
+const COUNTRY_MISSING = t(
+  'Numbers without a country code get no message until you choose their country under “Columns”.',
+);
 
 interface CampaignDraft extends SendDraft {
   name: string;
@@ -121,6 +124,7 @@ function Campaign({ template, form }: { template: TemplateDto | null; form: Send
     return key.startsWith('values.') ? sample?.parameters[Number(key.slice('values.'.length))] : undefined;
   };
   const phoneColumn = columnOfError('phone', mapping, sources);
+  const asksCountry = check.country === '' && lacksCountry(found?.errors ?? [], phoneColumn);
   const rejected = empty || (check.error ? rejectedFile(check.error) : null);
   return (
     <Steps
@@ -204,9 +208,7 @@ function Campaign({ template, form }: { template: TemplateDto | null; form: Send
           unused={(columns) => t('Not used by this template, only kept for the report: {columns}.', { columns })}
           disabled={sending}
         />
-        {(check.country !== '' || lacksCountry(found?.errors ?? [], phoneColumn)) && (
-          <CountryField country={check.country} onChange={check.setCountry} />
-        )}
+        {(check.country !== '' || asksCountry) && <CountryField country={check.country} onChange={check.setCountry} />}
         {isHeaderMissed && (
           <p className="hint">{t('The message header is incomplete: add it above, or choose a column with it.')}</p>
         )}
@@ -215,11 +217,17 @@ function Campaign({ template, form }: { template: TemplateDto | null; form: Send
         {found && file && !hasRecipients && (
           <>
             <RejectedFileNote
-              rejected={noUsableRows(found.totalRecipients, found.errors, sources[phoneColumn]?.label ?? '')}
+              rejected={noUsableRows({
+                total: found.totalRecipients,
+                errors: found.errors,
+                phoneColumn: sources[phoneColumn]?.label ?? '',
+                asksCountry,
+              })}
             />
             <FileRows found={found} check={check} file={file} />
           </>
         )}
+        {hasRecipients && asksCountry && <Note tone="warning">{COUNTRY_MISSING}</Note>}
         {found && file && hasRecipients && <SentBefore fileName={file.name} templateName={template?.name ?? ''} />}
         {found && file && hasRecipients && (
           <CheckView
@@ -246,6 +254,7 @@ function Campaign({ template, form }: { template: TemplateDto | null; form: Send
         checking={check.isChecking}
         guesses={check.isUncertain ? guessedColumns(fields, mapping, sources, exampleOf) : undefined}
         stale={check.isStale}
+        warning={asksCountry ? COUNTRY_MISSING : undefined}
         onCheckAgain={check.checkAgain}
         sending={sending}
         sent={sent}

@@ -19,7 +19,7 @@ const NONE: readonly GuessedColumn[] = [];
 export function ConfirmSend({
   open,
   messages,
-  people = messages,
+  people,
   name,
   templateName,
   options,
@@ -33,7 +33,7 @@ export function ConfirmSend({
 }: {
   open: boolean;
   messages: number;
-  /** Differs if some people get several messages. */
+  /** Differs if some people get several messages; unknown: absent. */
   people?: number;
   /** Name of the campaign; empty: none. */
   name: string;
@@ -63,11 +63,13 @@ export function ConfirmSend({
       open={open}
       onClose={close}
       title={
-        people === messages
-          ? t('Send to {people, plural, one {# person} other {# people}}?', { people })
-          : t('Send {messages, number} messages to {people, plural, one {# person} other {# people}}?', {
-              ...{ messages, people },
-            })
+        people === undefined
+          ? t('Send {messages, plural, one {# message} other {# messages}}?', { messages })
+          : people === messages
+            ? t('Send to {people, plural, one {# person} other {# people}}?', { people })
+            : t('Send {messages, number} messages to {people, plural, one {# person} other {# people}}?', {
+                ...{ messages, people },
+              })
       }
       lead={
         <>

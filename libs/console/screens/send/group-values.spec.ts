@@ -1,5 +1,5 @@
 import type { TemplateDto } from '../../../client/generated/types.gen';
-import { firstValues, knownValuesOf, valueFields } from './group-values';
+import { firstValues, knownValuesOf, valueFields, valuesOfContact } from './group-values';
 
 const TEMPLATE = {
   parameterFormat: 'Named',
@@ -39,5 +39,13 @@ describe('The values of a message to groups', () => {
       values: [{ attribute: 'First name', default: 'there' }, { default: 'Your order' }],
       fromAttributes: { headerMediaUrl: 'Invoice' },
     });
+  });
+});
+
+describe('The values of a message to one contact', () => {
+  it('are attributes with the name of a placeholder, else values by number', () => {
+    const contact = { attributes: { 'First name': 'Mira' }, parameters: { 1: 'Ms Aydın', 2: 'PK-1' } };
+    expect(valuesOfContact(TEMPLATE, contact)).toEqual(['Mira', 'PK-1']);
+    expect(valuesOfContact(TEMPLATE, { attributes: {}, parameters: { 2: 'PK-1' } })).toEqual(['', 'PK-1']);
   });
 });

@@ -37,6 +37,17 @@ export function firstValues(template: TemplateDto, { attributes, hasParameters }
   };
 }
 
+/** The values that a contact has for a template, in API order; empty: none. */
+export function valuesOfContact(
+  template: TemplateDto,
+  { attributes, parameters }: Pick<ContactDto, 'attributes' | 'parameters'>,
+): string[] {
+  return slotsOf(template).map(({ name }, index) => {
+    const attribute = Object.entries(attributes).find(([key]) => plain(key) === plain(name));
+    return attribute?.[1] ?? parameters[String(index + 1)] ?? '';
+  });
+}
+
 /** The request fields of the values; null: some have neither attribute nor text. */
 export function valueFields({ from, slots, media }: GroupValues) {
   const fromAttributes = media && { fromAttributes: { headerMediaUrl: media } };

@@ -35,8 +35,20 @@ export function rejectedFile(error: unknown): RejectedFile | null {
   }
 }
 
-/** Why no row of a checked file can be used; `phoneColumn`: of the phone numbers. */
-export function noUsableRows(total: number, errors: readonly RowErrorDto[], phoneColumn: string): RejectedFile {
+/** Why no row of a checked file can be used. */
+export function noUsableRows({
+  total,
+  errors,
+  phoneColumn,
+  asksCountry,
+}: {
+  total: number;
+  errors: readonly RowErrorDto[];
+  /** The column of the phone numbers. */
+  phoneColumn: string;
+  /** The country of numbers without a country code can be chosen, and is not. */
+  asksCountry: boolean;
+}): RejectedFile {
   const every = (...codes: string[]) => errors.every(({ code }) => codes.includes(code));
   if (every('phone_scientific_notation')) {
     return {
@@ -49,9 +61,9 @@ export function noUsableRows(total: number, errors: readonly RowErrorDto[], phon
   if (every('phone_missing', 'phone_invalid')) {
     return {
       title: t('There are no complete phone numbers in “{column}”', { column: phoneColumn }),
-      remedy: t(
-        'Choose the column with the phone numbers, or correct them: with the country code, such as 4915112345678.',
-      ),
+      remedy: asksCountry
+        ? t('Choose the country of the numbers above, or write them with the country code, such as 4915112345678.')
+        : t('Choose the column with the phone numbers, or correct them: with the country code, such as 4915112345678.'),
     };
   }
   return {

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { RecipientCheckDto } from '../../../client/generated/types.gen';
 import { rich, t } from '../../language/translate';
 import { Button } from '../../ui/button';
+import { exactTime } from '../../ui/format';
 import { useNow } from '../../ui/now';
 import { Note } from '../../ui/states';
 import { StickyBar } from '../../ui/sticky-bar';
@@ -19,6 +20,7 @@ export function SendStep({
   checking,
   guesses,
   stale = false,
+  warning,
   onCheckAgain,
   sending,
   sent,
@@ -36,6 +38,8 @@ export function SendStep({
   guesses?: readonly GuessedColumn[];
   /** Columns or options have changed since the check. */
   stale?: boolean;
+  /** What a person should mend first; the send is possible. */
+  warning?: string;
   onCheckAgain?: () => void;
   sending: boolean;
   sent: number | null;
@@ -49,14 +53,18 @@ export function SendStep({
   const people = messages - repeatedRows(check).rows;
   const { startsAt } = check.plan;
   const problem = messages === 0 ? t('There are no recipients.') : problemOf(options, now);
+  const isLater = options.startsAt !== '' && !options.hold && problem === null;
   return (
     <StickyBar>
       <div>
         {rich(
-          '<strong>{people, plural, one {# person} other {# people}}</strong> will receive <template>{name}</template>',
+          isLater
+            ? '<strong>{people, plural, one {# person} other {# people}}</strong> will receive <template>{name}</template>, starting {at}'
+            : '<strong>{people, plural, one {# person} other {# people}}</strong> will receive <template>{name}</template>',
           {
             people,
             name: templateName,
+            at: isLater && exactTime(new Date(options.startsAt)),
             strong: (text) => <strong>{text}</strong>,
             template: (text) => <span dir="auto">{text}</span>,
           },
@@ -73,9 +81,13 @@ export function SendStep({
         disabled={problem !== null || checking || stale}
         onClick={() => setConfirming(true)}
       >
-        {options.hold ? t('Create job…') : t('Send to {people, number}…', { people })}
+        {options.hold
+          ? t('Create job…')
+          : isLater
+            ? t('Schedule {messages, plural, one {# message} other {# messages}}…', { messages })
+            : t('Send to {people, number}…', { people })}
       </Button>
-      {problem && <Note tone="warning">{problem}</Note>}
+      {(problem ?? warning) && <Note tone="warning">{problem ?? warning}</Note>}
       <ConfirmSend
         open={isConfirming}
         messages={messages}

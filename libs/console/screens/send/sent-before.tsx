@@ -24,7 +24,7 @@ export function SentBefore({ fileName, templateName }: Sent) {
   const session = useSession();
   const { data: before } = useQuery({
     queryKey: queryKeys.jobs.sentBefore(templateName, fileName),
-    queryFn: ({ signal }) => latestWith({ fileName, templateName }, signal),
+    queryFn: ({ signal }) => largestWith({ fileName, templateName }, signal),
     enabled: session.can('jobs:read'),
   });
   if (!before) return null;
@@ -35,7 +35,7 @@ export function SentBefore({ fileName, templateName }: Sent) {
           'A file with this name was used with this template {ago}, for {people, plural, one {# recipient} other {# recipients}}: {job}. People in both files get the message again.',
           {
             ago: <Time at={before.createdAt} />,
-            people: before.totalRecipients,
+            people: reachedBy(before),
             job: <Link to={`/jobs/${before.jobId}`}>{jobTitle(before)}</Link>,
           },
         )}
@@ -44,11 +44,19 @@ export function SentBefore({ fileName, templateName }: Sent) {
   );
 }
 
-async function latestWith({ fileName, templateName }: Sent, signal: AbortSignal): Promise<BulkJobDetailDto | null> {
+/** The job with the most recipients, as a later one may be a retry of a few. */
+async function largestWith({ fileName, templateName }: Sent, signal: AbortSignal): Promise<BulkJobDetailDto | null> {
   const createdAfter = new Date(Date.now() - DAY_MS).toISOString();
   const query = { kind: 'Import', createdAfter, pageSize: 100 } as const;
   const { items } = await call(listBulkJobs, { query }, { signal });
   const same = items.filter((job) => job.templateName === templateName && job.status !== 'Cancelled').slice(0, MOST);
   const details = await Promise.all(same.map(({ jobId }) => call(getBulkJob, { path: { jobId } }, { signal })));
-  return details.find((job) => job.fileName === fileName) ?? null;
+  const [largest = null] = details
+    .filter((job) => job.fileName === fileName)
+    .sort((one, other) => reachedBy(other) - reachedBy(one));
+  return largest;
+}
+
+function reachedBy({ totalRecipients, invalidRows }: BulkJobDetailDto): number {
+  return totalRecipients - invalidRows;
 }

@@ -47,7 +47,11 @@ export function useJobSend<W>(
           onSent();
           if (lifetime.current?.signal.aborted) return;
           showToast(
-            status === 'Paused' ? t('Job created on hold') : t('Job created'),
+            status === 'Paused'
+              ? t('Job created on hold')
+              : status === 'Scheduled'
+                ? t('Job scheduled')
+                : t('Job created'),
             t('{count, plural, one {# recipient} other {# recipients}}', { count: totalRecipients - invalidRows }),
           );
           navigate(`/jobs/${jobId}`);
