@@ -116,6 +116,12 @@ function storesKeepTheirPromises(open: () => Promise<Stores>): void {
       (await optOuts.list(accountId, { page, pageSize: 2 })).items.map(({ phone }) => phone);
     expect(await phonesOn(1)).toEqual([CARA, BEN]);
     expect(await phonesOn(2)).toEqual([ANNA]);
+    await stopped('Marketing', BEN);
+    const listed = await optOuts.listOf(accountId, [BEN]);
+    expect(listed.map(({ phone, scope }) => `${phone} ${scope}`).sort()).toEqual([`${BEN} All`, `${BEN} Marketing`]);
+    await optOuts.remove(accountId, [BEN]);
+    expect(await optOuts.listOf(accountId, [BEN])).toEqual([]);
+    expect(await optOuts.listOf(strangerId, [ANNA])).toEqual([]);
   });
 
   it('create an empty record for people without one, one per person', async () => {

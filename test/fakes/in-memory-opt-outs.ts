@@ -44,11 +44,20 @@ export class InMemoryOptOuts extends OptOutStore {
   }
 
   list(accountId: string, { page, pageSize }: PageRequest): Promise<Page<OptOut>> {
-    const all = this.records
-      .filter((one) => one.accountId === accountId && one.stopped)
-      .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.person < b.person ? -1 : 1));
+    const all = this.newestFirst(accountId);
     const items = all.slice((page - 1) * pageSize, page * pageSize).map(optOutOf);
     return Promise.resolve({ items, page, pageSize, totalCount: all.length });
+  }
+
+  listOf(accountId: string, people: readonly string[]): Promise<OptOut[]> {
+    const all = this.newestFirst(accountId).filter(({ person }) => people.includes(person));
+    return Promise.resolve(all.map(optOutOf));
+  }
+
+  private newestFirst(accountId: string) {
+    return this.records
+      .filter((one) => one.accountId === accountId && one.stopped)
+      .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.person < b.person ? -1 : 1));
   }
 
   lock(accountId: string, scope: OptOutScope, people: readonly Person[]): Promise<OptOutRecord[]> {

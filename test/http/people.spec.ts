@@ -63,7 +63,12 @@ describe('People in the contact book over HTTP', () => {
     expect(found.body.items).toMatchObject([{ id: body.id }]);
     await call('post', '/opt-outs', { phone: '5215512345678' }).expect(201);
     expect((await call('get', `/contacts/${body.id}`).expect(200)).body.optedOut).toBe(true);
+    const optedOut = async (person: string) =>
+      (await call('get', `/opt-outs?person=${encodeURIComponent(person)}`).expect(200)).body as object;
+    expect(await optedOut('+52 1 55 1234 5678')).toMatchObject({ totalCount: 1, items: [{ scope: 'All' }] });
+    for (const other of ['12025550123', 'x', 'US.1']) expect(await optedOut(other)).toMatchObject({ totalCount: 0 });
     await call('delete', '/opt-outs/525512345678').expect(204);
+    expect(await optedOut('525512345678')).toMatchObject({ totalCount: 0, items: [] });
     expect((await call('get', `/contacts/${body.id}`).expect(200)).body.optedOut).toBe(false);
   });
 

@@ -150,6 +150,10 @@ export class SimulatedOptOutStore extends OptOutStore {
     throw new Error('Not used in histories.');
   }
 
+  listOf(): Promise<OptOut[]> {
+    throw new Error('Not used in histories.');
+  }
+
   private row(accountId: string, person: string, scope: OptOutScope): Row<OptOutRow> {
     return this.database.server.optOutRecords.row(`${accountId} ${person} ${scope}`);
   }

@@ -8045,6 +8045,10 @@ export type ListOptOutsData = {
          * Items per page.
          */
         pageSize?: number;
+        /**
+         * Only the opt-outs of this person: a phone number, in any format accepted for contacts, or a user id. Nothing is found for another text.
+         */
+        person?: string;
     };
     url: '/api/v1/messaging/opt-outs';
 };

@@ -79,7 +79,7 @@ export const queryKeys = {
   optOuts: {
     all: ['opt-outs'],
     list: (filters: Filters) => ['opt-outs', filters],
-    newest: ['opt-outs', 'newest'],
+    of: (person: string | null) => ['opt-outs', 'of', person],
     keywords: ['opt-outs', 'keywords'],
   },
   webhooks: {

@@ -5,21 +5,14 @@ import { call } from '../api/call';
 import { queryKeys } from '../api/query-keys';
 import { useSession } from './session';
 
-/** The API cannot be asked for one person: as many of the newest opt-outs as fit in one request. */
-const NEWEST = 100;
-
-/** The opt-out of a person from marketing only, if it is among the newest; `isKnown`: without one, there is none. */
-export function useMarketingOptOut({ phone, userId }: Pick<OptOutDto, 'phone' | 'userId'>) {
+/** The opt-out of a person from marketing only. */
+export function useMarketingOptOut({ phone, userId }: Pick<OptOutDto, 'phone' | 'userId'>): OptOutDto | undefined {
   const session = useSession();
+  const person = phone ?? userId;
   const { data } = useQuery({
-    queryKey: queryKeys.optOuts.newest,
-    queryFn: ({ signal }) => call(listOptOuts, { query: { pageSize: NEWEST } }, { signal }),
-    enabled: session.can('groups:read'),
+    queryKey: queryKeys.optOuts.of(person),
+    queryFn: ({ signal }) => call(listOptOuts, { query: { person: person! } }, { signal }),
+    enabled: person !== null && session.can('groups:read'),
   });
-  const optOut = data?.items.find(
-    (one) =>
-      one.scope === 'Marketing' &&
-      ((phone !== null && one.phone === phone) || (userId !== null && one.userId === userId)),
-  );
-  return { optOut, isKnown: data !== undefined && data.totalCount <= NEWEST };
+  return data?.items.find(({ scope }) => scope === 'Marketing');
 }

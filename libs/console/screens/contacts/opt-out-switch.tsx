@@ -12,7 +12,7 @@ export function OptOutSwitch({ contact }: { contact: ContactDto }) {
   const session = useSession();
   const [isConfirming, setConfirming] = useState(false);
   const { phone, userId, optedOut, optedOutAt } = contact;
-  const { optOut: marketing, isKnown } = useMarketingOptOut(contact);
+  const marketing = useMarketingOptOut(contact);
   const canChange = session.can('groups:manage') && (phone ?? userId) !== null;
   return (
     <>
@@ -28,7 +28,7 @@ export function OptOutSwitch({ contact }: { contact: ContactDto }) {
             time: <Time at={marketing.createdAt} />,
           })
         ) : (
-          <strong>{isKnown ? t('Not opted out.') : t('Not opted out of all messages.')}</strong>
+          <strong>{t('Not opted out.')}</strong>
         )}
       </p>
       {canChange && (

@@ -92,7 +92,7 @@ function FocusedOn({ count, children }: { count: number; children: ReactNode }) 
 function ThreadHead({ conversation, backTo }: { conversation: ConversationDto; backTo: string }) {
   const session = useSession();
   const { contactPhone, contactName, username, userId, optedOut } = conversation;
-  const { optOut: marketing } = useMarketingOptOut({ phone: contactPhone, userId });
+  const marketing = useMarketingOptOut({ phone: contactPhone, userId });
   const name = nameOf(conversation);
   return (
     <header className="thread-head">

@@ -4,14 +4,14 @@ import { RequireScope } from '../../../infra/http/access/access.decorators';
 import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
 import { ApiPageOf } from '../../../infra/http/lists/api-lists.decorators';
 import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
-import { type PageAnswer, pageAnswer, PageQueryDto } from '../../../infra/http/lists/page.dto';
+import { type PageAnswer, pageAnswer } from '../../../infra/http/lists/page.dto';
 import type { Caller } from '../../../kernel/caller';
 import { JsonBody } from '../../../infra/http/bodies/request-body';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { OptOutsService } from '../domain/opt-outs.service';
 import { OptOutNotFoundError } from '../domain/groups.errors';
 import { NoQueryDto } from './no-query.dto';
-import { ADD_OPT_OUT_EXAMPLES, AddOptOutDto, OptOutDto } from './opt-outs.dto';
+import { ADD_OPT_OUT_EXAMPLES, AddOptOutDto, OptOutDto, OptOutsQueryDto } from './opt-outs.dto';
 
 /** Opt-outs over HTTP. */
 @ApiTags('Opt-outs')
@@ -45,7 +45,7 @@ export class OptOutsController {
   })
   @ApiPageOf(OptOutDto)
   @ApiErrors(ValidationFailedError)
-  async listOptOuts(@CurrentCaller() caller: Caller, @Query() query: PageQueryDto): Promise<PageAnswer<OptOutDto>> {
+  async listOptOuts(@CurrentCaller() caller: Caller, @Query() query: OptOutsQueryDto): Promise<PageAnswer<OptOutDto>> {
     const page = await this.optOuts.list(caller.accountId, query);
     return pageAnswer({ ...page, items: page.items.map((optOut) => OptOutDto.from(optOut)) });
   }

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional, IsString, MaxLength } from 'class-validator';
+import { PageQueryDto } from '../../../infra/http/lists/page.dto';
 import { RequiredUnless, UserIdInsteadOf } from '../../../infra/http/validation/person-fields.decorators';
 import type { OptOut, OptOutScope, OptOutSource } from '../domain/opt-out';
 import { ALWAYS_OUT_KEYWORDS, KEYWORD_LENGTH, MAX_KEYWORDS, type OptOutKeywords } from '../domain/opt-out-keywords';
@@ -27,6 +28,20 @@ export const ADD_OPT_OUT_EXAMPLES = {
   phone: { summary: 'By phone number', value: { phone: '+49 1512 3456789' } },
   userId: { summary: 'By user id', value: { userId: 'US.13491208655302741924' } },
 };
+
+/** Query of the list of opt-outs. */
+export class OptOutsQueryDto extends PageQueryDto {
+  @ApiPropertyOptional({
+    description:
+      'Only the opt-outs of this person: a phone number, in any format accepted for contacts, or a user id. Nothing is found for another text.',
+    maxLength: 64,
+    example: '4915123456789',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(64)
+  person?: string;
+}
 
 /** A person to whom the account must not write. */
 export class OptOutDto {

@@ -62,3 +62,8 @@ SELECT o.* FROM (
 CROSS JOIN LATERAL (
   SELECT ${OPT_OUT} FROM opt_outs WHERE account_id = $1 AND person = page.person AND scope = page.scope OFFSET 0) o
 ORDER BY o."createdAt" DESC, page.person, page.scope`;
+
+/** At most one for each key and scope. */
+export const LIST_OF = `
+SELECT ${OPT_OUT} FROM opt_outs WHERE account_id = $1 AND person = ANY($2::text[]) AND stopped
+ORDER BY created_at DESC, person, scope`;

@@ -43,6 +43,10 @@ export class PostgresOptOutStore extends OptOutStore {
     return { items, page, pageSize, totalCount: count?.total ?? 0 };
   }
 
+  listOf(accountId: string, people: readonly string[]): Promise<OptOut[]> {
+    return this.database.rows<OptOut>(sql.LIST_OF, [accountId, people]);
+  }
+
   async lock(accountId: string, scope: OptOutScope, people: readonly Person[]): Promise<OptOutRecord[]> {
     const byKey = new Map<string, Person>();
     for (const person of people) {

@@ -12,6 +12,8 @@ export abstract class OptOutStore {
   abstract scopesOf(accountId: string, people: readonly string[]): Promise<Map<string, Set<OptOutScope>>>;
   /** Current opt-outs, newest first. */
   abstract list(accountId: string, page: PageRequest): Promise<Page<OptOut>>;
+  /** Those of these keys of a person. */
+  abstract listOf(accountId: string, people: readonly string[]): Promise<OptOut[]>;
 
   /** Locks the records of the people, in the order of their keys; creates empty ones where there are none. */
   abstract lock(accountId: string, scope: OptOutScope, people: readonly Person[]): Promise<OptOutRecord[]>;

@@ -97,9 +97,12 @@ export class OptOutsService {
     );
   }
 
-  /** Newest first. */
-  list(accountId: string, page: PageRequest): Promise<Page<OptOut>> {
-    return this.optOuts.list(accountId, page);
+  /** Newest first; only those of `person`, if given: a phone number in any notation or a user id, as in `remove`. */
+  async list(accountId: string, { person, ...request }: PageRequest & { person?: string }): Promise<Page<OptOut>> {
+    if (person === undefined) return this.optOuts.list(accountId, request);
+    const { page, pageSize } = request;
+    const all = await this.optOuts.listOf(accountId, await this.keysOf(accountId, person));
+    return { items: all.slice((page - 1) * pageSize, page * pageSize), page, pageSize, totalCount: all.length };
   }
 
   /**
