@@ -155,15 +155,18 @@ describe('A named job in the console', () => {
   });
 
   it('fetches the last figures of its pace after it has ended', async () => {
-    const jobId = await sendTo(client, phones(2, 770));
-    await ended(client, jobId);
+    const jobId = await sendTo(client, phones(2, 770), { hold: 'true' });
     const page = await browser.signedIn(service);
-    let answers = 0;
+    let isStored = false;
     await page.route(`**/bulk-jobs/${jobId}/pace`, (route) =>
-      answers++ === 0 ? route.fulfill({ json: { stepSeconds: 1, nominal: null, items: [] } }) : route.continue(),
+      isStored ? route.continue() : route.fulfill({ json: { stepSeconds: 1, nominal: null, items: [] } }),
     );
     await page.goto(`/console/jobs/${jobId}`);
+    await page.getByText('This job is on hold.').waitFor();
+    await client.post(`/bulk-jobs/${jobId}/resume`, {});
+    await page.locator('.badge', { hasText: 'Completed' }).waitFor();
     await page.getByText('The first figures appear within seconds.').waitFor();
+    isStored = true;
     await page.getByRole('table', { name: 'Messages per second' }).waitFor({ state: 'attached' });
   });
 

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { STATE_WORDS } from '../../app/states';
@@ -13,7 +14,7 @@ import type { BulkJobDetailDto, JobPaceDto } from '../../../client/generated/typ
 import { isMoving } from './use-job';
 
 const POLL_MS = 2000;
-/** Fetches after the end of a job, as its last figures are stored a few seconds later. */
+/** Fetches once a watched job has ended, as its last figures are stored a few seconds later. */
 const LAST_FETCHES = 4;
 const CLOCK = new Intl.DateTimeFormat(locale(), { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const LONG_MS = 12 * 3_600_000;
@@ -21,12 +22,14 @@ const LONG_MS = 12 * 3_600_000;
 /** A chart of the job's pace over time, with the limit of its sender. */
 export function JobPace({ job }: { job: BulkJobDetailDto }) {
   const moving = isMoving(job);
+  const [wasOver] = useState(isOver(job));
   const paces = useQuery({
     // `moving` is part of the key, so that the last steps are fetched once the job has ended.
     queryKey: queryKeys.job.pace(job.jobId, moving),
     queryFn: ({ signal }) => call(getBulkJobPace, { path: { jobId: job.jobId } }, { signal }),
     placeholderData: (before) => before,
-    refetchInterval: ({ state }) => (moving || (isOver(job) && state.dataUpdateCount < LAST_FETCHES) ? POLL_MS : false),
+    refetchInterval: ({ state }) =>
+      moving || (!wasOver && isOver(job) && state.dataUpdateCount < LAST_FETCHES) ? POLL_MS : false,
   });
   if (job.startedAt === null) return null;
   return (

@@ -25,9 +25,9 @@ export function QueryInteger(options: {
     IsOptional(),
     // Number() would also accept '', '0x10' and '1e3'.
     Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value,
+      typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
     ),
-    IsInt(),
+    IsInt({ message: `$property must be a whole number from ${options.min} to ${options.max}` }),
     Min(options.min),
     Max(options.max),
   );
