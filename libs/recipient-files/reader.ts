@@ -85,7 +85,7 @@ export async function readRows(
       recipients.identify(numbers);
     }
     const batch = recipients.takeBatch();
-    if (batch !== undefined) await deliver(batch);
+    if (batch !== undefined) await deliver(options.cells ? { ...batch, delimiter: sheet.delimiter } : batch);
   };
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const openFile = () => openSheet(path, limits, options.columns !== undefined || options.cells === true);

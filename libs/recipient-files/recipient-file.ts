@@ -147,6 +147,8 @@ export interface InvalidRow {
 export interface RowBatch {
   /** With the option `cells`: the cells of the header row, if it has been read. */
   headerCells?: string[] | undefined;
+  /** csv, with the option `cells`: the detected delimiter. */
+  delimiter?: string | undefined;
   rows: RecipientRow[];
   invalidRows: InvalidRow[];
 }

@@ -206,6 +206,16 @@ describeOnDatabase('A file with columns by name', (open) => {
       expect(found.map(([, rowNumber]: string[]) => rowNumber)).toEqual(['8', '508', '1008']);
     });
 
+    it('has the delimiter of the uploaded file', async () => {
+      const fields = { dryRun: 'true', badRows: 'csv' };
+      const { text } = await api.upload('Handy;Name\nx1;Ann, Ben', fields).buffer(true).expect(200);
+      const [header, row] = parse(text, { bom: true, delimiter: ';' });
+      expect([header, row!.slice(1)]).toEqual([
+        ['problem', 'rowNumber', 'Handy', 'Name'],
+        ['2', 'x1', 'Ann, Ben'],
+      ]);
+    });
+
     it('is only a header without invalid rows, and removes the upload', async () => {
       const { text } = await api.upload(CSV, { dryRun: 'true', badRows: 'csv' }).buffer(true).expect(200);
       expect(parse(text, { bom: true })).toHaveLength(1);

@@ -10,9 +10,6 @@ import { Button } from '../../ui/button';
 import { saveFile } from '../../ui/save-file';
 import { ErrorLine } from '../../ui/states';
 
-/** How much of a file is read for its first line. */
-const HEAD_BYTES = 10_000;
-
 type ImportForm = Parameters<typeof importBulkMessages>[0]['body'];
 
 /** The invalid rows of a checked file, to correct here or in a downloaded file. */
@@ -38,11 +35,7 @@ function BadRowsFile({ form, file }: { form: FormFields; file: File }) {
     mutationFn: async (badRows: 'xlsx' | 'csv') => {
       const body = { ...form, file, dryRun: 'true', badRows } as unknown as ImportForm;
       const rows = (await call(importBulkMessages, { body }, { as: 'blob' })) as unknown as Blob;
-      const own = badRows === 'csv' ? await delimiterOf(file) : ',';
-      saveFile(
-        own === ',' ? rows : await delimitedBy(own, rows),
-        `${file.name.replace(/\.\w+$/, '')}-bad-rows.${badRows}`,
-      );
+      saveFile(rows, `${file.name.replace(/\.\w+$/, '')}-bad-rows.${badRows}`);
     },
   });
   return (
@@ -64,20 +57,4 @@ function BadRowsFile({ form, file }: { form: FormFields; file: File }) {
       {download.isError && <ErrorLine error={download.error} />}
     </>
   );
-}
-
-/** The delimiter of a CSV file, by its first line; a comma for other files. */
-async function delimiterOf(file: File): Promise<string> {
-  if (!/\.(csv|txt)$/i.test(file.name)) return ',';
-  const [line = ''] = (await file.slice(0, HEAD_BYTES).text()).split(/[\r\n]/);
-  const numberOf = (delimiter: string) => line.split(delimiter).length;
-  const [most] = [',', ';', '\t', '|'].sort((one, other) => numberOf(other) - numberOf(one));
-  return most!;
-}
-
-/** The CSV file of the service, which quotes all cells and separates them by commas, with another delimiter. */
-async function delimitedBy(delimiter: string, csv: Blob): Promise<Blob> {
-  const text = (await csv.text()).replaceAll(/"(?:[^"]|"")*"|,/g, (part) => (part === ',' ? delimiter : part));
-  // Reading the text removed the byte order mark, without which Excel misreads umlauts.
-  return new Blob(['\uFEFF', text], { type: csv.type });
 }

@@ -8,12 +8,15 @@ import { type ReportFormat, tableFile } from './job-report-file';
 /** Rows may have more cells than the header; columns beyond these are left out of an xlsx file. */
 const MAX_COLUMNS = 256;
 
-/** The invalid rows of an upload as a file: the problem and the row number, then the cells of the row below their headers. */
-export function badRowsFile(format: ReportFormat, { headerCells, parts }: BadRows): StreamableFile {
+/**
+ * The invalid rows of an upload as a file: the problem and the row number, then the cells of the row below their headers; CSV with the
+ * delimiter of the upload.
+ */
+export function badRowsFile(format: ReportFormat, { headerCells, delimiter, parts }: BadRows): StreamableFile {
   const headers = headerCells ?? Array.from({ length: MAX_COLUMNS }, (_, index) => columnName(index));
   const width = format === 'xlsx' ? MAX_COLUMNS : headers.length;
   const header = ['problem', 'rowNumber', ...Array.from({ length: width }, (_, index) => headers[index] ?? '')];
-  const { content, type, name } = tableFile('bad-rows', format, header, rows(parts));
+  const { content, type, name } = tableFile('bad-rows', format, header, rows(parts), delimiter);
   return new StreamableFile(content, { type, disposition: `attachment; filename="${name}"` });
 }
 

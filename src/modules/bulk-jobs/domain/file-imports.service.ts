@@ -46,6 +46,8 @@ export interface FileCheck extends RecipientCheck {
 export interface BadRows {
   /** The cells of the header row; null: there is none. */
   headerCells: string[] | null;
+  /** Of a CSV file. */
+  delimiter: string | undefined;
   /** In file order, each with its cells. */
   parts: AsyncGenerator<InvalidRow[]>;
 }
@@ -104,7 +106,8 @@ export class FileImportsService {
       yield first.value.invalidRows;
       for await (const { invalidRows } of batches) yield invalidRows;
     }
-    return { headerCells: (first.done ? null : first.value.headerCells) ?? null, parts: parts() };
+    const { headerCells = null, delimiter } = first.done ? {} : first.value;
+    return { headerCells, delimiter, parts: parts() };
   }
 
   private async readForCheck(imported: FileImport, guessColumns: boolean, needsWholeGuess = false) {

@@ -140,6 +140,8 @@ export type InvalidRow = ReadRow & RowError;
 export interface ReadBatch {
   /** If the rules ask for cells: those of the header row, if there is one. */
   headerCells?: string[] | undefined;
+  /** If the rules ask for cells, of a CSV file. */
+  delimiter?: string | undefined;
   rows: ReadRow[];
   invalidRows: InvalidRow[];
 }
