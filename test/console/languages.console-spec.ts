@@ -97,7 +97,7 @@ describe('The languages of the console', () => {
       const rows = page.getByRole('region', { name: de('Bad rows, as in the file') });
       await rows.getByText('Telefonnummer ungültig: Schreiben Sie sie mit Landesvorwahl').waitFor();
       expect(await rows.locator('[lang=en]').count()).toBe(0);
-      // The country is asked for once, not again by the rows that it does not mend.
+      // The country is asked for once, not again by the rows that it does not correct.
       await page
         .getByLabel(de('Drop your spreadsheet here'))
         .setInputFiles(csvFile(['Handy', '4915112345678', '0151 1234', '0151 12345678']));

@@ -38,7 +38,7 @@ export function SendStep({
   guesses?: readonly GuessedColumn[];
   /** Columns or options have changed since the check. */
   stale?: boolean;
-  /** What a person should mend first; the send is possible. */
+  /** What should be corrected first, although sending is possible. */
   warning?: string;
   onCheckAgain?: () => void;
   sending: boolean;

@@ -5,7 +5,7 @@ import { uuidV7 } from '../../../kernel/uuid';
 import { AccountStore } from './account-store.port';
 import { isGeneratedKey, generateApiKey, proofOf } from './api-key';
 import { ApiKeyStore } from './api-key-store.port';
-import { AuditLogService } from './audit-log.service';
+import { AuditLogService, serviceIn } from './audit-log.service';
 import { FirstAccount, type SenderVariable } from './first-account';
 import { FirstKeyFile } from './first-key-file.port';
 import { Plans } from './plans';
@@ -110,7 +110,7 @@ export class AccountsBootstrap {
     const fields = { name: 'First key', scopes: SCOPES, expiresAt: null, allowedIps: [] };
     const keyId = uuidV7();
     await this.keys.add(keyId, accountId, fields, proofOf(this.first.apiKey ?? this.keyFromFile()));
-    const service = { accountId, keyId: null, keyPrefix: null };
+    const service = serviceIn(accountId);
     await this.audit.record(service, { action: 'account.created', targetId: accountId, fields: Object.keys(account) });
     await this.audit.record(service, { action: 'key.created', targetId: keyId, fields: Object.keys(fields) });
   }

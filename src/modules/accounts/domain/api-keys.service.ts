@@ -10,7 +10,7 @@ import { ApiKeyNotFoundError, BeyondOwnKeyError, KeyInUseError, QuotaExceededErr
 import { activeAccount, lockActiveAccount } from './active-account';
 import { AddressRanges } from './address-ranges.port';
 import { type ApiKey, type ApiKeyFields, type KeyProof, generateApiKey, proofOf } from './api-key';
-import { type Actor, type AuditedAction, AuditLogService } from './audit-log.service';
+import { type Actor, type AuditedAction, AuditLogService, serviceIn } from './audit-log.service';
 import { ApiKeyStore } from './api-key-store.port';
 import { KeyAuthentication } from './key-authentication';
 import { Plans } from './plans';
@@ -85,8 +85,7 @@ export class ApiKeysService {
     if (!account)
       throw new Error('There is no account yet. Start the service once: its first start creates one, and its key.');
     const fields = { name: 'Created on the server', scopes: SCOPES, expiresAt: null, allowedIps: [] };
-    const service = { accountId: account.id, keyId: null, keyPrefix: null };
-    return this.add(service, account.id, fields, Infinity);
+    return this.add(serviceIn(account.id), account.id, fields, Infinity);
   }
 
   /** Changes a key; without a field, nothing is done or recorded. Throws ApiKeyNotFoundError, BeyondOwnKeyError, and KeyInUseError for more than the name of the caller's own key. */

@@ -15,6 +15,11 @@ const PART = 1000;
 /** A caller, or the service itself if there is no key. */
 export type Actor = Pick<Caller, 'accountId' | 'address'> & { keyId: string | null; keyPrefix: string | null };
 
+/** The service, acting in an account without a caller. */
+export function serviceIn(accountId: string): Actor {
+  return { accountId, keyId: null, keyPrefix: null };
+}
+
 /** An action to record; `accountId`: default the actor's account. */
 export interface AuditedAction {
   action: AuditAction;

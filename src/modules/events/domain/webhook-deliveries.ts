@@ -4,7 +4,7 @@ import { Clock } from '../../../kernel/clock';
 import { GroupCommit } from '../../../kernel/group-commit';
 import { Loop } from '../../../kernel/loop';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
-import { AuditLogService } from '../../accounts/domain/audit-log.service';
+import { AuditLogService, serviceIn } from '../../accounts/domain/audit-log.service';
 import { Plans } from '../../accounts/domain/plans';
 import { DeliveryStore, type LeasedEndpoint, type LeaseLimits, type RowResult } from './delivery-store.port';
 import { EndpointDelivery } from './endpoint-delivery';
@@ -224,8 +224,7 @@ export class WebhookDeliveries {
     const { id, accountId } = endpoint;
     const disabled = await this.unitOfWork.run(async () => {
       if (!(await this.store.disable(id, reason))) return false;
-      const service = { accountId, keyId: null, keyPrefix: null };
-      await this.audit.record(service, { action: 'webhook.disabled', targetId: id, fields: [reason] });
+      await this.audit.record(serviceIn(accountId), { action: 'webhook.disabled', targetId: id, fields: [reason] });
       return true;
     });
     if (disabled) this.telemetry.disabled(endpoint, reason);
