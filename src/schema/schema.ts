@@ -9,6 +9,7 @@ import { JOB_CHANGES } from '../modules/bulk-jobs/adapters/schema/job-changes.sq
 import { JOB_EVENTS } from '../modules/bulk-jobs/adapters/schema/job-events.sql';
 import { SEND_WINDOWS } from '../modules/bulk-jobs/adapters/schema/send-windows.sql';
 import { CHAT_HISTORY } from '../modules/chat-history/adapters/schema/chat-history.sql';
+import { AWAITING_REPLY } from '../modules/chat-history/adapters/schema/0103-awaiting-reply';
 import { SENDER_CHANGES } from '../modules/accounts/adapters/schema/0102-sender-changes';
 import { OPTED_OUT_PACE } from '../modules/delivery/adapters/schema/0101-opted-out';
 import { ACTIVITY_COUNTS } from '../modules/delivery/adapters/schema/activity-counts.sql';
@@ -60,5 +61,5 @@ export const SCHEMA: Schema = {
     PLATFORM_WEBHOOK,
   ],
   upgrade: UPGRADE_FROM_0_1,
-  migrations: [OPTED_OUT_PACE, SENDER_CHANGES],
+  migrations: [OPTED_OUT_PACE, SENDER_CHANGES, AWAITING_REPLY],
 };

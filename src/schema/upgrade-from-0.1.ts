@@ -1,7 +1,7 @@
 import type { Schema } from '../infra/database/migrations';
 import { CHANGE_DELIVERY_LOG } from '../modules/events/adapters/schema/change-delivery-log.sql';
 import { CHANGE_MESSAGE_PARTITION } from '../modules/messages/adapters/schema/change-message-partition.sql';
-import { buildIndex, dropIndex } from './concurrent-indexes';
+import { buildIndex, dropIndex } from '../infra/database/concurrent-indexes';
 import { MANY_ACCOUNTS_STEPS } from './upgrade-many-accounts';
 import { SEVERAL_SENDERS_STEPS } from './upgrade-several-senders';
 

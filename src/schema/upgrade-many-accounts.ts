@@ -1,5 +1,5 @@
 import type { Migration } from '../infra/database/migrations';
-import { buildIndex, dropIndex } from './concurrent-indexes';
+import { buildIndex, dropIndex } from '../infra/database/concurrent-indexes';
 
 /** Steps of the upgrade from version 0.1, after those in upgrade-from-0.1.ts: what ten thousand accounts need. */
 export const MANY_ACCOUNTS_STEPS: readonly Migration[] = [

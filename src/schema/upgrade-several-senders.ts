@@ -1,5 +1,5 @@
 import type { Migration } from '../infra/database/migrations';
-import { buildIndex } from './concurrent-indexes';
+import { buildIndex } from '../infra/database/concurrent-indexes';
 
 /** Steps of the upgrade from version 0.1, after those in upgrade-many-accounts.ts: several senders in one account. */
 export const SEVERAL_SENDERS_STEPS: readonly Migration[] = [

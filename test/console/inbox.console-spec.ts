@@ -154,15 +154,16 @@ describe('The inbox of the console', () => {
     await page.getByLabel('Attachment').setInputFiles(pixel);
     await page.getByRole('button', { name: 'Send' }).click();
     const thread = page.getByRole('list', { name: /^Messages with/ });
-    const picture = thread.getByRole('article', { name: 'Sent message' }).getByRole('img', { name: 'Picture' });
+    const picture = thread.getByRole('article', { name: 'Sent message' }).getByRole('img', { name: 'Picture sent' });
     await picture.waitFor();
     const width = `document.querySelector('[aria-label="Sent message"] img').decode().then(() => 'shown')`;
     expect(await page.evaluate(width)).toBe('shown');
     await page.reload();
     await reply(page).waitFor();
     expect(await reply(page).inputValue()).toBe('');
-    // The service has no copy of it.
-    await thread.getByText('The service does not keep sent files.').waitFor();
+    // Now downloaded from the platform.
+    await picture.waitFor();
+    expect(await page.evaluate(width)).toBe('shown');
   });
 
   it('keeps the quote of a reply with its text, and sends both', async () => {

@@ -4,6 +4,7 @@ import type { TimeCursor } from '../../src/kernel/time-cursor';
 import { uuidTime, uuidV7 } from '../../src/kernel/uuid';
 import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
 import type { BulkJobFilter } from '../../src/modules/bulk-jobs/domain/bulk-job-store.port';
+import type { ConversationFilter } from '../../src/modules/chat-history/domain/conversation-store.port';
 import { PostgresConversationStore } from '../../src/modules/chat-history/adapters/postgres-conversation-store';
 import { PostgresContactStore } from '../../src/modules/groups/adapters/postgres-contact-store';
 import type { ContactRange } from '../../src/modules/groups/domain/contact-store.port';
@@ -204,17 +205,21 @@ describeOnDatabase('Lists of large tables', (open, isShared) => {
     for (let first = 1; first <= CONVERSATIONS; first += 5000) {
       await database.execute(
         `INSERT INTO conversations (id, account_id, contact_phone, last_message_id, last_message_at, last_direction, state)
-         SELECT gen_random_uuid(), $1, n::text, gen_random_uuid(), now() - n * interval '1 s', 'Outbound',
-           CASE WHEN n % 1000 = 0 THEN 'Open' WHEN n % 100 = 0 THEN 'Done' END
+         SELECT gen_random_uuid(), $1, n::text, gen_random_uuid(), now() - n * interval '1 s',
+           CASE WHEN n % 10000 = 0 THEN 'Inbound' ELSE 'Outbound' END, CASE WHEN n % 1000 = 0 THEN 'Open' WHEN n % 100 = 0 THEN 'Done' END
          FROM generate_series($2::int, $2::int + 4999) n`,
         [accountId, first],
       );
     }
     const store = new PostgresConversationStore(database);
-    const open = () => store.list(accountId, { after: undefined, limit: 101, unread: false, state: 'Open' });
-    expect(await open()).toHaveLength(CONVERSATIONS / 1000);
-    const [reading] = await readingsOf(database, open);
-    expect(reading!.rows).toBe(CONVERSATIONS / 1000);
+    const rowsReadBy = async (filter: ConversationFilter, expected: number) => {
+      const list = () => store.list(accountId, { after: undefined, limit: 101, filter });
+      expect(await list()).toHaveLength(expected);
+      const [reading] = await readingsOf(database, list);
+      return reading!.rows;
+    };
+    expect(await rowsReadBy({ state: 'Open' }, CONVERSATIONS / 1000)).toBe(CONVERSATIONS / 1000);
+    expect(await rowsReadBy({ awaitingReply: true }, CONVERSATIONS / 10_000)).toBe(CONVERSATIONS / 10_000);
   });
 
   describe('of messages', () => {

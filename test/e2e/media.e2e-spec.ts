@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { SANDBOX_CREDENTIALS } from '../../libs/platform-sandbox/credentials';
 import { SAMPLE_FILES } from '../../src/modules/media/fixtures/sample-files';
 import { Client, type Json } from '../support/process/client';
 import { expectError } from '../support/process/errors';
@@ -78,6 +79,47 @@ describe('Media', () => {
     expect(sent.status).toBe(201);
     const [accepted] = await platform.ledger();
     expect(accepted?.header).toEqual({ type: 'image', id: body.mediaId });
+  });
+
+  it('sent as a header or a reply is served from the platform as long as it has the file', async () => {
+    const content = picture();
+    const mediaId = (await upload(content, 'ours.jpg')).body.mediaId as string;
+    const template = { templateName: 'summer_sale', languageCode: 'en_US', templateParameters: [{ text: 'Mira' }] };
+    const theirs = (await upload(picture(), 'theirs.jpg')).body.mediaId as string;
+    const { conversationId } = await receive('4915123450040', theirs);
+    const inTemplate = await client.post('/send-template', {
+      ...template,
+      to: '4915123450040',
+      headerMediaId: mediaId,
+    });
+    const inReply = await client.post(`/conversations/${conversationId}/messages`, { type: 'Image', mediaId });
+    const linked = { type: 'Image', mediaUrl: 'https://files.example.com/label.png' };
+    const byLink = await client.post(`/conversations/${conversationId}/messages`, linked);
+    const plain = await client.post('/send-template', { to: '4915123450040', templateName: 'hello_world' });
+
+    const sent = [inTemplate, inReply].map(({ body }) => body.messageId as string);
+    for (const messageId of sent) {
+      const file = await download(messageId);
+      expect([file.status, file.headers.get('content-type'), file.bytes.equals(content)]).toEqual([
+        200,
+        'image/jpeg',
+        true,
+      ]);
+      expect(file.headers.get('content-disposition')).toBe(`attachment; filename="${messageId}.jpg"`);
+    }
+    const reasons = (ids: unknown[]): Promise<Json[]> =>
+      Promise.all(ids.map(async (id) => (await client.get(`/messages/${String(id)}/media`)).body as Json));
+    expect(await reasons([byLink.body.messageId, plain.body.messageId])).toMatchObject([
+      { code: 'media_not_found', message: expect.stringContaining('with a link') },
+      { code: 'media_not_found', message: expect.stringContaining('without a file') },
+    ]);
+
+    const headers = { authorization: `Bearer ${SANDBOX_CREDENTIALS.accessToken}` };
+    expect((await fetch(`${platform.url}/v25.0/${mediaId}`, { method: 'DELETE', headers })).ok).toBe(true);
+    expect(await reasons(sent)).toMatchObject([
+      { code: 'media_not_found', message: expect.stringContaining('30 days') },
+      { code: 'media_not_found', message: expect.stringContaining('30 days') },
+    ]);
   });
 
   it("for a template's example becomes a handle", async () => {

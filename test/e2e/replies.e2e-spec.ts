@@ -82,11 +82,14 @@ describe('A reply to a person who has written', () => {
       'the reply is delivered',
     );
     const [key] = (await client.messaging().call(operations.listApiKeys, {})).items;
-    expect((await message(answer.messageId)).sentBy).toEqual({ keyId: key!.id, keyName: key!.name });
-    expect(await messagesOf(conversation)).toMatchObject([
-      { id: answer.messageId, direction: 'Outbound', type: 'Text', content: { text: 'On its way 🚚' } },
+    const sentBy = { keyId: key!.id, keyName: key!.name };
+    expect((await message(answer.messageId)).sentBy).toEqual(sentBy);
+    const messages = await messagesOf(conversation);
+    expect(messages).toMatchObject([
+      { id: answer.messageId, direction: 'Outbound', type: 'Text', content: { text: 'On its way 🚚' }, sentBy },
       { direction: 'Inbound', type: 'Text', content: { text: 'Where is my parcel?' } },
     ]);
+    expect(messages[1]).not.toHaveProperty('sentBy');
     expect(await listed(phone)).toMatchObject({ lastDirection: 'Outbound', lastText: 'On its way 🚚' });
   });
 

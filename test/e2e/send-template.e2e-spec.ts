@@ -71,7 +71,10 @@ describe('A template message to one recipient', () => {
     const ofJob = async (): Promise<Json[]> =>
       (await client.get(`/messages?jobId=${String(jobId)}`)).body.items as Json[];
     await until(async () => (await ofJob()).length === 1, 20_000, 'the job has sent');
-    expect(await shown((await ofJob())[0]!.id)).toMatchObject({ jobId, sentBy });
+    const [inJob] = await ofJob();
+    expect(await shown(inJob!.id)).toMatchObject({ jobId, sentBy });
+    const listed = await client.get(`/conversations/${String(inJob!.conversationId)}/messages`);
+    expect(listed.body.items).toMatchObject([{ id: inJob!.id, sentBy }]);
 
     const lines = () => service.log.map((line) => JSON.parse(line) as Record<string, unknown>);
     const lineOf = (id: unknown) => lines().find(({ messageId }) => messageId === id);

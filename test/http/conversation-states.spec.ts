@@ -123,6 +123,38 @@ describeOnDatabase('The state of a conversation', (open) => {
     await api.get('/conversations?state=open').expect(400);
   });
 
+  it('awaits a reply while it is open and its latest message is from the person', async () => {
+    await writes('Where is my order?');
+    expect(await listed('awaitingReply=true')).toEqual([MIRA]);
+    expect(await listed(`awaitingReply=true&search=${MIRA}`)).toEqual([MIRA]);
+    await set('Done').expect(200);
+    expect(await listed('awaitingReply=true')).toEqual([]);
+    expect(await listed(`awaitingReply=true&search=${MIRA}`)).toEqual([]);
+    await set('Open').expect(200);
+    await api.newMessage({
+      ...({ direction: 'Outbound', type: 'Text', status: 'Sent', contactPhone: MIRA } as const),
+      createdAt: new Date(Date.now() + 5000),
+    });
+    expect(await listed('awaitingReply=true')).toEqual([]);
+    expect(await listed('awaitingReply=false')).toEqual([MIRA]);
+    await api.get('/conversations?awaitingReply=yes').expect(400);
+  });
+
+  it('is marked as unread, once, if the person has written', async () => {
+    await writes('Where is my order?');
+    await api.post(`${path()}/read`).expect(200);
+    for (let time = 1; time <= 2; time++) {
+      const { body } = await api.post(`${path()}/unread`).expect(200);
+      expect(body).toMatchObject({ unreadCount: 1, unreadText: 'Where is my order?', state: 'Open' });
+    }
+    expect(await listed('unread=true')).toEqual([MIRA]);
+    await writes('Hello?');
+    expect((await api.post(`${path()}/unread`).expect(200)).body).toMatchObject({ unreadCount: 2 });
+    await api.newMessage({ direction: 'Outbound', type: 'Text', status: 'Sent', contactPhone: '4915112345670' });
+    const { body } = await api.post(`/conversations/${api.conversationOf('4915112345670')}/unread`).expect(409);
+    expect(body).toMatchObject({ code: 'nothing_received' });
+  });
+
   it('is kept by the conversation that another one is joined into, found under both ids', async () => {
     await writes('Where is my order?', { from: undefined, from_user_id: MIRA_ID });
     const hidden = api.conversationOf(MIRA_ID);

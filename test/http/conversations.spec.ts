@@ -323,6 +323,7 @@ describeOnDatabase('Conversations over HTTP', (open) => {
         api.get(`/conversations/${unknown}/messages`),
         api.get(`/conversations/${unknown}/export`),
         api.post(`/conversations/${unknown}/read`),
+        api.post(`/conversations/${unknown}/unread`),
         api.patch(`/conversations/${unknown}`, { state: 'Done' }),
         api.delete(`/conversations/${unknown}`),
       ]) {

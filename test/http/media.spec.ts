@@ -29,6 +29,11 @@ import { MediaFetches } from '../../src/modules/media/domain/media-fetches';
 import { MediaStore } from '../../src/modules/media/domain/media-store.port';
 import { MediaUploads } from '../../src/modules/media/domain/media-uploads';
 import { PlatformMedia } from '../../src/modules/media/domain/platform-media.port';
+import { SentMedia } from '../../src/modules/media/domain/sent-media';
+import { MessageFilesController } from '../../src/modules/messages/adapters/message-files.controller';
+import { PostgresMessageArchive } from '../../src/modules/messages/adapters/postgres-message-archive';
+import { MessageArchive } from '../../src/modules/messages/domain/message-archive.port';
+import { MessageFiles } from '../../src/modules/messages/domain/message-files';
 import { SAMPLE_FILES } from '../../src/modules/media/fixtures/sample-files';
 import { describeOnDatabase } from '../support/databases';
 import { MediaParts } from '../support/media-parts';
@@ -47,9 +52,11 @@ describeOnDatabase('The media endpoints', (open) => {
     registry = new Registry();
     const module = await Test.createTestingModule({
       imports: [DiscoveryModule],
-      controllers: [MediaController],
+      controllers: [MediaController, MessageFilesController],
       providers: [
         MediaUploads,
+        SentMedia,
+        MessageFiles,
         InboundMediaWorker,
         UploadDirectory,
         // No request has a key here, so nothing is stored.
@@ -59,6 +66,7 @@ describeOnDatabase('The media endpoints', (open) => {
         { provide: InboundMedia, useValue: parts.inbound },
         { provide: MediaFetches, useValue: parts.fetches },
         { provide: MediaStore, useValue: parts.files },
+        { provide: MessageArchive, useValue: new PostgresMessageArchive(parts.database) },
         { provide: PlatformMedia, useValue: parts.platform },
         { provide: MediaRole, useValue: { processesFiles: true } },
         { provide: SendersService, useValue: parts.senders },

@@ -86,7 +86,7 @@ export type ErrorDto = {
     /**
      * Stable name of the error, for programs.
      */
-    code: 'column_not_found' | 'file_empty' | 'file_required' | 'malformed_json' | 'time_range_too_long' | 'upload_stalled' | 'validation_failed' | 'invalid_signature' | 'unauthorized' | 'account_suspended' | 'beyond_own_key' | 'console_needs_tls' | 'cross_site_request' | 'missing_scope' | 'verification_failed' | 'account_not_found' | 'api_key_not_found' | 'contact_not_found' | 'conversation_not_found' | 'group_not_found' | 'job_not_found' | 'media_not_found' | 'message_not_found' | 'opt_out_not_found' | 'quick_reply_not_found' | 'route_not_found' | 'sender_not_found' | 'template_language_not_found' | 'template_not_found' | 'webhook_delivery_not_found' | 'webhook_endpoint_not_found' | 'method_not_allowed' | 'account_deleting' | 'contact_phone_taken' | 'contact_user_id_taken' | 'default_sender' | 'group_name_taken' | 'idempotency_in_progress' | 'idempotency_lost' | 'invalid_job_state' | 'invalid_template_state' | 'key_in_use' | 'media_not_ready' | 'only_sender' | 'own_account' | 'phone_number_taken' | 'quick_reply_limit' | 'quick_reply_name_taken' | 'quota_exceeded' | 'recipients_expired' | 'replay_in_progress' | 'sender_deleted' | 'sync_in_progress' | 'template_name_taken' | 'webhook_body_expired' | 'body_too_large' | 'file_too_large' | 'too_many_rows' | 'unsupported_file_type' | 'unsupported_media_type' | 'extras_mismatch' | 'file_unreadable' | 'group_empty' | 'idempotency_mismatch' | 'invalid_rows' | 'media_mismatch' | 'message_not_sent' | 'message_of_other_sender' | 'no_valid_rows' | 'nothing_to_retry' | 'parameter_mismatch' | 'platform_rejected' | 'recipient_id_not_allowed' | 'recipient_opted_out' | 'sender_missing' | 'sender_not_reachable' | 'template_not_approved' | 'template_not_supported' | 'template_of_other_sender' | 'template_refused' | 'window_closed' | 'rate_limited' | 'template_call_limit' | 'template_creation_limit' | 'template_edit_limit' | 'too_many_streams' | 'internal_error' | 'platform_unavailable' | 'sending_paused' | 'service_unavailable' | 'template_outcome_unknown' | 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'flow_blocked' | 'flow_throttled' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_missing' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'recipient_blocked' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded';
+    code: 'column_not_found' | 'file_empty' | 'file_required' | 'malformed_json' | 'time_range_too_long' | 'upload_stalled' | 'validation_failed' | 'invalid_signature' | 'unauthorized' | 'account_suspended' | 'beyond_own_key' | 'console_needs_tls' | 'cross_site_request' | 'missing_scope' | 'verification_failed' | 'account_not_found' | 'api_key_not_found' | 'contact_not_found' | 'conversation_not_found' | 'group_not_found' | 'job_not_found' | 'media_not_found' | 'message_not_found' | 'opt_out_not_found' | 'quick_reply_not_found' | 'route_not_found' | 'sender_not_found' | 'template_language_not_found' | 'template_not_found' | 'webhook_delivery_not_found' | 'webhook_endpoint_not_found' | 'method_not_allowed' | 'account_deleting' | 'contact_phone_taken' | 'contact_user_id_taken' | 'default_sender' | 'group_name_taken' | 'idempotency_in_progress' | 'idempotency_lost' | 'invalid_job_state' | 'invalid_template_state' | 'key_in_use' | 'media_not_ready' | 'nothing_received' | 'only_sender' | 'own_account' | 'phone_number_taken' | 'quick_reply_limit' | 'quick_reply_name_taken' | 'quota_exceeded' | 'recipients_expired' | 'replay_in_progress' | 'sender_deleted' | 'sync_in_progress' | 'template_name_taken' | 'webhook_body_expired' | 'body_too_large' | 'file_too_large' | 'too_many_rows' | 'unsupported_file_type' | 'unsupported_media_type' | 'extras_mismatch' | 'file_unreadable' | 'group_empty' | 'idempotency_mismatch' | 'invalid_rows' | 'media_mismatch' | 'message_not_sent' | 'message_of_other_sender' | 'no_valid_rows' | 'nothing_to_retry' | 'parameter_mismatch' | 'platform_rejected' | 'recipient_id_not_allowed' | 'recipient_opted_out' | 'sender_missing' | 'sender_not_reachable' | 'template_not_approved' | 'template_not_supported' | 'template_of_other_sender' | 'template_refused' | 'window_closed' | 'rate_limited' | 'template_call_limit' | 'template_creation_limit' | 'template_edit_limit' | 'too_many_streams' | 'internal_error' | 'platform_unavailable' | 'sending_paused' | 'service_unavailable' | 'template_outcome_unknown' | 'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'flow_blocked' | 'flow_throttled' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_missing' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'recipient_blocked' | 'recipient_identity_changed' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded';
     /**
      * Id of this request, also in the X-Request-Id header.
      */
@@ -2196,6 +2196,197 @@ export type PricingDto = {
     type: string | null;
 };
 
+export type ActingKeyDto = {
+    /**
+     * Id of the key; for actions in the console, of the key that signed in.
+     */
+    keyId: string;
+    /**
+     * Current name of the key; null if the key was deleted.
+     */
+    keyName: string | null;
+};
+
+export type ConversationMessageDto = {
+    /**
+     * Id of the message.
+     */
+    id: string;
+    /**
+     * Id of its conversation.
+     */
+    conversationId: string;
+    /**
+     * The sender that it was sent from or came to; present if the account has several. Null: recorded by an early version.
+     */
+    senderId?: string | null;
+    /**
+     * Number of the person, digits only; null if hidden.
+     */
+    contactPhone: string | null;
+    /**
+     * The platform's id of the person for your business; null: unknown.
+     */
+    userId: string | null;
+    /**
+     * Whether the person or the account sent it.
+     */
+    direction: 'Inbound' | 'Outbound';
+    /**
+     * `Unsupported`: the platform does not deliver the content; `Other`: a type that the platform added later.
+     */
+    type: 'Template' | 'Text' | 'Image' | 'Video' | 'Audio' | 'Document' | 'Sticker' | 'Button' | 'Interactive' | 'Reaction' | 'Location' | 'Contacts' | 'Order' | 'System' | 'Unsupported' | 'Other';
+    /**
+     * For templates.
+     */
+    templateName: string | null;
+    /**
+     * For templates.
+     */
+    languageCode: string | null;
+    /**
+     * For templates: the placeholder values, in order.
+     */
+    parameters: Array<string> | null;
+    /**
+     * Text the person sees: the template at the time of sending with its values, or the text of another message. Null if there is none.
+     */
+    renderedText: string | null;
+    /**
+     * The content; for templates only the header media. Fields that do not apply are omitted.
+     */
+    content: MessageContentDto | null;
+    /**
+     * Its current status.
+     */
+    status: 'Queued' | 'Sent' | 'Delivered' | 'Read' | 'Undelivered' | 'Failed' | 'Unknown' | 'Cancelled' | 'Received';
+    /**
+     * Its statuses so far, oldest first.
+     */
+    statusHistory: Array<StatusStepDto>;
+    /**
+     * Why the message did not arrive.
+     */
+    error: MessageErrorDto | null;
+    /**
+     * Its bulk job.
+     */
+    jobId: string | null;
+    /**
+     * Row in the job's file.
+     */
+    rowNumber: number | null;
+    /**
+     * Your own reference.
+     */
+    reference: string | null;
+    /**
+     * The platform's id of the message; null until the platform has accepted it.
+     */
+    platformMessageId: string | null;
+    /**
+     * For a message that the platform accepted but holds back: `HeldForQualityAssessment` while it assesses the template's quality, `Paused` if the template is paused. The message stays `Sent` until a status reports `Delivered`, or `Undelivered` with `template_paused`.
+     */
+    acceptance: 'HeldForQualityAssessment' | 'Paused' | null;
+    /**
+     * The platform's pricing information; null until delivery, or if the platform gives none.
+     */
+    pricing: PricingDto | null;
+    /**
+     * When it was queued or sent; for an inbound message, the platform's timestamp.
+     */
+    createdAt: string;
+    /**
+     * The key that sent it; of a message of a job, the key that created the job. Absent for inbound messages and if it was not recorded.
+     */
+    sentBy?: ActingKeyDto;
+};
+
+export type MarkReadDto = {
+    /**
+     * The last message seen; absent: all messages.
+     */
+    messageId?: string;
+    /**
+     * Also show a typing indicator to the person, until the reply is sent or for 25 seconds.
+     */
+    typing?: boolean;
+};
+
+export type ReadMarkDto = {
+    /**
+     * Id of the conversation.
+     */
+    conversationId: string;
+    /**
+     * Unread messages: those after the last message seen.
+     */
+    unreadCount: number;
+    /**
+     * Whether the platform accepted a read receipt: `None`: none was due, because the latest message already has one or is older than 30 days; `NotSent`: the platform did not accept it; repeat the request to retry.
+     */
+    readReceipt: 'Sent' | 'NotSent' | 'None';
+};
+
+export type QuickReplyDto = {
+    /**
+     * Id of the quick reply.
+     */
+    id: string;
+    /**
+     * Unique within the account, ignoring case.
+     */
+    name: string;
+    /**
+     * The text to insert; may have several lines.
+     */
+    text: string;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+};
+
+export type QuickRepliesDto = {
+    /**
+     * By name.
+     */
+    items: Array<QuickReplyDto>;
+};
+
+export type CreateQuickReplyDto = {
+    /**
+     * Unique within the account, ignoring case.
+     */
+    name: string;
+    /**
+     * The text to insert; may have several lines.
+     */
+    text: string;
+};
+
+export type ChangeQuickReplyDto = {
+    /**
+     * Unique within the account, ignoring case.
+     */
+    name?: string;
+    /**
+     * The text to insert; may have several lines.
+     */
+    text?: string;
+};
+
+export type HistorySettingsDto = {
+    /**
+     * Days that messages, conversations and recipients of finished jobs are kept.
+     */
+    retentionDays: number;
+};
+
 export type MessageDto = {
     /**
      * Id of the message.
@@ -2285,102 +2476,6 @@ export type MessageDto = {
      * When it was queued or sent; for an inbound message, the platform's timestamp.
      */
     createdAt: string;
-};
-
-export type MarkReadDto = {
-    /**
-     * The last message seen; absent: all messages.
-     */
-    messageId?: string;
-    /**
-     * Also show a typing indicator to the person, until the reply is sent or for 25 seconds.
-     */
-    typing?: boolean;
-};
-
-export type ReadMarkDto = {
-    /**
-     * Id of the conversation.
-     */
-    conversationId: string;
-    /**
-     * Unread messages: those after the last message seen.
-     */
-    unreadCount: number;
-    /**
-     * Whether the platform accepted a read receipt: `None`: none was due, because the latest message already has one or is older than 30 days; `NotSent`: the platform did not accept it; repeat the request to retry.
-     */
-    readReceipt: 'Sent' | 'NotSent' | 'None';
-};
-
-export type QuickReplyDto = {
-    /**
-     * Id of the quick reply.
-     */
-    id: string;
-    /**
-     * Unique within the account, ignoring case.
-     */
-    name: string;
-    /**
-     * The text to insert; may have several lines.
-     */
-    text: string;
-    /**
-     * When it was created.
-     */
-    createdAt: string;
-    /**
-     * When it last changed.
-     */
-    updatedAt: string;
-};
-
-export type QuickRepliesDto = {
-    /**
-     * By name.
-     */
-    items: Array<QuickReplyDto>;
-};
-
-export type CreateQuickReplyDto = {
-    /**
-     * Unique within the account, ignoring case.
-     */
-    name: string;
-    /**
-     * The text to insert; may have several lines.
-     */
-    text: string;
-};
-
-export type ChangeQuickReplyDto = {
-    /**
-     * Unique within the account, ignoring case.
-     */
-    name?: string;
-    /**
-     * The text to insert; may have several lines.
-     */
-    text?: string;
-};
-
-export type HistorySettingsDto = {
-    /**
-     * Days that messages, conversations and recipients of finished jobs are kept.
-     */
-    retentionDays: number;
-};
-
-export type ActingKeyDto = {
-    /**
-     * Id of the key; for actions in the console, of the key that signed in.
-     */
-    keyId: string;
-    /**
-     * Current name of the key; null if the key was deleted.
-     */
-    keyName: string | null;
 };
 
 export type MessageDetailDto = {
@@ -6378,62 +6473,6 @@ export type UploadMediaResponses = {
 
 export type UploadMediaResponse = UploadMediaResponses[keyof UploadMediaResponses];
 
-export type DownloadMediaData = {
-    body?: never;
-    path: {
-        /**
-         * Id of an inbound message of your account.
-         */
-        messageId: string;
-    };
-    query?: never;
-    url: '/api/v1/messaging/messages/{messageId}/media';
-};
-
-export type DownloadMediaErrors = {
-    /**
-     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
-     */
-    401: ErrorDto;
-    /**
-     * `missing_scope`: The key lacks the scope.
-     *
-     * `account_suspended`: The operator suspended the account.
-     */
-    403: ErrorDto;
-    /**
-     * `media_not_found`: The message has no media, or its file is no longer available.
-     */
-    404: ErrorDto;
-    /**
-     * `media_not_ready`: The file is still being downloaded from the platform.
-     */
-    409: ErrorDto;
-    /**
-     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
-     */
-    429: ErrorDto;
-    /**
-     * `internal_error`: The service failed unexpectedly.
-     */
-    500: ErrorDto;
-    /**
-     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
-     */
-    503: ErrorDto;
-};
-
-export type DownloadMediaError = DownloadMediaErrors[keyof DownloadMediaErrors];
-
-export type DownloadMediaResponses = {
-    /**
-     * The bytes of the file, as an attachment. `Content-Type` is that of a picture, video or audio only if the bytes match it; a type that the platform does not support is `application/octet-stream`.
-     */
-    200: Blob | File;
-};
-
-export type DownloadMediaResponse = DownloadMediaResponses[keyof DownloadMediaResponses];
-
 export type ListTemplatesData = {
     body?: never;
     path?: never;
@@ -8337,6 +8376,10 @@ export type ListConversationsData = {
          */
         unread?: 'true' | 'false';
         /**
+         * `true`: only open conversations whose latest message is from the person.
+         */
+        awaitingReply?: 'true' | 'false';
+        /**
          * Only conversations in this state, with people who wrote.
          */
         state?: 'Open' | 'Done' | 'Keyword';
@@ -8633,7 +8676,7 @@ export type ListConversationMessagesResponses = {
      * One page of the list.
      */
     200: {
-        items: Array<MessageDto>;
+        items: Array<ConversationMessageDto>;
         /**
          * null at the end of the list.
          */
@@ -8880,6 +8923,62 @@ export type MarkConversationReadResponses = {
 };
 
 export type MarkConversationReadResponse = MarkConversationReadResponses[keyof MarkConversationReadResponses];
+
+export type MarkConversationUnreadData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a conversation of your account.
+         */
+        conversationId: string;
+    };
+    query?: never;
+    url: '/api/v1/messaging/conversations/{conversationId}/unread';
+};
+
+export type MarkConversationUnreadErrors = {
+    /**
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `conversation_not_found`: No conversation of the account has this id.
+     */
+    404: ErrorDto;
+    /**
+     * `nothing_received`: A conversation is marked as unread, but the person has never written.
+     */
+    409: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type MarkConversationUnreadError = MarkConversationUnreadErrors[keyof MarkConversationUnreadErrors];
+
+export type MarkConversationUnreadResponses = {
+    /**
+     * The conversation.
+     */
+    200: ConversationDto;
+};
+
+export type MarkConversationUnreadResponse = MarkConversationUnreadResponses[keyof MarkConversationUnreadResponses];
 
 export type ListQuickRepliesData = {
     body?: never;
@@ -9384,6 +9483,64 @@ export type GetMessageResponses = {
 };
 
 export type GetMessageResponse = GetMessageResponses[keyof GetMessageResponses];
+
+export type DownloadMediaData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a message of your account.
+         */
+        messageId: string;
+    };
+    query?: never;
+    url: '/api/v1/messaging/messages/{messageId}/media';
+};
+
+export type DownloadMediaErrors = {
+    /**
+     * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
+     */
+    401: ErrorDto;
+    /**
+     * `missing_scope`: The key lacks the scope.
+     *
+     * `account_suspended`: The operator suspended the account.
+     */
+    403: ErrorDto;
+    /**
+     * `media_not_found`: The message has no media, or its file is no longer available.
+     */
+    404: ErrorDto;
+    /**
+     * `media_not_ready`: The file is still being downloaded from the platform.
+     */
+    409: ErrorDto;
+    /**
+     * `rate_limited`: The request rate of the plan is exceeded, or too many invalid keys or signatures came from this address.
+     */
+    429: ErrorDto;
+    /**
+     * `internal_error`: The service failed unexpectedly.
+     */
+    500: ErrorDto;
+    /**
+     * `platform_unavailable`: The platform could not be reached; nothing was sent.
+     *
+     * `service_unavailable`: The database is unavailable, the service is stopping, or it is too busy.
+     */
+    503: ErrorDto;
+};
+
+export type DownloadMediaError = DownloadMediaErrors[keyof DownloadMediaErrors];
+
+export type DownloadMediaResponses = {
+    /**
+     * The bytes of the file, as an attachment. `Content-Type` is that of a picture, video or audio only if the bytes match it; a type that the platform does not support is `application/octet-stream`.
+     */
+    200: Blob | File;
+};
+
+export type DownloadMediaResponse = DownloadMediaResponses[keyof DownloadMediaResponses];
 
 export type SendTemplateData = {
     body: SendTemplateDto;

@@ -8,8 +8,7 @@ export const queryKeys = {
   session: ['session'],
   senders: ['senders'],
   audit: (filters: Filters) => ['audit', filters],
-  media: (messageId: string) => ['media', messageId],
-  sentPicture: (mediaId: string | null) => ['sent-picture', mediaId],
+  media: (fileId: string) => ['media', fileId],
   overview: {
     all: ['overview'],
     range: (range: string) => ['overview', range],

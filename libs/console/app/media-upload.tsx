@@ -6,7 +6,7 @@ import { FileDrop } from '../ui/file-drop';
 import { ProgressBar } from '../ui/progress-bar';
 import { ErrorLine } from '../ui/states';
 import { t } from '../language/translate';
-import { keepSentPicture } from './sent-picture';
+import { keepSentFile } from './message-media';
 
 /** A selected file; `media` is null until it is uploaded. */
 interface SelectedMedia {
@@ -51,7 +51,7 @@ export function useMediaUpload(
     report.current({ file: next, src, media: null });
     try {
       const media = await upload<MediaDto>('/media', { ...fields, file: next }, { onProgress: setSent });
-      if (media.mediaId) keepSentPicture(queries, media.mediaId, next);
+      if (media.mediaId) keepSentFile(queries, media.mediaId, next);
       if (latest.current === next) report.current({ file: next, src, media });
     } catch (thrown) {
       if (latest.current === next) setError(thrown);

@@ -15,8 +15,9 @@ import { MAX_MEDIA_BYTES, MediaFetches } from './domain/media-fetches';
 import { MediaStore } from './domain/media-store.port';
 import { MediaUploads } from './domain/media-uploads';
 import { PlatformMedia } from './domain/platform-media.port';
+import { SentMedia } from './domain/sent-media';
 
-/** Uploads outgoing files to the platform, and fetches and stores inbound files. */
+/** Uploads outgoing files to the platform and reads them there; fetches and stores inbound files. */
 @Module({})
 export class MediaModule {
   /** Registered once, by the root. Global, because other modules receive and erase messages with files. */
@@ -32,6 +33,7 @@ export class MediaModule {
         MediaStoreUpkeep,
         MediaFetches,
         MediaUploads,
+        SentMedia,
         { provide: MediaRole, useValue: { processesFiles: role !== 'api' } satisfies MediaRole },
         { provide: PlatformMedia, useClass: CloudApiPlatformMedia },
         { provide: InboundMediaStore, useClass: PostgresInboundMediaStore },
@@ -42,7 +44,7 @@ export class MediaModule {
             : new DiskMediaStore(join(dataDir, 'media'), MAX_MEDIA_BYTES),
         },
       ],
-      exports: [InboundMedia],
+      exports: [InboundMedia, SentMedia],
     };
   }
 }

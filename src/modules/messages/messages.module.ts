@@ -9,6 +9,7 @@ import { HistorySettingsController } from './adapters/history-settings.controlle
 import { AccountRemoval } from './adapters/account-removal';
 import { MeasuredMessageStore } from './adapters/measured-message-store';
 import { AuditRetention } from './adapters/audit-retention';
+import { MessageFilesController } from './adapters/message-files.controller';
 import { MessagePartitions } from './adapters/message-partitions';
 import { MeasuredRetentionTelemetry } from './adapters/measured-retention-telemetry';
 import { MessagesController } from './adapters/messages.controller';
@@ -25,6 +26,7 @@ import { HistoryPartitions } from './domain/history-partitions.port';
 import { InboundMessages } from './domain/inbound-messages';
 import { InboundMessageStore } from './domain/inbound-message-store.port';
 import { MessageArchive } from './domain/message-archive.port';
+import { MessageFiles } from './domain/message-files';
 import { MessageHistory } from './domain/message-history';
 import { MessageRetention } from './domain/message-retention';
 import { MessageSearch } from './domain/message-search';
@@ -45,13 +47,14 @@ export class MessagesModule {
       module: MessagesModule,
       global: true,
       imports: [GroupsModule, TemplatesModule],
-      controllers: [HistorySettingsController, MessagesController],
+      controllers: [HistorySettingsController, MessagesController, MessageFilesController],
       providers: [
         AccountMessages,
         AccountRemoval,
         AuditRetention,
         ConversationMessages,
         InboundMessages,
+        MessageFiles,
         MessageHistory,
         MessageRetention,
         MessageSearch,

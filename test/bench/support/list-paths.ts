@@ -41,6 +41,7 @@ export function listPaths({ jobId, people, jobs, contacts, places }: GrownPlace)
     'messages of a job': () => `/messages?limit=50&jobId=${jobId}`,
     'messages to a number': () => `/messages?limit=50&to=${phoneOf(within(people))}`,
     'conversations, first page': () => '/conversations?limit=50',
+    'conversations awaiting a reply': () => '/conversations?awaitingReply=true&limit=50',
     'conversations, deep': (call) => `/conversations?limit=50&cursor=${deep(call)}`,
     'messages of a conversation': (call) => `/conversations/${place(call).id}/messages?limit=50`,
     'contacts, first page': () => '/contacts?limit=50',

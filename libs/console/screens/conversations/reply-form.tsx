@@ -18,7 +18,7 @@ import { ErrorLine } from '../../ui/states';
 import { useMounted } from '../../ui/use-mounted';
 import { ACCEPTED, checkAttachment, LIMITS } from './attachment';
 import { QuickReplies } from './quick-replies';
-import { keepSentPicture } from '../../app/sent-picture';
+import { keepSentFile } from '../../app/message-media';
 import { Quoted } from './thread-message';
 import { useQuoted } from './quoted-message';
 
@@ -128,7 +128,7 @@ export function ReplyForm({
         type: kind?.type ?? 'Text',
         replyTo: replyTo || undefined,
       });
-      if (file && sent.mediaId) keepSentPicture(queries, sent.mediaId, file);
+      if (file && sent.mediaId) keepSentFile(queries, sent.mediaId, file);
       draft.discard();
       setFile(null);
       // Chosen while this reply was being sent: for the next one.

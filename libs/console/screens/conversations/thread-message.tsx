@@ -1,16 +1,15 @@
 import type { MessageDto } from '../../../client/generated/types.gen';
 import { useMessageTemplate } from '../../app/message-template';
-import { useSentPicture } from '../../app/sent-picture';
+import { mediaOf } from '../../app/message-media';
 import { useSession } from '../../app/session';
 import { hasFailed } from '../../app/states';
 import { textOf } from '../../app/vocabulary';
 import { t } from '../../language/translate';
 import { ServiceText } from '../../ui/error-words';
-import { bubbleOfMessage, lacksFile } from '../../ui/bubble/message-content';
+import { bubbleOfMessage } from '../../ui/bubble/message-content';
 import { MessageBubble } from '../../ui/bubble/message-bubble';
 import { IconButton } from '../../ui/button';
 import { Link } from '../../ui/link';
-import { InboundMedia } from './inbound-media';
 import type { Reaction, ThreadRow } from './thread-rows';
 
 /** One message of a conversation, with reactions, quote and status. */
@@ -23,7 +22,7 @@ export function ThreadMessage({
 }) {
   const session = useSession();
   const { message, reactions, quoted } = row;
-  const shown = bubbleOfMessage(message, useSentPicture(message), useMessageTemplate(message));
+  const shown = bubbleOfMessage(message, useMessageTemplate(message));
   const { content, direction } = message;
   const isInbound = direction === 'Inbound';
   if (message.type === 'System') return <p className="thread-note">{message.renderedText ?? t('WhatsApp notice')}</p>;
@@ -38,8 +37,8 @@ export function ThreadMessage({
         edited={content?.editedAt !== undefined}
         label={isInbound ? t('Received message') : t('Sent message')}
         quoted={quoted === undefined ? undefined : <Quoted message={quoted} />}
-        media={isInbound && content?.media ? <InboundMedia message={message} /> : undefined}
-        below={<Below message={message} reactions={reactions} isAbsent={!isInbound && lacksFile(shown)} />}
+        media={mediaOf(message, shown)}
+        below={<Below message={message} reactions={reactions} />}
       />
       <span className="thread-actions">
         {canReply && (
@@ -66,16 +65,7 @@ export function Quoted({ message }: { message: MessageDto | null }) {
   );
 }
 
-function Below({
-  message,
-  reactions,
-  isAbsent,
-}: {
-  message: MessageDto;
-  reactions: readonly Reaction[];
-  /** Its file is not shown. */
-  isAbsent: boolean;
-}) {
+function Below({ message, reactions }: { message: MessageDto; reactions: readonly Reaction[] }) {
   const { content, error, status, acceptance, jobId } = message;
   return (
     <>
@@ -88,7 +78,6 @@ function Below({
           ))}
         </span>
       )}
-      {isAbsent && <span className="hint">{t('The service does not keep sent files.')}</span>}
       {content?.forwarded && <span className="hint">{t('Forwarded')}</span>}
       {content?.referral && (
         <span className="hint" dir="auto">

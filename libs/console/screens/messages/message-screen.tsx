@@ -7,7 +7,7 @@ import { queryKeys } from '../../api/query-keys';
 import { explanationOf, plainText } from '../../api/explanations';
 import type { ScreenProps } from '../../app/screen-props';
 import { useMessageTemplate } from '../../app/message-template';
-import { useSentPicture } from '../../app/sent-picture';
+import { mediaOf } from '../../app/message-media';
 import { useSession } from '../../app/session';
 import { StateBadge } from '../../app/state-badge';
 import { hasFailed, MESSAGE_MEANINGS } from '../../app/states';
@@ -65,15 +65,15 @@ function mayStillChange({ status, createdAt }: MessageDto): boolean {
 
 function Message({ message }: { message: MessageDetailDto }) {
   const isInbound = message.direction === 'Inbound';
-  const src = useSentPicture(message);
-  const template = useMessageTemplate(message);
+  const shown = bubbleOfMessage(message, useMessageTemplate(message));
   return (
     <div className="columns">
       <div className="stack">
         {message.error && <Failure message={message} />}
         <div className="bubble-wall">
           <MessageBubble
-            content={bubbleOfMessage(message, src, template)}
+            content={shown}
+            media={mediaOf(message, shown)}
             direction={isInbound ? 'in' : 'out'}
             at={message.createdAt}
             status={isInbound ? undefined : message.status}

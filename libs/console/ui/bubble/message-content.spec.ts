@@ -1,4 +1,4 @@
-import { bubbleOfMessage, lacksFile } from './message-content';
+import { bubbleOfMessage } from './message-content';
 import type { TemplateContents } from './template-values';
 
 describe('The bubble of a stored message', () => {
@@ -33,16 +33,14 @@ describe('The bubble of a stored message', () => {
       ...{ parameterFormat: 'Positional', headerFormat: 'Image', headerText: null, footerText: null },
       ...{ bodyText: 'Hi {{1}}', buttons },
     };
-    const shown = bubbleOfMessage(message, null, template);
+    const shown = bubbleOfMessage(message, template);
     expect(shown).toMatchObject({
       ...{ header: { kind: 'image' }, body: 'Hi Mira' },
       buttons: [{ kind: 'link', text: 'Shop', value: 'https://a.b/a7' }],
     });
-    expect(lacksFile(shown)).toBe(true);
-    expect(lacksFile(bubbleOfMessage(message, 'blob:1', template))).toBe(false);
     // Without access to the template, the kind of the file is not known.
     expect(bubbleOfMessage(message).header).toEqual({ kind: 'document', fileName: 'File' });
-    expect(bubbleOfMessage({ ...message, renderedText: null }, null, template).buttons).toEqual([]);
+    expect(bubbleOfMessage({ ...message, renderedText: null }, template).buttons).toEqual([]);
   });
 
   it('hides a deleted message', () => {

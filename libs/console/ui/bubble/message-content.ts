@@ -6,16 +6,12 @@ import { t } from '../../language/translate';
 /** The content fields of a message. */
 type MessageContents = Pick<MessageDto, 'type' | 'content' | 'renderedText'> & Partial<Pick<MessageDto, 'parameters'>>;
 
-/** The bubble of a stored message. `src`: URL of its picture or video, if it may be shown; `template`: of which it was sent. */
-export function bubbleOfMessage(
-  message: MessageContents,
-  src?: string | null,
-  template?: TemplateContents,
-): BubbleContent {
+/** The bubble of a stored message. `template`: of which it was sent. */
+export function bubbleOfMessage(message: MessageContents, template?: TemplateContents): BubbleContent {
   const { content, renderedText, type } = message;
   if (content?.revokedAt) return { body: '', notice: t('This message was deleted') };
   const body = renderedText ?? content?.text ?? '';
-  const header = headerOf(message, src, template);
+  const header = headerOf(message, template);
   switch (type) {
     case 'Contacts':
       return { body: (content?.contacts ?? []).map(({ name, phones }) => [name, ...phones].join('\n')).join('\n\n') };
@@ -47,34 +43,24 @@ export function bubbleOfMessage(
   }
 }
 
-/** Whether a picture, video or recording of the message cannot be shown. */
-export function lacksFile({ header }: BubbleContent): boolean {
-  return Boolean(header && 'src' in header && !header.src);
-}
-
 function buttonsOf({ buttons, list, link }: InteractiveDto = {}): BubbleButton[] {
   if (link) return [{ kind: 'link', text: link.title, value: link.url }];
   if (list) return [{ kind: 'other', text: list.buttonText }];
   return (buttons ?? []).map(({ title }) => ({ kind: 'reply', text: title }));
 }
 
-function headerOf(
-  { type, content }: MessageContents,
-  src?: string | null,
-  template?: TemplateContents,
-): BubbleHeader | null {
+function headerOf({ type, content }: MessageContents, template?: TemplateContents): BubbleHeader | null {
   if (content?.location) {
     return { kind: 'location', name: content.location.name ?? null, address: content.location.address ?? null };
   }
   if (!content?.media) return null;
   const { mimeType = '', fileName } = content.media;
   if (type === 'Template' && template) {
-    return bubbleOfTemplate(template, [], { src, fileName }).header ?? null;
+    return bubbleOfTemplate(template, [], { fileName }).header ?? null;
   }
-  if (type === 'Template' && src) return { kind: 'image', src };
-  if (type === 'Sticker') return { kind: 'sticker', src };
-  if (type === 'Image' || mimeType.startsWith('image/')) return { kind: 'image', src };
-  if (type === 'Video' || mimeType.startsWith('video/')) return { kind: 'video', src };
-  if (type === 'Audio') return { kind: 'audio', src };
+  if (type === 'Sticker') return { kind: 'sticker' };
+  if (type === 'Image' || mimeType.startsWith('image/')) return { kind: 'image' };
+  if (type === 'Video' || mimeType.startsWith('video/')) return { kind: 'video' };
+  if (type === 'Audio') return { kind: 'audio' };
   return { kind: 'document', fileName: fileName ?? (type === 'Template' ? t('File') : null) };
 }

@@ -16,12 +16,12 @@ import type { Slice } from '../../../kernel/page';
 import { JsonBody } from '../../../infra/http/bodies/request-body';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { ConversationMessages } from '../../messages/domain/conversation-messages';
-import { MessageDto } from '../../messages/adapters/messages.dto';
+import { ConversationMessageDto } from '../../messages/adapters/messages.dto';
 import { MessageNotFoundError } from '../../messages/domain/messages.errors';
 import { ConversationErasure } from '../domain/conversation-erasure';
 import { ConversationsService } from '../domain/conversations.service';
 import { ReadMarks } from '../domain/read-marks';
-import { ConversationNotFoundError } from '../domain/chat-history.errors';
+import { ConversationNotFoundError, NothingReceivedError } from '../domain/chat-history.errors';
 import { EXPORT_CONTENT_TYPES, exportChunks } from './conversation-export';
 import { CONVERSATION_EXPORT_RESPONSE } from './conversation-export.schema';
 import {
@@ -73,6 +73,7 @@ export class ConversationsController {
     const { items, nextCursor } = await this.conversations.list(caller.accountId, {
       ...query,
       unread: query.unread === 'true',
+      awaitingReply: query.awaitingReply === 'true',
     });
     const showsSender = await this.senders.hasSeveral(caller.accountId);
     return { items: items.map((view) => ConversationDto.from(view, showsSender)), nextCursor };
@@ -123,17 +124,17 @@ export class ConversationsController {
       'excluded; `cursor` continues within these limits. To poll for new messages, set `after` to the newest message ' +
       'you have.',
   })
-  @ApiSliceOf(MessageDto)
+  @ApiSliceOf(ConversationMessageDto)
   @ApiErrors(ValidationFailedError, ConversationNotFoundError)
   async listConversationMessages(
     @CurrentCaller() caller: Caller,
     @ConversationId() conversationId: string,
     @Query() query: ConversationMessagesQueryDto,
-  ): Promise<Slice<MessageDto>> {
+  ): Promise<Slice<ConversationMessageDto>> {
     const wanted = ConversationMessagesQueryDto.queryOf(query);
     const { items, nextCursor } = await this.conversations.messagesOf(caller.accountId, conversationId, wanted, query);
     const showsSender = await this.senders.hasSeveral(caller.accountId);
-    return { items: items.map((message) => MessageDto.from(message, showsSender)), nextCursor };
+    return { items: items.map((message) => ConversationMessageDto.from(message, showsSender)), nextCursor };
   }
 
   @Get(':conversationId/export')
@@ -185,6 +186,26 @@ export class ConversationsController {
   ): Promise<ReadMarkDto> {
     const seen = { seenMessageId: messageId?.toLowerCase(), typing: typing ?? false };
     return ReadMarkDto.from(await this.readMarks.mark(caller.accountId, conversationId, seen));
+  }
+
+  @Post(':conversationId/unread')
+  @ApiParam(CONVERSATION_ID)
+  @HttpCode(200)
+  @RequireScope('messaging:manage')
+  @ApiOperation({
+    summary: 'Mark a conversation as unread',
+    description:
+      "Marks the person's latest message as unread for your team; a conversation with unread messages stays as it is. The person " +
+      'is not informed.',
+  })
+  @ApiOkResponse({ description: 'The conversation.', type: ConversationDto })
+  @ApiErrors(ConversationNotFoundError, NothingReceivedError)
+  async markConversationUnread(
+    @CurrentCaller() caller: Caller,
+    @ConversationId() conversationId: string,
+  ): Promise<ConversationDto> {
+    const conversation = await this.conversations.markUnread(caller.accountId, conversationId);
+    return ConversationDto.from(conversation, await this.senders.hasSeveral(caller.accountId));
   }
 
   @Delete(':conversationId')

@@ -55,6 +55,15 @@ export class ConversationsQueryDto extends CursorQueryDto {
   unread?: 'true' | 'false';
 
   @ApiPropertyOptional({
+    description: '`true`: only open conversations whose latest message is from the person.',
+    enum: ['true', 'false'],
+    example: 'true',
+  })
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  awaitingReply?: 'true' | 'false';
+
+  @ApiPropertyOptional({
     description: 'Only conversations in this state, with people who wrote.',
     enum: CONVERSATION_STATES,
     example: 'Open',

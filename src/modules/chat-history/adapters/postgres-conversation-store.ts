@@ -141,14 +141,16 @@ export class PostgresConversationStore extends ConversationStore {
     super();
   }
 
-  list(accountId: string, { after, limit, unread, state }: ConversationRange): Promise<PositionedConversation[]> {
+  list(accountId: string, { after, limit, filter }: ConversationRange): Promise<PositionedConversation[]> {
+    const { unread, awaitingReply, state } = filter;
     const values: unknown[] = [accountId, limit, ...(after ? [after.at, after.id] : [])];
     const isState = state === undefined ? '' : `AND state = $${values.push(state)}`;
+    const isAwaiting = awaitingReply ? `AND state = 'Open' AND last_direction = 'Inbound'` : '';
     return this.database.transaction(async () => {
       await this.database.execute(KEEP_INDEX_ORDER);
       const rows = await this.database.rows<Conversation & Pick<TimeCursor, 'at'>>(
         `SELECT ${CONVERSATION_COLUMNS}, ${cursorTime('last_message_at')} AS at FROM conversations
-         WHERE account_id = $1 ${unread ? 'AND unread_count > 0' : ''} ${isState}
+         WHERE account_id = $1 ${unread ? 'AND unread_count > 0' : ''} ${isAwaiting} ${isState}
            ${after ? 'AND (last_message_at, id) < ($3::timestamptz, $4::uuid)' : ''}
          ORDER BY last_message_at DESC, id DESC LIMIT $2::int`,
         values,

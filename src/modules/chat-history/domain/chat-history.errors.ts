@@ -13,6 +13,18 @@ export class ConversationNotFoundError extends domainError({
   }
 }
 
+/** The person of the conversation has never written. */
+export class NothingReceivedError extends domainError({
+  code: 'nothing_received',
+  kind: 'conflict',
+  when: 'A conversation is marked as unread, but the person has never written.',
+  remedy: 'None is needed: only conversations with people who wrote are read or unread.',
+}) {
+  constructor() {
+    super('This person has never written, so there is no message to mark as unread.');
+  }
+}
+
 /** No such quick reply in this account. */
 export class QuickReplyNotFoundError extends domainError({
   code: 'quick_reply_not_found',

@@ -30,14 +30,21 @@ export interface PositionedConversation {
   position: TimeCursor;
 }
 
+/** Which conversations are listed; an absent field matches all. */
+export interface ConversationFilter {
+  /** Only conversations with unread messages. */
+  unread?: boolean;
+  /** Only open conversations whose latest message is from the person. */
+  awaitingReply?: boolean;
+  /** Only conversations in this state. */
+  state?: ConversationState;
+}
+
 /** A page of an account's list: at most `limit` conversations after `after`. */
 export interface ConversationRange {
   after: TimeCursor | undefined;
   limit: number;
-  /** Only conversations with unread messages. */
-  unread: boolean;
-  /** Only conversations in this state. */
-  state?: ConversationState;
+  filter: ConversationFilter;
 }
 
 /** The unread count of a conversation. */

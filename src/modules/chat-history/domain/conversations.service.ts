@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Slice, SliceRequest } from '../../../kernel/page';
 import { decodeCursor, encodeCursor, type TimeCursor } from '../../../kernel/time-cursor';
+import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { OptOutsService } from '../../groups/domain/opt-outs.service';
 import { PhoneFilters } from '../../groups/domain/phone-filters';
 import { conversationId as idOf } from '../../messages/domain/conversation-id';
 import type { MessageStatus } from '../../messages/domain/message';
-import { ConversationNotFoundError } from './chat-history.errors';
-import type { ChosenState, Conversation, ConversationState } from './conversation';
+import { ConversationNotFoundError, NothingReceivedError } from './chat-history.errors';
+import type { ChosenState, Conversation } from './conversation';
 import { ConversationSearch } from './conversation-search';
 import {
+  type ConversationFilter,
   type ConversationRange,
   ConversationStore,
   type PersonNames,
@@ -17,20 +19,16 @@ import {
   type UnreadConversation,
 } from './conversation-store.port';
 import { type ConversationMessagesQuery, ConversationMessages } from '../../messages/domain/conversation-messages';
-import type { ReadableMessage } from '../../messages/domain/message-texts';
+import type { MessageDetail } from '../../messages/domain/message-search';
 
 /** Conversations read per step of a search, and steps per call. */
 const SEARCH_BATCH = 1000;
 const MAX_SEARCHES = 5;
 
 /** Filters of the conversation list. */
-export interface ConversationsRequest extends SliceRequest {
+export interface ConversationsRequest extends SliceRequest, ConversationFilter {
   /** Part of a name or username, or the beginning of a phone number in any notation. */
   search?: string;
-  /** Only conversations with unread messages. */
-  unread?: boolean;
-  /** Only conversations in this state. */
-  state?: ConversationState;
 }
 
 /** The statuses of messages that did not reach the person. */
@@ -58,6 +56,7 @@ export interface ConversationView {
 @Injectable()
 export class ConversationsService {
   constructor(
+    private readonly unitOfWork: UnitOfWork,
     private readonly conversations: ConversationStore,
     private readonly messages: ConversationMessages,
     private readonly optOuts: OptOutsService,
@@ -66,13 +65,15 @@ export class ConversationsService {
 
   /** Latest message first; a search may return fewer than `limit` items before the end. */
   async list(accountId: string, request: ConversationsRequest): Promise<Slice<ConversationView>> {
-    const { cursor, limit, search, unread = false, state } = request;
+    const { cursor, limit, search, ...filter } = request;
     const after = cursor === undefined ? undefined : (decodeCursor(cursor) ?? undefined);
     const { found, next } =
       search === undefined
-        ? cut(await this.conversations.list(accountId, { after, unread, state, limit: limit + 1 }), limit)
+        ? cut(await this.conversations.list(accountId, { after, filter, limit: limit + 1 }), limit)
         : await this.search(accountId, new ConversationSearch(search, await this.phones.search(accountId, search)), {
-            ...{ after, unread, state, limit },
+            after,
+            filter,
+            limit,
           });
     return { items: await this.views(accountId, found), nextCursor: next && encodeCursor(next) };
   }
@@ -97,17 +98,26 @@ export class ConversationsService {
 
   /** Throws ConversationNotFoundError. */
   async get(accountId: string, conversationId: string): Promise<ConversationView> {
-    const conversation = await this.existing(accountId, conversationId);
-    const [view] = await this.views(accountId, [conversation]);
-    return view!;
+    return this.view(await this.existing(accountId, conversationId));
   }
 
   /** Sets whether the conversation needs a reply; the next message from the person opens it again. Throws ConversationNotFoundError. */
   async setState(accountId: string, conversationId: string, state: ChosenState): Promise<ConversationView> {
     const conversation = await this.conversations.setState(accountId, conversationId, state);
     if (!conversation) throw new ConversationNotFoundError();
-    const [view] = await this.views(accountId, [conversation]);
-    return view!;
+    return this.view(conversation);
+  }
+
+  /** Marks the person's latest message as unread. Throws ConversationNotFoundError, NothingReceivedError. */
+  async markUnread(accountId: string, conversationId: string): Promise<ConversationView> {
+    return this.unitOfWork.run(async () => {
+      const conversation = await this.conversations.lock(accountId, conversationId);
+      if (!conversation) throw new ConversationNotFoundError();
+      if (conversation.windowExpiresAt === null) throw new NothingReceivedError();
+      if (conversation.unreadCount > 0) return this.view(conversation);
+      await this.conversations.setUnread(conversation.id, 1);
+      return this.view({ ...conversation, unreadCount: 1 });
+    });
   }
 
   /** Messages of a conversation, newest first; throws ConversationNotFoundError, UnknownBoundError. */
@@ -116,7 +126,7 @@ export class ConversationsService {
     conversationId: string,
     query: ConversationMessagesQuery,
     request: SliceRequest,
-  ): Promise<Slice<ReadableMessage>> {
+  ): Promise<Slice<MessageDetail>> {
     const { id } = await this.existing(accountId, conversationId);
     return this.messages.list(accountId, id, query, request);
   }
@@ -130,19 +140,18 @@ export class ConversationsService {
   private async search(
     accountId: string,
     search: ConversationSearch,
-    { after, limit, unread, state }: ConversationRange,
+    { after, limit, filter }: ConversationRange,
   ): Promise<{ found: Conversation[]; next: TimeCursor | null }> {
     if (search.completeNumber !== null && !after) {
       const exact = await this.conversations.find(accountId, idOf(accountId, search.completeNumber));
       if (exact) {
-        const isListed = (!unread || exact.unreadCount > 0) && (state === undefined || exact.state === state);
-        return { found: isListed ? [exact] : [], next: null };
+        return { found: isListed(exact, filter) ? [exact] : [], next: null };
       }
     }
     const found: PositionedConversation[] = [];
     let last = after;
     for (let searches = 0; searches < MAX_SEARCHES; searches++) {
-      const positioned = await this.conversations.list(accountId, { after: last, unread, state, limit: SEARCH_BATCH });
+      const positioned = await this.conversations.list(accountId, { after: last, filter, limit: SEARCH_BATCH });
       const names = await this.conversations.contactNames(
         accountId,
         positioned.map(({ conversation }) => conversation),
@@ -155,6 +164,11 @@ export class ConversationsService {
       if (positioned.length < SEARCH_BATCH || !last) return cut(found, limit);
     }
     return { found: found.map(({ conversation }) => conversation), next: last ?? null };
+  }
+
+  private async view(conversation: Conversation): Promise<ConversationView> {
+    const [view] = await this.views(conversation.accountId, [conversation]);
+    return view!;
   }
 
   private async views(accountId: string, conversations: readonly Conversation[]): Promise<ConversationView[]> {
@@ -182,6 +196,12 @@ export class ConversationsService {
 
 function personOf({ contactPhone, userId }: Conversation): string | null {
   return contactPhone ?? userId;
+}
+
+function isListed(conversation: Conversation, { unread, awaitingReply, state }: ConversationFilter): boolean {
+  if (unread && conversation.unreadCount === 0) return false;
+  if (awaitingReply && !(conversation.state === 'Open' && conversation.lastDirection === 'Inbound')) return false;
+  return state === undefined || conversation.state === state;
 }
 
 function unreadMessageOf({ unreadCount, lastInboundId }: Conversation): string | null {

@@ -7,7 +7,7 @@ export class MediaNotFoundError extends domainError({
   code: 'media_not_found',
   kind: 'not_found',
   when: 'The message has no media, or its file is no longer available.',
-  remedy: 'Download media soon after the message arrives: the platform keeps it for a limited time.',
+  remedy: 'Download media soon: the platform stores received files for 7 days and sent ones for 30.',
 }) {
   constructor(message = 'Your account has no message with media and this id.') {
     super(message);
@@ -52,6 +52,13 @@ export class MediaRejectedError extends PlatformRejectedError {
   constructor(reason: string, platformCode: number) {
     super(`The platform refused the file: ${reason}`);
     this.extra = { platformCode };
+  }
+}
+
+/** The platform cannot return a sent file at the moment. */
+export class MediaUnavailableError extends PlatformUnavailableError {
+  constructor() {
+    super('The messaging platform cannot return the file right now. Send the request again later.');
   }
 }
 

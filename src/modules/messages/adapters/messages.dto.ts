@@ -321,7 +321,26 @@ export class MessageDetailDto extends MessageDto {
   traceId?: string;
 
   static override from(detail: MessageDetail, showsSender: boolean): MessageDetailDto {
-    const { sentBy, ...request } = detail.origin;
-    return { ...MessageDto.from(detail, showsSender), sentBy, ...shownOrigin(request) };
+    const { origin } = detail;
+    return {
+      ...MessageDto.from(detail, showsSender),
+      sentBy: origin?.sentBy ?? null,
+      ...(origin && shownOrigin(origin)),
+    };
+  }
+}
+
+/** A message in the list of its conversation. */
+export class ConversationMessageDto extends MessageDto {
+  @ApiPropertyOptional({
+    type: ActingKeyDto,
+    description:
+      'The key that sent it; of a message of a job, the key that created the job. Absent for inbound messages and if it was not recorded.',
+  })
+  sentBy?: ActingKeyDto;
+
+  static override from(detail: MessageDetail, showsSender: boolean): ConversationMessageDto {
+    const sentBy = detail.origin?.sentBy;
+    return { ...MessageDto.from(detail, showsSender), ...(sentBy && { sentBy }) };
   }
 }

@@ -28,12 +28,12 @@ const LOCK = `SELECT id FROM messages WHERE id = ANY($1::uuid[]) ORDER BY id FOR
 const LOCK_SOME = `
 SELECT id FROM messages WHERE conversation_id = $1 AND account_id = $2 ORDER BY id LIMIT $3::int FOR UPDATE`;
 
-/** Recipient rows must stay small, so the origin is in the job's row. $1 message, $2 its job. */
-const ORIGIN = `
-SELECT ${actingKey('s.key_id')} AS "sentBy", s.request_id AS "requestId", s.traceparent FROM (
-  SELECT created_by AS key_id, request_id, traceparent FROM single_sends WHERE message_id = $1
-  UNION ALL SELECT created_by, request_id, traceparent FROM bulk_jobs WHERE id = $2) s`;
-const UNKNOWN_ORIGIN: MessageOrigin = { sentBy: null, requestId: null, traceparent: null };
+/** Recipient rows must stay small, so the origin is in the job's row. $1 messages, $2 their jobs. */
+const ORIGINS = `
+SELECT m.id, ${actingKey('s.key_id')} AS "sentBy", s.request_id AS "requestId", s.traceparent
+FROM unnest($1::uuid[], $2::uuid[]) AS m (id, job_id) CROSS JOIN LATERAL (
+  SELECT created_by AS key_id, request_id, traceparent FROM single_sends WHERE message_id = m.id
+  UNION ALL SELECT created_by, request_id, traceparent FROM bulk_jobs WHERE id = m.job_id) s`;
 
 /** The platform's id is erased too: it contains the phone number. */
 const ERASE = `
@@ -128,9 +128,14 @@ export class PostgresMessageArchive extends MessageArchive {
     return { message, position: { at, id: message.id } };
   }
 
-  async origin({ id, jobId }: StoredMessage): Promise<MessageOrigin> {
-    const [row] = await this.database.rows<MessageOrigin>(ORIGIN, [id, jobId]);
-    return row ?? UNKNOWN_ORIGIN;
+  async origins(messages: readonly StoredMessage[]): Promise<Map<string, MessageOrigin>> {
+    const sent = messages.filter(({ direction }) => direction === 'Outbound');
+    if (sent.length === 0) return new Map();
+    const rows = await this.database.rows<MessageOrigin & { id: string }>(ORIGINS, [
+      sent.map(({ id }) => id),
+      sent.map(({ jobId }) => jobId),
+    ]);
+    return new Map(rows.map(({ id, ...origin }) => [id, origin]));
   }
 
   previews(accountId: string, messageIds: readonly string[]): Promise<MessagePreview[]> {

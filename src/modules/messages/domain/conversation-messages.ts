@@ -11,6 +11,7 @@ import {
 import type { MessageStatus } from './message';
 import { MessageArchive } from './message-archive.port';
 import { MessageTexts, previewOf, type ReadableMessage } from './message-texts';
+import type { MessageDetail } from './message-search';
 import { UnknownBoundError } from './messages.errors';
 import type { Direction, ErasedMessages, MessageRange, PositionedMessage, StoredMessage } from './stored-message';
 
@@ -46,7 +47,7 @@ export class ConversationMessages {
     conversationId: string,
     { before, after, direction }: ConversationMessagesQuery,
     { cursor, limit }: SliceRequest,
-  ): Promise<Slice<ReadableMessage>> {
+  ): Promise<Slice<MessageDetail>> {
     const first = await this.positionOf(accountId, conversationId, after, afterMoment);
     const last = await this.positionOf(accountId, conversationId, before, beforeMoment);
     const unknown = [last === null && 'before', first === null && 'after'].filter((field) => field !== false);
@@ -57,7 +58,11 @@ export class ConversationMessages {
       { conversationId, direction, after: first ?? undefined, before: earlierOf(from, last ?? undefined) },
       limit,
     );
-    return { items: await this.texts.of(messages), nextCursor: next && encodeCursor(next) };
+    const [readable, origins] = await Promise.all([this.texts.of(messages), this.archive.origins(messages)]);
+    return {
+      items: readable.map((one) => ({ ...one, origin: origins.get(one.message.id) ?? null })),
+      nextCursor: next && encodeCursor(next),
+    };
   }
 
   /** See MessageArchive.erase. */

@@ -25,7 +25,7 @@ export interface MessageFilter {
   before?: TimeCursor;
 }
 
-/** The API key and the request that sent a message or created its job; null for inbound messages or if not recorded. */
+/** The API key and the request that sent a message or created its job; null if not recorded. */
 export interface MessageOrigin extends RequestOrigin {
   sentBy: ActingKey | null;
 }
@@ -42,7 +42,8 @@ export abstract class MessageArchive {
   abstract inOrder(accountId: string, messageIds: readonly string[]): Promise<StoredMessage[]>;
   /** The message of the account with this id, or null. */
   abstract find(accountId: string, messageId: string): Promise<PositionedMessage | null>;
-  abstract origin(message: StoredMessage): Promise<MessageOrigin>;
+  /** The origins of those of these messages that were sent and whose send or job is still stored, by message id. */
+  abstract origins(messages: readonly StoredMessage[]): Promise<Map<string, MessageOrigin>>;
   /** The contents of the messages with these ids that exist, in any order. */
   abstract previews(accountId: string, messageIds: readonly string[]): Promise<MessagePreview[]>;
   /** Records when the platform accepted the read receipt of an inbound message. */

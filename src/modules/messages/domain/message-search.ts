@@ -27,9 +27,9 @@ export interface MessageQuery {
   createdBefore?: Date;
 }
 
-/** A message and its origin. */
+/** A message and its origin; null for inbound messages, and if it is not stored. */
 export interface MessageDetail extends ReadableMessage {
-  origin: MessageOrigin;
+  origin: MessageOrigin | null;
 }
 
 /** Searches the messages of an account in all its conversations. */
@@ -64,6 +64,7 @@ export class MessageSearch {
     const found = await this.archive.find(accountId, messageId);
     if (!found) throw new MessageNotFoundError();
     const [readable] = await this.texts.of([found.message]);
-    return { ...readable!, origin: await this.archive.origin(found.message) };
+    const origins = await this.archive.origins([found.message]);
+    return { ...readable!, origin: origins.get(messageId) ?? null };
   }
 }

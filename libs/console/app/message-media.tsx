@@ -1,14 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { downloadMedia } from '../../../client/generated/sdk.gen';
-import type { MessageDto } from '../../../client/generated/types.gen';
-import { asMessagingError, call } from '../../api/call';
-import { queryKeys } from '../../api/query-keys';
-import { t } from '../../language/translate';
-import { ErrorWords } from '../../ui/error-words';
-import { Button } from '../../ui/button';
-import { useObjectUrl } from '../../ui/object-url';
-import { saveFile } from '../../ui/save-file';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { downloadMedia } from '../../client/generated/sdk.gen';
+import type { MessageDto } from '../../client/generated/types.gen';
+import { asMessagingError, call } from '../api/call';
+import { queryKeys } from '../api/query-keys';
+import { t } from '../language/translate';
+import type { BubbleContent, BubbleHeader } from '../ui/bubble/bubble-content';
+import { ErrorWords } from '../ui/error-words';
+import { Button } from '../ui/button';
+import { useObjectUrl } from '../ui/object-url';
+import { saveFile } from '../ui/save-file';
 
 /** Media types that browsers display without executing content; excludes SVG and HTML. */
 const DISPLAYABLE = /^(image\/(jpeg|png|webp)|video\/(mp4|3gpp)|audio\/(aac|amr|mpeg|mp4|ogg))$/;
@@ -22,13 +23,43 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'application/pdf': 'pdf',
 };
 
-/** A received file: pictures load automatically, everything else on request. */
-export function InboundMedia({ message }: { message: MessageDto }) {
-  const declared = declaredType(message);
+/** The kinds of files in a bubble, with the type of those whose message names none. */
+const TYPES: Readonly<Partial<Record<BubbleHeader['kind'], string>>> = {
+  image: 'image/jpeg',
+  sticker: 'image/webp',
+  video: 'video/mp4',
+  audio: 'audio/ogg',
+};
+
+/** How long the platform stores a file that was sent. */
+const SENT_FILE_MS = 30 * 86_400_000;
+
+/** The file of a message, loaded from the service: pictures automatically, everything else on request. Undefined: it has none. */
+export function mediaOf(message: MessageDto, { header }: BubbleContent): ReactNode {
+  const media = message.content?.media;
+  if (!media || !header) return undefined;
+  if (message.direction === 'Outbound' && media.url !== undefined) return <LinkedFile media={media} />;
+  return <MessageMedia message={message} kind={header.kind} />;
+}
+
+function LinkedFile({ media: { url, fileName } }: { media: { url?: string; fileName?: string } }) {
+  return (
+    <div className="media-note">
+      <a href={url} target="_blank" rel="noreferrer" dir="auto">
+        {fileName ?? t('Open the file')}
+      </a>
+    </div>
+  );
+}
+
+function MessageMedia({ message, kind }: { message: MessageDto; kind: BubbleHeader['kind'] }) {
+  const declared = declaredType(message) || TYPES[kind] || '';
+  const isSent = message.direction === 'Outbound';
   const [isRequested, setRequested] = useState(DISPLAYABLE.test(declared) && declared.startsWith('image/'));
-  const file = useFile(message, isRequested);
+  const hasExpired = isSent && Date.now() - Date.parse(message.createdAt) > SENT_FILE_MS;
+  const file = useFile(message, isRequested && !hasExpired);
   // The service returns the declared type only if the bytes match it.
-  const mimeType = file.data?.type ?? declared;
+  const mimeType = file.data?.type || declared;
   const isDisplayable = DISPLAYABLE.test(mimeType);
   const isPicture = isDisplayable && mimeType.startsWith('image/');
   const url = useObjectUrl(isDisplayable ? file.data : undefined);
@@ -36,6 +67,9 @@ export function InboundMedia({ message }: { message: MessageDto }) {
     const found = file.data ?? (await file.refetch()).data;
     if (found) saveFile(found, fileNameOf(message));
   };
+  if (!file.data && (hasExpired || (isSent && asMessagingError(file.error).code === 'media_not_found'))) {
+    return <p className="media-note">{t('WhatsApp stores sent files for 30 days and no longer has this one.')}</p>;
+  }
   if (file.isError) {
     return (
       <div className="media-note">
@@ -74,20 +108,20 @@ export function InboundMedia({ message }: { message: MessageDto }) {
   if (isPicture) {
     return (
       <button type="button" className="media-picture" aria-label={t('Save picture')} onClick={() => void save()}>
-        <img src={url} alt={message.content?.text ?? t('Picture received')} />
+        <img src={url} alt={message.content?.text ?? (isSent ? t('Picture sent') : t('Picture received'))} />
       </button>
     );
   }
   return mimeType.startsWith('video/') ? (
-    <video src={url} controls aria-label={t('Video received')} />
+    <video src={url} controls aria-label={isSent ? t('Video sent') : t('Video received')} />
   ) : (
-    <audio src={url} controls aria-label={t('Voice message received')} />
+    <audio src={url} controls aria-label={isSent ? t('Voice message sent') : t('Voice message received')} />
   );
 }
 
 function useFile(message: MessageDto, isRequested: boolean) {
   return useQuery({
-    queryKey: queryKeys.media(message.id),
+    queryKey: queryKeys.media(fileIdOf(message)),
     enabled: isRequested,
     staleTime: Infinity,
     refetchOnWindowFocus: false,
@@ -97,6 +131,16 @@ function useFile(message: MessageDto, isRequested: boolean) {
     retry: (failures, error) => asMessagingError(error).code === 'media_not_ready' && failures < 20,
     retryDelay: 1500,
   });
+}
+
+/** Keeps a file that this tab uploaded, so that its messages show it without a download. */
+export function keepSentFile(queries: QueryClient, mediaId: string, file: File): void {
+  queries.setQueryData<Blob>(queryKeys.media(mediaId), file);
+}
+
+/** A file that was uploaded once may be sent in many messages. */
+function fileIdOf({ id, direction, content }: MessageDto): string {
+  return (direction === 'Outbound' && content?.media?.mediaId) || id;
 }
 
 function fileNameOf({ id, content }: MessageDto): string {

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { SenderDeletedError } from '../../accounts/domain/accounts.errors';
+import { SendersService } from '../../accounts/domain/senders.service';
+import { bareMimeType } from './inbound-file';
+import { MediaNotFoundError, MediaUnavailableError } from './media.errors';
+import { type OpenedFile, openedFile } from './opened-file';
+import { PlatformMedia, PlatformMediaError } from './platform-media.port';
+
+/** A file that was uploaded to the platform and sent. */
+export interface SentFile {
+  accountId: string;
+  /** The sender that it was sent from; null: the oldest of the account. */
+  senderId: string | null;
+  mediaId: string;
+}
+
+/** The files of sent messages. Only the platform stores them, for 30 days. */
+@Injectable()
+export class SentMedia {
+  constructor(
+    private readonly senders: SendersService,
+    private readonly platform: PlatformMedia,
+  ) {}
+
+  /** Downloads the file from the platform; throws MediaNotFoundError or MediaUnavailableError. */
+  async open({ accountId, senderId, mediaId }: SentFile, signal: AbortSignal): Promise<OpenedFile> {
+    try {
+      const sender = await this.senders.recorded(accountId, senderId);
+      const { url, mimeType, size } = await this.platform.find(sender, mediaId);
+      return await openedFile(this.platform.download(sender, url, signal), { mimeType: bareMimeType(mimeType), size });
+    } catch (error) {
+      if (error instanceof SenderDeletedError) {
+        throw new MediaNotFoundError('The sender of this message was deleted, and its files with it.');
+      }
+      if (!(error instanceof PlatformMediaError)) throw error;
+      if (!error.unknown) throw new MediaUnavailableError();
+      throw new MediaNotFoundError(
+        'The platform no longer has the file of this message: it stores sent files for 30 days.',
+      );
+    }
+  }
+}

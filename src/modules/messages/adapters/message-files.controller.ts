@@ -1,0 +1,59 @@
+import { Readable } from 'node:stream';
+import { Controller, Get, Header, Param, StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { RequireScope } from '../../../infra/http/access/access.decorators';
+import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
+import { ClientSignal } from '../../../infra/http/edge/client-signal.decorator';
+import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
+import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
+import type { Caller } from '../../../kernel/caller';
+import { MediaNotFoundError, MediaNotReadyError, MediaUnavailableError } from '../../media/domain/media.errors';
+import { extensionOf } from '../../media/domain/media-type';
+import { MessageFiles } from '../domain/message-files';
+
+const UNTYPED = 'application/octet-stream';
+
+/** The files of messages over HTTP. */
+@ApiTags('Media')
+@Controller('messages')
+export class MessageFilesController {
+  constructor(private readonly files: MessageFiles) {}
+
+  @Get(':messageId/media')
+  @RequireScope('messaging:read')
+  @ApiParam({
+    name: 'messageId',
+    description: 'Id of a message of your account.',
+    format: 'uuid',
+    example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11',
+  })
+  @ApiOperation({
+    summary: 'Download the media of a message',
+    description:
+      'Returns the file of a message: image, video, voice message, sticker or document. The service downloads that of a ' +
+      'received message from the platform when the message arrives and keeps it as long as the message. Until then the response is ' +
+      '409 `media_not_ready`; if the platform no longer had the file, it is 404 with the reason. A file that you uploaded and sent is ' +
+      'downloaded from the platform with each request, for 30 days.',
+  })
+  @Header('Content-Security-Policy', "sandbox; default-src 'none'")
+  @ApiOkResponse({
+    description:
+      'The bytes of the file, as an attachment. `Content-Type` is that of a picture, video or audio only if the bytes match it; a type that the platform does not support is `application/octet-stream`.',
+    content: { [UNTYPED]: { schema: { type: 'string', format: 'binary' }, example: 'the bytes of the file' } },
+  })
+  @ApiErrors(MediaNotFoundError, MediaNotReadyError, MediaUnavailableError)
+  async downloadMedia(
+    @CurrentCaller() caller: Caller,
+    @Param('messageId', new ResourceIdPipe(MediaNotFoundError)) messageId: string,
+    @ClientSignal() signal: AbortSignal,
+  ): Promise<StreamableFile> {
+    const { content, mimeType, size } = await this.files.open(caller.accountId, messageId, signal);
+    const extension = extensionOf(mimeType);
+    return new StreamableFile(Readable.from(content, { objectMode: false }), {
+      type: mimeType ?? UNTYPED,
+      length: size ?? undefined,
+      // Not the person's file name, which could harm the client.
+      disposition: `attachment; filename="${messageId}${extension === null ? '' : `.${extension}`}"`,
+    });
+  }
+}
