@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import explanations from '../../libs/console/api/explanations.json';
 import { humanize } from '../../libs/console/ui/format';
 import type { Catalog } from '../../libs/console/language/translate';
+import { REMEDIES } from '../../libs/console/ui/error-remedies';
 import { consoleModules, textsOf } from './console-messages';
 import { ROOT } from './cruise';
 
@@ -44,6 +45,12 @@ describe('The messages of the console', () => {
     expect(formatted.length).toBeGreaterThan(100);
     const texts = formatted.map((key) => catalog?.messages[key] ?? key.split(' | ').at(-1)!);
     for (const text of texts) expect(() => new IntlMessageFormat(text, catalog?.language ?? 'en')).not.toThrow();
+  });
+
+  it('explain errors that exist, without methods or fields of the API', () => {
+    const page = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8');
+    expect(Object.keys(REMEDIES).filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
+    expect(Object.values(REMEDIES).filter((text) => /`|\b(?:GET|POST|PATCH|DELETE)\b/.test(text))).toEqual([]);
   });
 
   it('are found where they stand plainly in the code', () => {
