@@ -175,7 +175,7 @@ function addWebhooks(webhooks: Command, act: Act): void {
     .addOption(events())
     .addHelpText(
       'after',
-      '\nA service on this machine needs WEBHOOK_ALLOW_PRIVATE=true to deliver here.\n\nExample:\n  $ messaging ' +
+      '\nTo deliver here, a service on this machine needs\nWEBHOOK_ALLOW_PRIVATE=true.\n\nExample:\n  $ messaging ' +
         'webhooks listen --events message.failed,job.completed --json',
     )
     .action(act(async (session, _, flags) => (await import('./commands/webhooks.js')).listen(session, flags)));

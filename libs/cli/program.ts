@@ -1,4 +1,4 @@
-import { Argument, Command, Option } from 'commander';
+import { Argument, Command, Help, Option } from 'commander';
 import { version } from '../../package.json';
 import type { Act } from './action';
 import { addAccountCommands } from './program-account';
@@ -13,15 +13,19 @@ export interface Run {
   ended: { code: number };
 }
 
-const HELP = `
+const SOURCES = `
 Service and key: --url and --key, or MESSAGING_URL and MESSAGING_API_KEY, or those saved by \`messaging login\`.
-Data goes to standard output (with --json as JSON and nothing else), everything else to standard error.
+Data goes to standard output (with --json as JSON and nothing else), everything else to standard error.`;
 
+const HELP = `
 Exit codes:
-  0  done                                  4  the service is unreachable or too busy
-  1  the service refused it                5  the job ended without sending to all recipients
-  2  wrong usage                         130  interrupted
-  3  invalid key, or missing scope
+  0    done
+  1    the service refused it
+  2    wrong usage
+  3    invalid key, or missing scope
+  4    the service is unreachable or too busy
+  5    the job did not send to all recipients
+  130  interrupted
 
 Examples:
   $ messaging login --url https://messaging.example.com
@@ -41,9 +45,17 @@ export function buildProgram({ signal, ended }: Run): Command {
     )
     .option('--json', 'print data as JSON')
     .option('-y, --yes', 'answer yes to all questions')
+    .addHelpText('after', ({ command }) =>
+      new Help().boxWrap(SOURCES, command.configureOutput().getOutHelpWidth?.() ?? 80),
+    )
     .addHelpText('after', HELP)
     .showHelpAfterError('(run with --help for usage)')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({
+      showGlobalOptions: true,
+      minWidthToWrap: 12,
+      // Leaves more room for the descriptions.
+      subcommandTerm: (command) => new Help().subcommandTerm(command).replace(' [options]', ''),
+    })
     .exitOverride();
   const act: Act =
     (work) =>
