@@ -138,6 +138,7 @@ function addJobs(jobs: Command, act: Act): void {
     .description('creates a new job for recipients it did not reach')
     .addOption(new Option('--scope <scope>').choices(['failed', 'undelivered', 'unknown', 'all']).default('failed'))
     .option('--codes <codes>', 'only these error codes, comma-separated', words)
+    .option('--skip-retried', 'leave out people whom an earlier retry reached or may reach')
     .option('--sender <number>', 'number or id of another sender of the account')
     .option('--dry-run', 'only show how many recipients it would reach, and why others are excluded')
     .option('--no-wait', 'do not follow the new job')

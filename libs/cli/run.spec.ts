@@ -325,10 +325,8 @@ describe('A command line', () => {
 
   describe('that retries a job', () => {
     const warning = 'already_retried: job j-2 already retries some of these recipients';
-    const check = (...warnings: string[]) => ({
-      status: 200,
-      body: { recipients: 2, byErrorCode: [], unreachable: [], warnings },
-    });
+    const checkOf = (warnings: string[]) => ({ recipients: 2, byErrorCode: [], unreachable: [], warnings });
+    const check = (...warnings: string[]) => ({ status: 200, body: checkOf(warnings) });
 
     it.each([
       [[], 'A retry would reach 2 recipients.\nmessaging: Send again to 2 recipients?'],
@@ -342,10 +340,12 @@ describe('A command line', () => {
     it('names a retry that was created in the meantime, and sends from the given sender', async () => {
       const made = { jobId: 'j-3', totalRecipients: 2, warnings: [warning] };
       const items = [{ phoneNumberId: '1' }, { id: 's-2', phoneNumberId: '2' }];
-      server.script({ status: 200, body: { items } }, check(), { status: 202, body: made });
-      const { stderr } = await run(['jobs', 'retry', 'j-1', '--sender', '2', '--yes', '--no-wait']);
-      expect(server.seen.filter(({ body }) => body.includes('"senderId":"s-2"'))).toHaveLength(2);
-      expect(stderr.split('\n')).toEqual([expect.anything(), 'Accepted: job j-3, 2 recipients', warning, '']);
+      const checked = { status: 200, body: { ...check().body, leftOut: 1 } };
+      server.script({ status: 200, body: { items } }, checked, { status: 202, body: made });
+      const { stderr } = await run(['jobs', 'retry', 'j-1', '--sender', '2', '--skip-retried', '--yes', '--no-wait']);
+      expect(server.seen.filter(({ body }) => body.includes('"skipRetried":true,"senderId":"s-2"'))).toHaveLength(2);
+      const leftOut = '  1 × left out: an earlier retry reached them, or may';
+      expect(stderr.split('\n')).toEqual([expect.anything(), leftOut, 'Accepted: job j-3, 2 recipients', warning, '']);
     });
   });
 

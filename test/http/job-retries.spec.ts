@@ -335,6 +335,34 @@ describeOnDatabase('A retry over HTTP', (open) => {
       expect(await ofCheck(old, {})).toEqual([already(first.jobId)]);
     });
 
+    const check = (old: string, body: object) => retry(old, { ...body, dryRun: true }).expect(200);
+
+    it('leaves out on request whom another retry reached or may still reach, and then has no warning of it', async () => {
+      const old = await finishedJob();
+      const { body: first } = await retry(old).expect(202);
+      const numbers = await numbersOf(first.jobId as string);
+      const without = { skipRetried: true };
+      // Nobody was tried yet.
+      expect((await check(old, without)).body).toMatchObject({ recipients: 0, leftOut: numbers.length, warnings: [] });
+      expect((await retry(old, without).expect(422)).body).toMatchObject({
+        code: 'nothing_to_retry',
+        message: expect.stringContaining('3 recipients were left out: they were reached by an earlier retry'),
+      });
+      await set(first.jobId as string, 1, `outcome = 'Sent', attempt = 1`);
+      await set(first.jobId as string, 2, `outcome = 'Failed', problem = 'expired', attempt = 1`);
+      await set(first.jobId as string, 3, `outcome = 'Unknown', problem = 'outcome_unknown', attempt = 1`);
+      await setJob(
+        first.jobId as string,
+        `status = 'Completed', cursor = 4, successfully_sent = 1, completed_at = now()`,
+      );
+      expect((await check(old, without)).body).toMatchObject({ recipients: 1, leftOut: 2, warnings: [] });
+      const { body: second } = await retry(old, without).expect(202);
+      expect(await numbersOf(second.jobId as string)).toEqual([numbers[1]]);
+      expect(second.warnings).not.toContainEqual(expect.stringMatching('already_retried'));
+      expect((await check(old, {})).body).toMatchObject({ recipients: 3, warnings: [already(second.jobId)] });
+      expect((await check(old, {})).body).not.toHaveProperty('leftOut');
+    });
+
     it('warns in all but the first of several concurrent retries', async () => {
       const old = await finishedJob();
       const keys = Array.from({ length: 5 }, (_, n) => ({ 'Idempotency-Key': `same-moment-${n}` }));

@@ -87,7 +87,14 @@ export class People {
       const { accountId } = server.jobs.row(jobId).committed!;
       const request = { ...callerIn(accountId), claim, signal: new AbortController().signal };
       this.world.trace(() => `person: ${key} as ${claim.resourceId}`);
-      const { job, warnings } = await retries.retry({ ...request, retryOf: jobId, scope, errorCodes: [], name: null });
+      const { job, warnings } = await retries.retry({
+        ...request,
+        retryOf: jobId,
+        scope,
+        errorCodes: [],
+        name: null,
+        skipRetried: false,
+      });
       this.world.guard(() => this.world.people!.retried(job.id, warnings));
     };
     // Some people repeat the request before it is answered.

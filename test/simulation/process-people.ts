@@ -14,6 +14,7 @@ import { Plans } from '../../src/modules/accounts/domain/plans';
 import type { SendersService } from '../../src/modules/accounts/domain/senders.service';
 import { JobErasure } from '../../src/modules/bulk-jobs/domain/job-erasure';
 import { JobIntakes } from '../../src/modules/bulk-jobs/domain/job-intakes';
+import { ReachedPeople } from '../../src/modules/bulk-jobs/domain/reached-people';
 import { JobRetriesService } from '../../src/modules/bulk-jobs/domain/job-retries.service';
 import type { Contact } from '../../src/modules/groups/domain/contact';
 import type { KnownNumbers } from '../../src/modules/groups/domain/known-numbers';
@@ -91,7 +92,16 @@ export class ProcessPeople {
       ...([senders, templates, stores.intakes, unitOfWork, this.clock, signal, EVERY_ZONE, PLANS] as const),
       ...([this.erasure, stores.jobErasure, unreadAuditLog()] as const),
     );
-    this.retries = new JobRetriesService(stores.jobs, templates, intakes, this.erasure, parts.numbers, senders);
+    const reached = new ReachedPeople(stores.jobs);
+    this.retries = new JobRetriesService(
+      stores.jobs,
+      reached,
+      templates,
+      intakes,
+      this.erasure,
+      parts.numbers,
+      senders,
+    );
     const failed = (error: unknown): void => telemetry.failed(null, error);
     this.erasing = new Loop({
       ...{ name: 'erasures', clock, everyMs: ERASURES_EVERY_MS, failed },

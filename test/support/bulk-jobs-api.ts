@@ -40,6 +40,7 @@ import { AccountPhoneBook } from '../../src/modules/groups/adapters/account-phon
 import { PhoneBook } from '../../src/modules/groups/domain/phone-book.port';
 import { PhoneFilters } from '../../src/modules/groups/domain/phone-filters';
 import { ContactsService } from '../../src/modules/groups/domain/contacts.service';
+import { ReachedPeople } from '../../src/modules/bulk-jobs/domain/reached-people';
 import { GroupSendsService } from '../../src/modules/bulk-jobs/domain/group-sends.service';
 import { JobFailureStore } from '../../src/modules/bulk-jobs/domain/job-failures';
 import { JobErasureStore } from '../../src/modules/bulk-jobs/domain/job-erasure-store.port';
@@ -122,6 +123,7 @@ export class BulkJobsApi {
         BulkJobsService,
         FileImportsService,
         GroupSendsService,
+        ReachedPeople,
         ListSendsService,
         {
           provide: ContactsService,

@@ -65,6 +65,7 @@ export async function retry(
   flags: {
     scope: NonNullable<RetryJobDto['scope']>;
     codes?: string[];
+    skipRetried?: boolean;
     sender?: string;
     dryRun?: boolean;
     wait: boolean;
@@ -74,14 +75,16 @@ export async function retry(
   const which = {
     scope: flags.scope,
     ...(flags.codes && { errorCodes: flags.codes as never }),
+    ...(flags.skipRetried && { skipRetried: true }),
     ...(flags.sender !== undefined && { senderId: await findSender(session, flags.sender) }),
   };
   const check = await client.checkRetry(jobId, which, { signal: session.signal });
-  const { recipients, byErrorCode, unreachable, warnings } = check;
+  const { recipients, byErrorCode, unreachable, leftOut, warnings } = check;
   const lines = [
     `A retry would reach ${counted(recipients, 'recipient')}.`,
     ...byErrorCode.map(({ errorCode, count }) => `  ${count} × ${errorCode}`),
     ...unreachable.map(({ errorCode, count }) => `  ${count} × ${errorCode}: cannot be retried`),
+    ...(leftOut ? [`  ${leftOut} × left out: an earlier retry reached them, or may`] : []),
     ...warnings,
   ];
   if (flags.dryRun) {

@@ -4293,6 +4293,10 @@ export type RetryJobDto = {
      */
     errorCodes?: Array<'access_token_missing' | 'account_in_maintenance' | 'account_locked' | 'account_rate_limited' | 'account_restricted' | 'app_rate_limited' | 'cancelled' | 'country_not_allowed' | 'display_name_not_approved' | 'duplicate_post' | 'expired' | 'extras_invalid' | 'flow_blocked' | 'flow_throttled' | 'formula_without_value' | 'management_rate_limited' | 'marketing_api_unavailable' | 'marketing_disabled' | 'marketing_limit_reached' | 'marketing_stopped' | 'marketing_template_required' | 'media_download_failed' | 'media_unusable' | 'message_erased' | 'message_expired' | 'message_type_unsupported' | 'object_unknown' | 'offer_expired' | 'opted_out' | 'outcome_unknown' | 'paging_cursor_invalid' | 'pair_rate_limited' | 'parameter_count_mismatch' | 'parameter_format_mismatch' | 'parameter_invalid' | 'parameter_invalid_characters' | 'parameter_missing' | 'parameter_too_long' | 'payment_problem' | 'payment_terms_open' | 'permission_missing' | 'phone_invalid' | 'phone_missing' | 'phone_scientific_notation' | 'platform_credentials_invalid' | 'platform_fault' | 'platform_overloaded' | 'platform_rate_limited' | 'platform_rejected' | 'platform_unavailable' | 'recipient_blocked' | 'recipient_erased' | 'recipient_id_not_allowed' | 'recipient_identity_changed' | 'recipient_ids_differ' | 'recipient_in_experiment' | 'recipient_is_sender' | 'recipient_not_allowed' | 'recipient_unreachable' | 'sender_deleted' | 'sender_not_registered' | 'spam_limit_reached' | 'template_body_invalid' | 'template_disabled' | 'template_footer_invalid' | 'template_generated' | 'template_header_invalid' | 'template_misclassified' | 'template_missing' | 'template_name_blocked' | 'template_name_taken' | 'template_not_editable' | 'template_paused' | 'template_policy_violated' | 'template_quota_reached' | 'template_still_syncing' | 'template_text_too_long' | 'template_too_many_variables' | 'template_unknown' | 'template_variable_at_edge' | 'text_too_long' | 'throughput_exceeded' | 'too_many_columns' | 'user_id_invalid' | 'window_closed'>;
     /**
+     * `true`: leave out people whom an earlier retry of this job reached, or may still reach. Default: `false`.
+     */
+    skipRetried?: boolean;
+    /**
      * Name of the new job; absent: that of the old one.
      */
     name?: string;
@@ -4330,6 +4334,10 @@ export type RetryCheckDto = {
      * Recipients of the scope that cannot be retried, most frequent code first: invalid rows, opted-out people, and people who have been or are being erased (`recipient_erased`). Recipients in flight are not counted.
      */
     unreachable: Array<ErrorCodeCountDto>;
+    /**
+     * Recipients of the scope left out by `skipRetried`; absent without it.
+     */
+    leftOut?: number;
     /**
      * `already_retried: …` with the id of another job that retries recipients of this selection, if it is unfinished or has sent messages.
      */

@@ -20,6 +20,7 @@ import { BulkJobsService } from './domain/bulk-jobs.service';
 import { FileImportsService } from './domain/file-imports.service';
 import { ListSendsService } from './domain/list-sends.service';
 import { GroupSendsService } from './domain/group-sends.service';
+import { ReachedPeople } from './domain/reached-people';
 import { JobErasure } from './domain/job-erasure';
 import { JobErasureStore } from './domain/job-erasure-store.port';
 import { JobFailureStore } from './domain/job-failures';
@@ -45,6 +46,7 @@ import { TimeZones } from './domain/time-zones.port';
     BulkJobsService,
     FileImportsService,
     GroupSendsService,
+    ReachedPeople,
     ListSendsService,
     JobReportsService,
     JobRetriesService,

@@ -71,8 +71,8 @@ export class JobRetriesController {
     @ClientSignal() signal: AbortSignal,
     @Query() _noQuery: NoQueryDto,
   ): Promise<Answer> {
-    const { scope, errorCodes, name, senderId, dryRun } = body;
-    const wanted = { scope: scope ?? 'failed', errorCodes: errorCodes ?? [] };
+    const { scope, errorCodes, skipRetried = false, name, senderId, dryRun } = body;
+    const wanted = { scope: scope ?? 'failed', errorCodes: errorCodes ?? [], skipRetried };
     const own = { name: name ?? null, senderId: senderId ?? undefined };
     const request = { ...caller, claim, retryOf, ...wanted, ...own, signal };
     if (dryRun) return { statusCode: 200, body: await this.retries.check(request) };

@@ -44,6 +44,15 @@ export class RetryJobDto {
   })
   errorCodes: string[] | null = [];
 
+  @ApiPropertyOptional({
+    description: '`true`: leave out people whom an earlier retry of this job reached, or may still reach.',
+    default: false,
+    example: true,
+  })
+  @MayBeAbsent()
+  @IsBoolean()
+  skipRetried?: boolean;
+
   @JobNameField('Name of the new job; absent: that of the old one.')
   name?: string;
 
@@ -95,6 +104,13 @@ export class RetryCheckDto implements RetryCheck {
       'people who have been or are being erased (`recipient_erased`). Recipients in flight are not counted.',
   })
   unreachable: ErrorCodeCountDto[];
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Recipients of the scope left out by `skipRetried`; absent without it.',
+    example: 3,
+  })
+  leftOut?: number;
 
   @ApiProperty({
     description:

@@ -12,7 +12,7 @@ import { ParameterMismatchError } from '../../templates/domain/templates.errors'
 import { RequestAbandonedError } from '../../../kernel/request-abandoned.error';
 import type { JobAudience } from './bulk-job';
 import { BulkJobStore } from './bulk-job-store.port';
-import { GroupEmptyError, JobNotFoundError, RecipientsExpiredError } from './bulk-jobs.errors';
+import { GroupEmptyError } from './bulk-jobs.errors';
 import { checkedRows } from './checked-rows';
 import {
   type AttributeValue,
@@ -23,6 +23,7 @@ import {
 } from './contact-values';
 import type { CreatedJob, JobSource } from './job-intake';
 import { JobIntakes, type JobOrigin, type JobRequest } from './job-intakes';
+import { ReachedPeople } from './reached-people';
 import { CHUNK_SIZE } from './recipient-chunk';
 import { type RecipientCheck, RecipientChecks } from './recipient-checks';
 
@@ -45,15 +46,13 @@ export interface GroupCheck extends RecipientCheck {
   leftOut?: number;
 }
 
-/** Recipients of an earlier job that are read at a time. */
-const REACHED_STEP = 5000;
-
 /** Creates jobs from contact groups. */
 @Injectable()
 export class GroupSendsService {
   constructor(
     private readonly groups: GroupsService,
     private readonly jobs: BulkJobStore,
+    private readonly reached: ReachedPeople,
     private readonly files: RecipientFiles,
     private readonly intakes: JobIntakes,
     private readonly checks: RecipientChecks,
@@ -206,24 +205,8 @@ export class GroupSendsService {
 
   /** Everybody whom the job in `notReachedBy`, or a retry of it, reached or may reach. */
   private async reachedBy({ accountId, notReachedBy, signal }: GroupSend): Promise<SeenPeople> {
-    const reached = new SeenPeople();
-    if (notReachedBy === null) return reached;
-    const jobOf = async (jobId: string) => {
-      const job = await this.jobs.find(accountId, jobId);
-      if (!job) throw new JobNotFoundError();
-      if (job.recipientsExpiredAt !== null) throw new RecipientsExpiredError();
-      return job;
-    };
-    for (const jobId of [notReachedBy, ...(await this.jobs.retriesOf(notReachedBy))]) {
-      const job = await jobOf(jobId);
-      for (let first = 1; first <= job.totalRecipients; first += REACHED_STEP) {
-        if (signal.aborted) throw new RequestAbandonedError();
-        for (const phone of await this.jobs.reached(job, first, first + REACHED_STEP - 1)) reached.add(phone);
-      }
-      // Recipients may have expired during the read.
-      await jobOf(jobId);
-    }
-    return reached;
+    const jobIds = notReachedBy === null ? [] : [notReachedBy, ...(await this.jobs.retriesOf(notReachedBy))];
+    return this.reached.of(accountId, jobIds, signal);
   }
 }
 

@@ -57,8 +57,11 @@ export interface RecipientFilter {
  */
 export type UnsentStatus = 'Failed' | 'Undelivered' | 'Cancelled' | 'Unknown' | 'Skipped' | 'Unsettled';
 
-/** The status, or why a retry excludes the recipient. Erased: the person was erased. Invalid: the row was invalid. */
-export type UnsentReason = UnsentStatus | 'Invalid' | 'Erased';
+/**
+ * The status, or why a retry excludes the recipient. Erased: the person was erased. Invalid: the row was invalid. Reached: an earlier
+ * retry reached the person, or may.
+ */
+export type UnsentReason = UnsentStatus | 'Invalid' | 'Erased' | 'Reached';
 
 /** A recipient whose message the platform did not accept or did not deliver. */
 export interface UnsentRecipient {

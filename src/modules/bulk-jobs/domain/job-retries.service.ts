@@ -23,11 +23,14 @@ import { JobIntakes, type JobOrigin, type JobRequest } from './job-intakes';
 import { ANY_TIME } from './job-timing';
 import type { UnsentReason, UnsentRecipient, UnsentStatus } from './job-recipient';
 import { errorOfRow } from './checked-rows';
+import { ReachedPeople } from './reached-people';
 import { CHUNK_SIZE, type RecipientRow } from './recipient-chunk';
 import type { RetryScope, RetrySelection } from './retry-selection';
 
 /** A request to retry recipients of a job. */
-export interface JobRetry extends RetrySelection, Caller {
+export interface JobRetry extends Omit<RetrySelection, 'without'>, Caller {
+  /** Leaves out people whom an earlier retry of the job reached or may reach. */
+  skipRetried: boolean;
   /** Gives the new job its id; sealed in the transaction that makes the job visible. */
   claim: CreationClaim;
   /** Name of the new job; null: that of the old one. */
@@ -52,6 +55,8 @@ export interface RetryCheck {
   byErrorCode: ErrorCount[];
   /** Recipients of the scope that cannot be retried, the most frequent code first. */
   unreachable: ErrorCount[];
+  /** Recipients left out by `skipRetried`; absent without it. */
+  leftOut?: number;
   /** `already_retried` if another job already retries some of these recipients. */
   warnings: string[];
 }
@@ -70,6 +75,7 @@ const LEFT_OUT: Readonly<Partial<Record<UnsentReason, string>>> = {
   Invalid: 'are invalid',
   Skipped: 'have opted out',
   Erased: 'have been erased',
+  Reached: 'were reached by an earlier retry, or may still be',
   Unsettled: 'are in flight or their outcome may still be settled',
 };
 
@@ -78,6 +84,7 @@ const LEFT_OUT: Readonly<Partial<Record<UnsentReason, string>>> = {
 export class JobRetriesService {
   constructor(
     private readonly jobs: BulkJobStore,
+    private readonly reached: ReachedPeople,
     private readonly templates: TemplatesService,
     private readonly intakes: JobIntakes,
     private readonly erasure: PersonErasure,
@@ -93,13 +100,14 @@ export class JobRetriesService {
    */
   async retry(request: JobRetry): Promise<CreatedJob> {
     const old = await this.retryableJob(request);
-    const { again, origin } = await this.repetitionOf(old, request);
+    const selection = await this.selectionOf(request);
+    const { again, origin } = await this.repetitionOf(old, request, selection);
     await using intake = await this.intakes.open(again, origin);
     const { template, rules } = intake.source;
     await this.checkValueCount(old, template);
     const leftOut = new Map<UnsentReason, number>();
     let retried = 0;
-    for await (const chunk of this.chunks(old, request)) {
+    for await (const chunk of this.chunks(old, request, selection)) {
       const batch: ReadBatch = { rows: [], invalidRows: [] };
       for (const recipient of chunk) {
         const { reason } = recipient;
@@ -126,14 +134,18 @@ export class JobRetriesService {
   /** Returns a preview of the retry; creates nothing. Rejects with the same errors, except NothingToRetryError. */
   async check(request: JobRetry): Promise<RetryCheck> {
     const old = await this.retryableJob(request);
-    const { again, origin } = await this.repetitionOf(old, request);
+    const selection = await this.selectionOf(request);
+    const { again, origin } = await this.repetitionOf(old, request, selection);
     await this.checkValueCount(old, (await this.intakes.source(again, origin)).template);
     const retried = new Map<string, number>();
     const unreachable = new Map<string, number>();
     let recipients = 0;
-    for await (const chunk of this.chunks(old, request)) {
+    let leftOut = 0;
+    for await (const chunk of this.chunks(old, request, selection)) {
       for (const recipient of chunk) {
-        if (isRetried(recipient, request.scope)) {
+        if (recipient.reason === 'Reached') {
+          leftOut++;
+        } else if (isRetried(recipient, request.scope)) {
           increment(retried, recipient.errorCode!);
           recipients++;
         } else if (isUnreachable(recipient, request.scope)) {
@@ -141,8 +153,13 @@ export class JobRetriesService {
         }
       }
     }
-    const warnings = await this.intakes.retryWarnings(request);
-    return { recipients, byErrorCode: countsOf(retried), unreachable: countsOf(unreachable), warnings };
+    return {
+      recipients,
+      byErrorCode: countsOf(retried),
+      unreachable: countsOf(unreachable),
+      ...(request.skipRetried && { leftOut }),
+      warnings: await this.intakes.retryWarnings(selection),
+    };
   }
 
   private async retryableJob({ accountId, retryOf }: JobRetry): Promise<BulkJob> {
@@ -153,10 +170,15 @@ export class JobRetriesService {
     return old;
   }
 
+  private async selectionOf({ retryOf, scope, errorCodes, skipRetried }: JobRetry): Promise<RetrySelection> {
+    return { retryOf, scope, errorCodes, without: skipRetried ? await this.jobs.retriesOf(retryOf) : [] };
+  }
+
   /** The request that repeats a job. `ownExtras` is set if the job's extras alone did not fit its template. */
   private async repetitionOf(
     old: BulkJob,
-    { retryOf: _, scope, errorCodes, name, senderId, ...request }: JobRetry,
+    { name, senderId, ...request }: JobRetry,
+    retry: RetrySelection,
   ): Promise<{ again: JobRequest; origin: JobOrigin }> {
     const sent = await this.templates.revision(old.revisionId);
     const own = senderId ?? (await this.senders.recorded(old.accountId, old.senderId)).id;
@@ -176,7 +198,6 @@ export class JobRetriesService {
       hold: false,
     };
     const { kind, fileName, groupId, audience } = old;
-    const retry = { retryOf: old.id, scope, errorCodes };
     return { again, origin: { kind, fileName, groupId, audience, retryOf: old.id, retry, uploadHash: null } };
   }
 
@@ -186,7 +207,12 @@ export class JobRetriesService {
   }
 
   /** The unsent recipients of the old job with the requested codes, at most CHUNK_SIZE at a time. */
-  private async *chunks(old: BulkJob, { errorCodes, signal }: JobRetry): AsyncGenerator<UnsentRecipient[]> {
+  private async *chunks(
+    old: BulkJob,
+    { scope, errorCodes, signal }: JobRetry,
+    { without }: RetrySelection,
+  ): AsyncGenerator<UnsentRecipient[]> {
+    const reached = await this.reached.of(old.accountId, without, signal);
     // An erasure that begins later finds the new job, which already has its id.
     const erased = await this.erasure.peopleBeingErased(old.accountId);
     for (let first = 1; first <= old.totalRecipients; first += CHUNK_SIZE) {
@@ -196,9 +222,10 @@ export class JobRetriesService {
       const matching = unsent.filter(
         ({ errorCode }) => errorCodes.length === 0 || errorCodes.includes(errorCode ?? ''),
       );
-      yield matching.map((one) =>
-        erased.has(one.person) || erased.has(one.userId ?? '') ? { ...one, reason: 'Erased' } : one,
-      );
+      yield matching.map((one) => {
+        if (erased.has(one.person) || erased.has(one.userId ?? '')) return { ...one, reason: 'Erased' };
+        return isRetried(one, scope) && reached.has(one.person) ? { ...one, reason: 'Reached' } : one;
+      });
     }
     // Recipients may have expired during the read.
     if ((await this.jobs.find(old.accountId, old.id))?.recipientsExpiredAt) throw new RecipientsExpiredError();

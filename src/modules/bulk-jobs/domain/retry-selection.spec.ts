@@ -2,7 +2,7 @@ import { repeatedRetryWarnings, type RetryScope } from './retry-selection';
 
 describe('A second retry of a job', () => {
   const warnings = (scope: RetryScope, errorCodes: string[], earlier: RetryScope | null, codes: string[] | null) =>
-    repeatedRetryWarnings({ retryOf: 'old', scope, errorCodes }, [
+    repeatedRetryWarnings({ retryOf: 'old', scope, errorCodes, without: [] }, [
       { jobId: 'first', scope: earlier, errorCodes: codes },
     ]);
 
@@ -26,9 +26,18 @@ describe('A second retry of a job', () => {
     expect(warnings(...retries)).toEqual([]);
   });
 
+  it('has no warning of a retry whose people are left out', () => {
+    const all = ['latest', 'older'].map((jobId) => ({ jobId, scope: 'all' as const, errorCodes: [] }));
+    const selection = { retryOf: 'old', scope: 'failed' as const, errorCodes: [] };
+    expect(repeatedRetryWarnings({ ...selection, without: ['latest'] }, all)).toEqual([
+      expect.stringContaining('job older '),
+    ]);
+    expect(repeatedRetryWarnings({ ...selection, without: ['latest', 'older'] }, all)).toEqual([]);
+  });
+
   it('names only the newest retry', () => {
     const all = ['latest', 'older'].map((jobId) => ({ jobId, scope: 'all' as const, errorCodes: [] }));
-    expect(repeatedRetryWarnings({ retryOf: 'old', scope: 'failed', errorCodes: [] }, all)).toEqual([
+    expect(repeatedRetryWarnings({ retryOf: 'old', scope: 'failed', errorCodes: [], without: [] }, all)).toEqual([
       expect.stringContaining('job latest '),
     ]);
   });

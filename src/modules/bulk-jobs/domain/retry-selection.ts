@@ -8,6 +8,8 @@ export interface RetrySelection {
   scope: RetryScope;
   /** Only recipients with one of these codes; empty: any code. */
   errorCodes: readonly string[];
+  /** Earlier retries whose reached people are left out. */
+  without: readonly string[];
 }
 
 /** Another retry of the same job. Null, from early versions: its selection is unknown. */
@@ -19,7 +21,7 @@ export interface EarlierRetry {
 
 /** A warning with the id of the first retry whose selection overlaps; none if no selection does. */
 export function repeatedRetryWarnings(selection: RetrySelection, earlier: readonly EarlierRetry[]): string[] {
-  const repeated = earlier.find((one) => overlaps(selection, one));
+  const repeated = earlier.find((one) => !selection.without.includes(one.jobId) && overlaps(selection, one));
   if (!repeated) return [];
   return [
     `already_retried: job ${repeated.jobId} already retries some of these recipients, who may receive the message twice. ` +
