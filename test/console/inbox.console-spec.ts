@@ -1,10 +1,10 @@
 import type { Page, Route } from 'playwright-core';
 import { type ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
-import { newPhone, writesOn } from '../support/console/people';
+import { contactWrites, newPhone, writesOn } from '../support/console/people';
 import { startConsoleOnPlatform, stopConsole } from '../support/console/set-up';
 import type { Client } from '../support/process/client';
 import type { Platform } from '../support/process/platform';
-import { type Service, until } from '../support/process/service';
+import type { Service } from '../support/process/service';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
@@ -27,17 +27,7 @@ describe('The inbox of the console', () => {
     await page.getByRole('combobox', { name: 'Show' }).click();
     await page.getByRole('option', { name: what }).click();
   };
-  /** A new person with a name, who writes. */
-  async function person(name: string, text: string, phone = newPhone()): Promise<string> {
-    await client.post('/contacts', { phone, name });
-    await writesOn(platform, phone, text);
-    await until(
-      async () => (await client.get(`/conversations?search=${phone}`)).body.items.length === 1,
-      10_000,
-      'the message has arrived',
-    );
-    return phone;
-  }
+  const person = (name: string, text: string, phone?: string) => contactWrites({ client, platform }, name, text, phone);
   const sendTemplate = (to: string) =>
     client.post('/send-template', {
       ...{ to, templateName: 'order_update', languageCode: 'en_US' },
@@ -96,13 +86,13 @@ describe('The inbox of the console', () => {
     await conversation(page).getByRole('button', { name: 'Done' }).click();
     await page.getByText('Marked as done').first().waitFor();
     await people(page).getByText('Cleo Done').waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Open again' }).waitFor();
     await page.getByRole('group', { name: 'State' }).getByRole('button', { name: 'Done' }).click();
     await people(page).getByText('Cleo Done').waitFor();
     await writesOn(platform, phone, 'One more question');
     await people(page).getByText('Cleo Done').waitFor({ state: 'detached' });
     await page.getByRole('group', { name: 'State' }).getByRole('button', { name: 'Open' }).click();
-    await people(page).getByText('Cleo Done').waitFor();
+    await people(page).getByRole('link', { name: 'Cleo Done' }).click();
+    await page.getByRole('heading', { level: 2, name: 'Cleo Done' }).waitFor();
     await page.getByRole('link', { name: 'Contact', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Cleo Done' }).waitFor();
   });

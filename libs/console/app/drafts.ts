@@ -7,6 +7,8 @@ export const OWN_NUMBER = 'console.ownNumber';
 /** Longer than a session, so that a draft survives its end overnight. */
 const MAX_AGE_MS = 24 * 3_600_000;
 
+const listeners = new Set<() => void>();
+
 interface StoredDraft {
   savedAt: number;
   value: unknown;
@@ -32,6 +34,17 @@ export function readDraft(place: string, now = Date.now()): unknown {
 /** Keeps a draft in this tab; null removes it. */
 export function writeDraft(place: string, value: unknown, now = Date.now()): void {
   storeInTab(place, value === null ? null : JSON.stringify({ savedAt: now, value }));
+  changed();
+}
+
+/** Calls `listener` when a draft may have changed; returns the unsubscribe function. */
+export function onDrafts(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function changed(): void {
+  for (const listener of listeners) listener();
 }
 
 /** Removes the drafts of this tab that are too old. */
@@ -62,4 +75,5 @@ export function forgetDraftsWithOtherTabs(): () => void {
 
 function removeDrafts(): void {
   for (const place of keysInTab(PLACE)) storeInTab(place, null);
+  changed();
 }

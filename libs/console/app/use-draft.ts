@@ -1,5 +1,6 @@
-import { useCallback, useRef, useState } from 'react';
-import { placeOf, readDraft, writeDraft } from './drafts';
+import { useCallback, useRef, useState, useSyncExternalStore } from 'react';
+import { storedInTab } from '../ui/storage';
+import { onDrafts, placeOf, readDraft, writeDraft } from './drafts';
 import { type LostBy, useUnsavedForm } from './leave-guard';
 import { forgetSend } from './send-once';
 import { useMounted } from '../ui/use-mounted';
@@ -60,6 +61,13 @@ export function useDraft<T extends object>(
     setState({ value: first, isRestored: false, isTouched: false });
   }, [place, release, first, isMounted]);
   return { value, place, change, isRestored, discard };
+}
+
+/** The draft of another form, as it changes; null: none. */
+export function useKeptDraft<T extends object>(form: string): Partial<T> | null {
+  const place = placeOf(useSession().account.id, form);
+  useSyncExternalStore(onDrafts, () => storedInTab(place));
+  return readDraft(place) as Partial<T> | null;
 }
 
 function isSame(one: unknown, other: unknown): boolean {

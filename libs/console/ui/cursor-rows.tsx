@@ -17,6 +17,7 @@ export function CursorRows<T>({
   head,
   row,
   keyOf,
+  currentKey,
   empty,
 }: {
   list: CursorList<T>;
@@ -29,6 +30,8 @@ export function CursorRows<T>({
   row: (item: T, index: number, tabIndex?: number) => ReactNode;
   /** See VirtualList. */
   keyOf?: (item: T) => string;
+  /** See VirtualList. */
+  currentKey?: string;
   empty: ComponentProps<typeof Empty>;
 }) {
   return (
@@ -43,6 +46,7 @@ export function CursorRows<T>({
           head={head}
           row={row}
           keyOf={keyOf}
+          currentKey={currentKey}
           onEnd={list.more}
         />
       )}

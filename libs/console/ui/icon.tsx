@@ -29,6 +29,7 @@ const PATHS = {
   search: 'M9 4a5 5 0 1 0 0 10A5 5 0 0 0 9 4zm4 9 4 4',
   sign_out: 'M8 4H4v12h4m4-9 3 3-3 3m3-3H8',
   plus: 'M10 4v12M4 10h12',
+  keyboard: 'M2.500 5.500h15v9h-15zM5 8.500h.100m3.200 0h.100m3.200 0h.100m3.200 0h.100M6.500 11.500h7',
   lock: 'M5 9h10v8H5zM7 9V6a3 3 0 0 1 6 0v3',
 } as const;
 

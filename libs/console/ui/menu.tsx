@@ -22,6 +22,7 @@ export function Menu({
   small = about !== undefined,
   disabled = false,
   finalFocus,
+  search,
   actions,
 }: {
   label: string;
@@ -32,9 +33,22 @@ export function Menu({
   disabled?: boolean;
   /** What takes the focus when the menu closes; by default its button. */
   finalFocus?: RefObject<HTMLElement | null>;
+  /** A search field above the actions, which are those that match `value`; it is emptied when the menu closes. */
+  search?: { label: string; value: string; onChange: (value: string) => void };
   actions: readonly MenuAction[];
 }) {
-  return (
+  const items = actions.map((action) => (
+    <Parts.Item
+      key={action.id ?? action.label}
+      className="list-item"
+      data-danger={action.danger || undefined}
+      onClick={action.onSelect}
+    >
+      {action.icon && <Icon name={action.icon} />}
+      {action.label}
+    </Parts.Item>
+  ));
+  const menu = (
     <Parts.Root>
       <Parts.Trigger
         disabled={disabled}
@@ -47,20 +61,23 @@ export function Menu({
       <Parts.Portal>
         <Parts.Positioner className="floating" sideOffset={4} align="end">
           <Parts.Popup className="popup list" finalFocus={finalFocus}>
-            {actions.map((action) => (
-              <Parts.Item
-                key={action.id ?? action.label}
-                className="list-item"
-                data-danger={action.danger || undefined}
-                onClick={action.onSelect}
-              >
-                {action.icon && <Icon name={action.icon} />}
-                {action.label}
-              </Parts.Item>
-            ))}
+            {search ? (
+              <>
+                <Parts.Input className="input" aria-label={search.label} placeholder={search.label} />
+                <Parts.List>{items}</Parts.List>
+              </>
+            ) : (
+              items
+            )}
           </Parts.Popup>
         </Parts.Positioner>
       </Parts.Portal>
     </Parts.Root>
+  );
+  if (!search) return menu;
+  return (
+    <Parts.FilterProvider filter={null} autoHighlight value={search.value} onValueChange={search.onChange}>
+      {menu}
+    </Parts.FilterProvider>
   );
 }

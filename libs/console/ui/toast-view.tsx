@@ -5,7 +5,7 @@ import { t } from '../language/translate';
 /** The toasts of the page. */
 export const toasts = Parts.createToastManager();
 
-/** Shows the toasts, each for 5 seconds; mounted once. */
+/** Shows the toasts, mounted once. */
 export default function ToastView() {
   return (
     <Parts.Provider toastManager={toasts} timeout={5000}>
@@ -28,6 +28,7 @@ function Shown() {
           <Parts.Title className="toast-title" render={<p />} />
           <Parts.Description className="toast-text" />
         </div>
+        <Parts.Action className="button toast-action" data-small="true" />
         <Parts.Close className="button icon-button" data-variant="quiet" data-small="true" aria-label={t('Close')}>
           <Icon name="close" />
         </Parts.Close>

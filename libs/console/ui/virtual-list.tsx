@@ -6,7 +6,7 @@ import { focusNextRowLink } from './row-link-focus';
  * A virtual list: only visible rows are in the DOM. Calls `onEnd` when the last rows come into view, to load more. All rows have
  * the same height in pixels. `height`: maximum height in pixels, or `fill` for the parent's. `total`: total number of rows, -1 if
  * unknown. The arrow keys move between `row-link` elements. With `keyOf`, which identifies a row that moves, the list is one tab
- * stop: `row` passes `tabIndex` to its link.
+ * stop: `row` passes `tabIndex` to its link. A change of `currentKey` scrolls to its row, which becomes that tab stop.
  */
 export function VirtualList<R>({
   label,
@@ -17,6 +17,7 @@ export function VirtualList<R>({
   head,
   row,
   keyOf,
+  currentKey = '',
   onEnd,
 }: {
   label: string;
@@ -27,6 +28,7 @@ export function VirtualList<R>({
   head?: ReactNode;
   row: (row: R, index: number, tabIndex?: number) => ReactNode;
   keyOf?: (row: R) => string;
+  currentKey?: string;
   onEnd?: () => void;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -38,6 +40,20 @@ export function VirtualList<R>({
     ...(keyOf && { getItemKey: (index) => keyOf(rows[index]!) }),
   });
   const [focusedKey, setFocusedKey] = useState<string | null>(null);
+  const [shownKey, setShownKey] = useState('');
+  if (shownKey !== currentKey) {
+    setShownKey(currentKey);
+    if (currentKey !== '') setFocusedKey(currentKey);
+  }
+  const latest = useRef({ rows, keyOf });
+  useEffect(() => {
+    latest.current = { rows, keyOf };
+  }, [rows, keyOf]);
+  useEffect(() => {
+    const { rows, keyOf } = latest.current;
+    const index = currentKey === '' || !keyOf ? -1 : rows.findIndex((one) => keyOf(one) === currentKey);
+    if (index !== -1) virtual.scrollToIndex(index);
+  }, [currentKey, virtual]);
   const items = virtual.getVirtualItems();
   const stop =
     items.find(({ key }) => key === focusedKey) ?? items.find(({ start }) => start >= (virtual.scrollOffset ?? 0));

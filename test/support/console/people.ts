@@ -1,4 +1,5 @@
-import type { Service } from '../process/service';
+import type { Client } from '../process/client';
+import { type Service, until } from '../process/service';
 import type { Platform } from '../process/platform';
 import { inboundOf, postWebhook } from '../process/webhook';
 
@@ -20,4 +21,21 @@ export async function writesOn(platform: Platform, from: string, text: string): 
 export async function writes(service: Pick<Service, 'url'>, from: string, text: string): Promise<void> {
   const answer = await postWebhook(service, inboundOf(from, { type: 'text', text: { body: text } }, `+${from}`));
   if (!answer.ok) throw new Error(`The webhook was refused: ${await answer.text()}`);
+}
+
+/** A new contact with a name, who writes; resolves with the number once the conversation exists. */
+export async function contactWrites(
+  { client, platform }: { client: Client; platform: Platform },
+  name: string,
+  text: string,
+  phone = newPhone(),
+): Promise<string> {
+  await client.post('/contacts', { phone, name });
+  await writesOn(platform, phone, text);
+  await until(
+    async () => (await client.get(`/conversations?search=${phone}`)).body.items.length === 1,
+    10_000,
+    'the message has arrived',
+  );
+  return phone;
 }

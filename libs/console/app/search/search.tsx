@@ -1,7 +1,8 @@
-import { useEffect, useMemo } from 'react';
+import { useMemo } from 'react';
 import { LazyDialog } from '../lazy-dialog';
 import { shownScreens, TASKS } from '../screens';
 import { type SignedIn, useSession } from '../session';
+import { useShortcut } from '../shortcuts';
 import type { Found } from './sources';
 
 const loadDialog = () => import('./search-dialog');
@@ -10,16 +11,7 @@ const loadDialog = () => import('./search-dialog');
 export function Search({ isOpen, onOpen }: { isOpen: boolean; onOpen: (isOpen: boolean) => void }) {
   const session = useSession();
   const pages = useMemo(() => pagesOf(session), [session]);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== 'k')
-        return;
-      event.preventDefault();
-      if (!document.querySelector('[role=dialog]:not(.toast)')) onOpen(true);
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, [onOpen]);
+  useShortcut('Control+K Meta+K', () => onOpen(true));
   if (!isOpen) return null;
   const close = () => onOpen(false);
   return <LazyDialog load={loadDialog} onFailure={close} props={{ pages, onClose: close }} />;

@@ -1,29 +1,74 @@
-import { useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ConversationDto } from '../../../client/generated/types.gen';
+import { useUnsavedForm } from '../../app/leave-guard';
 import { useSession } from '../../app/session';
-import type { Draft } from '../../app/use-draft';
+import { useShortcut } from '../../app/shortcuts';
+import { type Draft, useKeptDraft } from '../../app/use-draft';
 import { rich, t } from '../../language/translate';
 import { Link } from '../../ui/link';
 import { useNow } from '../../ui/now';
 import { Note } from '../../ui/states';
 import { isOpen, nameOf, windowOf } from './conversation-labels';
 import { type ReplyDraft, ReplyForm } from './reply-form';
-import { TemplateForm } from './template-form';
+import { TemplateForm, templateDraftOf } from './template-form';
+
+/** What takes the focus in a conversation opened by keyboard; each object moves it once. */
+export interface Arrival {
+  at: 'heading' | 'reply';
+}
+
+interface Answered {
+  conversation: ConversationDto;
+  draft: Draft<ReplyDraft>;
+}
+
+/** The reply area of a conversation. It takes the focus on R and with an `arrival` at the reply. */
+export function Composer({ arrival, ...answered }: Answered & { arrival: Arrival | null }) {
+  const place = useRef<HTMLDivElement>(null);
+  const focus = useCallback(() => {
+    const first = (controls: string) => place.current?.querySelector<HTMLElement>(controls);
+    (first('textarea, input:not([tabindex="-1"])') ?? first('a, button'))?.focus();
+  }, []);
+  const keys = useShortcut('R', focus);
+  useEffect(() => {
+    if (arrival?.at === 'reply') focus();
+  }, [arrival, focus]);
+  return (
+    <div ref={place} className="thread-answer">
+      <Answer {...answered} keys={keys} onSwitch={focus} />
+    </div>
+  );
+}
 
 /**
- * The reply area of a conversation: free text within 24 hours of the person's last message, otherwise a template. Renders nothing
- * if the key may send neither.
+ * Free text within 24 hours of the person's last message, and templates at any time. Renders nothing if the key may send neither. Calls
+ * `onSwitch` when the other form is shown.
  */
-export function Composer({ conversation, draft }: { conversation: ConversationDto; draft: Draft<ReplyDraft> }) {
+function Answer({
+  conversation,
+  draft,
+  keys,
+  onSwitch,
+}: Answered & { keys: string | undefined; onSwitch: () => void }) {
   const session = useSession();
   const now = useNow();
   const window = windowOf(conversation, now);
   /** The end of the window in which WhatsApp refused a reply; a new message of the person opens another. */
   const [refusedUntil, setRefusedUntil] = useState<string | null>(null);
   const isRefused = refusedUntil !== null && refusedUntil === conversation.windowExpiresAt;
+  const hasTemplateDraft = useKeptDraft(templateDraftOf(conversation.id)) !== null;
+  const [isTemplate, setTemplate] = useState(isOpen(window) && hasTemplateDraft);
+  const shownTemplate = useRef(isTemplate);
+  useEffect(() => {
+    if (isTemplate !== shownTemplate.current) onSwitch();
+    shownTemplate.current = isTemplate;
+  }, [isTemplate, onSwitch]);
+  const [file, setFile] = useState<File | null>(null);
+  useUnsavedForm(draft.place, file && 'leaving', draft.discard);
   const name = nameOf(conversation);
   const canReply = session.can('messaging:manage');
   const canSend = session.can('messaging:send');
+  const phone = conversation.contactPhone;
   if (!canReply && !canSend) return null;
   if (conversation.optedOut) {
     return (
@@ -38,11 +83,19 @@ export function Composer({ conversation, draft }: { conversation: ConversationDt
     );
   }
   if (isOpen(window) && !isRefused && canReply) {
+    const canSendTemplate = canSend && phone !== null;
+    if (isTemplate && canSendTemplate) {
+      return <TemplateForm conversation={conversation} phone={phone} onEnd={() => setTemplate(false)} />;
+    }
     return (
       <ReplyForm
         conversation={conversation}
         draft={draft}
+        file={file}
+        onFile={setFile}
+        keys={keys}
         hint={t('Reply window closes in {time}.', { time: window.left })}
+        onTemplate={canSendTemplate ? () => setTemplate(true) : undefined}
         onWindowClosed={() => setRefusedUntil(conversation.windowExpiresAt)}
       />
     );
@@ -59,7 +112,7 @@ export function Composer({ conversation, draft }: { conversation: ConversationDt
         : t('The last message from {name} is more than 24 hours old. You can only send a template until they reply.', {
             name,
           });
-  if (conversation.contactPhone === null) {
+  if (phone === null) {
     return (
       <div className="answer">
         <Note>
@@ -79,5 +132,5 @@ export function Composer({ conversation, draft }: { conversation: ConversationDt
       </div>
     );
   }
-  return <TemplateForm conversation={conversation} phone={conversation.contactPhone} reason={reason} />;
+  return <TemplateForm conversation={conversation} phone={phone} reason={reason} />;
 }

@@ -3,6 +3,7 @@ import type { ConversationDto } from '../../../client/generated/types.gen';
 import { t } from '../../language/translate';
 import type { CursorList } from '../../app/cursor-list';
 import { STATE_WORDS } from '../../app/states';
+import { useKeptDraft } from '../../app/use-draft';
 import { previewWords } from '../../app/vocabulary';
 import { Badge } from '../../ui/badge';
 import { count } from '../../ui/format';
@@ -13,8 +14,10 @@ import { Segments } from '../../ui/segments';
 import { Select } from '../../ui/select';
 import { Time } from '../../ui/time';
 import { CursorRows } from '../../ui/cursor-rows';
-import { initialsOf, nameOf, windowOf } from './conversation-labels';
+import { initialsOf, isOpen, nameOf, windowOf } from './conversation-labels';
+import { type ReplyDraft, replyDraftOf } from './reply-form';
 import { emptyOf, SHOWN, type ShownConversations } from './shown-conversations';
+import { templateDraftOf } from './template-form';
 
 /** The virtual list of conversations, latest message first: one tab stop, with arrow keys. */
 export function ConversationList({
@@ -23,6 +26,7 @@ export function ConversationList({
   onFilter,
   openedId,
   addressOf,
+  keys,
   onOpen,
 }: {
   list: CursorList<ConversationDto>;
@@ -30,11 +34,13 @@ export function ConversationList({
   onFilter: (change: Partial<ShownConversations>) => void;
   openedId: string;
   addressOf: (id: string) => string;
+  /** The shortcuts that open the next and the previous conversation. */
+  keys: string | undefined;
   /** Called when a conversation is opened. */
   onOpen: (byKeyboard: boolean) => void;
 }) {
   return (
-    <section className="conversation-list" aria-label={t('All conversations')}>
+    <section className="conversation-list" aria-label={t('All conversations')} aria-keyshortcuts={keys}>
       <div className="conversation-filters">
         <SearchField
           label={t('Search conversations')}
@@ -71,6 +77,7 @@ export function ConversationList({
         rowHeight={84}
         height="fill"
         keyOf={({ id }) => id}
+        currentKey={openedId}
         row={(conversation, _index, tabIndex) => (
           <ConversationRow
             conversation={conversation}
@@ -102,7 +109,6 @@ function ConversationRow({
   const name = nameOf(conversation);
   const { contactPhone, contactName, unreadCount, unreadText, lastDirection, lastFailure, lastMessageAt, optedOut } =
     conversation;
-  const preview = unreadText ?? conversation.lastText;
   const isOurs = lastDirection === 'Outbound';
   return (
     <div className="conversation-row" data-unread={unreadCount > 0 || undefined} data-opened={isOpened || undefined}>
@@ -125,10 +131,7 @@ function ConversationRow({
           {!(isOurs && unreadText !== undefined) && <Time at={lastMessageAt} as="clock" />}
         </div>
         <div className="conversation-row-line">
-          <span className="conversation-last" dir="auto">
-            {isOurs && unreadText === undefined && <span>{t('Sent:')} </span>}
-            {preview === null ? t('No longer stored') : previewWords(preview)}
-          </span>
+          <Preview conversation={conversation} />
           {unreadCount > 0 && (
             <span className="unread-count">
               {count(unreadCount)}
@@ -137,12 +140,38 @@ function ConversationRow({
           )}
         </div>
         <div className="conversation-row-line">
-          <WindowLeft conversation={conversation} />
+          {/* An open window does not allow replies to people who opted out. */}
+          {optedOut ? (
+            <Badge tone="warning">{t('Opted out')}</Badge>
+          ) : (
+            <WindowLeft conversation={conversation} onlyOpen={lastFailure !== undefined} />
+          )}
           {lastFailure && <Badge tone="danger">{STATE_WORDS[lastFailure]}</Badge>}
-          {optedOut && <Badge tone="warning">{t('Opted out')}</Badge>}
         </div>
       </div>
     </div>
+  );
+}
+
+/** The draft of a reply, or the message to show. */
+function Preview({ conversation: { id, unreadText, lastText, lastDirection } }: { conversation: ConversationDto }) {
+  const draft = useKeptDraft<ReplyDraft>(replyDraftOf(id));
+  const template = useKeptDraft(templateDraftOf(id));
+  const preview = unreadText ?? lastText;
+  const written = draft ? draft.text || draft.fileName : template && t('Template');
+  return (
+    <span className="conversation-last" dir="auto">
+      {written ? (
+        <>
+          <span className="conversation-draft">{t('Draft:')}</span> {written}
+        </>
+      ) : (
+        <>
+          {lastDirection === 'Outbound' && unreadText === undefined && <span>{t('Sent:')} </span>}
+          {preview === null ? t('No longer stored') : previewWords(preview)}
+        </>
+      )}
+    </span>
   );
 }
 
@@ -155,12 +184,19 @@ export function Avatar({ name }: { name: string | null }) {
   );
 }
 
-/** The remaining time of the reply window, as a countdown. */
-export function WindowLeft({ conversation }: { conversation: Pick<ConversationDto, 'windowExpiresAt'> }) {
-  const { state, label } = windowOf(conversation, useNow());
+/** The remaining time of the reply window, as a countdown. `onlyOpen`: nothing unless it is open, beside what matters more. */
+export function WindowLeft({
+  conversation,
+  onlyOpen = false,
+}: {
+  conversation: Pick<ConversationDto, 'windowExpiresAt'>;
+  onlyOpen?: boolean;
+}) {
+  const window = windowOf(conversation, useNow());
+  if (onlyOpen && !isOpen(window)) return null;
   return (
-    <span className="window-left" data-state={state}>
-      {label}
+    <span className="window-left" data-state={window.state}>
+      {window.label}
     </span>
   );
 }

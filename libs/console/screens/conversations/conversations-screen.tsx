@@ -1,16 +1,22 @@
 import { useState } from 'react';
-import { useSearch } from 'wouter';
+import { useLocation, useSearch } from 'wouter';
 import { t } from '../../language/translate';
 import { useUrlFilters } from '../../app/url-filters';
 import { AsOf } from '../../ui/time';
 import { PageHeader } from '../../ui/page-header';
 import { Empty } from '../../ui/states';
 import { useLiveness } from '../../app/live';
+import { useShortcut } from '../../app/shortcuts';
+import type { Arrival } from './composer';
 import { useConversations } from './conversation-queries';
 import { ConversationList } from './conversation-list';
+import { useNeighbours } from './neighbours';
+import { Shortcuts } from './shortcuts';
 import { queryOf, type ShownConversations } from './shown-conversations';
 import { Thread } from './thread';
 
+/** Shows the list or a conversation; conversations.css has the same width. */
+const ONE_PANE = '(max-width: 900px)';
 const FILTERS: ShownConversations & { id: string } = { search: '', show: 'wrote', state: 'Open', id: '' };
 
 /** The list of conversations with the selected one beside it. */
@@ -19,8 +25,8 @@ export default function ConversationsScreen() {
   const list = useConversations(queryOf(filters));
   const isLive = useLiveness() === 'live';
   const search = useSearch();
-  // Counts the conversations opened by keyboard in a row: each moves the focus to its reply area.
-  const [opened, setOpened] = useState(0);
+  const [, navigate] = useLocation();
+  const [arrival, setArrival] = useState<Arrival | null>(null);
   /** URL of a conversation that keeps the list's filters. */
   const addressOf = (id: string) => {
     const address = new URLSearchParams(search);
@@ -28,9 +34,21 @@ export default function ConversationsScreen() {
     else address.delete('id');
     return `/conversations${address.size > 0 ? `?${address.toString()}` : ''}`;
   };
+  const open = (id: string | undefined) => {
+    if (id === undefined) return;
+    setArrival({ at: 'heading' });
+    navigate(addressOf(id));
+  };
+  const neighbours = useNeighbours(list.items, filters.id);
+  const nextKeys = useShortcut('J', () => open(neighbours().next));
+  const previousKeys = useShortcut('K', () => open(neighbours().previous));
   return (
     <div className="conversations" data-open={filters.id !== '' || undefined}>
-      <PageHeader title={t('Conversations')} asOf={<AsOf at={list.updatedAt} live={isLive} />} />
+      <PageHeader
+        title={t('Conversations')}
+        asOf={<AsOf at={list.updatedAt} live={isLive} />}
+        actions={<Shortcuts />}
+      />
       <div className="conversations-panes">
         <ConversationList
           list={list}
@@ -38,13 +56,21 @@ export default function ConversationsScreen() {
           onFilter={setFilters}
           openedId={filters.id}
           addressOf={addressOf}
-          onOpen={(byKeyboard) => setOpened((before) => (byKeyboard ? before + 1 : 0))}
+          keys={nextKeys && previousKeys && `${nextKeys} ${previousKeys}`}
+          onOpen={(byKeyboard) => setArrival(byKeyboard ? { at: 'reply' } : null)}
         />
         <section className="thread-pane" aria-label={t('Conversation')}>
           {filters.id === '' ? (
             <Empty title={t('Select a conversation')} icon="chat" hint={t('Its messages appear here.')} />
           ) : (
-            <Thread key={filters.id} conversationId={filters.id} backTo={addressOf('')} enteredBy={opened} />
+            <Thread
+              key={filters.id}
+              conversationId={filters.id}
+              backTo={addressOf('')}
+              arrival={arrival}
+              onDone={() => open(matchMedia(ONE_PANE).matches ? '' : neighbours().afterDone)}
+              onReturn={() => open(filters.id)}
+            />
           )}
         </section>
       </div>

@@ -11,6 +11,7 @@ import { Dialog } from '../../ui/dialog';
 import { Input, TextArea } from '../../ui/field';
 import { ErrorLine } from '../../ui/states';
 import { showToast } from '../../ui/toast';
+import { QuickReplyWords } from './slash-replies';
 
 const MAX_NAME = 60;
 const MAX_TEXT = 4096;
@@ -72,12 +73,7 @@ export function QuickRepliesDialog({
         <ul className="quick-replies" aria-label={t('Quick replies')}>
           {items.map((item) => (
             <li key={item.id}>
-              <span className="quick-reply-words">
-                <strong dir="auto">{item.name}</strong>
-                <span className="hint cut" dir="auto">
-                  {item.text}
-                </span>
-              </span>
+              <QuickReplyWords reply={item} />
               <Button small aria-label={t('Change {name}', { name: item.name })} onClick={() => setEdited(item)}>
                 {t('Change')}
               </Button>

@@ -1,19 +1,36 @@
 import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useState } from 'react';
 import { listQuickReplies } from '../../../client/generated/sdk.gen';
+import type { QuickReplyDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { t } from '../../language/translate';
 import { Menu } from '../../ui/menu';
+import { matchingReplies } from './matching-replies';
 import { QuickRepliesDialog } from './quick-replies-dialog';
 
-/** The quick replies of the account, to insert into a reply. */
+/** Above this number the menu has a search field. */
+const MOST_UNSEARCHED = 8;
+const NONE: readonly QuickReplyDto[] = [];
+
+/** The quick replies of the account; empty until they are loaded. */
+export function useQuickReplies(): readonly QuickReplyDto[] {
+  const { data } = useQuery({
+    queryKey: queryKeys.quickReplies,
+    queryFn: ({ signal }) => call(listQuickReplies, {}, { signal }),
+  });
+  return data?.items ?? NONE;
+}
+
+/** The menu of the quick replies, to insert into a reply. */
 export function QuickReplies({
+  replies,
   draft,
   field,
   onInsert,
   disabled,
 }: {
+  replies: readonly QuickReplyDto[];
   draft: string;
   /** The field of the reply, which takes the focus. */
   field: RefObject<HTMLElement | null>;
@@ -21,11 +38,7 @@ export function QuickReplies({
   disabled: boolean;
 }) {
   const [isManaging, setManaging] = useState(false);
-  const { data } = useQuery({
-    queryKey: queryKeys.quickReplies,
-    queryFn: ({ signal }) => call(listQuickReplies, {}, { signal }),
-  });
-  const items = data?.items ?? [];
+  const [search, setSearch] = useState('');
   return (
     <>
       <Menu
@@ -33,12 +46,19 @@ export function QuickReplies({
         small
         disabled={disabled}
         finalFocus={field}
+        search={
+          replies.length > MOST_UNSEARCHED
+            ? { label: t('Search quick replies'), value: search, onChange: setSearch }
+            : undefined
+        }
         actions={[
-          ...items.map(({ id, name, text }) => ({ id, label: name, onSelect: () => onInsert(text) })),
+          ...matchingReplies(replies, search).map(({ id, name, text }) => ({
+            ...{ id, label: name, onSelect: () => onInsert(text) },
+          })),
           { id: 'manage', label: t('Manage quick replies…'), icon: 'plus' as const, onSelect: () => setManaging(true) },
         ]}
       />
-      {isManaging && <QuickRepliesDialog items={items} draft={draft} onClose={() => setManaging(false)} />}
+      {isManaging && <QuickRepliesDialog items={replies} draft={draft} onClose={() => setManaging(false)} />}
     </>
   );
 }

@@ -5,7 +5,6 @@ import type { ConversationDto, ReplyDto } from '../../../client/generated/types.
 import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { DraftNote } from '../../app/draft-note';
-import { useUnsavedForm } from '../../app/leave-guard';
 import { useLiveness } from '../../app/live';
 import { isTransient } from '../../app/query-client';
 import { forgetSend, useSendOnce } from '../../app/send-once';
@@ -17,11 +16,13 @@ import { useObjectUrl } from '../../ui/object-url';
 import { ErrorLine } from '../../ui/states';
 import { useMounted } from '../../ui/use-mounted';
 import { ACCEPTED, checkAttachment, LIMITS } from './attachment';
-import { QuickReplies } from './quick-replies';
+import { QuickReplies, useQuickReplies } from './quick-replies';
+import { useSlashReplies } from './slash-replies';
 import { keepSentFile } from '../../app/message-media';
 import { Quoted } from './thread-message';
 import { useQuoted } from './quoted-message';
 
+const MESSAGES = '.thread-scroller';
 const MAX_TEXT = 4096;
 const MAX_CAPTION = 1024;
 
@@ -32,6 +33,11 @@ export interface ReplyDraft {
   replyTo: string;
   /** The file has to be chosen again; empty: none was. */
   fileName: string;
+}
+
+/** The name of the draft of a reply. */
+export function replyDraftOf(conversationId: string): string {
+  return `reply.${conversationId}`;
 }
 
 /** A reply to send. */
@@ -64,12 +70,22 @@ async function uploadAndReply(input: ReplyInput, idempotencyKey: string, pauseSi
 export function ReplyForm({
   conversation,
   draft,
+  file,
+  onFile,
+  keys,
   hint,
+  onTemplate,
   onWindowClosed,
 }: {
   conversation: ConversationDto;
   draft: Draft<ReplyDraft>;
+  file: File | null;
+  onFile: (file: File | null) => void;
+  /** The shortcut that leads to the reply field. */
+  keys: string | undefined;
   hint: string;
+  /** Shows the template form; absent: templates cannot be sent. */
+  onTemplate?: () => void;
   /** The platform, which decides, refused the reply: the window is closed. */
   onWindowClosed: () => void;
 }) {
@@ -77,13 +93,11 @@ export function ReplyForm({
   const field = useRef<HTMLTextAreaElement>(null);
   /** Where the cursor goes after the next render; null: it stays. */
   const caret = useRef<number | null>(null);
-  const [file, setFile] = useState<File | null>(null);
   const isMounted = useMounted();
   const attach = (next: File | null) => {
-    setFile(next);
+    onFile(next);
     draft.change({ fileName: next?.name ?? '' });
   };
-  useUnsavedForm(draft.place, file && 'leaving', draft.discard);
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const send = useSendOnce(useCallback(uploadAndReply, []), draft.place);
@@ -130,7 +144,7 @@ export function ReplyForm({
       });
       if (file && sent.mediaId) keepSentFile(queries, sent.mediaId, file);
       draft.discard();
-      setFile(null);
+      onFile(null);
       // Chosen while this reply was being sent: for the next one.
       if (isMounted.current && shownQuote.current !== replyTo) draft.change({ replyTo: shownQuote.current });
     } catch (refusal) {
@@ -156,85 +170,112 @@ export function ReplyForm({
     draft.change({ text: typed.slice(0, selectionStart) + inserted + typed.slice(selectionEnd) });
   };
 
+  const replies = useQuickReplies();
+  const slash = useSlashReplies(replies, isSending ? '' : typed, (chosen) => {
+    caret.current = chosen.length;
+    draft.change({ text: chosen });
+  });
+
+  const placeholder = file
+    ? t('Add a caption')
+    : replies.length > 0
+      ? t('Write a reply, or / for a quick reply')
+      : t('Write a reply');
+
   const onKey = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (slash.onKey(event) || event.nativeEvent.isComposing) return;
+    // The shortcuts work outside of the field.
+    if (event.key === 'Escape') field.current?.closest('.thread-pane')?.querySelector<HTMLElement>(MESSAGES)?.focus();
+    if (event.key !== 'Enter' || event.shiftKey) return;
     event.preventDefault();
     void submit();
   };
 
   return (
-    <form
-      className="answer"
-      aria-label={t('Reply')}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
-      {replyTo !== '' && (
-        <div className="answer-quoted">
-          <div className="answer-quoted-words">
-            <Quoted message={quoted} />
+    <>
+      {slash.list}
+      <form
+        className="answer"
+        aria-label={t('Reply')}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        {replyTo !== '' && (
+          <div className="answer-quoted">
+            <div className="answer-quoted-words">
+              <Quoted message={quoted} />
+            </div>
+            <IconButton
+              small
+              icon="close"
+              label={t('Remove quote')}
+              disabled={isSending}
+              onClick={() => draft.change({ replyTo: '' })}
+            />
           </div>
-          <IconButton
-            small
-            icon="close"
-            label={t('Remove quote')}
-            disabled={isSending}
-            onClick={() => draft.change({ replyTo: '' })}
-          />
-        </div>
-      )}
-      {file && (
-        <AttachmentPreview
-          file={file}
-          problem={problem}
-          onRemove={() => !isSending && attach(null)}
-          hasNoText={kind?.takesText === false}
-        />
-      )}
-      {!file && fileName !== '' && <DraftNote draft={draft} fileName={fileName} />}
-      {error !== null && <ErrorLine error={error} />}
-      <div className="answer-line">
-        <AttachButton onFile={attach} disabled={isSending} />
-        <textarea
-          ref={field}
-          className="input answer-field"
-          dir="auto"
-          rows={1}
-          aria-label={t('Your reply')}
-          placeholder={file ? t('Add a caption') : t('Write a reply')}
-          value={typed}
-          readOnly={isSending}
-          disabled={kind?.takesText === false}
-          onChange={(event) => {
-            setError(null);
-            draft.change({ text: event.target.value });
-          }}
-          onKeyDown={onKey}
-          onPaste={(event) => {
-            const [pasted] = event.clipboardData.files;
-            if (!pasted || isSending) return;
-            event.preventDefault();
-            attach(pasted);
-          }}
-        />
-        <Button type="submit" variant="primary" icon="send" busy={isSending} disabled={!isReady}>
-          {t('Send')}
-        </Button>
-      </div>
-      <div className="hint answer-hint">
-        <QuickReplies draft={typed} field={field} onInsert={insert} disabled={isSending} />
-        <span className="answer-window">
-          {hint} {t('Enter sends, Shift+Enter starts a new line.')}
-        </span>
-        {text.length > maxLength * 0.8 && (
-          <span className={text.length > maxLength ? 'answer-too-long' : undefined} role="status">
-            {t('{used, number} of {maximum, number} characters', { used: text.length, maximum: maxLength })}
-          </span>
         )}
-      </div>
-    </form>
+        {file && (
+          <AttachmentPreview
+            file={file}
+            problem={problem}
+            onRemove={() => !isSending && attach(null)}
+            hasNoText={kind?.takesText === false}
+          />
+        )}
+        {!file && fileName !== '' && <DraftNote draft={draft} fileName={fileName} />}
+        {error !== null && <ErrorLine error={error} />}
+        <div className="answer-line">
+          <AttachButton onFile={attach} disabled={isSending} />
+          <textarea
+            {...slash.field}
+            ref={field}
+            aria-keyshortcuts={keys}
+            className="input answer-field"
+            dir="auto"
+            rows={1}
+            aria-label={t('Your reply')}
+            placeholder={placeholder}
+            value={typed}
+            readOnly={isSending}
+            disabled={kind?.takesText === false}
+            onChange={(event) => {
+              setError(null);
+              draft.change({ text: event.target.value });
+            }}
+            onKeyDown={onKey}
+            onPaste={(event) => {
+              const [pasted] = event.clipboardData.files;
+              if (!pasted || isSending) return;
+              event.preventDefault();
+              attach(pasted);
+            }}
+          />
+          <Button type="submit" variant="primary" icon="send" busy={isSending} disabled={!isReady}>
+            {t('Send')}
+          </Button>
+        </div>
+        <div className="hint answer-hint">
+          <span className="answer-texts">
+            <QuickReplies replies={replies} draft={typed} field={field} onInsert={insert} disabled={isSending} />
+            {onTemplate && (
+              <Button small icon="template" disabled={isSending} onClick={onTemplate}>
+                {t('Template')}
+              </Button>
+            )}
+          </span>
+          <span className="answer-window">
+            {hint} {t('Enter sends, Shift+Enter starts a new line.')}
+          </span>
+          {text.length > maxLength * 0.8 && (
+            <span className={text.length > maxLength ? 'answer-too-long' : undefined} role="status">
+              {t('{used, number} of {maximum, number} characters', { used: text.length, maximum: maxLength })}
+            </span>
+          )}
+        </div>
+      </form>
+    </>
   );
 }
 

@@ -34,15 +34,37 @@ function isEmpty({ templateId }: TemplateDraft): boolean {
   return templateId === '';
 }
 
-/** The template form shown when free-form replies are not allowed: template, values and preview. */
-export function TemplateForm({ reason, ...target }: Target & { reason: string }) {
-  const draft = useDraft(`template-reply.${target.conversation.id}`, NO_TEMPLATE, { isEmpty });
+/** The name of the draft of a template in a conversation. */
+export function templateDraftOf(conversationId: string): string {
+  return `template-reply.${conversationId}`;
+}
+
+/**
+ * The template form: template, values and preview. `reason`: why free-form replies are not allowed; where they are, `onEnd` returns to
+ * them, after sending too.
+ */
+export function TemplateForm({ reason, onEnd, ...target }: Target & { reason?: string; onEnd?: () => void }) {
+  const draft = useDraft(templateDraftOf(target.conversation.id), NO_TEMPLATE, { isEmpty });
   const { template, chosen } = useChosenTemplate(draft.value.templateId);
   const { contact, isLoading } = useContactOf(target.phone);
   const choose = (next: TemplateDto | null) => draft.change({ ...NO_TEMPLATE, templateId: next?.id ?? '' });
   return (
     <div className="answer">
-      <Note>{reason}</Note>
+      {reason && <Note>{reason}</Note>}
+      {onEnd && (
+        <div className="answer-hint">
+          <strong>{t('Send a template')}</strong>
+          <Button
+            small
+            onClick={() => {
+              draft.discard();
+              onEnd();
+            }}
+          >
+            {t('Cancel')}
+          </Button>
+        </div>
+      )}
       <DraftNote draft={draft} />
       {chosen && !isLoading ? (
         <TemplateReply
@@ -52,6 +74,7 @@ export function TemplateForm({ reason, ...target }: Target & { reason: string })
           known={contact ? valuesOfContact(chosen, contact) : []}
           draft={draft}
           onTemplate={choose}
+          onSent={onEnd}
         />
       ) : chosen || template.isLoading ? (
         <Loading rows={3} />
@@ -69,12 +92,14 @@ function TemplateReply({
   known,
   draft,
   onTemplate,
+  onSent,
 }: Target & {
   template: TemplateDto;
   /** The contact's own values, until others are typed. */
   known: readonly string[];
   draft: Draft<TemplateDraft>;
   onTemplate: (template: TemplateDto | null) => void;
+  onSent?: () => void;
 }) {
   const queries = useQueryClient();
   const { value, change } = draft;
@@ -84,6 +109,7 @@ function TemplateReply({
       onSuccess: ({ status }) => {
         showToast(status === 'Queued' ? t('Template queued') : t('Template sent'));
         draft.discard();
+        onSent?.();
       },
       onSettled: () => {
         void queries.invalidateQueries({ queryKey: queryKeys.conversation.one(conversation.id) });

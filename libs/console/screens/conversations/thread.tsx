@@ -1,54 +1,50 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { Link } from 'wouter';
-import { updateConversation } from '../../../client/generated/sdk.gen';
 import type { ConversationDto, MessageDto } from '../../../client/generated/types.gen';
 import { useMarketingOptOut } from '../../app/marketing-opt-out';
 import { useSession } from '../../app/session';
-import { asMessagingError, call } from '../../api/call';
-import { queryKeys } from '../../api/query-keys';
+import { asMessagingError } from '../../api/call';
 import { useDraft } from '../../app/use-draft';
 import { textOf } from '../../app/vocabulary';
 import { locale, t } from '../../language/translate';
-import { errorSummary } from '../../ui/error-words';
-import { Button } from '../../ui/button';
-import { showToast } from '../../ui/toast';
 import { Badge } from '../../ui/badge';
 import { Icon } from '../../ui/icon';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Empty, ErrorState, Loading } from '../../ui/states';
 import { useLastError } from '../../ui/use-last-error';
-import { Composer } from './composer';
+import { type Arrival, Composer } from './composer';
 import { ConversationMenu } from './conversation-menu';
 import { Avatar, WindowLeft } from './conversation-list';
 import { useContactOf, useConversation, useMessages } from './conversation-queries';
 import { nameOf } from './conversation-labels';
-import { removeFromOtherStates } from './other-states';
-import type { ReplyDraft } from './reply-form';
+import { type ReplyDraft, replyDraftOf } from './reply-form';
 import { ThreadMessage } from './thread-message';
 import { type ThreadRow, threadRows } from './thread-rows';
 import { useMarkRead } from './mark-read';
+import { StateButton } from './state-button';
 
 /** Rows from the oldest loaded one at which older messages are loaded. */
 const LOAD_AHEAD_ROWS = 12;
 const DAY = new Intl.DateTimeFormat(locale(), { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 const NO_REPLY: ReplyDraft = { text: '', replyTo: '', fileName: '' };
 
-/** One conversation: header, messages and reply area. A change of `enteredBy`, and any but 0 at first, moves the focus to the reply area. */
-export function Thread({
-  conversationId,
-  backTo,
-  enteredBy,
-}: {
-  conversationId: string;
+interface Shown {
   backTo: string;
-  enteredBy: number;
-}) {
+  /** Null: the focus stays. */
+  arrival: Arrival | null;
+  /** Called when the conversation is done. */
+  onDone: () => void;
+  /** Shows the conversation again. */
+  onReturn: () => void;
+}
+
+/** One conversation: header, messages and reply area. */
+export function Thread({ conversationId, ...shown }: Shown & { conversationId: string }) {
   const conversation = useConversation(conversationId);
   const error = useLastError(conversation);
   // Also survives the end of the reply window while a person types.
-  const draft = useDraft(`reply.${conversationId}`, NO_REPLY, {
+  const draft = useDraft(replyDraftOf(conversationId), NO_REPLY, {
     isEmpty: ({ text, fileName }) => text === '' && fileName === '',
   });
   const found = conversation.data;
@@ -67,33 +63,22 @@ export function Thread({
   }
   return (
     <>
-      <ThreadHead conversation={found} backTo={backTo} />
+      <ThreadHead conversation={found} {...shown} />
       <Messages conversation={found} onReplyTo={({ id }) => draft.change({ replyTo: id })} />
-      <FocusedOn count={enteredBy}>
-        <Composer conversation={found} draft={draft} />
-      </FocusedOn>
+      <Composer conversation={found} draft={draft} arrival={shown.arrival} />
     </>
   );
 }
 
-/** Moves the focus to the first control of its children when `count` changes, and on mount unless it is 0. */
-function FocusedOn({ count, children }: { count: number; children: ReactNode }) {
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (count > 0) place.current?.querySelector<HTMLElement>('textarea, input:not([tabindex="-1"]), a')?.focus();
-  }, [count]);
-  return (
-    <div ref={place} className="thread-answer">
-      {children}
-    </div>
-  );
-}
-
-function ThreadHead({ conversation, backTo }: { conversation: ConversationDto; backTo: string }) {
+function ThreadHead({ conversation, backTo, arrival, onDone, onReturn }: Shown & { conversation: ConversationDto }) {
   const session = useSession();
   const { contactPhone, contactName, username, userId, optedOut } = conversation;
   const marketing = useMarketingOptOut({ phone: contactPhone, userId });
   const name = nameOf(conversation);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (arrival?.at === 'heading') heading.current?.focus();
+  }, [arrival]);
   return (
     <header className="thread-head">
       <Link to={backTo} className="button thread-back" data-variant="quiet" aria-label={t('All conversations')}>
@@ -101,7 +86,7 @@ function ThreadHead({ conversation, backTo }: { conversation: ConversationDto; b
       </Link>
       <Avatar name={contactName} />
       <div className="thread-who">
-        <h2 className="cut" dir="auto">
+        <h2 ref={heading} tabIndex={-1} className="cut" dir="auto">
           {contactName === null && contactPhone ? <PhoneNumber value={contactPhone} /> : name}
         </h2>
         <span className="row thread-facts">
@@ -116,7 +101,9 @@ function ThreadHead({ conversation, backTo }: { conversation: ConversationDto; b
           {contactPhone && session.can('groups:read') && <ContactLink phone={contactPhone} />}
         </span>
       </div>
-      {session.can('messaging:manage') && <StateButton conversation={conversation} />}
+      {session.can('messaging:manage') && (
+        <StateButton conversation={conversation} onDone={onDone} onReturn={onReturn} />
+      )}
       <ConversationMenu conversation={conversation} name={name} backTo={backTo} />
     </header>
   );
@@ -130,29 +117,6 @@ function ContactLink({ phone }: { phone: string }) {
         {t('Contact')}
       </Link>
     )
-  );
-}
-
-/** Marks the conversation as done, or opens it again. */
-function StateButton({ conversation: { id, state } }: { conversation: ConversationDto }) {
-  const queries = useQueryClient();
-  const isDone = state !== 'Open';
-  const changed = useMutation({
-    mutationFn: () =>
-      call(updateConversation, { path: { conversationId: id }, body: { state: isDone ? 'Open' : 'Done' } }),
-    onSuccess: (conversation) => {
-      queries.setQueryData(queryKeys.conversation.one(id), conversation);
-      removeFromOtherStates(queries, conversation);
-      void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
-      showToast(conversation.state === 'Done' ? t('Marked as done') : t('Opened again'));
-    },
-    onError: (error) => showToast(errorSummary(error)),
-  });
-  if (state === undefined) return null;
-  return (
-    <Button icon={isDone ? undefined : 'check'} busy={changed.isPending} onClick={() => changed.mutate()}>
-      {isDone ? t('Open again') : t('Done', {}, 'state of a conversation')}
-    </Button>
   );
 }
 

@@ -1,0 +1,60 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { updateConversation } from '../../../client/generated/sdk.gen';
+import type { ConversationDto } from '../../../client/generated/types.gen';
+import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
+import { useShortcut } from '../../app/shortcuts';
+import { t } from '../../language/translate';
+import { Button } from '../../ui/button';
+import { errorSummary } from '../../ui/error-words';
+import { showToast } from '../../ui/toast';
+import { nameOf } from './conversation-labels';
+import { removeFromOtherStates } from './other-states';
+
+/** Marks the conversation as done, which can be undone, or opens it again. */
+export function StateButton({
+  conversation,
+  onDone,
+  onReturn,
+}: {
+  conversation: ConversationDto;
+  /** Called when it is done, if it is still shown. */
+  onDone: () => void;
+  /** Shows it again, after “Undo”. */
+  onReturn: () => void;
+}) {
+  const queries = useQueryClient();
+  const { id, state } = conversation;
+  const isDone = state !== 'Open';
+  const changed = useMutation({
+    mutationFn: (next: 'Open' | 'Done') =>
+      call(updateConversation, { path: { conversationId: id }, body: { state: next } }),
+    onSuccess: (conversation) => {
+      queries.setQueryData(queryKeys.conversation.one(id), conversation);
+      removeFromOtherStates(queries, conversation);
+      void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
+      if (conversation.state === 'Done') showToast(t('Marked as done'), nameOf(conversation), undo);
+      else showToast(t('Opened again'));
+    },
+    onError: (error) => showToast(errorSummary(error)),
+  });
+  const undo = {
+    label: t('Undo'),
+    run: () => {
+      onReturn();
+      changed.mutate('Open');
+    },
+  };
+  const change = () => {
+    if (changed.isPending || state === undefined) return;
+    if (isDone) changed.mutate('Open');
+    else changed.mutate('Done', { onSuccess: onDone });
+  };
+  const keys = useShortcut('E', change);
+  if (state === undefined) return null;
+  return (
+    <Button icon={isDone ? undefined : 'check'} busy={changed.isPending} aria-keyshortcuts={keys} onClick={change}>
+      {isDone ? t('Open again') : t('Done', {}, 'state of a conversation')}
+    </Button>
+  );
+}
