@@ -144,7 +144,7 @@ describe('The inbox of the console', () => {
     await page.getByLabel('Attachment').setInputFiles(pixel);
     await page.getByRole('button', { name: 'Send' }).click();
     const thread = page.getByRole('list', { name: /^Messages with/ });
-    const picture = thread.getByRole('article', { name: 'Sent message' }).getByRole('img', { name: 'Picture sent' });
+    const picture = thread.getByRole('article', { name: 'Sent message' }).getByRole('button', { name: 'Save picture' });
     await picture.waitFor();
     const width = `document.querySelector('[aria-label="Sent message"] img').decode().then(() => 'shown')`;
     expect(await page.evaluate(width)).toBe('shown');
@@ -154,6 +154,30 @@ describe('The inbox of the console', () => {
     // Now downloaded from the platform.
     await picture.waitFor();
     expect(await page.evaluate(width)).toBe('shown');
+  });
+
+  it('names who replied, lists who waits for a reply, and marks a conversation as unread', async () => {
+    await person('Willi Waits', 'Is it open on Sunday?');
+    const page = await browser.signedIn(service, '/conversations');
+    await show(page, 'Waiting for a reply');
+    await people(page).getByRole('link', { name: 'Willi Waits' }).click();
+    await reply(page).fill('Yes, from ten');
+    await page.getByRole('button', { name: 'Send' }).click();
+    const [key] = (await client.get('/api-keys')).body.items as { name: string }[];
+    const sent = conversation(page).getByRole('article', { name: 'Sent message' });
+    await sent.getByText(`by ${key!.name}`).waitFor();
+    await people(page).getByText('Willi Waits').waitFor({ state: 'detached' });
+
+    await show(page, 'People who wrote');
+    const row = people(page).getByRole('listitem').filter({ hasText: 'Willi Waits' });
+    await row.waitFor();
+    expect(await row.getByText('unread').count()).toBe(0);
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Mark as unread' }).click();
+    await row.getByText('unread').waitFor();
+    await conversation(page).getByText('Select a conversation').waitFor();
+    await row.getByRole('link').click();
+    await row.getByText('unread').waitFor({ state: 'detached' });
   });
 
   it('keeps the quote of a reply with its text, and sends both', async () => {

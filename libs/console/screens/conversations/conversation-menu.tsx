@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { eraseConversation, exportConversation } from '../../../client/generated/sdk.gen';
+import { eraseConversation, exportConversation, markConversationUnread } from '../../../client/generated/sdk.gen';
 import type { ConversationDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
@@ -11,11 +11,12 @@ import { useSession } from '../../app/session';
 import { ConfirmByTyping } from '../../ui/dialog';
 import { FormDialog } from '../../ui/form-dialog';
 import { Menu } from '../../ui/menu';
+import { errorSummary } from '../../ui/error-words';
 import { saveFile } from '../../ui/save-file';
 import { ErrorLine } from '../../ui/states';
 import { showToast } from '../../ui/toast';
 
-/** The actions of a conversation: export, opt-out of the person, and erasure. */
+/** The actions of a conversation: mark as unread, export, opt-out of the person, and erasure. */
 export function ConversationMenu({
   conversation,
   name,
@@ -26,10 +27,22 @@ export function ConversationMenu({
   backTo: string;
 }) {
   const session = useSession();
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
   const [dialog, setDialog] = useState<'opt-out' | 'erase' | null>(null);
   const { contactPhone: phone, contactName, userId, optedOut } = conversation;
   const canOptOut = session.can('groups:manage') && (phone ?? userId) !== null;
   const path = { conversationId: conversation.id };
+  const unread = useMutation({
+    mutationFn: () => call(markConversationUnread, { path }),
+    onSuccess: () => {
+      // An open conversation would be marked as read again.
+      navigate(backTo);
+      void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
+      showToast(t('Marked as unread'));
+    },
+    onError: (error) => showToast(errorSummary(error)),
+  });
   const exported = useMutation({
     mutationFn: async (format: 'csv' | 'json') => {
       const file = await call(exportConversation, { path, query: { format } }, { as: 'blob' });
@@ -41,6 +54,9 @@ export function ConversationMenu({
       <Menu
         label={t('More')}
         actions={[
+          ...(session.can('messaging:manage') && conversation.state !== undefined
+            ? [{ label: t('Mark as unread'), icon: 'chat' as const, onSelect: () => unread.mutate() }]
+            : []),
           { label: t('Export as CSV'), icon: 'download', onSelect: () => exported.mutate('csv') },
           { label: t('Export as JSON'), icon: 'download', onSelect: () => exported.mutate('json') },
           ...(canOptOut

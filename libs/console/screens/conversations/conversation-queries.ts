@@ -10,7 +10,11 @@ import {
   listConversationMessages,
   listConversations,
 } from '../../../client/generated/sdk.gen';
-import type { ConversationDto, ListConversationsData, MessageDto } from '../../../client/generated/types.gen';
+import type {
+  ConversationDto,
+  ConversationMessageDto,
+  ListConversationsData,
+} from '../../../client/generated/types.gen';
 
 /** Polling interval for changes without an event, such as messages sent by a job. */
 const SLOW_POLL_MS = 15_000;
@@ -22,7 +26,7 @@ const FIRST_PAGE_SIZE = 100;
 const NEXT_PAGE_SIZE = 200;
 
 /** Statuses that usually change within seconds. */
-const UNSETTLED: ReadonlySet<MessageDto['status']> = new Set(['Queued', 'Sent', 'Unknown']);
+const UNSETTLED: ReadonlySet<ConversationMessageDto['status']> = new Set(['Queued', 'Sent', 'Unknown']);
 
 /** Filters of the list, as the API takes them. */
 type ConversationFilters = Pick<NonNullable<ListConversationsData['query']>, 'search' | 'unread' | 'state'>;
@@ -68,14 +72,14 @@ export function useContactOf(phone: string) {
 }
 
 /** The messages of a conversation, newest first. */
-export function useMessages(conversationId: string): CursorList<MessageDto> {
+export function useMessages(conversationId: string): CursorList<ConversationMessageDto> {
   const queries = useQueryClient();
   const pollInterval = usePollInterval(true);
   const key = queryKeys.conversation.messages(conversationId);
   const refresh = useRefresh(key);
   useLive('conversation', (event) => event.conversationId === conversationId && refresh());
-  const cached = queries.getQueryData<{ items: MessageDto[] }>(key);
-  return useCursorList<MessageDto>({
+  const cached = queries.getQueryData<{ items: ConversationMessageDto[] }>(key);
+  return useCursorList<ConversationMessageDto>({
     key,
     load: (cursor, signal) =>
       call(listConversationMessages, { path: { conversationId }, query: { cursor, limit: 50 } }, { signal }),
@@ -86,7 +90,7 @@ export function useMessages(conversationId: string): CursorList<MessageDto> {
 }
 
 /** Whether any of the 50 newest messages is likely to change its status soon. */
-function changesSoon(messages: readonly MessageDto[], now: number): boolean {
+function changesSoon(messages: readonly ConversationMessageDto[], now: number): boolean {
   return messages.slice(0, 50).some((message) => {
     return UNSETTLED.has(message.status) && now - Date.parse(message.createdAt) < RECENT_MS;
   });

@@ -13,6 +13,7 @@ export interface ShownConversations extends Record<string, string> {
 /** What the list can show. */
 export const SHOWN = [
   { value: 'wrote', label: t('People who wrote') },
+  { value: 'waiting', label: t('Waiting for a reply') },
   { value: 'unread', label: t('Unread') },
   { value: 'keywords', label: t('STOP, START and the like') },
   { value: 'all', label: t('Everyone, with campaigns') },
@@ -22,6 +23,8 @@ export const SHOWN = [
 export function queryOf({ search, show, state }: ShownConversations): NonNullable<ListConversationsData['query']> {
   if (search !== '') return { search };
   switch (show) {
+    case 'waiting':
+      return { awaitingReply: 'true' };
     case 'unread':
       return { unread: 'true', state: 'Open' };
     case 'keywords':
@@ -42,6 +45,8 @@ export function emptyOf({ search, show, state }: ShownConversations): { title: s
     };
   }
   switch (show) {
+    case 'waiting':
+      return { title: t('Everyone has a reply'), hint: t('New messages appear here automatically.') };
     case 'unread':
       return { title: t('All read'), hint: t('New messages appear here automatically.') };
     case 'keywords':

@@ -1,4 +1,4 @@
-import type { MessageDto } from '../../../client/generated/types.gen';
+import type { ConversationMessageDto, MessageDto } from '../../../client/generated/types.gen';
 import { useMessageTemplate } from '../../app/message-template';
 import { mediaOf } from '../../app/message-media';
 import { useSession } from '../../app/session';
@@ -65,8 +65,8 @@ export function Quoted({ message }: { message: MessageDto | null }) {
   );
 }
 
-function Below({ message, reactions }: { message: MessageDto; reactions: readonly Reaction[] }) {
-  const { content, error, status, acceptance, jobId } = message;
+function Below({ message, reactions }: { message: ConversationMessageDto; reactions: readonly Reaction[] }) {
+  const { content, error, status, acceptance, jobId, sentBy } = message;
   return (
     <>
       {reactions.length > 0 && (
@@ -95,6 +95,11 @@ function Below({ message, reactions }: { message: MessageDto; reactions: readonl
       {status === 'Queued' && <span className="hint">{t('Queued; will be sent automatically.')}</span>}
       {status === 'Sent' && acceptance === 'HeldForQualityAssessment' && (
         <span className="hint">{t('WhatsApp is holding it while it assesses the quality of the template.')}</span>
+      )}
+      {sentBy && !jobId && (
+        <span className="hint">
+          {t('by {name}', { name: sentBy.keyName ?? t('A deleted key') }, 'the sender of a reply')}
+        </span>
       )}
       {jobId && <Link to={`/jobs/${jobId}`}>{t('Part of a job')}</Link>}
     </>

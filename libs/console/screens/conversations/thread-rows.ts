@@ -1,4 +1,4 @@
-import type { MessageDto } from '../../../client/generated/types.gen';
+import type { ConversationMessageDto, MessageDto } from '../../../client/generated/types.gen';
 import { hasFailed } from '../../app/states';
 
 /** A reaction to a message. */
@@ -14,7 +14,7 @@ export type ThreadRow =
   | {
       kind: 'message';
       key: string;
-      message: MessageDto;
+      message: ConversationMessageDto;
       reactions: readonly Reaction[];
       /** The message it replies to; null: not loaded or no longer stored. Absent: not a reply. */
       quoted?: MessageDto | null;
@@ -24,7 +24,7 @@ export type ThreadRow =
  * Builds the rows of a thread, oldest first, from messages, newest first. Reactions are attached to their message if it is
  * loaded; only the latest of each side counts.
  */
-export function threadRows(messages: readonly MessageDto[], isComplete: boolean): ThreadRow[] {
+export function threadRows(messages: readonly ConversationMessageDto[], isComplete: boolean): ThreadRow[] {
   const byPlatformId = new Map(
     messages.flatMap((one) => (one.platformMessageId ? [[one.platformMessageId, one]] : [])),
   );
