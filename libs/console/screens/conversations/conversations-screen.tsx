@@ -56,7 +56,7 @@ export default function ConversationsScreen() {
           onFilter={setFilters}
           openedId={filters.id}
           addressOf={addressOf}
-          keys={nextKeys && previousKeys && `${nextKeys} ${previousKeys}`}
+          keys={[nextKeys, previousKeys].join(' ').trim() || undefined}
           onOpen={(byKeyboard) => setArrival(byKeyboard ? { at: 'reply' } : null)}
         />
         <section className="thread-pane" aria-label={t('Conversation')}>

@@ -7,7 +7,7 @@ export function matchingReplies<R extends Reply>(replies: readonly R[], typed: s
   const words = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean);
   const contains = (text: string) => words.every((word) => text.toLocaleLowerCase().includes(word));
   const named = replies.filter(({ name }) => contains(name));
-  const others = replies.filter(({ name, text }) => !contains(name) && contains(`${name} ${text}`));
+  const others = replies.filter(({ name, text }) => !contains(name) && contains([name, text].join(' ')));
   return [...named, ...others];
 }
 
