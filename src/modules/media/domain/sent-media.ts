@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SenderDeletedError } from '../../accounts/domain/accounts.errors';
+import { AccountWithoutSenderError, SenderDeletedError } from '../../accounts/domain/accounts.errors';
 import { SendersService } from '../../accounts/domain/senders.service';
 import { bareMimeType } from './inbound-file';
 import { MediaNotFoundError, MediaUnavailableError } from './media.errors';
@@ -29,7 +29,7 @@ export class SentMedia {
       const { url, mimeType, size } = await this.platform.find(sender, mediaId);
       return await openedFile(this.platform.download(sender, url, signal), { mimeType: bareMimeType(mimeType), size });
     } catch (error) {
-      if (error instanceof SenderDeletedError) {
+      if (error instanceof SenderDeletedError || error instanceof AccountWithoutSenderError) {
         throw new MediaNotFoundError('The sender of this message was deleted, and its files with it.');
       }
       if (!(error instanceof PlatformMediaError)) throw error;
