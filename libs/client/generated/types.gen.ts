@@ -3816,6 +3816,14 @@ export type BulkJobDto = {
      */
     skipped?: number;
     /**
+     * Unknown whether the platform accepted them. Absent in lists if 0.
+     */
+    unknown?: number;
+    /**
+     * Invalid recipients; nothing is sent to them; part of `failed`. Absent in lists if 0.
+     */
+    invalidRows?: number;
+    /**
      * Your own reference for the job.
      */
     reference: string | null;
@@ -3920,6 +3928,14 @@ export type BulkJobDetailDto = {
      */
     skipped: number;
     /**
+     * Unknown whether the platform accepted them. The outcome may still arrive for some minutes; after that they count as failed.
+     */
+    unknown: number;
+    /**
+     * Invalid recipients; nothing was sent to them.
+     */
+    invalidRows: number;
+    /**
      * Your own reference for the job.
      */
     reference: string | null;
@@ -3983,14 +3999,6 @@ export type BulkJobDetailDto = {
      * Accepted by the platform and later reported as failed; counted in `successfullySent`. `retry` with scope `undelivered` sends to them again.
      */
     undelivered: number;
-    /**
-     * Unknown whether the platform accepted them. The outcome may still arrive for some minutes; after that they count as failed.
-     */
-    unknown: number;
-    /**
-     * Invalid recipients; nothing was sent to them.
-     */
-    invalidRows: number;
     /**
      * Rows of the file dropped as duplicates.
      */

@@ -96,6 +96,20 @@ export class BulkJobDto extends BulkJobStatusDto {
   })
   skipped?: number;
 
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Unknown whether the platform accepted them. Absent in lists if 0.',
+    example: 1,
+  })
+  unknown?: number;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Invalid recipients; nothing is sent to them; part of `failed`. Absent in lists if 0.',
+    example: 3,
+  })
+  invalidRows?: number;
+
   @ApiProperty({ description: 'Your own reference for the job.', type: String, nullable: true, example: 'spring-sale' })
   reference: string | null;
 
@@ -122,6 +136,8 @@ export class BulkJobDto extends BulkJobStatusDto {
       languageCode: job.languageCode,
       name: job.name,
       ...(job.skipped > 0 && { skipped: job.skipped }),
+      ...(job.unknown > 0 && { unknown: job.unknown }),
+      ...(job.invalidRows > 0 && { invalidRows: job.invalidRows }),
       reference: job.reference,
       createdAt: job.createdAt.toISOString(),
       startedAt: job.startedAt?.toISOString() ?? null,
@@ -238,15 +254,21 @@ export class BulkJobDetailDto extends BulkJobDto {
 
   @ApiProperty({
     type: 'integer',
+    required: true,
     description:
       'Unknown whether the platform accepted them. The outcome may still arrive for some minutes; after that they ' +
       'count as failed.',
     example: 0,
   })
-  unknown: number;
+  declare unknown: number;
 
-  @ApiProperty({ type: 'integer', description: 'Invalid recipients; nothing was sent to them.', example: 3 })
-  invalidRows: number;
+  @ApiProperty({
+    type: 'integer',
+    required: true,
+    description: 'Invalid recipients; nothing was sent to them.',
+    example: 3,
+  })
+  declare invalidRows: number;
 
   @ApiProperty({ type: 'integer', description: 'Rows of the file dropped as duplicates.', example: 0 })
   duplicateRows: number;
