@@ -3824,6 +3824,10 @@ export type BulkJobDto = {
      */
     invalidRows?: number;
     /**
+     * Accepted by the platform and later reported as failed; part of `successfullySent`. Absent in lists if 0.
+     */
+    undelivered?: number;
+    /**
      * Your own reference for the job.
      */
     reference: string | null;
@@ -3936,6 +3940,10 @@ export type BulkJobDetailDto = {
      */
     invalidRows: number;
     /**
+     * Accepted by the platform and later reported as failed; counted in `successfullySent`. `retry` with scope `undelivered` sends to them again.
+     */
+    undelivered: number;
+    /**
      * Your own reference for the job.
      */
     reference: string | null;
@@ -3995,10 +4003,6 @@ export type BulkJobDetailDto = {
      * Read, as reported by the platform; also counted as delivered.
      */
     read: number;
-    /**
-     * Accepted by the platform and later reported as failed; counted in `successfullySent`. `retry` with scope `undelivered` sends to them again.
-     */
-    undelivered: number;
     /**
      * Rows of the file dropped as duplicates.
      */

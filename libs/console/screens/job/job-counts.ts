@@ -1,11 +1,19 @@
 import { validRecipients } from '../../app/valid-recipients';
 import type { BulkJobDto } from '../../../client/generated/types.gen';
 
-/** A job, from a list or in detail; lists do not contain `undelivered`. */
+/** A job, from a list or in detail; lists leave out figures that are 0. */
 export type CountedJob = Pick<
   BulkJobDto,
-  'jobId' | 'status' | 'totalRecipients' | 'invalidRows' | 'successfullySent' | 'failed' | 'skipped' | 'unknown'
-> & { undelivered?: number };
+  | 'jobId'
+  | 'status'
+  | 'totalRecipients'
+  | 'invalidRows'
+  | 'successfullySent'
+  | 'failed'
+  | 'skipped'
+  | 'unknown'
+  | 'undelivered'
+>;
 
 /** The recipients of a job: each of those with an outcome counts once, under one name on all screens. */
 export interface JobCounts {

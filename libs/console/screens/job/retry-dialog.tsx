@@ -123,13 +123,17 @@ export function RetryDialog({
 function AlreadyRetried({ by }: { by: string }) {
   return (
     <Note tone="danger">
-      <p>
-        {rich(
-          'This job has already been retried: {job}. A second retry sends to all of these recipients again: people who received the message from the first one get it twice. To reach only those still without it, retry that job instead.',
-          { job: <JobLink jobId={by} /> },
-        )}
-      </p>
-      <ButtonLink to={`/jobs/${by}`}>{t('Open the retry')}</ButtonLink>
+      <div className="stack">
+        <p>
+          {rich(
+            'This job has already been retried: {job}. A second retry sends to all of these recipients again: people who received the message from the first one get it twice. To reach only those still without it, retry that job instead.',
+            { job: <JobLink jobId={by} /> },
+          )}
+        </p>
+        <div className="row">
+          <ButtonLink to={`/jobs/${by}`}>{t('Open the retry')}</ButtonLink>
+        </div>
+      </div>
     </Note>
   );
 }

@@ -18,7 +18,7 @@ export function useFailures(
   options: { enabled?: boolean; staleTime?: number; refetchOnWindowFocus?: boolean; refetchInterval?: false } = {},
 ): UseQueryResult<JobFailuresDto> {
   return useQuery({
-    queryKey: queryKeys.job.failures(job.jobId, job.failed, job.undelivered),
+    queryKey: queryKeys.job.failures(job.jobId, job.failed, job.undelivered ?? 0),
     queryFn: ({ signal }) => call(listBulkJobFailures, { path: { jobId: job.jobId } }, { signal }),
     placeholderData: (before) => before,
     refetchInterval: isMoving(job) ? POLL_MS : false,

@@ -10,8 +10,9 @@ import { JobBadge } from '../job/job-badge';
 import { JobBar } from '../job/job-bar';
 import { RetryMark } from '../job/retry-mark';
 import { useJobCounts } from '../job/use-job-counts';
+import { useNarrow } from '../job/use-narrow';
 
-/** The columns of every list of jobs. On narrow screens, sent and failed are below the name. */
+/** The columns of every list of jobs. On narrow screens, the figures are below the name. */
 export function jobColumns(jobs: readonly BulkJobDto[]): Column<BulkJobDto>[] {
   const repeated = repeatedIn(jobs);
   return [
@@ -27,14 +28,14 @@ export function jobColumns(jobs: readonly BulkJobDto[]): Column<BulkJobDto>[] {
           <span className="cell-sub" dir="auto">
             {subtitle(job)}
           </span>
-          <NarrowCounts job={job} />
+          <NarrowFigures job={job} />
         </>
       ),
     },
     { key: 'status', head: t('Status'), cell: (job) => <JobBadge job={job} /> },
-    { key: 'progress', head: t('Progress'), cell: (job) => <Progress job={job} /> },
+    { key: 'progress', head: t('Progress'), wideOnly: true, cell: (job) => <Progress job={job} /> },
     { key: 'total', head: t('Recipients'), align: 'end', wideOnly: true, cell: (job) => <Recipients job={job} /> },
-    { key: 'sent', head: STATE_WORDS.Sent, align: 'end', wideOnly: true, cell: (job) => count(job.successfullySent) },
+    { key: 'sent', head: STATE_WORDS.Sent, align: 'end', wideOnly: true, cell: (job) => <Sent job={job} /> },
     { key: 'failed', head: STATE_WORDS.Failed, align: 'end', wideOnly: true, cell: (job) => <Failed job={job} /> },
     { key: 'created', head: t('Created'), align: 'end', wideOnly: true, cell: (job) => <Time at={job.createdAt} /> },
   ];
@@ -57,13 +58,18 @@ function subtitle(job: BulkJobDto): string {
   return [...(job.name === null ? [] : [job.templateName]), source, job.languageCode].join(', ');
 }
 
-function NarrowCounts({ job }: { job: BulkJobDto }) {
+function NarrowFigures({ job }: { job: BulkJobDto }) {
   const { sent, failed } = useJobCounts(job);
+  const isNarrow = useNarrow();
+  if (!isNarrow) return null;
   return (
-    <span className="jobs-narrow">
-      {t('{count, number} sent', { count: sent })}
-      {failed > 0 && <span className="jobs-failed">{t('{count, number} failed', { count: failed })}</span>}
-    </span>
+    <div className="jobs-narrow">
+      <Progress job={job} />
+      <p>
+        {t('{count, number} sent', { count: sent })}
+        {failed > 0 && <span className="jobs-failed">{t('{count, number} failed', { count: failed })}</span>}
+      </p>
+    </div>
   );
 }
 
@@ -85,6 +91,17 @@ function Recipients({ job: { totalRecipients, invalidRows = 0 } }: { job: BulkJo
         <span className="cell-sub">
           {t('{count, plural, one {# invalid row} other {# invalid rows}}', { count: invalidRows })}
         </span>
+      )}
+    </>
+  );
+}
+
+function Sent({ job: { successfullySent, undelivered = 0 } }: { job: BulkJobDto }) {
+  return (
+    <>
+      {count(successfullySent)}
+      {undelivered > 0 && (
+        <span className="cell-sub">{t('{count, number} not delivered', { count: undelivered })}</span>
       )}
     </>
   );

@@ -110,6 +110,14 @@ export class BulkJobDto extends BulkJobStatusDto {
   })
   invalidRows?: number;
 
+  @ApiPropertyOptional({
+    type: 'integer',
+    description:
+      'Accepted by the platform and later reported as failed; part of `successfullySent`. Absent in lists if 0.',
+    example: 2,
+  })
+  undelivered?: number;
+
   @ApiProperty({ description: 'Your own reference for the job.', type: String, nullable: true, example: 'spring-sale' })
   reference: string | null;
 
@@ -138,6 +146,7 @@ export class BulkJobDto extends BulkJobStatusDto {
       ...(job.skipped > 0 && { skipped: job.skipped }),
       ...(job.unknown > 0 && { unknown: job.unknown }),
       ...(job.invalidRows > 0 && { invalidRows: job.invalidRows }),
+      ...(job.undelivered > 0 && { undelivered: job.undelivered }),
       reference: job.reference,
       createdAt: job.createdAt.toISOString(),
       startedAt: job.startedAt?.toISOString() ?? null,
@@ -237,12 +246,13 @@ export class BulkJobDetailDto extends BulkJobDto {
 
   @ApiProperty({
     type: 'integer',
+    required: true,
     description:
       'Accepted by the platform and later reported as failed; counted in `successfullySent`. `retry` with scope ' +
       '`undelivered` sends to them again.',
     example: 2,
   })
-  undelivered: number;
+  declare undelivered: number;
 
   @ApiProperty({
     type: 'integer',

@@ -17,6 +17,7 @@ export type LiveJob = Pick<
   | 'failed'
   | 'skipped'
   | 'unknown'
+  | 'undelivered'
   | 'createdAt'
   | 'startedAt'
   | 'completedAt'
