@@ -3816,15 +3816,15 @@ export type BulkJobDto = {
      */
     skipped?: number;
     /**
-     * Unknown whether the platform accepted them. Absent in lists if 0.
+     * Unknown whether the platform accepted them. In lists only with `counts=true`, if not 0.
      */
     unknown?: number;
     /**
-     * Invalid recipients; nothing is sent to them; part of `failed`. Absent in lists if 0.
+     * Invalid recipients; nothing is sent to them; part of `failed`. In lists only with `counts=true`, if not 0.
      */
     invalidRows?: number;
     /**
-     * Accepted by the platform and later reported as failed; part of `successfullySent`. Absent in lists if 0.
+     * Accepted, later reported as failed. In lists only with `counts=true`, if not 0.
      */
     undelivered?: number;
     /**
@@ -10032,6 +10032,10 @@ export type ListBulkJobsData = {
          */
         search?: string;
         /**
+         * `true`: also `unknown`, `invalidRows` and `undelivered` of each job, if they are not 0.
+         */
+        counts?: 'true' | 'false';
+        /**
          * Created at this time or later.
          */
         createdAfter?: string;
@@ -10781,6 +10785,10 @@ export type ListAccountBulkJobsData = {
          * Only jobs whose `name` contains this text, in any case.
          */
         search?: string;
+        /**
+         * `true`: also `unknown`, `invalidRows` and `undelivered` of each job, if they are not 0.
+         */
+        counts?: 'true' | 'false';
         /**
          * Created at this time or later.
          */

@@ -25,7 +25,7 @@ export function useJobList(query: NonNullable<ListBulkJobsData['query']>): UseQu
   const queryKey = queryKeys.jobs.list(query);
   const jobs = useQuery<JobPage>({
     queryKey,
-    queryFn: ({ signal }) => call(listBulkJobs, { query }, { signal }),
+    queryFn: ({ signal }) => call(listBulkJobs, { query: { ...query, counts: 'true' } }, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.items.some(isMoving) ? poll : false),
   });
@@ -37,7 +37,8 @@ export function useJobList(query: NonNullable<ListBulkJobsData['query']>): UseQu
     else {
       queries.setQueryData<JobPage>(
         queryKey,
-        (list) => list && { ...list, items: list.items.map((job) => (job.jobId === jobId ? event : job)) },
+        (list) =>
+          list && { ...list, items: list.items.map((job) => (job.jobId === jobId ? { ...job, ...event } : job)) },
       );
     }
   });

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   allowedActions,
+  type BulkJob,
   BULK_JOB_KINDS,
   BULK_JOB_STATUSES,
   type BulkJobKind,
@@ -13,7 +14,7 @@ import { SENDER_ID } from '../../accounts/adapters/account-senders.dto';
 import type { JobProgress } from '../domain/live-jobs';
 import type { JobDetail } from '../domain/bulk-jobs.service';
 import { SendWindowDto } from './job-timing.dto';
-import { PauseReasonDto, ThrottledDto } from './job-waits.dto';
+import { BulkJobErrorDto, PauseReasonDto, ThrottledDto } from './job-waits.dto';
 import { JobAudienceDto } from './job-audience.dto';
 import { ActingKeyDto } from '../../../infra/http/access/acting-key.dto';
 import { REQUEST_ID, shownOrigin, TRACE_ID } from '../../../infra/http/request-origin';
@@ -98,22 +99,22 @@ export class BulkJobDto extends BulkJobStatusDto {
 
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'Unknown whether the platform accepted them. Absent in lists if 0.',
+    description: 'Unknown whether the platform accepted them. In lists only with `counts=true`, if not 0.',
     example: 1,
   })
   unknown?: number;
 
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'Invalid recipients; nothing is sent to them; part of `failed`. Absent in lists if 0.',
+    description:
+      'Invalid recipients; nothing is sent to them; part of `failed`. In lists only with `counts=true`, if not 0.',
     example: 3,
   })
   invalidRows?: number;
 
   @ApiPropertyOptional({
     type: 'integer',
-    description:
-      'Accepted by the platform and later reported as failed; part of `successfullySent`. Absent in lists if 0.',
+    description: 'Accepted, later reported as failed. In lists only with `counts=true`, if not 0.',
     example: 2,
   })
   undelivered?: number;
@@ -144,27 +145,19 @@ export class BulkJobDto extends BulkJobStatusDto {
       languageCode: job.languageCode,
       name: job.name,
       ...(job.skipped > 0 && { skipped: job.skipped }),
-      ...(job.unknown > 0 && { unknown: job.unknown }),
-      ...(job.invalidRows > 0 && { invalidRows: job.invalidRows }),
-      ...(job.undelivered > 0 && { undelivered: job.undelivered }),
       reference: job.reference,
       createdAt: job.createdAt.toISOString(),
       startedAt: job.startedAt?.toISOString() ?? null,
       completedAt: job.completedAt?.toISOString() ?? null,
     };
   }
-}
 
-/** Why a whole job failed. */
-export class BulkJobErrorDto {
-  @ApiProperty({ description: 'Stable error code.', example: 'template_disabled' })
-  code: string;
-
-  @ApiProperty({
-    description: 'What happened and what to do about it.',
-    example: 'The platform has disabled the template.',
-  })
-  message: string;
+  /** A job in a list; with its `counts`, if requested. */
+  static listed(progress: JobProgress<BulkJob>, { counts }: { counts?: 'true' | 'false' | undefined }): BulkJobDto {
+    const { unknown, invalidRows, undelivered } = progress.job;
+    const figures = Object.entries({ unknown, invalidRows, undelivered }).filter(([, figure]) => figure > 0);
+    return { ...BulkJobDto.of(progress), ...(counts === 'true' && Object.fromEntries(figures)) };
+  }
 }
 
 /** All details of one job. */

@@ -9,8 +9,8 @@ import { FAILED, HALTED, IS_VISIBLE, WAIT_COLUMNS, WAIT_TABLES } from './bulk-jo
 export const LIVE_JOBS = prepared(`
 SELECT j.id, j.account_id AS "accountId", j.kind, j.status, j.template_name AS "templateName",
   j.language_code AS "languageCode", j.name, j.reference, j.total_recipients AS "totalRecipients",
-  j.invalid_rows AS "invalidRows", j.successfully_sent AS "successfullySent", ${FAILED} AS failed, j.skipped, j.unknown, j.undelivered,
-  j.created_at AS "createdAt", j.started_at AS "startedAt", j.completed_at AS "completedAt", ${WAIT_COLUMNS}
+  j.successfully_sent AS "successfullySent", ${FAILED} AS failed, j.skipped, j.created_at AS "createdAt", j.started_at AS "startedAt",
+  j.completed_at AS "completedAt", ${WAIT_COLUMNS}
 FROM bulk_jobs j${WAIT_TABLES}
 WHERE j.id = ANY($1::uuid[] || ARRAY(
   SELECT running.id FROM unnest($2::uuid[]) AS a (id) JOIN senders s ON s.account_id = a.id CROSS JOIN LATERAL (
