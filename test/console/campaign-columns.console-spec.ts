@@ -92,8 +92,11 @@ describe('The columns of a campaign in the console', () => {
     const page = await open('appointment_note');
     const rows = ['Mobile,Starts at,First name', `${ANNA},09:30,Anna`, `${BEN},10:30,Ben`, `${ANNA},11:30,Anna`];
     await dropSpreadsheet(page, rows);
-    const warning = page.locator('.note[data-tone=warning]', { hasText: '1 row is for people who already have a row' });
+    const warning = page.locator('.note[data-tone=warning]', { hasText: '1 repeated row differs from an earlier row' });
     await warning.getByText('The first is row 4.').waitFor();
+    const figure = (label: string) => page.locator('.stat', { hasText: label }).innerText();
+    expect(await figure('Repeated rows')).toMatch(/^Repeated rows\s+1\s+all sent, see below$/);
+    expect(await figure('Will receive it')).toMatch(/^Will receive it\s+2\s+3 messages$/);
     await page.getByRole('button', { name: 'Send to 2…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Send 3 messages to 2 people?' });
     await dialog.getByRole('button', { name: 'Send 3 messages' }).waitFor();

@@ -41,13 +41,13 @@ describe('The console for developers', () => {
       await pace.getByText('up to 1,000/s').waitFor();
       expect(await pace.getByRole('row').allInnerTexts()).toEqual(['Now\t0/s', 'Limit\t1,000/s']);
       expect(await pace.locator('.gauge-used').count()).toBe(0);
-      await page.getByText('Idle', { exact: true }).waitFor();
+      await page.getByText('Ready', { exact: true }).waitFor();
       await page.getByText(/^as of/).waitFor();
       await noViolations(page);
       await screenshots(page, 'senders');
     });
 
-    it('shows what a number sends now, and that it is idle while its job waits', async () => {
+    it('shows what a number sends now, and that it is ready while its job waits', async () => {
       const { id } = await ownAccount();
       await client.call('PATCH', `/accounts/${id}`, { body: { sender: { messagesPerSecond: 2 } } });
       const rows = Array.from({ length: 60 }, (_, row) => `4915112${String(345000 + row)}`);
@@ -62,10 +62,20 @@ describe('The console for developers', () => {
       await noViolations(page);
       await screenshots(page, 'senders-sending');
       await client.post(`/bulk-jobs/${jobId}/pause`);
-      await page.getByText('Idle', { exact: true }).first().waitFor();
+      await page.getByText('Ready', { exact: true }).first().waitFor();
       await pace.locator('.gauge-used').waitFor({ state: 'detached' });
       await client.post(`/bulk-jobs/${jobId}/cancel`);
       await client.call('PATCH', `/accounts/${id}`, { body: { sender: { messagesPerSecond: 1000 } } });
+    });
+
+    it('is not ready once its messaging limit is reached', async () => {
+      const page = await browser.signedIn(service, '/');
+      const { items } = (await client.get('/senders')).body as { items: object[] };
+      const json = { items: items.map((one) => ({ ...one, messagingTier: '250', tierUsed: 250 })) };
+      await page.route('**/api/v1/messaging/senders', (route) => route.fulfill({ json }));
+      await page.goto('/console/senders');
+      await page.locator('.badge[data-tone=warning]', { hasText: 'Limit reached' }).waitFor();
+      expect(await page.getByText('Ready', { exact: true }).count()).toBe(0);
     });
 
     it('says of a number that WhatsApp slows, and of one whose jobs the key cannot read', async () => {
@@ -79,7 +89,7 @@ describe('The console for developers', () => {
       const pace = page.getByRole('figure', { name: 'Messages per second now' });
       await pace.getByText('up to 680/s, slowed by WhatsApp from 1,000/s').waitFor();
       expect(await pace.getByRole('row').allInnerTexts()).toEqual(['Now\t–', 'Limit now\t680/s', 'Limit\t1,000/s']);
-      expect(await page.getByText('Idle', { exact: true }).count()).toBe(0);
+      expect(await page.getByText('Ready', { exact: true }).count()).toBe(0);
       await noViolations(page);
     });
 

@@ -33,8 +33,8 @@ describe('A first-time user', () => {
     await page.getByRole('button', { name: 'Send to 3…' }).click();
     await page.getByRole('button', { name: 'Send 3 messages' }).click();
 
-    await page.getByText('4 of 4 processed').waitFor(SOON);
-    await page.getByRole('link', { name: 'Failures 4' }).click(SOON);
+    await page.getByText('3 of 3 processed').waitFor(SOON);
+    await page.getByRole('link', { name: 'Not reached 4' }).click(SOON);
     await page.getByRole('heading', { level: 3, name: /Marketing limit reached/ }).waitFor(SOON);
     await page.getByRole('heading', { level: 3, name: /Phone invalid/ }).waitFor();
     await noViolations(page);

@@ -80,7 +80,7 @@ describe(`A job of ${RECIPIENTS} recipients and ${CONVERSATIONS} conversations i
     };
     await inASecond(load);
     await page.getByText(`${RECIPIENTS.toLocaleString('en-GB')} of ${RECIPIENTS.toLocaleString('en-GB')}`).waitFor();
-    await page.getByRole('link', { name: `Failures ${(FAILED + UNDELIVERED).toLocaleString('en-GB')}` }).waitFor();
+    await page.getByRole('link', { name: `Not reached ${(FAILED + UNDELIVERED).toLocaleString('en-GB')}` }).waitFor();
 
     const requests = () => requestsOf(page, ['/main-', '/jobs-', '/session', jobId]);
     expect((await requests())[0]!.bytes > 0).toBe(isEmpty);

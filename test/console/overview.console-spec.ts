@@ -18,6 +18,7 @@ describe('The overview of the console', () => {
   it('has an empty state', async () => {
     const page = await browser.signedIn(service);
     await page.getByText('No messages in this period').waitFor();
+    expect(await page.getByRole('table', { name: 'Recent jobs' }).count()).toBe(0);
     await noViolations(page);
     await screenshots(page, 'overview-empty');
   });
@@ -60,15 +61,38 @@ describe('The overview of the console', () => {
       'Sent',
       'Delivered',
       'Read',
-      'Failed',
+      'Failed or not delivered',
     ]);
     await noViolations(page);
     await screenshots(page, 'overview');
     expect(await page.getByRole('link', { name: 'Waiting' }).getAttribute('href')).toMatch(
       /\/jobs\?status=Processing$/,
     );
-    await page.getByRole('link', { name: 'hello_world' }).click();
+    await page.getByRole('region', { name: 'Needs your attention' }).getByRole('link', { name: 'hello_world' }).click();
     await page.waitForURL(`**/console/jobs/${held}`);
+  });
+
+  it('lists the newest jobs as they are now, with a link to all', async () => {
+    for (let n = 1; n <= 5; n++) await sendTo(client, phones(1, 100 * n), { name: `Campaign ${n}`, hold: 'true' });
+    const jobId = await sendTo(client, [...phones(2, 900), '4917771000002', 'nobody'], {
+      name: 'Spring',
+      hold: 'true',
+    });
+    const page = await browser.signedIn(service);
+    const jobs = page.getByRole('table', { name: 'Recent jobs' });
+    await jobs.getByRole('row').nth(5).waitFor();
+    expect(await jobs.getByRole('link').allInnerTexts()).toEqual([
+      'Spring',
+      ...[5, 4, 3, 2].map((n) => `Campaign ${n}`),
+    ]);
+    const cells = jobs.getByRole('row', { name: /Spring/ }).getByRole('cell');
+    await client.post(`/bulk-jobs/${jobId}/resume`);
+    await cells.getByText('Completed').waitFor();
+    expect((await cells.allInnerTexts()).slice(3, 6)).toEqual([expect.stringMatching(/^4\s+1 invalid row$/), '2', '1']);
+    await noViolations(page);
+    await screenshots(page, 'overview-jobs');
+    await page.getByRole('link', { name: 'All jobs' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
   });
 
   it('compares the last seven days with the seven before', async () => {
@@ -116,6 +140,7 @@ describe('The overview of the console', () => {
     const page = await browser.signedIn(service, '/', { key: body.key as string });
     await page.getByText('Unread conversations').waitFor();
     expect(await page.getByText('Paused').count()).toBe(0);
+    expect(await page.getByRole('table', { name: 'Recent jobs' }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'New campaign' }).count()).toBe(0);
   });
 });

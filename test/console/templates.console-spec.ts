@@ -43,6 +43,7 @@ describe('Templates in the console', () => {
     const page = await browser.signedIn(service, '/templates/new');
     await page.getByLabel('Name', { exact: true }).fill('Delivery Today');
     await page.getByLabel('Body text').fill('{{1}} waits for you');
+    await page.keyboard.press('Tab');
     await page.getByText('begins or ends with a placeholder').waitFor();
     await noViolations(page);
     await screenshots(page, 'template-editor-problem');
@@ -61,11 +62,30 @@ describe('Templates in the console', () => {
     expect(items).toMatchObject([{ name: 'delivery_today', buttons: [{ type: 'QuickReply', text: 'Thanks' }] }]);
   });
 
+  it('shows the problems of a field once a person has left it', async () => {
+    const page = await browser.signedIn(service, '/templates/new');
+    const checked = (text: string) =>
+      page.waitForResponse((answer) => (answer.request().postData() ?? '').includes(text));
+    const errors = page.locator('.field-error');
+    await page.getByText('Not complete yet').waitFor();
+    await Promise.all([checked('bad!name'), page.getByLabel('Name', { exact: true }).fill('bad!name')]);
+    await page.getByText('Not complete yet').waitFor();
+    expect(await errors.count()).toBe(0);
+    await page.keyboard.press('Tab');
+    await page.getByText('1 field needs attention').waitFor();
+    expect(await errors.count()).toBe(1);
+    await page.getByLabel('Body text').focus();
+    await page.keyboard.press('Tab');
+    await page.getByText('2 fields need attention').waitFor();
+    expect(await errors.count()).toBe(2);
+  });
+
   it('leads to the first field that stops the submission', async () => {
     const page = await browser.signedIn(service, '/templates/new', { width: 400 });
     const submit = page.getByRole('button', { name: 'Submit for review' });
-    await page.getByText(/fields? needs? attention/).waitFor();
+    await page.getByText('Not complete yet').waitFor();
     await submit.click();
+    await page.getByText('2 fields need attention').waitFor();
     const name = page.getByLabel('Name', { exact: true });
     await page.locator('.field', { has: name }).getByText('Fill in this field.').waitFor();
     expect(await page.evaluate(`document.activeElement.placeholder`)).toBe('parcel_on_the_way');

@@ -136,6 +136,8 @@ describeOnDatabase('An imported file over HTTP', (open) => {
       completedAt: null,
     };
     expect(page).toEqual({ items: [item], page: 1, pageSize: 1, totalCount: 1, totalPages: 1 });
+    const { body: counted } = await api.get('/bulk-jobs?pageSize=1&counts=true').expect(200);
+    expect(counted.items).toEqual([{ ...item, invalidRows: 2 }]);
     const { body: detail } = await api.get(`/bulk-jobs/${body.jobId}`).expect(200);
     expect(detail).toEqual({
       ...item,

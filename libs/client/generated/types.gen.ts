@@ -3911,6 +3911,18 @@ export type BulkJobDto = {
      */
     skipped?: number;
     /**
+     * Unknown whether the platform accepted them. In lists only with `counts=true`, if not 0.
+     */
+    unknown?: number;
+    /**
+     * Invalid recipients; nothing is sent to them; part of `failed`. In lists only with `counts=true`, if not 0.
+     */
+    invalidRows?: number;
+    /**
+     * Accepted, later reported as failed. In lists only with `counts=true`, if not 0.
+     */
+    undelivered?: number;
+    /**
      * Your own reference for the job.
      */
     reference: string | null;
@@ -4015,6 +4027,18 @@ export type BulkJobDetailDto = {
      */
     skipped: number;
     /**
+     * Unknown whether the platform accepted them. The outcome may still arrive for some minutes; after that they count as failed.
+     */
+    unknown: number;
+    /**
+     * Invalid recipients; nothing was sent to them.
+     */
+    invalidRows: number;
+    /**
+     * Accepted by the platform and later reported as failed; counted in `successfullySent`. `retry` with scope `undelivered` sends to them again.
+     */
+    undelivered: number;
+    /**
      * Your own reference for the job.
      */
     reference: string | null;
@@ -4074,18 +4098,6 @@ export type BulkJobDetailDto = {
      * Read, as reported by the platform; also counted as delivered.
      */
     read: number;
-    /**
-     * Accepted by the platform and later reported as failed; counted in `successfullySent`. `retry` with scope `undelivered` sends to them again.
-     */
-    undelivered: number;
-    /**
-     * Unknown whether the platform accepted them. The outcome may still arrive for some minutes; after that they count as failed.
-     */
-    unknown: number;
-    /**
-     * Invalid recipients; nothing was sent to them.
-     */
-    invalidRows: number;
     /**
      * Rows of the file dropped as duplicates.
      */
@@ -10185,6 +10197,10 @@ export type ListBulkJobsData = {
          */
         search?: string;
         /**
+         * `true`: also `unknown`, `invalidRows` and `undelivered` of each job, if they are not 0.
+         */
+        counts?: 'true' | 'false';
+        /**
          * Created at this time or later.
          */
         createdAfter?: string;
@@ -10934,6 +10950,10 @@ export type ListAccountBulkJobsData = {
          * Only jobs whose `name` contains this text, in any case.
          */
         search?: string;
+        /**
+         * `true`: also `unknown`, `invalidRows` and `undelivered` of each job, if they are not 0.
+         */
+        counts?: 'true' | 'false';
         /**
          * Created at this time or later.
          */

@@ -23,7 +23,7 @@ export const queryKeys = {
   job: {
     one: (jobId: string) => ['job', jobId],
     pace: (jobId: string, isActive: boolean) => ['job', jobId, 'pace', isActive],
-    failures: (jobId: string, failed: number, undelivered: number | undefined) => {
+    failures: (jobId: string, failed: number, undelivered: number) => {
       return ['job', jobId, 'failures', failed, undelivered];
     },
     recipients: (jobId: string, filters: Filters) => ['job', jobId, 'recipients', filters],

@@ -14,7 +14,7 @@ export function useRecentJobs(): readonly BulkJobDto[] {
   const session = useSession();
   const { data } = useQuery({
     queryKey: queryKeys.jobs.choice,
-    queryFn: ({ signal }) => call(listBulkJobs, { query: { pageSize: 100 } }, { signal }),
+    queryFn: ({ signal }) => call(listBulkJobs, { query: { pageSize: 100, counts: 'true' } }, { signal }),
     enabled: session.can('jobs:read'),
     staleTime: 10_000,
   });

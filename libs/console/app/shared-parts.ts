@@ -1,4 +1,7 @@
 /** What the overview and other screens share: one file for the browser. */
+import '../screens/job/job-reason';
+import '../screens/jobs/job-columns';
+import '../screens/jobs/use-job-list';
 import '../ui/badge';
 import '../ui/charts/bars';
 import '../ui/panel';
@@ -14,3 +17,4 @@ import './recent-jobs';
 import './state-badge';
 import './states';
 import './url-filters';
+import './valid-recipients';

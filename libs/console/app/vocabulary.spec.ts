@@ -11,4 +11,15 @@ describe('The vocabulary', () => {
     expect(textOf({ renderedText: 'Hallo', type: 'Text' })).toBe('Hallo');
     expect([previewWords('Document'), previewWords('Hello')]).toEqual(['Dokument', 'Hello']);
   });
+
+  it('has German words for the categories of templates and the rates of messages', async () => {
+    setCatalog(german, 'de-DE');
+    const { CATEGORY_WORDS, rateWord } = await import('./vocabulary');
+    expect(Object.values(CATEGORY_WORDS)).toEqual(['Marketing', 'Transaktion', 'Authentifizierung']);
+    expect(['utility', 'referral_conversion', 'new_rate'].map(rateWord)).toEqual([
+      'Transaktion',
+      'Antwort auf eine Anzeige',
+      'New rate',
+    ]);
+  });
 });

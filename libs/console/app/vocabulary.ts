@@ -1,5 +1,6 @@
 import type { MessageDto, TemplateDto } from '../../client/generated/types.gen';
 import { t } from '../language/translate';
+import { humanize } from '../ui/format';
 
 /** The word for each type of message. */
 const TYPE_WORDS: Readonly<Record<MessageDto['type'], string>> = {
@@ -49,6 +50,22 @@ export const CATEGORY_WORDS: Readonly<Record<TemplateDto['category'], string>> =
   Utility: t('Utility'),
   Authentication: t('Authentication'),
 };
+
+/** The words for the platform's rates. */
+const RATE_WORDS: Readonly<Record<string, string>> = {
+  marketing: CATEGORY_WORDS.Marketing,
+  marketing_lite: CATEGORY_WORDS.Marketing,
+  utility: CATEGORY_WORDS.Utility,
+  authentication: CATEGORY_WORDS.Authentication,
+  authentication_international: t('International authentication'),
+  service: t('Service', {}, 'a rate'),
+  referral_conversion: t('Reply to an ad', {}, 'a rate'),
+};
+
+/** The rate of a message in words. */
+export function rateWord(rate: string): string {
+  return RATE_WORDS[rate] ?? humanize(rate);
+}
 
 /** The word for each quality rating of a template or a number. */
 export const QUALITY_WORDS: Readonly<Record<NonNullable<TemplateDto['qualityRating']>, string>> = {

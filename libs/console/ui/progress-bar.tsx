@@ -22,9 +22,8 @@ export function ProgressBar({
 }) {
   const done = parts.reduce((sum, part) => sum + part.value, 0);
   const said = ({ value, label: what }: BarPart) => t('{count, number} {what}', { count: value, what });
-  const summary = new Intl.ListFormat(locale(), { type: 'unit' }).format(
-    parts.filter(({ value }) => value > 0).map(said),
-  );
+  const shown = parts.filter(({ value }) => value > 0);
+  const summary = new Intl.ListFormat(locale(), { type: 'unit' }).format(shown.map(said));
   return (
     <div
       className="progress"
@@ -36,7 +35,7 @@ export function ProgressBar({
       aria-valuetext={summary === '' ? share(done, total) : `${share(done, total)}: ${summary}`}
       data-moving={moving || undefined}
     >
-      {parts.map((part) => (
+      {shown.map((part) => (
         <span
           key={part.label}
           data-tone={part.tone}

@@ -18,12 +18,21 @@ import { groupOf, inGroups, isWorthRetrying } from './failure-groups';
 import { JobFrame } from './job-frame';
 import { reportFormats, reportUrl } from './report-url';
 import { RetryDialog } from './retry-dialog';
-import { NOT_ATTEMPTED, useFailures } from './use-failures';
-import { failedOf } from './use-job';
+import { useFailures } from './use-failures';
+import { notReached } from './job-counts';
+import { useJobCounts } from './use-job-counts';
 
 type ErrorCodes = NonNullable<RetryJobDto['errorCodes']>;
 
-/** The failures of a job by reason, with retries. */
+/** Why people were not reached, beside failures; only shown if there are any. */
+const OTHERS = [
+  { key: 'invalid', label: t('Invalid rows'), hint: t('Never sent') },
+  { key: 'optedOut', label: STATE_WORDS.Skipped, hint: t('They asked for no messages') },
+  { key: 'unconfirmed', label: STATE_WORDS.Unknown, hint: t('May have arrived') },
+  { key: 'notSent', label: t('Not sent'), hint: t('The job ended first') },
+] as const;
+
+/** Who was not reached by a job, by reason, with retries. */
 export default function FailuresScreen({ params }: ScreenProps) {
   return <JobFrame jobId={params.jobId!}>{(job) => <Failures job={job} />}</JobFrame>;
 }
@@ -31,15 +40,13 @@ export default function FailuresScreen({ params }: ScreenProps) {
 function Failures({ job }: { job: BulkJobDetailDto }) {
   const session = useSession();
   const [retrying, setRetrying] = useState<ErrorCodes | null>(null);
-  const total = job.failed + job.undelivered;
   const failures = useFailures(job);
+  const counts = useJobCounts(job);
   const canRetry = session.can('jobs:manage') && job.allowedActions.includes('retry');
   return (
     <Loaded query={failures}>
       {({ items }) => {
         const retryable = items.filter(isWorthRetrying);
-        const attempted = items.filter(({ errorCode }) => errorCode !== NOT_ATTEMPTED);
-        const notSent = sumOf(items, 'failed') - sumOf(attempted, 'failed');
         if (items.length === 0) {
           return (
             <Empty
@@ -54,18 +61,18 @@ function Failures({ job }: { job: BulkJobDetailDto }) {
             <Stats>
               <Stat
                 label={STATE_WORDS.Failed}
-                value={count(failedOf(job, notSent))}
-                hint={t('Rejected by the platform or invalid')}
+                value={count(counts.failed)}
+                hint={t('Rejected by WhatsApp, or not sent in time')}
               />
-              {notSent > 0 && <Stat label={t('Not sent')} value={count(notSent)} hint={t('The job ended first')} />}
-              {job.skipped > 0 && (
-                <Stat label={STATE_WORDS.Skipped} value={count(job.skipped)} hint={t('They asked for no messages')} />
-              )}
               <Stat
                 label={STATE_WORDS.Undelivered}
-                value={count(sumOf(items, 'undelivered'))}
-                hint={t('Accepted, later reported as failed')}
+                value={count(job.undelivered)}
+                hint={t('Accepted by WhatsApp, later reported as not delivered')}
               />
+              {OTHERS.map(
+                ({ key, label, hint }) =>
+                  counts[key] > 0 && <Stat key={key} label={label} value={count(counts[key])} hint={hint} />,
+              )}
               <Stat
                 label={t('Can be retried')}
                 value={people(retryable)}
@@ -94,7 +101,7 @@ function Failures({ job }: { job: BulkJobDetailDto }) {
                     <Failure
                       key={item.errorCode}
                       item={item}
-                      all={total}
+                      all={notReached(job)}
                       job={job}
                       onRetry={canRetry && isWorthRetrying(item) ? () => setRetrying([item.errorCode]) : undefined}
                     />
@@ -156,7 +163,7 @@ function Failure({
       )}
       <p className="hint">
         {[
-          failed > 0 && failedText(errorCode, failed),
+          failedText(item),
           undelivered > 0 && t('{count, number} not delivered', { count: undelivered }),
           item.platformCode !== null && t('platform code {code}', { code: String(item.platformCode) }),
           t('{count, plural, one {row {rows}} other {rows {rows}}}', {
@@ -189,12 +196,9 @@ function safeToRetry(items: readonly JobFailureDto[]): ErrorCodes {
   );
 }
 
-/** The count of recipients with this code, and their state. */
-function failedText(errorCode: string, failed: number): string {
-  if (errorCode === 'opted_out') return t('{count, number} opted out', { count: failed });
-  return errorCode === NOT_ATTEMPTED
-    ? t('{count, number} not sent', { count: failed })
-    : t('{count, number} failed', { count: failed });
+/** The part of the recipients with this code that the platform never accepted, where others were not delivered. */
+function failedText({ failed, undelivered }: JobFailureDto): string | false {
+  return failed > 0 && undelivered > 0 && t('{count, number} failed', { count: failed });
 }
 
 function people(items: readonly JobFailureDto[]): string {

@@ -2,33 +2,21 @@ import { jobTitle } from '../../app/job-title';
 import { t } from '../../language/translate';
 import { ProgressBar } from '../../ui/progress-bar';
 import type { BulkJobDto } from '../../../client/generated/types.gen';
-import { failedOf, hasBegun } from './use-job';
+import type { JobCounts } from './job-counts';
 
-/** The progress bar of a job. `notAttempted`: recipients counted as failed because the job ended before they were attempted. */
-export function JobBar({
-  job,
-  notAttempted = 0,
-}: {
-  job: Pick<
-    BulkJobDto,
-    'status' | 'startedAt' | 'totalRecipients' | 'successfullySent' | 'failed' | 'skipped' | 'name' | 'templateName'
-  >;
-  notAttempted?: number;
-}) {
+/** The progress bar of a job. */
+export function JobBar({ job, counts }: { job: Pick<BulkJobDto, 'name' | 'templateName'>; counts: JobCounts }) {
   return (
     <ProgressBar
       label={t('Progress of {job}', { job: jobTitle(job) })}
-      total={job.totalRecipients}
-      parts={
-        hasBegun(job)
-          ? [
-              { label: t('sent'), value: job.successfullySent, tone: 'active' },
-              { label: t('failed'), value: failedOf(job, notAttempted), tone: 'danger' },
-              { label: t('opted out'), value: job.skipped ?? 0, tone: 'plain' },
-              { label: t('not sent'), value: notAttempted, tone: 'plain' },
-            ]
-          : []
-      }
+      total={counts.valid}
+      parts={[
+        { label: t('sent'), value: counts.sent, tone: 'active' },
+        { label: t('failed'), value: counts.failed, tone: 'danger' },
+        { label: t('unconfirmed'), value: counts.unconfirmed, tone: 'warning' },
+        { label: t('opted out'), value: counts.optedOut, tone: 'plain' },
+        { label: t('not sent'), value: counts.notSent, tone: 'plain' },
+      ]}
     />
   );
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { jobTitle } from '../../app/job-title';
 import { useLiveness } from '../../app/live';
-import { t } from '../../language/translate';
+import { rich, t } from '../../language/translate';
 import { PageHeader } from '../../ui/page-header';
 import { Empty, Loaded, Loading } from '../../ui/states';
 import { asMessagingError } from '../../api/call';
@@ -12,7 +12,9 @@ import { isOver } from '../../../client/job-events';
 import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
 import { JobActions } from './job-actions';
 import { JobBadge } from './job-badge';
-import { failedOf, useJob } from './use-job';
+import { notReached } from './job-counts';
+import { JobLink } from './job-link';
+import { useJob } from './use-job';
 
 /** The common frame of the three job screens: header, actions and tabs. */
 export function JobFrame({ jobId, children }: { jobId: string; children: (job: BulkJobDetailDto) => ReactNode }) {
@@ -35,7 +37,7 @@ export function JobFrame({ jobId, children }: { jobId: string; children: (job: B
         title={found ? jobTitle(found) : t('Job')}
         lead={found && <Lead job={found} />}
         asOf={<AsOf at={job.dataUpdatedAt} live={liveness === 'live'} />}
-        actions={found && <JobActions job={found} />}
+        actions={found && <JobActions key={found.jobId} job={found} />}
       />
       {found && <JobTabs job={found} />}
       <Loaded query={job} loading={<Loading rows={8} label={t('Loading the job')} />}>
@@ -46,14 +48,16 @@ export function JobFrame({ jobId, children }: { jobId: string; children: (job: B
 }
 
 function Lead({ job }: { job: BulkJobDetailDto }) {
-  const from = job.retryOf
-    ? t('Retry', {}, 'a job')
-    : (job.fileName ?? (job.kind === 'Group' ? t('To a group') : t('From a file')));
+  const from = job.fileName ?? (job.kind === 'Group' ? t('To a group') : t('From a file'));
   return (
     <div className="row">
       <JobBadge job={job} />
       {job.name !== null && <bdi>{job.templateName}</bdi>}
-      <bdi>{from}</bdi>
+      {job.retryOf === null ? (
+        <bdi>{from}</bdi>
+      ) : (
+        <span>{rich('Retry of {job}', { job: <JobLink jobId={job.retryOf} /> })}</span>
+      )}
       <span>{job.languageCode}</span>
       {job.reference && <bdi>{job.reference}</bdi>}
     </div>
@@ -66,7 +70,7 @@ function JobTabs({ job }: { job: BulkJobDetailDto }) {
   const tabs = [
     { to: base, label: isOver(job) ? t('Result') : t('Progress') },
     { to: `${base}/recipients`, label: t('Recipients {count, number}', { count: job.totalRecipients }) },
-    { to: `${base}/failures`, label: t('Failures {count, number}', { count: failedOf(job, 0) + job.undelivered }) },
+    { to: `${base}/failures`, label: t('Not reached {count, number}', { count: notReached(job) }) },
   ];
   return (
     <nav className="tabs" aria-label={t('Job')}>

@@ -3,8 +3,7 @@ import { t } from '../../language/translate';
 import { count, share } from '../../ui/format';
 import { Link } from '../../ui/link';
 import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
-import { useUnconfirmedFailures } from './use-failures';
-import { failedOf, hasBegun } from './use-job';
+import type { JobCounts } from './job-counts';
 
 /** Messages that did not reach the next step. */
 interface Loss {
@@ -13,7 +12,7 @@ interface Loss {
   value: number;
   /** The recipients that it counts, below the job's path. */
   to?: string;
-  isFailure?: boolean;
+  tone?: 'warning' | 'danger';
 }
 
 interface Step {
@@ -24,9 +23,9 @@ interface Step {
   losses: readonly Loss[];
 }
 
-/** From the recipients of a job to those who read the message, with what was lost at each step and why. `notAttempted`: see useNotAttempted. */
-export function JobFunnel({ job, notAttempted }: { job: BulkJobDetailDto; notAttempted: number }) {
-  const steps = stepsOf(job, notAttempted, useUnconfirmedFailures(job));
+/** From the recipients of a job to those who read the message, with what was lost at each step and why. */
+export function JobFunnel({ job, counts }: { job: BulkJobDetailDto; counts: JobCounts }) {
+  const steps = stepsOf(job, counts);
   // Without any sent message, the other steps say nothing.
   const shown = job.successfullySent > 0 ? steps : steps.slice(0, 1);
   return (
@@ -44,8 +43,8 @@ export function JobFunnel({ job, notAttempted }: { job: BulkJobDetailDto; notAtt
           <ul className="funnel-losses">
             {losses
               .filter((loss) => loss.value > 0)
-              .map(({ text, to, isFailure }) => (
-                <li key={text} data-tone={isFailure && hasBegun(job) ? 'danger' : undefined}>
+              .map(({ text, to, tone }) => (
+                <li key={text} data-tone={tone}>
                   {to ? <Link to={`/jobs/${job.jobId}${to}`}>{text}</Link> : text}
                 </li>
               ))}
@@ -56,10 +55,9 @@ export function JobFunnel({ job, notAttempted }: { job: BulkJobDetailDto; notAtt
   );
 }
 
-function stepsOf(job: BulkJobDetailDto, notAttempted: number, unconfirmedFailures: number): Step[] {
-  const { totalRecipients, successfullySent: sent, delivered, read, undelivered, skipped, unknown, invalidRows } = job;
-  const pending = Math.max(0, job.pending - (unknown - unconfirmedFailures));
-  const failed = failedOf(job, notAttempted) - unconfirmedFailures - invalidRows;
+function stepsOf(job: BulkJobDetailDto, { invalid, sent, failed, optedOut, unconfirmed, notSent }: JobCounts): Step[] {
+  const { totalRecipients, delivered, read, undelivered, unknown } = job;
+  const pending = Math.max(0, job.pending - (unknown - unconfirmed));
   const unsettled = Math.max(0, sent - delivered - undelivered);
   const unread = Math.max(0, delivered - read);
   return [
@@ -70,15 +68,15 @@ function stepsOf(job: BulkJobDetailDto, notAttempted: number, unconfirmedFailure
       color: 'var(--line-strong)',
       losses: [
         {
-          text: t('{count, plural, one {# invalid row} other {# invalid rows}}', { count: invalidRows }),
-          value: invalidRows,
+          text: t('{count, plural, one {# invalid row} other {# invalid rows}}', { count: invalid }),
+          value: invalid,
           to: '/failures',
-          isFailure: true,
+          tone: 'warning',
         },
-        { text: t('{count, number} failed', { count: failed }), value: failed, to: '/failures', isFailure: true },
+        { text: t('{count, number} failed', { count: failed }), value: failed, to: '/failures', tone: 'danger' },
         {
-          text: t('{count, number} opted out', { count: skipped }),
-          value: skipped,
+          text: t('{count, number} opted out', { count: optedOut }),
+          value: optedOut,
           to: '/recipients?status=Skipped',
         },
         {
@@ -90,9 +88,9 @@ function stepsOf(job: BulkJobDetailDto, notAttempted: number, unconfirmedFailure
         {
           text:
             job.status === 'Cancelled'
-              ? t('{count, number} not sent: the job was cancelled', { count: notAttempted })
-              : t('{count, number} not sent: the job failed', { count: notAttempted }),
-          value: notAttempted,
+              ? t('{count, number} not sent: the job was cancelled', { count: notSent })
+              : t('{count, number} not sent: the job failed', { count: notSent }),
+          value: notSent,
         },
       ],
     },
@@ -106,7 +104,7 @@ function stepsOf(job: BulkJobDetailDto, notAttempted: number, unconfirmedFailure
           text: t('{count, number} not delivered', { count: undelivered }),
           value: undelivered,
           to: '/recipients?status=Undelivered',
-          isFailure: true,
+          tone: 'danger',
         },
         { text: t('{count, number} not reported as delivered yet', { count: unsettled }), value: unsettled },
       ],

@@ -11,12 +11,11 @@ import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
 import { JobBar } from './job-bar';
 import { JobFrame } from './job-frame';
 import { JobFunnel } from './job-funnel';
-import { JobLink } from './job-link';
 import { JobPace } from './job-pace';
 import { JobReason } from './job-reason';
 import { describeWindow } from './send-window-text';
-import { useNotAttempted } from './use-failures';
-import { failedOf, hasBegun, progressText } from './use-job';
+import type { JobCounts } from './job-counts';
+import { useJobCounts } from './use-job-counts';
 
 /** A job that ends within this time ends “in a few seconds”. */
 const SOON_MS = 10_000;
@@ -27,8 +26,7 @@ export default function JobScreen({ params }: ScreenProps) {
 }
 
 function Job({ job }: { job: BulkJobDetailDto }) {
-  const notAttempted = useNotAttempted(job);
-  const attempted = hasBegun(job) ? job.successfullySent + failedOf(job, notAttempted) + job.skipped : 0;
+  const counts = useJobCounts(job);
   return (
     <>
       <JobReason job={job} />
@@ -45,22 +43,22 @@ function Job({ job }: { job: BulkJobDetailDto }) {
                 <strong className="job-percent">{t('Nothing was sent')}</strong>
               )}
               <span className="hint">
-                <Outcome job={job} attempted={attempted} />
+                <Outcome job={job} counts={counts} />
               </span>
             </div>
           ) : (
             <>
               <div className="job-far">
-                <strong className="job-percent">{progressText(job, notAttempted)}</strong>
+                <strong className="job-percent">{share(counts.processed, counts.valid)}</strong>
                 <span className="hint">
-                  <Processed job={job} attempted={attempted} />
+                  <Processed job={job} counts={counts} />
                 </span>
                 {!isOver(job) && job.ratePerSecond !== null && <span className="hint">{pace(job.ratePerSecond)}</span>}
               </div>
-              <JobBar job={job} notAttempted={notAttempted} />
+              <JobBar job={job} counts={counts} />
             </>
           )}
-          {job.failed + job.successfullySent > 0 && <JobFunnel job={job} notAttempted={notAttempted} />}
+          {job.failed + job.successfullySent > 0 && <JobFunnel job={job} counts={counts} />}
         </Panel>
         <Panel title={t('Details')}>
           <Details job={job} />
@@ -72,9 +70,9 @@ function Job({ job }: { job: BulkJobDetailDto }) {
 }
 
 /** How many recipients are done, and when the others are expected to be. */
-function Processed({ job, attempted }: { job: BulkJobDetailDto; attempted: number }): ReactNode {
+function Processed({ job, counts }: { job: BulkJobDetailDto; counts: JobCounts }): ReactNode {
   const now = useNow();
-  const values = { done: attempted, total: job.totalRecipients };
+  const values = { done: counts.processed, total: counts.valid };
   const { estimatedCompletionAt, scheduledAt, pending } = job;
   if (!estimatedCompletionAt || pending === 0) return t('{done, number} of {total, number} processed', values);
   if (Date.parse(estimatedCompletionAt) < now.getTime() + SOON_MS) {
@@ -92,8 +90,8 @@ function Processed({ job, attempted }: { job: BulkJobDetailDto; attempted: numbe
 }
 
 /** How many recipients were done, how long it took, and the average pace. */
-function Outcome({ job, attempted }: { job: BulkJobDetailDto; attempted: number }): ReactNode {
-  const values = { done: attempted, total: job.totalRecipients };
+function Outcome({ job, counts }: { job: BulkJobDetailDto; counts: JobCounts }): ReactNode {
+  const values = { done: counts.processed, total: counts.valid };
   const took = tookOf(job.startedAt, job.completedAt);
   if (took === null || job.ratePerSecond === null) return t('{done, number} of {total, number} processed', values);
   return t('{done, number} of {total, number} processed in {duration}, {pace} on average', {
@@ -139,13 +137,8 @@ function Details({ job }: { job: BulkJobDetailDto }) {
           <Time at={job.validUntil} as="exact" />
         </Fact>
       )}
-      {job.retryOf && (
-        <Fact label={t('Retry of')}>
-          <JobLink jobId={job.retryOf} />
-        </Fact>
-      )}
       {job.duplicateRows > 0 && (
-        <Fact label={t('Duplicates')}>
+        <Fact label={t('Repeated rows')}>
           {t('{count, plural, one {# row} other {# rows}} skipped', { count: job.duplicateRows })}
         </Fact>
       )}

@@ -1,21 +1,25 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
-import { jobTitle } from '../../app/job-title';
+import { JOB_NAME_LENGTH, jobTitle } from '../../app/job-title';
 import { useSendOnce } from '../../app/send-once';
 import { STATE_WORDS } from '../../app/states';
+import { validRecipients } from '../../app/valid-recipients';
+import { Input } from '../../ui/field';
 import { FormDialog } from '../../ui/form-dialog';
 import { errorTitle } from '../../api/error-title';
 import { rich, t } from '../../language/translate';
 import { count } from '../../ui/format';
+import { ButtonLink } from '../../ui/link';
 import { Select } from '../../ui/select';
 import { Loaded, Loading, Note } from '../../ui/states';
 import { showToast } from '../../ui/toast';
 import { useSenderChoice } from '../send/sender-choice';
 import { retryBulkJob } from '../../../client/generated/sdk.gen';
 import { type FailureGroup, groupOf } from './failure-groups';
+import { JobLink } from './job-link';
 import type {
   BulkJobDetailDto,
   CreatedRetryDto,
@@ -43,6 +47,7 @@ export function RetryDialog({
   onClose: () => void;
 }) {
   const [, navigate] = useLocation();
+  const [name, setName] = useState(() => retryName(job));
   const queries = useQueryClient();
   const [scope, setScope] = useState<Scope>(errorCodes ? 'all' : defaultScope(job));
   const { senderId, field: senderField } = useSenderChoice(null, job.senderId);
@@ -71,7 +76,7 @@ export function RetryDialog({
       void queries.invalidateQueries({ queryKey: queryKeys.jobs.all });
       showToast(
         t('A new job sends to {count, plural, one {# recipient} other {# recipients}}', {
-          count: created.totalRecipients,
+          count: validRecipients(created),
         }),
       );
       navigate(`/jobs/${created.jobId}`);
@@ -92,23 +97,19 @@ export function RetryDialog({
             : t('Retry {count, number}', { count: reached })
       }
       icon="retry"
-      disabled={reached === 0 || check.isFetching}
+      danger={otherRetry !== undefined}
+      disabled={reached === 0 || check.isFetching || name.trim() === ''}
       mutation={retried}
-      onSubmit={() => retried.mutate(body)}
+      onSubmit={() => retried.mutate({ ...body, name: name.trim() })}
       onClose={onClose}
     >
+      {otherRetry && <AlreadyRetried by={otherRetry} />}
       {!errorCodes && <Select label={t('Recipients')} value={scope} choices={SCOPES} onChange={setScope} />}
       {senderField}
+      <Input label={t('Name of the new job')} value={name} maxLength={JOB_NAME_LENGTH} dir="auto" onChange={setName} />
       <Loaded query={check} loading={<Loading rows={2} label={t('Counting')} />}>
         {(found) => <CheckResult check={found} />}
       </Loaded>
-      {otherRetry && (
-        <Note tone="warning">
-          {rich('<a>Another job</a> already retries some of these recipients. They may receive the message twice.', {
-            a: (text) => <Link to={`/jobs/${otherRetry}`}>{text}</Link>,
-          })}
-        </Note>
-      )}
       {mayDuplicate && job.unknown > 0 && (
         <Note tone="warning">
           {t('Recipients with an unknown outcome may already have the message and could receive it twice.')}
@@ -116,6 +117,30 @@ export function RetryDialog({
       )}
     </FormDialog>
   );
+}
+
+/** Warns that a second retry reaches those again who got the message from the first, and leads to that one. */
+function AlreadyRetried({ by }: { by: string }) {
+  return (
+    <Note tone="danger">
+      <div className="stack">
+        <p>
+          {rich(
+            'This job has already been retried: {job}. A second retry sends to all of these recipients again: people who received the message from the first one get it twice. To reach only those still without it, retry that job instead.',
+            { job: <JobLink jobId={by} /> },
+          )}
+        </p>
+        <div className="row">
+          <ButtonLink to={`/jobs/${by}`}>{t('Open the retry')}</ButtonLink>
+        </div>
+      </div>
+    </Note>
+  );
+}
+
+/** The suggested name of a retry, so that it differs from the job that it repeats. */
+function retryName(job: BulkJobDetailDto): string {
+  return [...t('Retry of {job}', { job: jobTitle(job) })].slice(0, JOB_NAME_LENGTH).join('');
 }
 
 /** The recipients to be retried whose failure is in the group. */

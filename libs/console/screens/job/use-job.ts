@@ -1,9 +1,9 @@
 import { hashKey, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useLive, usePollInterval } from '../../app/live';
-import { share } from '../../ui/format';
 import { isOver } from '../../../client/job-events';
 import type { BulkJobDetailDto, BulkJobDto } from '../../../client/generated/types.gen';
+import { pendingOf } from './job-counts';
 import { jobQuery } from './job-query';
 import { queryKeys } from '../../api/query-keys';
 
@@ -16,36 +16,6 @@ const STATUS_POLL_MS = 3000;
 /** Whether the job is neither paused nor over, so that its counts may change. */
 export function isMoving(job: Pick<BulkJobDto, 'status'> | undefined): boolean {
   return job !== undefined && !isOver(job) && job.status !== 'Paused';
-}
-
-/** Whether the job has tried to send. Before, its invalid rows already count as failed. */
-export function hasBegun(job: Pick<BulkJobDto, 'status' | 'startedAt' | 'successfullySent'>): boolean {
-  return job.startedAt !== null || job.successfullySent > 0 || isOver(job);
-}
-
-/** The progress of a job as text, such as “42%”. `notAttempted`: recipients counted as failed that were not attempted. */
-export function progressText(
-  job: Pick<BulkJobDto, 'status' | 'startedAt' | 'totalRecipients' | 'successfullySent' | 'failed'>,
-  notAttempted: number,
-): string {
-  const processed = hasBegun(job) ? job.successfullySent + job.failed - notAttempted : 0;
-  return share(processed, job.totalRecipients);
-}
-
-/** Whether the job is complete, and nobody got its message. */
-export function isWithoutSuccess(
-  job: Pick<BulkJobDto, 'status' | 'totalRecipients' | 'failed' | 'skipped'> & { undelivered?: number },
-): boolean {
-  const { status, totalRecipients, failed, skipped = 0, undelivered = 0 } = job;
-  return status === 'Completed' && failed + undelivered > skipped && failed + undelivered >= totalRecipients;
-}
-
-/** Recipients for whom sending failed: neither opted out nor left out because the job ended first. */
-export function failedOf(
-  { failed, skipped = 0 }: Pick<BulkJobDto, 'failed' | 'skipped'>,
-  notAttempted: number,
-): number {
-  return failed - skipped - notAttempted;
 }
 
 /** The job, kept up to date: events update its counts immediately and trigger a refetch of the details. */
@@ -83,11 +53,6 @@ export function useJob(jobId: string): UseQueryResult<BulkJobDetailDto> {
       return state.data && awaitsStatuses(state.data) ? STATUS_POLL_MS : false;
     },
   });
-}
-
-/** Recipients that are not processed, as the service counts them. */
-function pendingOf({ totalRecipients, successfullySent, failed }: BulkJobDto): number {
-  return totalRecipients - successfullySent - failed;
 }
 
 /** The job without what it no longer has once it is over: the event with its last status may arrive before its details. */

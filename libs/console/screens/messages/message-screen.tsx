@@ -11,6 +11,7 @@ import { mediaOf } from '../../app/message-media';
 import { useSession } from '../../app/session';
 import { StateBadge } from '../../app/state-badge';
 import { hasFailed, MESSAGE_MEANINGS } from '../../app/states';
+import { rateWord } from '../../app/vocabulary';
 import { MessageBubble } from '../../ui/bubble/message-bubble';
 import { bubbleOfMessage } from '../../ui/bubble/message-content';
 import { CopyButton } from '../../ui/copy-button';
@@ -183,8 +184,8 @@ function About({ message }: { message: MessageDetailDto }) {
         {pricing && (
           <Fact label={t('Cost')}>
             {pricing.billable
-              ? t('Charged ({category})', { category: pricing.category })
-              : t('Free ({category})', { category: pricing.category })}
+              ? t('Charged ({category})', { category: rateWord(pricing.category) })
+              : t('Free ({category})', { category: rateWord(pricing.category) })}
           </Fact>
         )}
         <Fact label={t('ID')}>

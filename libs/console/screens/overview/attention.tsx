@@ -4,6 +4,7 @@ import { queryKeys } from '../../api/query-keys';
 import { Badge } from '../../ui/badge';
 import { STATE_WORDS } from '../../app/states';
 import { jobTitle } from '../../app/job-title';
+import { validRecipients } from '../../app/valid-recipients';
 import { t } from '../../language/translate';
 import { Link } from '../../ui/link';
 import { Panel } from '../../ui/panel';
@@ -49,7 +50,7 @@ function AttentionItem({ job }: { job: BulkJobDetailDto }) {
         <span className="hint">
           {t('{pending, number} of {total, number} not sent yet', {
             pending: job.pending,
-            total: job.totalRecipients - job.invalidRows,
+            total: validRecipients(job),
           })}
         </span>
       </div>

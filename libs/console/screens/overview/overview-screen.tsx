@@ -18,6 +18,7 @@ import { AsOf } from '../../ui/time';
 import { getOverview } from '../../../client/generated/sdk.gen';
 import type { OverviewDto } from '../../../client/generated/types.gen';
 import { Attention } from './attention';
+import { RecentJobs } from './recent-jobs';
 import { Week } from './week';
 
 const HOUR_MS = 3_600_000;
@@ -75,6 +76,7 @@ export default function OverviewScreen() {
           <>
             {session.can('jobs:read') && <Attention />}
             <CurrentCounts overview={found} />
+            {session.can('jobs:read') && <RecentJobs />}
             <Week weeks={found.weeks} />
             <Panel
               title={t('Messages')}
@@ -153,7 +155,7 @@ function Activity({ overview, bucket }: { overview: OverviewDto; bucket: 'hour' 
           { label: STATE_WORDS.Read, color: 'var(--chart-read)', values: valuesOf('read') },
         ]}
         adjacent={{
-          label: STATE_WORDS.Failed,
+          label: t('Failed or not delivered'),
           color: 'var(--chart-failed)',
           values: series.map(({ failed, undelivered }) => failed + undelivered),
         }}

@@ -6,6 +6,7 @@ import { ColumnMappingFields } from '../../app/columns/column-mapping-fields';
 import { CountryField, lacksCountry } from '../../app/columns/country-field';
 import { type ChosenFile, useColumnCheck } from '../../app/columns/use-column-check';
 import { DraftNote } from '../../app/draft-note';
+import { validRecipients } from '../../app/valid-recipients';
 import { t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { FileDrop } from '../../ui/file-drop';
@@ -117,7 +118,7 @@ function Campaign({ template, form }: { template: TemplateDto | null; form: Send
     form.finish,
     draft.place,
   );
-  const hasRecipients = found !== undefined && found.totalRecipients > found.invalidRows;
+  const hasRecipients = found !== undefined && validRecipients(found) > 0;
   const sample = found?.sample[0];
   const exampleOf = (key: string) => {
     if (key === 'phone') return sample && (sample.phone ? `+${sample.phone}` : sample.userId);

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { RecipientCheckDto } from '../../../client/generated/types.gen';
 import { rowProblemWords } from '../../app/columns/row-problem';
+import { validRecipients } from '../../app/valid-recipients';
 import { rich, t } from '../../language/translate';
 import { ServiceText, ServiceTexts } from '../../ui/error-words';
 import { count, duration } from '../../ui/format';
@@ -16,8 +17,8 @@ const SHOWN_ROWS = 8;
 const REPEATED = /^repeated_people: (\d+) .*first row (\d+)/;
 
 /** Number of messages that would be sent; the count to confirm. */
-export function reached({ totalRecipients, invalidRows, optedOut }: Check): number {
-  return totalRecipients - invalidRows - optedOut;
+export function reached(check: Check): number {
+  return validRecipients(check) - check.optedOut;
 }
 
 /** Rows for people who have a row above with other contents, and the number of the first one; from the warnings of the check. */
@@ -45,7 +46,13 @@ export function CheckView({
   return (
     <div className="stack">
       <Stats>
-        <Stat label={t('Will receive it')} value={count(reached(check))} />
+        <Stat
+          label={t('Will receive it')}
+          value={count(reached(check) - repeated.rows)}
+          hint={
+            repeated.rows > 0 && t('{count, plural, one {# message} other {# messages}}', { count: reached(check) })
+          }
+        />
         <Stat
           label={t('Invalid rows')}
           value={count(invalidRows)}
@@ -54,9 +61,10 @@ export function CheckView({
         />
         <Stat label={t('Opted out')} value={count(optedOut)} hint={optedOut > 0 ? t('skipped') : t('none')} />
         <Stat
-          label={t('Duplicates')}
-          value={count(duplicateRows)}
-          hint={duplicateRows > 0 ? t('sent once') : t('none')}
+          label={t('Repeated rows')}
+          value={count(duplicateRows + repeated.rows)}
+          tone={repeated.rows > 0 ? 'warning' : undefined}
+          hint={repeatedText(duplicateRows, repeated.rows)}
         />
         {leftOut !== undefined && <Stat label={t('Left out')} value={count(leftOut)} hint={t('as chosen')} />}
       </Stats>
@@ -65,7 +73,7 @@ export function CheckView({
       {repeated.rows > 0 && (
         <Note tone="warning">
           {t(
-            '{rows, plural, one {# row is} other {# rows are}} for people who already have a row with other contents: they get several messages. The first is row {first, number}. Remove these rows unless you want this.',
+            '{rows, plural, one {# repeated row differs} other {# repeated rows differ}} from an earlier row for the same person, who gets a message for each. The first is row {first, number}. Remove these rows unless you want this.',
             repeated,
           )}
         </Note>
@@ -78,6 +86,17 @@ export function CheckView({
       )}
     </div>
   );
+}
+
+/** What happens to the rows for people who already have one: only one of identical rows is sent. */
+function repeatedText(identical: number, different: number): string {
+  if (identical + different === 0) return t('none');
+  if (different === 0) return t('sent once');
+  if (identical === 0) return t('all sent, see below');
+  return t('{identical, number} identical, sent once; {different, number} different, all sent', {
+    identical,
+    different,
+  });
 }
 
 function Plan({ check }: { check: Check }) {

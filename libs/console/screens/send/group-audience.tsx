@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { GroupDto } from '../../../client/generated/types.gen';
 import { jobChoice, useRecentJobs } from '../../app/recent-jobs';
 import { useSession } from '../../app/session';
+import { validRecipients } from '../../app/valid-recipients';
 import { t } from '../../language/translate';
 import { Combobox } from '../../ui/combobox';
 import { MultiCombobox } from '../../ui/multi-combobox';
@@ -85,7 +86,7 @@ function EarlierJob({ jobId, onChange }: { jobId: string; onChange: (jobId: stri
           value,
           label: t('{job}, {count, plural, one {# person} other {# people}}', {
             job: label,
-            count: job.totalRecipients,
+            count: validRecipients(job),
           }),
         };
       })}

@@ -1,4 +1,5 @@
 import type { TemplateDto } from '../../../client/generated/types.gen';
+import { JOB_NAME_LENGTH } from '../../app/job-title';
 import { t } from '../../language/translate';
 import { Input } from '../../ui/field';
 import type { SendExtras } from './header-extras';
@@ -6,9 +7,6 @@ import type { SenderChoice } from './sender-choice';
 import { Step } from './steps';
 import { TemplateChoice } from './template-choice';
 import type { SendDraft, SendForm } from './use-send-draft';
-
-/** The longest name of a job. */
-const MAX_LENGTH = 120;
 
 /** The first step of a send to many: the name under which people find it, the template and the sender. */
 export function NameAndTemplateStep({
@@ -33,7 +31,7 @@ export function NameAndTemplateStep({
       <Input
         label={t('Campaign name')}
         value={value.name}
-        maxLength={MAX_LENGTH}
+        maxLength={JOB_NAME_LENGTH}
         dir="auto"
         placeholder={t('Spring sale, Berlin')}
         hint={t('You find the job and its report under this name. Recipients do not see it.')}

@@ -3,6 +3,7 @@ import { getBulkJob, listBulkJobs } from '../../../client/generated/sdk.gen';
 import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
 import { jobTitle } from '../../app/job-title';
 import { useSession } from '../../app/session';
+import { validRecipients } from '../../app/valid-recipients';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { rich } from '../../language/translate';
@@ -35,7 +36,7 @@ export function SentBefore({ fileName, templateName }: Sent) {
           'A file with this name was used with this template {ago}, for {people, plural, one {# recipient} other {# recipients}}: {job}. People in both files get the message again.',
           {
             ago: <Time at={before.createdAt} />,
-            people: reachedBy(before),
+            people: validRecipients(before),
             job: <Link to={`/jobs/${before.jobId}`}>{jobTitle(before)}</Link>,
           },
         )}
@@ -53,10 +54,6 @@ async function largestWith({ fileName, templateName }: Sent, signal: AbortSignal
   const details = await Promise.all(same.map(({ jobId }) => call(getBulkJob, { path: { jobId } }, { signal })));
   const [largest = null] = details
     .filter((job) => job.fileName === fileName)
-    .sort((one, other) => reachedBy(other) - reachedBy(one));
+    .sort((one, other) => validRecipients(other) - validRecipients(one));
   return largest;
-}
-
-function reachedBy({ totalRecipients, invalidRows }: BulkJobDetailDto): number {
-  return totalRecipients - invalidRows;
 }

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { CreatedJobDto } from '../../../client/generated/types.gen';
 import { useSendOnce } from '../../app/send-once';
+import { validRecipients } from '../../app/valid-recipients';
 import { t } from '../../language/translate';
 import { showToast } from '../../ui/toast';
 
@@ -43,7 +44,8 @@ export function useJobSend<W>(
       setSending(true);
       setError(null);
       once(input).then(
-        ({ jobId, totalRecipients, invalidRows, status }) => {
+        (created) => {
+          const { jobId, status } = created;
           onSent();
           if (lifetime.current?.signal.aborted) return;
           showToast(
@@ -52,7 +54,7 @@ export function useJobSend<W>(
               : status === 'Scheduled'
                 ? t('Job scheduled')
                 : t('Job created'),
-            t('{count, plural, one {# recipient} other {# recipients}}', { count: totalRecipients - invalidRows }),
+            t('{count, plural, one {# recipient} other {# recipients}}', { count: validRecipients(created) }),
           );
           navigate(`/jobs/${jobId}`);
         },

@@ -79,11 +79,13 @@ function Activity({ sender, rate }: { sender: SenderStateDto; rate: number | nul
   return word && <Badge tone={tone}>{word}</Badge>;
 }
 
-function activityOf({ problem, rateNow }: SenderStateDto, rate: number | null): [word: string | null, tone?: Tone] {
+function activityOf(sender: SenderStateDto, rate: number | null): [word: string | null, tone?: Tone] {
+  const { problem, rateNow } = sender;
   if (problem) return [t('Cannot send'), 'danger'];
   if (rateNow === 0) return [t('Sending stopped'), 'danger'];
   if (rate === null) return [null];
-  return rate > 0 ? [t('Sending', {}, 'sender'), 'active'] : [t('Idle', {}, 'sender'), 'plain'];
+  if (rate > 0) return [t('Sending', {}, 'sender'), 'active'];
+  return isFull(sender) ? [t('Limit reached', {}, 'sender'), 'warning'] : [t('Ready', {}, 'sender'), 'good'];
 }
 
 function MissingSubscriptions({ fields }: { fields: readonly string[] }) {
@@ -134,8 +136,14 @@ function Pace({ sender: { rateNow, messagesPerSecond }, rate }: { sender: Sender
   );
 }
 
+/** Whether the messaging tier allows no new conversations now. */
+function isFull({ messagingTier, tierUsed }: SenderStateDto): boolean {
+  return messagingTier !== 'Unlimited' && tierUsed !== null && tierUsed >= Number(messagingTier);
+}
+
 /** The people with whom conversations were started, of those that the messaging tier allows. */
-function Tier({ sender: { messagingTier, tierUsed, roomAt } }: { sender: SenderStateDto }) {
+function Tier({ sender }: { sender: SenderStateDto }) {
+  const { messagingTier, tierUsed, roomAt } = sender;
   if (messagingTier === 'Unlimited' || tierUsed === null) {
     return (
       <Gauge
@@ -151,7 +159,6 @@ function Tier({ sender: { messagingTier, tierUsed, roomAt } }: { sender: SenderS
     );
   }
   const max = Number(messagingTier);
-  const isFull = tierUsed >= max;
   return (
     <Gauge
       label={t('New conversations in 24 hours')}
@@ -163,9 +170,9 @@ function Tier({ sender: { messagingTier, tierUsed, roomAt } }: { sender: SenderS
         [t('Limit (messaging tier)'), count(max)],
         [t('Remaining'), count(Math.max(0, max - tierUsed))],
       ]}
-      tone={isFull ? 'danger' : tierUsed >= max * 0.8 ? 'warning' : tierUsed > 0 ? 'good' : 'plain'}
+      tone={isFull(sender) ? 'danger' : tierUsed >= max * 0.8 ? 'warning' : tierUsed > 0 ? 'good' : 'plain'}
     >
-      {isFull && roomAt
+      {isFull(sender) && roomAt
         ? rich('of {max, number}, next available {time}', { max, time: <Time at={roomAt} /> })
         : t('of {max, number} allowed', { max })}
     </Gauge>

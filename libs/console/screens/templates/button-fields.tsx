@@ -48,6 +48,7 @@ export function ButtonFields({
                   label={t('Label')}
                   value={text}
                   dir="auto"
+                  name={`${field}.text`}
                   error={problem(`${field}.text`)}
                   onChange={(value) => change(index, { text: value })}
                 />
@@ -58,6 +59,7 @@ export function ButtonFields({
                   value={url}
                   placeholder="https://example.com/{{1}}"
                   hint={t('A final {{1}} is replaced for each person.')}
+                  name={`${field}.url`}
                   error={problem(`${field}.url`)}
                   onChange={(value) => change(index, { url: value })}
                 />
@@ -66,6 +68,7 @@ export function ButtonFields({
                 <Input
                   label={t('Example URL')}
                   value={example}
+                  name={`${field}.example`}
                   error={problem(`${field}.example`)}
                   onChange={(value) => change(index, { example: value })}
                 />
@@ -74,6 +77,7 @@ export function ButtonFields({
                 <Input
                   label={t('Example code')}
                   value={example}
+                  name={`${field}.example`}
                   error={problem(`${field}.example`)}
                   onChange={(value) => change(index, { example: value })}
                 />
@@ -84,6 +88,7 @@ export function ButtonFields({
                   type="tel"
                   dir="ltr"
                   value={phoneNumber}
+                  name={`${field}.phoneNumber`}
                   error={problem(`${field}.phoneNumber`)}
                   onChange={(value) => change(index, { phoneNumber: value })}
                 />

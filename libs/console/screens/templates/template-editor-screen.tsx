@@ -28,6 +28,7 @@ import { Switch } from '../../ui/switch';
 import { showToast } from '../../ui/toast';
 import { ButtonFields } from './button-fields';
 import { ExampleMedia } from './example-media';
+import { useLeftFields } from './use-left-fields';
 import {
   type Draft,
   draftOf,
@@ -115,6 +116,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
   const [round, setRound] = useState(0);
   const [src, setSrc] = useState<string | null>(null);
   const [attempts, setAttempts] = useState(0);
+  const leftFields = useLeftFields((field) => field === 'name' && draft.name === '');
   const place = useRef<HTMLFormElement>(null);
   const [sending, setSending] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -149,11 +151,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
     ...fieldErrors,
     ...(check.data?.problems ?? []).filter(({ field, code }) => !isOwnConflict(field, code)),
   ];
-  // Missing fields are reported only after the first attempt to submit.
-  const shown =
-    attempts > 0
-      ? problems
-      : problems.filter(({ code, field }) => code !== 'required' && !(field === 'name' && draft.name === ''));
+  const shown = attempts > 0 ? problems : problems.filter(leftFields.mayShow);
   const problem = (field: string) => fieldMessage(shown.find((one) => one.field === field));
   const nameProblem = problem('name');
   useFocusError(place, attempts);
@@ -180,6 +178,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
     <form
       ref={place}
       className="templates-detail"
+      {...leftFields.handlers}
       onSubmit={(event) => {
         event.preventDefault();
         submit();
@@ -193,6 +192,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
             setSrc(null);
             setHandle('');
             setAttempts(0);
+            leftFields.reset();
             setRound(round + 1);
           }}
         />
@@ -200,6 +200,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
           <div className="send-fields">
             <Input
               label={t('Name')}
+              name="name"
               value={draft.name}
               disabled={before !== null}
               placeholder="parcel_on_the_way"
@@ -209,6 +210,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
             />
             <Input
               label={t('Language')}
+              name="languageCode"
               value={draft.languageCode}
               disabled={before !== null}
               hint={t('Such as en_US, de or pt_BR.')}
@@ -236,6 +238,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
               />
               <Input
                 label={t('Validity in minutes')}
+                name="codeExpirationMinutes"
                 inputMode="numeric"
                 value={draft.expirationMinutes}
                 error={problem('codeExpirationMinutes')}
@@ -260,6 +263,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
                 {draft.headerFormat === 'Text' && (
                   <Input
                     label={t('Header text')}
+                    name="header.text"
                     value={draft.headerText}
                     dir="auto"
                     hint={charactersUsed(draft.headerText, MAX_LENGTH.header)}
@@ -270,6 +274,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
                 {draft.headerFormat === 'Text' && placeholdersOf(draft.headerText).length > 0 && (
                   <Input
                     label={t('Header example')}
+                    name="header.example"
                     value={draft.headerExample}
                     dir="auto"
                     error={problem('header.example')}
@@ -292,6 +297,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
               <div className="stack">
                 <TextArea
                   label={t('Body text')}
+                  name="body.text"
                   rows={6}
                   value={draft.bodyText}
                   dir="auto"
@@ -306,22 +312,23 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
                   disabled={before !== null}
                   onChange={(parameterFormat) => change({ parameterFormat })}
                 />
-                {placeholdersOf(draft.bodyText).map((name, index) => (
-                  <Input
-                    key={name}
-                    label={t('Example for {variable}', { variable: `{{${name}}}` })}
-                    value={draft.examples[name] ?? ''}
-                    dir="auto"
-                    error={
-                      problem(
-                        draft.parameterFormat === 'Named' ? `body.examples.${name}` : `body.examples[${index}]`,
-                      ) ?? (index === 0 ? problem('body.examples') : undefined)
-                    }
-                    onChange={(example) => change({ examples: { ...draft.examples, [name]: example } })}
-                  />
-                ))}
+                {placeholdersOf(draft.bodyText).map((name, index) => {
+                  const field = draft.parameterFormat === 'Named' ? `body.examples.${name}` : `body.examples[${index}]`;
+                  return (
+                    <Input
+                      key={name}
+                      label={t('Example for {variable}', { variable: `{{${name}}}` })}
+                      name={field}
+                      value={draft.examples[name] ?? ''}
+                      dir="auto"
+                      error={problem(field) ?? (index === 0 ? problem('body.examples') : undefined)}
+                      onChange={(example) => change({ examples: { ...draft.examples, [name]: example } })}
+                    />
+                  );
+                })}
                 <Input
                   label={t('Footer')}
+                  name="footer.text"
                   value={draft.footerText}
                   dir="auto"
                   hint={charactersUsed(draft.footerText, MAX_LENGTH.footer)}
@@ -339,9 +346,13 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
         {check.isError && <ErrorLine error={check.error} />}
         <div className="send-bar">
           <p role="status">
-            {problems.length === 0
-              ? t('Ready for review')
-              : t('{count, plural, one {# field needs} other {# fields need}} attention', { count: problems.length })}
+            {shown.length > 0
+              ? t('{count, plural, one {# field needs} other {# fields need}} attention', {
+                  count: new Set(shown.map(({ field }) => field)).size,
+                })
+              : check.data && problems.length === 0
+                ? t('Ready for review')
+                : t('Not complete yet')}
           </p>
           <Button type="submit" variant="primary" icon="send" busy={sending}>
             {t('Submit for review')}

@@ -41,7 +41,7 @@ export class AccountJobsController {
   ): Promise<PageAnswer<BulkJobDto>> {
     const { id } = await this.accounts.get(accountId);
     const page = await this.jobs.list(id, BulkJobsQueryDto.filterOf(query), query);
-    return pageAnswer({ ...page, items: page.items.map((progress) => BulkJobDto.of(progress)) });
+    return pageAnswer({ ...page, items: page.items.map((progress) => BulkJobDto.listed(progress, query)) });
   }
 
   @Get(':jobId')

@@ -45,7 +45,7 @@ export class BulkJobsController {
     @Query() query: BulkJobsQueryDto,
   ): Promise<PageAnswer<BulkJobDto>> {
     const page = await this.jobs.list(caller.accountId, BulkJobsQueryDto.filterOf(query), query);
-    return pageAnswer({ ...page, items: page.items.map((progress) => BulkJobDto.of(progress)) });
+    return pageAnswer({ ...page, items: page.items.map((progress) => BulkJobDto.listed(progress, query)) });
   }
 
   @Get(':jobId')

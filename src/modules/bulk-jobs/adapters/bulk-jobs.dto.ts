@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   allowedActions,
+  type BulkJob,
   BULK_JOB_KINDS,
   BULK_JOB_STATUSES,
   type BulkJobKind,
@@ -13,7 +14,7 @@ import { SENDER_ID } from '../../accounts/adapters/account-senders.dto';
 import type { JobProgress } from '../domain/live-jobs';
 import type { JobDetail } from '../domain/bulk-jobs.service';
 import { SendWindowDto } from './job-timing.dto';
-import { PauseReasonDto, ThrottledDto } from './job-waits.dto';
+import { BulkJobErrorDto, PauseReasonDto, ThrottledDto } from './job-waits.dto';
 import { JobAudienceDto } from './job-audience.dto';
 import { ActingKeyDto } from '../../../infra/http/access/acting-key.dto';
 import { REQUEST_ID, shownOrigin, TRACE_ID } from '../../../infra/http/request-origin';
@@ -96,6 +97,28 @@ export class BulkJobDto extends BulkJobStatusDto {
   })
   skipped?: number;
 
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Unknown whether the platform accepted them. In lists only with `counts=true`, if not 0.',
+    example: 1,
+  })
+  unknown?: number;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description:
+      'Invalid recipients; nothing is sent to them; part of `failed`. In lists only with `counts=true`, if not 0.',
+    example: 3,
+  })
+  invalidRows?: number;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Accepted, later reported as failed. In lists only with `counts=true`, if not 0.',
+    example: 2,
+  })
+  undelivered?: number;
+
   @ApiProperty({ description: 'Your own reference for the job.', type: String, nullable: true, example: 'spring-sale' })
   reference: string | null;
 
@@ -128,18 +151,13 @@ export class BulkJobDto extends BulkJobStatusDto {
       completedAt: job.completedAt?.toISOString() ?? null,
     };
   }
-}
 
-/** Why a whole job failed. */
-export class BulkJobErrorDto {
-  @ApiProperty({ description: 'Stable error code.', example: 'template_disabled' })
-  code: string;
-
-  @ApiProperty({
-    description: 'What happened and what to do about it.',
-    example: 'The platform has disabled the template.',
-  })
-  message: string;
+  /** A job in a list; with its `counts`, if requested. */
+  static listed(progress: JobProgress<BulkJob>, { counts }: { counts?: 'true' | 'false' | undefined }): BulkJobDto {
+    const { unknown, invalidRows, undelivered } = progress.job;
+    const figures = Object.entries({ unknown, invalidRows, undelivered }).filter(([, figure]) => figure > 0);
+    return { ...BulkJobDto.of(progress), ...(counts === 'true' && Object.fromEntries(figures)) };
+  }
 }
 
 /** All details of one job. */
@@ -221,12 +239,13 @@ export class BulkJobDetailDto extends BulkJobDto {
 
   @ApiProperty({
     type: 'integer',
+    required: true,
     description:
       'Accepted by the platform and later reported as failed; counted in `successfullySent`. `retry` with scope ' +
       '`undelivered` sends to them again.',
     example: 2,
   })
-  undelivered: number;
+  declare undelivered: number;
 
   @ApiProperty({
     type: 'integer',
@@ -238,15 +257,21 @@ export class BulkJobDetailDto extends BulkJobDto {
 
   @ApiProperty({
     type: 'integer',
+    required: true,
     description:
       'Unknown whether the platform accepted them. The outcome may still arrive for some minutes; after that they ' +
       'count as failed.',
     example: 0,
   })
-  unknown: number;
+  declare unknown: number;
 
-  @ApiProperty({ type: 'integer', description: 'Invalid recipients; nothing was sent to them.', example: 3 })
-  invalidRows: number;
+  @ApiProperty({
+    type: 'integer',
+    required: true,
+    description: 'Invalid recipients; nothing was sent to them.',
+    example: 3,
+  })
+  declare invalidRows: number;
 
   @ApiProperty({ type: 'integer', description: 'Rows of the file dropped as duplicates.', example: 0 })
   duplicateRows: number;

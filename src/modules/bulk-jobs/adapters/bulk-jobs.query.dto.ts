@@ -39,6 +39,15 @@ export class BulkJobsQueryDto extends PageQueryDto {
   @MaxLength(JOB_NAME_LENGTH)
   search?: string;
 
+  @ApiPropertyOptional({
+    description: '`true`: also `unknown`, `invalidRows` and `undelivered` of each job, if they are not 0.',
+    enum: ['true', 'false'],
+    example: 'true',
+  })
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  counts?: 'true' | 'false';
+
   @TimeFilter('Created at this time or later.')
   createdAfter?: string;
 

@@ -42,3 +42,15 @@ export class PauseReasonDto {
   })
   message: string;
 }
+
+/** Why a whole job failed. */
+export class BulkJobErrorDto {
+  @ApiProperty({ description: 'Stable error code.', example: 'template_disabled' })
+  code: string;
+
+  @ApiProperty({
+    description: 'What happened and what to do about it.',
+    example: 'The platform has disabled the template.',
+  })
+  message: string;
+}

@@ -98,7 +98,7 @@ export class BulkJobsService {
   }
 
   /** Newest first. */
-  async list(accountId: string, filter: BulkJobFilter, page: PageRequest): Promise<Page<JobProgress>> {
+  async list(accountId: string, filter: BulkJobFilter, page: PageRequest): Promise<Page<JobProgress<BulkJob>>> {
     const { items, ...found } = await this.store.list(accountId, filter, page);
     return { ...found, items: items.map((job) => this.progressOf(job)) };
   }
@@ -198,7 +198,7 @@ export class BulkJobsService {
     return detail;
   }
 
-  private progressOf(job: LiveJob): JobProgress {
+  private progressOf<Job extends LiveJob>(job: Job): JobProgress<Job> {
     return { job, throttled: currentWait(job, this.times.graceMs, this.clock.now()) };
   }
 

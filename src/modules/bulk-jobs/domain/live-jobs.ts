@@ -22,8 +22,8 @@ export type LiveJob = Pick<
   WaitFacts;
 
 /** A job and what it waits for. */
-export interface JobProgress {
-  job: LiveJob;
+export interface JobProgress<Job extends LiveJob = LiveJob> {
+  job: Job;
   throttled: Wait | null;
 }
 

@@ -1,0 +1,61 @@
+import { validRecipients } from '../../app/valid-recipients';
+import type { BulkJobDto } from '../../../client/generated/types.gen';
+
+/** A job, from a list or in detail; lists leave out figures that are 0. */
+export type CountedJob = Pick<
+  BulkJobDto,
+  | 'jobId'
+  | 'status'
+  | 'totalRecipients'
+  | 'invalidRows'
+  | 'successfullySent'
+  | 'failed'
+  | 'skipped'
+  | 'unknown'
+  | 'undelivered'
+>;
+
+/** The recipients of a job: each of those with an outcome counts once, under one name on all screens. */
+export interface JobCounts {
+  /** All but the invalid rows. */
+  valid: number;
+  invalid: number;
+  /** Accepted by the platform, whether delivered or not. */
+  sent: number;
+  /** Rejected by the platform, or not sent in time. */
+  failed: number;
+  optedOut: number;
+  /** Never confirmed by the platform, and no longer waited for. */
+  unconfirmed: number;
+  /** Not attempted, as the job ended first. */
+  notSent: number;
+  /** Sent, failed, opted out or unconfirmed. */
+  processed: number;
+}
+
+/** The counts of a job, of whose `failed` recipients `notSent` were not attempted and `unconfirmed` have an unknown outcome. */
+export function countsOf(
+  job: CountedJob,
+  { notSent, unconfirmed }: { notSent: number; unconfirmed: number },
+): JobCounts {
+  const { successfullySent: sent, skipped: optedOut = 0, invalidRows: invalid = 0 } = job;
+  const failed = Math.max(0, job.failed - invalid - optedOut - notSent - unconfirmed);
+  const processed = sent + failed + optedOut + unconfirmed;
+  return { valid: validRecipients(job), invalid, sent, failed, optedOut, unconfirmed, notSent, processed };
+}
+
+/** Recipients that are not processed, as the service counts them. */
+export function pendingOf({ totalRecipients, successfullySent, failed }: CountedJob): number {
+  return totalRecipients - successfullySent - failed;
+}
+
+/** Recipients without the message: those that the service counts as failed, for whatever reason, and those not delivered. */
+export function notReached({ failed, undelivered = 0 }: CountedJob): number {
+  return failed + undelivered;
+}
+
+/** Whether the job is complete and nobody got its message, not only because of invalid rows and opt-outs. */
+export function isWithoutSuccess(job: CountedJob): boolean {
+  const { status, totalRecipients, skipped = 0, invalidRows = 0 } = job;
+  return status === 'Completed' && notReached(job) >= totalRecipients && notReached(job) > skipped + invalidRows;
+}

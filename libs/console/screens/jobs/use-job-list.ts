@@ -1,0 +1,46 @@
+import { keepPreviousData, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
+import { useLive, usePollInterval, useRefresh } from '../../app/live';
+import { listBulkJobs } from '../../../client/generated/sdk.gen';
+import type { BulkJobDto, ListBulkJobsData } from '../../../client/generated/types.gen';
+import { isMoving } from '../job/use-job';
+
+/** A page of the job list. */
+export interface JobPage {
+  items: BulkJobDto[];
+  page: number;
+  totalCount: number;
+  totalPages: number;
+}
+
+/** A page of jobs, newest first. Events change its jobs; one that may change which jobs belong to it refetches all lists of jobs. */
+export function useJobList(query: NonNullable<ListBulkJobsData['query']>): UseQueryResult<JobPage> {
+  const queries = useQueryClient();
+  const poll = usePollInterval(true);
+  const refresh = useRefresh(queryKeys.jobs.all);
+  // The progress of jobs that are not on the page must not refetch it.
+  const others = useRef(new Map<string, BulkJobDto['status']>());
+  const queryKey = queryKeys.jobs.list(query);
+  const jobs = useQuery<JobPage>({
+    queryKey,
+    queryFn: ({ signal }) => call(listBulkJobs, { query: { ...query, counts: 'true' } }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.items.some(isMoving) ? poll : false),
+  });
+  useLive('job', (event) => {
+    const { jobId, status } = event;
+    const known = jobs.data?.items.find((job) => job.jobId === jobId)?.status ?? others.current.get(jobId);
+    others.current.set(jobId, status);
+    if (known !== status) refresh();
+    else {
+      queries.setQueryData<JobPage>(
+        queryKey,
+        (list) =>
+          list && { ...list, items: list.items.map((job) => (job.jobId === jobId ? { ...job, ...event } : job)) },
+      );
+    }
+  });
+  return jobs;
+}

@@ -1,0 +1,24 @@
+import { t } from '../../language/translate';
+import { Link } from '../../ui/link';
+import { Panel } from '../../ui/panel';
+import { Table } from '../../ui/table';
+import { jobColumns } from '../jobs/job-columns';
+import { useJobList } from '../jobs/use-job-list';
+
+const MOST = 5;
+
+/** The newest jobs, with a link to all; renders nothing if there are none. */
+export function RecentJobs() {
+  const { data } = useJobList({ pageSize: MOST });
+  if (!data || data.items.length === 0) return null;
+  return (
+    <Panel title={t('Recent jobs')} actions={<Link to="/jobs">{t('All jobs')}</Link>} flush>
+      <Table
+        label={t('Recent jobs')}
+        columns={jobColumns(data.items)}
+        rows={data.items}
+        rowKey={({ jobId }) => jobId}
+      />
+    </Panel>
+  );
+}
