@@ -12,8 +12,8 @@ import { FormDialog } from '../../ui/form-dialog';
 import { errorTitle } from '../../api/error-title';
 import { rich, t } from '../../language/translate';
 import { count } from '../../ui/format';
-import { ButtonLink } from '../../ui/link';
 import { Select } from '../../ui/select';
+import { Switch } from '../../ui/switch';
 import { Loaded, Loading, Note } from '../../ui/states';
 import { showToast } from '../../ui/toast';
 import { useSenderChoice } from '../send/sender-choice';
@@ -51,7 +51,13 @@ export function RetryDialog({
   const queries = useQueryClient();
   const [scope, setScope] = useState<Scope>(errorCodes ? 'all' : defaultScope(job));
   const { senderId, field: senderField } = useSenderChoice(null, job.senderId);
-  const body = { scope, ...(errorCodes && { errorCodes }), ...(senderId !== undefined && { senderId }) };
+  const [isAgain, setAgain] = useState(false);
+  const body = {
+    scope,
+    skipRetried: !isAgain,
+    ...(errorCodes && { errorCodes }),
+    ...(senderId !== undefined && { senderId }),
+  };
   const path = { jobId: job.jobId };
   const check = useQuery({
     queryKey: queryKeys.job.retryCheck(job.jobId, body),
@@ -68,6 +74,7 @@ export function RetryDialog({
     ),
   );
   const reached = check.data?.recipients ?? 0;
+  const leftOut = check.data?.leftOut ?? 0;
   const otherRetry = otherRetryOf(check.data);
   const isHopeless = check.data && numberIn('correct', check.data) + numberIn('nothing', check.data) >= reached;
   const retried = useMutation({
@@ -103,13 +110,25 @@ export function RetryDialog({
       onSubmit={() => retried.mutate({ ...body, name: name.trim() })}
       onClose={onClose}
     >
-      {otherRetry && <AlreadyRetried by={otherRetry} />}
       {!errorCodes && <Select label={t('Recipients')} value={scope} choices={SCOPES} onChange={setScope} />}
       {senderField}
       <Input label={t('Name of the new job')} value={name} maxLength={JOB_NAME_LENGTH} dir="auto" onChange={setName} />
       <Loaded query={check} loading={<Loading rows={2} label={t('Counting')} />}>
         {(found) => <CheckResult check={found} />}
       </Loaded>
+      {(leftOut > 0 || isAgain) && (
+        <Switch
+          label={t('Also send to people whom an earlier retry reached, or may still reach')}
+          hint={
+            isAgain
+              ? undefined
+              : t('{count, plural, one {# recipient is} other {# recipients are}} left out.', { count: leftOut })
+          }
+          checked={isAgain}
+          onChange={setAgain}
+        />
+      )}
+      {otherRetry && <AlreadyRetried by={otherRetry} />}
       {mayDuplicate && job.unknown > 0 && (
         <Note tone="warning">
           {t('Recipients with an unknown outcome may already have the message and could receive it twice.')}
@@ -119,21 +138,13 @@ export function RetryDialog({
   );
 }
 
-/** Warns that a second retry reaches those again who got the message from the first, and leads to that one. */
+/** Warns that a second retry reaches those again who got the message from the first. */
 function AlreadyRetried({ by }: { by: string }) {
   return (
     <Note tone="danger">
-      <div className="stack">
-        <p>
-          {rich(
-            'This job has already been retried: {job}. A second retry sends to all of these recipients again: people who received the message from the first one get it twice. To reach only those still without it, retry that job instead.',
-            { job: <JobLink jobId={by} /> },
-          )}
-        </p>
-        <div className="row">
-          <ButtonLink to={`/jobs/${by}`}>{t('Open the retry')}</ButtonLink>
-        </div>
-      </div>
+      {rich('{job} already retries some of these recipients. They may receive the message twice.', {
+        job: <JobLink jobId={by} />,
+      })}
     </Note>
   );
 }
