@@ -83,9 +83,11 @@ describe('The languages of the console', () => {
       await signedIn(page);
       expect(await page.getByRole('textbox', { name: de('Language') }).inputValue()).toBe('de');
       await page.getByLabel('Name', { exact: true }).fill('Not allowed!');
+      await page.keyboard.press('Tab');
       await page.locator('.field-error [lang=en]').first().waitFor();
       await page.getByText('Das hat nicht die richtige Form.').waitFor();
       await page.getByLabel(de('Body text')).fill('{{1}} ist da');
+      await page.keyboard.press('Tab');
       await page.getByText('Setzen Sie Wörter vor und nach die Platzhalter.', { exact: true }).waitFor();
     });
 
