@@ -7,14 +7,11 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   beyond_own_key: t('This would exceed your own API key. Stay within its scopes, expiry and addresses.'),
   console_needs_tls: t('Open the console over HTTPS or, on the machine of the service, as http://localhost.'),
   contact_phone_taken: t('Another contact has this phone number. Change that one instead.'),
-  contact_user_id_taken: t('Another contact has this user id. Change that one instead.'),
   cross_site_request: t('Open the console at its own address, in a current browser.'),
   default_sender: t('This is the default sender. Make another one the default first.'),
-  file_empty: t('The file is empty. Choose a file with at least one row below its header.'),
   group_empty: t('Nobody is left to send to: the groups are empty, or everyone in them is excluded.'),
   group_name_taken: t('Another group has this name. Choose another one.'),
   idempotency_in_progress: t('This is already being done. Wait a moment and reload the page.'),
-  idempotency_lost: t('This is already being done. Wait a moment and reload the page.'),
   internal_error: t('The service failed unexpectedly. Try again later; if it fails again, report it to the operator.'),
   invalid_job_state: t('The state of the job has changed, and it no longer allows this. Reload the page.'),
   invalid_template_state: t(
@@ -29,13 +26,9 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   ),
   nothing_received: t('This person has never written, so there is nothing to mark as unread.'),
   only_sender: t('The account has no other sender. Add another one first.'),
-  opt_out_not_found: t('This person is not opted out.'),
   own_account: t('You cannot suspend or delete the account that you are signed in to.'),
   phone_number_taken: t('Another sender already uses this phone number.'),
   quick_reply_name_taken: t('Another quick reply has this name. Choose another one.'),
-  recipient_id_not_allowed: t(
-    'WhatsApp sends login codes to phone numbers only. Enter the phone number of the person.',
-  ),
   recipient_opted_out: t('This person has opted out. Send only if they ask you to remove the opt-out.'),
   recipients_expired: t(
     'The recipients of this job have expired and were deleted. Send to them again from a file or a group.',
@@ -57,6 +50,5 @@ export const REMEDIES: Readonly<Record<string, string>> = {
     'WhatsApp did not answer, so the change may have been made. Sync the templates before you try again.',
   ),
   upload_stalled: t('The upload stalled. Try again with a stable connection.'),
-  webhook_body_expired: t('This delivery is older than 7 days, and its content was deleted.'),
   window_closed: t('The last message of this person is more than 24 hours old. Send a template instead.'),
 };

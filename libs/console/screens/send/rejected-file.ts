@@ -1,6 +1,7 @@
 import type { RowErrorDto } from '../../../client/generated/types.gen';
 import { asMessagingError } from '../../api/call';
 import { t } from '../../language/translate';
+import { isEnglish } from '../../ui/error-words';
 
 /** Why a file cannot be sent, and how to fix it. */
 export interface RejectedFile {
@@ -22,17 +23,34 @@ export function rejectedFile(error: unknown): RejectedFile | null {
   const { code, message } = asMessagingError(error);
   switch (code) {
     case 'file_empty':
-      return { title: t('This file has no recipients'), remedy: message };
+      return {
+        title: t('This file has no recipients'),
+        remedy: words(message, t('It needs at least one row below its header.')),
+      };
     case 'unsupported_file_type':
-      return { title: t('This is not a spreadsheet'), remedy: message };
+      return {
+        title: t('This is not a spreadsheet'),
+        remedy: words(message, t('Choose an Excel file (.xlsx, .xls) or a CSV file.')),
+      };
     case 'file_unreadable':
-      return { title: t('This file cannot be read'), remedy: message };
+      return {
+        title: t('This file cannot be read'),
+        remedy: words(
+          message,
+          t('Save it again without a password, as .xlsx or as CSV in UTF-8, then choose it again.'),
+        ),
+      };
     case 'file_too_large':
     case 'too_many_rows':
-      return { title: t('This file is too large'), remedy: message };
+      return { title: t('This file is too large'), remedy: words(message, t('Split it into several files.')) };
     default:
       return null;
   }
+}
+
+/** The message of the service, which is English and names limits and reasons, or in another language a sentence of the console. */
+function words(message: string, sentence: string): string {
+  return isEnglish() ? message : sentence;
 }
 
 /** Why no row of a checked file can be used. */
