@@ -1,7 +1,5 @@
 /** What the overview and other screens share: one file for the browser. */
 import '../screens/job/job-reason';
-import '../screens/jobs/job-columns';
-import '../screens/jobs/use-job-list';
 import '../ui/badge';
 import '../ui/charts/bars';
 import '../ui/panel';

@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useLive, usePollInterval, useRefresh } from '../../app/live';
@@ -18,8 +19,10 @@ import { AsOf } from '../../ui/time';
 import { getOverview } from '../../../client/generated/sdk.gen';
 import type { OverviewDto } from '../../../client/generated/types.gen';
 import { Attention } from './attention';
-import { RecentJobs } from './recent-jobs';
 import { Week } from './week';
+
+// Below the figures, which do not wait for the code of the table. Without it the overview is complete except for this list.
+const RecentJobs = lazy(() => import('./recent-jobs').catch(() => ({ default: () => <></> })));
 
 const HOUR_MS = 3_600_000;
 const RANGES = {
@@ -76,7 +79,11 @@ export default function OverviewScreen() {
           <>
             {session.can('jobs:read') && <Attention />}
             <CurrentCounts overview={found} />
-            {session.can('jobs:read') && <RecentJobs />}
+            {session.can('jobs:read') && (
+              <Suspense fallback={null}>
+                <RecentJobs />
+              </Suspense>
+            )}
             <Week weeks={found.weeks} />
             <Panel
               title={t('Messages')}

@@ -8,7 +8,7 @@ import { useJobList } from '../jobs/use-job-list';
 const MOST = 5;
 
 /** The newest jobs, with a link to all; renders nothing if there are none. */
-export function RecentJobs() {
+export default function RecentJobs() {
   const { data } = useJobList({ pageSize: MOST });
   if (!data || data.items.length === 0) return null;
   return (
