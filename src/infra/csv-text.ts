@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 
 /** A row: its cells in the order of the columns; null is an empty cell. */
-export type CsvRow = readonly (string | number | null)[];
+export type CsvRow = readonly (string | number | Date | null)[];
 
 /** What spreadsheet programs read as the start of a formula, also after blanks and line breaks, and in full width. */
 const FORMULA = /^[\s\p{Cc}]*[=+\-@\uff1d\uff0b\uff0d\uff20]/u;
@@ -15,7 +15,13 @@ const DROPPED = /^[\t\r\n]/;
 export function csvText(rows: readonly CsvRow[], { bom = false, delimiter = ',' } = {}): string {
   return stringify(
     rows.map((cells) => [...cells]),
-    { bom, delimiter, record_delimiter: 'windows', quoted: true, cast: { string: withoutFormula } },
+    {
+      bom,
+      delimiter,
+      record_delimiter: 'windows',
+      quoted: true,
+      cast: { string: withoutFormula, date: (time) => time.toISOString() },
+    },
   );
 }
 

@@ -2,9 +2,10 @@ import type { Readable } from 'node:stream';
 import { type ZipPiece, zipStream } from './zip-stream';
 
 /**
- * A row: its cells in column order. Strings are never converted, and are cut after 32,767 characters; null is an empty cell.
+ * A row: its cells in column order. Strings are never converted, and are cut after 32,767 characters; null is an empty cell. A Date is
+ * a local time, given as if it were UTC.
  */
-export type XlsxRow = readonly (string | number | null)[];
+export type XlsxRow = readonly (string | number | Date | null)[];
 
 /** The media type of an xlsx file. */
 export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -27,14 +28,20 @@ const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 const FROZEN_HEADER =
   '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>' +
   '</sheetView></sheetViews>';
-/** The attribute of a cell in the second of the formats below. */
+/** The attributes of a cell in the second and the third of the formats below. */
 const BOLD = ' s="1"';
+const TIME = ' s="2"';
+/** The days from 1899-12-30, with which spreadsheet programs begin to count, to 1970-01-01. */
+const EPOCH_DAYS = 25_569;
+const DAY_MS = 86_400_000;
+/** Length of a shown time. */
+const TIME_CHARACTERS = 16;
 const STYLES =
   `<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>` +
   '<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>' +
   '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>' +
   '<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs>' +
-  '<cellXfs count="2"><xf xfId="0"/><xf xfId="0" fontId="1" applyFont="1"/></cellXfs></styleSheet>';
+  '<cellXfs count="3"><xf xfId="0"/><xf xfId="0" fontId="1" applyFont="1"/><xf xfId="0" numFmtId="22" applyNumberFormat="1"/></cellXfs></styleSheet>';
 
 /**
  * Streams an xlsx file with `header` as the first row of each sheet, bold and frozen, and the rows of `parts` below; the rows that
@@ -133,7 +140,7 @@ function colsXml(header: XlsxRow, rows: readonly XlsxRow[]): string {
 }
 
 function lengthOf(cell: XlsxRow[number] | undefined): number {
-  return String(cell ?? '').length;
+  return cell instanceof Date ? TIME_CHARACTERS : String(cell ?? '').length;
 }
 
 /** `style`: attributes of each cell. */
@@ -141,11 +148,17 @@ function rowXml(cells: XlsxRow, row: number, columns: readonly string[], style =
   let xml = `<row r="${row}">`;
   for (let index = 0; index < cells.length; index++) {
     const cell = cells[index];
-    if (typeof cell === 'number') xml += `<c r="${columns[index]}${row}"${style}><v>${cell}</v></c>`;
+    if (cell instanceof Date) xml += `<c r="${columns[index]}${row}"${TIME}><v>${serialOf(cell)}</v></c>`;
+    else if (typeof cell === 'number') xml += `<c r="${columns[index]}${row}"${style}><v>${cell}</v></c>`;
     else if (cell)
       xml += `<c r="${columns[index]}${row}"${style} t="inlineStr"><is><t xml:space="preserve">${escaped(cell.slice(0, CHARACTERS_PER_CELL))}</t></is></c>`;
   }
   return `${xml}</row>`;
+}
+
+/** The days since 1899-12-30. */
+function serialOf(time: Date): number {
+  return time.getTime() / DAY_MS + EPOCH_DAYS;
 }
 
 /** A, B, … Z, AA, … */

@@ -1,15 +1,16 @@
 import 'reflect-metadata';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import { readSettings } from '../../config/settings';
 import { AppModule } from '../app.module';
+import { reasonOf } from '../modules/bulk-jobs/adapters/report-words';
 import { DOCUMENT_PARTS } from './document-parts';
 import { errorsPage, messageExplanations } from './errors-page';
 import { apiDocument } from '../infra/http/openapi/api-document';
 import { prefixRoutes } from '../infra/http/configure-http';
 
-/** `npm run openapi`: writes the OpenAPI document, the errors page and the console's explanations; all into `folder`, if given. */
+/** `npm run openapi`: writes the OpenAPI document, the errors page, the console's explanations and the reasons in reports; all into `folder`, if given. */
 async function writeApiDocuments(folder?: string): Promise<void> {
   const docs = folder ?? 'docs';
   const consoleFolder = folder ?? 'libs/console/api';
@@ -20,7 +21,18 @@ async function writeApiDocuments(folder?: string): Promise<void> {
   prefixRoutes(app);
   await writeFile(join(docs, 'openapi.json'), asJson(apiDocument(app, DOCUMENT_PARTS)));
   await writeFile(join(docs, 'errors.md'), errorsPage());
-  await writeFile(join(consoleFolder, 'explanations.json'), asJson(messageExplanations()));
+  const explanations = messageExplanations();
+  await writeFile(join(consoleFolder, 'explanations.json'), asJson(explanations));
+  const reasons = await reasonsInGerman(Object.keys(explanations));
+  await writeFile(join(folder ?? 'src/modules/bulk-jobs/adapters', 'reasons.de.json'), asJson(reasons));
+}
+
+/** The titles of error codes in the console's catalogue, so that reports have the same words. */
+async function reasonsInGerman(codes: readonly string[]): Promise<Record<string, string | undefined>> {
+  const { messages } = JSON.parse(await readFile('libs/console/language/catalogs/de.json', 'utf8')) as {
+    messages: Record<string, string>;
+  };
+  return Object.fromEntries(codes.map((code) => [code, messages[reasonOf(code, 'en')]]));
 }
 
 function asJson(content: object): string {

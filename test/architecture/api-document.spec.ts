@@ -45,6 +45,8 @@ describe('The API document', () => {
   it('explains all codes of messages to the console', async () => {
     const kept = await readFile(join(ROOT, 'libs/console/api/explanations.json'), 'utf8');
     expect(kept).toBe(await readFile(join(folder, 'explanations.json'), 'utf8'));
+    const reasons = await readFile(join(ROOT, 'src/modules/bulk-jobs/adapters/reasons.de.json'), 'utf8');
+    expect(reasons).toBe(await readFile(join(folder, 'reasons.de.json'), 'utf8'));
     const { enum: codes } = document.components.schemas.MessageErrorDto!.properties!.code as { enum: string[] };
     expect(Object.keys(JSON.parse(kept) as object)).toEqual([...codes].sort());
   });

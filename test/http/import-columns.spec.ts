@@ -184,6 +184,13 @@ describeOnDatabase('A file with columns by name', (open) => {
       expect(await api.leftOvers()).toEqual({ jobs: 0, recipients: 0 });
     });
 
+    it('has its problems and headers in German on request', async () => {
+      const { text } = await dryRun('csv', { badRowsLanguage: 'de' }).expect(200);
+      const [header, ...rows] = parse(text, { bom: true, relax_column_count: true });
+      expect(header!.slice(0, 3)).toEqual(['Fehler', 'Zeile', 'Nr']);
+      expect(rows.map(([problem]) => problem)).toEqual(['Telefonnummer ungültig', 'Text zu lang']);
+    });
+
     it('is an xlsx file of the same rows', async () => {
       const { body } = await dryRun('xlsx').parse(binary).expect(200);
       const workbook = await new Workbook().xlsx.load(body as never);

@@ -90,6 +90,36 @@ describeOnDatabase('The report of a bulk job', (open) => {
     expect(await sheetOf(await xlsxOf(jobId))).toEqual([HEADER, ...inXlsx]);
   });
 
+  it('has words of a language, the row number first, and times that a spreadsheet sorts, on request', async () => {
+    const jobId = await newJob('phone,name,order\n+4915123456781,Ann,001\n12,Ben,2,more\n+4915123456783,Cem,3\n');
+    const messageId = await sent(jobId, 1);
+    await setRecipient(jobId, 3, `outcome = 'Failed', problem = 'recipient_unreachable', attempt = 1`);
+    const query = 'language=de&timeZone=Europe/Berlin';
+    const times = ['Gesendet', 'Zugestellt', 'Gelesen'].map((time) => `${time} (Europe/Berlin)`);
+    const { text } = await reportOf(jobId, `${query}&layout=sheet`).expect(200);
+    const [header, ...rows] = parse(text, { bom: true });
+    const own = ['Zeile', 'phone', 'name', 'order', 'D'];
+    expect(header).toEqual([...own, 'Status', 'Grund', ...times, 'Einzelheiten (englisch)', 'Nachrichten-ID']);
+    expect(rows.map((row) => row.slice(0, 8))).toEqual([
+      ['2', '4915123456781', 'Ann', '001', '', 'Gelesen', '', '2026-01-15 10:00:00'],
+      ['3', '12', 'Ben', '2', 'more', 'Fehlerhafte Zeile', 'Telefonnummer ungültig', ''],
+      ['4', '4915123456783', 'Cem', '3', '', 'Fehlgeschlagen', 'Empfänger nicht erreichbar', ''],
+    ]);
+    expect(rows[0]!.at(-1)).toBe(messageId);
+
+    const sheet = await sheetOf(await xlsxOf(jobId, query));
+    expect(sheet[0]!.slice(0, 6)).toEqual(['Zeile', 'Telefon', ...HEADER.slice(2, 4), 'Status', 'Grund']);
+    expect(sheet[1]!.slice(6, 9)).toEqual(['00', '01', '02'].map((s) => new Date(`2026-01-15T10:00:${s}Z`)));
+    const inEnglish = parse((await reportOf(jobId, 'language=en').expect(200)).text, { bom: true }) as string[][];
+    expect(inEnglish.map((row) => [row[0], row[4], row[5]])).toEqual([
+      ['Row', 'Status', 'Reason'],
+      ['2', 'Read', ''],
+      ['3', 'Invalid row', 'Phone invalid'],
+      ['4', 'Failed', 'Recipient unreachable'],
+    ]);
+    expect(errorsOf((await reportOf(jobId, 'language=fr').expect(400)).body)).toEqual([['language', 'not_allowed']]);
+  });
+
   it('keeps dangerous texts in their cells, harmless', async () => {
     const jobId = await newJob(`phone,name,order\n${DANGEROUS.map((_, n) => `+491512345678${n},Ann,1`).join('\n')}\n`);
     for (const [index, text] of DANGEROUS.entries()) {

@@ -3386,6 +3386,10 @@ export type BulkImportFormDto = {
      */
     badRows?: 'csv' | 'xlsx';
     /**
+     * With `badRows`: the language of its problems and of the first two headers. Default: English messages, names of fields. Example: `en`.
+     */
+    badRowsLanguage?: 'en' | 'de';
+    /**
      * `true`: the job is created `Paused` (`pauseReason.code` is `held`) for review; `resume` starts it. Default: `false`.
      */
     hold?: 'true' | 'false';
@@ -11159,6 +11163,10 @@ export type DownloadBulkJobReportData = {
          * Writes the times as local times such as 2026-01-15 10:30:00; the header names the time zone. Default: ISO 8601 in UTC.
          */
         timeZone?: string;
+        /**
+         * Writes the columns of the outcome, states and reasons in words of this language, as the console does, and the row number first. Times in `timeZone` are dates of the spreadsheet in an xlsx file. Default: names of fields and codes, for programs.
+         */
+        language?: 'en' | 'de';
     };
     url: '/api/v1/messaging/bulk-jobs/{jobId}/report';
 };

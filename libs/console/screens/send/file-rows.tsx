@@ -5,6 +5,7 @@ import { call } from '../../api/call';
 import type { FormFields } from '../../api/upload';
 import { BadRows } from '../../app/columns/bad-rows';
 import type { ColumnCheck } from '../../app/columns/use-column-check';
+import { reportLanguage } from '../../app/report-language';
 import { t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { saveFile } from '../../ui/save-file';
@@ -33,7 +34,13 @@ export function FileRows({
 function BadRowsFile({ form, file }: { form: FormFields; file: File }) {
   const download = useMutation({
     mutationFn: async (badRows: 'xlsx' | 'csv') => {
-      const body = { ...form, file, dryRun: 'true', badRows } as unknown as ImportForm;
+      const body = {
+        ...form,
+        file,
+        dryRun: 'true',
+        badRows,
+        badRowsLanguage: reportLanguage(),
+      } as unknown as ImportForm;
       const rows = (await call(importBulkMessages, { body }, { as: 'blob' })) as unknown as Blob;
       saveFile(rows, `${file.name.replace(/\.\w+$/, '')}-bad-rows.${badRows}`);
     },

@@ -81,7 +81,7 @@ export class BulkSendsController {
     const request = { ...caller, claim, signal, ...fileImportOf(body, upload) };
     if (body.badRows) {
       const badRows = await this.fileImports.badRows(request, body.columns === 'auto');
-      return { statusCode: 200, body: badRowsFile(body.badRows, badRows) };
+      return { statusCode: 200, body: badRowsFile(body.badRows, badRows, body.badRowsLanguage) };
     }
     if (body.dryRun === 'true') {
       return {

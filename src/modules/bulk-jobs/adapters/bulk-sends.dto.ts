@@ -37,6 +37,7 @@ import type { CreatedJob } from '../domain/job-intake';
 import type { JobRequest } from '../domain/job-intakes';
 import { FileColumnsDto } from './file-columns.dto';
 import { REPORT_FORMATS, type ReportFormat } from './job-report-file';
+import { REPORT_LANGUAGES, type ReportLanguage } from './report-words';
 import { JobNameField } from './job-name.dto';
 import { ScheduledAtField, SendWindowDto, SendWindowField, timingOf, TimeZoneField } from './job-timing.dto';
 
@@ -159,6 +160,17 @@ export class BulkImportDto extends BulkSendDto {
   @IsOptional()
   @IsIn(REPORT_FORMATS)
   badRows?: ReportFormat;
+
+  @ApiPropertyOptional({
+    description:
+      'With `badRows`: the language of its problems and of the first two headers. Default: English messages, names of fields.',
+    enum: REPORT_LANGUAGES,
+    example: 'en',
+  })
+  @EmptyIsAbsent()
+  @IsOptional()
+  @IsIn(REPORT_LANGUAGES)
+  badRowsLanguage?: ReportLanguage;
 
   @EmptyIsAbsent()
   declare languageCode?: string;

@@ -4,7 +4,8 @@ import { XLSX_TYPE, type XlsxRow, xlsxStream } from '../../../infra/xlsx-stream'
 import type { StreamedFile } from '../../../infra/http/edge/streamed-file';
 import type { JobRecipient } from '../domain/job-recipient';
 import type { JobReport } from '../domain/job-reports.service';
-import { ownTexts, sheetCells } from '../domain/report-columns';
+import { type JobSheet, ownTexts, sheetCells } from '../domain/report-columns';
+import { reasonOf, type ReportLanguage, type ReportWords, reportWords, stateOf } from './report-words';
 
 /** The formats of a report. */
 export const REPORT_FORMATS = ['csv', 'xlsx'] as const;
@@ -31,15 +32,23 @@ export interface ReportForm {
   delimiter?: ReportDelimiter;
   /** Of the times; absent: UTC in ISO 8601. */
   timeZone?: string;
+  /** Absent: names of fields and codes. */
+  language?: ReportLanguage;
 }
 
-const TIMES = ['sentAt', 'deliveredAt', 'readAt', 'updatedAt'] as const;
-const OUTCOME = ['status', 'errorCode', 'errorMessage', 'platformCode', 'messageId', ...TIMES];
+const CODED_TIMES = ['sentAt', 'deliveredAt', 'readAt', 'updatedAt'] as const;
 /** Not allowed in file names by some systems. */
 const UNFIT_FOR_NAMES = /[\\/:*?"<>|\p{Cc}]/gu;
 
 /** A table of recipients without their outcome. */
 interface RecipientTable {
+  titles: string[];
+  cellsOf: (recipient: JobRecipient) => XlsxRow;
+}
+
+/** The columns of the outcome. */
+interface Outcome {
+  /** Titles of times contain their time zone. */
   titles: string[];
   cellsOf: (recipient: JobRecipient) => XlsxRow;
 }
@@ -50,22 +59,62 @@ interface RecipientTable {
  */
 export function reportFile(
   jobId: string,
-  { format, layout, delimiter, timeZone }: ReportForm,
+  form: ReportForm,
   report: JobReport,
   recipients: AsyncGenerator<JobRecipient[]>,
 ): StreamedFile {
+  const { format, layout, delimiter, language } = form;
   const { sheet } = report;
   const isSheet = layout ? layout === 'sheet' : sheet?.byName === true;
+  const words = language && reportWords(language);
+  const outcome = language ? wordedOutcome(form, language) : codedOutcome(form);
   const { titles, cellsOf } =
-    sheet && isSheet
-      ? {
-          titles: [...sheet.titles, ...outcomeTitles(sheet.titles, timeZone)],
-          cellsOf: (one: JobRecipient) => sheetCells(sheet, one),
-        }
-      : standardTable(report, outcomeTitles([], timeZone));
+    sheet && isSheet ? sheetTable(sheet, outcome.titles, words) : standardTable(report, outcome.titles, words);
   const name = report.name === null ? `report-${jobId}` : `${report.name.replaceAll(UNFIT_FOR_NAMES, '-')} report`;
-  const parts = rows(cellsOf, recipients, timeFormat(timeZone));
+  const parts = rows((recipient) => [...cellsOf(recipient), ...outcome.cellsOf(recipient)], recipients);
   return tableFile(name, format, titles, parts, delimiter === 'sheet' ? sheet?.delimiter : undefined);
+}
+
+/** For programs: names of fields and codes. */
+function codedOutcome({ timeZone }: ReportForm): Outcome {
+  const textOf = timeFormat(timeZone);
+  return {
+    titles: [
+      ...['status', 'errorCode', 'errorMessage', 'platformCode', 'messageId'],
+      ...CODED_TIMES.map((name) => inZone(name, timeZone)),
+    ],
+    cellsOf: (one) => [
+      ...[one.status, one.errorCode, one.errorMessage, one.platformCode, one.messageId],
+      ...CODED_TIMES.map((name) => one[name] && textOf(one[name])),
+    ],
+  };
+}
+
+/** For people: words of a language and, in a spreadsheet, local times that it sorts and filters as such. */
+function wordedOutcome({ format, timeZone }: ReportForm, language: ReportLanguage): Outcome {
+  const { status, reason, details, messageId, sentAt, deliveredAt, readAt } = reportWords(language);
+  const textOf = timeFormat(timeZone);
+  const timeOf = (at: Date | null): string | Date | null => {
+    if (at === null || timeZone === undefined || format === 'csv') return at && textOf(at);
+    return new Date(`${textOf(at).replace(' ', 'T')}Z`);
+  };
+  return {
+    titles: [
+      status,
+      reason,
+      ...[sentAt, deliveredAt, readAt].map((time) => inZone(time, timeZone)),
+      details,
+      messageId,
+    ],
+    cellsOf: (one) => [
+      ...[stateOf(one, language), one.errorCode && reasonOf(one.errorCode, language)],
+      ...[timeOf(one.sentAt), timeOf(one.deliveredAt), timeOf(one.readAt), one.errorMessage, one.messageId],
+    ],
+  };
+}
+
+function inZone(title: string, timeZone: string | undefined): string {
+  return timeZone === undefined ? title : `${title} (${timeZone})`;
 }
 
 /** ISO 8601 in UTC, or such as 2026-01-15 10:30:00 in the time zone. */
@@ -75,10 +124,24 @@ function timeFormat(timeZone: string | undefined): (at: Date) => string {
   return (at) => format.format(at);
 }
 
-function standardTable({ valueTitles, fields }: JobReport, outcome: readonly string[]): RecipientTable {
+/** With `words`, the row number comes first. */
+function sheetTable(sheet: JobSheet, outcome: readonly string[], words: ReportWords | undefined): RecipientTable {
+  const titles = words ? [uniqueAmong(sheet.titles, words.rowNumber), ...sheet.titles] : sheet.titles;
+  return {
+    titles: [...titles, ...outcome.map((title) => uniqueAmong(titles, title))],
+    cellsOf: (one) => (words ? [one.rowNumber, ...sheetCells(sheet, one)] : sheetCells(sheet, one)),
+  };
+}
+
+function standardTable(
+  { valueTitles, fields }: JobReport,
+  outcome: readonly string[],
+  words: ReportWords | undefined,
+): RecipientTable {
   const hasUserIds = fields.includes('userId');
   const others = fields.filter((field) => field !== 'userId');
-  const beforeValues = ['rowNumber', 'phone', ...(hasUserIds ? ['userId'] : [])];
+  const { rowNumber: row, phone } = words ?? { rowNumber: 'rowNumber', phone: 'phone' };
+  const beforeValues = [row, phone, ...(hasUserIds ? ['userId'] : [])];
   // A named placeholder can have the name of another column.
   const taken = [...beforeValues, ...others, ...outcome];
   const titles = valueTitles.map((title, index) => (taken.includes(title) ? `value ${index + 1} (${title})` : title));
@@ -96,14 +159,11 @@ function standardTable({ valueTitles, fields }: JobReport, outcome: readonly str
   };
 }
 
-/** The titles of the outcome, times with their time zone; those that the sheet has already get a suffix. */
-function outcomeTitles(sheetTitles: readonly string[], timeZone: string | undefined): string[] {
-  return OUTCOME.map((name) => {
-    const title = timeZone !== undefined && TIMES.some((time) => time === name) ? `${name} (${timeZone})` : name;
-    let unique = title;
-    for (let count = 1; sheetTitles.includes(unique); count++) unique = `${title} (${count === 1 ? 'message' : count})`;
-    return unique;
-  });
+/** The title, with a suffix if another column has it. */
+function uniqueAmong(titles: readonly string[], title: string): string {
+  let unique = title;
+  for (let count = 1; titles.includes(unique); count++) unique = `${title} (${count === 1 ? 'message' : count})`;
+  return unique;
 }
 
 /** A table as a file; `delimiter`: of CSV, a comma by default. */
@@ -122,26 +182,8 @@ export function tableFile(
 }
 
 async function* rows(
-  cellsOf: RecipientTable['cellsOf'],
+  cellsOf: (recipient: JobRecipient) => XlsxRow,
   recipients: AsyncGenerator<JobRecipient[]>,
-  textOf: (at: Date) => string,
 ): AsyncGenerator<XlsxRow[]> {
-  for await (const part of recipients) {
-    yield part.map((recipient) => [...cellsOf(recipient), ...outcomeOf(recipient, textOf)]);
-  }
-}
-
-function outcomeOf(recipient: JobRecipient, textOf: (at: Date) => string): XlsxRow {
-  const time = (at: Date | null): string | null => at && textOf(at);
-  return [
-    recipient.status,
-    recipient.errorCode,
-    recipient.errorMessage,
-    recipient.platformCode,
-    recipient.messageId,
-    time(recipient.sentAt),
-    time(recipient.deliveredAt),
-    time(recipient.readAt),
-    time(recipient.updatedAt),
-  ];
+  for await (const part of recipients) yield part.map(cellsOf);
 }

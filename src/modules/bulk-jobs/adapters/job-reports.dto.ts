@@ -13,6 +13,7 @@ import {
   type ReportFormat,
   type ReportLayout,
 } from './job-report-file';
+import { REPORT_LANGUAGES, type ReportLanguage } from './report-words';
 
 /** One reason for which recipients of a job failed. */
 export class JobFailureDto implements JobFailure {
@@ -113,6 +114,17 @@ export class JobReportQueryDto extends PickType(RecipientsQueryDto, ['status', '
   @IsOptional()
   @IsTimeZone()
   timeZone?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'Writes the columns of the outcome, states and reasons in words of this language, as the console does, and the row number first. Times ' +
+      'in `timeZone` are dates of the spreadsheet in an xlsx file. Default: names of fields and codes, for programs.',
+    enum: REPORT_LANGUAGES,
+    example: 'en',
+  })
+  @IsOptional()
+  @IsIn(REPORT_LANGUAGES)
+  language?: ReportLanguage;
 }
 
 const BINARY = { type: 'string', format: 'binary' } as const;
