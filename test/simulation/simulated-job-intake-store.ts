@@ -35,6 +35,10 @@ export class SimulatedJobIntakeStore extends JobIntakeStore {
     );
   }
 
+  otherRetriesOf(): Promise<string[]> {
+    return Promise.resolve([]);
+  }
+
   async lockRetried(jobId: string): Promise<void> {
     await this.database.statement('LOCK_RETRIED', (transaction) =>
       this.server.select(transaction, [this.server.jobs.row(jobId)], () => true),

@@ -18,4 +18,22 @@ WHERE retry_of = $1 AND status NOT IN ('Importing', 'Abandoned')
   AND (completed_at IS NULL OR successfully_sent > 0 OR unknown > 0)
 ORDER BY created_at DESC LIMIT 100`;
 
-export const LOCK_RETRIED = 'SELECT 1 FROM bulk_jobs WHERE id = $1 FOR NO KEY UPDATE';
+/** The job $1, the job that it retries and so on. */
+const ANCESTORS = `ancestors (id, retry_of) AS (
+  SELECT id, retry_of FROM bulk_jobs WHERE id = $1
+  UNION ALL SELECT j.id, j.retry_of FROM ancestors a JOIN bulk_jobs j ON j.id = a.retry_of)`;
+/** The last of them. */
+const FIRST = 'SELECT a.id FROM ancestors a WHERE NOT EXISTS (SELECT 1 FROM bulk_jobs p WHERE p.id = a.retry_of)';
+
+export const LOCK_RETRIED = `
+SELECT 1 FROM bulk_jobs WHERE id = (WITH RECURSIVE ${ANCESTORS} ${FIRST}) FOR NO KEY UPDATE`;
+
+/** All retries of the first job, of these and so on, except the job $1 and those that it comes from. */
+export const OTHER_RETRIES = `
+WITH RECURSIVE ${ANCESTORS},
+retries (id) AS (
+  ${FIRST}
+  UNION ALL
+  SELECT r.id FROM retries CROSS JOIN LATERAL (SELECT id FROM bulk_jobs
+    WHERE retry_of = retries.id AND status NOT IN ('Importing', 'Abandoned') OFFSET 0) r)
+SELECT id FROM retries WHERE id NOT IN (SELECT id FROM ancestors)`;

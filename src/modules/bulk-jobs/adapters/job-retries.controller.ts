@@ -16,6 +16,7 @@ import { ParameterMismatchError, TEMPLATE_SEND_ERRORS } from '../../templates/do
 import { BulkJobsService } from '../domain/bulk-jobs.service';
 import { JobRetriesService } from '../domain/job-retries.service';
 import {
+  AlreadyRetriedError,
   InvalidJobStateError,
   JobNotFoundError,
   NothingToRetryError,
@@ -58,6 +59,7 @@ export class JobRetriesController {
     InvalidJobStateError,
     RecipientsExpiredError,
     NothingToRetryError,
+    AlreadyRetriedError,
     ParameterMismatchError,
     QuotaExceededError,
     SenderDeletedError,

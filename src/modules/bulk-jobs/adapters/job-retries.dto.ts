@@ -45,7 +45,8 @@ export class RetryJobDto {
   errorCodes: string[] | null = [];
 
   @ApiPropertyOptional({
-    description: '`true`: leave out people whom an earlier retry of this job reached, or may still reach.',
+    description:
+      '`true`: leave out people whom another retry of this job, or of the job that it retries, reached or may still reach.',
     default: false,
     example: true,
   })

@@ -8,7 +8,7 @@ import type { RecipientChunk } from '../domain/recipient-chunk';
 import type { ReportColumns } from '../domain/report-columns';
 import type { EarlierRetry } from '../domain/retry-selection';
 import { type BulkJobRow, jobOf, SELECT_JOBS, windowColumns } from './bulk-job-rows';
-import { COUNT_OPEN, EARLIER_UPLOAD, LOCK_RETRIED, RETRIES_OF } from './job-intake.sql';
+import { COUNT_OPEN, EARLIER_UPLOAD, LOCK_RETRIED, OTHER_RETRIES, RETRIES_OF } from './job-intake.sql';
 
 const LEASE = `clock_timestamp() + interval '${INTAKE_LEASE_SECONDS} seconds'`;
 const IS_OWNED = `id = $1 AND status = 'Importing' AND import_owner = $2`;
@@ -53,6 +53,11 @@ export class PostgresJobIntakeStore extends JobIntakeStore {
 
   retriesOf(jobId: string): Promise<EarlierRetry[]> {
     return this.database.rows<EarlierRetry>(RETRIES_OF, [jobId]);
+  }
+
+  async otherRetriesOf(jobId: string): Promise<string[]> {
+    const rows = await this.database.rows<{ id: string }>(OTHER_RETRIES, [jobId]);
+    return rows.map(({ id }) => id);
   }
 
   async lockRetried(jobId: string): Promise<void> {

@@ -60,6 +60,27 @@ export class NothingToRetryError extends domainError({
   }
 }
 
+/** With `skipRetried`: a retry whose people should be left out was created meanwhile. */
+export class AlreadyRetriedError extends domainError({
+  code: 'already_retried',
+  kind: 'conflict',
+  when: 'With `skipRetried`, another retry of the same job was created at the same time; nothing was created.',
+  remedy: 'Send the request again: it then leaves out the people of the other retry.',
+  extra: {
+    jobId: { type: 'string', description: 'the other retry', example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a13' },
+  },
+}) {
+  override readonly extra: { jobId: string };
+
+  constructor(jobId: string) {
+    super(
+      `Job ${jobId} was created at the same time and may retry some of these recipients. Nothing was created. Send the request ` +
+        'again: it then leaves them out.',
+    );
+    this.extra = { jobId };
+  }
+}
+
 /** The groups have no contact to send to. */
 export class GroupEmptyError extends domainError({
   code: 'group_empty',

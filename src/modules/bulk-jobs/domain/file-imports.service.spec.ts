@@ -49,9 +49,9 @@ class MemoryIntakeStore extends JobIntakeStore {
     return Promise.resolve(null);
   }
 
-  retriesOf(): Promise<[]> {
-    return Promise.resolve([]);
-  }
+  retriesOf = () => Promise.resolve([]);
+
+  otherRetriesOf = () => Promise.resolve([]);
 
   lockRetried(): Promise<void> {
     return Promise.resolve();

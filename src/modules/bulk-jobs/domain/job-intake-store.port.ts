@@ -51,7 +51,9 @@ export abstract class JobIntakeStore {
   abstract earlierUpload(accountId: string, uploadHash: Buffer): Promise<string | null>;
   /** The newest 100 retries of the job that are unfinished or have sent messages, newest first. */
   abstract retriesOf(jobId: string): Promise<EarlierRetry[]>;
-  /** Locks the old job until the surrounding unit of work ends, so that the second of two concurrent retries finds the first. */
+  /** The ids of all jobs that retry the same job as this one, directly or not, except this one and those that it comes from. */
+  abstract otherRetriesOf(jobId: string): Promise<string[]>;
+  /** Locks the job that was retried first until the surrounding unit of work ends, so that the second of two concurrent retries finds the first. */
   abstract lockRetried(jobId: string): Promise<void>;
   /** Creates the invisible job with a lease for `owner`; returns the current time of the database. */
   abstract begin(draft: JobDraft, owner: string): Promise<Date>;

@@ -18,7 +18,7 @@ import {
 } from '../../recipient-files/domain/recipient-files.errors';
 import type { SenderSignal } from '../../sending/domain/sender-signal';
 import type { BulkJob } from './bulk-job';
-import { IntakeLostError } from './bulk-jobs.errors';
+import { AlreadyRetriedError, IntakeLostError } from './bulk-jobs.errors';
 import type { RowRules } from './checked-rows';
 import type { JobErasureStore } from './job-erasure-store.port';
 import { INTAKE_LEASE_SECONDS, type JobDraft, type JobIntakeStore } from './job-intake-store.port';
@@ -232,10 +232,16 @@ export class JobIntake implements AsyncDisposable {
     ];
   }
 
-  /** Locks the old job, so that concurrent retries of it are published one after the other. */
+  /** Concurrent retries are published one after the other. Throws AlreadyRetriedError if one was published whose people should be left out. */
   private async retryWarnings(retry: RetrySelection): Promise<string[]> {
-    await this.parts.store.lockRetried(retry.retryOf);
-    return repeatedRetryWarnings(retry, await this.parts.store.retriesOf(retry.retryOf));
+    const { store } = this.parts;
+    await store.lockRetried(retry.retryOf);
+    if (retry.without !== null) {
+      const others = await store.otherRetriesOf(retry.retryOf);
+      const unread = others.find((jobId) => !retry.without!.includes(jobId));
+      if (unread !== undefined) throw new AlreadyRetriedError(unread);
+    }
+    return repeatedRetryWarnings(retry, await store.retriesOf(retry.retryOf));
   }
 
   private async flush(): Promise<void> {

@@ -97,6 +97,11 @@ export class JobIntakes {
     return { sender, template, draft, rules };
   }
 
+  /** See JobIntakeStore.otherRetriesOf. */
+  otherRetriesOf(jobId: string): Promise<string[]> {
+    return this.store.otherRetriesOf(jobId);
+  }
+
   /** A warning if another job already retries some of these recipients; otherwise none. */
   async retryWarnings(selection: RetrySelection): Promise<string[]> {
     return repeatedRetryWarnings(selection, await this.store.retriesOf(selection.retryOf));

@@ -29,7 +29,7 @@ import type { RetryScope, RetrySelection } from './retry-selection';
 
 /** A request to retry recipients of a job. */
 export interface JobRetry extends Omit<RetrySelection, 'without'>, Caller {
-  /** Leaves out people whom an earlier retry of the job reached or may reach. */
+  /** Leaves out people whom another retry of the job, or of the one that it retries, reached or may reach. */
   skipRetried: boolean;
   /** Gives the new job its id; sealed in the transaction that makes the job visible. */
   claim: CreationClaim;
@@ -95,7 +95,7 @@ export class JobRetriesService {
   /**
    * Creates a job with the current template and the header media, name, reference, validity and send window of the old job,
    * atomically. The warnings count the recipients that were left out, and name another job that retries some of the same recipients.
-   * Rejects with JobNotFoundError, InvalidJobStateError, RecipientsExpiredError, NothingToRetryError, SenderDeletedError, the errors of the
+   * Rejects with JobNotFoundError, InvalidJobStateError, RecipientsExpiredError, NothingToRetryError, AlreadyRetriedError, SenderDeletedError, the errors of the
    * template, and ParameterMismatchError if the number of the template's values has changed.
    */
   async retry(request: JobRetry): Promise<CreatedJob> {
@@ -171,7 +171,7 @@ export class JobRetriesService {
   }
 
   private async selectionOf({ retryOf, scope, errorCodes, skipRetried }: JobRetry): Promise<RetrySelection> {
-    return { retryOf, scope, errorCodes, without: skipRetried ? await this.jobs.retriesOf(retryOf) : [] };
+    return { retryOf, scope, errorCodes, without: skipRetried ? await this.intakes.otherRetriesOf(retryOf) : null };
   }
 
   /** The request that repeats a job. `ownExtras` is set if the job's extras alone did not fit its template. */
@@ -212,7 +212,7 @@ export class JobRetriesService {
     { scope, errorCodes, signal }: JobRetry,
     { without }: RetrySelection,
   ): AsyncGenerator<UnsentRecipient[]> {
-    const reached = await this.reached.of(old.accountId, without, signal);
+    const reached = await this.reached.of(old.accountId, without ?? [], signal);
     // An erasure that begins later finds the new job, which already has its id.
     const erased = await this.erasure.peopleBeingErased(old.accountId);
     for (let first = 1; first <= old.totalRecipients; first += CHUNK_SIZE) {

@@ -8,8 +8,8 @@ export interface RetrySelection {
   scope: RetryScope;
   /** Only recipients with one of these codes; empty: any code. */
   errorCodes: readonly string[];
-  /** Earlier retries whose reached people are left out. */
-  without: readonly string[];
+  /** Other retries whose reached people are left out; null: nobody is left out for that reason. */
+  without: readonly string[] | null;
 }
 
 /** Another retry of the same job. Null, from early versions: its selection is unknown. */
@@ -21,11 +21,11 @@ export interface EarlierRetry {
 
 /** A warning with the id of the first retry whose selection overlaps; none if no selection does. */
 export function repeatedRetryWarnings(selection: RetrySelection, earlier: readonly EarlierRetry[]): string[] {
-  const repeated = earlier.find((one) => !selection.without.includes(one.jobId) && overlaps(selection, one));
+  const repeated = earlier.find((one) => !selection.without?.includes(one.jobId) && overlaps(selection, one));
   if (!repeated) return [];
   return [
     `already_retried: job ${repeated.jobId} already retries some of these recipients, who may receive the message twice. ` +
-      `Cancel one of the two unless both are intended; an Idempotency-Key prevents a second job from a repeated request.`,
+      `Unless that is intended, cancel one of the two, or retry with skipRetried; an Idempotency-Key prevents a second job from a repeated request.`,
   ];
 }
 
