@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SANDBOX_CREDENTIALS } from '../../libs/platform-sandbox/credentials';
@@ -120,6 +121,35 @@ describe('Media', () => {
       { code: 'media_not_found', message: expect.stringContaining('30 days') },
       { code: 'media_not_found', message: expect.stringContaining('30 days') },
     ]);
+  });
+
+  it('leaves connections to others while a client does not read the files of its messages', async () => {
+    const large = Buffer.concat([SAMPLE_FILES.pdf, Buffer.alloc(20 * MEGABYTE)]);
+    const mediaId = (await upload(large, 'large.pdf')).body.mediaId as string;
+    const { conversationId } = await receive(
+      '4915123450050',
+      (await upload(picture(), 'theirs.jpg')).body.mediaId as string,
+    );
+    const reply = { type: 'Document', mediaId };
+    const { messageId } = (await client.post(`/conversations/${conversationId}/messages`, reply)).body;
+    const url = `${service.api}/messages/${String(messageId)}/media`;
+    const unread = await Promise.all(
+      Array.from(
+        { length: 4 },
+        () =>
+          new Promise<IncomingMessage>((resolve) => {
+            get(url, { headers: { 'x-api-key': KEY }, agent: false }, resolve);
+          }),
+      ),
+    );
+    expect((await upload(picture(), 'other.jpg')).status).toBe(201);
+    expectError(await client.get(`/messages/${String(messageId)}/media`), 503, 'service_unavailable');
+    for (const response of unread) response.destroy();
+    await until(
+      async () => (await download(messageId as string)).bytes.equals(large),
+      15_000,
+      'the file is served again',
+    );
   });
 
   it("for a template's example becomes a handle", async () => {

@@ -110,7 +110,7 @@ describeOnDatabase('The report of a bulk job', (open) => {
     const sheet = await sheetOf(await xlsxOf(jobId, query));
     expect(sheet[0]!.slice(0, 6)).toEqual(['Zeile', 'Telefon', ...HEADER.slice(2, 4), 'Status', 'Grund']);
     expect(sheet[1]!.slice(6, 9)).toEqual(['00', '01', '02'].map((s) => new Date(`2026-01-15T10:00:${s}Z`)));
-    const inEnglish = parse<string[]>((await reportOf(jobId, 'language=en').expect(200)).text, { bom: true });
+    const inEnglish: string[][] = parse((await reportOf(jobId, 'language=en').expect(200)).text, { bom: true });
     expect(inEnglish.map((row) => [row[0], row[4], row[5]])).toEqual([
       ['Row', 'Status', 'Reason'],
       ['2', 'Read', ''],

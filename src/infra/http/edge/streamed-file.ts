@@ -11,14 +11,17 @@ export interface StreamedFile {
   /** In any alphabet; clients that ignore the extended form get `?` for other characters. */
   name: string;
   content: Readable;
+  /** In bytes; absent: unknown. */
+  size?: number;
 }
 
 /**
  * Sends a file as an attachment, no faster than the client reads it; destroys the content if the client disconnects. Rejects with an
  * error of the content; after that only closing the connection signals an incomplete file.
  */
-export async function sendFile(response: Response, { type, name, content }: StreamedFile): Promise<void> {
+export async function sendFile(response: Response, { type, name, content, size }: StreamedFile): Promise<void> {
   response.attachment(name).set('Content-Type', type);
+  if (size !== undefined) response.set('Content-Length', String(size));
   // Express quotes only names that need it; clients may rely on the quotes.
   if (PLAIN.test(name)) response.set('Content-Disposition', `attachment; filename="${name}"`);
   if (response.req.method === 'HEAD') {

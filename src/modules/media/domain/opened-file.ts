@@ -7,6 +7,7 @@ export interface OpenedFile {
   mimeType: string | null;
   /** In bytes; null if unknown. */
   size: number | null;
+  isEmpty: boolean;
   content: AsyncIterable<Uint8Array>;
 }
 
@@ -16,7 +17,7 @@ export async function openedFile(
   { mimeType, size }: { mimeType: string | null; size: number | null },
 ): Promise<OpenedFile> {
   const { head, whole } = await peekHead(content);
-  return { mimeType: safeType(mimeType, head), size, content: whole };
+  return { mimeType: safeType(mimeType, head), isEmpty: head.length === 0, size, content: whole };
 }
 
 /** Reads the first bytes of a content; `whole` still contains them. */
@@ -24,17 +25,21 @@ async function peekHead(
   content: AsyncIterable<Uint8Array>,
 ): Promise<{ head: Buffer; whole: AsyncIterable<Uint8Array> }> {
   const iterator = content[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  const head = first.done ? Buffer.alloc(0) : Buffer.from(first.value).subarray(0, END_BYTES.head);
+  const chunks: Uint8Array[] = [];
+  for (let size = 0; size < END_BYTES.head; size += chunks.at(-1)!.length) {
+    const next = await iterator.next();
+    if (next.done) break;
+    chunks.push(next.value);
+  }
   async function* whole(): AsyncGenerator<Uint8Array> {
     try {
-      if (!first.done) yield first.value;
+      yield* chunks;
       yield* { [Symbol.asyncIterator]: () => iterator };
     } finally {
       await iterator.return?.();
     }
   }
-  return { head, whole: whole() };
+  return { head: Buffer.concat(chunks).subarray(0, END_BYTES.head), whole: whole() };
 }
 
 /** The declared type comes from the person's client and is not trusted: it is checked against the bytes. */

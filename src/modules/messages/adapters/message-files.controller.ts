@@ -1,22 +1,37 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Header, Param, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Header, Param, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { RequireScope } from '../../../infra/http/access/access.decorators';
 import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
 import { ClientSignal } from '../../../infra/http/edge/client-signal.decorator';
+import { sendFile } from '../../../infra/http/edge/streamed-file';
 import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
+import { FairSlots, type SlotLimits } from '../../../infra/http/limits/fair-slots';
 import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
+import { ServiceUnavailableError } from '../../../kernel/request.errors';
 import { MediaNotFoundError, MediaNotReadyError, MediaUnavailableError } from '../../media/domain/media.errors';
 import { extensionOf } from '../../media/domain/media-type';
 import { MessageFiles } from '../domain/message-files';
 
 const UNTYPED = 'application/octet-stream';
+/** Each download of a sent file occupies one of the few connections to the platform's files, as uploads do. */
+const LIMITS: SlotLimits = { slots: 8, perAccount: 4, waitMs: 10_000 };
+
+/** Too many files are being downloaded, of this account or of all accounts. */
+export class DownloadsBusyError extends ServiceUnavailableError {
+  constructor() {
+    super('Too many files of messages are being downloaded at the moment. Repeat the request later.');
+  }
+}
 
 /** The files of messages over HTTP. */
 @ApiTags('Media')
 @Controller('messages')
 export class MessageFilesController {
+  private readonly slots = new FairSlots(LIMITS, () => new DownloadsBusyError());
+
   constructor(private readonly files: MessageFiles) {}
 
   @Get(':messageId/media')
@@ -41,19 +56,27 @@ export class MessageFilesController {
       'The bytes of the file, as an attachment. `Content-Type` is that of a picture, video or audio only if the bytes match it; a type that the platform does not support is `application/octet-stream`.',
     content: { [UNTYPED]: { schema: { type: 'string', format: 'binary' }, example: 'the bytes of the file' } },
   })
-  @ApiErrors(MediaNotFoundError, MediaNotReadyError, MediaUnavailableError)
+  @ApiErrors(MediaNotFoundError, MediaNotReadyError, MediaUnavailableError, DownloadsBusyError)
   async downloadMedia(
     @CurrentCaller() caller: Caller,
     @Param('messageId', new ResourceIdPipe(MediaNotFoundError)) messageId: string,
+    @Res() response: Response,
     @ClientSignal() signal: AbortSignal,
-  ): Promise<StreamableFile> {
-    const { content, mimeType, size } = await this.files.open(caller.accountId, messageId, signal);
-    const extension = extensionOf(mimeType);
-    return new StreamableFile(Readable.from(content, { objectMode: false }), {
-      type: mimeType ?? UNTYPED,
-      length: size ?? undefined,
-      // Not the person's file name, which could harm the client.
-      disposition: `attachment; filename="${messageId}${extension === null ? '' : `.${extension}`}"`,
-    });
+  ): Promise<void> {
+    const { accountId } = caller;
+    await this.slots.take(accountId, signal);
+    try {
+      const { content, mimeType, size } = await this.files.open(accountId, messageId, signal);
+      const extension = extensionOf(mimeType);
+      await sendFile(response, {
+        type: mimeType ?? UNTYPED,
+        // Not the person's file name, which could harm the client.
+        name: extension === null ? messageId : `${messageId}.${extension}`,
+        content: Readable.from(content, { objectMode: false }),
+        size: size ?? undefined,
+      });
+    } finally {
+      this.slots.release(accountId);
+    }
   }
 }
