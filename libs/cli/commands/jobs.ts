@@ -96,7 +96,10 @@ export async function retry(
     if (session.out.json) session.out.result(check, () => '');
     return EXIT.refused;
   }
-  const question = warnings.length > 0 ? 'Another job already retries some of them. Send anyway' : 'Send again';
+  const question =
+    warnings.length > 0
+      ? 'Another job already retries some of them; --skip-retried leaves them out. Send anyway'
+      : 'Send again';
   if (!(await session.confirmed(`${question} to ${counted(recipients, 'recipient')}?`))) return EXIT.refused;
   const made = await sendingCall(session, 'messaging jobs list', (sending, signal) =>
     sending.retryJob(jobId, which, { signal }),

@@ -4315,7 +4315,9 @@ export type RetryJobDto = {
     /**
      * `true`: leave out people whom another retry of this job, or of the job that it retries, reached or may still reach. Default: `false`.
      */
-    skipRetried?: boolean;
+    skipRetried?: {
+        [key: string]: unknown;
+    };
     /**
      * Name of the new job; absent: that of the old one.
      */
@@ -8965,6 +8967,10 @@ export type MarkConversationUnreadData = {
 };
 
 export type MarkConversationUnreadErrors = {
+    /**
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
+     */
+    400: ErrorDto;
     /**
      * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */

@@ -73,8 +73,8 @@ export class JobRetriesController {
     @ClientSignal() signal: AbortSignal,
     @Query() _noQuery: NoQueryDto,
   ): Promise<Answer> {
-    const { scope, errorCodes, skipRetried = false, name, senderId, dryRun } = body;
-    const wanted = { scope: scope ?? 'failed', errorCodes: errorCodes ?? [], skipRetried };
+    const { scope, errorCodes, skipRetried, name, senderId, dryRun } = body;
+    const wanted = { scope: scope ?? 'failed', errorCodes: errorCodes ?? [], skipRetried: skipRetried ?? false };
     const own = { name: name ?? null, senderId: senderId ?? undefined };
     const request = { ...caller, claim, retryOf, ...wanted, ...own, signal };
     if (dryRun) return { statusCode: 200, body: await this.retries.check(request) };

@@ -50,9 +50,9 @@ export class RetryJobDto {
     default: false,
     example: true,
   })
-  @MayBeAbsent()
+  @IsOptional()
   @IsBoolean()
-  skipRetried?: boolean;
+  skipRetried?: boolean | null;
 
   @JobNameField('Name of the new job; absent: that of the old one.')
   name?: string;

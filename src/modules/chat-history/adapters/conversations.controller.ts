@@ -10,6 +10,7 @@ import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
 import { ClientSignal } from '../../../infra/http/edge/client-signal.decorator';
 import { ExportsBusyError, FileExports } from '../../../infra/http/edge/file-exports';
 import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
+import { NoQueryDto } from '../../../infra/http/validation/no-query.dto';
 import { sendFile } from '../../../infra/http/edge/streamed-file';
 import type { Caller } from '../../../kernel/caller';
 import type { Slice } from '../../../kernel/page';
@@ -199,10 +200,11 @@ export class ConversationsController {
       'is not informed.',
   })
   @ApiOkResponse({ description: 'The conversation.', type: ConversationDto })
-  @ApiErrors(ConversationNotFoundError, NothingReceivedError)
+  @ApiErrors(ConversationNotFoundError, NothingReceivedError, ValidationFailedError)
   async markConversationUnread(
     @CurrentCaller() caller: Caller,
     @ConversationId() conversationId: string,
+    @Query() _noQuery: NoQueryDto,
   ): Promise<ConversationDto> {
     const conversation = await this.conversations.markUnread(caller.accountId, conversationId);
     return ConversationDto.from(conversation, await this.senders.hasSeveral(caller.accountId));

@@ -50,7 +50,7 @@ describe('The file of a sent message', () => {
   it.each([
     ['longer', -1],
     ['shorter', 1],
-  ])('breaks off if it is %s than the platform announced', async (difference, surplus) => {
+  ])('fails if it is %s than the platform announced', async (difference, surplus) => {
     const large = Buffer.concat([picture, Buffer.alloc(10_000)]);
     const platform = new OneFile([large, picture], large.length + picture.length + surplus);
     const { content } = await mediaOn(platform).open(FILE, signal);
