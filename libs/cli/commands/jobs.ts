@@ -98,7 +98,7 @@ export async function retry(
   }
   const question =
     warnings.length > 0
-      ? 'Another job already retries some of them; --skip-retried leaves them out. Send anyway'
+      ? 'Another job already retries some; --skip-retried leaves them out. Send anyway'
       : 'Send again';
   if (!(await session.confirmed(`${question} to ${counted(recipients, 'recipient')}?`))) return EXIT.refused;
   const made = await sendingCall(session, 'messaging jobs list', (sending, signal) =>

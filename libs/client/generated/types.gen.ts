@@ -4315,9 +4315,7 @@ export type RetryJobDto = {
     /**
      * `true`: leave out people whom another retry of this job, or of the job that it retries, reached or may still reach. Default: `false`.
      */
-    skipRetried?: {
-        [key: string]: unknown;
-    };
+    skipRetried?: boolean;
     /**
      * Name of the new job; absent: that of the old one.
      */

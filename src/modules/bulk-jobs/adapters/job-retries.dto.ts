@@ -45,6 +45,7 @@ export class RetryJobDto {
   errorCodes: string[] | null = [];
 
   @ApiPropertyOptional({
+    type: 'boolean',
     description:
       '`true`: leave out people whom another retry of this job, or of the job that it retries, reached or may still reach.',
     default: false,
