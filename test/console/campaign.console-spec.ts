@@ -207,8 +207,9 @@ describe('A campaign in the console', () => {
     await page.getByRole('switch', { name: 'Create on hold' }).click();
     await page.getByLabel('Starts at').fill('2020-01-01T10:00');
     await page.getByText('The start time is in the past.').waitFor();
-    const start = new Date(Date.now() + 86_400_000).toISOString().slice(0, 16);
-    await page.getByLabel('Starts at').fill(start);
+    const start = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    // After the sending hours, so sending starts with those of the next day.
+    await page.getByLabel('Starts at').fill(`${start}T23:49`);
     await page.getByLabel('Until', { exact: true }).fill('19:30');
     await page.getByText('Sends every day.').waitFor();
     await page.getByRole('button', { name: 'Sun' }).click();
@@ -219,15 +220,17 @@ describe('A campaign in the console', () => {
     await screenshots(page, 'campaign-options');
     const hold = page.getByRole('switch', { name: 'Create on hold' });
     await hold.click();
-    await page.getByText(/^2 people will receive hello_world, starting /).waitFor();
+    await page.getByText(/^2 people will receive hello_world, starting [^:]+, 09:00$/).waitFor();
+    await page.getByText(/^Starts [^:]+, 09:00, takes about /).waitFor();
     await page.getByRole('button', { name: 'Schedule 2 messages…' }).click();
     await page.getByRole('button', { name: 'Schedule 2 messages', exact: true }).waitFor();
-    await page.getByText(/starting .* \(Europe\/Berlin\)\.$/).waitFor();
+    await page.getByText(/starting [^:]+, 09:00 \(Europe\/Berlin\)\.$/).waitFor();
     await page.getByText(/^Sending hours: 09:00–19:30, Mon, .* \(Europe\/Berlin\)\.$/).waitFor();
     await screenshots(page, 'campaign-schedule');
     await page.getByRole('button', { name: 'Back' }).click();
     await hold.click();
     await page.getByRole('button', { name: 'Create job…' }).click();
+    await page.getByText(/on hold: .* resumed, nor before [^:]+, 09:00 \(Europe\/Berlin\)\.$/).waitFor();
     await page.getByRole('button', { name: 'Create job', exact: true }).click();
     await page.waitForURL(/\/console\/jobs\//);
     const [job] = await jobs('later');

@@ -6,7 +6,7 @@ import { useSession } from '../../app/session';
 import { Button } from '../../ui/button';
 import { FormDialog } from '../../ui/form-dialog';
 import { t } from '../../language/translate';
-import { exactTime } from '../../ui/format';
+import { plannedTime } from '../../ui/format';
 import { Menu, type MenuAction } from '../../ui/menu';
 import { ErrorLine } from '../../ui/states';
 import { showToast } from '../../ui/toast';
@@ -56,7 +56,9 @@ export function JobActions({ job }: { job: BulkJobDetailDto }) {
       const { throttled } = changed;
       const opensAt = throttled?.reason === 'send_window' ? throttled.until : null;
       showToast(
-        opensAt === null ? t('Sending started') : t('Sending starts at {time}', { time: exactTime(new Date(opensAt)) }),
+        opensAt === null
+          ? t('Sending started')
+          : t('Sending starts at {time}', { time: plannedTime(new Date(opensAt)) }),
         t('{count, plural, one {# recipient} other {# recipients}}', { count: job.pending }),
       );
       close();

@@ -3,7 +3,7 @@ import type { SendWindowDto } from '../../../client/generated/types.gen';
 import { rich, t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { ConfirmByTyping, Dialog } from '../../ui/dialog';
-import { count, exactTime } from '../../ui/format';
+import { count, plannedTime } from '../../ui/format';
 import { Icon } from '../../ui/icon';
 import { ProgressBar } from '../../ui/progress-bar';
 import { ErrorLine, Note } from '../../ui/states';
@@ -23,7 +23,7 @@ export function ConfirmSend({
   name,
   templateName,
   options,
-  opensAt,
+  start = null,
   guesses = NONE,
   sending,
   sent,
@@ -39,8 +39,8 @@ export function ConfirmSend({
   name: string;
   templateName: string;
   options: Omit<SendOptions, 'window'> & { window: SendWindowDto | null };
-  /** When the sending hours begin, if sending starts with them; unknown: absent. */
-  opensAt?: string;
+  /** When sending starts; null: now, or not known. */
+  start?: Date | null;
   /** Columns that are not confirmed yet. */
   guesses?: readonly GuessedColumn[];
   sending: boolean;
@@ -73,7 +73,7 @@ export function ConfirmSend({
       }
       lead={
         <>
-          <p>{whatAndWhen({ name, templateName, options, opensAt })}</p>
+          <p>{whatAndWhen({ name, templateName, options, start })}</p>
           {window && <p>{t('Sending hours: {hours}.', { hours: describeWindow(window) })}</p>}
           {!hold && <p className="hint">{t('Sent messages cannot be recalled. You can pause the job at any time.')}</p>}
         </>
@@ -126,20 +126,21 @@ export function ConfirmSend({
 function whatAndWhen({
   name,
   templateName,
-  options: { startsAt, window, hold },
-  opensAt,
-}: Pick<Parameters<typeof ConfirmSend>[0], 'name' | 'templateName' | 'options' | 'opensAt'>) {
+  options: { window, hold },
+  start,
+}: Pick<Parameters<typeof ConfirmSend>[0], 'name' | 'templateName' | 'options' | 'start'>) {
   const title = <strong dir="auto">{name || templateName}</strong>;
   const what = name ? rich('{title}, template {template}', { title, template: <bdi>{templateName}</bdi> }) : title;
-  if (hold) return rich('{what}, on hold: nothing is sent until the job is resumed.', { what });
-  const start = opensAt ?? startsAt;
   if (!start) {
+    if (hold) return rich('{what}, on hold: nothing is sent until the job is resumed.', { what });
     return window
       ? rich('{what}, starting now or, outside the sending hours, when they begin.', { what })
       : rich('{what}, starting now.', { what });
   }
-  const at = exactTime(new Date(start));
-  return rich('{what}, starting {at} ({zone}).', { what, at, zone: LOCAL_TIME_ZONE });
+  const values = { what, at: plannedTime(start), zone: LOCAL_TIME_ZONE };
+  return hold
+    ? rich('{what}, on hold: nothing is sent until the job is resumed, nor before {at} ({zone}).', values)
+    : rich('{what}, starting {at} ({zone}).', values);
 }
 
 function Guesses({ guesses }: { guesses: readonly GuessedColumn[] }) {
