@@ -107,10 +107,12 @@ describe('A campaign in the console', () => {
     const send = page.getByRole('button', { name: 'Send 23 messages' });
     expect(await page.getByLabel('Number of messages').count()).toBe(0);
     await page.getByRole('dialog').getByText('double-click').waitFor();
+    await page.getByRole('dialog').getByText('Skipped: 2 invalid rows, 1 opted out, 1 repeated row.').waitFor();
     await noViolations(page);
     await screenshots(page, 'campaign-confirm');
     await send.dblclick();
     await page.waitForURL(/\/console\/jobs\/[0-9a-f-]{36}$/);
+    await page.getByText('23 messages', { exact: true }).waitFor();
     const made = await jobs('double-click');
     expect(made).toMatchObject([{ totalRecipients: 26 }]);
     expect(page.url()).toContain(made[0].jobId as string);

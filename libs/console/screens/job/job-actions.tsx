@@ -59,7 +59,6 @@ export function JobActions({ job }: { job: BulkJobDetailDto }) {
         opensAt === null
           ? t('Sending started')
           : t('Sending starts at {time}', { time: plannedTime(new Date(opensAt)) }),
-        t('{count, plural, one {# recipient} other {# recipients}}', { count: job.pending }),
       );
       close();
     },
@@ -108,7 +107,12 @@ export function JobActions({ job }: { job: BulkJobDetailDto }) {
         </Button>
       )}
       {isAllowed('retry') && (
-        <Button variant={isRetryWorth ? 'primary' : 'plain'} icon="retry" onClick={() => setOpenDialog('retry')}>
+        <Button
+          variant={isRetryWorth ? 'primary' : 'plain'}
+          icon="retry"
+          disabled={failures.isPending}
+          onClick={() => setOpenDialog('retry')}
+        >
           {t('Retry failed')}
         </Button>
       )}
@@ -138,7 +142,6 @@ export function JobActions({ job }: { job: BulkJobDetailDto }) {
         <ConfirmSend
           open
           messages={job.pending}
-          people={job.kind === 'Group' ? job.pending : undefined}
           name={job.name ?? ''}
           templateName={job.templateName}
           options={{ startsAt: '', window: job.sendWindow, hold: false }}
@@ -149,7 +152,7 @@ export function JobActions({ job }: { job: BulkJobDetailDto }) {
           onClose={close}
         />
       )}
-      {openDialog === 'retry' && <RetryDialog job={job} onClose={close} />}
+      {openDialog === 'retry' && <RetryDialog job={job} failures={failures.data?.items} onClose={close} />}
       {openDialog === 'schedule' && <ScheduleDialog job={job} onClose={close} />}
     </>
   );

@@ -1,5 +1,5 @@
 import { validRecipients } from '../../app/valid-recipients';
-import type { BulkJobDto } from '../../../client/generated/types.gen';
+import type { BulkJobDto, JobRecipientDto } from '../../../client/generated/types.gen';
 
 /** A job, from a list or in detail; lists leave out figures that are 0. */
 export type CountedJob = Pick<
@@ -42,6 +42,11 @@ export function countsOf(
   const failed = Math.max(0, job.failed - invalid - optedOut - notSent - unconfirmed);
   const processed = sent + failed + optedOut + unconfirmed;
   return { valid: validRecipients(job), invalid, sent, failed, optedOut, unconfirmed, notSent, processed };
+}
+
+/** Whether nothing was ever to be sent to a recipient, because its row is invalid. */
+export function isInvalidRow({ status, attempts, errorCode }: JobRecipientDto): boolean {
+  return status === 'Failed' && attempts === 0 && errorCode !== 'expired';
 }
 
 /** Recipients that are not processed, as the service counts them. */

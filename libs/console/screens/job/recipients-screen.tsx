@@ -5,6 +5,7 @@ import type { ScreenProps } from '../../app/screen-props';
 import { StateBadge } from '../../app/state-badge';
 import { stateChoices } from '../../app/states';
 import { useUrlFilters } from '../../app/url-filters';
+import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { CursorRows } from '../../ui/cursor-rows';
 import { t } from '../../language/translate';
@@ -16,6 +17,7 @@ import { Select } from '../../ui/select';
 import { Time } from '../../ui/time';
 import { listBulkJobRecipients } from '../../../client/generated/sdk.gen';
 import type { BulkJobDetailDto, JobRecipientDto } from '../../../client/generated/types.gen';
+import { isInvalidRow } from './job-counts';
 import { JobFrame } from './job-frame';
 import { isMoving } from './use-job';
 import { useNarrow } from './use-narrow';
@@ -89,6 +91,11 @@ function Recipients({ job }: { job: BulkJobDetailDto }) {
           </Button>
         )}
       </div>
+      {filters.status === 'Failed' && job.invalidRows > 0 && (
+        <p className="hint">
+          {t('Includes {count, plural, one {# invalid row} other {# invalid rows}}.', { count: job.invalidRows })}
+        </p>
+      )}
       <Panel title={t('Recipients')} flush>
         <CursorRows
           key={rowHeight}
@@ -139,7 +146,7 @@ function Recipient({ one }: { one: JobRecipientDto }) {
         {values}
       </span>
       <span className="recipient-state">
-        <StateBadge state={one.status} />
+        {isInvalidRow(one) ? <Badge tone="warning">{t('Invalid row')}</Badge> : <StateBadge state={one.status} />}
         {one.errorCode && (
           <span className="hint">
             <ProblemText code={one.errorCode} message={one.errorMessage ?? errorTitle(one.errorCode)} />

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { SendWindowDto } from '../../../client/generated/types.gen';
+import type { RecipientCheckDto, SendWindowDto } from '../../../client/generated/types.gen';
 import { rich, t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { ConfirmByTyping, Dialog } from '../../ui/dialog';
@@ -20,6 +20,7 @@ export function ConfirmSend({
   open,
   messages,
   people,
+  check,
   name,
   templateName,
   options,
@@ -33,8 +34,10 @@ export function ConfirmSend({
 }: {
   open: boolean;
   messages: number;
-  /** Differs if some people get several messages; unknown: absent. */
+  /** Differs if some people get several messages; absent: unknown, as is who has opted out since, so `messages` is the most. */
   people?: number;
+  /** What the send leaves out; absent: not known. */
+  check?: RecipientCheckDto;
   /** Name of the campaign; empty: none. */
   name: string;
   templateName: string;
@@ -64,7 +67,7 @@ export function ConfirmSend({
       onClose={close}
       title={
         people === undefined
-          ? t('Send {messages, plural, one {# message} other {# messages}}?', { messages })
+          ? t('Send up to {messages, plural, one {# message} other {# messages}}?', { messages })
           : people === messages
             ? t('Send to {people, plural, one {# person} other {# people}}?', { people })
             : t('Send {messages, number} messages to {people, plural, one {# person} other {# people}}?', {
@@ -74,6 +77,8 @@ export function ConfirmSend({
       lead={
         <>
           <p>{whatAndWhen({ name, templateName, options, start })}</p>
+          {people === undefined && <p>{t('People who have opted out are skipped.')}</p>}
+          {check && <Skipped check={check} />}
           {window && <p>{t('Sending hours: {hours}.', { hours: describeWindow(window) })}</p>}
           {!hold && <p className="hint">{t('Sent messages cannot be recalled. You can pause the job at any time.')}</p>}
         </>
@@ -88,7 +93,9 @@ export function ConfirmSend({
               ? t('Create job')
               : startsAt
                 ? t('Schedule {messages, plural, one {# message} other {# messages}}', { messages })
-                : t('Send {messages, plural, one {# message} other {# messages}}', { messages })}
+                : people === undefined
+                  ? t('Send up to {messages, plural, one {# message} other {# messages}}', { messages })
+                  : t('Send {messages, plural, one {# message} other {# messages}}', { messages })}
           </Button>
         </>
       }
@@ -141,6 +148,16 @@ function whatAndWhen({
   return hold
     ? rich('{what}, on hold: nothing is sent until the job is resumed, nor before {at} ({zone}).', values)
     : rich('{what}, starting {at} ({zone}).', values);
+}
+
+/** “Skipped: 2 invalid rows, 1 opted out.” */
+function Skipped({ check: { invalidRows, optedOut, duplicateRows } }: { check: RecipientCheckDto }) {
+  const rows = [
+    invalidRows > 0 && t('{count, plural, one {# invalid row} other {# invalid rows}}', { count: invalidRows }),
+    optedOut > 0 && t('{count, number} opted out', { count: optedOut }),
+    duplicateRows > 0 && t('{count, plural, one {# repeated row} other {# repeated rows}}', { count: duplicateRows }),
+  ].filter(Boolean);
+  return rows.length > 0 && <p>{t('Skipped: {rows}.', { rows: rows.join(', ') })}</p>;
 }
 
 function Guesses({ guesses }: { guesses: readonly GuessedColumn[] }) {

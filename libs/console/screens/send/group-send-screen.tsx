@@ -254,9 +254,9 @@ function GroupSendForm({
         sending={sending}
         sent={null}
         error={error}
-        onSend={() => {
+        onSend={(messages) => {
           const { hold } = options;
-          send({ ...body, ...(name.trim() && { name: name.trim() }), ...(hold && { hold }) });
+          send({ ...body, ...(name.trim() && { name: name.trim() }), ...(hold && { hold }) }, messages);
         }}
       />
     </Steps>

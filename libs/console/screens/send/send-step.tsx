@@ -44,7 +44,7 @@ export function SendStep({
   sending: boolean;
   sent: number | null;
   error: unknown;
-  onSend: () => void;
+  onSend: (messages: number) => void;
 }) {
   const now = useNow();
   const [isConfirming, setConfirming] = useState(false);
@@ -92,6 +92,7 @@ export function SendStep({
         open={isConfirming}
         messages={messages}
         people={people}
+        check={check}
         name={name}
         templateName={templateName}
         options={options}
@@ -100,7 +101,7 @@ export function SendStep({
         sending={sending}
         sent={sent}
         error={error}
-        onSend={onSend}
+        onSend={() => onSend(messages)}
         onClose={() => !sending && setConfirming(false)}
       />
     </StickyBar>
