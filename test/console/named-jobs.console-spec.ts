@@ -251,13 +251,18 @@ describe('A named job in the console', () => {
   });
 
   it('shows invalid rows apart from failed recipients', async () => {
-    const jobId = await sendTo(client, ['4915112340002', 'nobody'], { name: 'Bad rows' });
+    const [stopped] = phones(1, 800);
+    await client.post('/opt-outs', { phone: stopped });
+    const jobId = await sendTo(client, ['4915112340002', 'nobody', stopped!], { name: 'Bad rows' });
     await ended(client, jobId);
     const page = await browser.signedIn(service, `/jobs/${jobId}/recipients?status=Failed`);
     await page.getByText('Includes 1 invalid row.').waitFor();
     const states = page.getByRole('list', { name: 'Recipients' }).locator('.badge');
     await states.nth(1).waitFor();
     expect(await states.allInnerTexts()).toEqual(['Failed', 'Invalid row']);
+    await page.goto(`/console/jobs/${jobId}/recipients?status=Skipped`);
+    // The state is the reason.
+    await page.getByRole('list', { name: 'Recipients' }).getByText('Opted out').waitFor();
     await noViolations(page);
   });
 

@@ -1,4 +1,6 @@
+import { STATE_WORDS } from '../../app/states';
 import { validRecipients } from '../../app/valid-recipients';
+import { t } from '../../language/translate';
 import type { BulkJobDto, JobRecipientDto } from '../../../client/generated/types.gen';
 
 /** A job, from a list or in detail; lists leave out figures that are 0. */
@@ -52,6 +54,11 @@ export function isInvalidRow({ status, attempts, errorCode }: JobRecipientDto): 
 /** Recipients that are not processed, as the service counts them. */
 export function pendingOf({ totalRecipients, successfullySent, failed }: CountedJob): number {
   return totalRecipients - successfullySent - failed;
+}
+
+/** The word for the status of a job: one that is complete without reaching anybody does not look like a success. */
+export function jobWord(job: CountedJob): string {
+  return isWithoutSuccess(job) ? t('None reached') : STATE_WORDS[job.status];
 }
 
 /** Recipients without the message: those that the service counts as failed, for whatever reason, and those not delivered. */

@@ -3,7 +3,7 @@ import { queryKeys } from '../../api/query-keys';
 import { useCursorList } from '../../app/cursor-list';
 import type { ScreenProps } from '../../app/screen-props';
 import { StateBadge } from '../../app/state-badge';
-import { stateChoices } from '../../app/states';
+import { STATE_WORDS, stateChoices } from '../../app/states';
 import { useUrlFilters } from '../../app/url-filters';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
@@ -131,7 +131,7 @@ function Recipients({ job }: { job: BulkJobDetailDto }) {
 }
 
 function Recipient({ one }: { one: JobRecipientDto }) {
-  const values = one.parameters.join(' · ');
+  const values = one.parameters.map((value) => value || '–').join(' · ');
   return (
     <div className="recipient">
       <span className="hint">{one.rowNumber}</span>
@@ -147,7 +147,7 @@ function Recipient({ one }: { one: JobRecipientDto }) {
       </span>
       <span className="recipient-state">
         {isInvalidRow(one) ? <Badge tone="warning">{t('Invalid row')}</Badge> : <StateBadge state={one.status} />}
-        {one.errorCode && (
+        {one.errorCode && errorTitle(one.errorCode) !== STATE_WORDS[one.status] && (
           <span className="hint">
             <ProblemText code={one.errorCode} message={one.errorMessage ?? errorTitle(one.errorCode)} />
           </span>

@@ -20,6 +20,7 @@ import { useSenderChoice } from '../send/sender-choice';
 import { retryBulkJob } from '../../../client/generated/sdk.gen';
 import { type FailureGroup, groupOf, isWorthRetrying, worthwhileCodes } from './failure-groups';
 import { JobLink } from './job-link';
+import { retryName } from './retry-name';
 import { UNCONFIRMED } from './use-failures';
 import type {
   BulkJobDetailDto,
@@ -166,11 +167,6 @@ function AlreadyRetried({ by }: { by: string }) {
       })}
     </Note>
   );
-}
-
-/** The suggested name of a retry, so that it differs from the job that it repeats. */
-function retryName(job: BulkJobDetailDto): string {
-  return [...t('Retry of {job}', { job: jobTitle(job) })].slice(0, JOB_NAME_LENGTH).join('');
 }
 
 /** The recipients to be retried whose failure is in the group. */
