@@ -1,5 +1,12 @@
-import type { Page } from 'playwright-core';
-import { type ConsoleBrowser, noViolations, problemsOf, readmeImage, screenshots } from '../support/console/browser';
+import type { Locator, Page } from 'playwright-core';
+import {
+  type ConsoleBrowser,
+  noViolations,
+  nothingCutOff,
+  problemsOf,
+  readmeImage,
+  screenshots,
+} from '../support/console/browser';
 import { chooseColumn } from '../support/console/columns';
 import { csvFile, dropSpreadsheet } from '../support/console/files';
 import { startConsole, stopConsole } from '../support/console/set-up';
@@ -249,7 +256,18 @@ describe('A campaign in the console', () => {
     await chooseTemplate(page, 'hello_world');
     await dropSpreadsheet(page, csv('one.csv', ['Phone', ...phones(1, 50_010)]));
     await page.getByRole('switch', { name: 'Send later' }).click();
-    await page.getByRole('button', { name: 'Schedule 1 message…' }).click();
+    const schedule = page.getByRole('button', { name: 'Schedule 1 message…' });
+    await schedule.waitFor();
+    const { width, height } = page.viewportSize()!;
+    await page.setViewportSize({ width: 360, height: 740 });
+    const place = async (what: Locator) => (await what.boundingBox())!;
+    const preview = await place(page.getByRole('complementary', { name: 'Message preview' }));
+    const step = (name: string) => place(page.getByRole('region', { name, exact: true }));
+    expect([(await step('Check')).y < preview.y, preview.y < (await step('Schedule')).y]).toEqual([true, true]);
+    expect((await place(page.locator('.send-bar'))).height).toBeLessThan(72);
+    await nothingCutOff(page);
+    await page.setViewportSize({ width, height });
+    await schedule.click();
     await page.getByRole('button', { name: 'Schedule 1 message', exact: true }).click();
     await page.getByText('Job scheduled').waitFor();
   });

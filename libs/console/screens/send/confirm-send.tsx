@@ -21,6 +21,7 @@ export function ConfirmSend({
   messages,
   people,
   check,
+  audience,
   name,
   templateName,
   options,
@@ -38,6 +39,8 @@ export function ConfirmSend({
   people?: number;
   /** What the send leaves out; absent: not known. */
   check?: RecipientCheckDto;
+  /** Names of the groups; absent: a file, or not known. */
+  audience?: readonly string[];
   /** Name of the campaign; empty: none. */
   name: string;
   templateName: string;
@@ -77,6 +80,7 @@ export function ConfirmSend({
       lead={
         <>
           <p>{whatAndWhen({ name, templateName, options, start })}</p>
+          {audience && <p>{rich('To {groups}.', { groups: <bdi>{audience.join(', ')}</bdi> })}</p>}
           {people === undefined && <p>{t('People who have opted out are skipped.')}</p>}
           {check && <Skipped check={check} />}
           {window && <p>{t('Sending hours: {hours}.', { hours: describeWindow(window) })}</p>}

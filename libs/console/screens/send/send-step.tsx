@@ -14,6 +14,7 @@ import { problemOf, type SendOptions, startOf } from './send-options';
 /** The last step: the recipient count and the button that opens the confirmation. */
 export function SendStep({
   check,
+  audience,
   name,
   templateName,
   options,
@@ -29,6 +30,8 @@ export function SendStep({
 }: {
   /** Absent until known. */
   check: RecipientCheckDto | undefined;
+  /** Names of the groups; absent: a file. */
+  audience?: readonly string[];
   name: string;
   templateName: string;
   options: SendOptions;
@@ -93,6 +96,7 @@ export function SendStep({
         messages={messages}
         people={people}
         check={check}
+        audience={audience}
         name={name}
         templateName={templateName}
         options={options}
