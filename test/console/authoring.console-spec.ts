@@ -60,6 +60,16 @@ describe('Templates and their files in the console', () => {
     expect((await named('order_update'))?.bodyText).toBe('Dear {{1}}, parcel {{2}} is on its way.');
   });
 
+  it('are submitted by a click right after the last input, once that is checked', async () => {
+    const page = await browser.signedIn(service, '/templates/new');
+    await page.getByLabel('Name', { exact: true }).fill('typed_just_before');
+    await page.getByLabel('Body text').fill('Hi {{1}}, this was typed just before the click.');
+    await page.getByText(/fields? needs? attention|Not complete yet/).waitFor();
+    await page.getByLabel('Example for {{1}}').fill('Mira');
+    await page.getByRole('button', { name: 'Submit for review' }).click();
+    await heading(page, 'typed_just_before');
+  });
+
   it('are copied under a new name', async () => {
     const page = await opened('delivery_window');
     const { bodyText, parameterCount } = (await named('delivery_window'))!;

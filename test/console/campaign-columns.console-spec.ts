@@ -1,6 +1,6 @@
 import { utils, write } from '@e965/xlsx';
 import type { Page } from 'playwright-core';
-import { type ConsoleBrowser, noViolations, problemsOf, screenshots } from '../support/console/browser';
+import { type ConsoleBrowser, noViolations, nothingCutOff, problemsOf, screenshots } from '../support/console/browser';
 import { chooseColumn } from '../support/console/columns';
 import { csvFile, dropSpreadsheet } from '../support/console/files';
 import { startConsole, stopConsole } from '../support/console/set-up';
@@ -171,6 +171,17 @@ describe('The columns of a campaign in the console', () => {
     const jobId = page.url().split('/').at(-1)!;
     const { body: report } = await client.get(`/bulk-jobs/${jobId}/report?layout=standard`);
     for (const part of ['Anna 7.pdf', url, 'K-1', 'K-2']) expect(report).toContain(part);
+  });
+
+  it('fit a narrow phone, with a bad value in the last column', async () => {
+    const page = await open('order_update');
+    const rows = [`${ANNA};Hildegard von Bingen;Bingen am Rhein;`, `${BEN};Ben;Berlin;A-2`];
+    await dropSpreadsheet(page, ['Handy;Vorname und Nachname;Wohnort der Person;Bestellnummer', ...rows]);
+    await chooseColumn(page, '{{1}}', 'Vorname und Nachname');
+    await chooseColumn(page, '{{2}}', 'Bestellnummer');
+    await page.getByRole('cell', { name: 'Mistake: empty' }).waitFor();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await nothingCutOff(page);
   });
 
   it('wait for the header picture, and name it at every step that needs it', async () => {

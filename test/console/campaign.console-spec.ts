@@ -1,5 +1,12 @@
-import type { Page } from 'playwright-core';
-import { type ConsoleBrowser, noViolations, problemsOf, readmeImage, screenshots } from '../support/console/browser';
+import type { Locator, Page } from 'playwright-core';
+import {
+  type ConsoleBrowser,
+  noViolations,
+  nothingCutOff,
+  problemsOf,
+  readmeImage,
+  screenshots,
+} from '../support/console/browser';
 import { chooseColumn } from '../support/console/columns';
 import { csvFile, dropSpreadsheet } from '../support/console/files';
 import { startConsole, stopConsole } from '../support/console/set-up';
@@ -107,10 +114,12 @@ describe('A campaign in the console', () => {
     const send = page.getByRole('button', { name: 'Send 23 messages' });
     expect(await page.getByLabel('Number of messages').count()).toBe(0);
     await page.getByRole('dialog').getByText('double-click').waitFor();
+    await page.getByRole('dialog').getByText('Skipped: 2 invalid rows, 1 opted out, 1 repeated row.').waitFor();
     await noViolations(page);
     await screenshots(page, 'campaign-confirm');
     await send.dblclick();
     await page.waitForURL(/\/console\/jobs\/[0-9a-f-]{36}$/);
+    await page.getByText('23 messages', { exact: true }).waitFor();
     const made = await jobs('double-click');
     expect(made).toMatchObject([{ totalRecipients: 26 }]);
     expect(page.url()).toContain(made[0].jobId as string);
@@ -207,8 +216,9 @@ describe('A campaign in the console', () => {
     await page.getByRole('switch', { name: 'Create on hold' }).click();
     await page.getByLabel('Starts at').fill('2020-01-01T10:00');
     await page.getByText('The start time is in the past.').waitFor();
-    const start = new Date(Date.now() + 86_400_000).toISOString().slice(0, 16);
-    await page.getByLabel('Starts at').fill(start);
+    const start = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    // After the sending hours, so sending starts with those of the next day.
+    await page.getByLabel('Starts at').fill(`${start}T23:49`);
     await page.getByLabel('Until', { exact: true }).fill('19:30');
     await page.getByText('Sends every day.').waitFor();
     await page.getByRole('button', { name: 'Sun' }).click();
@@ -219,15 +229,17 @@ describe('A campaign in the console', () => {
     await screenshots(page, 'campaign-options');
     const hold = page.getByRole('switch', { name: 'Create on hold' });
     await hold.click();
-    await page.getByText(/^2 people will receive hello_world, starting /).waitFor();
+    await page.getByText(/^2 people will receive hello_world, starting [^:]+, 09:00$/).waitFor();
+    await page.getByText(/^Starts [^:]+, 09:00, takes about /).waitFor();
     await page.getByRole('button', { name: 'Schedule 2 messages…' }).click();
     await page.getByRole('button', { name: 'Schedule 2 messages', exact: true }).waitFor();
-    await page.getByText(/starting .* \(Europe\/Berlin\)\.$/).waitFor();
+    await page.getByText(/starting [^:]+, 09:00 \(Europe\/Berlin\)\.$/).waitFor();
     await page.getByText(/^Sending hours: 09:00–19:30, Mon, .* \(Europe\/Berlin\)\.$/).waitFor();
     await screenshots(page, 'campaign-schedule');
     await page.getByRole('button', { name: 'Back' }).click();
     await hold.click();
     await page.getByRole('button', { name: 'Create job…' }).click();
+    await page.getByText(/on hold: .* resumed, nor before [^:]+, 09:00 \(Europe\/Berlin\)\.$/).waitFor();
     await page.getByRole('button', { name: 'Create job', exact: true }).click();
     await page.waitForURL(/\/console\/jobs\//);
     const [job] = await jobs('later');
@@ -244,7 +256,18 @@ describe('A campaign in the console', () => {
     await chooseTemplate(page, 'hello_world');
     await dropSpreadsheet(page, csv('one.csv', ['Phone', ...phones(1, 50_010)]));
     await page.getByRole('switch', { name: 'Send later' }).click();
-    await page.getByRole('button', { name: 'Schedule 1 message…' }).click();
+    const schedule = page.getByRole('button', { name: 'Schedule 1 message…' });
+    await schedule.waitFor();
+    const { width, height } = page.viewportSize()!;
+    await page.setViewportSize({ width: 360, height: 740 });
+    const place = async (what: Locator) => (await what.boundingBox())!;
+    const preview = await place(page.getByRole('complementary', { name: 'Message preview' }));
+    const step = (name: string) => place(page.getByRole('region', { name, exact: true }));
+    expect([(await step('Check')).y < preview.y, preview.y < (await step('Schedule')).y]).toEqual([true, true]);
+    expect((await place(page.locator('.send-bar'))).height).toBeLessThan(72);
+    await nothingCutOff(page);
+    await page.setViewportSize({ width, height });
+    await schedule.click();
     await page.getByRole('button', { name: 'Schedule 1 message', exact: true }).click();
     await page.getByText('Job scheduled').waitFor();
   });

@@ -237,10 +237,10 @@ describe('The jobs in the console', () => {
     await noViolations(page);
     await screenshots(page, 'job-held');
     await page.getByRole('button', { name: 'Send now…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Send 30 messages?' });
+    const dialog = page.getByRole('dialog', { name: 'Send up to 30 messages?' });
     await noViolations(page);
     await screenshots(page, 'job-send-now');
-    await dialog.getByRole('button', { name: 'Send 30 messages' }).dblclick();
+    await dialog.getByRole('button', { name: 'Send up to 30 messages' }).dblclick();
     await page.getByText('30 of 30 processed').waitFor({ timeout: 30_000 });
   });
 

@@ -76,9 +76,10 @@ describe('A named job in the console', () => {
     ] as const) {
       const page = await browser.signedIn(service, `/jobs/${jobId}`);
       await page.getByRole('button', { name: 'Send now…' }).click();
-      const dialog = page.getByRole('dialog', { name: `Send ${people} messages?` });
+      const dialog = page.getByRole('dialog', { name: `Send up to ${people} messages?` });
       await dialog.getByText('starting now').waitFor();
-      await dialog.getByRole('button', { name: `Send ${people} messages` }).dblclick();
+      await dialog.getByText('People who have opted out are skipped.').waitFor();
+      await dialog.getByRole('button', { name: `Send up to ${people} messages` }).dblclick();
       await page.getByText(`${people} of ${people} processed`).waitFor(SOON);
       expect(await page.getByRole('button', { name: 'Send now…' }).count()).toBe(0);
     }
@@ -91,9 +92,9 @@ describe('A named job in the console', () => {
     const jobId = await sendTo(client, phones(2, 330), { ...timing, name: 'Closed', hold: 'true' });
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
     await page.getByRole('button', { name: 'Send now…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Send 2 messages?' });
+    const dialog = page.getByRole('dialog', { name: 'Send up to 2 messages?' });
     await dialog.getByText('starting now or, outside the sending hours, when they begin').waitFor();
-    await dialog.getByRole('button', { name: 'Send 2 messages' }).click();
+    await dialog.getByRole('button', { name: 'Send up to 2 messages' }).click();
     await page.getByText(/^Sending starts at .*:00/).waitFor(SOON);
     await page.getByText(/^Outside the sending hours of this job\. Continues at .*:00/).waitFor(SOON);
     await client.post(`/bulk-jobs/${jobId}/cancel`);
@@ -111,7 +112,7 @@ describe('A named job in the console', () => {
     const jobId = await sendTo(client, phones(1_001, 20_000), { hold: 'true' });
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
     await page.getByRole('button', { name: 'Send now…' }).click();
-    const send = page.getByRole('button', { name: 'Send 1,001 messages' });
+    const send = page.getByRole('button', { name: 'Send up to 1,001 messages' });
     expect(await send.isDisabled()).toBe(true);
     await page.getByLabel('Number of messages').fill('1001');
     expect(await send.isDisabled()).toBe(false);
@@ -247,5 +248,47 @@ describe('A named job in the console', () => {
     expect(await row(jobId).getByText('Retry', { exact: true }).count()).toBe(0);
     await page.goto(`/console/jobs/${again}`);
     await page.getByRole('main').getByText('Retry of Spring', { exact: true }).waitFor();
+  });
+
+  it('shows invalid rows apart from failed recipients', async () => {
+    const [stopped] = phones(1, 800);
+    await client.post('/opt-outs', { phone: stopped });
+    const jobId = await sendTo(client, ['4915112340002', 'nobody', stopped!], { name: 'Bad rows' });
+    await ended(client, jobId);
+    const page = await browser.signedIn(service, `/jobs/${jobId}/recipients?status=Failed`);
+    await page.getByText('Includes 1 invalid row.').waitFor();
+    const states = page.getByRole('list', { name: 'Recipients' }).locator('.badge');
+    await states.nth(1).waitFor();
+    expect(await states.allInnerTexts()).toEqual(['Failed', 'Invalid row']);
+    await page.goto(`/console/jobs/${jobId}/recipients?status=Skipped`);
+    // The state is the reason.
+    await page.getByRole('list', { name: 'Recipients' }).getByText('Opted out').waitFor();
+    await noViolations(page);
+  });
+
+  it('is retried for those whom the message may reach; the others follow on request', async () => {
+    const jobId = await sendTo(client, ['4915112340002'], { name: 'Mixed' });
+    await ended(client, jobId);
+    const failures = (await client.get(`/bulk-jobs/${jobId}/failures`)).body;
+    const other = { ...failures.items[0], errorCode: 'platform_fault', platformCode: null };
+    const page = await browser.signedIn(service);
+    await page.route(`**/bulk-jobs/${jobId}/failures`, (route) =>
+      route.fulfill({ json: { ...failures, items: [...failures.items, other] } }),
+    );
+    await page.goto(`/console/jobs/${jobId}`);
+    const check = async (): Promise<unknown> =>
+      (await page.waitForRequest((request) => request.url().endsWith('/retry'))).postDataJSON() as unknown;
+    const first = check();
+    await page.getByRole('button', { name: 'Retry failed' }).click();
+    expect(await first).toEqual({
+      ...{ scope: 'failed', errorCodes: ['platform_fault'], skipRetried: true, dryRun: true },
+    });
+    const dialog = page.getByRole('dialog', { name: 'Retry recipients' });
+    await dialog.getByText('0 recipients can be retried.').waitFor();
+    const second = check();
+    await dialog.getByRole('switch', { name: 'Also retry those that will probably fail again' }).click();
+    expect(await second).toEqual({ scope: 'failed', skipRetried: true, dryRun: true });
+    await dialog.getByRole('button', { name: 'Retry 1 anyway' }).waitFor();
+    await noViolations(page);
   });
 });

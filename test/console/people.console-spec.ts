@@ -231,8 +231,12 @@ describe('People in the console', () => {
     const page = await browser.signedIn(service, '/opt-outs');
     await page.getByText('Keyword or button from the person').waitFor();
     await button(page, 'Add opt-out').click();
-    await page.getByLabel('Phone number').fill(manual);
-    await page.keyboard.press('Enter');
+    await page.getByLabel('Phone number').fill(`0${manual.slice(2)}`);
+    await page.getByRole('combobox', { name: 'Which country are numbers' }).fill('Germ');
+    await page.getByRole('option', { name: 'Germany' }).click();
+    await page.getByText(/^Opts out \+49/).waitFor();
+    await noViolations(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Opt out' }).click();
     await page.getByText('Console or API').waitFor();
     await noViolations(page);
     await screenshots(page, 'opt-outs');

@@ -79,6 +79,14 @@ describe('The search of the console', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
+  it('names the status of jobs as their list does', async () => {
+    await ended(client, await sendTo(client, ['4915112340002'], { name: 'Without success' }));
+    const page = await browser.signedIn(service, '/jobs');
+    await page.getByRole('row').filter({ hasText: 'Without success' }).getByText('None reached').waitFor();
+    await search(page, 'without success');
+    await results(page, 'Jobs and campaigns').getByText('None reached').waitFor();
+  });
+
   it('lists what it found at once, so that the keyboard opens what is highlighted', async () => {
     const page = await browser.signedIn(service, '/jobs');
     await page.route('**/messaging/contacts?*', async (route) => {

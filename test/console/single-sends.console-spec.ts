@@ -109,7 +109,8 @@ describe('Sending to one person and to a group in the console', () => {
     // The attribute with the name of the placeholder is chosen.
     expect(await page.getByRole('combobox', { name: 'Attribute for first name' }).innerText()).toBe('First name');
     await page.getByLabel('Default for first name').fill('there');
-    await page.getByText('Choose an attribute or enter a text for each value.').waitFor();
+    // The schedule names the same reason as the values.
+    await page.getByText('Choose an attribute or enter a text for each value.').nth(1).waitFor();
     await page.getByRole('combobox', { name: 'Attribute for starts at' }).click();
     await page.getByRole('option', { name: 'Starts' }).click();
     await page.getByLabel('Default for starts at').fill('soon');
@@ -121,6 +122,10 @@ describe('Sending to one person and to a group in the console', () => {
     await noViolations(page);
     await screenshots(page, 'send-groups');
     await page.getByRole('button', { name: 'Send to 3…' }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/^To (Berlin, Bonn|Bonn, Berlin)\.$/)
+      .waitFor();
     await page.getByRole('button', { name: 'Send 3 messages' }).click();
     await page.waitForURL(/\/console\/jobs\//);
     const jobId = page.url().split('/').at(-1)!;

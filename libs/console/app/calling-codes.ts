@@ -38,6 +38,11 @@ export function withCallingCode(text: string, country: string): string {
   return `+${code}${WITH_ZERO.includes(country) ? text.trim() : text.replace('0', '')}`;
 }
 
+/** Whether a number is written as it is dialled in its country, without the calling code. */
+export function isNational(text: string): boolean {
+  return problemOfStart(text) !== null;
+}
+
 /** Client-side validation message for a phone number; null if none. */
 export function problemOfPhone(text: string): string | null {
   const start = problemOfStart(text);

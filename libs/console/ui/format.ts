@@ -5,6 +5,7 @@ const ONE_DIGIT = new Intl.NumberFormat(locale(), { maximumFractionDigits: 1 });
 const PERCENT = new Intl.NumberFormat(locale(), { style: 'percent', maximumFractionDigits: 1 });
 const COMPACT = new Intl.NumberFormat(locale(), { notation: 'compact', maximumFractionDigits: 1 });
 const EXACT_TIME = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'medium' });
+const PLANNED_TIME = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' });
 const SHORT_TIME = new Intl.DateTimeFormat(locale(), {
   day: 'numeric',
   month: 'short',
@@ -51,6 +52,11 @@ export function share(part: number, whole: number): string {
 /** Date and local time to the second: 23 Nov 2026, 14:05:09 */
 export function exactTime(at: Date): string {
   return EXACT_TIME.format(at);
+}
+
+/** Date and local time of something planned, to the minute: 23 Nov 2026, 14:05 */
+export function plannedTime(at: Date): string {
+  return PLANNED_TIME.format(at);
 }
 
 /** Local time, with the date unless it is today: 23 Nov, 14:05 */

@@ -1,4 +1,4 @@
-import { clockTime, duration, exactTime, relativeTime } from './format';
+import { clockTime, duration, exactTime, plannedTime, relativeTime } from './format';
 import { useNow } from './now';
 import { t } from '../language/translate';
 
@@ -6,6 +6,7 @@ const TEXTS = {
   relative: relativeTime,
   clock: clockTime,
   exact: exactTime,
+  planned: plannedTime,
   remaining: (at: Date, now: Date) => duration((at.getTime() - now.getTime()) / 1000),
 };
 

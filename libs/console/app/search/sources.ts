@@ -7,10 +7,11 @@ import {
   listMessages,
   listTemplates,
 } from '../../../client/generated/sdk.gen';
-import type { MessageDto } from '../../../client/generated/types.gen';
+import type { BulkJobDto, MessageDto } from '../../../client/generated/types.gen';
 import { phoneDigits } from '../../../client/phone-digits';
 import { asMessagingError, call, isPhoneError } from '../../api/call';
 import type { Scope } from '../../api/scopes';
+import { jobWord } from '../../screens/job/job-counts';
 import { jobTitle } from '../job-title';
 import { STATE_WORDS } from '../states';
 import { TEMPLATE_STATUS_WORDS, textOf } from '../vocabulary';
@@ -67,14 +68,10 @@ export const SOURCES: readonly Source[] = [
     find: async (search, signal) => {
       if (ID.test(search)) {
         const job = await known(call(getBulkJob, { path: { jobId: search } }, { signal }), 'job_not_found');
-        return job
-          ? [{ id: job.jobId, label: jobTitle(job), hint: STATE_WORDS[job.status], to: `/jobs/${job.jobId}` }]
-          : [];
+        return job ? [foundJob(job)] : [];
       }
-      const { items } = await call(listBulkJobs, { query: { search, pageSize: MOST } }, { signal });
-      return items.map((job) => {
-        return { id: job.jobId, label: jobTitle(job), hint: STATE_WORDS[job.status], to: `/jobs/${job.jobId}` };
-      });
+      const { items } = await call(listBulkJobs, { query: { search, pageSize: MOST, counts: 'true' } }, { signal });
+      return items.map(foundJob);
     },
   },
   {
@@ -111,6 +108,10 @@ export const SOURCES: readonly Source[] = [
     },
   },
 ];
+
+function foundJob(job: BulkJobDto): Found {
+  return { id: job.jobId, label: jobTitle(job), hint: jobWord(job), to: `/jobs/${job.jobId}` };
+}
 
 function foundMessage(message: MessageDto): Found {
   const { id, contactPhone, status } = message;

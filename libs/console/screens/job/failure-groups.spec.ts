@@ -1,5 +1,5 @@
 import { EXPLAINED_CODES } from '../../api/explanations';
-import { FAILURE_GROUPS, groupOf, inGroups, isWorthRetrying } from './failure-groups';
+import { FAILURE_GROUPS, groupOf, inGroups, isWorthRetrying, worthwhileCodes } from './failure-groups';
 
 describe('The groups of failures', () => {
   it('contain every code that is explained', () => {
@@ -25,6 +25,16 @@ describe('The groups of failures', () => {
     const worth = codes.filter((errorCode) => isWorthRetrying({ errorCode, retryable: true }));
     expect(worth).toEqual(['marketing_limit_reached', 'payment_problem']);
     expect(isWorthRetrying({ errorCode: 'payment_problem', retryable: false })).toBe(false);
+  });
+
+  it('name the codes to retry first, if others would probably fail again', () => {
+    const [later, correct] = ['platform_fault', 'recipient_unreachable'].map((errorCode) => ({
+      errorCode,
+      retryable: true,
+    }));
+    const final = { errorCode: 'phone_invalid', retryable: false };
+    expect(worthwhileCodes([later!, correct!, final])).toEqual(['platform_fault']);
+    expect([worthwhileCodes([later!, final]), worthwhileCodes([correct!, final])]).toEqual([null, null]);
   });
 
   it('take codes of a newer service by whether they can be retried', () => {

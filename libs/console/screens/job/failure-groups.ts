@@ -82,6 +82,13 @@ export function isWorthRetrying(failure: Failure): boolean {
   return failure.retryable && (place === 'later' || place === 'account');
 }
 
+/** The codes that are worth retrying; null if all or none of those that can be retried are. */
+export function worthwhileCodes<F extends Failure>(failures: readonly F[]): F['errorCode'][] | null {
+  const codes = failures.filter(isWorthRetrying).map(({ errorCode }) => errorCode);
+  const isMixed = codes.length > 0 && codes.length < failures.filter(({ retryable }) => retryable).length;
+  return isMixed ? codes : null;
+}
+
 /** The failures of each group that has any. */
 export function inGroups<F extends Failure>(failures: readonly F[]) {
   const placed = failures.map((failure) => ({ failure, place: placeOf(failure) }));

@@ -6,7 +6,7 @@ import { useSession } from '../../app/session';
 import { Button } from '../../ui/button';
 import { FormDialog } from '../../ui/form-dialog';
 import { t } from '../../language/translate';
-import { exactTime } from '../../ui/format';
+import { plannedTime } from '../../ui/format';
 import { Menu, type MenuAction } from '../../ui/menu';
 import { ErrorLine } from '../../ui/states';
 import { showToast } from '../../ui/toast';
@@ -56,8 +56,9 @@ export function JobActions({ job }: { job: BulkJobDetailDto }) {
       const { throttled } = changed;
       const opensAt = throttled?.reason === 'send_window' ? throttled.until : null;
       showToast(
-        opensAt === null ? t('Sending started') : t('Sending starts at {time}', { time: exactTime(new Date(opensAt)) }),
-        t('{count, plural, one {# recipient} other {# recipients}}', { count: job.pending }),
+        opensAt === null
+          ? t('Sending started')
+          : t('Sending starts at {time}', { time: plannedTime(new Date(opensAt)) }),
       );
       close();
     },
@@ -106,7 +107,12 @@ export function JobActions({ job }: { job: BulkJobDetailDto }) {
         </Button>
       )}
       {isAllowed('retry') && (
-        <Button variant={isRetryWorth ? 'primary' : 'plain'} icon="retry" onClick={() => setOpenDialog('retry')}>
+        <Button
+          variant={isRetryWorth ? 'primary' : 'plain'}
+          icon="retry"
+          disabled={failures.isPending}
+          onClick={() => setOpenDialog('retry')}
+        >
           {t('Retry failed')}
         </Button>
       )}
@@ -136,7 +142,6 @@ export function JobActions({ job }: { job: BulkJobDetailDto }) {
         <ConfirmSend
           open
           messages={job.pending}
-          people={job.kind === 'Group' ? job.pending : undefined}
           name={job.name ?? ''}
           templateName={job.templateName}
           options={{ startsAt: '', window: job.sendWindow, hold: false }}
@@ -147,7 +152,7 @@ export function JobActions({ job }: { job: BulkJobDetailDto }) {
           onClose={close}
         />
       )}
-      {openDialog === 'retry' && <RetryDialog job={job} onClose={close} />}
+      {openDialog === 'retry' && <RetryDialog job={job} failures={failures.data?.items} onClose={close} />}
       {openDialog === 'schedule' && <ScheduleDialog job={job} onClose={close} />}
     </>
   );

@@ -1,10 +1,7 @@
-import { StateBadge } from '../../app/state-badge';
-import { t } from '../../language/translate';
-import { Badge } from '../../ui/badge';
-import { type CountedJob, isWithoutSuccess } from './job-counts';
+import { Badge, toneOf } from '../../ui/badge';
+import { type CountedJob, isWithoutSuccess, jobWord } from './job-counts';
 
 /** The status of a job; one that is complete without reaching anybody does not look like a success. */
 export function JobBadge({ job }: { job: CountedJob }) {
-  if (isWithoutSuccess(job)) return <Badge tone="danger">{t('None reached')}</Badge>;
-  return <StateBadge state={job.status} />;
+  return <Badge tone={isWithoutSuccess(job) ? 'danger' : toneOf(job.status)}>{jobWord(job)}</Badge>;
 }

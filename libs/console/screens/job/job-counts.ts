@@ -1,5 +1,7 @@
+import { STATE_WORDS } from '../../app/states';
 import { validRecipients } from '../../app/valid-recipients';
-import type { BulkJobDto } from '../../../client/generated/types.gen';
+import { t } from '../../language/translate';
+import type { BulkJobDto, JobRecipientDto } from '../../../client/generated/types.gen';
 
 /** A job, from a list or in detail; lists leave out figures that are 0. */
 export type CountedJob = Pick<
@@ -44,9 +46,19 @@ export function countsOf(
   return { valid: validRecipients(job), invalid, sent, failed, optedOut, unconfirmed, notSent, processed };
 }
 
+/** Whether nothing was ever to be sent to a recipient, because its row is invalid. */
+export function isInvalidRow({ status, attempts, errorCode }: JobRecipientDto): boolean {
+  return status === 'Failed' && attempts === 0 && errorCode !== 'expired';
+}
+
 /** Recipients that are not processed, as the service counts them. */
 export function pendingOf({ totalRecipients, successfullySent, failed }: CountedJob): number {
   return totalRecipients - successfullySent - failed;
+}
+
+/** The word for the status of a job: one that is complete without reaching anybody does not look like a success. */
+export function jobWord(job: CountedJob): string {
+  return isWithoutSuccess(job) ? t('None reached') : STATE_WORDS[job.status];
 }
 
 /** Recipients without the message: those that the service counts as failed, for whatever reason, and those not delivered. */

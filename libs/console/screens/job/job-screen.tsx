@@ -114,7 +114,7 @@ function Details({ job }: { job: BulkJobDetailDto }) {
       </Fact>
       {job.scheduledAt && (
         <Fact label={t('Scheduled for')}>
-          <Time at={job.scheduledAt} as="exact" />
+          <Time at={job.scheduledAt} as="planned" />
         </Fact>
       )}
       {job.startedAt && (

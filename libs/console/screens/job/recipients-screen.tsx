@@ -3,8 +3,9 @@ import { queryKeys } from '../../api/query-keys';
 import { useCursorList } from '../../app/cursor-list';
 import type { ScreenProps } from '../../app/screen-props';
 import { StateBadge } from '../../app/state-badge';
-import { stateChoices } from '../../app/states';
+import { STATE_WORDS, stateChoices } from '../../app/states';
 import { useUrlFilters } from '../../app/url-filters';
+import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { CursorRows } from '../../ui/cursor-rows';
 import { t } from '../../language/translate';
@@ -16,6 +17,7 @@ import { Select } from '../../ui/select';
 import { Time } from '../../ui/time';
 import { listBulkJobRecipients } from '../../../client/generated/sdk.gen';
 import type { BulkJobDetailDto, JobRecipientDto } from '../../../client/generated/types.gen';
+import { isInvalidRow } from './job-counts';
 import { JobFrame } from './job-frame';
 import { isMoving } from './use-job';
 import { useNarrow } from './use-narrow';
@@ -89,6 +91,11 @@ function Recipients({ job }: { job: BulkJobDetailDto }) {
           </Button>
         )}
       </div>
+      {filters.status === 'Failed' && job.invalidRows > 0 && (
+        <p className="hint">
+          {t('Includes {count, plural, one {# invalid row} other {# invalid rows}}.', { count: job.invalidRows })}
+        </p>
+      )}
       <Panel title={t('Recipients')} flush>
         <CursorRows
           key={rowHeight}
@@ -124,7 +131,7 @@ function Recipients({ job }: { job: BulkJobDetailDto }) {
 }
 
 function Recipient({ one }: { one: JobRecipientDto }) {
-  const values = one.parameters.join(' · ');
+  const values = one.parameters.map((value) => value || '–').join(' · ');
   return (
     <div className="recipient">
       <span className="hint">{one.rowNumber}</span>
@@ -139,8 +146,8 @@ function Recipient({ one }: { one: JobRecipientDto }) {
         {values}
       </span>
       <span className="recipient-state">
-        <StateBadge state={one.status} />
-        {one.errorCode && (
+        {isInvalidRow(one) ? <Badge tone="warning">{t('Invalid row')}</Badge> : <StateBadge state={one.status} />}
+        {one.errorCode && errorTitle(one.errorCode) !== STATE_WORDS[one.status] && (
           <span className="hint">
             <ProblemText code={one.errorCode} message={one.errorMessage ?? errorTitle(one.errorCode)} />
           </span>

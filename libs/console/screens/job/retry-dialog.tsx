@@ -18,16 +18,21 @@ import { Loaded, Loading, Note } from '../../ui/states';
 import { showToast } from '../../ui/toast';
 import { useSenderChoice } from '../send/sender-choice';
 import { retryBulkJob } from '../../../client/generated/sdk.gen';
-import { type FailureGroup, groupOf } from './failure-groups';
+import { type FailureGroup, groupOf, isWorthRetrying, worthwhileCodes } from './failure-groups';
 import { JobLink } from './job-link';
+import { retryName } from './retry-name';
+import { UNCONFIRMED } from './use-failures';
 import type {
   BulkJobDetailDto,
   CreatedRetryDto,
+  JobFailureDto,
   RetryCheckDto,
   RetryJobDto,
 } from '../../../client/generated/types.gen';
 
 type Scope = NonNullable<RetryJobDto['scope']>;
+
+const NONE: readonly never[] = [];
 
 const SCOPES: readonly { value: Scope; label: string }[] = [
   { value: 'failed', label: t('Failed or cancelled') },
@@ -36,26 +41,34 @@ const SCOPES: readonly { value: Scope; label: string }[] = [
   { value: 'all', label: t('All', {}, 'recipients') },
 ];
 
-/** The dialog to retry recipients; shows the exact count first. `errorCodes`: only recipients with one of these errors. */
+/**
+ * The dialog to retry recipients; shows the exact count first. `errorCodes`: only recipients with one of these errors. Otherwise those of
+ * `failures` that are worth it come first, and the others on request.
+ */
 export function RetryDialog({
   job,
   errorCodes,
+  failures = NONE,
   onClose,
 }: {
   job: BulkJobDetailDto;
   errorCodes?: NonNullable<RetryJobDto['errorCodes']>;
+  failures?: readonly JobFailureDto[];
   onClose: () => void;
 }) {
   const [, navigate] = useLocation();
   const [name, setName] = useState(() => retryName(job));
   const queries = useQueryClient();
-  const [scope, setScope] = useState<Scope>(errorCodes ? 'all' : defaultScope(job));
+  const [scope, setScope] = useState<Scope>(errorCodes ? 'all' : defaultScope(job, failures));
   const { senderId, field: senderField } = useSenderChoice(null, job.senderId);
   const [isAgain, setAgain] = useState(false);
+  const [isHopelessToo, setHopelessToo] = useState(false);
+  const worthwhile = worthwhileCodes(failures);
+  const only = errorCodes ?? (isHopelessToo ? null : worthwhile);
   const body = {
     scope,
     skipRetried: !isAgain,
-    ...(errorCodes && { errorCodes }),
+    ...(only && { errorCodes: only }),
     ...(senderId !== undefined && { senderId }),
   };
   const path = { jobId: job.jobId };
@@ -111,6 +124,13 @@ export function RetryDialog({
       onClose={onClose}
     >
       {!errorCodes && <Select label={t('Recipients')} value={scope} choices={SCOPES} onChange={setScope} />}
+      {worthwhile && (
+        <Switch
+          label={t('Also retry those that will probably fail again')}
+          checked={isHopelessToo}
+          onChange={setHopelessToo}
+        />
+      )}
       {senderField}
       <Input label={t('Name of the new job')} value={name} maxLength={JOB_NAME_LENGTH} dir="auto" onChange={setName} />
       <Loaded query={check} loading={<Loading rows={2} label={t('Counting')} />}>
@@ -147,11 +167,6 @@ function AlreadyRetried({ by }: { by: string }) {
       })}
     </Note>
   );
-}
-
-/** The suggested name of a retry, so that it differs from the job that it repeats. */
-function retryName(job: BulkJobDetailDto): string {
-  return [...t('Retry of {job}', { job: jobTitle(job) })].slice(0, JOB_NAME_LENGTH).join('');
 }
 
 /** The recipients to be retried whose failure is in the group. */
@@ -215,8 +230,11 @@ function otherRetryOf(check: RetryCheckDto | undefined): string | undefined {
   return check?.warnings.map((warning) => /^already_retried: job (\S+)/.exec(warning)?.[1]).find(Boolean);
 }
 
-/** The default scope: the first that has recipients. */
-function defaultScope(job: BulkJobDetailDto): Scope {
+/** The default scope: the first that has recipients worth a retry or, if none has, any recipients. */
+function defaultScope(job: BulkJobDetailDto, failures: readonly JobFailureDto[]): Scope {
+  const worthwhile = failures.filter(isWorthRetrying);
+  if (worthwhile.some(({ failed, errorCode }) => failed > 0 && errorCode !== UNCONFIRMED)) return 'failed';
+  if (worthwhile.some(({ undelivered }) => undelivered > 0)) return 'undelivered';
   if (job.failed - job.unknown > 0) return 'failed';
   return job.undelivered > 0 ? 'undelivered' : job.unknown > 0 ? 'unknown' : 'failed';
 }

@@ -4,6 +4,8 @@ import { addOptOut, listOptOuts, removeOptOut } from '../../../client/generated/
 import type { OptOutDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
+import { isNational, withCallingCode } from '../../app/calling-codes';
+import { CountryField } from '../../app/columns/country-field';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { rich, t } from '../../language/translate';
@@ -131,8 +133,10 @@ function Person({ optOut: { phone, userId } }: { optOut: OptOutDto }) {
 function AddOptOut({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const [phone, setPhone] = useState('');
+  const [country, setCountry] = useState('');
+  const number = withCallingCode(phone.trim(), country);
   const added = useMutation({
-    mutationFn: () => call(addOptOut, { body: { phone: phone.trim() } }),
+    mutationFn: () => call(addOptOut, { body: { phone: number } }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: queryKeys.optOuts.all });
       void queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
@@ -160,11 +164,16 @@ function AddOptOut({ onClose }: { onClose: () => void }) {
         type="tel"
         autoComplete="off"
         placeholder="+49 151 12345678"
-        hint={t('Include the country code, such as +49.')}
+        hint={
+          number === phone.trim()
+            ? t('Include the country code, such as +49.')
+            : rich('Opts out {number}.', { number: <PhoneNumber value={number} /> })
+        }
         error={phoneError}
         value={phone}
         onChange={setPhone}
       />
+      {isNational(phone) && <CountryField country={country} onChange={setCountry} />}
     </FormDialog>
   );
 }

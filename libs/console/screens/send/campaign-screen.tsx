@@ -260,11 +260,12 @@ function Campaign({ template, form }: { template: TemplateDto | null; form: Send
         sending={sending}
         sent={sent}
         error={error}
-        onSend={() => {
+        onSend={(messages) => {
           setSent(0);
           // A person has seen them in the confirmation.
           if (check.isUncertain) check.confirm();
-          send({ ...request, name: name.trim(), hold: options.hold ? 'true' : undefined, file: file ?? undefined });
+          const hold = options.hold ? 'true' : undefined;
+          send({ ...request, name: name.trim(), hold, file: file ?? undefined }, messages);
         }}
       />
     </Steps>

@@ -116,7 +116,7 @@ function Plan({ check }: { check: Check }) {
               ? 'Starts as soon as you send it, takes about {time}, last message at {end}.'
               : 'Starts as soon as you send it. No end time: sending is paused, or it would take more than a year.',
           {
-            start: <Time at={startsAt} as="exact" />,
+            start: <Time at={startsAt} as="planned" />,
             time: duration(estimatedSeconds ?? 0),
             end: <Time at={endsAt ?? startsAt} as="clock" />,
           },

@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import type { SendWindowDto } from '../../../client/generated/types.gen';
+import type { RecipientCheckDto, SendWindowDto } from '../../../client/generated/types.gen';
 import { rich, t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { ConfirmByTyping, Dialog } from '../../ui/dialog';
-import { count, exactTime } from '../../ui/format';
+import { count, plannedTime } from '../../ui/format';
 import { Icon } from '../../ui/icon';
 import { ProgressBar } from '../../ui/progress-bar';
 import { ErrorLine, Note } from '../../ui/states';
@@ -20,10 +20,12 @@ export function ConfirmSend({
   open,
   messages,
   people,
+  check,
+  audience,
   name,
   templateName,
   options,
-  opensAt,
+  start = null,
   guesses = NONE,
   sending,
   sent,
@@ -33,14 +35,18 @@ export function ConfirmSend({
 }: {
   open: boolean;
   messages: number;
-  /** Differs if some people get several messages; unknown: absent. */
+  /** Differs if some people get several messages; absent: unknown, as is who has opted out since, so `messages` is the most. */
   people?: number;
+  /** What the send leaves out; absent: not known. */
+  check?: RecipientCheckDto;
+  /** Names of the groups; absent: a file, or not known. */
+  audience?: readonly string[];
   /** Name of the campaign; empty: none. */
   name: string;
   templateName: string;
   options: Omit<SendOptions, 'window'> & { window: SendWindowDto | null };
-  /** When the sending hours begin, if sending starts with them; unknown: absent. */
-  opensAt?: string;
+  /** When sending starts; null: now, or not known. */
+  start?: Date | null;
   /** Columns that are not confirmed yet. */
   guesses?: readonly GuessedColumn[];
   sending: boolean;
@@ -64,7 +70,7 @@ export function ConfirmSend({
       onClose={close}
       title={
         people === undefined
-          ? t('Send {messages, plural, one {# message} other {# messages}}?', { messages })
+          ? t('Send up to {messages, plural, one {# message} other {# messages}}?', { messages })
           : people === messages
             ? t('Send to {people, plural, one {# person} other {# people}}?', { people })
             : t('Send {messages, number} messages to {people, plural, one {# person} other {# people}}?', {
@@ -73,7 +79,10 @@ export function ConfirmSend({
       }
       lead={
         <>
-          <p>{whatAndWhen({ name, templateName, options, opensAt })}</p>
+          <p>{whatAndWhen({ name, templateName, options, start })}</p>
+          {audience && <p>{rich('To {groups}.', { groups: <bdi>{audience.join(', ')}</bdi> })}</p>}
+          {people === undefined && <p>{t('People who have opted out are skipped.')}</p>}
+          {check && <Skipped check={check} />}
           {window && <p>{t('Sending hours: {hours}.', { hours: describeWindow(window) })}</p>}
           {!hold && <p className="hint">{t('Sent messages cannot be recalled. You can pause the job at any time.')}</p>}
         </>
@@ -88,7 +97,9 @@ export function ConfirmSend({
               ? t('Create job')
               : startsAt
                 ? t('Schedule {messages, plural, one {# message} other {# messages}}', { messages })
-                : t('Send {messages, plural, one {# message} other {# messages}}', { messages })}
+                : people === undefined
+                  ? t('Send up to {messages, plural, one {# message} other {# messages}}', { messages })
+                  : t('Send {messages, plural, one {# message} other {# messages}}', { messages })}
           </Button>
         </>
       }
@@ -126,20 +137,31 @@ export function ConfirmSend({
 function whatAndWhen({
   name,
   templateName,
-  options: { startsAt, window, hold },
-  opensAt,
-}: Pick<Parameters<typeof ConfirmSend>[0], 'name' | 'templateName' | 'options' | 'opensAt'>) {
+  options: { window, hold },
+  start,
+}: Pick<Parameters<typeof ConfirmSend>[0], 'name' | 'templateName' | 'options' | 'start'>) {
   const title = <strong dir="auto">{name || templateName}</strong>;
   const what = name ? rich('{title}, template {template}', { title, template: <bdi>{templateName}</bdi> }) : title;
-  if (hold) return rich('{what}, on hold: nothing is sent until the job is resumed.', { what });
-  const start = opensAt ?? startsAt;
   if (!start) {
+    if (hold) return rich('{what}, on hold: nothing is sent until the job is resumed.', { what });
     return window
       ? rich('{what}, starting now or, outside the sending hours, when they begin.', { what })
       : rich('{what}, starting now.', { what });
   }
-  const at = exactTime(new Date(start));
-  return rich('{what}, starting {at} ({zone}).', { what, at, zone: LOCAL_TIME_ZONE });
+  const values = { what, at: plannedTime(start), zone: LOCAL_TIME_ZONE };
+  return hold
+    ? rich('{what}, on hold: nothing is sent until the job is resumed, nor before {at} ({zone}).', values)
+    : rich('{what}, starting {at} ({zone}).', values);
+}
+
+/** “Skipped: 2 invalid rows, 1 opted out.” */
+function Skipped({ check: { invalidRows, optedOut, duplicateRows } }: { check: RecipientCheckDto }) {
+  const rows = [
+    invalidRows > 0 && t('{count, plural, one {# invalid row} other {# invalid rows}}', { count: invalidRows }),
+    optedOut > 0 && t('{count, number} opted out', { count: optedOut }),
+    duplicateRows > 0 && t('{count, plural, one {# repeated row} other {# repeated rows}}', { count: duplicateRows }),
+  ].filter(Boolean);
+  return rows.length > 0 && <p>{t('Skipped: {rows}.', { rows: rows.join(', ') })}</p>;
 }
 
 function Guesses({ guesses }: { guesses: readonly GuessedColumn[] }) {

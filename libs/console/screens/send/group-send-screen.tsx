@@ -101,6 +101,12 @@ export default function GroupSendScreen() {
   );
 }
 
+/** What is missing before the schedule. */
+function waitsFor(hasGroups: boolean, hasValues: boolean): string {
+  if (!hasGroups) return t('Add recipients first.');
+  return hasValues ? t('No recipient can be used yet.') : t('Choose an attribute or enter a text for each value.');
+}
+
 /** The form with those of the chosen groups that exist; a link may have chosen them. */
 function withGroups(
   form: SendForm<GroupDraft>,
@@ -241,12 +247,13 @@ function GroupSendForm({
       <Step
         number={3}
         title={t('Schedule')}
-        waits={!found && (isHeaderMissed ? headerFirst(template) : t('Add recipients first.'))}
+        waits={!found && (isHeaderMissed ? headerFirst(template) : waitsFor(groupIds.length > 0, filled !== null))}
       >
         {found && <OptionsFields options={options} onChange={changeOptions} />}
       </Step>
       <SendStep
         check={found}
+        audience={groups.flatMap((one) => (groupIds.includes(one.id) ? [one.name] : []))}
         name={name.trim()}
         templateName={template?.name ?? ''}
         options={options}
@@ -254,9 +261,9 @@ function GroupSendForm({
         sending={sending}
         sent={null}
         error={error}
-        onSend={() => {
+        onSend={(messages) => {
           const { hold } = options;
-          send({ ...body, ...(name.trim() && { name: name.trim() }), ...(hold && { hold }) });
+          send({ ...body, ...(name.trim() && { name: name.trim() }), ...(hold && { hold }) }, messages);
         }}
       />
     </Steps>

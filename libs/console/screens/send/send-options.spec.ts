@@ -1,4 +1,4 @@
-import { DEFAULT_WINDOW, problemOf, SEND_NOW, timingOf } from './send-options';
+import { DEFAULT_WINDOW, problemOf, SEND_NOW, startOf, timingOf } from './send-options';
 
 describe('Send options', () => {
   const now = new Date('2026-11-23T14:00:00Z');
@@ -23,6 +23,17 @@ describe('Send options', () => {
       'The sending hours start and end at the same time.',
       'Choose at least one day.',
     ]);
+  });
+
+  it('start when the sending hours open, if that is after the chosen time', () => {
+    const opensAt = '2026-11-24T09:00';
+    const later = { ...SEND_NOW, startsAt: '2026-11-23T23:49' };
+    const start = (options: typeof SEND_NOW, opens = opensAt) => startOf(options, opens, now);
+    const inHours = { window: DEFAULT_WINDOW };
+    expect([start(SEND_NOW), start({ ...SEND_NOW, ...inHours }, '2026-11-23T14:00:00Z')]).toEqual([null, null]);
+    expect(start({ ...SEND_NOW, ...inHours })).toEqual(new Date(opensAt));
+    expect(start(later)).toEqual(new Date(later.startsAt));
+    expect(start({ ...later, ...inHours })).toEqual(new Date(opensAt));
   });
 
   it('become the schedule fields of a request, without an invalid start', () => {

@@ -33,6 +33,13 @@ export function timingOf({ startsAt, window }: SendOptions) {
   };
 }
 
+/** When sending starts: at the chosen time or, if later, when the sending hours open as the check found; null: now. */
+export function startOf({ startsAt, window }: SendOptions, opensAt: string, now: Date): Date | null {
+  const times = [...(startsAt && isTime(startsAt) ? [startsAt] : []), ...(window ? [opensAt] : [])];
+  const start = Math.max(...times.map((time) => new Date(time).getTime()));
+  return start > now.getTime() ? new Date(start) : null;
+}
+
 /** Validation message for the options; null if valid. */
 export function problemOf({ startsAt, window }: SendOptions, now: Date): string | null {
   const problem = startsAt === '' ? null : problemOfStart(startsAt, now);

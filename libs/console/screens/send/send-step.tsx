@@ -2,18 +2,19 @@ import { useState } from 'react';
 import type { RecipientCheckDto } from '../../../client/generated/types.gen';
 import { rich, t } from '../../language/translate';
 import { Button } from '../../ui/button';
-import { exactTime } from '../../ui/format';
+import { plannedTime } from '../../ui/format';
 import { useNow } from '../../ui/now';
 import { Note } from '../../ui/states';
 import { StickyBar } from '../../ui/sticky-bar';
 import type { GuessedColumn } from './campaign-columns';
 import { reached, repeatedRows } from './check-view';
 import { ConfirmSend } from './confirm-send';
-import { problemOf, type SendOptions } from './send-options';
+import { problemOf, type SendOptions, startOf } from './send-options';
 
 /** The last step: the recipient count and the button that opens the confirmation. */
 export function SendStep({
   check,
+  audience,
   name,
   templateName,
   options,
@@ -29,6 +30,8 @@ export function SendStep({
 }: {
   /** Absent until known. */
   check: RecipientCheckDto | undefined;
+  /** Names of the groups; absent: a file. */
+  audience?: readonly string[];
   name: string;
   templateName: string;
   options: SendOptions;
@@ -44,27 +47,27 @@ export function SendStep({
   sending: boolean;
   sent: number | null;
   error: unknown;
-  onSend: () => void;
+  onSend: (messages: number) => void;
 }) {
   const now = useNow();
   const [isConfirming, setConfirming] = useState(false);
   if (!check) return null;
   const messages = reached(check);
   const people = messages - repeatedRows(check).rows;
-  const { startsAt } = check.plan;
   const problem = messages === 0 ? t('There are no recipients.') : problemOf(options, now);
+  const start = problem === null ? startOf(options, check.plan.startsAt, now) : null;
   const isLater = options.startsAt !== '' && !options.hold && problem === null;
   return (
     <StickyBar>
       <div>
         {rich(
-          isLater
+          start && !options.hold
             ? '<strong>{people, plural, one {# person} other {# people}}</strong> will receive <template>{name}</template>, starting {at}'
             : '<strong>{people, plural, one {# person} other {# people}}</strong> will receive <template>{name}</template>',
           {
             people,
             name: templateName,
-            at: isLater && exactTime(new Date(options.startsAt)),
+            at: start && plannedTime(start),
             strong: (text) => <strong>{text}</strong>,
             template: (text) => <span dir="auto">{text}</span>,
           },
@@ -92,15 +95,17 @@ export function SendStep({
         open={isConfirming}
         messages={messages}
         people={people}
+        check={check}
+        audience={audience}
         name={name}
         templateName={templateName}
         options={options}
-        opensAt={options.window && Date.parse(startsAt) > now.getTime() ? startsAt : undefined}
+        start={start}
         guesses={guesses}
         sending={sending}
         sent={sent}
         error={error}
-        onSend={onSend}
+        onSend={() => onSend(messages)}
         onClose={() => !sending && setConfirming(false)}
       />
     </StickyBar>

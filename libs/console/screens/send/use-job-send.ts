@@ -2,14 +2,13 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { CreatedJobDto } from '../../../client/generated/types.gen';
 import { useSendOnce } from '../../app/send-once';
-import { validRecipients } from '../../app/valid-recipients';
 import { t } from '../../language/translate';
 import { showToast } from '../../ui/toast';
 
 /** The state of a send that creates a job. */
 export interface JobSend<W> {
-  /** Sends an input once, even if called repeatedly, then opens the job. */
-  send: (input: W) => void;
+  /** Sends an input with this number of messages once, even if called repeatedly, then opens the job. */
+  send: (input: W, messages: number) => void;
   sending: boolean;
   error: unknown;
 }
@@ -40,12 +39,11 @@ export function useJobSend<W>(
     place,
   );
   const send = useCallback(
-    (input: W) => {
+    (input: W, messages: number) => {
       setSending(true);
       setError(null);
       once(input).then(
-        (created) => {
-          const { jobId, status } = created;
+        ({ jobId, status }) => {
           onSent();
           if (lifetime.current?.signal.aborted) return;
           showToast(
@@ -54,7 +52,7 @@ export function useJobSend<W>(
               : status === 'Scheduled'
                 ? t('Job scheduled')
                 : t('Job created'),
-            t('{count, plural, one {# recipient} other {# recipients}}', { count: validRecipients(created) }),
+            t('{count, plural, one {# message} other {# messages}}', { count: messages }),
           );
           navigate(`/jobs/${jobId}`);
         },

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { createTemplate, getTemplate, updateTemplate } from '../../../client/generated/sdk.gen';
 import type { FieldErrorDto, TemplateCheckDto, TemplateDto } from '../../../client/generated/types.gen';
@@ -118,6 +118,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
   const [attempts, setAttempts] = useState(0);
   const leftFields = useLeftFields((field) => field === 'name' && draft.name === '');
   const place = useRef<HTMLFormElement>(null);
+  const [isAsked, setAsked] = useState(false);
   const [sending, setSending] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const body = requestOf(draft);
@@ -141,6 +142,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
   );
   const change = (changed: Partial<Draft>) => {
     setError(null);
+    setAsked(false);
     kept.change(changed);
   };
   const fieldErrors = error === null ? [] : asMessagingError(error).errors;
@@ -156,9 +158,11 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
   const nameProblem = problem('name');
   useFocusError(place, attempts);
   useFocusError(place, error);
-  const submit = () => {
+  const isChecked = !check.isFetching && JSON.stringify(checkedBody) === JSON.stringify(body);
+  const submitChecked = () => {
+    setAsked(false);
     setAttempts(attempts + 1);
-    if (problems.length > 0 || check.isFetching || sending) return;
+    if (problems.length > 0) return;
     setSending(true);
     once({ request: draft, edit: before })
       .then((template) => {
@@ -170,6 +174,10 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
       }, setError)
       .finally(() => setSending(false));
   };
+  // What was typed just before the click is checked first.
+  useEffect(() => {
+    if (isAsked && isChecked) submitChecked();
+  });
   const { template, values } = previewOf(draft);
   const isPassword = draft.category === 'Authentication';
   const isApproved = before?.status === 'Approved';
@@ -181,7 +189,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
       {...leftFields.handlers}
       onSubmit={(event) => {
         event.preventDefault();
-        submit();
+        if (!sending) setAsked(true);
       }}
     >
       <div className="stack">
@@ -354,7 +362,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
                 ? t('Ready for review')
                 : t('Not complete yet')}
           </p>
-          <Button type="submit" variant="primary" icon="send" busy={sending}>
+          <Button type="submit" variant="primary" icon="send" busy={sending || isAsked}>
             {t('Submit for review')}
           </Button>
         </div>

@@ -37,7 +37,7 @@ export function MessagePreview({
             </svg>
           </span>
           <span>
-            <span className="visually-hidden">{t('From')} </span>
+            <span className="visually-hidden">{t('Sender:')} </span>
             <bdi>{sender ?? t('Your number')}</bdi>
           </span>
         </p>
