@@ -27,7 +27,7 @@ export function Composer({ arrival, ...answered }: Answered & { arrival: Arrival
   const place = useRef<HTMLDivElement>(null);
   const focus = useCallback(() => {
     const first = (controls: string) => place.current?.querySelector<HTMLElement>(controls);
-    (first('textarea, input:not([tabindex="-1"])') ?? first('a, button'))?.focus();
+    (first('textarea, input:not([tabindex="-1"])') ?? first('[data-variant=primary]') ?? first('a, button'))?.focus();
   }, []);
   const keys = useShortcut('R', focus);
   useEffect(() => {
@@ -42,7 +42,7 @@ export function Composer({ arrival, ...answered }: Answered & { arrival: Arrival
 
 /**
  * Free text within 24 hours of the person's last message, and templates at any time. Renders nothing if the key may send neither. Calls
- * `onSwitch` when the other form is shown.
+ * `onSwitch` when another form is shown.
  */
 function Answer({
   conversation,
@@ -85,7 +85,9 @@ function Answer({
   if (isOpen(window) && !isRefused && canReply) {
     const canSendTemplate = canSend && phone !== null;
     if (isTemplate && canSendTemplate) {
-      return <TemplateForm conversation={conversation} phone={phone} onEnd={() => setTemplate(false)} />;
+      return (
+        <TemplateForm conversation={conversation} phone={phone} onChosen={onSwitch} onEnd={() => setTemplate(false)} />
+      );
     }
     return (
       <ReplyForm
@@ -132,5 +134,5 @@ function Answer({
       </div>
     );
   }
-  return <TemplateForm conversation={conversation} phone={phone} reason={reason} />;
+  return <TemplateForm conversation={conversation} phone={phone} reason={reason} onChosen={onSwitch} />;
 }
