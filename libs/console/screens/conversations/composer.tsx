@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ConversationDto } from '../../../client/generated/types.gen';
-import { useUnsavedForm } from '../../app/leave-guard';
 import { useSession } from '../../app/session';
 import { useShortcut } from '../../app/shortcuts';
 import { type Draft, useKeptDraft } from '../../app/use-draft';
@@ -9,7 +8,8 @@ import { Link } from '../../ui/link';
 import { useNow } from '../../ui/now';
 import { Note } from '../../ui/states';
 import { isOpen, nameOf, windowOf } from './conversation-labels';
-import { type ReplyDraft, ReplyForm } from './reply-form';
+import type { ReplyDraft } from './reply-draft';
+import { ReplyForm } from './reply-form';
 import { TemplateForm, templateDraftOf } from './template-form';
 
 /** What takes the focus in a conversation opened by keyboard; each object moves it once. */
@@ -63,8 +63,6 @@ function Answer({
     if (isTemplate !== shownTemplate.current) onSwitch();
     shownTemplate.current = isTemplate;
   }, [isTemplate, onSwitch]);
-  const [file, setFile] = useState<File | null>(null);
-  useUnsavedForm(draft.place, file && 'leaving', draft.discard);
   const name = nameOf(conversation);
   const canReply = session.can('messaging:manage');
   const canSend = session.can('messaging:send');
@@ -93,8 +91,6 @@ function Answer({
       <ReplyForm
         conversation={conversation}
         draft={draft}
-        file={file}
-        onFile={setFile}
         keys={keys}
         hint={t('Reply window closes in {time}.', { time: window.left })}
         onTemplate={canSendTemplate ? () => setTemplate(true) : undefined}

@@ -15,7 +15,7 @@ import { Select } from '../../ui/select';
 import { Time } from '../../ui/time';
 import { CursorRows } from '../../ui/cursor-rows';
 import { initialsOf, isOpen, nameOf, windowOf } from './conversation-labels';
-import { type ReplyDraft, replyDraftOf } from './reply-form';
+import { type ReplyDraft, replyDraftOf } from './reply-draft';
 import { emptyOf, SHOWN, type ShownConversations } from './shown-conversations';
 import { templateDraftOf } from './template-form';
 

@@ -15,30 +15,18 @@ import { bytes } from '../../ui/format';
 import { useObjectUrl } from '../../ui/object-url';
 import { ErrorLine } from '../../ui/states';
 import { useMounted } from '../../ui/use-mounted';
+import { useAttachedFile } from './attached-files';
 import { ACCEPTED, checkAttachment, LIMITS } from './attachment';
 import { QuickReplies, useQuickReplies } from './quick-replies';
 import { useSlashReplies } from './slash-replies';
 import { keepSentFile } from '../../app/message-media';
 import { Quoted } from './thread-message';
 import { useQuoted } from './quoted-message';
+import type { ReplyDraft } from './reply-draft';
 
 const MESSAGES = '.thread-scroller';
 const MAX_TEXT = 4096;
 const MAX_CAPTION = 1024;
-
-/** What is typed, kept until it is sent. */
-export interface ReplyDraft {
-  text: string;
-  /** Id of the message that is quoted; empty: none. */
-  replyTo: string;
-  /** The file has to be chosen again; empty: none was. */
-  fileName: string;
-}
-
-/** The name of the draft of a reply. */
-export function replyDraftOf(conversationId: string): string {
-  return `reply.${conversationId}`;
-}
 
 /** A reply to send. */
 interface ReplyInput {
@@ -70,8 +58,6 @@ async function uploadAndReply(input: ReplyInput, idempotencyKey: string, pauseSi
 export function ReplyForm({
   conversation,
   draft,
-  file,
-  onFile,
   keys,
   hint,
   onTemplate,
@@ -79,8 +65,6 @@ export function ReplyForm({
 }: {
   conversation: ConversationDto;
   draft: Draft<ReplyDraft>;
-  file: File | null;
-  onFile: (file: File | null) => void;
   /** The shortcut that leads to the reply field. */
   keys: string | undefined;
   hint: string;
@@ -94,8 +78,9 @@ export function ReplyForm({
   /** Where the cursor goes after the next render; null: it stays. */
   const caret = useRef<number | null>(null);
   const isMounted = useMounted();
+  const [file, setFile] = useAttachedFile(conversation.id);
   const attach = (next: File | null) => {
-    onFile(next);
+    setFile(next);
     draft.change({ fileName: next?.name ?? '' });
   };
   const [isSending, setSending] = useState(false);
@@ -144,7 +129,7 @@ export function ReplyForm({
       });
       if (file && sent.mediaId) keepSentFile(queries, sent.mediaId, file);
       draft.discard();
-      onFile(null);
+      setFile((before) => (before === file ? null : before));
       // Chosen while this reply was being sent: for the next one.
       if (isMounted.current && shownQuote.current !== replyTo) draft.change({ replyTo: shownQuote.current });
     } catch (refusal) {

@@ -18,7 +18,7 @@ import { ConversationMenu } from './conversation-menu';
 import { Avatar, WindowLeft } from './conversation-list';
 import { useContactOf, useConversation, useMessages } from './conversation-queries';
 import { nameOf } from './conversation-labels';
-import { type ReplyDraft, replyDraftOf } from './reply-form';
+import { type ReplyDraft, replyDraftOf } from './reply-draft';
 import { ThreadMessage } from './thread-message';
 import { type ThreadRow, threadRows } from './thread-rows';
 import { useMarkRead } from './mark-read';

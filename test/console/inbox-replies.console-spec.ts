@@ -1,0 +1,55 @@
+import type { Page } from 'playwright-core';
+import { type ConsoleBrowser, problemsOf } from '../support/console/browser';
+import { contactWrites } from '../support/console/people';
+import { startConsoleOnPlatform, stopConsole } from '../support/console/set-up';
+import type { Client } from '../support/process/client';
+import type { Platform } from '../support/process/platform';
+import type { Service } from '../support/process/service';
+
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+const PICTURE = { name: 'pixel.png', mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') };
+
+describe('A reply in the inbox', () => {
+  let platform: Platform;
+  let service: Service;
+  let client: Client;
+  let browser: ConsoleBrowser;
+
+  beforeAll(async () => {
+    ({ service, client, browser, platform } = await startConsoleOnPlatform());
+  });
+
+  afterAll(stopConsole);
+
+  const list = (page: Page) => page.getByRole('list', { name: 'Conversations' });
+  const row = (page: Page, name: string) => list(page).getByRole('listitem').filter({ hasText: name });
+  const form = (page: Page) => page.getByRole('form', { name: 'Reply' });
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name });
+  const reply = (page: Page) => page.getByLabel('Your reply');
+  const write = async (...names: string[]) => {
+    for (const name of names) await contactWrites({ client, platform }, name, `A question of ${name}`);
+  };
+
+  it('keeps an attached file while other conversations are opened, and asks before the inbox is left', async () => {
+    await write('Nia Other', 'Ola File');
+    const page = await browser.signedIn(service, '/conversations');
+    await row(page, 'Ola File').getByRole('link').click();
+    await page.getByLabel('Attachment').setInputFiles(PICTURE);
+    await form(page).getByText('pixel.png').waitFor();
+    await row(page, 'Nia Other').getByRole('link').click();
+    await heading(page, 'Nia Other').waitFor();
+    await reply(page).waitFor();
+    expect(await form(page).getByText('pixel.png').count()).toBe(0);
+    await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Leave without sending?' });
+    await dialog.getByRole('button', { name: 'Stay here' }).click();
+    await row(page, 'Ola File').getByRole('link').click();
+    await form(page).getByText('pixel.png').waitFor();
+    await form(page).getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('article', { name: 'Sent message' }).waitFor();
+    await form(page).getByText('pixel.png').waitFor({ state: 'detached' });
+    await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect(problemsOf(page)).toEqual([]);
+  });
+});
