@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { type ConsoleBrowser, problemsOf } from '../support/console/browser';
 import { contactWrites } from '../support/console/people';
 import { startConsoleOnPlatform, stopConsole } from '../support/console/set-up';
@@ -51,5 +51,57 @@ describe('A reply in the inbox', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     expect(problemsOf(page)).toEqual([]);
+  });
+
+  it('empties the field at once, and sends what is typed meanwhile only after the answer', async () => {
+    await write('Pia Fast');
+    const page = await browser.signedIn(service, '/conversations');
+    await row(page, 'Pia Fast').getByRole('link').click();
+    const held: Route[] = [];
+    await page.route('**/conversations/*/messages', (route) =>
+      route.request().method() === 'POST' ? void held.push(route) : route.fallback(),
+    );
+    await reply(page).fill('First');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await form(page).getByRole('status').getByText('First').waitFor();
+    expect(await reply(page).inputValue()).toBe('');
+    await page.keyboard.type('Second');
+    await page.keyboard.press('Enter');
+    expect(await reply(page).inputValue()).toBe('Second');
+    await held[0]!.continue();
+    await page.getByRole('article', { name: 'Sent message' }).getByText('First', { exact: true }).waitFor();
+    await form(page).getByText('Sending…').waitFor({ state: 'detached' });
+    expect([await reply(page).inputValue(), held.length]).toEqual(['Second', 1]);
+    await page.keyboard.press('Enter');
+    await form(page).getByRole('status').getByText('Second').waitFor();
+    await page.keyboard.type('Third');
+    await held[1]!.abort();
+    await form(page).getByRole('alert').waitFor();
+    expect(await reply(page).inputValue()).toBe('Second\nThird');
+    await reply(page).fill('Fourth');
+    await page.reload();
+    await reply(page).waitFor();
+    expect(await reply(page).inputValue()).toBe('Fourth');
+    expect(problemsOf(page)).toEqual([]);
+  });
+
+  it('keeps what is typed while a reply of a conversation that was left is being sent', async () => {
+    await write('Quinn Other', 'Ria Left');
+    const page = await browser.signedIn(service, '/conversations');
+    await row(page, 'Ria Left').getByRole('link').click();
+    const held: Route[] = [];
+    await page.route('**/conversations/*/messages', (route) =>
+      route.request().method() === 'POST' ? void held.push(route) : route.fallback(),
+    );
+    await reply(page).fill('First');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Second');
+    await row(page, 'Quinn Other').getByRole('link').click();
+    await heading(page, 'Quinn Other').waitFor();
+    await held[0]!.continue();
+    await row(page, 'Ria Left').getByText('Draft: Second').waitFor();
+    await row(page, 'Ria Left').getByRole('link').click();
+    await heading(page, 'Ria Left').waitFor();
+    expect(await reply(page).inputValue()).toBe('Second');
   });
 });

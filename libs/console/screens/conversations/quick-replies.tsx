@@ -28,14 +28,12 @@ export function QuickReplies({
   draft,
   field,
   onInsert,
-  disabled,
 }: {
   replies: readonly QuickReplyDto[];
   draft: string;
   /** The field of the reply, which takes the focus. */
   field: RefObject<HTMLElement | null>;
   onInsert: (text: string) => void;
-  disabled: boolean;
 }) {
   const [isManaging, setManaging] = useState(false);
   const [search, setSearch] = useState('');
@@ -44,7 +42,6 @@ export function QuickReplies({
       <Menu
         label={t('Quick replies')}
         small
-        disabled={disabled}
         finalFocus={field}
         search={
           replies.length > MOST_UNSEARCHED

@@ -5,6 +5,7 @@ import type { ConversationDto, ReplyDto } from '../../../client/generated/types.
 import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { DraftNote } from '../../app/draft-note';
+import { readDraft } from '../../app/drafts';
 import { useLiveness } from '../../app/live';
 import { isTransient } from '../../app/query-client';
 import { forgetSend, useSendOnce } from '../../app/send-once';
@@ -22,7 +23,7 @@ import { useSlashReplies } from './slash-replies';
 import { keepSentFile } from '../../app/message-media';
 import { Quoted } from './thread-message';
 import { useQuoted } from './quoted-message';
-import type { ReplyDraft } from './reply-draft';
+import { type ReplyDraft, textOfDraft } from './reply-draft';
 
 const MESSAGES = '.thread-scroller';
 const MAX_TEXT = 4096;
@@ -83,16 +84,25 @@ export function ReplyForm({
     setFile(next);
     draft.change({ fileName: next?.name ?? '' });
   };
-  const [isSending, setSending] = useState(false);
+  /** What is being sent; null: nothing. */
+  const [sending, setSending] = useState<string | null>(null);
+  const isSending = sending !== null;
   const [error, setError] = useState<unknown>(null);
   const send = useSendOnce(useCallback(uploadAndReply, []), draft.place);
   const check = file && checkAttachment(file);
   const problem = check && 'problem' in check ? check.problem : null;
   const kind = check && 'type' in check ? check : null;
-  const { text: typed, replyTo, fileName } = draft.value;
+  const { replyTo, fileName } = draft.value;
+  const typed = isSending ? draft.value.next : textOfDraft(draft.value);
+  const next = useRef('');
+  // Until the answer, the draft keeps the text that is being sent.
+  const type = (text: string) => {
+    next.current = isSending ? text : '';
+    draft.change(isSending ? { next: text } : { text, next: '' });
+  };
   const quoted = useQuoted(conversation.id, replyTo);
   const text = kind && !kind.takesText ? '' : typed.trim();
-  const maxLength = file ? MAX_CAPTION : MAX_TEXT;
+  const maxLength = file && !isSending ? MAX_CAPTION : MAX_TEXT;
   const isReady = problem === null && text.length <= maxLength && (text !== '' || kind !== null);
 
   useLayoutEffect(() => {
@@ -114,8 +124,11 @@ export function ReplyForm({
 
   const submit = async () => {
     if (!isReady || isSending) return;
-    setSending(true);
+    setSending(text || (file?.name ?? ''));
     setError(null);
+    draft.change({ text: typed, next: '' });
+    next.current = '';
+    field.current?.focus();
     const { id: conversationId } = conversation;
     const senderId = conversation.senderId ?? undefined;
     try {
@@ -130,8 +143,9 @@ export function ReplyForm({
       if (file && sent.mediaId) keepSentFile(queries, sent.mediaId, file);
       draft.discard();
       setFile((before) => (before === file ? null : before));
-      // Chosen while this reply was being sent: for the next one.
-      if (isMounted.current && shownQuote.current !== replyTo) draft.change({ replyTo: shownQuote.current });
+      // Typed and chosen while this reply was being sent: for the next one.
+      const rest = { text: next.current, replyTo: shownQuote.current === replyTo ? '' : shownQuote.current };
+      if (isMounted.current || readDraft(draft.place) === null) draft.change(rest);
     } catch (refusal) {
       if (asMessagingError(refusal).code !== 'window_closed') setError(refusal);
       else {
@@ -141,7 +155,7 @@ export function ReplyForm({
         void queries.invalidateQueries({ queryKey: queryKeys.conversation.one(conversationId), exact: true });
       }
     } finally {
-      setSending(false);
+      setSending(null);
       void queries.invalidateQueries({ queryKey: queryKeys.conversation.messages(conversationId) });
       void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
       field.current?.focus();
@@ -152,20 +166,21 @@ export function ReplyForm({
   const insert = (inserted: string) => {
     const { selectionStart = typed.length, selectionEnd = typed.length } = field.current ?? {};
     caret.current = selectionStart + inserted.length;
-    draft.change({ text: typed.slice(0, selectionStart) + inserted + typed.slice(selectionEnd) });
+    type(typed.slice(0, selectionStart) + inserted + typed.slice(selectionEnd));
   };
 
   const replies = useQuickReplies();
-  const slash = useSlashReplies(replies, isSending ? '' : typed, (chosen) => {
+  const slash = useSlashReplies(replies, typed, (chosen) => {
     caret.current = chosen.length;
-    draft.change({ text: chosen });
+    type(chosen);
   });
 
-  const placeholder = file
-    ? t('Add a caption')
-    : replies.length > 0
-      ? t('Write a reply, or / for a quick reply')
-      : t('Write a reply');
+  const placeholder =
+    file && !isSending
+      ? t('Add a caption')
+      : replies.length > 0
+        ? t('Write a reply, or / for a quick reply')
+        : t('Write a reply');
 
   const onKey = (event: KeyboardEvent) => {
     if (slash.onKey(event) || event.nativeEvent.isComposing) return;
@@ -210,6 +225,16 @@ export function ReplyForm({
           />
         )}
         {!file && fileName !== '' && <DraftNote draft={draft} fileName={fileName} />}
+        {isSending && (
+          <div className="answer-quoted" role="status">
+            <div className="answer-quoted-words">
+              <strong>{t('Sending…')}</strong>
+              <span className="quoted-text" dir="auto">
+                {sending}
+              </span>
+            </div>
+          </div>
+        )}
         {error !== null && <ErrorLine error={error} />}
         <div className="answer-line">
           <AttachButton onFile={attach} disabled={isSending} />
@@ -223,11 +248,10 @@ export function ReplyForm({
             aria-label={t('Your reply')}
             placeholder={placeholder}
             value={typed}
-            readOnly={isSending}
-            disabled={kind?.takesText === false}
+            disabled={kind?.takesText === false && !isSending}
             onChange={(event) => {
               setError(null);
-              draft.change({ text: event.target.value });
+              type(event.target.value);
             }}
             onKeyDown={onKey}
             onPaste={(event) => {
@@ -237,13 +261,13 @@ export function ReplyForm({
               attach(pasted);
             }}
           />
-          <Button type="submit" variant="primary" icon="send" busy={isSending} disabled={!isReady}>
+          <Button type="submit" variant="primary" icon="send" busy={isSending} disabled={!isReady && !isSending}>
             {t('Send')}
           </Button>
         </div>
         <div className="hint answer-hint">
           <span className="answer-texts">
-            <QuickReplies replies={replies} draft={typed} field={field} onInsert={insert} disabled={isSending} />
+            <QuickReplies replies={replies} draft={typed} field={field} onInsert={insert} />
             {onTemplate && (
               <Button small icon="template" disabled={isSending} onClick={onTemplate}>
                 {t('Template')}

@@ -27,7 +27,7 @@ import { StateButton } from './state-button';
 /** Rows from the oldest loaded one at which older messages are loaded. */
 const LOAD_AHEAD_ROWS = 12;
 const DAY = new Intl.DateTimeFormat(locale(), { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
-const NO_REPLY: ReplyDraft = { text: '', replyTo: '', fileName: '' };
+const NO_REPLY: ReplyDraft = { text: '', replyTo: '', fileName: '', next: '' };
 
 interface Shown {
   backTo: string;
