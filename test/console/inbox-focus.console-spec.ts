@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { type ConsoleBrowser, problemsOf } from '../support/console/browser';
+import { type ConsoleBrowser, noViolations, problemsOf } from '../support/console/browser';
 import { contactWrites } from '../support/console/people';
 import { startConsoleOnPlatform, stopConsole } from '../support/console/set-up';
 import type { Client } from '../support/process/client';
@@ -43,5 +43,42 @@ describe('The focus in the inbox', () => {
     await page.getByRole('button', { name: 'Send template' }).waitFor();
     expect(await page.getByRole('group', { name: 'Send a template' }).locator(':focus').count()).toBe(0);
     expect(problemsOf(page)).toEqual([]);
+  });
+
+  it('moves to the list after the choice of what it shows', async () => {
+    await write('Nea List', 'Oda Top');
+    const page = await browser.signedIn(service, '/conversations');
+    await row(page, 'Oda Top').waitFor();
+    const show = page.getByRole('combobox', { name: 'Show' });
+    await show.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: 'Everyone, with campaigns' }).waitFor();
+    await page.keyboard.press('Escape');
+    await focused(page, show).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: 'Everyone, with campaigns' }).click();
+    await focused(page, row(page, 'Oda Top').getByRole('link')).waitFor();
+    await page.keyboard.press('j');
+    await page.getByRole('heading', { level: 2, name: 'Oda Top' }).waitFor();
+    expect(await show.textContent()).toBe('Everyone, with campaigns');
+    await show.click();
+    await page.getByRole('option', { name: 'STOP, START and the like' }).click();
+    await page.getByText('No opt-outs by message').waitFor();
+    await focused(page, page.getByRole('region', { name: 'All conversations' })).waitFor();
+    await noViolations(page);
+  });
+
+  it('moves to its row in the list when a conversation is marked as unread', async () => {
+    await write('Pam Above', 'Rob Unread');
+    const page = await browser.signedIn(service, '/conversations');
+    await row(page, 'Pam Above').getByRole('link').click();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Mark as unread' }).click();
+    await focused(page, row(page, 'Pam Above').getByRole('link')).waitFor();
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Mark as unread' }).click();
+    await focused(page, row(page, 'Pam Above').getByRole('link')).waitFor();
   });
 });
