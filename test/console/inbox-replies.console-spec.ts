@@ -104,4 +104,35 @@ describe('A reply in the inbox', () => {
     await heading(page, 'Ria Left').waitFor();
     expect(await reply(page).inputValue()).toBe('Second');
   });
+
+  it('does not change which conversation is next', async () => {
+    await write('Sam Third', 'Tea Second', 'Uli First');
+    const page = await browser.signedIn(service, '/conversations');
+    await row(page, 'Uli First').getByRole('link').click();
+    await heading(page, 'Uli First').waitFor();
+    await page.keyboard.press('j');
+    await heading(page, 'Tea Second').waitFor();
+    await reply(page).fill('Yes');
+    await page.keyboard.press('Enter');
+    await list(page).getByRole('listitem').first().getByText('Tea Second').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    await heading(page, 'Sam Third').waitFor();
+  });
+
+  it('to one message is offered only where a reply is possible', async () => {
+    await write('Vic Out');
+    const page = await browser.signedIn(service, '/conversations');
+    await row(page, 'Vic Out').getByRole('link').click();
+    const button = page.getByRole('button', { name: 'Reply to this message' });
+    await button.waitFor();
+    const [{ contactPhone: phone }] = (await client.get('/conversations?search=Vic')).body.items as [
+      { contactPhone: string },
+    ];
+    await client.post('/opt-outs', { phone });
+    await page.reload();
+    await page.locator('.thread-facts').getByText('Opted out').waitFor();
+    await page.getByRole('article', { name: 'Received message' }).waitFor();
+    expect(await button.count()).toBe(0);
+  });
 });

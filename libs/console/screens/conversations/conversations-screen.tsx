@@ -40,7 +40,7 @@ export default function ConversationsScreen() {
     setArrival({ at: 'heading' });
     navigate(addressOf(id));
   };
-  const neighbours = useNeighbours(list.items, filters.id);
+  const neighbours = useNeighbours(list.items, filters.id, JSON.stringify(queryOf(filters)));
   const nextKeys = useShortcut('J', () => open(neighbours().next));
   const previousKeys = useShortcut('K', () => open(neighbours().previous));
   return (
