@@ -135,4 +135,43 @@ describe('A reply in the inbox', () => {
     await page.getByRole('article', { name: 'Received message' }).waitFor();
     expect(await button.count()).toBe(0);
   });
+
+  it('starts a new line with Enter on a touch screen', async () => {
+    await write('Wim Touch');
+    const page = await browser.signedIn(service, '/');
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 5 });
+    await page
+      .getByRole('navigation')
+      .getByRole('link', { name: /^Conversations/ })
+      .click();
+    await row(page, 'Wim Touch').getByRole('link').click();
+    await form(page).getByText('Enter starts a new line.').waitFor();
+    expect(await page.getByRole('button', { name: 'Keyboard shortcuts' }).count()).toBe(0);
+    await reply(page).focus();
+    await page.keyboard.type('One');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Two');
+    expect(await reply(page).inputValue()).toBe('One\nTwo');
+    expect(await page.getByLabel('Attachment').isVisible()).toBe(false);
+  });
+
+  it('has room for its placeholder on a narrow phone in German', async () => {
+    await write('Xia Narrow');
+    await client.post('/quick-replies', { name: 'Address', text: 'Main street 1' });
+    const page = await browser.signedIn(service, '/conversations', { locale: 'de-DE', width: 360 });
+    const cut = `[...document.querySelectorAll('input[placeholder], textarea[placeholder]')].filter((field) => {
+      const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+      const text = document.createElement('canvas').getContext('2d');
+      text.font = font;
+      const room = field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+      return field.clientWidth > 0 && text.measureText(field.placeholder).width > room;
+    }).map(({ placeholder }) => placeholder)`;
+    const link = page.getByRole('link', { name: 'Xia Narrow' });
+    await link.waitFor();
+    expect(await page.evaluate(cut)).toEqual([]);
+    await link.click();
+    await page.locator('.answer-field').waitFor();
+    expect(await page.evaluate(cut)).toEqual([]);
+  });
 });

@@ -15,6 +15,7 @@ import { Button, IconButton } from '../../ui/button';
 import { bytes } from '../../ui/format';
 import { useObjectUrl } from '../../ui/object-url';
 import { ErrorLine } from '../../ui/states';
+import { isTouchOnly } from '../../ui/touch';
 import { useMounted } from '../../ui/use-mounted';
 import { useAttachedFile } from './attached-files';
 import { ACCEPTED, checkAttachment, LIMITS } from './attachment';
@@ -25,6 +26,8 @@ import { Quoted } from './thread-message';
 import { useQuoted } from './quoted-message';
 import { type ReplyDraft, textOfDraft } from './reply-draft';
 
+/** Where the reply field has no room for a long placeholder; conversations.css has the same width. */
+const NARROW = '(max-width: 900px)';
 const MESSAGES = '.thread-scroller';
 const MAX_TEXT = 4096;
 const MAX_CAPTION = 1024;
@@ -178,7 +181,7 @@ export function ReplyForm({
   const placeholder =
     file && !isSending
       ? t('Add a caption')
-      : replies.length > 0
+      : replies.length > 0 && !matchMedia(NARROW).matches
         ? t('Write a reply, or / for a quick reply')
         : t('Write a reply');
 
@@ -186,7 +189,7 @@ export function ReplyForm({
     if (slash.onKey(event) || event.nativeEvent.isComposing) return;
     // The shortcuts work outside of the field.
     if (event.key === 'Escape') field.current?.closest('.thread-pane')?.querySelector<HTMLElement>(MESSAGES)?.focus();
-    if (event.key !== 'Enter' || event.shiftKey) return;
+    if (event.key !== 'Enter' || event.shiftKey || isTouchOnly()) return;
     event.preventDefault();
     void submit();
   };
@@ -275,7 +278,7 @@ export function ReplyForm({
             )}
           </span>
           <span className="answer-window">
-            {hint} {t('Enter sends, Shift+Enter starts a new line.')}
+            {hint} {isTouchOnly() ? t('Enter starts a new line.') : t('Enter sends, Shift+Enter starts a new line.')}
           </span>
           {text.length > maxLength * 0.8 && (
             <span className={text.length > maxLength ? 'answer-too-long' : undefined} role="status">
@@ -302,7 +305,7 @@ function AttachButton({ onFile, disabled }: { onFile: (file: File) => void; disa
         ref={chooser}
         type="file"
         accept={ACCEPTED}
-        className="visually-hidden"
+        hidden
         tabIndex={-1}
         aria-label={t('Attachment')}
         disabled={disabled}
