@@ -1,5 +1,5 @@
 import type { Page, Route } from 'playwright-core';
-import { type ConsoleBrowser, problemsOf } from '../support/console/browser';
+import { type ConsoleBrowser, noViolations, problemsOf } from '../support/console/browser';
 import { contactWrites } from '../support/console/people';
 import { startConsoleOnPlatform, stopConsole } from '../support/console/set-up';
 import type { Client } from '../support/process/client';
@@ -173,5 +173,28 @@ describe('A reply in the inbox', () => {
     await link.click();
     await page.locator('.answer-field').waitFor();
     expect(await page.evaluate(cut)).toEqual([]);
+  });
+
+  it('that the platform refuses is explained in the language of the console', async () => {
+    await write('Yara Refused');
+    const page = await browser.signedIn(service, '/conversations', { locale: 'de-DE' });
+    await page.getByRole('link', { name: 'Yara Refused' }).click();
+    const body = {
+      ...{ statusCode: 422, code: 'recipient_unreachable', requestId: 'request-9' },
+      message: 'The platform cannot deliver to this number.',
+    };
+    await page.route('**/conversations/*/messages', (route) =>
+      route.request().method() === 'POST' ? route.fulfill({ status: 422, json: body }) : route.fallback(),
+    );
+    await page.locator('.answer-field').fill('Ja');
+    await page.keyboard.press('Enter');
+    const problem = page.getByRole('alert');
+    await problem.getByText('Empfänger nicht erreichbar').waitFor();
+    expect(await problem.getByText('request-9').isVisible()).toBe(false);
+    expect(await problem.getByText(body.message).isVisible()).toBe(false);
+    await problem.getByText('Details').click();
+    await problem.getByText('request-9').waitFor();
+    await noViolations(page);
+    await page.unroute('**/conversations/*/messages');
   });
 });

@@ -14,7 +14,6 @@ import { t } from '../../language/translate';
 import { Button, IconButton } from '../../ui/button';
 import { bytes } from '../../ui/format';
 import { useObjectUrl } from '../../ui/object-url';
-import { ErrorLine } from '../../ui/states';
 import { isTouchOnly } from '../../ui/touch';
 import { useMounted } from '../../ui/use-mounted';
 import { useAttachedFile } from './attached-files';
@@ -24,6 +23,7 @@ import { useSlashReplies } from './slash-replies';
 import { keepSentFile } from '../../app/message-media';
 import { Quoted } from './thread-message';
 import { useQuoted } from './quoted-message';
+import { ReplyProblem } from './reply-problem';
 import { type ReplyDraft, textOfDraft } from './reply-draft';
 
 /** Where the reply field has no room for a long placeholder; conversations.css has the same width. */
@@ -238,7 +238,7 @@ export function ReplyForm({
             </div>
           </div>
         )}
-        {error !== null && <ErrorLine error={error} />}
+        {error !== null && <ReplyProblem error={error} />}
         <div className="answer-line">
           <AttachButton onFile={attach} disabled={isSending} />
           <textarea
