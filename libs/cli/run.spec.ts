@@ -330,10 +330,7 @@ describe('A command line', () => {
 
     it.each([
       [[], 'A retry would reach 2 recipients.\nmessaging: Send again to 2 recipients?'],
-      [
-        [warning],
-        `${warning}\nmessaging: Another job already retries some; --skip-retried leaves them out. Send anyway to 2`,
-      ],
+      [[warning], `${warning}\nmessaging: Another job already retries some; --skip-retried leaves them out. Send`],
     ])('names another retry of the same recipients before sending: %j', async (warnings, expected) => {
       server.script(check(...warnings));
       const { code, stderr } = await run(['jobs', 'retry', 'j-1']);

@@ -128,7 +128,8 @@ export function ErrorLine({ error }: { error: unknown }) {
   );
 }
 
-function RequestId({ id }: { id: string }) {
+/** The id of a request, for the operator. */
+export function RequestId({ id }: { id: string }) {
   return rich('Request <code>{id}</code>', { id, code: (text) => <code>{text}</code> });
 }
 

@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ConversationDto } from '../../../client/generated/types.gen';
-import { useUnsavedForm } from '../../app/leave-guard';
 import { useSession } from '../../app/session';
 import { useShortcut } from '../../app/shortcuts';
 import { type Draft, useKeptDraft } from '../../app/use-draft';
@@ -9,7 +8,8 @@ import { Link } from '../../ui/link';
 import { useNow } from '../../ui/now';
 import { Note } from '../../ui/states';
 import { isOpen, nameOf, windowOf } from './conversation-labels';
-import { type ReplyDraft, ReplyForm } from './reply-form';
+import type { ReplyDraft } from './reply-draft';
+import { ReplyForm } from './reply-form';
 import { TemplateForm, templateDraftOf } from './template-form';
 
 /** What takes the focus in a conversation opened by keyboard; each object moves it once. */
@@ -27,7 +27,7 @@ export function Composer({ arrival, ...answered }: Answered & { arrival: Arrival
   const place = useRef<HTMLDivElement>(null);
   const focus = useCallback(() => {
     const first = (controls: string) => place.current?.querySelector<HTMLElement>(controls);
-    (first('textarea, input:not([tabindex="-1"])') ?? first('a, button'))?.focus();
+    (first('textarea, input:not([tabindex="-1"])') ?? first('[data-variant=primary]') ?? first('a, button'))?.focus();
   }, []);
   const keys = useShortcut('R', focus);
   useEffect(() => {
@@ -42,7 +42,7 @@ export function Composer({ arrival, ...answered }: Answered & { arrival: Arrival
 
 /**
  * Free text within 24 hours of the person's last message, and templates at any time. Renders nothing if the key may send neither. Calls
- * `onSwitch` when the other form is shown.
+ * `onSwitch` when another form is shown.
  */
 function Answer({
   conversation,
@@ -63,8 +63,6 @@ function Answer({
     if (isTemplate !== shownTemplate.current) onSwitch();
     shownTemplate.current = isTemplate;
   }, [isTemplate, onSwitch]);
-  const [file, setFile] = useState<File | null>(null);
-  useUnsavedForm(draft.place, file && 'leaving', draft.discard);
   const name = nameOf(conversation);
   const canReply = session.can('messaging:manage');
   const canSend = session.can('messaging:send');
@@ -85,14 +83,14 @@ function Answer({
   if (isOpen(window) && !isRefused && canReply) {
     const canSendTemplate = canSend && phone !== null;
     if (isTemplate && canSendTemplate) {
-      return <TemplateForm conversation={conversation} phone={phone} onEnd={() => setTemplate(false)} />;
+      return (
+        <TemplateForm conversation={conversation} phone={phone} onChosen={onSwitch} onEnd={() => setTemplate(false)} />
+      );
     }
     return (
       <ReplyForm
         conversation={conversation}
         draft={draft}
-        file={file}
-        onFile={setFile}
         keys={keys}
         hint={t('Reply window closes in {time}.', { time: window.left })}
         onTemplate={canSendTemplate ? () => setTemplate(true) : undefined}
@@ -132,5 +130,5 @@ function Answer({
       </div>
     );
   }
-  return <TemplateForm conversation={conversation} phone={phone} reason={reason} />;
+  return <TemplateForm conversation={conversation} phone={phone} reason={reason} onChosen={onSwitch} />;
 }

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { ConversationDto } from '../../../client/generated/types.gen';
 import { t } from '../../language/translate';
@@ -15,11 +16,14 @@ import { Select } from '../../ui/select';
 import { Time } from '../../ui/time';
 import { CursorRows } from '../../ui/cursor-rows';
 import { initialsOf, isOpen, nameOf, windowOf } from './conversation-labels';
-import { type ReplyDraft, replyDraftOf } from './reply-form';
+import { type ReplyDraft, replyDraftOf } from './reply-draft';
 import { emptyOf, SHOWN, type ShownConversations } from './shown-conversations';
 import { templateDraftOf } from './template-form';
 
-/** The virtual list of conversations, latest message first: one tab stop, with arrow keys. */
+const PANE = '.conversation-list';
+const CURRENT_ROW = '.row-link[tabindex="0"]';
+
+/** The virtual list of conversations, latest message first: one tab stop, with arrow keys. It takes the focus of a conversation that closes. */
 export function ConversationList({
   list,
   filters,
@@ -39,8 +43,24 @@ export function ConversationList({
   /** Called when a conversation is opened. */
   onOpen: (byKeyboard: boolean) => void;
 }) {
+  const pane = useRef<HTMLElement>(null);
+  const opened = useRef(openedId);
+  useEffect(() => {
+    const hasClosed = openedId === '' && opened.current !== '';
+    opened.current = openedId;
+    if (hasClosed && document.activeElement === document.body) pane.current?.focus();
+  }, [openedId]);
   return (
-    <section className="conversation-list" aria-label={t('All conversations')} aria-keyshortcuts={keys}>
+    <section
+      ref={pane}
+      className="conversation-list"
+      aria-label={t('All conversations')}
+      aria-keyshortcuts={keys}
+      tabIndex={-1}
+      onFocus={({ target, currentTarget }) => {
+        if (target === currentTarget) target.querySelector<HTMLElement>(CURRENT_ROW)?.focus();
+      }}
+    >
       <div className="conversation-filters">
         <SearchField
           label={t('Search conversations')}
@@ -56,6 +76,7 @@ export function ConversationList({
               value={filters.show}
               onChange={(show) => onFilter({ show })}
               choices={SHOWN}
+              focusAfterChoice={pane}
             />
             {filters.show === 'wrote' && (
               <Segments
@@ -106,6 +127,11 @@ function ConversationRow({
   tabIndex?: number;
   onOpen: (byKeyboard: boolean) => void;
 }) {
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    // The list took the focus before its rows were loaded.
+    if (tabIndex === 0 && document.activeElement?.matches(PANE)) link.current?.focus();
+  }, [tabIndex]);
   const name = nameOf(conversation);
   const { contactPhone, contactName, unreadCount, unreadText, lastDirection, lastFailure, lastMessageAt, optedOut } =
     conversation;
@@ -116,6 +142,7 @@ function ConversationRow({
       <div className="conversation-row-words">
         <div className="conversation-row-line">
           <Link
+            ref={link}
             to={to}
             className="row-link"
             aria-current={isOpened ? 'true' : undefined}
@@ -127,8 +154,11 @@ function ConversationRow({
               {contactName === null && contactPhone ? <PhoneNumber value={contactPhone} /> : <bdi>{name}</bdi>}
             </span>
           </Link>
-          {/* The shown question is older than our last message. */}
-          {!(isOurs && unreadText !== undefined) && <Time at={lastMessageAt} as="clock" />}
+          <span className="conversation-time">
+            {/* The shown question is older than our last message. */}
+            {isOurs && unreadText !== undefined && <span>{t('Sent:')} </span>}
+            <Time at={lastMessageAt} as="clock" />
+          </span>
         </div>
         <div className="conversation-row-line">
           <Preview conversation={conversation} />

@@ -15,6 +15,7 @@ import { errorSummary } from '../../ui/error-words';
 import { saveFile } from '../../ui/save-file';
 import { ErrorLine } from '../../ui/states';
 import { showToast } from '../../ui/toast';
+import { useAttachedFile } from './attached-files';
 
 /** The actions of a conversation: mark as unread, export, opt-out of the person, and erasure. */
 export function ConversationMenu({
@@ -102,6 +103,7 @@ function EraseDialog({
 }) {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
+  const [, setFile] = useAttachedFile(conversation.id);
   const [isReady, setReady] = useState(false);
   const erased = useMutation({
     mutationFn: () => call(eraseConversation, { path: { conversationId: conversation.id } }),
@@ -109,6 +111,7 @@ function EraseDialog({
       queries.removeQueries({ queryKey: queryKeys.conversation.one(conversation.id) });
       void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
       showToast(t('Conversation erased'));
+      setFile(null);
       navigate(backTo);
     },
   });

@@ -7,6 +7,7 @@ import { PageHeader } from '../../ui/page-header';
 import { Empty } from '../../ui/states';
 import { useLiveness } from '../../app/live';
 import { useShortcut } from '../../app/shortcuts';
+import { AttachedFiles } from './attached-files';
 import type { Arrival } from './composer';
 import { useConversations } from './conversation-queries';
 import { ConversationList } from './conversation-list';
@@ -39,7 +40,7 @@ export default function ConversationsScreen() {
     setArrival({ at: 'heading' });
     navigate(addressOf(id));
   };
-  const neighbours = useNeighbours(list.items, filters.id);
+  const neighbours = useNeighbours(list.items, filters.id, JSON.stringify(queryOf(filters)));
   const nextKeys = useShortcut('J', () => open(neighbours().next));
   const previousKeys = useShortcut('K', () => open(neighbours().previous));
   return (
@@ -60,18 +61,20 @@ export default function ConversationsScreen() {
           onOpen={(byKeyboard) => setArrival(byKeyboard ? { at: 'reply' } : null)}
         />
         <section className="thread-pane" aria-label={t('Conversation')}>
-          {filters.id === '' ? (
-            <Empty title={t('Select a conversation')} icon="chat" hint={t('Its messages appear here.')} />
-          ) : (
-            <Thread
-              key={filters.id}
-              conversationId={filters.id}
-              backTo={addressOf('')}
-              arrival={arrival}
-              onDone={() => open(matchMedia(ONE_PANE).matches ? '' : neighbours().afterDone)}
-              onReturn={() => open(filters.id)}
-            />
-          )}
+          <AttachedFiles>
+            {filters.id === '' ? (
+              <Empty title={t('Select a conversation')} icon="chat" hint={t('Its messages appear here.')} />
+            ) : (
+              <Thread
+                key={filters.id}
+                conversationId={filters.id}
+                backTo={addressOf('')}
+                arrival={arrival}
+                onDone={() => open(matchMedia(ONE_PANE).matches ? '' : neighbours().afterDone)}
+                onReturn={() => open(filters.id)}
+              />
+            )}
+          </AttachedFiles>
         </section>
       </div>
     </div>

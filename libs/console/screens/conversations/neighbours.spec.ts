@@ -18,6 +18,13 @@ describe('The neighbours of a conversation', () => {
     expect(of('xad', 'abcd', 'b')).toEqual(['a', 'd', 'd']);
   });
 
+  it('remain those of its place when it was opened after it has moved to the top', () => {
+    expect(of('bacd', 'abcd', 'b')).toEqual(['a', 'c', 'c']);
+    expect(of('cab', 'abc', 'c')).toEqual(['b', undefined, 'b']);
+    expect(of('bacde', 'abc', 'c')).toEqual(['b', 'd', 'd']);
+    expect(of('cabde', 'abc', 'c')).toEqual(['b', 'd', 'd']);
+  });
+
   it('are none after the last one, and only the first of the list for one that was never in it', () => {
     expect(of('a', 'a', 'a')).toEqual([undefined, undefined, '']);
     expect(of('', 'a', 'a')).toEqual([undefined, undefined, '']);

@@ -12,22 +12,33 @@ export interface Neighbours {
   afterDone?: string;
 }
 
-/** The neighbours of `id` in the shown list. `order`: the list when it last contained `id`, which may have left it since. */
+/**
+ * The neighbours of `id` in the shown list. `order`: the list when it was opened, as an answered conversation moves to the top and a
+ * read one leaves the unread; what was loaded below it since follows.
+ */
 export function neighboursOf(shown: readonly Listed[], order: readonly Listed[], id: string): Neighbours {
   const at = order.findIndex((one) => one.id === id);
   if (at === -1) return { next: shown[0]?.id };
   const listed = new Set(shown.map((one) => one.id));
   const isListed = (one: Listed) => listed.has(one.id);
-  const next = order.slice(at + 1).find(isListed)?.id;
+  const ordered = new Set(order.map((one) => one.id));
+  const last = shown.findLastIndex((one) => one.id !== id && ordered.has(one.id));
+  const below = last === -1 ? [] : shown.slice(last + 1);
+  const next = [...order.slice(at + 1), ...below].find((one) => one.id !== id && isListed(one))?.id;
   const previous = order.slice(0, at).findLast(isListed)?.id;
   listed.delete(id);
   return { next, previous, afterDone: next ?? previous ?? (listed.size === 0 ? '' : undefined) };
 }
 
-/** A function that finds the neighbours of the opened conversation, also after it has left the list, as a read one leaves the unread. */
-export function useNeighbours(items: readonly Listed[] | undefined, openedId: string): () => Neighbours {
+/** A function that finds the neighbours of the opened conversation. `listKey`: identifies the shown list. */
+export function useNeighbours(
+  items: readonly Listed[] | undefined,
+  openedId: string,
+  listKey: string,
+): () => Neighbours {
   const shown = items ?? [];
-  const [order, setOrder] = useState(shown);
-  if (shown !== order && shown.some(({ id }) => id === openedId)) setOrder(shown);
-  return () => neighboursOf(shown, order, openedId);
+  const [opened, setOpened] = useState({ order: shown, id: '', listKey });
+  const isNew = opened.id !== openedId || opened.listKey !== listKey;
+  if (isNew && shown.some(({ id }) => id === openedId)) setOpened({ order: shown, id: openedId, listKey });
+  return () => neighboursOf(shown, opened.order, openedId);
 }

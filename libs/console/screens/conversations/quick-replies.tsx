@@ -13,38 +13,38 @@ import { QuickRepliesDialog } from './quick-replies-dialog';
 const MOST_UNSEARCHED = 8;
 const NONE: readonly QuickReplyDto[] = [];
 
-/** The quick replies of the account; empty until they are loaded. */
-export function useQuickReplies(): readonly QuickReplyDto[] {
-  const { data } = useQuery({
+/** The quick replies of the account; undefined until they are loaded. */
+export function useQuickReplies(): readonly QuickReplyDto[] | undefined {
+  const { data, isPending } = useQuery({
     queryKey: queryKeys.quickReplies,
     queryFn: ({ signal }) => call(listQuickReplies, {}, { signal }),
   });
-  return data?.items ?? NONE;
+  return data?.items ?? (isPending ? undefined : NONE);
 }
 
 /** The menu of the quick replies, to insert into a reply. */
 export function QuickReplies({
-  replies,
+  replies: loaded,
   draft,
   field,
   onInsert,
-  disabled,
 }: {
-  replies: readonly QuickReplyDto[];
+  /** Undefined until they are loaded: a menu that is open then would lose the focus. */
+  replies: readonly QuickReplyDto[] | undefined;
   draft: string;
   /** The field of the reply, which takes the focus. */
   field: RefObject<HTMLElement | null>;
   onInsert: (text: string) => void;
-  disabled: boolean;
 }) {
   const [isManaging, setManaging] = useState(false);
   const [search, setSearch] = useState('');
+  const replies = loaded ?? NONE;
   return (
     <>
       <Menu
         label={t('Quick replies')}
         small
-        disabled={disabled}
+        disabled={!loaded}
         finalFocus={field}
         search={
           replies.length > MOST_UNSEARCHED

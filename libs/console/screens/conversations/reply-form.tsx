@@ -5,6 +5,7 @@ import type { ConversationDto, ReplyDto } from '../../../client/generated/types.
 import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { DraftNote } from '../../app/draft-note';
+import { readDraft } from '../../app/drafts';
 import { useLiveness } from '../../app/live';
 import { isTransient } from '../../app/query-client';
 import { forgetSend, useSendOnce } from '../../app/send-once';
@@ -13,32 +14,23 @@ import { t } from '../../language/translate';
 import { Button, IconButton } from '../../ui/button';
 import { bytes } from '../../ui/format';
 import { useObjectUrl } from '../../ui/object-url';
-import { ErrorLine } from '../../ui/states';
+import { isTouchOnly } from '../../ui/touch';
 import { useMounted } from '../../ui/use-mounted';
+import { useAttachedFile } from './attached-files';
 import { ACCEPTED, checkAttachment, LIMITS } from './attachment';
 import { QuickReplies, useQuickReplies } from './quick-replies';
 import { useSlashReplies } from './slash-replies';
 import { keepSentFile } from '../../app/message-media';
 import { Quoted } from './thread-message';
 import { useQuoted } from './quoted-message';
+import { ReplyProblem } from './reply-problem';
+import type { ReplyDraft } from './reply-draft';
 
+/** Where the reply field has no room for a long placeholder; conversations.css has the same width. */
+const NARROW = '(max-width: 900px)';
 const MESSAGES = '.thread-scroller';
 const MAX_TEXT = 4096;
 const MAX_CAPTION = 1024;
-
-/** What is typed, kept until it is sent. */
-export interface ReplyDraft {
-  text: string;
-  /** Id of the message that is quoted; empty: none. */
-  replyTo: string;
-  /** The file has to be chosen again; empty: none was. */
-  fileName: string;
-}
-
-/** The name of the draft of a reply. */
-export function replyDraftOf(conversationId: string): string {
-  return `reply.${conversationId}`;
-}
 
 /** A reply to send. */
 interface ReplyInput {
@@ -70,8 +62,6 @@ async function uploadAndReply(input: ReplyInput, idempotencyKey: string, pauseSi
 export function ReplyForm({
   conversation,
   draft,
-  file,
-  onFile,
   keys,
   hint,
   onTemplate,
@@ -79,8 +69,6 @@ export function ReplyForm({
 }: {
   conversation: ConversationDto;
   draft: Draft<ReplyDraft>;
-  file: File | null;
-  onFile: (file: File | null) => void;
   /** The shortcut that leads to the reply field. */
   keys: string | undefined;
   hint: string;
@@ -94,20 +82,32 @@ export function ReplyForm({
   /** Where the cursor goes after the next render; null: it stays. */
   const caret = useRef<number | null>(null);
   const isMounted = useMounted();
+  const [file, setFile] = useAttachedFile(conversation.id);
   const attach = (next: File | null) => {
-    onFile(next);
+    setFile(next);
     draft.change({ fileName: next?.name ?? '' });
   };
-  const [isSending, setSending] = useState(false);
+  /** What is being sent; null: nothing. */
+  const [sending, setSending] = useState<string | null>(null);
+  const isSending = sending !== null;
   const [error, setError] = useState<unknown>(null);
   const send = useSendOnce(useCallback(uploadAndReply, []), draft.place);
   const check = file && checkAttachment(file);
   const problem = check && 'problem' in check ? check.problem : null;
   const kind = check && 'type' in check ? check : null;
-  const { text: typed, replyTo, fileName } = draft.value;
+  const { replyTo, fileName } = draft.value;
+  const typed = isSending ? draft.value.next : draft.value.text;
+  const next = useRef('');
+  // Until the answer, the draft keeps the text that is being sent.
+  const type = (text: string) => {
+    if (isSending) {
+      next.current = text;
+      draft.change({ next: text });
+    } else draft.change(text === '' ? { text: draft.value.next, next: '' } : { text });
+  };
   const quoted = useQuoted(conversation.id, replyTo);
   const text = kind && !kind.takesText ? '' : typed.trim();
-  const maxLength = file ? MAX_CAPTION : MAX_TEXT;
+  const maxLength = file && !isSending ? MAX_CAPTION : MAX_TEXT;
   const isReady = problem === null && text.length <= maxLength && (text !== '' || kind !== null);
 
   useLayoutEffect(() => {
@@ -129,8 +129,10 @@ export function ReplyForm({
 
   const submit = async () => {
     if (!isReady || isSending) return;
-    setSending(true);
+    setSending(text || (file?.name ?? ''));
     setError(null);
+    next.current = draft.value.next;
+    field.current?.focus();
     const { id: conversationId } = conversation;
     const senderId = conversation.senderId ?? undefined;
     try {
@@ -144,9 +146,10 @@ export function ReplyForm({
       });
       if (file && sent.mediaId) keepSentFile(queries, sent.mediaId, file);
       draft.discard();
-      onFile(null);
-      // Chosen while this reply was being sent: for the next one.
-      if (isMounted.current && shownQuote.current !== replyTo) draft.change({ replyTo: shownQuote.current });
+      setFile((before) => (before === file ? null : before));
+      // Typed and chosen while this reply was being sent: for the next one.
+      const rest = { text: next.current, replyTo: shownQuote.current === replyTo ? '' : shownQuote.current };
+      if (isMounted.current || readDraft(draft.place) === null) draft.change(rest);
     } catch (refusal) {
       if (asMessagingError(refusal).code !== 'window_closed') setError(refusal);
       else {
@@ -156,7 +159,7 @@ export function ReplyForm({
         void queries.invalidateQueries({ queryKey: queryKeys.conversation.one(conversationId), exact: true });
       }
     } finally {
-      setSending(false);
+      setSending(null);
       void queries.invalidateQueries({ queryKey: queryKeys.conversation.messages(conversationId) });
       void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
       field.current?.focus();
@@ -167,26 +170,27 @@ export function ReplyForm({
   const insert = (inserted: string) => {
     const { selectionStart = typed.length, selectionEnd = typed.length } = field.current ?? {};
     caret.current = selectionStart + inserted.length;
-    draft.change({ text: typed.slice(0, selectionStart) + inserted + typed.slice(selectionEnd) });
+    type(typed.slice(0, selectionStart) + inserted + typed.slice(selectionEnd));
   };
 
   const replies = useQuickReplies();
-  const slash = useSlashReplies(replies, isSending ? '' : typed, (chosen) => {
+  const slash = useSlashReplies(replies ?? [], typed, (chosen) => {
     caret.current = chosen.length;
-    draft.change({ text: chosen });
+    type(chosen);
   });
 
-  const placeholder = file
-    ? t('Add a caption')
-    : replies.length > 0
-      ? t('Write a reply, or / for a quick reply')
-      : t('Write a reply');
+  const placeholder =
+    file && !isSending
+      ? t('Add a caption')
+      : replies && replies.length > 0 && !matchMedia(NARROW).matches
+        ? t('Write a reply, or / for a quick reply')
+        : t('Write a reply');
 
   const onKey = (event: KeyboardEvent) => {
     if (slash.onKey(event) || event.nativeEvent.isComposing) return;
     // The shortcuts work outside of the field.
     if (event.key === 'Escape') field.current?.closest('.thread-pane')?.querySelector<HTMLElement>(MESSAGES)?.focus();
-    if (event.key !== 'Enter' || event.shiftKey) return;
+    if (event.key !== 'Enter' || event.shiftKey || isTouchOnly()) return;
     event.preventDefault();
     void submit();
   };
@@ -225,7 +229,20 @@ export function ReplyForm({
           />
         )}
         {!file && fileName !== '' && <DraftNote draft={draft} fileName={fileName} />}
-        {error !== null && <ErrorLine error={error} />}
+        {isSending && (
+          <div className="answer-quoted" role="status">
+            <div className="answer-quoted-words">
+              <strong>{t('Sending…')}</strong>
+              <span className="quoted-text" dir="auto">
+                {sending}
+              </span>
+            </div>
+          </div>
+        )}
+        {error !== null && <ReplyProblem error={error} />}
+        {!isSending && draft.value.next !== '' && (
+          <p className="hint">{t('What you typed next follows once this reply is sent.')}</p>
+        )}
         <div className="answer-line">
           <AttachButton onFile={attach} disabled={isSending} />
           <textarea
@@ -238,11 +255,10 @@ export function ReplyForm({
             aria-label={t('Your reply')}
             placeholder={placeholder}
             value={typed}
-            readOnly={isSending}
-            disabled={kind?.takesText === false}
+            disabled={kind?.takesText === false && !isSending}
             onChange={(event) => {
               setError(null);
-              draft.change({ text: event.target.value });
+              type(event.target.value);
             }}
             onKeyDown={onKey}
             onPaste={(event) => {
@@ -252,13 +268,13 @@ export function ReplyForm({
               attach(pasted);
             }}
           />
-          <Button type="submit" variant="primary" icon="send" busy={isSending} disabled={!isReady}>
+          <Button type="submit" variant="primary" icon="send" busy={isSending} disabled={!isReady && !isSending}>
             {t('Send')}
           </Button>
         </div>
         <div className="hint answer-hint">
           <span className="answer-texts">
-            <QuickReplies replies={replies} draft={typed} field={field} onInsert={insert} disabled={isSending} />
+            <QuickReplies replies={replies} draft={typed} field={field} onInsert={insert} />
             {onTemplate && (
               <Button small icon="template" disabled={isSending} onClick={onTemplate}>
                 {t('Template')}
@@ -266,7 +282,7 @@ export function ReplyForm({
             )}
           </span>
           <span className="answer-window">
-            {hint} {t('Enter sends, Shift+Enter starts a new line.')}
+            {hint} {isTouchOnly() ? t('Enter starts a new line.') : t('Enter sends, Shift+Enter starts a new line.')}
           </span>
           {text.length > maxLength * 0.8 && (
             <span className={text.length > maxLength ? 'answer-too-long' : undefined} role="status">
@@ -293,7 +309,7 @@ function AttachButton({ onFile, disabled }: { onFile: (file: File) => void; disa
         ref={chooser}
         type="file"
         accept={ACCEPTED}
-        className="visually-hidden"
+        hidden
         tabIndex={-1}
         aria-label={t('Attachment')}
         disabled={disabled}

@@ -4,6 +4,7 @@ import { t } from '../../language/translate';
 import { IconButton } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
 import { Switch } from '../../ui/switch';
+import { isTouchOnly } from '../../ui/touch';
 
 /** The keys of the inbox; `isCharacter`: with the switch below the list. */
 const KEYS = [
@@ -26,13 +27,15 @@ export function Shortcuts() {
   const keys = useShortcut('?', () => setOpen(true));
   return (
     <>
-      <IconButton
-        icon="keyboard"
-        label={t('Keyboard shortcuts')}
-        aria-haspopup="dialog"
-        aria-keyshortcuts={keys}
-        onClick={() => setOpen(true)}
-      />
+      {!isTouchOnly() && (
+        <IconButton
+          icon="keyboard"
+          label={t('Keyboard shortcuts')}
+          aria-haspopup="dialog"
+          aria-keyshortcuts={keys}
+          onClick={() => setOpen(true)}
+        />
+      )}
       <Dialog open={isOpen} onClose={() => setOpen(false)} title={t('Keyboard shortcuts')}>
         <ul className="shortcuts" aria-label={t('Keyboard shortcuts')}>
           {KEYS.map(({ key, label, isCharacter }) => (

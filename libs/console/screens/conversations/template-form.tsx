@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import type { ConversationDto, TemplateDto } from '../../../client/generated/types.gen';
 import { queryKeys } from '../../api/query-keys';
 import { DraftNote } from '../../app/draft-note';
@@ -41,13 +42,31 @@ export function templateDraftOf(conversationId: string): string {
 
 /**
  * The template form: template, values and preview. `reason`: why free-form replies are not allowed; where they are, `onEnd` returns to
- * them, after sending too.
+ * them, after sending too. Calls `onChosen` when the form of another template, or the list of templates, is shown by choice.
  */
-export function TemplateForm({ reason, onEnd, ...target }: Target & { reason?: string; onEnd?: () => void }) {
+export function TemplateForm({
+  reason,
+  onEnd,
+  onChosen,
+  ...target
+}: Target & { reason?: string; onEnd?: () => void; onChosen: () => void }) {
+  const queries = useQueryClient();
   const draft = useDraft(templateDraftOf(target.conversation.id), NO_TEMPLATE, { isEmpty });
   const { template, chosen } = useChosenTemplate(draft.value.templateId);
   const { contact, isLoading } = useContactOf(target.phone);
-  const choose = (next: TemplateDto | null) => draft.change({ ...NO_TEMPLATE, templateId: next?.id ?? '' });
+  const hasChosen = useRef(false);
+  const choose = (next: TemplateDto | null) => {
+    hasChosen.current = true;
+    // The list has already loaded it.
+    if (next) queries.setQueryData(queryKeys.templates.one(next.id), next);
+    draft.change({ ...NO_TEMPLATE, templateId: next?.id ?? '' });
+  };
+  const isShown = draft.value.templateId === '' || (chosen !== null && !isLoading);
+  useEffect(() => {
+    if (!isShown || !hasChosen.current) return;
+    hasChosen.current = false;
+    onChosen();
+  }, [draft.value.templateId, isShown, onChosen]);
   return (
     <div className="answer">
       {reason && <Note>{reason}</Note>}

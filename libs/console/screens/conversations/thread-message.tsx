@@ -1,7 +1,6 @@
 import type { ConversationMessageDto, MessageDto } from '../../../client/generated/types.gen';
 import { useMessageTemplate } from '../../app/message-template';
 import { mediaOf } from '../../app/message-media';
-import { useSession } from '../../app/session';
 import { hasFailed } from '../../app/states';
 import { textOf } from '../../app/vocabulary';
 import { t } from '../../language/translate';
@@ -18,15 +17,15 @@ export function ThreadMessage({
   onReplyTo,
 }: {
   row: Extract<ThreadRow, { kind: 'message' }>;
-  onReplyTo: (message: MessageDto) => void;
+  /** Absent: no reply is possible. */
+  onReplyTo?: (message: MessageDto) => void;
 }) {
-  const session = useSession();
   const { message, reactions, quoted } = row;
   const shown = bubbleOfMessage(message, useMessageTemplate(message));
   const { content, direction } = message;
   const isInbound = direction === 'Inbound';
   if (message.type === 'System') return <p className="thread-note">{message.renderedText ?? t('WhatsApp notice')}</p>;
-  const canReply = session.can('messaging:manage') && message.platformMessageId !== null && !content?.revokedAt;
+  const canReplyTo = onReplyTo && message.platformMessageId !== null && !content?.revokedAt;
   return (
     <div className="thread-message" data-direction={isInbound ? 'in' : 'out'}>
       <MessageBubble
@@ -41,7 +40,7 @@ export function ThreadMessage({
         below={<Below message={message} reactions={reactions} />}
       />
       <span className="thread-actions">
-        {canReply && (
+        {canReplyTo && (
           <IconButton small icon="reply" label={t('Reply to this message')} onClick={() => onReplyTo(message)} />
         )}
         <Link to={`/messages/${message.id}`} className="thread-details">

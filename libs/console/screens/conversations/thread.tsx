@@ -10,6 +10,7 @@ import { textOf } from '../../app/vocabulary';
 import { locale, t } from '../../language/translate';
 import { Badge } from '../../ui/badge';
 import { Icon } from '../../ui/icon';
+import { useNow } from '../../ui/now';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Empty, ErrorState, Loading } from '../../ui/states';
 import { useLastError } from '../../ui/use-last-error';
@@ -17,8 +18,8 @@ import { type Arrival, Composer } from './composer';
 import { ConversationMenu } from './conversation-menu';
 import { Avatar, WindowLeft } from './conversation-list';
 import { useContactOf, useConversation, useMessages } from './conversation-queries';
-import { nameOf } from './conversation-labels';
-import { type ReplyDraft, replyDraftOf } from './reply-form';
+import { isOpen, nameOf, windowOf } from './conversation-labels';
+import { type ReplyDraft, replyDraftOf } from './reply-draft';
 import { ThreadMessage } from './thread-message';
 import { type ThreadRow, threadRows } from './thread-rows';
 import { useMarkRead } from './mark-read';
@@ -27,7 +28,7 @@ import { StateButton } from './state-button';
 /** Rows from the oldest loaded one at which older messages are loaded. */
 const LOAD_AHEAD_ROWS = 12;
 const DAY = new Intl.DateTimeFormat(locale(), { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
-const NO_REPLY: ReplyDraft = { text: '', replyTo: '', fileName: '' };
+const NO_REPLY: ReplyDraft = { text: '', replyTo: '', fileName: '', next: '' };
 
 interface Shown {
   backTo: string;
@@ -127,6 +128,9 @@ function Messages({
   conversation: ConversationDto;
   onReplyTo: (message: MessageDto) => void;
 }) {
+  const session = useSession();
+  const now = useNow();
+  const canReply = session.can('messaging:manage') && !conversation.optedOut && isOpen(windowOf(conversation, now));
   const list = useMessages(conversation.id);
   const { items, isComplete, error } = list;
   const rows = useMemo(() => threadRows(items ?? [], isComplete), [items, isComplete]);
@@ -148,7 +152,7 @@ function Messages({
       newest={items[0]}
       onStart={list.more}
       isLoadingMore={list.isLoadingMore}
-      onReplyTo={onReplyTo}
+      onReplyTo={canReply ? onReplyTo : undefined}
     />
   );
 }
@@ -167,7 +171,7 @@ function ThreadScroller({
   newest?: MessageDto;
   onStart: () => void;
   isLoadingMore: boolean;
-  onReplyTo: (message: MessageDto) => void;
+  onReplyTo?: (message: MessageDto) => void;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -234,7 +238,7 @@ function ThreadScroller({
   );
 }
 
-function Row({ row, onReplyTo }: { row: ThreadRow; onReplyTo: (message: MessageDto) => void }) {
+function Row({ row, onReplyTo }: { row: ThreadRow; onReplyTo?: (message: MessageDto) => void }) {
   switch (row.kind) {
     case 'start':
       return <p className="thread-note">{t('Start of the conversation')}</p>;
