@@ -132,7 +132,7 @@ describe('Templates and their files in the console', () => {
     const sent = (await platform.ledger()).find((one) => one.to.replace('+', '') === to);
     expect(JSON.stringify(sent?.header)).toMatch(/image/i);
 
-    // The picture is that of this tab; the service does not keep it.
+    // The picture is that of this tab; after a reload the service downloads it from the platform.
     await page.getByRole('link', { name: 'Open conversation' }).click();
     const message = page.getByRole('article', { name: 'Sent message' });
     await message.getByRole('img', { name: 'Picture' }).waitFor();
@@ -141,7 +141,7 @@ describe('Templates and their files in the console', () => {
     const alone = page.getByRole('article', { name: 'The message' });
     await alone.getByRole('img', { name: 'Picture' }).waitFor();
     await page.reload();
-    await alone.getByText('Picture').waitFor();
+    await alone.getByRole('button', { name: 'Save picture' }).waitFor();
     await alone.getByRole('list', { name: 'Buttons' }).getByText('Show me').waitFor();
   });
 

@@ -227,7 +227,7 @@ describe('The columns of a campaign in the console', () => {
     const text = Buffer.concat(parts).toString();
     for (const part of ['0151 12345671', '0151 12345672', BEN, 'Vorname']) expect(text).toContain(part);
     expect(text).not.toContain(ANNA);
-    expect(text).toMatch(/^\uFEFF"problem";"rowNumber";"Handy";"Vorname";"Bestellnummer"\r\n/);
+    expect(text).toMatch(/^\uFEFF"Problem";"Row";"Handy";"Vorname";"Bestellnummer"\r\n/);
 
     const warning = page.getByText('Numbers without a country code get no message until you choose their country');
     await warning.first().waitFor();

@@ -171,7 +171,7 @@ describe('The inbox of the console', () => {
     await show(page, 'People who wrote');
     const row = people(page).getByRole('listitem').filter({ hasText: 'Willi Waits' });
     await row.waitFor();
-    expect(await row.getByText('unread').count()).toBe(0);
+    await row.getByText('unread').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Mark as unread' }).click();
     await row.getByText('unread').waitFor();

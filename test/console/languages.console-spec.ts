@@ -88,7 +88,7 @@ describe('The languages of the console', () => {
       await page.getByText('Das hat nicht die richtige Form.').waitFor();
       await page.getByLabel(de('Body text')).fill('{{1}} ist da');
       await page.keyboard.press('Tab');
-      await page.getByText('Setzen Sie Wörter vor und nach die Platzhalter.', { exact: true }).waitFor();
+      await page.getByText('Setzen Sie Wörter vor und hinter die Platzhalter.', { exact: true }).waitFor();
     });
 
     it('explain bad rows of a file in German only', async () => {

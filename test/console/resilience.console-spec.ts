@@ -149,7 +149,7 @@ describe('The console', () => {
     });
     await campaign.getByRole('button', { name: /^hello_world / }).click();
     await dropSpreadsheet(campaign, ['Phone', '4917771000003']);
-    await campaign.getByText('Broken.').waitFor();
+    await campaign.getByText('The service failed unexpectedly.').waitFor();
     await page.goto('/console/groups');
     const again = page.getByRole('button', { name: 'Try again' });
     await again.focus();

@@ -55,7 +55,9 @@ function LinkedFile({ media: { url, fileName } }: { media: { url?: string; fileN
 function MessageMedia({ message, kind }: { message: MessageDto; kind: BubbleHeader['kind'] }) {
   const declared = declaredType(message) || TYPES[kind] || '';
   const isSent = message.direction === 'Outbound';
-  const [isRequested, setRequested] = useState(DISPLAYABLE.test(declared) && declared.startsWith('image/'));
+  const [isAsked, setAsked] = useState(false);
+  // The kind may be known only once the template of the message is loaded.
+  const isRequested = isAsked || (DISPLAYABLE.test(declared) && declared.startsWith('image/'));
   const hasExpired = isSent && Date.now() - Date.parse(message.createdAt) > SENT_FILE_MS;
   const file = useFile(message, isRequested && !hasExpired);
   // The service returns the declared type only if the bytes match it.
@@ -99,7 +101,7 @@ function MessageMedia({ message, kind }: { message: MessageDto; kind: BubbleHead
       </div>
     ) : (
       <div className="media-note">
-        <Button small icon="play" onClick={() => setRequested(true)}>
+        <Button small icon="play" onClick={() => setAsked(true)}>
           {mimeType.startsWith('video/') ? t('Load the video') : t('Load the voice message')}
         </Button>
       </div>
