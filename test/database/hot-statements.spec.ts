@@ -85,6 +85,7 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'job-intake.EARLIER_UPLOAD': one(tables.accountId, `\\x${'00'.repeat(32)}`),
     'job-intake.RETRIES_OF': some(running),
     'job-intake.LOCK_RETRIED': one(running),
+    'job-intake.OTHER_RETRIES': some(running),
     // All jobs of the account were created just now.
     // Each job, and the keys of each chunk of its recipients.
     'job-erasure.JOBS_TO_EXAMINE': {
