@@ -8,7 +8,6 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   console_needs_tls: t('Open the console over HTTPS or, on the machine of the service, as http://localhost.'),
   contact_phone_taken: t('Another contact has this phone number. Change that one instead.'),
   cross_site_request: t('Open the console at its own address, in a current browser.'),
-  default_sender: t('This is the default sender. Make another one the default first.'),
   group_empty: t('Nobody is left to send to: the groups are empty, or everyone in them is excluded.'),
   group_name_taken: t('Another group has this name. Choose another one.'),
   idempotency_in_progress: t('This is already being done. Wait a moment and reload the page.'),
@@ -25,15 +24,12 @@ export const REMEDIES: Readonly<Record<string, string>> = {
     'That message went through another number of yours, so it cannot be quoted from this one.',
   ),
   nothing_received: t('This person has never written, so there is nothing to mark as unread.'),
-  only_sender: t('The account has no other sender. Add another one first.'),
-  own_account: t('You cannot suspend or delete the account that you are signed in to.'),
   phone_number_taken: t('Another sender already uses this phone number.'),
   quick_reply_name_taken: t('Another quick reply has this name. Choose another one.'),
   recipient_opted_out: t('This person has opted out. Send only if they ask you to remove the opt-out.'),
   recipients_expired: t(
     'The recipients of this job have expired and were deleted. Send to them again from a file or a group.',
   ),
-  replay_in_progress: t('A replay is still running. Wait until it has ended.'),
   sender_deleted: t('The number that this belongs to was deleted. Send from another sender.'),
   sender_missing: t('The account has no sender yet. Ask the operator of the service to add a phone number.'),
   sending_paused: t(
