@@ -4,7 +4,7 @@ import { contactWrites } from '../support/console/people';
 import { startConsoleOnPlatform, stopConsole } from '../support/console/set-up';
 import type { Client } from '../support/process/client';
 import type { Platform } from '../support/process/platform';
-import type { Service } from '../support/process/service';
+import { type Service, until } from '../support/process/service';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 const PICTURE = { name: 'pixel.png', mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') };
@@ -85,7 +85,7 @@ describe('A reply in the inbox', () => {
     expect(await reply(page).inputValue()).toBe('Second');
     await form(page).getByText('What you typed next follows once this reply is sent.').waitFor();
     await reply(page).press('Enter');
-    await form(page).getByRole('status').getByText('Second').waitFor();
+    await until(() => Promise.resolve(held.length === 3), 10_000, 'the reply is sent again');
     await held[2]!.continue();
     await form(page).getByText('Sending…').waitFor({ state: 'detached' });
     expect(await reply(page).inputValue()).toBe('Third');
