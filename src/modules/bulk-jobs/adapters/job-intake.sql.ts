@@ -1,3 +1,5 @@
+import { retriesFrom } from './job-reads.sql';
+
 /** The latest job of the last 24 hours created from an upload: $1 account, $2 hash. */
 export const EARLIER_UPLOAD = `
 SELECT id FROM bulk_jobs
@@ -30,10 +32,5 @@ SELECT 1 FROM bulk_jobs WHERE id = (WITH RECURSIVE ${ANCESTORS} ${FIRST}) FOR NO
 
 /** All retries of the first job, of these and so on, except the job $1 and those that it comes from. */
 export const OTHER_RETRIES = `
-WITH RECURSIVE ${ANCESTORS},
-retries (id) AS (
-  ${FIRST}
-  UNION ALL
-  SELECT r.id FROM retries CROSS JOIN LATERAL (SELECT id FROM bulk_jobs
-    WHERE retry_of = retries.id AND status NOT IN ('Importing', 'Abandoned') OFFSET 0) r)
+WITH RECURSIVE ${ANCESTORS}, ${retriesFrom(FIRST)}
 SELECT id FROM retries WHERE id NOT IN (SELECT id FROM ancestors)`;

@@ -21,9 +21,14 @@ WHERE sender_id = $1 AND id IS DISTINCT FROM $2::uuid AND completed_at IS NULL A
  * The retries of a job, their retries and so on: $1 job. LATERAL with OFFSET 0: without statistics, a plain join would read all jobs.
  */
 export const ALL_RETRIES = `
-WITH RECURSIVE retries (id) AS (
-  SELECT $1::uuid
+WITH RECURSIVE ${retriesFrom('SELECT $1::uuid')}
+SELECT id FROM retries WHERE id <> $1`;
+
+/** The recursive part `retries`: the job that `first` selects, its retries, their retries and so on. */
+export function retriesFrom(first: string): string {
+  return `retries (id) AS (
+  ${first}
   UNION ALL
   SELECT r.id FROM retries CROSS JOIN LATERAL (SELECT id FROM bulk_jobs
-    WHERE retry_of = retries.id AND status NOT IN ('Importing', 'Abandoned') OFFSET 0) r)
-SELECT id FROM retries WHERE id <> $1`;
+    WHERE retry_of = retries.id AND status NOT IN ('Importing', 'Abandoned') OFFSET 0) r)`;
+}

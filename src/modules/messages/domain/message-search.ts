@@ -65,6 +65,6 @@ export class MessageSearch {
     if (!found) throw new MessageNotFoundError();
     const [readable] = await this.texts.of([found.message]);
     const origins = await this.archive.origins([found.message]);
-    return { ...readable!, origin: origins.get(messageId) ?? null };
+    return { ...readable!, origin: origins.get(found.message.id) ?? null };
   }
 }
