@@ -11,6 +11,7 @@ export const SECRET_SETTINGS = [
   'PLATFORM_ACCESS_TOKEN',
   'PLATFORM_APP_SECRET',
   'PLATFORM_WEBHOOK_VERIFY_TOKEN',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const;
 
 /** The environment with the contents of the named files, without their last line break, and what is wrong with them. */

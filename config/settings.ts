@@ -130,6 +130,7 @@ const environmentSchema = z.object({
   SHUTDOWN_DELAY_SECONDS: integer(0, 300, 5).default(0),
   WEBHOOK_ALLOW_PRIVATE: flag,
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http', 'https'], 'http://collector:4318').optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: z.string().optional(),
   OTEL_SDK_DISABLED: z.string().optional(),
   OTEL_TRACES_EXPORTER: z.string().optional(),
 });
@@ -239,6 +240,8 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
       env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined &&
       env.OTEL_TRACES_EXPORTER !== 'none' &&
       env.OTEL_SDK_DISABLED?.toLowerCase() !== 'true',
+    /** Headers for the collector, in the form of the SDK. */
+    tracingHeaders: env.OTEL_EXPORTER_OTLP_HEADERS,
     /** Declares that the database was restored. */
     afterRestore: env.AFTER_RESTORE,
     /** Allows the delivery of events of a restored database. */
@@ -247,7 +250,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
 }
 
 /** Settings whose values errors must not reveal. */
-const SECRET = /TOKEN|SECRET|KEY|^(DATABASE|REDIS|MEDIA_STORE)_URL$/;
+const SECRET = /TOKEN|SECRET|KEY|HEADERS|^(DATABASE|REDIS|MEDIA_STORE)_URL$/;
 const MAX_SHOWN_LENGTH = 60;
 
 /** One line per invalid setting: the value, what is allowed, an example. */

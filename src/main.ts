@@ -20,6 +20,7 @@ import { PlatformWebhookRoute } from './modules/platform-webhook/adapters/platfo
 import { PlatformSubscriptions } from './modules/platform-webhook/adapters/platform-subscriptions';
 import { exitOnSignals } from './infra/lifecycle/exit-on-signals';
 import { retryOnConnectionLoss } from './infra/database/connection-loss-retry';
+import { refuseConnections } from './infra/lifecycle/refuse-connections';
 import { Shutdown } from './infra/lifecycle/shutdown';
 import { createLogger } from './infra/logging/logger';
 import { NestLogger } from './infra/logging/nest-logger';
@@ -50,14 +51,14 @@ async function main(): Promise<void> {
   const settings = readSettings();
   keepMemoryLean(settings);
   const logger = createLogger(settings.logLevel);
-  const endTracing = settings.tracing ? await startTracing(logger) : null;
+  const endTracing = settings.tracing ? await startTracing(logger, settings.tracingHeaders) : null;
   const { shutdownDelaySeconds } = settings;
   const starting = start(settings, logger);
   exitOnSignals({
     logger,
     finishWithinMs: (shutdownDelaySeconds + settings.platform.timeoutSeconds + SHUTDOWN_MARGIN_SECONDS) * 1000,
     finish: async () => {
-      await stop(await starting, shutdownDelaySeconds);
+      await stop(await starting, settings.role, shutdownDelaySeconds);
       await endTracing?.();
     },
   });
@@ -189,15 +190,18 @@ function failedToListen(name: 'PORT' | 'METRICS_PORT', port: number, host: strin
 }
 
 /**
- * Keeps serving for `delaySeconds` while /health/ready reports the shutdown, then refuses new requests. Lanes claim no more work, wait
- * for messages in flight and record their outcomes; running requests finish; then the connections close.
+ * Keeps serving for `delaySeconds` while /health/ready reports the shutdown, then refuses new connections, so that a proxy repeats a request
+ * elsewhere, and new requests of open ones. Lanes claim no more work, wait for messages in flight and record their outcomes; running
+ * requests finish; then the connections close.
  */
-async function stop({ app, sandbox }: Running, delaySeconds: number): Promise<void> {
+async function stop({ app, sandbox }: Running, role: Settings['role'], delaySeconds: number): Promise<void> {
   const shutdown = app.get(Shutdown);
   shutdown.drain();
   await wait(delaySeconds * 1000);
-  shutdown.begin();
   const server = app.getHttpServer();
+  // The health and metrics of a worker remain until its answers are recorded.
+  if (role !== 'worker') await refuseConnections(server);
+  shutdown.begin();
   const closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   await app.close();
   clearInterval(closing);

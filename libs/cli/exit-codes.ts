@@ -6,6 +6,7 @@ export const EXIT = {
   notAllowed: 3,
   unreachable: 4,
   someFailed: 5,
+  unknown: 6,
   interrupted: 130,
 } as const;
 
@@ -19,7 +20,9 @@ export class Interrupted extends Error {
   }
 }
 
-/** The message on leaving a job that continues at the service. */
-export function goesOn(jobId: string): string {
-  return `Interrupted. Job ${jobId} continues at the service: \`messaging jobs watch ${jobId}\`, or stop it with \`messaging jobs cancel ${jobId}\`.`;
+/** The message on leaving a job: it continues at the service, or has ended but for outcomes that are still to come. */
+export function leavingText(jobId: string, isOver: boolean): string {
+  return isOver
+    ? `Interrupted. Job ${jobId} sends nothing more; \`messaging jobs show ${jobId}\` shows outcomes that are still to come.`
+    : `Interrupted. Job ${jobId} continues at the service: \`messaging jobs watch ${jobId}\`, or stop it with \`messaging jobs cancel ${jobId}\`.`;
 }

@@ -1,6 +1,7 @@
 import { createWriteStream, existsSync, statSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { UsageError } from './exit-codes';
 
@@ -16,16 +17,24 @@ export interface FormatFlags {
   output?: string;
 }
 
-/** Rejects a path that is not a readable file. */
-export function checkSource(file: string): void {
+/** A file to upload, which is read several times; `-` is standard input. Rejects a path that is not a file. */
+export async function sourceOf(file: string): Promise<string | File> {
+  if (file === '-') return new File([await buffer(process.stdin)], 'standard-input');
   if (!existsSync(file)) throw new UsageError(`File not found: ${file}.`);
   if (isFolder(file)) throw new UsageError(`"${file}" is a folder, not a file.`);
+  if (!statSync(file).isFile()) throw new UsageError(`"${file}" is not a file: pipe it, and write - instead.`);
+  return file;
 }
 
 /** Rejects a path that cannot be written, before the service is called. */
 export function checkTarget(file: string): void {
   if (!isFolder(dirname(file))) throw new UsageError(`Cannot write ${file}: the folder does not exist.`);
   if (isFolder(file)) throw new UsageError(`Cannot write ${file}: it is a folder.`);
+}
+
+/** Rejects `--json` for a file on standard output, which then contains only JSON. */
+export function checkNotJson({ json }: { json: boolean }, what: string): void {
+  if (json) throw new UsageError(`${what} is CSV or xlsx, not JSON: omit --json, or write it to a file with --output.`);
 }
 
 /** Writes a response to a file, or to standard output. */

@@ -15,6 +15,15 @@ export function limitOption(): Option {
   return new Option('--limit <n>', 'maximum number').default(50).argParser(wholeFrom(1));
 }
 
+/** An option with one of these values, in upper or lower case. */
+export function choiceOption(flags: string, values: readonly string[], description?: string): Option {
+  const option = new Option(flags, description).choices(values);
+  const parse = option.parseArg!;
+  return option.argParser((text: string, before: unknown) =>
+    parse(values.find((value) => value.toLowerCase() === text.toLowerCase()) ?? text, before),
+  );
+}
+
 /** Parses an option as comma-separated words. */
 export function words(text: string): string[] {
   return text.split(',').map((word) => word.trim());

@@ -3,6 +3,7 @@ import {
   ConnectionError,
   ForbiddenError,
   MessagingError,
+  type MessagingErrorCode,
   RateLimitedError,
   UnauthorizedError,
   UnavailableError,
@@ -10,6 +11,26 @@ import {
 import { EXIT, Interrupted, UsageError } from './exit-codes';
 import { storedLogin } from './login-file';
 import type { FoundKey } from './session';
+
+/** Errors whose remedy is a command, in the words of the command line. */
+const OWN_WORDS: Partial<Record<MessagingErrorCode, string>> = {
+  window_closed:
+    'The reply window is closed: free text is only possible within 24 hours of a message from the person. Send a ' +
+    'template with `messaging send`.',
+  job_not_found: 'No job has this id. List your jobs with `messaging jobs list`.',
+};
+
+/** Fields of the API that a message can name, and the options that give them. */
+const OPTIONS: Readonly<Record<string, string | undefined>> = {
+  scheduledAt: '--at',
+  timeZone: '--time-zone',
+  sendWindow: '--send-window',
+  headerMediaUrl: '--media-url',
+  quickReplyPayloads: '--payload',
+  validForSeconds: '--valid-for',
+  senderId: '--sender',
+  expiresAt: '--expires',
+};
 
 /** The key that a command used. */
 export interface UsedKey {
@@ -36,7 +57,8 @@ export function explain(
     return { line: error.message, code: EXIT.unreachable };
   if (error instanceof MessagingError) {
     const where = error.requestId ? `${error.code}, request ${error.requestId}` : error.code;
-    return { line: `${error.message} (${where})`, code: EXIT.refused };
+    const message = error.message.replace(/\b[a-z]+[A-Z]\w*/g, (name) => OPTIONS[name] ?? name);
+    return { line: `${OWN_WORDS[error.code] ?? message} (${where})`, code: EXIT.refused };
   }
   return { line: error instanceof Error ? error.message : String(error), code: EXIT.refused };
 }

@@ -1,7 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { Act } from './action';
-import { collected, limitOption, pastTime, wholeFrom, words } from './option-values';
+import { choiceOption, collected, limitOption, pastTime, wholeFrom, words } from './option-values';
 
+const MESSAGE_STATES = [
+  ...['Queued', 'Sent', 'Delivered', 'Read', 'Undelivered', 'Failed', 'Unknown', 'Cancelled', 'Received'],
+];
 const KEY_SCOPE = () =>
   new Option('--scope <scope>', 'scope of the key; repeatable').argParser(collected).makeOptionMandatory();
 
@@ -47,7 +50,7 @@ function addPeople(program: Command, act: Act): void {
     .description('lists newest first')
     .option('--to <phone>')
     .option('--job <job>')
-    .option('--status <status>')
+    .addOption(choiceOption('--status <status>', MESSAGE_STATES))
     .option('--reference <text>')
     .addOption(limitOption())
     .action(act(async (session, _, flags) => (await import('./commands/people.js')).listMessages(session, flags)));
@@ -55,6 +58,7 @@ function addPeople(program: Command, act: Act): void {
     .command('show <message>')
     .description('shows its status and outcome')
     .action(act(async (session, [id]) => (await import('./commands/people.js')).showMessage(session, id!)));
+  addConversations(program, act);
   const contacts = program.command('contacts').description('contacts of the account');
   contacts
     .command('list')
@@ -101,6 +105,36 @@ function addPeople(program: Command, act: Act): void {
     .command('remove <phone>')
     .description('deletes an opt-out, of a phone number or a user id')
     .action(act(async (session, [phone]) => (await import('./commands/people.js')).optIn(session, phone!)));
+}
+
+function addConversations(program: Command, act: Act): void {
+  const conversations = program.command('conversations').description('conversations with people');
+  conversations
+    .command('list')
+    .description('lists the latest first')
+    .option('--waiting', 'only those that wait for a reply')
+    .option('--unread', 'only those with unread messages')
+    .option('--search <text>', 'part of a name, or the first digits of a number')
+    .addOption(limitOption())
+    .action(act(async (session, _, flags) => (await import('./commands/conversations.js')).list(session, flags)));
+  conversations
+    .command('show <conversation>')
+    .description('shows its last messages; the conversation by number or id')
+    .addOption(limitOption())
+    .action(
+      act(async (session, [name], flags) => (await import('./commands/conversations.js')).show(session, name!, flags)),
+    );
+  program
+    .command('reply <conversation> <text>')
+    .description('replies in free text within 24 hours of a message; the conversation by number or id')
+    .option('--reference <text>', 'your own reference')
+    .option('--idempotency-key <key>', 'the same key never sends twice within 24 hours')
+    .addHelpText('after', '\nExample:\n  $ messaging reply +4915112345678 "Yes, at about ten."')
+    .action(
+      act(async (session, [name, text], flags) =>
+        (await import('./commands/conversations.js')).reply(session, name!, text!, flags),
+      ),
+    );
 }
 
 function addKeys(keys: Command, act: Act): void {

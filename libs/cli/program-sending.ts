@@ -1,7 +1,16 @@
 import { type Command, Option } from 'commander';
 import type { Act } from './action';
 import { FILE_FORMATS } from './local-files';
-import { collected, jsonObject, limitOption, payloads, sendWindow, wholeFrom, words } from './option-values';
+import {
+  choiceOption,
+  collected,
+  jsonObject,
+  limitOption,
+  payloads,
+  sendWindow,
+  wholeFrom,
+  words,
+} from './option-values';
 
 const FORMAT = () =>
   new Option('--format <format>', 'file format (default: by file ending, otherwise csv)').choices(FILE_FORMATS);
@@ -16,6 +25,7 @@ const RECIPIENT_STATES = [
   'Unknown',
   'Cancelled',
 ];
+const TEMPLATE_STATES = ['Draft', 'Pending', 'Approved', 'Rejected', 'Paused', 'Disabled', 'Archived', 'Deleted'];
 const JOB_STATES = ['Scheduled', 'Queued', 'Processing', 'Paused', 'Completed', 'Failed', 'Cancelled'];
 
 /** Commands that send, and commands that show the outcome. */
@@ -33,7 +43,7 @@ export function addSendingCommands(program: Command, act: Act): void {
     program.command('import'),
     'sends a template to all recipients in a file: checks it, previews messages, asks, follows the job',
   )
-    .argument('<file>', 'xlsx, xls or CSV: a phone number and the values in each row')
+    .argument('<file>', 'xlsx, xls or CSV: a phone number and the values in each row; - for standard input')
     .addOption(new Option('--header <header>', 'whether row 1 is a header').choices(['auto', 'true', 'false']))
     .option(
       '--default-country <code>',
@@ -49,7 +59,7 @@ export function addSendingCommands(program: Command, act: Act): void {
     .option('--keep-duplicates', 'also send to duplicate rows')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ messaging import customers.xlsx --template order_update\n  $ messaging import customers.csv --template order_update --check --json\n  $ messaging import customers.csv --template order_update --yes --no-wait',
+      '\nExamples:\n  $ messaging import customers.xlsx --template order_update\n  $ messaging import customers.csv --template order_update --check --json\n  $ messaging import customers.csv --template order_update --yes --no-wait\n  $ ./export-customers | messaging import - --template order_update --yes',
     )
     .action(
       act(async (session, [file], flags) => (await import('./commands/sending.js')).importFile(session, file!, flags)),
@@ -86,7 +96,8 @@ export function addSendingCommands(program: Command, act: Act): void {
 function sending(command: Command, description: string): Command {
   return command
     .description(description)
-    .requiredOption('--template <name>', 'name of the template')
+    .option('--template <name>', 'name of the template')
+    .hook('preAction', requireTemplate)
     .option('--language <code>', 'language, if the template has several')
     .option('--sender <number>', 'number or id of the sender, if the account has several')
     .option('--media-url <url>', 'header media of the template')
@@ -94,6 +105,12 @@ function sending(command: Command, description: string): Command {
     .option('--reference <text>', 'your own reference')
     .option('--valid-for <seconds>', 'do not send after this many seconds', wholeFrom(1))
     .option('--idempotency-key <key>', 'the same key never sends twice within 24 hours');
+}
+
+/** Required here and not by the parser, which would not name a misspelt `--templat`. */
+function requireTemplate(command: Command): void {
+  if (command.opts<{ template?: string }>().template === undefined)
+    command.error("error: required option '--template <name>' not specified");
 }
 
 function bulk(command: Command, description: string): Command {
@@ -113,8 +130,8 @@ function addJobs(jobs: Command, act: Act): void {
   jobs
     .command('list')
     .description('lists newest first')
-    .addOption(new Option('--status <status>').choices(JOB_STATES))
-    .addOption(new Option('--kind <kind>').choices(['Import', 'Group']))
+    .addOption(choiceOption('--status <status>', JOB_STATES))
+    .addOption(choiceOption('--kind <kind>', ['Import', 'Group']))
     .option('--reference <text>')
     .option('--search <text>', 'part of the name')
     .addOption(limitOption())
@@ -147,7 +164,7 @@ function addJobs(jobs: Command, act: Act): void {
     .command('report <job>')
     .description('writes one row per recipient')
     .addOption(FORMAT())
-    .addOption(new Option('--status <status>').choices(RECIPIENT_STATES))
+    .addOption(choiceOption('--status <status>', RECIPIENT_STATES))
     .addOption(
       new Option('--layout <layout>', 'columns of the uploaded file, or row number, phone and values').choices([
         'sheet',
@@ -166,11 +183,18 @@ function addTemplates(templates: Command, act: Act): void {
   templates
     .command('list')
     .description('lists all templates')
-    .option('--status <status>', 'such as Approved')
+    .addOption(choiceOption('--status <status>', TEMPLATE_STATES))
     .option('--language <code>')
     .option('--search <text>')
     .addOption(limitOption())
     .action(act(async (session, _, flags) => (await import('./commands/templates.js')).list(session, flags)));
+  templates
+    .command('show <template>')
+    .description('shows what a send needs: values with examples, header, buttons, status')
+    .option('--language <code>', 'language, if the template has several')
+    .action(
+      act(async (session, [name], flags) => (await import('./commands/templates.js')).show(session, name!, flags)),
+    );
   templates
     .command('sync')
     .description('syncs with the platform')

@@ -25,6 +25,7 @@ Exit codes:
   3    invalid key, or missing scope
   4    the service is unreachable or too busy
   5    the job did not send to all recipients
+  6    unknown whether the message was sent
   130  interrupted
 
 Examples:
@@ -34,11 +35,19 @@ Examples:
   $ messaging jobs list --status Paused --json | jq -r '.[].jobId'
   $ eval "$(messaging completion bash)"`;
 
+/** Names of the same actions in other command lines. */
+const ALIASES: Readonly<Record<string, string | undefined>> = {
+  list: 'ls',
+  show: 'get',
+  add: 'create',
+  remove: 'delete',
+};
+
 /** The command line with all its commands. */
 export function buildProgram({ signal, ended }: Run): Command {
   const program = new Command('messaging')
     .description('Sends templates with the Messaging Template API, and shows the outcome.')
-    .version(version, '--version', 'print the version')
+    .version(version, '-v, --version', 'print the version')
     .option('--url <url>', 'URL of the service')
     .addOption(
       new Option('--key <key>', 'API key; visible to other users of this machine, so prefer MESSAGING_API_KEY'),
@@ -49,6 +58,7 @@ export function buildProgram({ signal, ended }: Run): Command {
       new Help().boxWrap(SOURCES, command.configureOutput().getOutHelpWidth?.() ?? 80),
     )
     .addHelpText('after', HELP)
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'messaging: ')) })
     .showHelpAfterError('(run with --help for usage)')
     .configureHelp({
       showGlobalOptions: true,
@@ -77,5 +87,9 @@ export function buildProgram({ signal, ended }: Run): Command {
       const { completionScript } = await import('./completion.js');
       process.stdout.write(`${completionScript(shell, program)}\n`);
     });
+  for (const command of program.commands.flatMap(({ commands }) => commands)) {
+    const alias = ALIASES[command.name()];
+    if (alias) command.alias(alias);
+  }
   return program;
 }

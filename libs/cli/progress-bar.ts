@@ -1,8 +1,9 @@
 import type { SingleBar } from 'cli-progress';
 import type { JobProgress } from '../client/job-events';
+import { isCutShort, progressOf } from './commands/job-counts';
 import type { Output } from './output';
 
-const ROOM_FOR_FIGURES = 73;
+const ROOM_FOR_FIGURES = 84;
 const LONGEST_BAR = 40;
 const STEP = 10;
 
@@ -18,7 +19,7 @@ export class ProgressBar {
     if (!out.isLive || out.json) return progress;
     const { SingleBar, Presets } = await import('cli-progress');
     const barsize = Math.max(5, Math.min(LONGEST_BAR, (process.stderr.columns || 80) - ROOM_FOR_FIGURES));
-    const format = '{bar} {percentage} %  {sent} sent  {failed} failed or opted out  of {total}  {state}';
+    const format = '{bar} {percentage} %  {sent} sent  {unsuccessful} {reasons}  of {total}{apart}  {state}';
     progress.bar = new SingleBar(
       { format, barsize, stream: process.stderr, hideCursor: false },
       Presets.shades_classic,
@@ -27,16 +28,20 @@ export class ProgressBar {
   }
 
   /** Shows the current progress. */
-  show({ status, totalRecipients, successfullySent, failed, progressPercentage }: JobProgress): void {
-    const figures = { sent: successfullySent, failed, state: status };
+  show(job: JobProgress & { invalidRows: number }): void {
+    const { status, successfullySent } = job;
+    const { valid, invalid, unsuccessful, percentage } = progressOf(job);
+    const reasons = isCutShort(status) ? 'failed, opted out or not sent' : 'failed or opted out';
+    const apart = invalid > 0 ? `; ${invalid} invalid` : '';
+    const figures = { sent: successfullySent, unsuccessful, reasons, apart, state: status };
     if (this.bar) {
-      if (this.lastStep < 0) this.bar.start(totalRecipients, 0, figures);
-      this.bar.update(successfullySent + failed, figures);
+      if (this.lastStep < 0) this.bar.start(valid, 0, figures);
+      this.bar.update(successfullySent + unsuccessful, figures);
       this.lastStep = 0;
-    } else if (Math.floor(progressPercentage / STEP) > this.lastStep) {
-      this.lastStep = Math.floor(progressPercentage / STEP);
+    } else if (Math.floor(percentage / STEP) > this.lastStep) {
+      this.lastStep = Math.floor(percentage / STEP);
       this.out.note(
-        `${status}: ${progressPercentage} % (${successfullySent} sent, ${failed} failed or opted out of ${totalRecipients})`,
+        `${status}: ${percentage} % (${successfullySent} sent, ${unsuccessful} ${reasons} of ${valid}${apart})`,
       );
     }
   }

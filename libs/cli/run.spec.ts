@@ -9,6 +9,7 @@ import { runCommand } from './run';
 const REFUSED = { status: 401, body: { code: 'unauthorized', message: 'No.' } };
 const ME = { status: 200, body: { account: { name: 'Shop' } } };
 const LISTS = { errorsByCode: [], errors: [], sample: [], warnings: [], plan: { estimatedSeconds: 1 } };
+const SKIPPED = 'Send to 594 recipients? Skipped: 5 invalid, 1 opted out, 3 duplicates. ';
 const UNPLANNED = { totalRecipients: 1, invalidRows: 0, duplicateRows: 0, optedOut: 0 };
 
 const LOADED_LATE = [
@@ -169,12 +170,6 @@ describe('A command line', () => {
     });
   });
 
-  it('rejects formats that the service does not have', async () => {
-    const { code, stderr } = await run(['jobs', 'report', 'id', '-o', 'x.pdf']);
-    expect([code, stderr]).toEqual([2, 'messaging: x.pdf ends in .pdf: use a file name that ends in .csv or .xlsx.\n']);
-    expect(server.seen).toEqual([]);
-  });
-
   describe('with a person without a number', () => {
     it.each([['contacts'], ['opt-outs']])('adds the user id: %s', async (what) => {
       server.script({ status: 201, body: { id: 'c-1' } });
@@ -271,13 +266,14 @@ describe('A command line', () => {
     it.each([
       [
         'Unknown',
+        6,
         /^The platform did not answer: the message may have been sent\. Do not send it again before its status is known: `messaging messages show m-1`\.\n$/,
       ],
-      ['Sent', /^$/],
-    ])('explains %s', async (status, note) => {
+      ['Sent', 0, /^$/],
+    ])('explains %s, and exits with %s', async (status, code, note) => {
       server.script({ status: 201, body: { status, messageId: 'm-1' } });
       const ended = await run(['send', '4915112345678', '--template', 'x']);
-      expect(ended).toEqual({ code: 0, stdout: `${status}  m-1\n`, stderr: expect.stringMatching(note) });
+      expect(ended).toEqual({ code, stdout: `${status}  m-1\n`, stderr: expect.stringMatching(note) });
     });
 
     it.each([
@@ -311,16 +307,21 @@ describe('A command line', () => {
 
   describe('that asks before an import', () => {
     it.each([
-      ['the number that is sent', { totalRecipients: 600, invalidRows: 5, optedOut: 1 }, 2, 'Send to 594 recipients? '],
+      ['the number that is sent', { totalRecipients: 600, invalidRows: 5, optedOut: 1 }, 2, SKIPPED],
       ['nothing: no recipient is left', { totalRecipients: 2, invalidRows: 1, optedOut: 1 }, 1, 'nothing was sent.\n'],
     ])('asks %s', async (_, counts, code, expected) => {
       server.script({ status: 200, body: { ...UNPLANNED, duplicateRows: 3, ...LISTS, ...counts } });
-      const file = await listFile();
-      expect(await run(['import', file, '--template', 'x'])).toMatchObject({
+      expect(await run(['import', await listFile(), '--template', 'x'])).toMatchObject({
         code,
         stderr: expect.stringContaining(expected),
       });
     });
+  });
+
+  it('sends nothing, and asks nothing, with --reject-invalid and an invalid row', async () => {
+    server.script({ status: 200, body: { ...UNPLANNED, ...LISTS, totalRecipients: 2, invalidRows: 1 } });
+    const { code, stderr } = await run(['import', await listFile(), '--template', 'x', '--reject-invalid', '--yes']);
+    expect([code, stderr, server.seen.length]).toEqual([1, expect.stringContaining('or omit --reject-invalid'), 1]);
   });
 
   describe('that retries a job', () => {

@@ -7,9 +7,13 @@ export type FileType = 'xlsx' | 'xls' | 'csv';
 export interface ColumnSources {
   phone: string;
   userId?: string | undefined;
-  /** One for each value, in order. */
+  /** One for each value, in order; empty: none, and its default is the value of all rows. */
   values: string[];
+  /** By value: the text of rows whose cell is empty; null: none, and such rows are invalid. */
+  defaults?: (string | null)[] | undefined;
   name?: string | undefined;
+  /** Follows the name. */
+  lastName?: string | undefined;
   headerMediaId?: string | undefined;
   headerMediaUrl?: string | undefined;
   headerMediaFileName?: string | undefined;
@@ -28,6 +32,7 @@ export interface ExtraColumn {
 /** The 0-based columns of a file. */
 export interface ResolvedColumns {
   phone: number;
+  /** -1: the value has no column. */
   values: number[];
   extras: ExtraColumn[];
 }

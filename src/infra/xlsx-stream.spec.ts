@@ -36,8 +36,8 @@ describe('xlsxStream', () => {
       [2, '4915112345679', ''],
     ];
     const book = new Workbook();
-    await book.xlsx.load((await buffer(xlsxStream(HEADER, partsOf(rows), 2))) as unknown as ArrayBuffer);
-    expect(book.worksheets).toHaveLength(2);
+    await book.xlsx.load((await buffer(xlsxStream(HEADER, partsOf(rows), 2, 'Tabelle'))) as unknown as ArrayBuffer);
+    expect(book.worksheets.map(({ name }) => name)).toEqual(['Tabelle1', 'Tabelle2']);
     for (const sheet of book.worksheets) {
       expect(sheet.views).toMatchObject([{ state: 'frozen', ySplit: 1 }]);
       expect([1, 2].map((row) => sheet.getCell(row, 2).font?.bold ?? false)).toEqual([true, false]);

@@ -52,14 +52,16 @@ export function xlsxStream(
   header: XlsxRow,
   parts: AsyncGenerator<readonly XlsxRow[]>,
   rowsPerSheet = ROWS_PER_SHEET,
+  sheetWord = 'Sheet',
 ): Readable {
-  return zipStream(packagePieces(header, parts, rowsPerSheet));
+  return zipStream(packagePieces(header, parts, rowsPerSheet, sheetWord));
 }
 
 async function* packagePieces(
   header: XlsxRow,
   parts: AsyncGenerator<readonly XlsxRow[]>,
   rowsPerSheet: number,
+  sheetWord: string,
 ): AsyncGenerator<ZipPiece> {
   const columns = header.map((_, index) => columnName(index));
   let sheets = 0;
@@ -98,14 +100,14 @@ async function* packagePieces(
       }
       yield { file, data: '</sheetData></worksheet>' };
     } while (await hasMore());
-    for (const [file, xml] of Object.entries(packageParts(sheets))) yield { file, data: DECLARATION + xml };
+    for (const [file, xml] of Object.entries(packageParts(sheets, sheetWord))) yield { file, data: DECLARATION + xml };
   } finally {
     await parts.return(undefined);
   }
 }
 
 /** The package files that list the sheets. */
-function packageParts(sheets: number): Record<string, string> {
+function packageParts(sheets: number, sheetWord: string): Record<string, string> {
   const each = (of: (sheet: number) => string): string => Array.from({ length: sheets }, (_, n) => of(n + 1)).join('');
   return {
     '[Content_Types].xml':
@@ -120,7 +122,7 @@ function packageParts(sheets: number): Record<string, string> {
       'Target="xl/workbook.xml"/></Relationships>',
     'xl/workbook.xml':
       `<workbook xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}"><bookViews><workbookView/></bookViews><sheets>` +
-      each((n) => `<sheet name="Sheet${n}" sheetId="${n}" r:id="rId${n}"/>`) +
+      each((n) => `<sheet name="${sheetWord}${n}" sheetId="${n}" r:id="rId${n}"/>`) +
       '</sheets></workbook>',
     'xl/_rels/workbook.xml.rels':
       `<Relationships xmlns="${PACKAGE}/relationships">` +

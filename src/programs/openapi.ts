@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import { readSettings } from '../../config/settings';
 import { AppModule } from '../app.module';
-import { reasonOf } from '../modules/bulk-jobs/adapters/report-words';
+import { reasonOf, ROW_TITLES } from '../infra/http/reasons';
 import { DOCUMENT_PARTS } from './document-parts';
 import { errorsPage, messageExplanations } from './errors-page';
 import { apiDocument } from '../infra/http/openapi/api-document';
 import { prefixRoutes } from '../infra/http/configure-http';
 
-/** `npm run openapi`: writes the OpenAPI document, the errors page, the console's explanations and the reasons in reports; all into `folder`, if given. */
+/** `npm run openapi`: writes the OpenAPI document, the errors page, the console's explanations and titles, and the reasons in reports; all into `folder`, if given. */
 async function writeApiDocuments(folder?: string): Promise<void> {
   const docs = folder ?? 'docs';
   const consoleFolder = folder ?? 'libs/console/api';
@@ -23,8 +23,10 @@ async function writeApiDocuments(folder?: string): Promise<void> {
   await writeFile(join(docs, 'errors.md'), errorsPage());
   const explanations = messageExplanations();
   await writeFile(join(consoleFolder, 'explanations.json'), asJson(explanations));
-  const reasons = await reasonsInGerman(Object.keys(explanations));
-  await writeFile(join(folder ?? 'src/modules/bulk-jobs/adapters', 'reasons.de.json'), asJson(reasons));
+  await writeFile(join(consoleFolder, 'row-titles.json'), asJson(ROW_TITLES));
+  const codes = new Set([...Object.keys(explanations), ...Object.keys(ROW_TITLES)]);
+  const reasons = await reasonsInGerman([...codes].sort());
+  await writeFile(join(folder ?? 'src/infra/http', 'reasons.de.json'), asJson(reasons));
 }
 
 /** The titles of error codes in the console's catalogue, so that reports have the same words. */

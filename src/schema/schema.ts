@@ -10,6 +10,10 @@ import { JOB_EVENTS } from '../modules/bulk-jobs/adapters/schema/job-events.sql'
 import { SEND_WINDOWS } from '../modules/bulk-jobs/adapters/schema/send-windows.sql';
 import { CHAT_HISTORY } from '../modules/chat-history/adapters/schema/chat-history.sql';
 import { AWAITING_REPLY } from '../modules/chat-history/adapters/schema/0103-awaiting-reply';
+import { UNANSWERED } from '../modules/chat-history/adapters/schema/0111-unanswered';
+import { NUMBER_ENDS } from '../modules/chat-history/adapters/schema/0112-number-ends';
+import { UNREAD_OPEN } from '../modules/chat-history/adapters/schema/0108-unread-open';
+import { REMOVAL } from '../modules/accounts/adapters/schema/0104-removal';
 import { SENDER_CHANGES } from '../modules/accounts/adapters/schema/0102-sender-changes';
 import { OPTED_OUT_PACE } from '../modules/delivery/adapters/schema/0101-opted-out';
 import { ACTIVITY_COUNTS } from '../modules/delivery/adapters/schema/activity-counts.sql';
@@ -18,10 +22,13 @@ import { JOB_PACE } from '../modules/delivery/adapters/schema/job-pace.sql';
 import { LANE_WAIT_EVENTS } from '../modules/delivery/adapters/schema/lane-wait-events.sql';
 import { CHANGE_DELIVERY_LOG } from '../modules/events/adapters/schema/change-delivery-log.sql';
 import { EVENTS } from '../modules/events/adapters/schema/events.sql';
+import { EVENTS_UPKEEP } from '../modules/events/adapters/schema/0107-upkeep';
 import { WRITE_EVENTS } from '../modules/events/adapters/schema/write-events.sql';
 import { GROUPS } from '../modules/groups/adapters/schema/groups.sql';
+import { KEPT_MEDIA } from '../modules/media/adapters/schema/0105-kept';
 import { MEDIA } from '../modules/media/adapters/schema/media.sql';
 import { CHANGE_MESSAGE_PARTITION } from '../modules/messages/adapters/schema/change-message-partition.sql';
+import { VACUUM_OF_PARTITIONS } from '../modules/messages/adapters/schema/0110-vacuum';
 import { firstMessagePartitions, MESSAGES } from '../modules/messages/adapters/schema/messages.sql';
 import { PLATFORM_WEBHOOK } from '../modules/platform-webhook/adapters/schema/platform-webhook.sql';
 import { SENDING } from '../modules/sending/adapters/schema/sending.sql';
@@ -61,5 +68,16 @@ export const SCHEMA: Schema = {
     PLATFORM_WEBHOOK,
   ],
   upgrade: UPGRADE_FROM_0_1,
-  migrations: [OPTED_OUT_PACE, SENDER_CHANGES, AWAITING_REPLY],
+  migrations: [
+    OPTED_OUT_PACE,
+    SENDER_CHANGES,
+    AWAITING_REPLY,
+    REMOVAL,
+    KEPT_MEDIA,
+    EVENTS_UPKEEP,
+    UNREAD_OPEN,
+    VACUUM_OF_PARTITIONS,
+    UNANSWERED,
+    NUMBER_ENDS,
+  ],
 };

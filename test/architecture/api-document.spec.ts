@@ -3,6 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { reasonOf } from '../../src/infra/http/reasons';
+import { ROW_CODES } from '../../src/modules/recipient-files/domain/recipient-files.errors';
 import { type ApiDocument, gapsOf } from './api-document-gaps';
 import { ROOT } from './cruise';
 
@@ -42,13 +44,18 @@ describe('The API document', () => {
     );
   });
 
-  it('explains all codes of messages to the console', async () => {
+  it('explains all codes of messages and rows to the console, and in German reports', async () => {
     const kept = await readFile(join(ROOT, 'libs/console/api/explanations.json'), 'utf8');
     expect(kept).toBe(await readFile(join(folder, 'explanations.json'), 'utf8'));
-    const reasons = await readFile(join(ROOT, 'src/modules/bulk-jobs/adapters/reasons.de.json'), 'utf8');
+    const reasons = await readFile(join(ROOT, 'src/infra/http/reasons.de.json'), 'utf8');
     expect(reasons).toBe(await readFile(join(folder, 'reasons.de.json'), 'utf8'));
     const { enum: codes } = document.components.schemas.MessageErrorDto!.properties!.code as { enum: string[] };
     expect(Object.keys(JSON.parse(kept) as object)).toEqual([...codes].sort());
+    const titles = await readFile(join(ROOT, 'libs/console/api/row-titles.json'), 'utf8');
+    expect(titles).toBe(await readFile(join(folder, 'row-titles.json'), 'utf8'));
+    // The German words are those of the console's catalogue.
+    const inEnglish = [...codes, ...ROW_CODES].filter((code) => reasonOf(code, 'de') === reasonOf(code, 'en'));
+    expect(inEnglish).toEqual([]);
   });
 
   it('contains the six endpoints of the specification', () => {

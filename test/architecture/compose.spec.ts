@@ -102,6 +102,10 @@ describe('The profiles of docker-compose.yml', () => {
     expect([inProfile('try'), inProfile('production')]).toEqual([['sandbox'], ['prometheus', 'grafana']]);
   });
 
+  it('leave nobody with the sandbox as the platform who did not ask for it', () => {
+    expect(services.api!.environment!.PLATFORM_API_URL).toMatch(/^\$\{PLATFORM_API_URL:\?/);
+  });
+
   it('bound the young generation of an API process more than that of a worker, and otherwise start it as the image does', () => {
     const [, image] = /^CMD (\[.*\])$/m.exec(read('Dockerfile'))!;
     expect(services.api!.command).toEqual((JSON.parse(image!) as string[]).map((one) => one.replace('=16', '=4')));

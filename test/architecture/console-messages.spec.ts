@@ -1,8 +1,9 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorTitle } from '../../libs/console/api/error-title';
 import explanations from '../../libs/console/api/explanations.json';
-import { humanize } from '../../libs/console/ui/format';
+import rowTitles from '../../libs/console/api/row-titles.json';
 import type { Catalog } from '../../libs/console/language/translate';
 import { REMEDIES } from '../../libs/console/ui/error-remedies';
 import { consoleModules, textsOf } from './console-messages';
@@ -14,7 +15,8 @@ const uses = modules.flatMap((module) => module.uses);
 const messages = new Set([
   ...uses.map(({ key }) => key),
   ...Object.values(explanations).flatMap(({ when, remedy }) => [when, remedy]),
-  ...Object.keys(explanations).map(humanize),
+  ...Object.keys(explanations).map(errorTitle),
+  ...Object.keys(rowTitles).map(errorTitle),
 ]);
 
 /** The values, tags and plural forms that a message has in ICU syntax. */

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isTyped, kustomization, type Manifest, manifestFiles, manifestsIn, typeErrors } from '../support/kubernetes';
+import { load } from 'js-yaml';
+import { kustomization, type Manifest, manifestFiles, manifestsIn, typeErrors } from '../support/kubernetes';
+import { alertRules } from '../support/monitoring';
 import { ROOT } from './cruise';
 
 interface Container {
@@ -40,20 +42,28 @@ const pods = OBJECTS.filter(({ kind }) => ['Deployment', 'Job'].includes(kind)).
 describe('deploy/kubernetes', () => {
   it('consists of files that a kustomization names, each once, and of nothing else', () => {
     const used = KUSTOMIZATIONS.flatMap(({ resources, patches }) => [...resources, ...patches]);
-    const files = FILES.filter((file) => !/(overlays|components)\/\w+\/kustomization\.yaml$/.test(file));
+    const files = FILES.filter((file) => !/(overlays|components)\/[\w-]+\/kustomization\.yaml$/.test(file));
     expect([...new Set(used)].sort()).toEqual(files.sort());
     const folders = KUSTOMIZATIONS.map(({ folder }) => folder.replace('deploy/kubernetes/', ''));
-    expect(folders.sort()).toEqual(['base', 'components/bucket', 'overlays/scaled', 'overlays/small']);
+    expect(folders.sort()).toEqual([
+      'base',
+      ...['components/bucket', 'components/monitoring', 'components/owner-role'],
+      ...['overlays/scaled', 'overlays/small'],
+    ]);
+    expect(KUSTOMIZATIONS.flatMap(({ components }) => components).filter((file) => !FILES.includes(file))).toEqual([]);
   });
 
-  it("keeps to Kubernetes' types", () => {
+  it('keeps to the types of Kubernetes, of the Prometheus operator and of KEDA', () => {
     expect(OBJECTS.length).toBeGreaterThan(12);
-    expect(OBJECTS.filter((one) => !isTyped(one)).map(({ kind }) => kind)).toEqual(['ServiceMonitor', 'ScaledObject']);
-    expect(typeErrors(OBJECTS.filter(isTyped))).toEqual([]);
+    expect(typeErrors(OBJECTS)).toEqual([]);
     expect(typeErrors(PATCHES.flatMap(manifestsIn), true)).toEqual([]);
     const mistaken = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'one' } };
     const spec = { replicas: '2', selector: {}, template: {}, strateggy: {} };
     expect(typeErrors([{ ...mistaken, spec }])).toEqual([expect.stringMatching(/^Deployment one: .*/)]);
+    for (const object of OBJECTS.filter(({ kind }) => ['ServiceMonitor', 'ScaledObject'].includes(kind))) {
+      const wrong = { ...object, spec: { ...(object.spec as object), selectr: {} } };
+      expect(typeErrors([wrong])).toEqual([expect.stringContaining('selectr')]);
+    }
     expect(typeErrors([{ ...mistaken, spec: { strateggy: {} } }], true)).toEqual([
       expect.stringContaining('strateggy'),
     ]);
@@ -78,6 +88,33 @@ describe('deploy/kubernetes', () => {
     const unknown = selected.map(([, name]) => name!).filter((name) => !components.includes(`messaging-${name}`));
     // The service of the metrics, which the ServiceMonitor selects.
     expect([...new Set(unknown)]).toEqual(['metrics']);
+  });
+
+  it('scales workers by queries that promtool tests', () => {
+    const [scaler] = OBJECTS.filter(({ kind }) => kind === 'ScaledObject');
+    const { triggers } = scaler!.spec as { triggers: { metadata: { query: string; threshold: string } }[] };
+    const tests = readFileSync(join(ROOT, 'deploy/prometheus/tests.yml'), 'utf8');
+    const bounded = triggers.filter(({ metadata }) => metadata.query.includes('recipients_waiting'));
+    expect(bounded.map(({ metadata }) => [metadata.threshold, tests.includes(metadata.query)])).toEqual([['1', true]]);
+  });
+
+  it('has the alerts of deploy/prometheus/rules.yml, written by npm run alerts', () => {
+    const [{ spec }] = OBJECTS.filter(({ kind }) => kind === 'PrometheusRule') as [Manifest];
+    expect(spec).toEqual(load(readFileSync(join(ROOT, 'deploy/prometheus/rules.yml'), 'utf8')));
+  });
+
+  it('gives metrics the job that the alerts read', () => {
+    const [service, monitor] = manifestsIn('deploy/kubernetes/components/monitoring/metrics.yaml');
+    const { labels } = service!.metadata as { labels?: Record<string, string> };
+    const job = labels?.[(monitor!.spec as { jobLabel: string }).jobLabel];
+    expect(alertRules().map(({ expr }) => expr)).toContain(`up{job="${job}"} == 0`);
+  });
+
+  it('migrates with the role of the component owner-role, whose address is a file of the Secret', () => {
+    const page = readFileSync(join(ROOT, 'docs/kubernetes.md'), 'utf8');
+    const patch = JSON.stringify(manifestsIn('deploy/kubernetes/components/owner-role/migrate-as-owner.yaml'));
+    const [, file] = /"DATABASE_URL_FILE","value":"\/run\/secrets\/messaging\/([\w-]+)"/.exec(patch)!;
+    expect(page).toContain(`--from-file=${file}=`);
   });
 
   it('needs no volume with the component for a bucket', () => {

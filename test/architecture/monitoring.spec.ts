@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { alertRules, alertTests, dashboards } from '../support/monitoring';
+import { load } from 'js-yaml';
+import { type AlertRule, alertRules, alertTests, dashboards } from '../support/monitoring';
 import { ROOT } from './cruise';
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+/** Where the links of the alerts begin: an external label of Prometheus. */
+const BASE = '{{ $externalLabels.runbooks }}';
+const sectionOf = ({ annotations }: AlertRule) => annotations.runbook_url.replace(BASE, '');
 
 /** The anchors of a page's headings. */
 const anchors = (page: string) =>
@@ -23,7 +28,7 @@ describe('The alerts in deploy/prometheus', () => {
     const section = page.slice(page.indexOf('## What to watch'), page.indexOf('## Pace and messaging tier'));
     const rows = section.split('\n').filter((line) => /^\| (?!condition|---)/.test(line));
     const links = rows.map((row) => /\| \[(\w+)\]\((runbook\.md#[\w-]+)\) \|/.exec(row)?.slice(1).join(' ') ?? row);
-    const linked = rules.map(({ alert, annotations }) => `${alert} ${annotations.runbook.replace('docs/', '')}`);
+    const linked = rules.map((rule) => `${rule.alert} ${sectionOf(rule).replace('docs/', '')}`);
     expect(rows.length).toBeGreaterThan(25);
     expect([...new Set(linked)]).toEqual(links);
   });
@@ -31,15 +36,23 @@ describe('The alerts in deploy/prometheus', () => {
   it('lead to existing sections of the runbook, which name them', () => {
     const runbook = read('docs/runbook.md');
     const known = anchors(runbook).map((anchor) => `docs/runbook.md#${anchor}`);
-    expect(rules.map(({ annotations }) => annotations.runbook).filter((link) => !known.includes(link))).toEqual([]);
+    expect(rules.map(sectionOf).filter((link) => !known.includes(link))).toEqual([]);
     const sections = runbook.split(/^## /m);
-    const unnamed = rules.filter(({ alert, annotations }) => {
-      const section = sections.find((one) => annotations.runbook.endsWith(`#${anchors(`## ${one}`)[0]}`));
-      return !section?.includes(`\`${alert}\``);
+    const unnamed = rules.filter((rule) => {
+      const section = sections.find((one) => sectionOf(rule).endsWith(`#${anchors(`## ${one}`)[0]}`));
+      return !section?.includes(`\`${rule.alert}\``);
     });
     expect(unnamed.map(({ alert }) => alert)).toEqual([]);
     const named = [...runbook.matchAll(/`(Messaging[A-Z]\w+)`/g)].map(([, name]) => name!);
     expect(named.filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  it('link to an address that is set once', () => {
+    expect(rules.filter(({ annotations }) => !annotations.runbook_url.startsWith(BASE))).toEqual([]);
+    const { global } = load(read('deploy/prometheus/prometheus.yml')) as {
+      global: { external_labels: { runbooks: string } };
+    };
+    expect(global.external_labels.runbooks).toMatch(/^https:.*\/$/);
   });
 
   it('have a severity and a summary', () => {

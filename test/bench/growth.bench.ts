@@ -5,6 +5,7 @@ import { KEY, until } from '../support/process/service';
 import { runProcess } from './support/bare-process';
 import type { Benchmark, BenchmarkPlace } from './support/benchmark';
 import { type Figure, interleaved } from './support/figures';
+import { addBooks, addFailures } from '../support/grown-books';
 import { addContacts, addJobs, addKeys, growHistory, phoneOf, tend } from '../support/grown-history';
 import { type GrownPlace, listPaths, type Place } from './support/list-paths';
 import { pageTime, percentile } from './support/page-times';
@@ -72,9 +73,14 @@ async function grow(production: Production, millions: number): Promise<GrownPlac
     const database = new Database(source);
     const others = { accounts: 10, messages: 100 };
     const history = await growHistory(database, { people, others, loadedAt: databaseUrl });
+    await addFailures(database, history.jobId, people);
     await addKeys(database, history.accountId, Math.round((KEYS * millions) / MILLIONS));
     await addContacts(database, history.accountId, contactsOf(millions));
     await addJobs(database, history.accountId, jobsOf(millions));
+    const books = await addBooks(database, history.accountId, {
+      ...{ optOuts: millions * 5000, auditEntries: millions * 10_000, deliveries: millions * 50_000 },
+      ...{ members: millions * 25_000, groups: 200 },
+    });
     await tend(databaseUrl, [
       ...history.partitions,
       'conversations',
@@ -82,13 +88,14 @@ async function grow(production: Production, millions: number): Promise<GrownPlac
       'contacts',
       'bulk_jobs',
       'idempotency_keys',
+      ...['opt_outs', 'audit_log', 'contact_groups', 'contact_group_members', 'webhook_deliveries'],
     ]);
     const places = await database.rows<Place>(
       `SELECT id, last_message_id AS message, ${cursorTime('last_message_at')} AS at
        FROM conversations WHERE account_id = $1 ORDER BY id LIMIT 1000`,
       [history.accountId],
     );
-    return { jobId: history.jobId, people, jobs: jobsOf(millions), contacts: contactsOf(millions), places };
+    return { ...books, jobId: history.jobId, people, jobs: jobsOf(millions), contacts: contactsOf(millions), places };
   } finally {
     await source.destroy();
   }

@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { Client } from 'pg';
 import { SANDBOX_CREDENTIALS } from '../../libs/platform-sandbox/credentials';
+import { purposeOf } from '../../src/modules/accounts/adapters/sender-secrets';
 import { SecretBox } from '../../src/infra/secrets/secret-box';
+import { freePort } from '../support/process/webhook';
 import { KEY, until } from '../support/process/service';
 import type { Benchmark, BenchmarkPlace } from './support/benchmark';
 import type { Figure } from './support/figures';
@@ -11,17 +13,20 @@ import { inProduction } from './support/production';
 import { writeRecipientList } from './support/recipient-lists';
 import { upload } from './support/uploads';
 
-/** Accounts with one sender each; senders with a running job; webhook endpoints, each with an event, one in ten unreachable. */
+/** Accounts; their numbers, each with its own secrets; numbers with a running job; webhook endpoints, one in ten with events, unreachable. */
 interface Scale {
   accounts: number;
+  senders: number;
   sending: number;
   endpoints: number;
 }
 
-const SMALL: Scale = { accounts: 10, sending: 10, endpoints: 3 };
+const SMALL: Scale = { accounts: 10, senders: 12, sending: 10, endpoints: 3 };
 /** Fewer to try it out: BENCH_ACCOUNTS=1000. */
 const ACCOUNTS = Number(process.env.BENCH_ACCOUNTS ?? 10_000);
-const LARGE: Scale = { accounts: ACCOUNTS, sending: 0.03 * ACCOUNTS, endpoints: 0.3 * ACCOUNTS };
+const LARGE: Scale = {
+  ...{ accounts: ACCOUNTS, senders: 1.2 * ACCOUNTS, sending: 0.03 * ACCOUNTS, endpoints: 0.3 * ACCOUNTS },
+};
 const ROUNDS = Number(process.env.BENCH_PAIRS ?? 2);
 const GOAL = 1.2;
 
@@ -52,7 +57,7 @@ interface Pair<Value = number> {
 /** What one of many accounts costs more than one of few, both at the same time. */
 export const tenantsBenchmark: Benchmark = {
   name: 'tenants',
-  question: `${LARGE.accounts} accounts, ${LARGE.sending} sending, ${LARGE.endpoints} endpoints; the bare loop is the same with ${SMALL.accounts} accounts`,
+  question: `${LARGE.accounts} accounts, ${LARGE.senders} numbers, ${LARGE.sending} sending, ${LARGE.endpoints} endpoints; the bare loop is the same with ${SMALL.accounts} accounts`,
   async run(place) {
     const measured = await withTenants(place, SMALL, (few) =>
       withTenants(place, LARGE, (many) => compare({ few, many })),
@@ -77,20 +82,21 @@ interface Tenants {
   client: Client;
 }
 
-function withTenants<Result>(
+async function withTenants<Result>(
   place: BenchmarkPlace,
   scale: Scale,
   work: (tenants: Tenants) => Promise<Result>,
 ): Promise<Result | null> {
   const platform = { messagesPerSecond: 0, statuses: false, autoCreateSenders: true };
-  return inProduction(place, { platform, pace: 1 }, async ({ api, worker: startWorker, store }) => {
+  // Platform subscriptions are checked only with a public address.
+  const publicUrl = `http://127.0.0.1:${await freePort()}`;
+  return inProduction(place, { platform, pace: 1, publicUrl }, async ({ api, worker: startWorker, store }) => {
     const { jobId } = await upload(api, writeRecipientList(place.folder, 'csv', RECIPIENTS), RECIPIENTS);
     return withClient(store.databaseUrl, async (client) => {
       await fill(client, jobId, scale);
-      const { rows } = await client.query<{ now: Date }>('SELECT now()');
       const worker = await startWorker();
       try {
-        await settled(client, rows[0]!.now);
+        await settled(client);
         return await work({ scale, api, worker, client });
       } finally {
         await worker.stop();
@@ -130,14 +136,25 @@ async function ofEach<Value>(both: Pair<Tenants>, measure: (tenants: Tenants) =>
 }
 
 /** Copies the paused job to other accounts; endpoints cannot be reached, and all but one in ten have nothing to deliver. */
-async function fill(client: Client, jobId: string, { accounts, sending, endpoints }: Scale): Promise<void> {
+async function fill(client: Client, jobId: string, { accounts, senders, sending, endpoints }: Scale): Promise<void> {
   const id = (n: string): string => `('00000000-0000-7000-8000-' || lpad(${n}::text, 12, '0'))::uuid`;
   await client.query(`UPDATE bulk_jobs SET status = 'Paused', at_rest = true WHERE id = $1`, [jobId]);
   const others = `generate_series(1, ${accounts} - 1) n`;
   await client.query(`INSERT INTO accounts (id, name, plan) SELECT ${id('n')}, 'Tenant', 'Free' FROM ${others}`);
+  const box = new SecretBox(Buffer.alloc(32, 7));
+  const idsUpTo = (count: number): string[] =>
+    Array.from({ length: count }, (_, n) => `00000000-0000-7000-8000-${String(n + 1).padStart(12, '0')}`);
+  const senderIds = idsUpTo(senders - 1);
+  const sealed = (secret: 'accessToken' | 'appSecret'): string[] =>
+    senderIds.map((one) => box.seal(SANDBOX_CREDENTIALS[secret], purposeOf(one, secret)));
+  // Every sixth number is the second one of an account. The times of regular tasks are spread over the interval of idle numbers.
   await client.query(
-    `INSERT INTO senders (id, account_id, phone_number_id, business_account_id, configured_messages_per_second, templates_synced_at)
-     SELECT ${id('n')}, ${id('n')}, 500000000 + n, 700000000 + n, 1, now() FROM ${others}`,
+    `INSERT INTO senders (id, account_id, is_default, phone_number_id, business_account_id, configured_messages_per_second,
+       access_token_encrypted, app_secret_encrypted, templates_synced_at, limits_read_at)
+     SELECT s.id, ${id('account')}, n < $4::int, 500000000 + n, 700000000 + account, 1, token, secret, now() - random() * interval '1 d', now() - random() * interval '1 d'
+     FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY AS s (id, token, secret, n),
+       LATERAL (SELECT CASE WHEN n < $4::int THEN n ELSE n - $4::int + 1 END AS account) a`,
+    [senderIds, sealed('accessToken'), sealed('appSecret'), accounts],
   );
   const columns = 'kind, status, at_rest, template_name, language_code, revision_id, total_recipients';
   await client.query(
@@ -151,8 +168,7 @@ async function fill(client: Client, jobId: string, { accounts, sending, endpoint
      FROM job_recipients, generate_series(1, ${sending} - 1) n WHERE job_id = $1`,
     [jobId],
   );
-  const box = new SecretBox(Buffer.alloc(32, 7));
-  const ids = Array.from({ length: endpoints }, (_, n) => `00000000-0000-7000-8000-${String(n + 1).padStart(12, '0')}`);
+  const ids = idsUpTo(endpoints);
   await client.query(
     `INSERT INTO webhook_endpoints (id, account_id, url, events, max_events, status, secret_encrypted, blocked_until)
      SELECT id, id, 'https://127.0.0.1:1', '{contact.opted_in}', 1, 'Enabled', secret, now() + interval '1 h'
@@ -166,12 +182,13 @@ async function fill(client: Client, jobId: string, { accounts, sending, endpoint
   await client.query('ANALYZE');
 }
 
-/** Waits until the worker, too, has read the limits of all senders since its start, and the hourly walk through the history has ended. */
-async function settled(client: Client, startedAt: Date): Promise<void> {
+/** Waits until the subscriptions of all business accounts are checked, the tasks due at the start are done, and the hourly walk through the history has ended. */
+async function settled(client: Client): Promise<void> {
   const isDone = async (): Promise<boolean> => {
-    const unfinished = `SELECT 1 FROM senders WHERE limits_read_at IS NULL OR limits_read_at < $1
+    const unfinished = `SELECT 1 FROM senders s LEFT JOIN webhook_subscription_checks c ON c.subject = s.business_account_id
+        WHERE s.limits_read_at IS NULL OR s.templates_synced_at IS NULL OR c.state IS NULL
       UNION ALL SELECT 1 FROM retention_turn WHERE owner IS NOT NULL OR due_at < now() LIMIT 1`;
-    return (await client.query(unfinished, [startedAt])).rowCount === 0;
+    return (await client.query(unfinished)).rowCount === 0;
   };
   await until(isDone, SETTLES_IN_MS, 'the work of a start is done');
   await new Promise((resolve) => setTimeout(resolve, 15_000));

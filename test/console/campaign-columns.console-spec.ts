@@ -1,7 +1,7 @@
 import { utils, write } from '@e965/xlsx';
 import type { Page } from 'playwright-core';
 import { type ConsoleBrowser, noViolations, nothingCutOff, problemsOf, screenshots } from '../support/console/browser';
-import { chooseColumn } from '../support/console/columns';
+import { chooseColumn, withoutCountry } from '../support/console/columns';
 import { csvFile, dropSpreadsheet } from '../support/console/files';
 import { startConsole, stopConsole } from '../support/console/set-up';
 import { phones } from '../support/process/bulk';
@@ -25,8 +25,12 @@ describe('The columns of a campaign in the console', () => {
       .getByRole('list', { name: 'Approved templates' })
       .getByRole('button', { name: new RegExp(`^${name} `) })
       .click();
-  const open = async (template: string, options: { width?: number } = {}) => {
+  const open = async (
+    template: string,
+    { hasCountry = true, ...options }: { width?: number; hasCountry?: boolean } = {},
+  ) => {
     const page = await browser.signedIn(service, '/send/campaign', options);
+    if (!hasCountry) await withoutCountry(page);
     await chooseTemplate(page, template);
     return page;
   };
@@ -35,7 +39,8 @@ describe('The columns of a campaign in the console', () => {
     const rows = page.getByRole('list', { name: 'Use of the columns' }).getByRole('listitem');
     return (await rows.allInnerTexts()).map((text) => {
       const parts = text.split(/\s*\n\s*/);
-      return parts.filter((part) => !part.startsWith('Column for')).join(' | ');
+      // Neither labels nor the words around the placeholder.
+      return parts.filter((part) => !/^(Column|Default|Text) for|^[^{].*\{\{/.test(part)).join(' | ');
     });
   };
   const sendButton = (page: Page) => page.getByRole('button', { name: /^Send to / });
@@ -74,7 +79,12 @@ describe('The columns of a campaign in the console', () => {
     await page.getByRole('button', { name: 'Back' }).click();
 
     await page.reload();
+    let release = () => {};
+    const held = new Promise<void>((done) => (release = done));
+    await page.route('**/bulk-import-messages*', (route) => held.then(() => route.continue()));
     await dropSpreadsheet(page, ['Vorname;Bestellnummer;Handy', `Tom;A-3;${ANNA}`]);
+    await page.getByRole('region', { name: 'Check', exact: true }).getByText('The file is being checked.').waitFor();
+    release();
     await page.getByText('You have used a file with the same header row before').waitFor();
     await page.getByText('{{1}}, e.g. A-3').waitFor();
     expect(await pairs(page)).toEqual([
@@ -93,7 +103,7 @@ describe('The columns of a campaign in the console', () => {
     const rows = ['Mobile,Starts at,First name', `${ANNA},09:30,Anna`, `${BEN},10:30,Ben`, `${ANNA},11:30,Anna`];
     await dropSpreadsheet(page, rows);
     const warning = page.locator('.note[data-tone=warning]', { hasText: '1 repeated row differs from an earlier row' });
-    await warning.getByText('The first is row 4.').waitFor();
+    await warning.getByText('The first is row 4, for the person of row 2.').waitFor();
     const figure = (label: string) => page.locator('.stat', { hasText: label }).innerText();
     expect(await figure('Repeated rows')).toMatch(/^Repeated rows\s+1\s+all sent, see below$/);
     expect(await figure('Will receive it')).toMatch(/^Will receive it\s+2\s+3 messages$/);
@@ -101,6 +111,61 @@ describe('The columns of a campaign in the console', () => {
     const dialog = page.getByRole('dialog', { name: 'Send 3 messages to 2 people?' });
     await dialog.getByRole('button', { name: 'Send 3 messages' }).waitFor();
     await dialog.getByRole('button', { name: 'Back' }).click();
+  });
+
+  it('may be one text for all, and have one for empty cells, remembered for the same header row', async () => {
+    const page = await open('order_update');
+    const text = (name: string) => page.getByRole('textbox', { name, exact: true });
+    const lines = ['Mobile;First name', `${ANNA};Anna`, `${BEN};`];
+    await dropSpreadsheet(page, lines);
+    await page.getByText(/^No column for \{\{2\}\}/).waitFor();
+    await chooseColumn(page, '{{2}}', 'The same text for all');
+    await chooseColumn(page, '{{1}}', 'First name');
+    expect(await sendButton(page).count()).toBe(0);
+    await text('Text for {{2}}').fill(' SAVE10 ');
+    await page.getByText('{{2}}, e.g. SAVE10').waitFor();
+    await page.getByRole('button', { name: 'Send to 1…' }).waitFor();
+    await text('Default for {{1}}').pressSequentially('there');
+    await page.getByRole('button', { name: 'Send to 2…' }).waitFor();
+    await noViolations(page);
+    await screenshots(page, 'campaign-columns-texts');
+
+    await page.reload();
+    await dropSpreadsheet(page, lines);
+    await page.getByRole('button', { name: 'Send to 2…' }).waitFor();
+    expect(await text('Default for {{1}}').inputValue()).toBe('there');
+    expect(await pairs(page)).toEqual([
+      `Phone, e.g. +${ANNA} | Mobile | As last time`,
+      '{{1}}, e.g. Anna | First name | As last time',
+      '{{2}}, e.g. SAVE10 | The same text for all | As last time',
+    ]);
+    expect(await hold(page)).toMatchObject([
+      { phone: ANNA, parameters: ['Anna', 'SAVE10'] },
+      { phone: BEN, parameters: ['there', 'SAVE10'] },
+    ]);
+    expect(problemsOf(page)).toEqual([]);
+  });
+
+  it('are those of the same file when another template is chosen, until the campaign starts over', async () => {
+    const page = await open('hello_world');
+    await dropSpreadsheet(page, ['Mobile,Starts at,First name', `${ANNA},09:30,Anna`, `${BEN},10:30,Ben`]);
+    await sendButton(page).waitFor();
+    await page.getByRole('button', { name: 'Choose another', exact: true }).click();
+    await chooseTemplate(page, 'appointment_note');
+    await page.getByText('first name, e.g. Anna').waitFor();
+    await sendButton(page).waitFor();
+    expect((await pairs(page)).map((pair) => pair.split(' | ')[1])).toEqual(['Mobile', 'First name', 'Starts at']);
+
+    await page.reload();
+    await dropSpreadsheet(page, ['Mobile,Starts at,First name', `${ANNA},09:30,Anna`]);
+    await sendButton(page).waitFor();
+    await page.getByRole('button', { name: 'Start over' }).click();
+    await page
+      .getByRole('list', { name: 'Approved templates' })
+      .or(page.getByText('Drop your spreadsheet here'))
+      .waitFor();
+    expect(await sendButton(page).count()).toBe(0);
+    expect(problemsOf(page)).toEqual([]);
   });
 
   it('need no click where the service is certain', async () => {
@@ -117,9 +182,13 @@ describe('The columns of a campaign in the console', () => {
     const page = await open('order_update', { width: 390 });
     await dropSpreadsheet(page, [`Anna,${ANNA},A-1,x`, `Ben,${BEN},A-2,y`]);
     await page.getByText(/^No column for \{\{1\}\} and \{\{2\}\}/).waitFor();
+    // Not a mistake before the person has done anything.
+    expect(await page.locator('[data-tone=danger]').count()).toBe(0);
     await page.getByRole('combobox', { name: 'Column for Phone' }).focus();
     for (const column of ['Column A', 'Column C']) {
       await page.keyboard.press('Tab');
+      // The default of the column before.
+      if (column === 'Column C') await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
       const highlighted = page.locator('[role=option][data-highlighted]');
       for (let n = 0; n < 9 && !(await highlighted.innerText()).includes(column); n++) {
@@ -204,7 +273,7 @@ describe('The columns of a campaign in the console', () => {
   });
 
   it('show what is wrong in the cells of bad rows, which can be downloaded, and ask for a missing country', async () => {
-    const page = await open('order_update');
+    const page = await open('order_update', { hasCountry: false });
     const rows = ['0151 12345671;Anna;A-1', `${BEN};;A-2`, `${ANNA};Anna;A-1`, '0151 12345672;Tom;A-3'];
     await dropSpreadsheet(page, csvFile(['Handy;Vorname;Bestellnummer', ...rows], 'Kunden.csv'));
     const sheet = page.getByRole('region', { name: 'Bad rows, as in the file' });
@@ -246,19 +315,27 @@ describe('The columns of a campaign in the console', () => {
   });
 
   it('with national numbers only lead to their country', async () => {
-    const page = await open('order_update');
+    const page = await open('order_update', { hasCountry: false });
     await dropSpreadsheet(page, ['Handy;Vorname;Bestellnummer', '0151 12345671;Anna;A-1', '0151 12345672;Tom;A-3']);
     const alert = page.getByRole('alert').filter({ hasText: 'There are no complete phone numbers in “Handy”' });
     await alert.getByText(/^Choose the country of the numbers above, or write them/).waitFor();
     expect(await sendButton(page).count()).toBe(0);
     const country = page.getByRole('combobox', { name: 'Which country are numbers without a code from?' });
+    await country.click();
+    // The browser's country is among the first.
+    await page.getByRole('option', { name: 'United Kingdom' }).waitFor();
+    expect(await page.getByRole('option').first().innerText()).not.toBe('Afghanistan');
     await country.fill('Germ');
     await page.getByRole('option', { name: 'Germany' }).waitFor();
     await country.press('Enter');
     await page.getByRole('button', { name: 'Send to 2…' }).waitFor();
     await page.getByText('Such as 0151 12345678, which are taken as numbers of this country.').waitFor();
-    expect(await page.getByText('once the country is known').count()).toBe(0);
+    expect(await page.getByText('only complete with their country').count()).toBe(0);
     await noViolations(page);
+    // The next file begins with this country.
+    await dropSpreadsheet(page, ['Mobil;Vorname;Bestellnummer', '0151 12345673;Anna;A-1']);
+    await page.getByRole('button', { name: 'Send to 1…' }).waitFor();
+    expect(await country.inputValue()).toBe('Germany');
   });
 
   it('of a large file are checked when a person asks for it', async () => {
@@ -293,9 +370,11 @@ describe('The columns of a campaign in the console', () => {
     const buffer = write({ SheetNames: ['a'], Sheets: { a: sheet } }, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
     const mimeType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
     await dropSpreadsheet(page, { name: 'days.xlsx', mimeType, buffer });
-    await page
-      .getByText(/^Column C has dates or numbers that a spreadsheet program displays by its language/)
-      .waitFor();
+    const told = /column “Day” are sent in the US format: row 2 sends “11\/24\/2026”/;
+    await page.locator('.note[data-tone=warning]', { hasText: told }).waitFor();
     await page.getByText('{{2}}, e.g. 11/24/2026').waitFor();
+    expect(await page.getByText('Warnings:').count()).toBe(0);
+    await sendButton(page).click();
+    await page.getByRole('dialog').getByText(told).waitFor();
   });
 });

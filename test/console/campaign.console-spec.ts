@@ -83,18 +83,24 @@ describe('A campaign in the console', () => {
     for (const [field, header] of columns) await chooseColumn(page, field!, header!);
 
     await page.getByText('Invalid rows by reason').waitFor();
-    // Rows with problems come first, but the first row that can be sent is shown.
+    // The first row that is sent, then the others, and last those that are not sent.
     await page.getByRole('article', { name: 'Message to row 2' }).waitFor();
-    await page.getByText('3 of 22 to preview, 2 with problems').waitFor();
+    await page.getByText('1 of 22 to preview, 3 of them not sent').waitFor();
+    expect(await page.getByRole('button', { name: 'Previous message' }).isDisabled()).toBe(true);
+    await page.getByRole('combobox', { name: 'Previewed row' }).click();
+    await page.getByRole('option', { name: /^Row 7 – opted out / }).click();
+    await page.getByText('Not sent. This person has opted out.').waitFor();
+    await page.getByRole('article', { name: 'Message to row 7' }).waitFor();
     await page.getByRole('combobox', { name: 'Previewed row' }).click();
     await page.getByRole('option', { name: /^Row 27 / }).click();
     await page.getByRole('article', { name: 'Message to row 27' }).waitFor();
-    for (let back = 0; back < 2; back++) await page.getByRole('button', { name: 'Next message' }).click();
+    await page.getByRole('combobox', { name: 'Previewed row' }).click();
+    await page.getByRole('option', { name: /^Row 2 / }).click();
     const first = await bubbleText(page, 'Message to row 2');
     expect(first).toContain('Zoë 0 🎉');
     await page.getByRole('button', { name: 'Next message' }).click();
     expect(await bubbleText(page, 'Message to row 3')).toContain('Zoë 1 🎉');
-    for (let shown = 2; shown < 20; shown++) await page.getByRole('button', { name: 'Next message' }).press('Enter');
+    for (let shown = 2; shown < 22; shown++) await page.getByRole('button', { name: 'Next message' }).press('Enter');
     await page.getByText('22 of 22 to preview').waitFor();
     expect(await page.getByRole('button', { name: 'Next message' }).isDisabled()).toBe(true);
     for (const text of [
@@ -238,8 +244,9 @@ describe('A campaign in the console', () => {
     await screenshots(page, 'campaign-schedule');
     await page.getByRole('button', { name: 'Back' }).click();
     await hold.click();
+    await page.getByText(/^Starts once you send the job, [^:]+, 09:00 at the earliest\.$/).waitFor();
     await page.getByRole('button', { name: 'Create job…' }).click();
-    await page.getByText(/on hold: .* resumed, nor before [^:]+, 09:00 \(Europe\/Berlin\)\.$/).waitFor();
+    await page.getByText(/on hold until you send it, and not before [^:]+, 09:00 \(Europe\/Berlin\)\.$/).waitFor();
     await page.getByRole('button', { name: 'Create job', exact: true }).click();
     await page.waitForURL(/\/console\/jobs\//);
     const [job] = await jobs('later');
@@ -290,7 +297,14 @@ describe('A campaign in the console', () => {
     const page = await checked('again.csv');
     await warning(page).waitFor();
     await noViolations(page);
-    expect(await warning(await checked('other.csv')).count()).toBe(0);
+    await page.getByRole('button', { name: 'Send to 2…' }).click();
+    await warning(page).and(page.getByRole('dialog').locator('p')).waitFor();
+    await noViolations(page);
+    const other = await checked('other.csv');
+    expect(await warning(other).count()).toBe(0);
+    await other.getByRole('button', { name: 'Send to 2…' }).click();
+    await other.getByRole('dialog').getByText('starting now').waitFor();
+    expect(await warning(other).count()).toBe(0);
   });
 
   it('is hidden from a key that cannot send', async () => {

@@ -2,6 +2,15 @@ import { type ConsoleBrowser, noViolations, screenshots } from '../support/conso
 import { startConsole, stopConsole } from '../support/console/set-up';
 import type { Service } from '../support/process/service';
 
+/** The relative luminance of WCAG of a colour like `rgb(76, 195, 162)`. */
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = color.match(/\d+/g)!.map((part) => {
+    const value = Number(part) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
 describe('The components of the console', () => {
   let service: Service;
   let browser: ConsoleBrowser;
@@ -60,6 +69,17 @@ describe('The components of the console', () => {
     await list.focus();
     await page.keyboard.press('End');
     await list.getByText('Row 10000').waitFor();
+  });
+
+  it.each(['Light', 'Dark'])('show in the theme %s which segment is pressed', async (theme) => {
+    const page = await browser.signedIn(service, '/components');
+    await page.getByRole('button', { name: theme }).click();
+    const colors = await page.evaluate<string[]>(`(() => {
+      const pressed = [...document.querySelectorAll('.segments')].at(-1).querySelector('[aria-pressed="true"]');
+      return [pressed, pressed.parentElement].map((one) => getComputedStyle(one).backgroundColor);
+    })()`);
+    const [lower, higher] = colors.map(luminance).sort((one, other) => one - other) as [number, number];
+    expect((higher + 0.05) / (lower + 0.05)).toBeGreaterThan(3);
   });
 
   it('keep the chosen theme', async () => {

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { type ConsoleBrowser, noViolations, problemsOf, screenshots } from '../support/console/browser';
-import { contactWrites } from '../support/console/people';
+import { contactWrites, newPhone, writesOn } from '../support/console/people';
 import { startConsoleOnPlatform, stopConsole } from '../support/console/set-up';
 import type { Client, Json } from '../support/process/client';
 import type { Platform } from '../support/process/platform';
@@ -8,6 +8,15 @@ import type { Service } from '../support/process/service';
 
 /** Above this number of quick replies their menu has a search field. */
 const MOST_UNSEARCHED = 8;
+
+/** A part of the heading. */
+interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+  isCut: boolean;
+}
 
 describe('An agent with many conversations', () => {
   let platform: Platform;
@@ -77,8 +86,10 @@ describe('An agent with many conversations', () => {
     await page.keyboard.type('ejk?r');
     expect(await reply(page).inputValue()).toBe('ejk?r');
     await heading(page, 'Flo First').waitFor();
+    const messages = page.getByRole('list', { name: 'Messages with Flo First' });
+    await messages.waitFor();
     await page.keyboard.press('Escape');
-    await focused(page, page.getByRole('list', { name: 'Messages with Flo First' })).waitFor();
+    await focused(page, messages).waitFor();
     for (const key of ['Control+e', 'Alt+j', 'Shift+j']) await page.keyboard.press(key);
     await page.keyboard.press('e');
     await focused(page, heading(page, 'Eli Second')).waitFor();
@@ -88,6 +99,30 @@ describe('An agent with many conversations', () => {
       ...['Flo First: Done', 'Eli Second: Open', 'Di Third: Open'],
     ]);
     expect(problemsOf(page)).toEqual([]);
+  });
+
+  it('reads only the conversations in which they stay or act', async () => {
+    await write('Pat Third', 'Ray Second', 'Sue First');
+    const page = await browser.signedIn(service, '/conversations');
+    await row(page, 'Sue First').waitFor();
+    const read: string[] = [];
+    page.on('request', (request) => {
+      const id = /conversations\/([^/]+)\/read$/.exec(request.url())?.[1];
+      if (id) read.push(id);
+    });
+    for (const name of ['Sue First', 'Ray Second', 'Pat Third']) {
+      await page.keyboard.press('j');
+      await focused(page, heading(page, name)).waitFor();
+    }
+    await row(page, 'Pat Third').getByText('unread').waitFor({ state: 'detached' });
+    expect(read).toHaveLength(1);
+    await page.keyboard.press('k');
+    await focused(page, heading(page, 'Ray Second')).waitFor();
+    await page.getByRole('article', { name: 'Received message' }).waitFor();
+    const marked = page.waitForRequest('**/read', { timeout: 1000 });
+    await reply(page).fill('H');
+    await marked;
+    await row(page, 'Sue First').getByText('unread').waitFor();
   });
 
   it('finds the keyboard shortcuts with a question mark, and can turn them off', async () => {
@@ -117,6 +152,21 @@ describe('An agent with many conversations', () => {
     await dialog.getByRole('switch').click();
     await page.keyboard.press('Escape');
     await page.locator('.button[aria-keyshortcuts=E]').waitFor();
+  });
+
+  it('learns with a slash how to add the first quick reply, and sends what starts with one', async () => {
+    await write('Gus Slash');
+    const page = await browser.signedIn(service, '/conversations');
+    await row(page, 'Gus Slash').getByRole('link').click();
+    await reply(page).pressSequentially('/');
+    await conversation(page).getByText('No quick replies yet. Add one below').last().waitFor();
+    await noViolations(page);
+    await screenshots(page, 'inbox-slash-first');
+    await page.keyboard.press('Escape');
+    await conversation(page).getByText('No quick replies yet.').last().waitFor({ state: 'detached' });
+    await reply(page).fill('/ 2 pm');
+    await page.keyboard.press('Enter');
+    await page.getByRole('article', { name: 'Sent message' }).getByText('/ 2 pm').waitFor();
   });
 
   it('writes quick replies with a slash', async () => {
@@ -176,6 +226,97 @@ describe('An agent with many conversations', () => {
     expect(await reply(page).inputValue()).toBe('From the station it is open on the left.');
   });
 
+  it('fills in the name of a person in quick replies, and sends none without it', async () => {
+    await client.post('/quick-replies', { name: 'Hello', text: 'Hello {{name}}, thank you.' });
+    await write('Jil Named');
+    const unnamed = newPhone();
+    await writesOn(platform, unnamed, 'Hello?');
+    const page = await browser.signedIn(service, '/conversations');
+    await row(page, 'Jil Named').getByRole('link').click();
+    const choose = async () => {
+      await reply(page).pressSequentially('/hello');
+      await page.getByRole('option', { name: 'Hello' }).click();
+    };
+    await choose();
+    expect(await reply(page).inputValue()).toBe('Hello Jil Named, thank you.');
+    await page.goto(`/console/conversations?search=${unnamed}`);
+    await list(page).getByRole('link').click();
+    const before = await sent();
+    await choose();
+    await page.keyboard.press('Enter');
+    const problem = 'The placeholder {{name}} is still in your reply. Replace it before you send.';
+    await conversation(page).getByRole('alert').getByText(problem).waitFor();
+    await noViolations(page);
+    expect(await sent()).toBe(before);
+    // It is selected.
+    await page.keyboard.type('Ben');
+    await conversation(page).getByRole('alert').waitFor({ state: 'detached' });
+    expect(await reply(page).inputValue()).toBe('Hello Ben, thank you.');
+    await page.keyboard.press('Enter');
+    await page.getByRole('article', { name: 'Sent message' }).getByText('Hello Ben, thank you.').waitFor();
+    await page.getByRole('button', { name: 'Quick replies' }).click();
+    await page.getByRole('menuitem', { name: 'Manage quick replies' }).click();
+    await page
+      .getByRole('dialog')
+      .getByText('{{name}} is replaced with the name of the person, {{first_name}} with')
+      .waitFor();
+  });
+
+  it.each([1280, 800, 390])('sees toasts beside the reply form at %d px', async (width) => {
+    await write('Kit Toast');
+    const [{ id }] = (await client.get('/conversations?search=Kit')).body.items as [{ id: string }];
+    await client.call('PATCH', `/conversations/${id}`, { body: { state: 'Done' } });
+    const page = await browser.signedIn(service, `/conversations?id=${id}`, { width });
+    await conversation(page).getByRole('button', { name: 'Open again' }).click();
+    const toast = page.getByRole('dialog').filter({ hasText: 'Opened again' });
+    await toast.waitFor();
+    const [above, form] = [await toast.boundingBox(), await page.getByRole('form', { name: 'Reply' }).boundingBox()];
+    expect(above!.y + above!.height).toBeLessThanOrEqual(form!.y);
+  });
+
+  it('sees the name and the buttons of a conversation in one line on a tablet', async () => {
+    await write('Leo Tablet');
+    const page = await browser.signedIn(service, '/conversations', { width: 800 });
+    await row(page, 'Leo Tablet').getByRole('link').click();
+    const more = (await conversation(page).getByRole('button', { name: 'More' }).boundingBox())!;
+    expect((await done(page).boundingBox())!.y).toBe(more.y);
+    expect((await heading(page, 'Leo Tablet').boundingBox())!.y).toBeLessThan(more.y + more.height);
+    await list(page).waitFor({ state: 'hidden' });
+  });
+
+  it.each(['en-GB', 'de-DE'])('reads the whole heading of a conversation on a phone (%s)', async (locale) => {
+    await write('Nia Phone');
+    const [found] = (await client.get('/conversations?search=Nia')).body.items as [{ id: string }];
+    const contactName = 'Maximiliane-Theodora Freifrau von Hohenstein-Wittelsbach';
+    const page = await browser.signedIn(service, '/', { locale, width: 390 });
+    await page.route(new RegExp(`/conversations/${found.id}$`), (route) =>
+      route.fulfill({ json: { ...found, contactName, username: '@maximiliane.theodora' } }),
+    );
+    await page.goto(`/console/conversations?id=${found.id}`);
+    await page.getByRole('heading', { level: 2, name: contactName }).waitFor();
+    const parts = `['.thread-back', 'h2', '.thread-facts', '.thread-head > .button:not(.thread-back)', '.thread-menu'].map((part) => {
+      const shown = document.querySelector(part.startsWith('.thread-head') ? part : '.thread-head ' + part);
+      const { left, top, right, bottom } = shown.getBoundingClientRect();
+      return { left, top, right, bottom, isCut: shown.scrollWidth > shown.clientWidth + 1 };
+    })`;
+    await page.getByText('@maximiliane.theodora').waitFor();
+    const boxes = await page.evaluate<Box[]>(parts);
+    expect(boxes.filter(({ left, right, isCut }) => isCut || left < 0 || right > 390)).toEqual([]);
+    const overlaps = boxes.filter((one) =>
+      boxes.some(
+        (other) =>
+          one !== other &&
+          one.left < other.right - 1 &&
+          other.left < one.right - 1 &&
+          one.top < other.bottom - 1 &&
+          other.top < one.bottom - 1,
+      ),
+    );
+    expect(overlaps).toEqual([]);
+    await noViolations(page);
+    await screenshots(page, `inbox-heading-${locale}`);
+  });
+
   it('sees drafts in the list as they are written', async () => {
     await write('Jo Other', 'Kim Draft');
     const page = await browser.signedIn(service, '/conversations');
@@ -184,6 +325,7 @@ describe('An agent with many conversations', () => {
     await row(page, 'Kim Draft').getByText('Draft: We will').waitFor();
     await reply(page).pressSequentially(' look');
     await row(page, 'Kim Draft').getByText('Draft: We will look').waitFor();
+    await row(page, 'Kim Draft').locator('.unread-count').waitFor({ state: 'detached' });
     await row(page, 'Jo Other').getByRole('link').click();
     await heading(page, 'Jo Other').waitFor();
     await row(page, 'Kim Draft').getByText('Draft: We will look').waitFor();
@@ -191,6 +333,12 @@ describe('An agent with many conversations', () => {
     await noViolations(page);
     await screenshots(page, 'inbox-draft');
     await row(page, 'Kim Draft').getByRole('link').click();
+    await done(page).click();
+    const toast = page.getByRole('dialog').filter({ hasText: 'Marked as done' });
+    await toast.getByText('Kim Draft: your unsent draft is kept in this conversation.').waitFor();
+    await toast.getByRole('button', { name: 'Undo' }).click();
+    await heading(page, 'Kim Draft').waitFor();
+    expect(await reply(page).inputValue()).toBe('We will look');
     await reply(page).fill('');
     await row(page, 'Kim Draft').getByText('A question of Kim Draft').waitFor();
   });
@@ -209,6 +357,8 @@ describe('An agent with many conversations', () => {
     expect(await reply(page).inputValue()).toBe('Half a reply');
     await page.getByRole('button', { name: 'Template', exact: true }).click();
     await page.getByRole('button', { name: /^order_update / }).click();
+    await page.getByLabel('{{1}}').waitFor();
+    expect(await page.getByLabel('{{1}}').inputValue()).toBe('Lu Template');
     await page.getByLabel('{{1}}').fill('Lu');
     await page.reload();
     await row(page, 'Lu Template').getByText('Draft: Half a reply').waitFor();

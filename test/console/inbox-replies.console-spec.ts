@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { type ConsoleBrowser, noViolations, problemsOf } from '../support/console/browser';
-import { contactWrites } from '../support/console/people';
+import { contactWrites, newPhone } from '../support/console/people';
 import { startConsoleOnPlatform, stopConsole } from '../support/console/set-up';
 import type { Client } from '../support/process/client';
 import type { Platform } from '../support/process/platform';
@@ -97,6 +97,7 @@ describe('A reply in the inbox', () => {
     await write('Quinn Other', 'Ria Left');
     const page = await browser.signedIn(service, '/conversations');
     await row(page, 'Ria Left').getByRole('link').click();
+    await row(page, 'Ria Left').locator('.unread-count').waitFor({ state: 'detached' });
     const held: Route[] = [];
     await page.route('**/conversations/*/messages', (route) =>
       route.request().method() === 'POST' ? void held.push(route) : route.fallback(),
@@ -122,7 +123,7 @@ describe('A reply in the inbox', () => {
     await heading(page, 'Tea Second').waitFor();
     await reply(page).fill('Yes');
     await page.keyboard.press('Enter');
-    await list(page).getByRole('listitem').first().getByText('Tea Second').waitFor();
+    await list(page).getByRole('listitem').first().getByRole('link', { name: 'Tea Second' }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('j');
     await heading(page, 'Sam Third').waitFor();
@@ -204,5 +205,16 @@ describe('A reply in the inbox', () => {
     await problem.getByText('request-9').waitFor();
     await noViolations(page);
     await page.unroute('**/conversations/*/messages');
+  });
+
+  it('that failed is explained in the language of the console, too', async () => {
+    await contactWrites({ client, platform }, 'Zoe Failed', 'A question', `${newPhone().slice(0, -4)}0003`);
+    const page = await browser.signedIn(service, '/conversations', { locale: 'de-DE' });
+    await page.getByRole('link', { name: 'Zoe Failed' }).click();
+    await page.locator('.answer-field').fill('Ja');
+    await page.keyboard.press('Enter');
+    const failed = page.locator('.thread-failed');
+    await failed.getByText('Der Empfänger ist nicht auf der Plattform').waitFor({ timeout: 20_000 });
+    expect(await failed.locator('[lang=en]').count()).toBe(0);
   });
 });

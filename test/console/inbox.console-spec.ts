@@ -69,13 +69,14 @@ describe('The inbox of the console', () => {
     const [{ id }] = (await client.get(`/conversations?search=${phone}`)).body.items as [{ id: string }];
     const page = await browser.signedIn(service, `/conversations?id=${id}`);
     await page.getByRole('article', { name: 'Received message' }).getByText('Is it there?').waitFor();
+    // The tab marks the conversation as read after 1.5 seconds: one event reports both.
     await page.waitForTimeout(1500);
     const begun = Date.now();
     await client.post(`/conversations/${id}/messages`, { text: 'On its way' });
     await page.getByRole('article', { name: 'Sent message' }).getByText('On its way').waitFor();
     expect(Date.now() - begun).toBeLessThan(5000);
-    const row = people(page).getByRole('listitem').filter({ hasText: 'Sent: On its way' });
-    await row.getByText('Not delivered').waitFor({ timeout: 20_000 });
+    const row = people(page).getByRole('listitem').filter({ hasText: 'On its way' });
+    await row.getByText('Not delivered').first().waitFor({ timeout: 20_000 });
     await noViolations(page);
   });
 

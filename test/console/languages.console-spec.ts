@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import german from '../../libs/console/language/catalogs/de.json';
 import { type ConsoleBrowser, noViolations, nothingCutOff } from '../support/console/browser';
+import { withoutCountry } from '../support/console/columns';
 import { csvFile } from '../support/console/files';
 import { startConsole, stopConsole } from '../support/console/set-up';
 import { phones, sendTo } from '../support/process/bulk';
@@ -81,11 +82,14 @@ describe('The languages of the console', () => {
     it('mark what the service says of a field as English', async () => {
       const page = await open('/templates/new');
       await signedIn(page);
-      expect(await page.getByRole('textbox', { name: de('Language') }).inputValue()).toBe('de');
-      await page.getByLabel('Name', { exact: true }).fill('Not allowed!');
+      expect(await page.getByRole('combobox', { name: de('Language') }).inputValue()).toBe('de');
+      const language = page.getByRole('combobox', { name: de('Language') });
+      await language.fill('x'.repeat(21));
       await page.keyboard.press('Tab');
       await page.locator('.field-error [lang=en]').first().waitFor();
-      await page.getByText('Das hat nicht die richtige Form.').waitFor();
+      await page.getByText(de('It is too long.')).waitFor();
+      // The form of the request is checked before the rules of the platform.
+      await language.fill('de');
       await page.getByLabel(de('Body text')).fill('{{1}} ist da');
       await page.keyboard.press('Tab');
       await page.getByText('Setzen Sie Wörter vor und hinter die Platzhalter.', { exact: true }).waitFor();
@@ -94,6 +98,7 @@ describe('The languages of the console', () => {
     it('explain bad rows of a file in German only', async () => {
       const page = await open('/send/campaign');
       await signedIn(page);
+      await withoutCountry(page);
       await page.getByRole('button', { name: /^hello_world / }).click();
       await page.getByLabel(de('Drop your spreadsheet here')).setInputFiles(csvFile(['Handy', '4915112345678', '12']));
       const rows = page.getByRole('region', { name: de('Bad rows, as in the file') });
@@ -110,6 +115,24 @@ describe('The languages of the console', () => {
       await country.press('Enter');
       await rows.getByText('Korrigieren Sie sie, oder schreiben Sie sie mit Landesvorwahl').first().waitFor();
       expect(await page.getByText('oder wählen Sie das Land der Nummern').count()).toBe(0);
+    });
+
+    it('explain an invalid row of a job in German only', async () => {
+      const page = await open(`/jobs/${await sendTo(client, [...phones(1, 3_000), 'nobody'])}/failures`);
+      await signedIn(page);
+      const example = page.getByText(/^Beispiel: „Telefonnummer ungültig: /);
+      await example.waitFor();
+      expect(await example.locator('[lang=en]').count()).toBe(0);
+    });
+
+    it('have no example of a reason that is explained, such as for opted-out people', async () => {
+      const [phone] = phones(1, 3_010);
+      await client.post('/opt-outs', { phone });
+      const page = await open(`/jobs/${await sendTo(client, [phone!, 'nobody'])}/failures`);
+      await signedIn(page);
+      await page.getByText(de('The recipient has opted out of messages.')).waitFor();
+      expect(await page.getByText(/^Beispiel: /).count()).toBe(1);
+      expect(await page.locator('.failures [lang=en]').count()).toBe(0);
     });
 
     it('are English by choice, from the sign-in on, also after a reload', async () => {

@@ -79,7 +79,7 @@ describe(`A job of ${RECIPIENTS} recipients and ${CONVERSATIONS} conversations i
       return shownAfter(page, `/jobs/${jobId}`, sent);
     };
     await inASecond(load);
-    await page.getByText(`${RECIPIENTS.toLocaleString('en-GB')} of ${RECIPIENTS.toLocaleString('en-GB')}`).waitFor();
+    await page.getByText(`${sent} of ${RECIPIENTS.toLocaleString('en-GB')} sent`).waitFor();
     await page.getByRole('link', { name: `Not reached ${(FAILED + UNDELIVERED).toLocaleString('en-GB')}` }).waitFor();
 
     const requests = () => requestsOf(page, ['/main-', '/jobs-', '/session', jobId]);

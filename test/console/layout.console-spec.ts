@@ -44,6 +44,19 @@ describe('The layout of the console, in German', () => {
     expect(new Set(heights.map(({ height }) => Math.round(height))).size).toBe(1);
   });
 
+  it('names the key in the navigation in full, which needs no scrolling', async () => {
+    const page = await browser.signedIn(service, '/', { locale: 'de-DE' });
+    await page.locator('.sidebar .key-name').waitFor();
+    const hidden = `['.key-name', '.sidebar-inner'].map((part) => {
+      const { scrollWidth, clientWidth, scrollHeight, clientHeight } = document.querySelector('.sidebar ' + part);
+      return [scrollWidth - clientWidth, scrollHeight - clientHeight];
+    })`;
+    expect(await page.evaluate(hidden)).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+  });
+
   it('fits the opt-outs on a narrow screen, and shows a shadow where a table continues', async () => {
     await client.post('/opt-outs', { phone: newPhone() });
     const page = await browser.signedIn(service, '/opt-outs', { width: 400, locale: 'de-DE' });

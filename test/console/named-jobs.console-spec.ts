@@ -30,7 +30,7 @@ describe('A named job in the console', () => {
     await page.waitForURL((url) => url.searchParams.get('search') === 'KÖLN');
     await page.getByText('Autumn').waitFor({ state: 'detached' });
     const row = page.getByRole('row').filter({ hasText: name });
-    expect(await row.locator('.cell-sub').innerText()).toBe('hello_world, From a file, en_US');
+    expect(await row.locator('.cell-sub').first().innerText()).toBe('hello_world, From a file, en_US');
     await noViolations(page);
     await screenshots(page, 'jobs-named');
     await page.getByRole('link', { name }).click();
@@ -76,13 +76,35 @@ describe('A named job in the console', () => {
     ] as const) {
       const page = await browser.signedIn(service, `/jobs/${jobId}`);
       await page.getByRole('button', { name: 'Send now…' }).click();
-      const dialog = page.getByRole('dialog', { name: `Send up to ${people} messages?` });
+      const dialog = page.getByRole('dialog', { name: `Send ${people} messages?` });
       await dialog.getByText('starting now').waitFor();
-      await dialog.getByText('People who have opted out are skipped.').waitFor();
-      await dialog.getByRole('button', { name: `Send up to ${people} messages` }).dblclick();
-      await page.getByText(`${people} of ${people} processed`).waitFor(SOON);
+      await dialog.getByRole('button', { name: `Send ${people} messages` }).dblclick();
+      await page.getByText(`${people} of ${people} sent`).waitFor(SOON);
       expect(await page.getByRole('button', { name: 'Send now…' }).count()).toBe(0);
     }
+  });
+
+  it('names exactly how many messages it sends if it starts early, or else the most', async () => {
+    const people = phones(4, 350);
+    await client.post('/opt-outs', { phone: people[2] });
+    const jobId = await sendTo(client, [...people, 'nobody'], { hold: 'true' });
+    const page = await browser.signedIn(service, `/jobs/${jobId}`);
+    await page.getByRole('button', { name: 'Send now…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Send 3 messages?' });
+    await dialog.getByText('Skipped: 1 opted out.').waitFor();
+    await noViolations(page);
+    await dialog.getByRole('button', { name: 'Back' }).click();
+    // A large job has no count.
+    const json = await detailOf(client, jobId);
+    await page.route(`**/bulk-jobs/${jobId}?counts=true`, (route) => route.fulfill({ json }));
+    await page.getByRole('button', { name: 'Send now…' }).click();
+    await page.getByRole('dialog', { name: 'Send up to 4 messages?' }).waitFor();
+    await page.getByText('People who have opted out are skipped.').waitFor();
+    await page.unroute(`**/bulk-jobs/${jobId}?counts=true`);
+    await page.getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('button', { name: 'Send now…' }).click();
+    await dialog.getByRole('button', { name: 'Send 3 messages' }).click();
+    await page.getByText('3 of 3 sent').waitFor(SOON);
   });
 
   it('that is started outside its sending hours says when they begin', async () => {
@@ -92,27 +114,60 @@ describe('A named job in the console', () => {
     const jobId = await sendTo(client, phones(2, 330), { ...timing, name: 'Closed', hold: 'true' });
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
     await page.getByRole('button', { name: 'Send now…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Send up to 2 messages?' });
-    await dialog.getByText('starting now or, outside the sending hours, when they begin').waitFor();
-    await dialog.getByRole('button', { name: 'Send up to 2 messages' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Send 2 messages?' });
+    await dialog
+      .getByText(/^It is .*:\d\d; sending hours are .*\(UTC\), so it starts at .*:00 \(in [23] hours\)\.$/)
+      .waitFor();
+    const anyway = dialog.getByRole('switch', { name: 'Send now anyway' });
+    await anyway.click();
+    await dialog.getByText('starting now').waitFor();
+    await dialog.getByRole('button', { name: 'Send 2 messages' }).waitFor();
+    await noViolations(page);
+    await anyway.click();
+    await dialog.getByRole('button', { name: /^Start at .*:00$/ }).click();
     await page.getByText(/^Sending starts at .*:00/).waitFor(SOON);
     await page.getByText(/^Outside the sending hours of this job\. Continues at .*:00/).waitFor(SOON);
     await client.post(`/bulk-jobs/${jobId}/cancel`);
   });
 
+  it('that is started outside its sending hours can drop them', async () => {
+    const now = new Date().getUTCHours();
+    const hour = (hours: number) => `${String((now + hours) % 24).padStart(2, '0')}:00`;
+    const sendWindow = { from: hour(3), until: hour(5), timeZone: 'UTC' };
+    const jobId = await sendTo(client, phones(2, 340), { sendWindow, name: 'Urgent', hold: 'true' });
+    const page = await browser.signedIn(service, `/jobs/${jobId}`);
+    await page.getByRole('button', { name: 'Send now…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Send 2 messages?' });
+    await dialog.getByRole('switch', { name: 'Send now anyway' }).click();
+    await dialog.getByRole('button', { name: 'Send 2 messages' }).click();
+    await page.getByText('2 of 2 sent').waitFor(SOON);
+    expect(await detailOf(client, jobId)).toMatchObject({ sendWindow: null });
+  });
+
   it('can also keep its schedule when it is released', async () => {
     const jobId = await sendTo(client, phones(1, 320), { scheduledAt: later(), name: 'Released', hold: 'true' });
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
+    await page.getByText(/Check the list, then send it now or as scheduled, .+ \(in .+\)\.$/).waitFor();
     await page.getByRole('button', { name: 'Send as scheduled' }).click();
     await page.getByText('Scheduled', { exact: true }).waitFor();
     expect(await detailOf(client, jobId)).toMatchObject({ status: 'Scheduled' });
+  });
+
+  it('shows when it starts within its sending hours, and when it ends', async () => {
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
+    const days = [((inDays(5).getUTCDay() + 6) % 7) + 1];
+    const sendWindow = { from: '00:00', until: '24:00', timeZone: 'UTC', days };
+    const timing = { scheduledAt: inDays(2).toISOString(), sendWindow };
+    const page = await browser.signedIn(service, `/jobs/${await sendTo(client, phones(1, 325), timing)}`);
+    await page.getByText(/^0 of 1 sent\. Starts in [45] days, ends around \d/).waitFor();
+    await page.getByText(/^It starts at .+ \(in [45] days\)\.$/).waitFor();
   });
 
   it('is confirmed by typing its number of recipients above 1,000', async () => {
     const jobId = await sendTo(client, phones(1_001, 20_000), { hold: 'true' });
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
     await page.getByRole('button', { name: 'Send now…' }).click();
-    const send = page.getByRole('button', { name: 'Send up to 1,001 messages' });
+    const send = page.getByRole('button', { name: 'Send 1,001 messages' });
     expect(await send.isDisabled()).toBe(true);
     await page.getByLabel('Number of messages').fill('1001');
     expect(await send.isDisabled()).toBe(false);
@@ -141,10 +196,10 @@ describe('A named job in the console', () => {
     const estimatedCompletionAt = new Date(Date.now() + 30 * 60_000).toISOString();
     const earlier = { ...running, allowedActions: ['pause', 'cancel'], estimatedCompletionAt };
     let json = { ...(await detailOf(client, jobId)), ...earlier, startedAt: new Date().toISOString() };
-    await page.route('**/api/v1/messaging/events', (route) => route.abort());
+    await page.route(/\/messaging\/events\?/, (route) => route.abort());
     await page.route(`**/bulk-jobs/${jobId}`, (route) => route.fulfill({ json }));
     await page.goto(`/console/jobs/${jobId}`);
-    await page.getByText(/of 40 processed, ends in about 30 min/).waitFor();
+    await page.getByText(/^0 of 40 sent, 4 failed\. Ends in about 30 min\./).waitFor();
     await page.getByText('36 not sent yet').waitFor();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     // The status of an event, with the details before it.
@@ -159,8 +214,9 @@ describe('A named job in the console', () => {
     const jobId = await sendTo(client, phones(2, 770), { hold: 'true' });
     const page = await browser.signedIn(service);
     let isStored = false;
+    const step = { at: new Date().toISOString(), sent: 2, failed: 0 };
     await page.route(`**/bulk-jobs/${jobId}/pace`, (route) =>
-      isStored ? route.continue() : route.fulfill({ json: { stepSeconds: 1, nominal: null, items: [] } }),
+      route.fulfill({ json: { stepSeconds: 1, nominal: 80, items: isStored ? [step] : [] } }),
     );
     await page.goto(`/console/jobs/${jobId}`);
     await page.getByText('This job is on hold.').waitFor();
@@ -168,6 +224,8 @@ describe('A named job in the console', () => {
     await page.locator('.badge', { hasText: 'Completed' }).waitFor();
     await page.getByText('The first figures appear within seconds.').waitFor();
     isStored = true;
+    // A single figure is no curve.
+    await page.getByText(/^Within 1 s: Sent: 2\/s, Failed: 0\/s; sender limit 80\/s\.$/).waitFor();
     await page.getByRole('table', { name: 'Messages per second' }).waitFor({ state: 'attached' });
   });
 
@@ -177,7 +235,7 @@ describe('A named job in the console', () => {
     const jobId = await sendTo(client, people, { name: 'With opt-outs' });
     await ended(client, jobId);
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
-    await page.getByText('4 of 4 processed').waitFor();
+    await page.getByText(/^2 of 3 sent, 1 failed, 1 opted out\. Took /).waitFor();
     const lost = page.getByRole('list', { name: 'From recipients to readers' }).locator('.funnel-losses').first();
     expect(await lost.getByRole('listitem').allInnerTexts()).toEqual(['1 invalid row', '1 failed', '1 opted out']);
     await page
@@ -201,9 +259,11 @@ describe('A named job in the console', () => {
     await page.goto('/console/jobs?search=opt-outs');
     const cells = page.getByRole('row').filter({ hasText: 'With opt-outs' }).getByRole('cell');
     await cells.first().waitFor();
-    expect((await cells.allInnerTexts()).slice(3, 6)).toEqual([
+    expect((await cells.allInnerTexts()).slice(3, 8)).toEqual([
       expect.stringMatching(/^5\s+1 invalid row$/),
       '2',
+      expect.any(String),
+      expect.any(String),
       expect.stringMatching(/^1\s+1 opted out$/),
     ]);
   });
@@ -219,7 +279,7 @@ describe('A named job in the console', () => {
     const dialog = page.getByRole('dialog', { name: 'Retry recipients' });
     await dialog.getByText('A new job sends Spring again').waitFor();
     await dialog.getByRole('button', { name: 'Retry 1' }).waitFor();
-    await dialog.getByText('Phone invalid').waitFor();
+    await dialog.getByText('Phone number invalid').waitFor();
     await dialog.getByText('1 recipient has to be corrected first').waitFor();
     await dialog.getByRole('button', { name: 'Retry 1 anyway' }).waitFor();
     await dialog.getByRole('combobox', { name: 'Recipients' }).click();
@@ -256,14 +316,48 @@ describe('A named job in the console', () => {
     const jobId = await sendTo(client, ['4915112340002', 'nobody', stopped!], { name: 'Bad rows' });
     await ended(client, jobId);
     const page = await browser.signedIn(service, `/jobs/${jobId}/recipients?status=Failed`);
-    await page.getByText('Includes 1 invalid row.').waitFor();
     const states = page.getByRole('list', { name: 'Recipients' }).locator('.badge');
-    await states.nth(1).waitFor();
-    expect(await states.allInnerTexts()).toEqual(['Failed', 'Invalid row']);
+    await states.first().waitFor();
+    expect(await states.allInnerTexts()).toEqual(['Failed']);
+    await page.getByRole('combobox', { name: 'Status' }).click();
+    await page.getByRole('option', { name: 'Invalid rows' }).click();
+    await states.getByText('Invalid row').waitFor();
+    expect(await states.allInnerTexts()).toEqual(['Invalid row']);
+    expect(new URL(page.url()).search).toBe('?status=Invalid');
     await page.goto(`/console/jobs/${jobId}/recipients?status=Skipped`);
     // The state is the reason.
     await page.getByRole('list', { name: 'Recipients' }).getByText('Opted out').waitFor();
     await noViolations(page);
+  });
+
+  it('leaves out of a second retry whom the first reaches, unless a person wants to send to them again', async () => {
+    const jobId = await sendTo(client, phones(3, 900), { hold: 'true' });
+    await client.post(`/bulk-jobs/${jobId}/cancel`);
+    const page = await browser.signedIn(service, `/jobs/${jobId}`);
+    await page.locator('.button[data-variant=primary]', { hasText: 'Send to the 3 not sent' }).waitFor();
+    const first = (await client.post(`/bulk-jobs/${jobId}/retry`, { name: 'First try' })).body.jobId as string;
+    await ended(client, first);
+    await page.goto(`/console/jobs/${jobId}/failures`);
+    await page.getByText('Retried in First try: 0 of 3 recipients not reached').waitFor();
+    await page.goto(`/console/jobs/${jobId}`);
+    await page.getByText('Retried in First try: 0 of 3 recipients not reached').waitFor();
+    expect(await page.getByRole('link', { name: 'First try' }).getAttribute('href')).toContain(`/jobs/${first}`);
+    // Once there is a retry, another one is no longer the main action.
+    await page.locator('.button[data-variant=plain]', { hasText: 'Send to the 3 not sent' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Retry recipients' });
+    await dialog.getByText('0 recipients can be retried.').waitFor();
+    await dialog.getByText('3 recipients are left out.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Retry', exact: true }).isDisabled()).toBe(true);
+    await noViolations(page);
+    await dialog.getByRole('switch', { name: 'Also send to people whom an earlier retry reached' }).click();
+    await dialog.locator('.note[data-tone=danger]', { hasText: 'message twice' }).waitFor();
+    expect(await dialog.getByRole('link').getAttribute('href')).toContain(`/jobs/${first}`);
+    await noViolations(page);
+    await screenshots(page, 'job-retry-again');
+    await dialog.getByLabel('Name of the new job').fill('Second try');
+    await dialog.getByRole('button', { name: 'Retry 3 anyway' }).click();
+    await page.waitForURL((url) => ![jobId, first].some((id) => url.pathname.includes(id)));
+    await heading(page, 'Second try');
   });
 
   it('is retried for those whom the message may reach; the others follow on request', async () => {
@@ -279,7 +373,7 @@ describe('A named job in the console', () => {
     const check = async (): Promise<unknown> =>
       (await page.waitForRequest((request) => request.url().endsWith('/retry'))).postDataJSON() as unknown;
     const first = check();
-    await page.getByRole('button', { name: 'Retry failed' }).click();
+    await page.getByRole('button', { name: 'Retry 1 failed' }).click();
     expect(await first).toEqual({
       ...{ scope: 'failed', errorCodes: ['platform_fault'], skipRetried: true, dryRun: true },
     });

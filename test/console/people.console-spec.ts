@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { type ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
-import { chooseColumn } from '../support/console/columns';
+import { chooseColumn, withoutCountry } from '../support/console/columns';
 import { newPhone, writes } from '../support/console/people';
 import { csvFile } from '../support/console/files';
 import { startConsole, stopConsole } from '../support/console/set-up';
@@ -51,6 +51,15 @@ describe('People in the console', () => {
     await chooseColumn(page, 'Name', 'Kunde');
     await noViolations(page);
     await screenshots(page, 'group-import');
+    const started = page.waitForEvent('download');
+    await page.getByRole('region', { name: 'Invalid rows' }).getByRole('button', { name: 'CSV' }).click();
+    const download = await started;
+    expect(download.suggestedFilename()).toMatch(/-bad-rows\.csv$/);
+    const parts: Buffer[] = [];
+    for await (const part of await download.createReadStream()) parts.push(part as Buffer);
+    expect(Buffer.concat(parts).toString()).toMatch(
+      /^\uFEFF"Problem","Row","City","Handy","Kunde"\r\n".+","3","Bonn","12","Too short"\r\n$/,
+    );
     // The check does not add anyone to the group.
     const [group] = (await client.get('/groups')).body.items;
     expect(group.contactCount).toBe(0);
@@ -91,6 +100,69 @@ describe('People in the console', () => {
     await page.getByLabel('Drop an Excel or CSV file here').setInputFiles(pdf);
     await page.getByRole('alert').waitFor();
     expect(await button(page, 'Import').isDisabled()).toBe(true);
+  });
+
+  it('of a group stand in columns, with their other groups', async () => {
+    const { body: group } = await client.post('/groups', { name: 'Aligned' });
+    const { body: other } = await client.post('/groups', { name: 'Another' });
+    const [one, two] = [newPhone(), newPhone()];
+    const contacts = [one, two].map((phone) => ({ phone, attributes: { Ort: 'Ulm' } }));
+    await client.post(`/groups/${group.id}/contacts`, { contacts });
+    await client.post(`/groups/${other.id}/contacts`, { contacts });
+    await client.post('/opt-outs', { phone: one });
+    const page = await browser.signedIn(service, `/groups/${group.id}`);
+    const rows = page.getByRole('list', { name: 'Contacts of the group' }).getByRole('listitem');
+    await rows.getByText('Opted out').waitFor();
+    const lefts = async (column: string) =>
+      Promise.all((await page.locator(column).all()).map(async (cell) => Math.round((await cell.boundingBox())!.x)));
+    for (const column of ['.contact-row-attributes', '.contact-row-groups']) {
+      expect(new Set(await lefts(column)).size).toBe(1);
+    }
+    expect(await page.locator('.contact-row-groups').allInnerTexts()).toEqual(['Other groups', 'Another', 'Another']);
+    await client.call('DELETE', `/opt-outs/${one}`);
+  });
+
+  it('are found by a last name of their file', async () => {
+    const { body: group } = await client.post('/groups', { name: 'Whole names' });
+    const page = await browser.signedIn(service, `/groups/${group.id}`);
+    await button(page, 'Import file').first().click();
+    const rows = csvFile(['Vorname,Nachname,Handy', 'Mira,Köhler,0151 12345629']);
+    await page.getByLabel('Drop an Excel or CSV file here').setInputFiles(rows);
+    await page.getByRole('combobox', { name: 'Column for Last name' }).waitFor();
+    await button(page, 'Import 1 contact').click();
+    await page.locator('.toast-title', { hasText: '1 contact added' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search' }).fill('köhler');
+    await page.getByRole('dialog').getByRole('option', { name: 'Mira Köhler' }).first().waitFor();
+  });
+
+  it('have a first name as name if their file has no other, which the import confirms', async () => {
+    const { body: group } = await client.post('/groups', { name: 'First names' });
+    const page = await browser.signedIn(service, `/groups/${group.id}`);
+    await button(page, 'Import file').first().click();
+    const rows = csvFile(['Vorname,Handy', 'Mira,0151 12345619']);
+    await page.getByLabel('Drop an Excel or CSV file here').setInputFiles(rows);
+    await button(page, 'Use these columns').waitFor();
+    await page.getByText('The import also confirms the columns marked “Please check”.').waitFor();
+    await button(page, 'Import 1 contact').click();
+    const contacts = page.getByRole('list', { name: 'Contacts of the group' });
+    await contacts.getByRole('link', { name: 'Mira' }).waitFor();
+
+    await button(page, 'Import file').first().click();
+    const noPhones = csvFile(['Vorname,Ort', 'Mira,Ulm']);
+    await page.getByLabel('Drop an Excel or CSV file here').setInputFiles(noPhones);
+    await page.getByText('Choose the column of the phone numbers first.').waitFor();
+    expect(await button(page, 'Import').last().isDisabled()).toBe(true);
+  });
+
+  it('are opted out by a national number only with its country', async () => {
+    const page = await browser.signedIn(service, '/opt-outs');
+    await withoutCountry(page);
+    await button(page, 'Add opt-out').click();
+    await page.getByLabel('Phone number').fill('0151 12345618');
+    await page.getByText('which are only complete with their country').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Opt out' }).click();
+    await page.getByText('or choose the country of the numbers.').waitFor();
   });
 
   it('are found, opted out and in again, and erased only after typing the number', async () => {
@@ -232,9 +304,9 @@ describe('People in the console', () => {
     await page.getByText('Keyword or button from the person').waitFor();
     await button(page, 'Add opt-out').click();
     await page.getByLabel('Phone number').fill(`0${manual.slice(2)}`);
-    await page.getByRole('combobox', { name: 'Which country are numbers' }).fill('Germ');
-    await page.getByRole('option', { name: 'Germany' }).click();
     await page.getByText(/^Opts out \+49/).waitFor();
+    const country = page.getByRole('combobox', { name: 'Which country are numbers' });
+    expect(await country.inputValue()).toBe('Germany');
     await noViolations(page);
     await page.getByRole('dialog').getByRole('button', { name: 'Opt out' }).click();
     await page.getByText('Console or API').waitFor();

@@ -45,7 +45,7 @@ describe('The console', () => {
         `Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${state}' }); document.dispatchEvent(new Event('visibilitychange'))`,
       );
     const [closed] = await Promise.all([
-      page.waitForEvent('requestfailed', (request) => request.url().endsWith('/events')),
+      page.waitForEvent('requestfailed', (request) => new URL(request.url()).pathname.endsWith('/events')),
       show('hidden'),
     ]);
     expect(closed.failure()?.errorText).toContain('ABORTED');
@@ -211,6 +211,7 @@ describe('The console', () => {
     await outage(async () => {
       await page.getByRole('button', { name: 'Send' }).click();
       await failed.getByText('The service is not responding.').waitFor();
+      await page.getByText('Typed text is kept; this page reconnects automatically.').waitFor();
     });
     await failed.waitFor({ state: 'detached', timeout: 40_000 });
     expect(await page.getByLabel('Your reply').inputValue()).toBe('It is');
@@ -222,7 +223,7 @@ describe('The console', () => {
     await page.getByText('This job is on hold').waitFor();
     await outage(() => page.getByText('The service is not responding.', { exact: false }).first().waitFor());
     await client.post(`/bulk-jobs/${jobId}/resume`);
-    await page.getByText('4 of 4 processed').waitFor({ timeout: 40_000 });
+    await page.getByText('4 of 4 sent').waitFor({ timeout: 40_000 });
     expect((await ended(client, jobId)).status).toBe('Completed');
   });
 });

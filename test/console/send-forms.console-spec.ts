@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
-import { type ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { type ConsoleBrowser, noViolations, nothingCutOff, screenshots } from '../support/console/browser';
 import { dropSpreadsheet } from '../support/console/files';
 import { startConsole, stopConsole } from '../support/console/set-up';
 import { phones } from '../support/process/bulk';
 import type { Client, Json } from '../support/process/client';
-import type { Service } from '../support/process/service';
+import { type Service, until } from '../support/process/service';
 
 /** What covers the focused element; null: nothing. */
 const COVER = `(() => {
@@ -53,9 +53,28 @@ describe('The forms of a send', () => {
     expect(await preview.getByText('Highlighted texts are samples.').count()).toBe(0);
   });
 
+  it('lead from the bar that sends to the preview on a phone', async () => {
+    const page = await browser.signedIn(service, '/send/campaign', { width: 390 });
+    await choose(page, 'order_update');
+    await dropSpreadsheet(page, ['Phone,Name,Parcel', `${phones(1)[0]},Zoë,PK-7`]);
+    await page.getByRole('button', { name: 'Send to 1…' }).waitFor();
+    await page.evaluate('window.scrollTo(0, 0)');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    const message = page.getByRole('article', { name: 'Message to row 2' });
+    const isShown = async () => {
+      const box = await message.boundingBox();
+      return box !== null && box.y > 0 && box.y < 500;
+    };
+    await until(isShown, 10_000, 'the message is on the screen');
+    await nothingCutOff(page);
+    await noViolations(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(await page.getByRole('button', { name: 'Preview' }).count()).toBe(0);
+  });
+
   it.each([
     ['en-GB', 'Mon', '09:00'],
-    ['en-US', 'Sun', '09:00 AM'],
+    ['en-US', 'Sun', '9:00 AM'],
   ])('show the days of a window as toggles, in the order of the week in %s', async (locale, first, from) => {
     const page = await browser.signedIn(service, '/send/campaign', { locale });
     await choose(page, 'hello_world');

@@ -65,7 +65,7 @@ describe('Sending to one person and to a group in the console', () => {
     });
     const page = await browser.signedIn(service, `/send/group?group=${body.id}`);
     await page.getByRole('button', { name: /^order_update / }).click();
-    await page.getByText('Invalid rows by reason').waitFor();
+    await page.getByText('Invalid contacts by reason').waitFor();
     await page.getByLabel('Default for {{1}}').fill('there');
     await page.getByLabel('Default for {{2}}').fill('A-1000');
     await page.getByRole('button', { name: 'Send to 2…' }).waitFor();
@@ -139,6 +139,44 @@ describe('Sending to one person and to a group in the console', () => {
         [cleo, ['there', '10:00']],
       ]),
     );
+    // The job names its groups, and who was left out.
+    await page.getByText('To 2 groups', { exact: true }).waitFor();
+    const details = page.getByRole('region', { name: 'Details' });
+    await details.getByText('Members of Blocked').waitFor();
+    await details.getByRole('link', { name: 'Earlier news' }).waitFor();
+    await details.getByRole('link', { name: 'Bonn' }).waitFor();
+    await noViolations(page);
+    await details.getByRole('link', { name: 'Berlin' }).click();
+    await page.waitForURL(`**/groups/${berlin}`);
+    await page.goto(`/console/jobs/${earlier.jobId}`);
+    await page.getByText('To Berlin', { exact: true }).waitFor();
+    await client.call('DELETE', `/groups/${berlin}`);
+    await page.goto(`/console/jobs/${jobId}`);
+    await details.getByText('a deleted group').waitFor();
+  });
+
+  it('names the people without a value, and the placeholder', async () => {
+    const [one, two, three] = phones(3, 870) as [string, string, string];
+    const { body: group } = await client.post('/groups', { name: 'Without values' });
+    const contacts = [
+      { phone: one, attributes: { Vorname: 'Ann', Nr: 'A-1' } },
+      { phone: two, name: 'Mira', attributes: { Nr: 'B-2' } },
+      { phone: three, attributes: { Nr: 'C-3' } },
+    ];
+    await client.post(`/groups/${group.id}/contacts`, { contacts });
+    const page = await browser.signedIn(service, `/send/group?group=${group.id}`);
+    await page.getByRole('button', { name: /^order_update / }).click();
+    for (const [value, attribute] of [
+      ['{{1}}', 'Vorname'],
+      ['{{2}}', 'Nr'],
+    ] as const) {
+      await page.getByRole('combobox', { name: `Attribute for ${value}` }).click();
+      await page.getByRole('option', { name: attribute, exact: true }).click();
+    }
+    const invalid = page.getByRole('region', { name: 'Invalid contacts' });
+    await invalid.getByText('No value for {{1}}.').waitFor();
+    await invalid.getByText(`Mira, +${three}`).waitFor();
+    expect(await invalid.innerText()).not.toMatch(/values\[|Row/);
   });
 
   it('keeps the groups as they were changed last, also when none is left', async () => {

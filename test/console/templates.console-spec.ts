@@ -44,7 +44,7 @@ describe('Templates in the console', () => {
     await page.getByLabel('Name', { exact: true }).fill('Delivery Today');
     await page.getByLabel('Body text').fill('{{1}} waits for you');
     await page.keyboard.press('Tab');
-    await page.getByText('begins or ends with a placeholder').waitFor();
+    await page.getByText('Put words before and after the placeholders.').waitFor();
     await noViolations(page);
     await screenshots(page, 'template-editor-problem');
     await page.getByLabel('Body text').fill('Hello *{{1}}*, your order is here.');
@@ -59,6 +59,9 @@ describe('Templates in the console', () => {
     await page.getByRole('button', { name: 'Submit for review' }).dblclick();
     await page.getByRole('heading', { level: 1, name: 'delivery_today' }).waitFor();
     const { items } = (await client.get('/templates?search=delivery_today')).body as { items: Json[] };
+    // The service does not store examples.
+    await bubble.locator('strong', { hasText: 'Mira' }).waitFor();
+    expect(await page.getByLabel('{{1}}', { exact: true }).inputValue()).toBe('Mira');
     expect(items).toMatchObject([{ name: 'delivery_today', buttons: [{ type: 'QuickReply', text: 'Thanks' }] }]);
   });
 
@@ -68,7 +71,7 @@ describe('Templates in the console', () => {
       page.waitForResponse((answer) => (answer.request().postData() ?? '').includes(text));
     const errors = page.locator('.field-error');
     await page.getByText('Not complete yet').waitFor();
-    await Promise.all([checked('bad!name'), page.getByLabel('Name', { exact: true }).fill('bad!name')]);
+    await Promise.all([checked('klingon'), page.getByRole('combobox', { name: 'Language' }).fill('klingon')]);
     await page.getByText('Not complete yet').waitFor();
     expect(await errors.count()).toBe(0);
     await page.keyboard.press('Tab');
@@ -78,6 +81,33 @@ describe('Templates in the console', () => {
     await page.keyboard.press('Tab');
     await page.getByText('2 fields need attention').waitFor();
     expect(await errors.count()).toBe(2);
+  });
+
+  it('have a language by its name, in the editor and as a filter', async () => {
+    const page = await browser.signedIn(service, '/templates/new');
+    const language = page.getByRole('combobox', { name: 'Language' });
+    const isRead = page.waitForRequest((request) => (request.postData() ?? '').includes('"languageCode":"de"'));
+    await Promise.all([isRead, language.fill('Deutsch')]);
+    await page.goto('/console/templates');
+    const isFiltered = page.waitForRequest(/languageCode=en_US/);
+    await Promise.all([isFiltered, language.fill('English (United States)')]);
+  });
+
+  it('shows all problems of a submission at once', async () => {
+    const page = await browser.signedIn(service, '/templates/new');
+    await page.getByLabel('Body text').fill('Hello {{1}}, your order {{3}}');
+    await page.getByRole('button', { name: 'Submit for review' }).click();
+    await page.getByText('4 fields need attention').waitFor();
+    const body = page.locator('.field', { has: page.getByLabel('Body text') });
+    await body.getByText(/^\{\{2\}\} is missing: .* Put words before and after the placeholders\.$/).waitFor();
+    for (const variable of ['{{1}}', '{{3}}']) {
+      const example = page.locator('.field', { has: page.getByLabel(`Example for ${variable}`) });
+      await example.getByText('Fill in this field.').waitFor();
+    }
+    // Too long for the form of the request, which is checked first.
+    const language = page.getByRole('combobox', { name: 'Language' });
+    await language.fill('x'.repeat(21));
+    await page.locator('.field', { has: language }).locator('.field-error').waitFor();
   });
 
   it('leads to the first field that stops the submission', async () => {

@@ -6,7 +6,7 @@ import { PlatformCredentials } from '../../src/modules/accounts/adapters/platfor
 import { TypeOrmAccountStore } from '../../src/modules/accounts/adapters/typeorm-account-store';
 import type { AccountStore } from '../../src/modules/accounts/domain/account-store.port';
 import { PhoneNumberTakenError } from '../../src/modules/accounts/domain/accounts.errors';
-import { isTaskDue } from '../../src/modules/accounts/domain/sender';
+import { activeSince, dueTimes } from '../../src/modules/accounts/domain/sender';
 import { InMemoryAccountStore } from '../fakes/in-memory-account-store';
 import { draft } from '../support/account-draft';
 import { describeOnDatabase } from '../support/databases';
@@ -14,21 +14,11 @@ import { describeOnDatabase } from '../support/databases';
 const ENVIRONMENT = new PlatformCredentials('environment-token', 'environment-secret');
 
 describe('AccountStore in memory', () => {
-  const store = new InMemoryAccountStore(ENVIRONMENT);
-  const report = (at: Date | null) => Promise.resolve(void (store.reportedAt = at));
-  keepsAccounts(() => Promise.resolve({ store, report }));
+  keepsAccounts(() => Promise.resolve(new InMemoryAccountStore(ENVIRONMENT)));
 });
 
 describeOnDatabase('AccountStore', (open) => {
-  keepsAccounts(async () => {
-    const database = await open();
-    const report = async (at: Date | null): Promise<void> => {
-      await database.execute('DELETE FROM sender_traffic');
-      const traffic = 'INSERT INTO sender_traffic (sender_id, last_webhook_at) SELECT id, $1 FROM senders';
-      if (at) await database.execute(traffic, [at]);
-    };
-    return { store: new TypeOrmAccountStore(database, new SecretBox(randomBytes(32)), ENVIRONMENT), report };
-  });
+  keepsAccounts(async () => new TypeOrmAccountStore(await open(), new SecretBox(randomBytes(32)), ENVIRONMENT));
 
   it('stores tokens and secrets encrypted, and decrypts them only with the same key', async () => {
     const database: Database = await open();
@@ -67,16 +57,11 @@ describeOnDatabase('AccountStore', (open) => {
   });
 });
 
-interface Opened {
-  store: AccountStore;
-  /** Sets when the platform last reported on every sender. */
-  report(at: Date | null): Promise<void>;
-}
-
-function keepsAccounts(open: () => Promise<Opened>): void {
+function keepsAccounts(open: () => Promise<AccountStore>): void {
   let store: AccountStore;
-  let report: Opened['report'];
-  beforeAll(async () => ({ store, report } = await open()));
+  beforeAll(async () => {
+    store = await open();
+  });
 
   it('starts without accounts', async () => {
     expect(await store.first()).toBeNull();
@@ -291,50 +276,13 @@ function keepsAccounts(open: () => Promise<Opened>): void {
     const before = new Date(at.getTime() - 1);
     await store.markTemplatesSynced(sender!.id, at);
     expect((await store.sender(sender!.id))?.templatesSyncedAt).toEqual(at);
-    const due = (quiet: Date) => store.sendersDue('templatesSyncedAt', { quiet, reported: at, reportedSince: before });
+    const due = (quiet: Date) =>
+      store.sendersDue('templatesSyncedAt', {
+        ...dueTimes(at, 0, 0),
+        ...{ quiet, reportedSince: before, activeSince: activeSince(at) },
+      });
     expect(await due(before)).toEqual(others.map(({ id }) => id));
     expect(await due(at)).toEqual([sender!.id, ...others.map(({ id }) => id)]);
-  });
-
-  it('lists each business account once', async () => {
-    const all = (await store.senders()).map(({ businessAccountId }) => businessAccountId);
-    expect((await store.businessAccounts()).sort()).toEqual([...new Set(all)].sort());
-  });
-
-  it('finds the senders for which a task is due: those in use for which isTaskDue is true', async () => {
-    const time = (minute: number, ms = 0) => new Date(Date.UTC(2026, 1, 1, 0, minute, ms));
-    const around = (minute: number) => [time(minute, -1), time(minute), time(minute, 1)];
-    const due = { reportedSince: time(10), reported: time(20), quiet: time(30) };
-    const made: string[] = [];
-    for (const last of [null, ...around(20), ...around(30)]) {
-      for (const state of ['Active', 'Suspended', 'Deleting', 'sender deleted']) {
-        const account = uuidV7();
-        await store.add(account, draft(`7${made.length}`));
-        const [sender] = await store.sendersOf(account);
-        made.push(sender!.id);
-        if (last) await store.markTemplatesSynced(sender!.id, last);
-        if (last) await store.recordReading(sender!, { at: last, qualityRating: null, problem: null });
-        if (state === 'Suspended') await store.change(account, { status: state });
-        if (state === 'Deleting') await store.beginDeletion(account);
-        if (state === 'sender deleted') await store.deleteSender(sender!.id);
-      }
-    }
-    const tasks = ['limitsReadAt', 'templatesSyncedAt'] as const;
-    for (const reportedAt of [null, ...around(10)]) {
-      await report(reportedAt);
-      const all = (await Promise.all(made.map((id) => store.sender(id)))).map((sender) => sender!);
-      expect(all.map(({ lastReportedAt }) => lastReportedAt)).toEqual(all.map(() => reportedAt));
-      const inUse = all.filter(({ isDeleted, isAccountDeleted }) => !isDeleted && !isAccountDeleted);
-      expect(inUse).toHaveLength(all.length / 2);
-      for (const task of tasks) {
-        const found = (await store.sendersDue(task, due)).filter((id) => made.includes(id));
-        const expected = inUse.filter((sender) => isTaskDue(sender[task], sender, due)).map(({ id }) => id);
-        expect({ reportedAt, task, found }).toEqual({ reportedAt, task, found: expected });
-        // Never done, and up to the boundary; each twice: Active and Suspended.
-        const isReported = reportedAt !== null && reportedAt >= due.reportedSince;
-        expect(found).toHaveLength(isReported ? 2 * 3 : 2 * 6);
-      }
-    }
   });
 
   describe('with several senders in one account', () => {

@@ -221,11 +221,12 @@ describeWebhookStores('The stores that deliver to webhook endpoints', (open) => 
 
   it('count the bodies that wait for an endpoint, without those of before it was enabled after a full backlog', async () => {
     const [id, disabled] = [await bench.endpoint(), await bench.endpoint(['job.failed'])];
-    expect(await bench.deliveries.backlogs()).toEqual([]);
+    expect(await bench.deliveries.backlogs(1)).toEqual([]);
     await bench.outbox.write([bench.event(1), bench.event(2), bench.event(3, 'job.failed')]);
     await bench.addOrdered(randomUUID(), 4);
     await bench.endpoints.change(bench.accountId, disabled, { status: 'Disabled' });
-    expect(await bench.deliveries.backlogs()).toEqual([{ id, accountId: bench.accountId, plan: 'Pro' }]);
+    const endpoint = { id, accountId: bench.accountId, plan: 'Pro' };
+    expect([await bench.deliveries.backlogs(3), await bench.deliveries.backlogs(4)]).toEqual([[endpoint], []]);
     const isFull = (most: number) => bench.deliveries.isBacklogFull(id, most);
     expect([await isFull(2), await isFull(3), await isFull(4)]).toEqual([true, true, false]);
 
@@ -238,7 +239,13 @@ describeWebhookStores('The stores that deliver to webhook endpoints', (open) => 
       expect([reason, await isFull(3)]).toEqual([reason, counts]);
     }
     await bench.outbox.write([bench.event(5), bench.event(6)]);
+    expect([await bench.deliveries.backlogs(2), await bench.deliveries.backlogs(3)]).toEqual([[endpoint], []]);
     expect([await isFull(2), await isFull(3)]).toEqual([true, false]);
+  });
+
+  it('are kept up by one process at a time', async () => {
+    const take = () => bench.deliveries.takeUpkeep(60_000);
+    expect([await take(), await take()]).toEqual([true, false]);
   });
 
   it('delete undeliverable rows', async () => {

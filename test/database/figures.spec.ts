@@ -11,7 +11,7 @@ import type { Recorder } from '../../src/modules/delivery/domain/recorder';
 import type { SingleSends } from '../../src/modules/sending/domain/single-sends';
 import { describeOnDatabase } from '../support/databases';
 import { GRACE_MS, laneProcessOn } from '../support/lane-stores';
-import { SqlSendingTables } from '../support/sending-tables';
+import { ago, SqlSendingTables } from '../support/sending-tables';
 
 /** The state of an API process: it runs no lanes. */
 const NO_LANES = { state: { lanes: 0, withoutLease: 0, sweptAgoMs: null } } as Partial<LaneDriver> as LaneDriver;
@@ -54,6 +54,24 @@ describeOnDatabase('Metrics of a process', (open) => {
     expect(await value('messaging_recipients_waiting')).toBe(6);
     await second.endLease();
     expect(await value('messaging_lanes_held')).toBe(0);
+  });
+
+  it('count no recipients to whom nothing may be sent now', async () => {
+    const [sending, stopped] = [new SqlSendingTables(database), new SqlSendingTables(database)];
+    await sending.addSender();
+    await sending.addJob(2);
+    await sending.addJob(3, { throttledUntil: ago(-60), throttledReason: 'messaging_limit_reached' });
+    await sending.addJob(5, { throttledUntil: ago(60), throttledReason: 'messaging_limit_reached' });
+    const inTwoDays = ((new Date().getUTCDay() + 1) % 7) + 1;
+    const closed = { sendZone: 'UTC', sendFrom: '09:00', sendUntil: '17:00', sendDays: [inTwoDays] };
+    await sending.addJob(7, closed);
+    await sending.addJob(11, { ...closed, atRest: true });
+    await stopped.addSender();
+    await stopped.addJob(13);
+    await database.execute('UPDATE accounts SET sending_paused = true WHERE id = $1', [stopped.accountId]);
+    showWorkload();
+
+    expect(await value('messaging_recipients_waiting')).toBe(2 + 5);
   });
 
   it('have no workload values while the database is unavailable', async () => {

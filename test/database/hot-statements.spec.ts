@@ -25,16 +25,16 @@ const RARE: Record<string, string> = {
       'DELIVERY_OF',
     ].map((name) => [`webhooks.${name}`, 'when a client or an operator asks']),
   ),
-  'webhooks.BACKLOGS': 'once a minute, over the endpoints with rows',
-  'webhooks.FULL_BACKLOG': 'once a minute for an endpoint with rows, up to its limit',
+  'webhooks.BACKLOGS': 'once a minute in one process, a row for each endpoint',
+  'webhooks.FULL_BACKLOG': 'for an endpoint that may be full, up to its limit',
   'webhook-replays.REPLAY': 'when a client asks',
   'webhook-replays.START_REPLAY': 'when a client asks',
   'tier-budget.RENAME': 'when the number of a person becomes known',
   'tier-budget.USED': 'counts a portfolio on purpose, only where it may be full',
 };
 
-/** Tables with a row for each process, or for each replay of events in progress. */
-const SMALL = ['lane_workers', 'webhook_replays'];
+/** Tables with one row, a row for each process, or for each replay of events in progress. */
+const SMALL = ['lane_workers', 'webhook_replays', 'webhook_upkeep'];
 
 const GRACE_MS = 900_000;
 /** Of a claim or a batch of answers. */
@@ -177,6 +177,8 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'job-status.LOCK_FREE_JOBS': some([running]),
     'job-status.TAKE_DELTAS': { parameters: [[running], [running], 2000], rows: 10_000 },
     'job-status.FOLD': some([running], [1], [1], [1]),
+    'answered-conversations.LOCK_REPLIED': some(singles),
+    'answered-conversations.SET_ANSWERED': some(next.map((n) => tables.messageAt(n))),
     'message-writes.SAVE': some(
       ...[
         next.map((n) => tables.messageAt(n)),
@@ -224,8 +226,9 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'webhooks.TRACES': some(singles, jobs),
     // The endpoints that are due.
     'webhooks.LEASE': some(uuidV7(), 6000, 64, [tables.accountId], [1], 8),
-    // Every 10 s, one probe for each endpoint with rows.
-    'webhooks.FIND_OVERLOOKED': some(),
+    // Every 10 min, probes of all endpoints with rows.
+    'webhooks.FIND_OVERLOOKED': { parameters: [], rows: 1000 },
+    'webhooks.FIND_OVERLOOKED_SINCE': some(tables.newestEvent - BATCH),
     'webhooks.RENEW': some(uuidV7(), [tables.endpointId], 6000),
     'webhooks.RELEASE': one(uuidV7(), tables.endpointId, 0),
     'webhooks.DUE': some(tables.endpointId, [1, 2], BATCH, 1_000_000, '00000000-0000-0000-0000-000000000000', BATCH),
@@ -247,8 +250,10 @@ function hotStatements(tables: LargeTables): Record<string, { parameters: unknow
     'webhooks.SUCCEEDED': one(tables.endpointId),
     'webhooks.FAILED': one(tables.endpointId, 1, 5000),
     'webhooks.DISABLE': one(tables.endpointId, 'endpoint_gone'),
-    // Probes of all endpoints, which have nothing left over.
+    // Probes of all endpoints with rows, one of which is disabled.
     'webhooks.DELETE_LEFTOVERS': { parameters: [5000, 3], rows: 1000 },
+    'webhooks.TAKE_UPKEEP': one(60_000),
+    'webhooks.COUNT_WRITTEN': some(BATCH),
     'tier-budget.TIER_OF': one(senderId),
     'tier-budget.ADD_PORTFOLIO': one(portfolio),
     'tier-budget.LOCK_PORTFOLIO': one(portfolio),

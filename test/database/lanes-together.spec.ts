@@ -1,6 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
 import type { Database } from '../../src/infra/database/database';
+import { SecretBox } from '../../src/infra/secrets/secret-box';
 import { SystemClock } from '../../src/infra/system-clock';
+import { uuidV7 } from '../../src/kernel/uuid';
+import { PlatformCredentials } from '../../src/modules/accounts/adapters/platform-credentials';
+import { TypeOrmAccountStore } from '../../src/modules/accounts/adapters/typeorm-account-store';
+import { SendersService } from '../../src/modules/accounts/domain/senders.service';
 import { PostgresLaneJobStore } from '../../src/modules/delivery/adapters/postgres-lane-job-store';
 import { PostgresLaneLeases } from '../../src/modules/delivery/adapters/postgres-lane-leases';
 import { describeOnDatabase } from '../support/databases';
@@ -36,6 +42,17 @@ describeOnDatabase('The lanes of a process', (open, isShared) => {
     const rows = jest.spyOn(database, 'rows');
     const found = await Promise.all(lanes.map(({ senderId }) => jobs.unfinished(senderId)));
     expect(found.map((of) => of.map(({ id }) => id))).toEqual(lanes.map(({ jobId }) => [jobId]));
+    expect(rows).toHaveBeenCalledTimes(1);
+  });
+
+  it('read their senders by one statement', async () => {
+    const credentials = new PlatformCredentials('token', 'secret');
+    const store = new TypeOrmAccountStore(database, new SecretBox(randomBytes(32)), credentials);
+    const senders = new SendersService(store, new SystemClock());
+    const rows = jest.spyOn(database, 'rows');
+    const ids = [...lanes.map(({ senderId }) => senderId), uuidV7()];
+    const found = await Promise.all(ids.map((id) => senders.ofLane(id)));
+    expect(found.map((sender) => sender?.id)).toEqual([...lanes.map(({ senderId }) => senderId), undefined]);
     expect(rows).toHaveBeenCalledTimes(1);
   });
 

@@ -14,7 +14,7 @@ import type { MessageFilter } from '../../src/modules/messages/domain/message-ar
 import { PostgresMessageArchive } from '../../src/modules/messages/adapters/postgres-message-archive';
 import { describeOnDatabase } from '../support/databases';
 import { type PlanNode, type Reading, readingOf } from '../support/explained-plans';
-import { daysAgo, storeMessages } from '../support/retention-parts';
+import { daysAgo, RetentionParts, storeMessages } from '../support/retention-parts';
 
 const JOBS = 30_000;
 const CONTACTS = 30_000;
@@ -177,6 +177,7 @@ describeOnDatabase('Lists of large tables', (open, isShared) => {
     ['a page of one status and kind', { status: 'Completed', kind: 'Group' }, 100, 1000],
     ['a status that no job has', { status: 'Paused' }, 1, 1000],
     ['a reference', { reference: 'order-17' }, 1, 100],
+    ['the retries of a job', { retryOf: uuidV7() }, 1, 100],
     ['a part of a name', { search: 'pring 2999' }, 1, 600],
   ])('read few pages of jobs: %s', async (_what, filter, page, most) => {
     const readings = await readingsOf(database, () => list(filter, page));
@@ -204,9 +205,9 @@ describeOnDatabase('Lists of large tables', (open, isShared) => {
   it('read few pages of conversations in one state among those that a campaign started', async () => {
     for (let first = 1; first <= CONVERSATIONS; first += 5000) {
       await database.execute(
-        `INSERT INTO conversations (id, account_id, contact_phone, last_message_id, last_message_at, last_direction, state)
-         SELECT gen_random_uuid(), $1, n::text, gen_random_uuid(), now() - n * interval '1 s',
-           CASE WHEN n % 10000 = 0 THEN 'Inbound' ELSE 'Outbound' END, CASE WHEN n % 1000 = 0 THEN 'Open' WHEN n % 100 = 0 THEN 'Done' END
+        `INSERT INTO conversations (id, account_id, contact_phone, last_message_id, last_message_at, unread_count, last_direction, last_inbound_id, state)
+         SELECT gen_random_uuid(), $1, n::text, gen_random_uuid(), now() - n * interval '1 s', CASE WHEN n % 50 = 0 THEN 1 ELSE 0 END,
+           'Outbound', CASE WHEN n % 10000 = 0 THEN gen_random_uuid() END, CASE WHEN n % 1000 = 0 THEN 'Open' WHEN n % 100 = 0 THEN 'Done' END
          FROM generate_series($2::int, $2::int + 4999) n`,
         [accountId, first],
       );
@@ -220,6 +221,44 @@ describeOnDatabase('Lists of large tables', (open, isShared) => {
     };
     expect(await rowsReadBy({ state: 'Open' }, CONVERSATIONS / 1000)).toBe(CONVERSATIONS / 1000);
     expect(await rowsReadBy({ awaitingReply: true }, CONVERSATIONS / 10_000)).toBe(CONVERSATIONS / 10_000);
+
+    const ending = () => store.endingWith(accountId, '1000', { filter: {}, limit: 25 });
+    expect(await ending()).toHaveLength(CONVERSATIONS / 10_000);
+    expect((await readingsOf(database, ending)).flatMap(({ whole }) => whole)).toEqual([]);
+
+    await database.execute('VACUUM ANALYZE conversations');
+    expect(await store.countUnread(accountId)).toBe(CONVERSATIONS / 1000);
+    const [count] = await readingsOf(database, () => store.countUnread(accountId));
+    expect(count).toMatchObject({ rows: CONVERSATIONS / 1000 });
+    expect(count!.pages).toBeLessThan(10);
+  });
+
+  it('read nothing of other accounts for the export of an account, and only the recipients of a page', async () => {
+    const small = uuidV7();
+    await database.execute(`INSERT INTO accounts (id, name, plan) VALUES ($1, 'Small', 'Free')`, [small]);
+    await database.execute(
+      `INSERT INTO inbound_media (message_id, account_id, platform_media_id, received_at, state)
+       SELECT gen_random_uuid(), CASE WHEN n = 1 THEN $1 ELSE $2 END::uuid, n::text, now(), 'Kept' FROM generate_series(1, 20000) n`,
+      [small, accountId],
+    );
+    // Of the oldest jobs.
+    await database.execute(
+      `INSERT INTO job_recipients (job_id, position, row_number, message_id, phone, parameters)
+       SELECT j.id, n, n, gen_random_uuid(), '491', '[]'
+       FROM (SELECT id FROM bulk_jobs WHERE account_id = $1 ORDER BY created_at LIMIT 2) j, generate_series(1, 1000) n`,
+      [accountId],
+    );
+    for (const table of ['inbound_media', 'job_recipients']) await database.execute(`ANALYZE ${table}`);
+    const { archive } = new RetentionParts(database);
+    const upTo = async (account: string, file: string) => {
+      for await (const piece of archive.pieces(account)) if (piece.file === file && piece.data.length > 0) return;
+    };
+    const ofSmall = await readingsOf(database, () => upTo(small, 'media.jsonl'));
+    expect(ofSmall.at(-1)).toMatchObject({ tables: ['inbound_media'], rows: 1 });
+    expect(ofSmall.flatMap(({ whole }) => whole)).not.toContain('bulk_jobs');
+    const ofLarge = await readingsOf(database, () => upTo(accountId, 'recipients.jsonl'));
+    expect(ofLarge.at(-1)!.tables).toEqual(['bulk_jobs', 'job_recipients']);
+    expect(ofLarge.at(-1)!.rows).toBeLessThan(1200);
   });
 
   describe('of messages', () => {

@@ -77,7 +77,7 @@ describeOnDatabase('The stream of an account', (open) => {
     const conversations = new PostgresConversationStore(database) as unknown as ConversationsService;
     updates = new LiveUpdates(jobs, conversations, new SystemClock());
     client = new Client();
-    updates.watchAccount(tables.accountId, true, client, null);
+    updates.watchAccount(tables.accountId, 'unread', client, null);
   }
 
   const execute = (sql: string, parameters: unknown[]) => database.execute(sql, parameters);

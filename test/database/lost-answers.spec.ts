@@ -16,11 +16,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ...PLATFORM_SCENARIOS,
   ...SENDING_SCENARIOS,
 };
-/**
- * Loops without a statement; the lease of an import, which every chunk checks; and the backlogs of endpoints, each
- * disabled by one statement that does nothing for a disabled one.
- */
-const WITHOUT = ['event_streams', 'event_stream_callers', 'media_store', 'job_intake_lease', 'webhook_backlogs'];
+/** Loops without a statement; and the lease of an import, which every chunk checks. */
+const WITHOUT = ['event_streams', 'event_stream_callers', 'media_store', 'job_intake_lease'];
 
 /** Losing the embedded database's only connection would lose the database: there the rounds run without a loss. */
 const LOSES = Boolean(process.env.DATABASE_URL);

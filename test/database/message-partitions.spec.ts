@@ -56,6 +56,15 @@ describeOnDatabase('The partitions of the message history', (open, isShared) => 
     expect(await at(new Date().toISOString()).createAhead()).toEqual([]);
   });
 
+  it('are vacuumed after a fiftieth of them changed, those of the first migration and later ones, as are single sends', async () => {
+    await at('2041-05-01T00:00:00Z').createAhead();
+    const rows = await database.rows<{ name: string }>(
+      `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND NOT ('autovacuum_vacuum_scale_factor=0.02' = ANY (COALESCE(reloptions, '{}')))
+         AND (relname LIKE 'messages\\_%' OR relname IN ('single_sends', 'idempotency_keys', 'inbound_media'))`,
+    );
+    expect(rows).toEqual([]);
+  });
+
   it('are created for this month and the next three, across years, and only once', async () => {
     const partitions = at('2040-11-30T23:59:59Z');
     const names = ['messages_2040_11', 'messages_2040_12', 'messages_2041_01', 'messages_2041_02'];

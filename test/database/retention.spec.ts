@@ -231,6 +231,24 @@ describeOnDatabase('Retention', (open, isShared) => {
     expect(rows).toEqual(expect.arrayContaining([one, two].map((id) => ({ id, count: 7 }))));
   });
 
+  it('deletes portfolios that no sender belongs to, once their tier conversations are deleted', async () => {
+    // That of the sender is the business account.
+    const [unused, waiting] = [uuidV7(), uuidV7()];
+    await database.execute(`INSERT INTO portfolios (id) VALUES ('2'), ($1), ($2) ON CONFLICT DO NOTHING`, [
+      unused,
+      waiting,
+    ]);
+    await database.execute(
+      `INSERT INTO tier_conversations (portfolio_id, person, at) VALUES ($1, '1', now() - interval '26 hours'), ($2, '1', now())`,
+      [unused, waiting],
+    );
+    await parts.round();
+    const left = await database.rows<{ id: string }>(`SELECT id FROM portfolios WHERE id = ANY($1) `, [
+      ['2', unused, waiting],
+    ]);
+    expect(left.map(({ id }) => id).sort()).toEqual([waiting, '2'].sort());
+  });
+
   it('deletes audit log entries after two years, in several steps', async () => {
     await database.execute(
       `INSERT INTO audit_log (id, account_id, actor_account_id, action, fields, created_at)

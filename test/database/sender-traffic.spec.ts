@@ -71,10 +71,13 @@ describeOnDatabase('Reports on the messages of a sender', (open) => {
 
     const reportedAt = clock.now();
     api.marks.reported(senderId, reportedAt);
-    expect(await api.traffic.lastWebhookAt(senderId)).toEqual(reportedAt);
-    expect(await worker.traffic.lastWebhookAt(senderId)).toBeNull();
+    const statements = jest.spyOn(database, 'rows');
+    expect(api.traffic.lastWebhookAt({ id: senderId, lastReportedAt: null })).toEqual(reportedAt);
+    expect(worker.traffic.lastWebhookAt({ id: senderId, lastReportedAt: null })).toBeNull();
+    expect(worker.traffic.lastWebhookAt({ id: senderId, lastReportedAt: reportedAt })).toEqual(reportedAt);
+    expect(statements).not.toHaveBeenCalled();
+    statements.mockRestore();
     expect(await api.health()).toEqual({ ready: true, degraded: false, reason: null });
-    expect(await worker.traffic.lastWebhookAt(senderId)).toEqual(reportedAt);
     expect(await api.metric('messaging_senders_unreported')).toMatchObject([{ value: 0 }]);
     expect(await api.metric('messaging_last_status_webhook_timestamp_seconds')).toMatchObject([
       { value: reportedAt.getTime() / 1000 },
@@ -98,6 +101,23 @@ describeOnDatabase('Reports on the messages of a sender', (open) => {
       const order = minute % 2 === 0 ? [worker, api] : [api, worker];
       for (const { health } of order) expect(await health()).toMatchObject({ degraded: false });
     }
+  });
+
+  it('are measured only for senders that have sent within an hour, or with unreported messages', async () => {
+    const { marks, metric, traffic } = newProcess();
+    const measured = async () => {
+      await traffic.update();
+      return (await metric('messaging_last_status_webhook_timestamp_seconds')).length;
+    };
+    marks.accepted(senderId, clock.now());
+    marks.reported(senderId, clock.now());
+    expect(await measured()).toBe(1);
+    clock.advance(61 * MINUTE);
+    expect(await measured()).toBe(0);
+    marks.accepted(senderId, clock.now());
+    expect(await measured()).toBe(1);
+    clock.advance(61 * MINUTE);
+    expect(await measured()).toBe(1);
   });
 
   it('ignore a sender with a single unreported message, and drop a deleted one', async () => {

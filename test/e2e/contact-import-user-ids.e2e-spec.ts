@@ -56,6 +56,11 @@ describe('An import of contacts with user ids', () => {
     const { body: checked } = await upload(sheet, { dryRun: 'true' });
     expect(checked).toMatchObject(expected);
     expect(checked.errors[0].cells).toEqual(['4915123456785', 'DE.333']);
+    const file = await upload(sheet, { dryRun: 'true', badRows: 'csv', badRowsLanguage: 'de' });
+    expect(file.body).toMatch(
+      /^\uFEFF?"Fehler","Zeile","Handy","Kennung"\r\n"[^"]+","2","4915123456785","DE.333"\r\n$/,
+    );
+    expectError(await upload(sheet, { badRows: 'csv' }), 400, 'validation_failed');
     expectError(await upload(sheet, { onInvalidRows: 'reject' }), 422, 'invalid_rows');
     expect(await members()).toEqual([]);
     expect((await upload(sheet)).body).toMatchObject(expected);

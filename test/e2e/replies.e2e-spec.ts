@@ -93,6 +93,23 @@ describe('A reply to a person who has written', () => {
     expect(await listed(phone)).toMatchObject({ lastDirection: 'Outbound', lastText: 'On its way 🚚' });
   });
 
+  it('ends the waiting unless it fails, also as a template, which else does not', async () => {
+    const isAwaited = async (phone: string): Promise<boolean> => {
+      const path = `/conversations?awaitingReply=true&search=${phone}`;
+      return ((await client.get(path)).body as { items: object[] }).items.length > 0;
+    };
+    const [phone, unreachable] = [newPhone(), '491517730002'];
+    await writes(phone);
+    await client.messaging().sendTemplate({ to: phone, templateName: 'hello_world' });
+    expect(await isAwaited(phone)).toBe(true);
+    await client.messaging().sendTemplate({ to: phone, templateName: 'hello_world', reply: true });
+    expect(await isAwaited(phone)).toBe(false);
+
+    const conversation = await writes(unreachable);
+    expect((await refused(conversation, { text: 'On its way' })).status).toBe(422);
+    expect(await isAwaited(unreachable)).toBe(true);
+  });
+
   it('may be a file, a quoted reply, and a reaction', async () => {
     const phone = newPhone();
     const conversation = await writes(phone);

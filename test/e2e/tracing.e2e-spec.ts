@@ -1,6 +1,7 @@
 import { version } from '../../package.json';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import * as operations from '../../libs/client/generated/sdk.gen';
 import { ended, listOf, phones } from '../support/process/bulk';
 import { Client, type Json } from '../support/process/client';
@@ -38,9 +39,11 @@ describe('Traces', () => {
       new WebhookReceiver().start(),
       newStore(),
     ]);
+    const headers = join(dirname(store.dataDir), 'headers');
+    await writeFile(headers, `authorization=${SECRET_HEADER}\n`);
     await start({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      OTEL_EXPORTER_OTLP_HEADERS: `authorization=${SECRET_HEADER}`,
+      OTEL_EXPORTER_OTLP_HEADERS_FILE: headers,
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
       OTEL_SERVICE_NAME: 'messaging-of-the-test',
       OTEL_BSP_SCHEDULE_DELAY: '100',

@@ -156,16 +156,21 @@ export class DeliveriesInMemory extends DeliveryStore {
     return Promise.resolve(isEnabled);
   }
 
-  backlogs(): Promise<EndpointWithBacklog[]> {
+  takeUpkeep(forMs: number): Promise<boolean> {
+    const now = this.tables.now();
+    const isDue = this.tables.upkeepDueAt <= now;
+    if (isDue) this.tables.upkeepDueAt = now + forMs;
+    return Promise.resolve(isDue);
+  }
+
+  backlogs(least: number): Promise<EndpointWithBacklog[]> {
     const enabled = [...this.tables.endpoints.values()].filter(({ status }) => status === 'Enabled');
-    const behind = enabled.filter(({ id }) => this.tables.waiting(id).length > 0);
+    const behind = enabled.filter(({ id, countedAfter }) => this.bodiesAfter(id, countedAfter) >= least);
     return Promise.resolve(behind.map(({ id, accountId }) => ({ id, accountId, plan: 'Pro' })));
   }
 
   isBacklogFull(endpointId: string, most: number): Promise<boolean> {
-    const { countedAfter } = this.tables.endpoints.get(endpointId)!;
-    const counted = this.tables.waiting(endpointId).filter(({ id }) => id > countedAfter);
-    return Promise.resolve(counted.reduce((sum, { payload }) => sum + payload.split('\n').length, 0) >= most);
+    return Promise.resolve(this.bodiesAfter(endpointId, this.tables.endpoints.get(endpointId)!.countedAfter) >= most);
   }
 
   deleteLeftovers(limit: number): Promise<number> {
@@ -173,7 +178,7 @@ export class DeliveriesInMemory extends DeliveryStore {
     const over = [...this.tables.outbox.keys()].flatMap((endpointId) => {
       const endpoint = this.tables.endpoints.get(endpointId);
       if (endpoint?.status === 'Enabled') return [];
-      return this.tables.waiting(endpointId).filter((row) => !endpoint || row.createdAt < before);
+      return this.tables.waiting(endpointId).filter((row) => !endpoint || row.nextAt < before);
     });
     const deleted = over.slice(0, limit);
     for (const { endpointId, id } of deleted) this.tables.outbox.get(endpointId)!.delete(id);
@@ -202,6 +207,11 @@ export class DeliveriesInMemory extends DeliveryStore {
 
   protected repeat(row: LogRow): boolean {
     return repeat(this.tables, row);
+  }
+
+  private bodiesAfter(endpointId: string, rowId: number): number {
+    const rows = this.tables.waiting(endpointId).filter(({ id }) => id > rowId);
+    return rows.reduce((sum, { payload }) => sum + payload.split('\n').length, 0);
   }
 
   private hasWork(endpointId: string, now: number): boolean {

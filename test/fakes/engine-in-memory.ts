@@ -161,11 +161,12 @@ export class EngineInMemory {
     isAccountDeleted: false,
     defaultCountry: null,
     templatesSyncedAt: null,
-    ...{ limitsReadAt: null, qualityRating: null, tokenProblem: null, lastReportedAt: null },
+    ...{ limitsReadAt: null, qualityRating: null, tokenProblem: null, lastAcceptedAt: null, lastReportedAt: null },
   };
   readonly senders = {
     // Added senders are copies of the first one.
     sender: (id: string) => Promise.resolve({ ...this.sender, id }),
+    sendersById: (ids: readonly string[]) => Promise.resolve(ids.map((id) => ({ ...this.sender, id }))),
   } as unknown as AccountStore;
 
   constructor() {

@@ -1,9 +1,12 @@
 import type { Page, PageRequest } from '../../src/kernel/page';
 import { uuidV7 } from '../../src/kernel/uuid';
-import type { Account, AccountChange, AccountDraft } from '../../src/modules/accounts/domain/account';
+import type { Account, AccountChange, AccountDraft, DeletedAccount } from '../../src/modules/accounts/domain/account';
 import { AccountStore, type AppSecret, type PlatformId } from '../../src/modules/accounts/domain/account-store.port';
 import { PhoneNumberTakenError } from '../../src/modules/accounts/domain/accounts.errors';
 import {
+  type ActiveSince,
+  type BusinessAccount,
+  isIdle,
   isTaskDue,
   type Sender,
   type SenderDueTimes,
@@ -32,7 +35,7 @@ export class InMemoryAccountStore extends AccountStore {
   private readonly senderRows: SenderRow[] = [];
   private readonly leases = new Set<string>();
   /** When the platform last reported on the senders. */
-  reportedAt: Date | null = null;
+  traffic: Pick<Sender, 'lastAcceptedAt' | 'lastReportedAt'> = { lastAcceptedAt: null, lastReportedAt: null };
 
   constructor(private readonly environment = { accessToken: 'environment-token', appSecret: 'environment-secret' }) {
     super();
@@ -115,6 +118,10 @@ export class InMemoryAccountStore extends AccountStore {
     return Promise.resolve(this.senderWhere((row) => row.id === senderId));
   }
 
+  async sendersById(senderIds: readonly string[]): Promise<Sender[]> {
+    return (await Promise.all(senderIds.map((id) => this.sender(id)))).flatMap((sender) => sender ?? []);
+  }
+
   oldestSender(accountId: string): Promise<Sender | null> {
     return Promise.resolve(this.senderWhere((row) => row.accountId === accountId));
   }
@@ -123,8 +130,19 @@ export class InMemoryAccountStore extends AccountStore {
     return (await this.senders()).filter((sender) => isTaskDue(sender[task], sender, due)).map(({ id }) => id);
   }
 
-  async businessAccounts(): Promise<string[]> {
-    return [...new Set((await this.senders()).map(({ businessAccountId }) => businessAccountId))];
+  async businessAccounts(since: ActiveSince): Promise<BusinessAccount[]> {
+    const found = new Map<string, BusinessAccount>();
+    for (const sender of await this.senders()) {
+      const { businessAccountId: id, lastReportedAt } = sender;
+      const other = found.get(id);
+      const isReported = lastReportedAt !== null && lastReportedAt >= since.at;
+      found.set(id, {
+        id,
+        isReported: isReported || other?.isReported === true,
+        isIdle: isIdle(sender, since) && other?.isIdle !== false,
+      });
+    }
+    return [...found.values()];
   }
 
   senders(): Promise<Sender[]> {
@@ -140,12 +158,12 @@ export class InMemoryAccountStore extends AccountStore {
     return this.change(id, { status: 'Deleting' });
   }
 
-  deletedAccount(seconds: number, from: string | null): Promise<string | null> {
-    const before = Date.now() - seconds * 1000;
-    const deleted = [...this.accounts.values()].filter(
-      ({ id, status, updatedAt }) => status === 'Deleting' && updatedAt.getTime() <= before && id >= (from ?? ''),
-    );
-    return Promise.resolve(deleted.map(({ id }) => id).sort()[0] ?? null);
+  deletedAccounts(seconds: number): Promise<DeletedAccount[]> {
+    const deleted = [...this.accounts.values()]
+      .filter(({ status }) => status === 'Deleting')
+      .map(({ id, updatedAt }) => ({ id, seconds: (Date.now() - updatedAt.getTime()) / 1000 }))
+      .filter((account) => account.seconds >= seconds);
+    return Promise.resolve(deleted.sort((one, other) => other.seconds - one.seconds));
   }
 
   remove(id: string): Promise<void> {
@@ -242,7 +260,7 @@ export class InMemoryAccountStore extends AccountStore {
       limitsReadAt: reading?.at ?? null,
       qualityRating: reading?.qualityRating ?? null,
       tokenProblem: null,
-      lastReportedAt: this.reportedAt,
+      ...this.traffic,
     };
     return { ...sender, tokenProblem: reading?.access === accessOf(sender) ? reading.problem : null };
   }

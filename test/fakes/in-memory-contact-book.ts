@@ -179,9 +179,9 @@ class InMemoryGroupStore extends GroupStore {
       .filter((contact) => contact.accountId === accountId);
     const members = page
       .filter(({ id }) => !excluded.has(id))
-      .map(({ id, phone, userId, parameters, attributes }) => ({
-        ...{ contactId: id, phone, userId, parameters },
-        attributes: Object.fromEntries(Object.entries(attributes).filter(([name]) => names.includes(name))),
+      .map(({ id, name, phone, userId, parameters, attributes }) => ({
+        ...{ contactId: id, name, phone, userId, parameters },
+        attributes: Object.fromEntries(Object.entries(attributes).filter(([attribute]) => names.includes(attribute))),
       }));
     const next = page.length < limit ? null : page.at(-1)!.id;
     return Promise.resolve({ members, excluded: page.length - members.length, next });

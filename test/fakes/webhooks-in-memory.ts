@@ -65,6 +65,7 @@ export class WebhooksInMemory extends EventOutboxStore {
   /** Whether this database delivers events: not after a restore. */
   mayDeliver = true;
   lastId = 0;
+  upkeepDueAt = -Infinity;
 
   constructor(readonly now: () => number) {
     super();

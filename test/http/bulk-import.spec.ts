@@ -138,6 +138,10 @@ describeOnDatabase('An imported file over HTTP', (open) => {
     expect(page).toEqual({ items: [item], page: 1, pageSize: 1, totalCount: 1, totalPages: 1 });
     const { body: counted } = await api.get('/bulk-jobs?pageSize=1&counts=true').expect(200);
     expect(counted.items).toEqual([{ ...item, invalidRows: 2 }]);
+    await api.database.execute('UPDATE bulk_jobs SET delivered = 1, read = 1 WHERE id = $1', [body.jobId]);
+    const { body: read } = await api.get('/bulk-jobs?pageSize=1&counts=true').expect(200);
+    expect(read.items).toEqual([{ ...item, invalidRows: 2, delivered: 1, read: 1 }]);
+    await api.database.execute('UPDATE bulk_jobs SET delivered = 0, read = 0 WHERE id = $1', [body.jobId]);
     const { body: detail } = await api.get(`/bulk-jobs/${body.jobId}`).expect(200);
     expect(detail).toEqual({
       ...item,

@@ -110,6 +110,17 @@ describeOnDatabase('A bulk job over HTTP', (open) => {
     expect((await api.post(`/bulk-jobs/${jobId}/cancel`).expect(404)).body.code).toBe('job_not_found');
   });
 
+  it('counts who would be skipped of its pending recipients, if that is asked and it is not too large', async () => {
+    const jobId = await newJob();
+    api.optedOut.add('4915123456782');
+    const path = `/bulk-jobs/${jobId}`;
+    expect((await api.get(`${path}?counts=true`).expect(200)).body).toMatchObject({ pending: 2, optedOut: 1 });
+    expect((await api.get(path).expect(200)).body).not.toHaveProperty('optedOut');
+    await api.get(`${path}?counts=yes`).expect(400);
+    await api.database.execute('UPDATE bulk_jobs SET total_recipients = 50001 WHERE id = $1', [jobId]);
+    expect((await api.get(`${path}?counts=true`).expect(200)).body).not.toHaveProperty('optedOut');
+  });
+
   it('has no recipients once they have expired, and shows since when', async () => {
     const jobId = await newJob();
     await api.database.execute(

@@ -288,6 +288,8 @@ describeOnDatabase('An import of contacts into a group over HTTP', (open) => {
         { column: 'D', header: 'Handy', use: 'phone' },
       ]);
       expect(body.errors).toMatchObject([{ rowNumber: 4, cells: ['3', 'Cy', 'Kiel', '12'] }]);
+      const file = await upload(SHEET, { ...byName, dryRun: 'true', badRows: 'csv' }).buffer(true);
+      expect(file.text).toMatch(/^\uFEFF"problem","rowNumber","Nr",.+\r\n".+","4","3","Cy","Kiel","12"\r\n$/);
       const byPosition = await upload('Handy,name,Ort\n4915123456781,Ann,Bonn', { dryRun: 'true' }).expect(200);
       expect(byPosition.body).not.toHaveProperty('columns');
     });

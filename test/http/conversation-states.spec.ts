@@ -1,5 +1,10 @@
 import type { Database } from '../../src/infra/database/database';
 import { uuidV7 } from '../../src/kernel/uuid';
+import { ConversationErasure } from '../../src/modules/chat-history/domain/conversation-erasure';
+import type { ErasedPerson } from '../../src/modules/groups/domain/erasure';
+import { PostgresMessageStore } from '../../src/modules/messages/adapters/postgres-message-store';
+import type { OutboundMessage } from '../../src/modules/messages/domain/message';
+import { StatusReports } from '../../src/modules/platform-webhook/domain/status-reports';
 import { describeOnDatabase } from '../support/databases';
 import { HistoryApi } from '../support/history-api';
 import { SqlSendingTables } from '../support/sending-tables';
@@ -123,21 +128,120 @@ describeOnDatabase('The state of a conversation', (open) => {
     await api.get('/conversations?state=open').expect(400);
   });
 
-  it('awaits a reply while it is open and its latest message is from the person', async () => {
-    await writes('Where is my order?');
-    expect(await listed('awaitingReply=true')).toEqual([MIRA]);
-    expect(await listed(`awaitingReply=true&search=${MIRA}`)).toEqual([MIRA]);
-    await set('Done').expect(200);
-    expect(await listed('awaitingReply=true')).toEqual([]);
-    expect(await listed(`awaitingReply=true&search=${MIRA}`)).toEqual([]);
-    await set('Open').expect(200);
-    await api.newMessage({
-      ...({ direction: 'Outbound', type: 'Text', status: 'Sent', contactPhone: MIRA } as const),
-      createdAt: new Date(Date.now() + 5000),
+  describe('awaits a reply', () => {
+    const store = () => new PostgresMessageStore(database);
+    const awaiting = async () => (await listed('awaitingReply=true')).includes(MIRA);
+    const outcome = (id: string, status: 'Sent' | 'Failed' | 'Unknown', wasFailed = false) =>
+      store().setOutcomes([{ id, status, problem: null, platformMessageId: `wamid.${id}`, wasFailed }], new Date());
+    const reports = (id: string, status: 'delivered' | 'failed') =>
+      webhook.parts.get(StatusReports).apply([
+        {
+          ...{ accountId: tables.accountId, senderId: tables.senderId, platformMessageId: `wamid.${id}`, status },
+          ...{ at: new Date(), callbackData: null, recipient: null, problem: null, scope: null },
+        },
+      ]);
+
+    /** A message to the person: a reply, unless `changes` makes it another one. */
+    async function sends(changes: object = {}): Promise<string> {
+      const id = uuidV7();
+      const message = {
+        ...{ id, accountId: tables.accountId, senderId: tables.senderId, contactPhone: MIRA, contactUserId: null },
+        ...{ type: 'Text', content: { text: 'On its way' }, reference: null, jobId: null, rowNumber: null },
+        ...{ status: 'Queued', problem: null, platformMessageId: null, createdAt: new Date(), ...changes },
+      };
+      await store().save([message as OutboundMessage], new Date());
+      return id;
+    }
+    const template = (extras: object | null) => ({
+      ...{ type: 'Template', templateName: 'promo', languageCode: 'en_US', revisionId: tables.revisionId },
+      ...{ parameters: [], extras },
     });
-    expect(await listed('awaitingReply=true')).toEqual([]);
-    expect(await listed('awaitingReply=false')).toEqual([MIRA]);
-    await api.get('/conversations?awaitingReply=yes').expect(400);
+
+    it('until it is done or there is a reply, which neither a template nor a reaction is', async () => {
+      await writes('Where is my order?');
+      expect(await listed(`awaitingReply=true&search=${MIRA}`)).toEqual([MIRA]);
+      await sends(template(null));
+      await sends({ type: 'Reaction' });
+      expect(await awaiting()).toBe(true);
+      await set('Done').expect(200);
+      expect(await awaiting()).toBe(false);
+      expect(await listed(`awaitingReply=true&search=${MIRA}`)).toEqual([]);
+      await set('Open').expect(200);
+      expect(await awaiting()).toBe(true);
+      await sends();
+      expect(await awaiting()).toBe(false);
+      expect(await listed('awaitingReply=false')).toEqual([MIRA]);
+      await writes('Hello?');
+      expect(await awaiting()).toBe(true);
+      await sends(template({ isReply: true }));
+      expect(await awaiting()).toBe(false);
+      await api.get('/conversations?awaitingReply=yes').expect(400);
+    });
+
+    it('again once the reply fails, at once or later, unless another one arrived', async () => {
+      await writes('Where is my order?');
+      const first = await sends();
+      const second = await sends();
+      await outcome(first, 'Failed');
+      await outcome(second, 'Unknown');
+      expect(await awaiting()).toBe(false);
+      await outcome(second, 'Failed');
+      expect(await awaiting()).toBe(true);
+      await outcome(second, 'Sent', true);
+      expect(await awaiting()).toBe(false);
+      await reports(second, 'failed');
+      expect(await awaiting()).toBe(true);
+      await reports(second, 'delivered');
+      expect(await awaiting()).toBe(false);
+      await writes('Hello?');
+      await outcome(first, 'Sent', true);
+      expect(await awaiting()).toBe(true);
+    });
+
+    it('after each message, in any order of arrival, but not for a repetition, a keyword or a reaction', async () => {
+      const now = Math.floor(Date.now() / 1000);
+      const question = { id: `wamid.${uuidV7()}`, timestamp: String(now) };
+      await writes('Where is my order?', question);
+      await sends();
+      await writes('Where is my order?', question);
+      await writes('STOP');
+      await writes('start');
+      await writes('', { type: 'reaction', text: undefined, reaction: { message_id: 'wamid.1', emoji: '👍' } });
+      expect(await found()).toMatchObject({ state: 'Open', unreadText: 'start' });
+      expect(await awaiting()).toBe(false);
+      await writes('I ordered it last week', { timestamp: String(now - 5) });
+      expect(await awaiting()).toBe(true);
+      await writes('STOP');
+      expect(await awaiting()).toBe(true);
+    });
+
+    it('in the conversation that another one is joined into, if one of the two awaited one', async () => {
+      const hidden = { from: undefined, from_user_id: MIRA_ID };
+      await writes('Where is my order?', hidden);
+      await writes('STOP', { from_user_id: MIRA_ID });
+      expect(await awaiting()).toBe(true);
+
+      await database.execute('DELETE FROM conversations WHERE account_id = $1', [tables.accountId]);
+      await database.execute('DELETE FROM messages WHERE account_id = $1', [tables.accountId]);
+      const rita = 'DE.48120937716640021156';
+      await writes('Where is my order?', { from: undefined, from_user_id: rita });
+      await sends({ contactPhone: null, contactUserId: rita });
+      expect(await listed('awaitingReply=true')).toEqual([]);
+      await writes('STOP', { from_user_id: rita });
+      expect(await found()).toMatchObject({ state: 'Open', unreadText: 'STOP' });
+      expect(await awaiting()).toBe(false);
+    });
+
+    it('not for messages that were erased', async () => {
+      await writes('Where is my order?');
+      const requestedAt = new Date(Date.now() + 1);
+      await new Promise((done) => setTimeout(done, 5));
+      await sends({ type: 'Reaction' });
+      const erased = { accountId: tables.accountId, phone: MIRA, userId: null, requestedAt };
+      expect(await api.app.get(ConversationErasure).erase(erased as ErasedPerson)).toEqual({ done: true });
+      expect(await found()).toMatchObject({ state: 'Open' });
+      expect(await awaiting()).toBe(false);
+    });
   });
 
   it('is marked as unread, once, if the person has written', async () => {

@@ -203,6 +203,22 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       expect(await found('100')).toEqual(['4915112345602']);
     });
 
+    it('finds the numbers of people who wrote by their last digits, first on the first page, once', async () => {
+      await api.database.execute(`UPDATE conversations SET state = 'Open' WHERE account_id = $1`, [
+        api.caller.accountId,
+      ]);
+      await api.newContact('Room 4560', { phone: '49151123456' });
+      expect(await found('345-602')).toEqual(['4915112345602']);
+      expect(await found('602')).toEqual([]);
+      expect(await found('7321')).toEqual([]);
+      await api.newMessage({ contactPhone: '4915100004560' });
+      await api.database.execute(`UPDATE conversations SET state = 'Done' WHERE contact_phone = '4915100004560'`);
+      expect(await found('4560')).toEqual(['4915100004560', '49151123456']);
+      const { body } = await api.get('/conversations?search=4560&state=Open').expect(200);
+      expect(body.items).toMatchObject([{ contactPhone: '49151123456' }]);
+      expect((await api.all('/conversations?search=4560', 2)).ids).toHaveLength(2);
+    });
+
     it('finds a number without country code if the account has no default country', async () => {
       expect(await found('0151 12345601')).toEqual(['4915112345601']);
       expect(await found('0151-1234560')).toEqual(['4915112345602', '4915112345601']);

@@ -185,13 +185,14 @@ describeOnDatabase('The audience of a group send', (open) => {
         { parameters: ['there', 'B-2'], status: 'Pending' },
         {
           ...{ parameters: ['Cy', ''], status: 'Failed', errorCode: 'parameter_missing' },
-          errorMessage: 'The contact has no attribute "Order", and values[1] has no default.',
+          errorMessage: 'The contact has no attribute "Order", and {{2}} has no default.',
         },
       ]);
       const check = await post({ groupId, values: VALUES, dryRun: true }).expect(200);
       expect(check.body).toMatchObject({
         ...{ totalRecipients: 3, invalidRows: 1 },
         sample: [{ parameters: ['Ann', 'A-1'] }, { parameters: ['there', 'B-2'] }],
+        errors: [{ field: 'parameter 2', code: 'parameter_missing', person: `+${phone(3)}` }],
       });
     });
 

@@ -88,6 +88,40 @@ describeOnDatabase('A file with columns by name', (open) => {
     expect(await api.leftOvers()).toEqual({ jobs: 0, recipients: 0 });
   });
 
+  it('may have the same text for all, and a default for empty cells, which the report does not show as cells', async () => {
+    const sheet = 'Vorname,Handy,Ort\nAnn,+4915123456781,Bonn\n,+4915123456782,Köln';
+    const columns = JSON.stringify({
+      phone: 'Handy',
+      values: { '1': { column: 'Vorname', default: 'there' }, '2': { default: 'SAVE10' } },
+    });
+    const { body: check } = await api.upload(sheet, { columns, dryRun: 'true' }).expect(200);
+    expect(check).toMatchObject({
+      ...{ totalRecipients: 2, invalidRows: 0 },
+      columns: [{ use: 'value 1 (body {{1}})' }, { use: 'phone' }, { use: null }],
+      sample: [{ parameters: ['Ann', 'SAVE10'] }, { parameters: ['there', 'SAVE10'] }],
+    });
+    const { body } = await api.upload(sheet, { columns }).expect(202);
+    const report = await api.get(`/bulk-jobs/${body.jobId}/report`).expect(200);
+    const rows: string[][] = parse(report.text, { bom: true });
+    expect(rows.map((row) => row.slice(0, 3))).toEqual([
+      ['Vorname', 'Handy', 'Ort'],
+      ['Ann', expect.stringContaining('+4915123456781'), 'Bonn'],
+      ['', expect.stringContaining('+4915123456782'), 'Köln'],
+    ]);
+    const standard = await api.get(`/bulk-jobs/${body.jobId}/report?layout=standard`).expect(200);
+    expect(standard.text).toMatch(/"4915123456782","there","SAVE10"/);
+  });
+
+  it('refuses defaults that no message can have, and a default of a column that is missing', async () => {
+    const values = ['Vorname', { default: 'a\nb' }];
+    const { body } = await upload({ phone: 'Handy', values }).expect(400);
+    expect(errorsOf(body)).toEqual([['columns.values[1].default', 'line_break']]);
+    const named = await upload({ phone: 'Handy', values: { '1': 'Vorname', '2': { default: ' ' } } }).expect(400);
+    expect(errorsOf(named.body)).toEqual([['columns.values.2.default', 'empty']]);
+    const missing = { phone: 'Handy', values: ['Vorname', { column: 'Nope', default: 'a' }] };
+    await upload(missing).expect(400, /column_not_found/);
+  });
+
   it('explains that columns are JSON, with an example', async () => {
     const { body } = await upload('Handy').expect(400);
     expect(body.message).toBe(
@@ -116,6 +150,11 @@ describeOnDatabase('A file with columns by name', (open) => {
     [{ values: ['Vorname', 'C'] }, 'columns.phone', 'required'],
     [{ phone: 'Handy', values: 'Vorname' }, 'columns.values', 'invalid_format'],
     [{ phone: 'Handy', values: ['Vorname', ''] }, 'columns.values', 'invalid_format'],
+    [{ phone: 'Handy', values: ['Vorname', {}] }, 'columns.values', 'invalid_format'],
+    [{ phone: 'Handy', values: ['Vorname', { default: '' }] }, 'columns.values', 'invalid_format'],
+    [{ phone: 'Handy', values: ['Vorname', { default: 'x'.repeat(1025) }] }, 'columns.values', 'invalid_format'],
+    [{ phone: 'Handy', values: { '1': 'Vorname', '2': { column: 3 } } }, 'columns.values', 'invalid_format'],
+    [{ phone: 'Handy', values: ['Vorname', { default: 'a', attribute: 'b' }] }, 'columns.values', 'invalid_format'],
     [{ ...COLUMNS, quickReplyPayloads: { yes: 'Ort' } }, 'columns.quickReplyPayloads', 'invalid_format'],
     [{ ...COLUMNS, phones: 'Handy' }, 'columns.phones', 'unknown_field'],
     ['auto', 'columns', 'not_allowed'],
@@ -269,6 +308,10 @@ describeOnDatabase('A file with columns by name', (open) => {
     const csv = 'phone,name,order\n+4915123456781,Ann,1\n+4915123456782,Ben,1\n004915123456781,Ann,2\n';
     const { body } = await api.upload(csv, { dryRun: 'true' }).expect(200);
     expect(body).toMatchObject({ totalRecipients: 3, duplicateRows: 0, invalidRows: 0 });
-    expect(body.warnings).toEqual([expect.stringMatching(/^repeated_people: 1 row is for a person .* first row 4:/)]);
+    expect(body.warnings).toEqual([
+      expect.stringMatching(
+        /^repeated_people: 1 row is for a person .* first row 4: .* The person of row 4 is also in row 2\./,
+      ),
+    ]);
   });
 });

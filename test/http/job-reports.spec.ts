@@ -110,13 +110,16 @@ describeOnDatabase('The report of a bulk job', (open) => {
     const sheet = await sheetOf(await xlsxOf(jobId, query));
     expect(sheet[0]!.slice(0, 6)).toEqual(['Zeile', 'Telefon', ...HEADER.slice(2, 4), 'Status', 'Grund']);
     expect(sheet[1]!.slice(6, 9)).toEqual(['00', '01', '02'].map((s) => new Date(`2026-01-15T10:00:${s}Z`)));
+    // The acceptance was recorded after the whole second that the platform reports as the delivery.
+    await api.database.execute(`UPDATE messages SET sent_at = '2026-01-15T09:00:02.1Z' WHERE job_id = $1`, [jobId]);
     const inEnglish: string[][] = parse((await reportOf(jobId, 'language=en').expect(200)).text, { bom: true });
     expect(inEnglish.map((row) => [row[0], row[4], row[5]])).toEqual([
       ['Row', 'Status', 'Reason'],
       ['2', 'Read', ''],
-      ['3', 'Invalid row', 'Phone invalid'],
+      ['3', 'Invalid row', 'Phone number invalid'],
       ['4', 'Failed', 'Recipient unreachable'],
     ]);
+    expect(inEnglish[1]!.slice(6, 8)).toEqual(Array(2).fill('2026-01-15T09:00:01.000Z'));
     expect(errorsOf((await reportOf(jobId, 'language=fr').expect(400)).body)).toEqual([['language', 'not_allowed']]);
   });
 
@@ -177,10 +180,11 @@ describeOnDatabase('The report of a bulk job', (open) => {
   });
 
   it('is named after the job, in every alphabet, without characters that are not allowed', async () => {
-    const named = async (name: string) => {
+    const named = async (name: string, query = '') => {
       const { body } = await api.upload(CSV, { name }).expect(202);
-      return (await reportOf(body.jobId as string).expect(200)).headers['content-disposition'];
+      return (await reportOf(body.jobId as string, query).expect(200)).headers['content-disposition'];
     };
+    expect(await named('Frost', 'language=de')).toBe('attachment; filename="Frost Bericht.csv"');
     expect(await named('Spring sale 2026')).toBe('attachment; filename="Spring sale 2026 report.csv"');
     const whole = encodeURIComponent('Köln- 1-2 -حملة- report.csv');
     expect(await named('Köln: 1/2 "حملة"')).toBe(

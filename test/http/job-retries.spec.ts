@@ -179,6 +179,9 @@ describeOnDatabase('A retry over HTTP', (open) => {
     ]);
     const { body: second } = await retry(first.jobId as string).expect(202);
     expect(second).toMatchObject({ retryOf: first.jobId, totalRecipients: 3 });
+    const { body: retries } = await api.get(`/bulk-jobs?retryOf=${first.retryOf as string}`).expect(200);
+    expect(retries).toMatchObject({ totalCount: 1, items: [{ jobId: first.jobId }] });
+    await api.get('/bulk-jobs?retryOf=first').expect(400);
   });
 
   it('has the validity of the job, counted from its own start', async () => {

@@ -92,6 +92,17 @@ describeOnDatabase('When a job sends', (open) => {
     expect(await created({ sendWindow: WINDOW })).toMatchObject({ sendWindow: WINDOW });
   });
 
+  it('is the first moment of its send window from its schedule on, also on hold', async () => {
+    const timing = { scheduledAt: inHours(48), sendWindow: windowIn(50) };
+    const startsAt = opensAt({ ...windowIn(50), days: EVERY_DAY }, new Date(timing.scheduledAt)).toISOString();
+    const job = await created(timing);
+    expect(job).toMatchObject({ status: 'Scheduled', startsAt });
+    expect(await created({ ...timing, hold: 'true' })).toMatchObject({ status: 'Paused', startsAt });
+    expect(await created({ sendWindow: windowIn(50) })).not.toHaveProperty('startsAt');
+    const { body } = await api.post(`/bulk-jobs/${job.jobId}/cancel`).expect(200);
+    expect(body).not.toHaveProperty('startsAt');
+  });
+
   it('is when it is resumed, if it is on hold', async () => {
     const job = await created({ hold: 'true', validForSeconds: 600 });
     expect(job).toMatchObject({

@@ -172,7 +172,11 @@ describeOnDatabase('Streams of events', (open) => {
         id: expect.any(String),
         data: expect.objectContaining({ jobId, kind: 'Import', templateName: 'promo' }),
       },
-      { type: 'conversation', id: expect.any(String), data: { conversationId, unreadCount: 2 } },
+      {
+        type: 'conversation',
+        id: expect.any(String),
+        data: { conversationId, unreadCount: 2 },
+      },
     ]);
     await database.execute('UPDATE conversations SET unread_count = 3 WHERE id = $1', [conversationId]);
     expect((await reader.have(3)).data).toEqual({ conversationId, unreadCount: 3 });
@@ -192,21 +196,21 @@ describeOnDatabase('Streams of events', (open) => {
   it('show a reply to a conversation, its end by a colleague, and nothing of people who have never written', async () => {
     const [read, unread] = [await newConversation(account, 0), await newConversation(account, 2)];
     const neverWrote = await newConversation(account, 0, null);
-    const reader = await listen('/events');
+    const reader = await listen('/events?lastMessageAt=true');
     await reader.have(1);
     await pause(600);
     const change = (id: string, set: string) => database.execute(`UPDATE conversations SET ${set} WHERE id = $1`, [id]);
     const sent = `last_message_id = gen_random_uuid(), last_message_at = now(), last_direction = 'Outbound'`;
     await change(neverWrote, sent);
     await change(read, sent);
-    expect((await reader.have(2)).data).toEqual({ conversationId: read, unreadCount: 0 });
+    expect((await reader.have(2)).data).toEqual(await eventOf(read, 0));
     await change(unread, sent);
-    expect((await reader.have(3)).data).toEqual({ conversationId: unread, unreadCount: 2 });
+    expect((await reader.have(3)).data).toEqual(await eventOf(unread, 2));
     await change(read, `state = 'Done'`);
-    expect((await reader.have(4)).data).toEqual({ conversationId: read, unreadCount: 0 });
+    expect((await reader.have(4)).data).toEqual(await eventOf(read, 0));
     // An inbound message changes both the count and the latest message, which is one event.
     await change(unread, `unread_count = 3, last_message_id = gen_random_uuid(), last_message_at = now()`);
-    expect((await reader.have(5)).data).toEqual({ conversationId: unread, unreadCount: 3 });
+    expect((await reader.have(5)).data).toEqual(await eventOf(unread, 3));
     await pause(1200);
     expect(reader.events).toHaveLength(5);
   });
@@ -333,6 +337,14 @@ describeOnDatabase('Streams of events', (open) => {
       [id, accountId, unread, state],
     );
     return id;
+  }
+
+  /** The body of an event that reports the latest message as it is recorded now. */
+  async function eventOf(conversationId: string, unreadCount: number) {
+    const [row] = await database.rows<{ at: Date }>('SELECT last_message_at AS at FROM conversations WHERE id = $1', [
+      conversationId,
+    ]);
+    return { conversationId, unreadCount, lastMessageAt: row!.at.toISOString() };
   }
 
   async function newAccountBeside(): Promise<string> {

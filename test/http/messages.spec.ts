@@ -180,6 +180,17 @@ describeOnDatabase('Messages over HTTP', (open) => {
       expect(await found(`createdAfter=${times[2]}&createdBefore=${times[4]}`)).toEqual([ids[3], ids[2]]);
     });
 
+    it('finds those sent, or those received', async () => {
+      const ids = await api.newMessages(4, (index) =>
+        index % 2 ? { direction: 'Inbound', status: 'Received' } : { ...OUT },
+      );
+      const found = async (query: string) => (await api.all(`/messages?${query}`, 2)).ids;
+      expect(await found('direction=Outbound')).toEqual([ids[2], ids[0]]);
+      expect(await found('direction=Inbound')).toEqual([ids[3], ids[1]]);
+      expect(await found(`direction=Inbound&to=${PHONE}`)).toEqual([]);
+      await api.get('/messages?direction=sent').expect(400);
+    });
+
     it('scans a limited number of messages per call, and continues after them', async () => {
       const [rare] = await api.newMessages(1, () => ({ ...OUT, status: 'Failed' }));
       await manyMessages(5500);

@@ -47,9 +47,10 @@ describeOnDatabase('A check before sending', (open) => {
       ],
       sample: [
         { rowNumber: 2, phone: '4915123456781', parameters: ['Ann', '1'], renderedText: 'Hi Ann, your order 1' },
-        { rowNumber: 3, phone: '4915123456782', parameters: ['Ben', '2'], renderedText: 'Hi Ben, your order 2' },
+        { rowNumber: 3, phone: '4915123456782', renderedText: 'Hi Ben, your order 2', optedOut: true },
       ],
     });
+    expect(body.sample[0]).not.toHaveProperty('optedOut');
     expect(body.errors.map(({ rowNumber }) => rowNumber)).toEqual([4, 5, 6, 8]);
     expect(await api.leftOvers()).toEqual(NOTHING);
   });
@@ -103,11 +104,22 @@ describeOnDatabase('A check before sending', (open) => {
     const { body } = await api.post('/send-template-to-group', send).expect(200);
     expect(body).toEqual({
       ...{ totalRecipients: 3, invalidRows: 1, duplicateRows: 0, warnings: [], optedOut: 1 },
-      errors: [{ rowNumber: 2, field: 'parameter 2', code: 'parameter_missing', message: expect.any(String) }],
+      errors: [
+        {
+          rowNumber: 2,
+          person: '+4915123456782',
+          field: 'parameter 2',
+          code: 'parameter_missing',
+          message: expect.any(String),
+        },
+      ],
       errorsByCode: [{ code: 'parameter_missing', count: 1 }],
       sample: [
         { rowNumber: 1, phone: '4915123456781', parameters: ['Ann', '1'], renderedText: 'Hi Ann, your order 1' },
-        { rowNumber: 3, phone: '4915123456783', parameters: ['Cem', '3'], renderedText: 'Hi Cem, your order 3' },
+        {
+          ...{ rowNumber: 3, phone: '4915123456783', parameters: ['Cem', '3'], optedOut: true },
+          renderedText: 'Hi Cem, your order 3',
+        },
       ],
       plan: {
         ...{ newConversations: 1, tierRoom: null, estimatedSeconds: 1 },

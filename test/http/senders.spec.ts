@@ -106,7 +106,7 @@ describe('POST /senders/sync', () => {
         { provide: PlatformNumber, useValue: number },
         { provide: SendGateway, useValue: { currentPace: () => Promise.resolve(80) } },
         { provide: TierBudget, useValue: { useOf: () => Promise.resolve(null) } },
-        { provide: SenderTrafficService, useValue: { lastWebhookAt: () => Promise.resolve(null) } },
+        { provide: SenderTrafficService, useValue: { lastWebhookAt: () => null } },
       ],
     }).compile();
     // Only what a call asks for is read from the platform here.

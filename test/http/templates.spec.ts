@@ -142,7 +142,10 @@ describe('TemplatesController', () => {
     const id = uuidV7();
     const promo = { ...store.put('b', platformTemplate('promo')), accountId: 'a', id };
     store.keep(promo);
-    expect((await http().get(`${PATH}/${id}`)).body).toMatchObject({ id, name: 'promo' });
+    const { body } = await http().get(`${PATH}/${id}`);
+    expect(body).toMatchObject({ id, name: 'promo' });
+    const values = [{ title: 'value 1 (body {{1}})', example: 'Example 1' }];
+    expect((await http().get(`${PATH}/${id}?values=true`)).body).toEqual({ ...body, values });
     for (const unknown of [uuidV7(), 'promo-de']) {
       const answer = await http().get(`${PATH}/${unknown}`);
       expect([answer.status, answer.body.code]).toEqual([404, 'template_not_found']);

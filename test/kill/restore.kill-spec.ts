@@ -1,3 +1,9 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { type DocumentedCode, documentedCode } from '../support/documented-code';
 import { control, detailOf, doubled, ended, phones, sendTo, settled } from '../support/process/bulk';
 import { Client } from '../support/process/client';
 import { type Accepted, Platform } from '../support/process/platform';
@@ -136,6 +142,32 @@ describe('A database that is restored from a dump made in the middle of a job', 
     await control(client, 'cancel', jobId);
     expect(await ended(client, jobId)).toMatchObject({ status: 'Cancelled' });
     expect(await platform.ledger()).toHaveLength(ledger.length);
+  });
+
+  it('is practised by the unchanged commands of the runbook', async () => {
+    const [{ code }] = documentedCode('runbook.md', 'bash') as [DocumentedCode];
+    expect(code).toContain('PORT=3100');
+    const folder = await mkdtemp(join(tmpdir(), 'mta-drill-'));
+    try {
+      await symlink(resolve(__dirname, '../../dist'), join(folder, 'dist'));
+      const { stdout } = await promisify(execFile)(
+        'bash',
+        ['-euo', 'pipefail', '-c', code.replaceAll('3100', String(await freePort()))],
+        {
+          cwd: folder,
+          env: {
+            ...{ PATH: process.env.PATH, DATABASE_URL: postgres.url, DATA_DIR: folder, SANDBOX_PORT: '0' },
+            ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+            // Of production: nothing of the drill may reach them.
+            ...{ PLATFORM_API_URL: platform.url, REDIS_URL: 'redis://127.0.0.1:1', PUBLIC_URL: platform.url },
+          },
+        },
+      );
+      expect(stdout).toMatch(/"context":"Restore".*unfinished jobs paused: 0/);
+      expect(await platform.ledger()).toHaveLength(ledger.length);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   it('does not take over the webhook subscription until the operator confirms it', async () => {

@@ -18,77 +18,132 @@ const NO_SENDS_MS = 8000;
 const PROCESSES = 2;
 const ENV = { MESSAGES_PER_SECOND: String(PACE), UNKNOWN_GRACE_SECONDS: '120' };
 
-describe('An asynchronous standby that lags a second behind and takes over while processes send', () => {
-  let platform: Platform;
-  let primary: PostgresServer;
-  let standby: PostgresServer;
-  let line: TcpProxy;
-  let services: KillableService[] = [];
-  let client: Client;
-  let jobId: string;
+/** Two processes that send a job, from a primary with a standby, reached through `line`. */
+class Scene {
+  private constructor(
+    readonly platform: Platform,
+    readonly primary: PostgresServer,
+    readonly standby: PostgresServer,
+    readonly line: TcpProxy,
+    readonly services: readonly KillableService[],
+    readonly client: Client,
+    readonly jobId: string,
+  ) {}
 
-  beforeAll(async () => {
-    platform = await Platform.spawn({ latencyMs: 150 });
-    primary = await PostgresServer.start();
-    standby = await primary.standby();
-    line = new TcpProxy(new URL(primary.url));
+  /** `synchronous`: commits wait for the standby. */
+  static async start(synchronous: boolean): Promise<Scene> {
+    const platform = await Platform.spawn({ latencyMs: 150 });
+    const primary = await PostgresServer.start();
+    const standby = await primary.standby();
+    if (synchronous) {
+      await primary.rows(`ALTER SYSTEM SET synchronous_standby_names = '*'`);
+      await primary.rows('SELECT pg_reload_conf()');
+    }
+    const line = new TcpProxy(new URL(primary.url));
     const databaseUrl = await line.open();
+    const services: KillableService[] = [];
     for (let n = 0; n < PROCESSES; n++) {
       const store = { ...(await embeddedStore()), databaseUrl };
       services.push(new KillableService({ store, platformUrl: platform.url, env: ENV }));
     }
     for (const service of services) await service.start();
-    client = new Client(services[0]!.running);
-    jobId = await sendTo(client, phones(RECIPIENTS));
+    const client = new Client(services[0]!.running);
+    const jobId = await sendTo(client, phones(RECIPIENTS));
     await until(async () => (await platform.ledger()).length > RECIPIENTS / 4, 60_000, 'the job is running');
+    return new Scene(platform, primary, standby, line, services, client, jobId);
+  }
+
+  /** The primary dies and the standby takes over. */
+  async failOver(): Promise<void> {
+    await this.primary.crash('SIGKILL');
+    this.line.refuse();
+    await this.standby.promote();
+    this.line.redirect(new URL(this.standby.url));
+    this.line.admit();
+  }
+
+  async twice(): Promise<string[]> {
+    return doubled((await this.platform.ledger()).map(({ callbackData }) => callbackData.split('.')[0]!));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.services.map((service) => service.stop()));
+    await Promise.all(this.services.map((service) => service.drop()));
+    this.line.close();
+    await this.standby.close();
+    await this.primary.close();
+    await this.platform.close();
+  }
+}
+
+describe('An asynchronous standby that lags a second behind and takes over while processes send', () => {
+  let scene: Scene;
+
+  beforeAll(async () => {
+    scene = await Scene.start(false);
   });
 
-  afterAll(async () => {
-    await Promise.all(services.map((service) => service.stop()));
-    await Promise.all(services.map((service) => service.drop()));
-    services = [];
-    line?.close();
-    await standby?.close();
-    await primary?.close();
-    await platform?.close();
-  });
-
-  const twice = async () => doubled((await platform.ledger()).map(({ callbackData }) => callbackData.split('.')[0]!));
+  afterAll(() => scene?.close());
 
   it('sends nothing twice: the jobs wait for a person, and the log reports it', async () => {
-    await standby.detach();
-    const [before] = await primary.rows<{ cursor: number }>('SELECT cursor FROM bulk_jobs');
+    await scene.standby.detach();
+    const [before] = await scene.primary.rows<{ cursor: number }>('SELECT cursor FROM bulk_jobs');
     await pause(BEHIND_MS);
-    const [lost] = await primary.rows<{ cursor: number }>('SELECT cursor FROM bulk_jobs');
+    const [lost] = await scene.primary.rows<{ cursor: number }>('SELECT cursor FROM bulk_jobs');
     expect(lost!.cursor).toBeGreaterThan(before!.cursor);
-    await primary.crash('SIGKILL');
-    line.refuse();
-    await standby.promote();
-    line.redirect(new URL(standby.url));
-    line.admit();
+    await scene.failOver();
 
-    await until(async () => (await detailOf(client, jobId)).status === 'Paused', NOTICED_MS, 'the job is paused');
-    expect((await detailOf(client, jobId)).pauseReason).toMatchObject({ code: 'restored_from_backup' });
+    await until(
+      async () => (await detailOf(scene.client, scene.jobId)).status === 'Paused',
+      NOTICED_MS,
+      'the job is paused',
+    );
+    expect((await detailOf(scene.client, scene.jobId)).pauseReason).toMatchObject({ code: 'restored_from_backup' });
     await pause(NO_SENDS_MS);
-    const departed = (await platform.ledger()).length;
-    expect(await twice()).toEqual([]);
+    const departed = (await scene.platform.ledger()).length;
+    expect(await scene.twice()).toEqual([]);
     await pause(1000);
-    expect((await platform.ledger()).length).toBe(departed);
-    for (const { log } of services) {
+    expect((await scene.platform.ledger()).length).toBe(departed);
+    for (const { log } of scene.services) {
       expect(log.filter((entry) => entry.includes('changed from timeline'))).toHaveLength(1);
     }
-    const said = services.flatMap(({ log }) => log).filter((entry) => entry.includes('lost its last transactions'));
+    const said = scene.services
+      .flatMap(({ log }) => log)
+      .filter((entry) => entry.includes('lost its last transactions'));
     expect(said.length).toBeGreaterThan(0);
   });
 
   it('ends the job once reports have proved deliveries and a person resumes', async () => {
-    const ledger = await platform.ledger();
+    const ledger = await scene.platform.ledger();
     for (let from = 0; from < ledger.length; from += 100) {
       const statuses = ledger.slice(from, from + 100).map((entry) => statusOf(entry, 'delivered'));
-      expect((await postWebhook(services[0]!.running, reportOf(statuses))).status).toBe(200);
+      expect((await postWebhook(scene.services[0]!.running, reportOf(statuses))).status).toBe(200);
     }
-    await control(client, 'resume', jobId);
-    expect(await ended(client, jobId)).toMatchObject({ status: 'Completed', successfullySent: RECIPIENTS, failed: 0 });
-    expect(await twice()).toEqual([]);
+    await control(scene.client, 'resume', scene.jobId);
+    expect(await ended(scene.client, scene.jobId)).toMatchObject({
+      status: 'Completed',
+      successfullySent: RECIPIENTS,
+      failed: 0,
+    });
+    expect(await scene.twice()).toEqual([]);
+  });
+});
+
+describe('A synchronous standby that takes over while processes send', () => {
+  let scene: Scene;
+
+  beforeAll(async () => {
+    scene = await Scene.start(true);
+  });
+
+  afterAll(() => scene?.close());
+
+  it('needs nobody: the job continues and ends, nothing is sent twice, and the log has a line about the timeline', async () => {
+    await scene.failOver();
+    expect(await ended(scene.client, scene.jobId)).toMatchObject({ status: 'Completed', successfullySent: RECIPIENTS });
+    expect(await scene.twice()).toEqual([]);
+    for (const { log } of scene.services) {
+      expect(log.filter((entry) => entry.includes('Commits were synchronous'))).toHaveLength(1);
+    }
   });
 });

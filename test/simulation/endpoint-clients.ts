@@ -1,5 +1,6 @@
 import { EndpointsInMemory } from '../fakes/webhooks-in-memory';
-import type { EndpointAction, PlannedEndpoint } from './plan-endpoints';
+import type { Plan } from './plan';
+import type { EndpointAction } from './plan-endpoints';
 import { idOf, type World } from './world';
 
 const URL = 'https://example.com/hook';
@@ -14,7 +15,7 @@ export class EndpointClients {
 
   constructor(
     private readonly world: World,
-    private readonly planned: readonly PlannedEndpoint[],
+    private readonly plan: Plan,
   ) {
     const { webhooks } = world.server;
     this.store = webhooks && new EndpointsInMemory(webhooks);
@@ -23,7 +24,9 @@ export class EndpointClients {
   /** Adds the endpoints and plans what happens to them. */
   begin(): void {
     const { receiver, scheduler } = this.world;
-    for (const [index, planned] of this.planned.entries()) {
+    const { webhooks } = this.world.server;
+    if (webhooks) webhooks.upkeepDueAt = webhooks.now() + this.plan.webhookUpkeepAt;
+    for (const [index, planned] of this.plan.endpoints.entries()) {
       const id = idOf(6, index);
       const { events, maxEvents, sender } = planned;
       const { accountId } = this.world.senders[sender]!;
@@ -40,7 +43,7 @@ export class EndpointClients {
       for (const { id, accountId, status } of this.world.server.webhooks?.endpoints.values() ?? []) {
         if (status === 'Disabled') this.act(id, accountId, 'enable');
       }
-      if (this.planned.length > 0) this.world.scheduler.after(ENABLED_AGAIN_MS, enable);
+      if (this.plan.endpoints.length > 0) this.world.scheduler.after(ENABLED_AGAIN_MS, enable);
     };
     enable();
   }

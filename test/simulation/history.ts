@@ -75,7 +75,7 @@ class History {
     private readonly world: World,
     private readonly plan: Plan,
   ) {
-    this.endpointClients = new EndpointClients(world, plan.endpoints);
+    this.endpointClients = new EndpointClients(world, plan);
     this.people = plan.people && new People(world, plan.people);
     this.persons = plan.persons && new Persons(world, plan.persons);
     this.watchers = new JobWatchers(world);
@@ -194,7 +194,7 @@ class History {
     const phone = String(491_590_000_000 + index);
     const request: Parameters<SendingService['send']>[0] = {
       claim: { resourceId: messageId, seal: () => Promise.resolve() },
-      ...{ accountId: sender.accountId, keyId: sender.accountId, recipient: { phone, userId: null } },
+      ...{ accountId: sender.accountId, keyId: sender.accountId, isReply: false, recipient: { phone, userId: null } },
       ...{ templateName: 'promo', languageCode: 'de', values: ['Mira'], extras: null, reference: null },
       ...this.persons?.single(index, phone),
     };

@@ -41,7 +41,8 @@ export function withEndpoints(plan: Plan, share: number): Plan {
   const dice = new Dice(plan.seed ^ 0xe_4d);
   if (!dice.chance(share) || plan.restore) return plan;
   const endpoints = Array.from({ length: dice.pick([1, 1, 2, 3]) }, () => plannedEndpoint(dice, plan));
-  return { ...plan, endpoints, mishaps: [...plan.mishaps, ...crashes(dice, plan), ...refusals(dice, plan)] };
+  const mishaps = [...plan.mishaps, ...crashes(dice, plan), ...refusals(dice, plan)];
+  return { ...plan, endpoints, mishaps, webhookUpkeepAt: dice.between(0, plan.healedAt) };
 }
 
 function plannedEndpoint(dice: Dice, plan: Plan): PlannedEndpoint {

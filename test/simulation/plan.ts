@@ -64,6 +64,8 @@ export interface Plan {
   tier: { limit: number; windowMs: number; isShared: boolean } | null;
   jobs: PlannedJob[];
   endpoints: PlannedEndpoint[];
+  /** When the upkeep of the webhooks is due for the first time, in ms: the minute after the last one ends at any time. */
+  webhookUpkeepAt: number;
   singles: { sender: number; at: number }[];
   mishaps: Mishap[];
   database: DatabaseFaults;
@@ -210,6 +212,7 @@ export function planOf(seed: number, scale: Scale = FULL): Plan {
       senders,
       jobs,
       endpoints: [],
+      webhookUpkeepAt: 0,
       singles,
       restore: null,
       people: null,

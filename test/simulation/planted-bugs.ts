@@ -351,7 +351,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     bug: 'a webhook lowers the status of a message',
     sabotage: (_parts, { link }) => ({ statusStore: new StatusesInAnyOrder(link as ProcessDatabase) }),
-    breaks: ['statuses never regress', 'the highest status is kept'],
+    breaks: ['statuses never regress', 'the highest status is kept', 'status counters equal messages'],
   },
   {
     bug: 'statuses of recorded messages prove nothing',

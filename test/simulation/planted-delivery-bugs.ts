@@ -144,7 +144,7 @@ export const DELIVERY_BUGS: readonly PlantedBug[] = [
   {
     bug: 'events of a disabled endpoint are deleted after 3 s',
     sabotage: withDeliveries(BacklogKeptForSeconds),
-    breaks: ['every event is delivered'],
+    breaks: ['every event is delivered', 'the log says what the endpoint got'],
   },
   {
     bug: 'an event of a job does not wait for earlier ones',

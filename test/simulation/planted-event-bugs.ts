@@ -34,7 +34,7 @@ class EventsOutsideTransaction extends SimulatedMessageStore {
 /** Writes no events for status reports. */
 class ReportsWithoutEvents extends SimulatedStatusStore {
   override save(changes: readonly ReportedChange[]): Promise<void> {
-    return super.save(changes.map(({ message }) => ({ message, events: [] })));
+    return super.save(changes.map((change) => ({ ...change, events: [] })));
   }
 }
 

@@ -141,6 +141,8 @@ export class SimulatedProcess {
     signal.onRunnable((senderId) => this.queue.wake(senderId));
     const accounts = {
       sender: parts.readSender,
+      sendersById: async (ids: readonly string[]) =>
+        (await Promise.all(ids.map(parts.readSender))).flatMap((sender) => sender ?? []),
       sendersOf: async (id: string) => [(await parts.readSender(id)) ?? []].flat(),
     } as Partial<AccountStore> as AccountStore;
     const senders = new SendersService(accounts, clock);

@@ -65,8 +65,12 @@ export class SimulatedDeliveryStore extends DeliveryStore {
     });
   }
 
-  backlogs(): Promise<EndpointWithBacklog[]> {
-    return this.database.statement('BACKLOGS', () => this.tables.backlogs());
+  takeUpkeep(forMs: number): Promise<boolean> {
+    return this.database.statement('TAKE_UPKEEP', () => this.tables.takeUpkeep(forMs));
+  }
+
+  backlogs(least: number): Promise<EndpointWithBacklog[]> {
+    return this.database.statement('BACKLOGS', () => this.tables.backlogs(least));
   }
 
   isBacklogFull(...of: Parameters<DeliveryStore['isBacklogFull']>): Promise<boolean> {

@@ -28,9 +28,7 @@ END $$;
 ${TABLES.map(
   (table) => `CREATE TRIGGER record_write AFTER INSERT OR UPDATE ON ${table}
   FOR EACH ROW EXECUTE FUNCTION record_write('${table}');`,
-).join('\n')}
--- Templates are in memory here.
-ALTER TABLE bulk_jobs DROP CONSTRAINT bulk_jobs_revision_id_fkey;`;
+).join('\n')}`;
 
 /**
  * Jobs whose samples or statuses, and accounts whose hours, differ from their rows. Samples exclude recipients that

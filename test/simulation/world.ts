@@ -353,6 +353,6 @@ export function senderAt(index: number, messagesPerSecond = 80): Sender {
     isAccountDeleted: false,
     defaultCountry: null,
     templatesSyncedAt: null,
-    ...{ limitsReadAt: null, qualityRating: null, tokenProblem: null, lastReportedAt: null },
+    ...{ limitsReadAt: null, qualityRating: null, tokenProblem: null, lastAcceptedAt: null, lastReportedAt: null },
   };
 }

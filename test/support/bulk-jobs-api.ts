@@ -40,6 +40,7 @@ import { AccountPhoneBook } from '../../src/modules/groups/adapters/account-phon
 import { PhoneBook } from '../../src/modules/groups/domain/phone-book.port';
 import { PhoneFilters } from '../../src/modules/groups/domain/phone-filters';
 import { ContactsService } from '../../src/modules/groups/domain/contacts.service';
+import { OptedOutRecipients } from '../../src/modules/bulk-jobs/domain/opted-out-recipients';
 import { ReachedPeople } from '../../src/modules/bulk-jobs/domain/reached-people';
 import { GroupSendsService } from '../../src/modules/bulk-jobs/domain/group-sends.service';
 import { JobFailureStore } from '../../src/modules/bulk-jobs/domain/job-failures';
@@ -171,6 +172,7 @@ export class BulkJobsApi {
           },
         },
         OptOutCheck,
+        OptedOutRecipients,
         { provide: RecipientFile, useClass: SpreadsheetRecipientFile },
         { provide: UploadLimit, useValue: new UploadLimit(MAX_FILE_BYTES) },
         {

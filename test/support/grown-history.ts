@@ -7,7 +7,8 @@ import { personKey } from '../../src/modules/bulk-jobs/domain/person-keys';
 const ROWS_AT_ONCE = 20_000;
 const KEYS_AT_ONCE = 500;
 const MONTH_MS = 30 * 86_400_000;
-const FIRST_PHONE = 4_915_100_000_000;
+/** The number of the first person. */
+export const FIRST_PHONE = 4_915_100_000_000;
 
 /** The history of a business after three months, for the read benchmarks. */
 export interface GrownHistory {
@@ -39,7 +40,7 @@ export function phoneOf(person: number): string {
 }
 
 /** A UUIDv7 from a time in ms and a unique number. */
-const uuidAt = (ms: string, number: string) =>
+export const uuidAt = (ms: string, number: string) =>
   `(lpad(to_hex(${ms}), 12, '0') || '7' || substr(md5(${number}::text), 1, 3) || '8' || substr(md5(${number}::text), 4, 15))::uuid`;
 
 /** ConversationId() in SQL. */
@@ -213,9 +214,10 @@ async function addConversations(database: Database, accountId: string, people: n
   await inSteps(people, async (from, to) => {
     await database.execute(
       `INSERT INTO conversations (id, account_id, contact_phone, profile_name, last_message_id, last_message_at,
-         last_direction, unread_count, window_expires_at, state)
+         last_direction, unread_count, window_expires_at, state, last_inbound_id)
        SELECT c.id, $1::uuid, c.phone, 'Mira ' || c.n, m.id, m.created_at, m.direction, CASE m.direction WHEN 'Inbound' THEN 1 ELSE 0 END,
-         CASE m.direction WHEN 'Inbound' THEN m.created_at + interval '24 hours' END, CASE m.direction WHEN 'Inbound' THEN 'Open' END
+         CASE m.direction WHEN 'Inbound' THEN m.created_at + interval '24 hours' END, CASE m.direction WHEN 'Inbound' THEN 'Open' END,
+         CASE m.direction WHEN 'Inbound' THEN m.id END
        FROM (SELECT n, phone, ${conversationOf('$1::uuid::text', 'phone')} AS id
          FROM generate_series($2::int - 1, $3::int - 1) AS n, LATERAL (SELECT (${FIRST_PHONE} + n)::text AS phone) p) c,
          LATERAL (SELECT id, created_at, direction FROM messages WHERE conversation_id = c.id
@@ -286,6 +288,7 @@ export async function addJobs(database: Database, accountId: string, count: numb
   });
 }
 
-async function inSteps(count: number, work: (from: number, to: number) => Promise<void>): Promise<void> {
+/** Calls `work` with ranges of numbers from 1 to `count`. */
+export async function inSteps(count: number, work: (from: number, to: number) => Promise<void>): Promise<void> {
   for (let from = 1; from <= count; from += ROWS_AT_ONCE) await work(from, Math.min(from + ROWS_AT_ONCE - 1, count));
 }

@@ -19,23 +19,30 @@ export interface Kustomization {
   folder: string;
   resources: string[];
   patches: string[];
+  components: string[];
   configMaps: { name: string; behavior?: string; literals: string[] }[];
 }
 
 interface KustomizationFile {
   resources?: string[];
   patches?: { path: string }[];
+  components?: string[];
   configMapGenerator?: Kustomization['configMaps'];
 }
 
-/** Where the types of an API version are; those of other groups belong to operators. */
-const TYPES: Readonly<Record<string, string>> = {
-  v1: 'core/v1',
-  'apps/v1': 'apps/v1',
-  'batch/v1': 'batch/v1',
-  'autoscaling/v2': 'autoscaling/v2',
-  'policy/v1': 'policy/v1',
-  'networking.k8s.io/v1': 'networking/v1',
+/** Where the types of an API version are, and what their names start with. */
+const TYPES: Readonly<Record<string, { module: string; prefix?: string }>> = {
+  v1: { module: 'kubernetes-types/core/v1' },
+  'apps/v1': { module: 'kubernetes-types/apps/v1' },
+  'batch/v1': { module: 'kubernetes-types/batch/v1' },
+  'autoscaling/v2': { module: 'kubernetes-types/autoscaling/v2' },
+  'policy/v1': { module: 'kubernetes-types/policy/v1' },
+  'networking.k8s.io/v1': { module: 'kubernetes-types/networking/v1' },
+  'monitoring.coreos.com/v1': {
+    module: '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1',
+    prefix: 'I',
+  },
+  'keda.sh/v1alpha1': { module: '@kubernetes-models/keda/keda.sh/v1alpha1', prefix: 'I' },
 };
 
 /** All YAML files below deploy/kubernetes, as paths from the root. */
@@ -52,7 +59,7 @@ export function manifestsIn(file: string): Manifest[] {
 
 /** Reads a kustomization.yaml. */
 export function kustomization(file: string): Kustomization {
-  const [{ resources = [], patches = [], configMapGenerator = [] }] = manifestsIn(file) as unknown as [
+  const [{ resources = [], patches = [], components = [], configMapGenerator = [] }] = manifestsIn(file) as unknown as [
     KustomizationFile,
   ];
   const folder = dirname(file);
@@ -65,15 +72,17 @@ export function kustomization(file: string): Kustomization {
     folder,
     resources: resources.map(path),
     patches: patches.map(({ path: name }) => path(name)),
+    components: components.map(path),
     configMaps: configMapGenerator,
   };
 }
 
-/** The type errors of these objects, by Kubernetes' own types: unknown or missing fields, wrong types; a `partial` object may lack any. */
+/** The type errors of these objects, by the types of Kubernetes and of its operators: unknown or missing fields, wrong types; a `partial` object may lack any. */
 export function typeErrors(manifests: readonly Manifest[], partial = false): string[] {
   const file = join(ROOT, 'test/support/kubernetes-manifests.ts');
   const lines = manifests.map((manifest, n) => {
-    const type = `import('kubernetes-types/${TYPES[manifest.apiVersion]}').${manifest.kind}`;
+    const { module, prefix = '' } = TYPES[manifest.apiVersion] ?? { module: 'unknown' };
+    const type = `import('${module}').${prefix}${manifest.kind}`;
     return `export const object${n}: ${partial ? `Partially<${type}>` : type} = ${JSON.stringify(manifest)};`;
   });
   const partially =
@@ -98,9 +107,4 @@ export function typeErrors(manifests: readonly Manifest[], partial = false): str
     const { kind, metadata } = manifests[text.slice(0, start).split('\n').length - 2]!;
     return `${kind} ${metadata.name}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
   });
-}
-
-/** Whether the types of the object are known. */
-export function isTyped({ apiVersion }: Manifest): boolean {
-  return apiVersion in TYPES;
 }

@@ -54,7 +54,7 @@ export const UNLIMITED: Sender = {
   isAccountDeleted: false,
   defaultCountry: null,
   templatesSyncedAt: null,
-  ...{ limitsReadAt: null, qualityRating: null, tokenProblem: null, lastReportedAt: null },
+  ...{ limitsReadAt: null, qualityRating: null, tokenProblem: null, lastAcceptedAt: null, lastReportedAt: null },
 };
 
 /** The lane parts of one process. */

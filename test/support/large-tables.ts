@@ -37,6 +37,11 @@ export class LargeTables {
     return this.extent.recipients / 2 + 1;
   }
 
+  /** About the newest waiting event. */
+  get newestEvent(): number {
+    return 2 * this.extent.events + 200;
+  }
+
   messageAt(position: number): string {
     return `00000000-0000-7000-8000-${String(position).padStart(12, '0')}`;
   }
@@ -130,9 +135,12 @@ export class LargeTables {
 
   /**
    * An endpoint with many waiting events, half of them ordered and most of those of one job, and with a replay of its
-   * log; and an idle endpoint in each other account.
+   * log; and in each other account an idle endpoint and an unreachable one, for which an event waits; and a disabled
+   * endpoint with many.
    */
   private async fillEvents(): Promise<void> {
+    const disabledId = uuidV7();
+    const others = `FROM accounts WHERE id <> '${this.accountId}'`;
     for (const table of ['webhook_deliveries', 'webhook_bodies']) {
       await this.run(`CREATE TABLE ${table}_now PARTITION OF ${table} DEFAULT`);
     }
@@ -147,6 +155,18 @@ export class LargeTables {
         FROM generate_series($1::int, $2::int) n`,
       this.extent.events,
     );
+    await this.run(`INSERT INTO webhook_endpoints (id, account_id, url, events, max_events, status, secret_encrypted)
+      (SELECT '${disabledId}'::uuid, id, 'https://example.com', '{message.sent}'::text[], 1, 'Disabled', '' ${others} LIMIT 1)`);
+    await this.inChunks(
+      `INSERT INTO webhook_outbox (endpoint_id, bodies, payload)
+        SELECT '${disabledId}', 1, '{"type":"message.sent"}' FROM generate_series($1::int, $2::int)`,
+      this.extent.events,
+    );
+    await this.run(`WITH unreachable AS (
+        INSERT INTO webhook_endpoints (id, account_id, url, events, max_events, status, secret_encrypted, blocked_until, next_due_at)
+        SELECT gen_random_uuid(), id, 'https://example.com', '{message.sent}', 1, 'Enabled', '', at, at
+        FROM accounts, (SELECT now() + interval '1 h' AS at) t WHERE id <> '${this.accountId}' RETURNING id)
+      INSERT INTO webhook_outbox (endpoint_id, bodies, payload) SELECT id, 1, '{"type":"message.sent"}' FROM unreachable`);
     await this.inChunks(
       `INSERT INTO webhook_deliveries (id, endpoint_id, key, body, events, attempt, status, duration_ms, at, order_key, row_id)
         SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, '${this.endpointId}', gen_random_uuid(), 0, '{}', 1,

@@ -10,7 +10,7 @@ export interface AlertRule {
   alert: string;
   expr: string;
   labels: { severity: string };
-  annotations: { summary: string; runbook: string };
+  annotations: { summary: string; runbook_url: string };
 }
 
 /** A test of deploy/prometheus/tests.yml. */
@@ -24,7 +24,7 @@ export interface Dashboard {
   file: string;
   uid: string;
   title: string;
-  panels: { title: string; targets: { expr: string; datasource: { uid: string } }[] }[];
+  panels: { title: string; targets: { expr: string; legendFormat?: string; datasource: { uid: string } }[] }[];
 }
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -47,8 +47,13 @@ export function dashboards(): Dashboard[] {
     .map((file) => ({ ...(JSON.parse(read(`${DASHBOARDS}/${file}`)) as Dashboard), file }));
 }
 
-/** The expressions of all rules and dashboards. */
-export function expressions(): string[] {
-  const panels = dashboards().flatMap(({ panels: all }) => all);
-  return [...alertRules(), ...panels.flatMap(({ targets }) => targets)].map(({ expr }) => expr);
+/** The expressions of all rules and dashboards, with the labels that summaries and legends show. */
+export function expressions(): { expr: string; shown: string[] }[] {
+  const rules = alertRules().map(({ expr, annotations: { summary } }) => ({ expr, text: summary }));
+  const targets = dashboards().flatMap(({ panels }) => panels.flatMap((panel) => panel.targets));
+  const shows = targets.map(({ expr, legendFormat }) => ({ expr, text: legendFormat ?? '' }));
+  return [...rules, ...shows].map(({ expr, text }) => ({
+    expr,
+    shown: [...text.matchAll(/\{\{ ?(?:\$labels\.)?(\w+) ?\}\}/g)].map(([, label]) => label!),
+  }));
 }

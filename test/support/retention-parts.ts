@@ -13,13 +13,13 @@ import { AccountRecords } from '../../src/modules/accounts/adapters/account-reco
 import { AccountArchive } from '../../src/modules/accounts/domain/account-archive';
 import { AccountDeletion } from '../../src/modules/accounts/domain/account-deletion';
 import { AccountJobs } from '../../src/modules/bulk-jobs/adapters/account-jobs';
+import { AccountActivity } from '../../src/modules/delivery/adapters/account-activity';
 import { AccountConversations } from '../../src/modules/chat-history/adapters/account-conversations';
 import { AccountContacts } from '../../src/modules/groups/adapters/account-contacts';
 import { AccountEndpoints } from '../../src/modules/events/adapters/account-endpoints';
 import { AccountMedia } from '../../src/modules/media/adapters/account-media';
 import { AccountMessages } from '../../src/modules/messages/adapters/account-messages';
 import { AccountTemplates } from '../../src/modules/templates/adapters/account-templates';
-import { AccountRemoval } from '../../src/modules/messages/adapters/account-removal';
 import { PostgresAuditStore } from '../../src/modules/accounts/adapters/postgres-audit-store';
 import { PostgresHistoryTermStore } from '../../src/modules/accounts/adapters/postgres-history-term-store';
 import { AuditLogService } from '../../src/modules/accounts/domain/audit-log.service';
@@ -84,6 +84,7 @@ export class RetentionParts {
   readonly partitions: MessagePartitions;
   readonly media: InboundMedia;
   readonly store: PostgresExpiredMessages;
+  readonly accounts: TypeOrmAccountStore;
   readonly deletion: AccountDeletion;
   readonly archive: AccountArchive;
   readonly files = new MediaInMemory();
@@ -101,12 +102,8 @@ export class RetentionParts {
     this.partitions = new MessagePartitions(database, clock);
     this.media = new InboundMedia(new PostgresInboundMediaStore(database), this.files, unitOfWork);
     this.store = new PostgresExpiredMessages(database);
-    const accounts = new TypeOrmAccountStore(
-      database,
-      new SecretBox(Buffer.alloc(32)),
-      new PlatformCredentials('', ''),
-    );
-    this.deletion = new AccountDeletion(accounts);
+    this.accounts = new TypeOrmAccountStore(database, new SecretBox(Buffer.alloc(32)), new PlatformCredentials('', ''));
+    this.deletion = new AccountDeletion(this.accounts);
     this.retention = new Retention(
       this.terms,
       new PostgresRetentionTurns(database),
@@ -116,17 +113,17 @@ export class RetentionParts {
       this.deletion,
     );
     const messages = new MessageRetention(this.retention, this.store, this.media, unitOfWork, this.deletion);
-    this.archive = new AccountArchive(accounts);
-    new AccountRecords(database, this.archive);
+    this.archive = new AccountArchive(this.accounts);
+    new AccountRecords(database, this.deletion, this.archive);
     new AccountConversations(database, this.deletion, this.archive);
     new AccountJobs(database, this.deletion, this.archive);
     new AccountContacts(database, this.deletion, this.archive);
     new StoredResponseDeletion(new IdempotencyKeys(database, clock), this.deletion);
-    new AccountTemplates(database, this.archive);
+    new AccountTemplates(database, this.deletion, this.archive);
+    new AccountActivity(database, this.deletion, this.archive);
     new AccountMessages(database, this.archive);
     new AccountEndpoints(database, this.archive);
     new AccountMedia(database, this.files, this.archive);
-    new AccountRemoval(this.retention, this.deletion).onApplicationBootstrap();
     new ConversationRetention(this.retention, database, unitOfWork).onApplicationBootstrap();
     new SingleSendRetention(messages, database).onApplicationBootstrap();
     const audit = new AuditLogService(new PostgresAuditStore(database), clock);

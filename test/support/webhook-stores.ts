@@ -113,7 +113,8 @@ class MemoryBench extends WebhookBench {
   }
 
   addOld(endpointId: string, ageMs: number): Promise<void> {
-    this.tables.put(endpointId, ['{}'], null, { createdAt: Date.now() - ageMs });
+    const at = Date.now() - ageMs;
+    this.tables.put(endpointId, ['{}'], null, { createdAt: at, nextAt: at });
     return Promise.resolve();
   }
 
@@ -163,8 +164,8 @@ class SqlBench extends WebhookBench {
 
   async addOld(endpointId: string, ageMs: number): Promise<void> {
     await this.database.execute(
-      `INSERT INTO webhook_outbox (endpoint_id, bodies, payload, created_at)
-       VALUES ($1, 1, '{}', now() - $2::float8 * interval '1 ms')`,
+      `INSERT INTO webhook_outbox (endpoint_id, bodies, payload, created_at, next_at)
+       SELECT $1, 1, '{}', at, at FROM (SELECT now() - $2::float8 * interval '1 ms' AS at) t`,
       [endpointId, ageMs],
     );
   }

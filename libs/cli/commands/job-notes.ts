@@ -1,5 +1,6 @@
-import type { ThrottledDto } from '../../client/generated/types.gen';
+import type { BulkJobDetailDto, ThrottledDto } from '../../client/generated/types.gen';
 import type { JobProgress } from '../../client/job-events';
+import { counted } from '../output';
 
 const WAITS_FOR_OUTCOMES =
   'Cancelled. Waiting for the outcome of messages in flight; unknown ones count as failed after the grace period (15 ' +
@@ -11,7 +12,7 @@ const WAITS: Record<ThrottledDto['reason'], string> = {
   template_limited: 'the platform limits the template',
   platform_outage: 'the platform does not answer',
   send_window: 'outside its send window',
-  unknown_outcomes: 'all sent, some outcomes are not known yet',
+  unknown_outcomes: 'only outcomes that are not known yet remain',
   sending_paused: 'the operator has paused sending for the account',
   restored_copy: 'the database was restored: resume or cancel the job',
   no_worker: 'no worker is running: the operator has to start one',
@@ -20,6 +21,20 @@ const WAITS: Record<ThrottledDto['reason'], string> = {
 /** Why a job waits, and until when if known. */
 export function waitText({ reason, until }: ThrottledDto): string {
   return `waits${until === null ? '' : ` until ${until}`}: ${WAITS[reason]} (${reason})`;
+}
+
+/** Sent messages of which the platform has reported neither that they were delivered nor that they failed. */
+export function outstandingReports(
+  job: Pick<BulkJobDetailDto, 'successfullySent' | 'delivered' | 'undelivered'>,
+): number {
+  return Math.max(0, job.successfullySent - job.delivered - job.undelivered);
+}
+
+/** What to say at the end about delivery reports that may still arrive; null: all have arrived. */
+export function noteOnReports(job: BulkJobDetailDto): string | null {
+  const outstanding = outstandingReports(job);
+  if (outstanding === 0) return null;
+  return `${counted(outstanding, 'report')} outstanding: \`messaging jobs show ${job.jobId}\` shows what has arrived.`;
 }
 
 /**

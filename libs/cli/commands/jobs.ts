@@ -1,14 +1,15 @@
 import { cancelBulkJob, listBulkJobFailures, pauseBulkJob, resumeBulkJob } from '../../client/generated/sdk.gen';
 import type { BulkJobDetailDto, BulkJobDto, JobFailureDto, RetryJobDto } from '../../client/generated/types.gen';
 import { isOver, type JobProgress } from '../../client/job-events';
-import { EXIT, goesOn, Interrupted, UsageError } from '../exit-codes';
-import { checkTarget, type FormatFlags, formatOf, writeStream } from '../local-files';
+import { EXIT, Interrupted, leavingText, UsageError } from '../exit-codes';
+import { checkNotJson, checkTarget, type FormatFlags, formatOf, writeStream } from '../local-files';
 import { counted, keyText } from '../output';
 import { ProgressBar } from '../progress-bar';
 import { sendingCall } from '../sending-call';
 import { firstOf, type Session } from '../session';
 import { findSender } from './found';
-import { notesOn, waitText } from './job-notes';
+import { COUNTED_APART, countsOf, type JobCounts, needsFailures, percentageOf } from './job-counts';
+import { noteOnReports, notesOn, outstandingReports, waitText } from './job-notes';
 
 const CONTROLS = { pause: pauseBulkJob, resume: resumeBulkJob, cancel: cancelBulkJob };
 
@@ -19,16 +20,24 @@ export async function list(
 ): Promise<number> {
   const { limit, ...filter } = flags;
   const client = await session.client();
-  const jobs = await firstOf(client.jobs(filter, { signal: session.signal }), limit);
+  const jobs = await firstOf(client.jobs({ ...filter, counts: 'true' }, { signal: session.signal }), limit);
+  const counts = new Map<BulkJobDto, JobCounts>();
+  for (const job of session.out.json ? [] : jobs) {
+    counts.set(job, countsOf(job, needsFailures(job) ? await failuresOf(session, job.jobId) : []));
+  }
+  const of = (job: BulkJobDto) => counts.get(job)!;
   await session.out.list(
     jobs,
     [
       ['job', (job) => job.jobId],
       ['status', (job) => job.status],
-      ['done', (job) => `${job.progressPercentage} %`],
-      ['sent', (job) => job.successfullySent],
-      ['failed', failedOf],
-      ['opted out', (job) => job.skipped || null],
+      ['done', (job) => `${percentageOf(of(job))} %`],
+      ['sent', (job) => of(job).sent],
+      ['failed', (job) => of(job).failed],
+      ['opted out', (job) => of(job).optedOut || null],
+      ['unconfirmed', (job) => of(job).unconfirmed || null],
+      ['not sent', (job) => of(job).notSent || null],
+      ['invalid', (job) => of(job).invalid || null],
       ['template', (job) => job.templateName],
       ['name', (job) => job.name],
       ['reference', (job) => job.reference],
@@ -116,6 +125,7 @@ export async function report(
   flags: FormatFlags & { status?: never; layout?: never },
 ): Promise<number> {
   const format = formatOf(flags);
+  if (!flags.output) checkNotJson(session.out, 'A report');
   if (!flags.output && process.stdout.isTTY)
     throw new UsageError(
       'A report can have a million rows: write it to a file with --output, or pipe it to a program.',
@@ -132,7 +142,9 @@ export async function report(
 /** Follows a job to its end with a bar and prints a summary; with `follows` false only prints its id. */
 export async function follow(session: Session, jobId: string, follows: boolean): Promise<number> {
   const client = await session.client();
-  const interrupted = (error: unknown) => (session.signal.aborted ? new Interrupted(goesOn(jobId)) : error);
+  let hasEnded = false;
+  const interrupted = (error: unknown) =>
+    session.signal.aborted ? new Interrupted(leavingText(jobId, hasEnded)) : error;
   if (!follows) {
     const job = await client.job(jobId, { signal: session.signal }).catch((error: unknown) => {
       throw interrupted(error);
@@ -142,14 +154,20 @@ export async function follow(session: Session, jobId: string, follows: boolean):
   }
   const bar = await ProgressBar.start(session.out);
   const notes = notesOn(jobId);
+  let invalidRows = 0;
   const onProgress = (progress: JobProgress) => {
-    bar.show(progress);
-    for (const note of notes(progress)) session.out.note(`\n${note}`, 'yellow');
+    hasEnded = isOver(progress);
+    bar.show({ ...progress, invalidRows });
+    for (const note of notes(progress)) session.out.note(session.out.isLive ? `\n${note}` : note, 'yellow');
   };
   try {
+    // Events do not count invalid rows apart, and their number never changes.
+    ({ invalidRows } = await client.job(jobId, { signal: session.signal }));
     const job = await client.waitForJob(jobId, { onProgress, signal: session.signal });
     bar.stop();
     await summary(session, job);
+    const reports = noteOnReports(job);
+    if (reports) session.out.note(reports, 'yellow');
     return job.failed > 0 || job.status !== 'Completed' ? EXIT.someFailed : EXIT.done;
   } catch (error) {
     bar.stop();
@@ -159,22 +177,15 @@ export async function follow(session: Session, jobId: string, follows: boolean):
 
 const FAILURE_COLUMNS = [
   ['code', (row: JobFailureDto) => row.errorCode],
-  ['failed', (row: JobFailureDto) => row.failed],
+  ['unsent', (row: JobFailureDto) => row.failed],
   ['undelivered', (row: JobFailureDto) => row.undelivered],
   ['retry', (row: JobFailureDto) => (row.retryable ? 'yes' : 'no')],
   ['first rows', (row: JobFailureDto) => row.firstRows.join(' ')],
 ] as const satisfies [string, (row: JobFailureDto) => string | number][];
 
-/** Codes of recipients that are counted as opted out. */
-const NO_FAILURES = ['opted_out', 'recipient_erased'];
-
-/** Unsent recipients without those that have opted out, which the API counts as failed, too. */
-function failedOf({ failed, skipped = 0 }: Pick<BulkJobDto, 'failed' | 'skipped'>): number {
-  return failed - skipped;
-}
-
 async function summary(session: Session, job: BulkJobDetailDto): Promise<void> {
   const failures = job.failed + job.undelivered > 0 ? await failuresOf(session, job.jobId) : [];
+  const { failed, optedOut, unconfirmed, notSent, invalid, pending, unconfirmedYet } = countsOf(job, failures);
   const reason = job.pauseReason?.message ?? job.error?.message ?? (job.throttled && waitText(job.throttled));
   session.out.facts({ ...job, failures }, [
     ['job', job.jobId],
@@ -188,12 +199,17 @@ async function summary(session: Session, job: BulkJobDetailDto): Promise<void> {
     ['  delivered', job.delivered],
     ['  read', job.read],
     ['  undelivered', job.undelivered],
-    ['failed', failedOf(job)],
-    ['opted out', job.skipped || null],
-    ['pending', job.pending],
+    ['  reports outstanding', outstandingReports(job) || null],
+    ['failed', failed],
+    ['opted out', optedOut || null],
+    ['unconfirmed', unconfirmed || null],
+    ['not sent', notSent || null],
+    ['invalid', invalid || null],
+    ['pending', pending],
+    ['  unconfirmed yet', unconfirmedYet || null],
     ['expected end', isOver(job) ? null : job.estimatedCompletionAt],
   ]);
-  const real = failures.filter(({ errorCode }) => !NO_FAILURES.includes(errorCode));
+  const real = failures.filter(({ errorCode }) => !COUNTED_APART.includes(errorCode));
   if (real.length > 0 && !session.out.json) await session.out.list(real, FAILURE_COLUMNS, '');
 }
 

@@ -1,8 +1,8 @@
-import type { FileCheckDto, RecipientCheckDto } from '../../client/generated/types.gen';
+import type { FileCheckDto, RecipientCheckDto, SentMessageDto, SentReplyDto } from '../../client/generated/types.gen';
 import type { ImportOptions } from '../../client/messaging-client';
 import { phoneDigits } from '../../client/phone-digits';
 import { EXIT, Interrupted, UsageError } from '../exit-codes';
-import { checkSource, checkTarget, formatOf, writeStream } from '../local-files';
+import { checkTarget, formatOf, sourceOf, writeStream } from '../local-files';
 import { isUserId, numbered, type WindowOption } from '../option-values';
 import { counted } from '../output';
 import { sendingCall } from '../sending-call';
@@ -68,11 +68,16 @@ export async function send(session: Session, to: string, values: string[], flags
   const sent = await sendingCall(session, 'messaging messages list', (client, signal) =>
     client.sendTemplate(message, { signal, idempotencyKey }),
   );
+  return reportSent(session, sent);
+}
+
+/** Writes the status of a message that the service has accepted; returns the exit code. */
+export function reportSent(session: Session, sent: SentMessageDto | SentReplyDto): number {
   session.out.result(sent, () => `${sent.status}  ${sent.messageId}`);
   if (sent.status === 'Unknown')
     session.out.note(`${NO_ANSWER}: \`messaging messages show ${sent.messageId}\`.`, 'yellow');
   if (session.signal.aborted) throw new Interrupted('Interrupted; the service already has the message.');
-  return EXIT.done;
+  return sent.status === 'Unknown' ? EXIT.unknown : EXIT.done;
 }
 
 function recipientOf(text: string): { to: string } | { userId: string } {
@@ -83,11 +88,11 @@ function recipientOf(text: string): { to: string } | { userId: string } {
 }
 
 /** `messaging import <file>`: checks, previews, asks, sends, follows. */
-export async function importFile(session: Session, file: string, flags: ImportFlags): Promise<number> {
-  checkSource(file);
+export async function importFile(session: Session, path: string, flags: ImportFlags): Promise<number> {
   const { badRows } = flags;
   const badRowsFormat = formatOf({ output: badRows });
   if (badRows) checkTarget(badRows);
+  const file = await sourceOf(path);
   const client = await session.client();
   const form: ImportOptions = {
     file,
@@ -106,6 +111,10 @@ export async function importFile(session: Session, file: string, flags: ImportFl
     session.out.note(`Invalid rows written to ${badRows}`);
   }
   if (flags.check) return checked(session, check);
+  if (flags.rejectInvalid && check.invalidRows > 0) {
+    session.out.problem('Nothing was sent: correct the invalid rows, or omit --reject-invalid to skip them.');
+    return EXIT.refused;
+  }
   if (!(await agreed(session, check))) return EXIT.refused;
   const { idempotencyKey } = flags;
   const { jobId } = await sendingCall(session, 'messaging jobs list', (sending, signal) =>
@@ -225,7 +234,17 @@ async function agreed(session: Session, check: FileCheckDto | RecipientCheckDto)
     if (session.out.json) session.out.result(check, () => '');
     return false;
   }
-  const yes = await session.confirmed(`Send to ${counted(recipients, 'recipient')}?`);
+  const yes = await session.confirmed(`Send to ${counted(recipients, 'recipient')}?${skippedText(check)}`);
   if (!yes) session.out.note('Nothing was sent.');
   return yes;
+}
+
+/** ` Skipped: 2 invalid, 1 opted out.`; empty if everyone gets a message. */
+function skippedText({ invalidRows, optedOut, duplicateRows }: RecipientCheckDto): string {
+  const skipped = [
+    ...(invalidRows > 0 ? [`${invalidRows} invalid`] : []),
+    ...(optedOut > 0 ? [`${optedOut} opted out`] : []),
+    ...(duplicateRows > 0 ? [counted(duplicateRows, 'duplicate')] : []),
+  ];
+  return skipped.length > 0 ? ` Skipped: ${skipped.join(', ')}.` : '';
 }

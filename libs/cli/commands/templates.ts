@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { getTemplateSampleFile, previewTemplate, syncTemplates } from '../../client/generated/sdk.gen';
+import { getTemplate, getTemplateSampleFile, previewTemplate, syncTemplates } from '../../client/generated/sdk.gen';
+import type { TemplateButtonDto, TemplateDto } from '../../client/generated/types.gen';
 import { EXIT } from '../exit-codes';
-import { checkTarget, type FormatFlags, formatOf } from '../local-files';
+import { checkNotJson, checkTarget, type FormatFlags, formatOf } from '../local-files';
 import { firstOf, type Session } from '../session';
 import { findTemplate } from './found';
 
@@ -27,6 +28,56 @@ export async function list(
     'No templates: `messaging templates sync` imports those of the platform.',
   );
   return EXIT.done;
+}
+
+/** `messaging templates show <template>`: what a send needs. */
+export async function show(session: Session, name: string, flags: { language?: string }): Promise<number> {
+  const { id: templateId } = await findTemplate(session, name, flags.language);
+  const client = await session.client();
+  const request = { path: { templateId }, query: { values: 'true' as const } };
+  const template = await client.call(getTemplate, request, { signal: session.signal });
+  const { status, rejectionReason, headerFormat, headerText, bodyText, cards, values = [] } = template;
+  session.out.facts(template, [
+    ['template', `${template.name} (${template.languageCode})`],
+    ['status', rejectionReason ? `${status}: ${rejectionReason}` : status],
+    ['category', template.category],
+    ['quality', template.qualityRating],
+    ['cannot be sent', template.unsupported.join(', ')],
+    ['header', headerText ?? (headerFormat === 'None' ? null : headerFormat)],
+    ...bodyText.split('\n').map((line, index) => [index === 0 ? 'text' : '', line || ' '] as const),
+    ['footer', template.footerText],
+    ...template.buttons.map((button, index) => [`button ${index}`, buttonText(button)] as const),
+    ...cards.flatMap((card, index) => [
+      [`card ${index + 1}`, [card.headerFormat, card.bodyText].filter(Boolean).join(': ')] as const,
+      ...card.buttons.map((button, at) => [`  button ${at}`, buttonText(button)] as const),
+    ]),
+    ['values', values.length],
+    ...values.map(({ title, example }) => [`  ${title}`, example] as const),
+    ['to send', sendText(template)],
+  ]);
+  return EXIT.done;
+}
+
+function buttonText({ type, text, url, phoneNumber }: TemplateButtonDto): string {
+  return [`${type} "${text}"`, url ?? phoneNumber].filter(Boolean).join(' ');
+}
+
+/** How to send the template, or why this is not possible here. */
+function sendText({ name, languageCode, sendable, needs, values = [] }: TemplateDto): string {
+  const others = needs.filter((need) => need !== 'headerMedia');
+  if (!sendable) return 'not possible: only Approved templates without unsupported parts can be sent';
+  if (others.length > 0) return `POST /send-template with ${others.join(', ')}, which the command line does not have`;
+  const words = [
+    ...['messaging', 'send', '+4915112345678', ...values.map(({ example }) => example)],
+    ...['--template', name, '--language', languageCode],
+    ...(needs.length > 0 ? ['--media-url', 'https://example.com/header'] : []),
+  ];
+  return words.map(quoted).join(' ');
+}
+
+/** A word for a shell. */
+function quoted(word: string): string {
+  return /^[\w+:/.-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** `messaging templates sync` */
@@ -60,7 +111,8 @@ export async function sample(
   flags: FormatFlags & { language?: string },
 ): Promise<number> {
   const format = formatOf(flags);
-  if (flags.output && flags.output !== '-') checkTarget(flags.output);
+  if (flags.output === '-') checkNotJson(session.out, 'A sample file');
+  else if (flags.output) checkTarget(flags.output);
   const template = await findTemplate(session, name, flags.language);
   const input = { path: { templateId: template.id }, query: { format } };
   const file: unknown = await (await session.client()).call(getTemplateSampleFile, input, { signal: session.signal });

@@ -351,7 +351,7 @@ export const createTemplate = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Sync the templates with the platform
  *
- * Updates the templates from the platform's complete list. A template that no longer exists there becomes `Deleted`, unless a page could not be read. If the platform refuses the access token, the response is 422 `platform_credentials_invalid`. The service also syncs every 15 minutes.
+ * Updates the templates from the platform's complete list. A template that no longer exists there becomes `Deleted`, unless a page could not be read. If the platform refuses the access token, the response is 422 `platform_credentials_invalid`. The service also syncs every 15 minutes, every hour while the platform reports on the number.
  *
  * Scope: `templates:manage`
  */
@@ -643,7 +643,7 @@ export const updateContact = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Import contacts into a group
  *
- * Creates and updates contacts and adds all to the group. Columns: phone, `name`, and the parameters in order, unless `columns` names them; every column with a header is also kept as an attribute. If a number repeats, the first row is used. The file is read completely first, so an invalid file changes nothing; after an interruption import the same file again.
+ * Creates and updates contacts and adds all to the group. Columns: phone, `name`, and the parameters in order, unless `columns` names them; each with a header is also kept as an attribute. If a number repeats, the first row is used. Invalid rows are skipped and counted, by `dryRun=true` before anything changes. The file is read completely first, so a rejected one changes nothing; after an interruption import it again.
  *
  * Scope: `groups:manage`
  */

@@ -714,6 +714,17 @@ export type TemplateButtonDto = {
     phoneNumber: string | null;
 };
 
+export type TemplateValueDto = {
+    /**
+     * Title of the value, as in the header of a sample file.
+     */
+    title: string;
+    /**
+     * A value that a send accepts.
+     */
+    example: string;
+};
+
 export type TemplateOfferDto = {
     /**
      * Text of the offer.
@@ -801,6 +812,10 @@ export type TemplateDto = {
      * Number of values a send needs: for header, body and buttons, in this order.
      */
     parameterCount: number;
+    /**
+     * These values, in order; only on request.
+     */
+    values?: Array<TemplateValueDto>;
     /**
      * The limited-time offer; null: none.
      */
@@ -1597,52 +1612,6 @@ export type ErasingDto = {
     status: 'Erasing';
 };
 
-export type ContactColumnsDto = {
-    /**
-     * Column of the phone numbers.
-     */
-    phone: string;
-    /**
-     * Column of the platform's user ids. A row with a number and a user id is one person; a row with only one of them is the person that another row, or an earlier message, has with both.
-     */
-    userId?: string;
-    /**
-     * Column of the names.
-     */
-    name?: string;
-    /**
-     * Columns of the parameters "1", "2", … of the contacts; default: none.
-     */
-    values?: Array<string>;
-};
-
-export type ContactImportFormDto = {
-    /**
-     * Excel (.xlsx, .xls) or CSV; the type is detected from the content. Without `columns`: first column: phone numbers; a column with the header `name`: names; each other column: the next parameter of the contact, "1", "2", …; an empty cell sets none. Each column with a header other than the phone is also an attribute of the contact.
-     */
-    file: Blob | File;
-    /**
-     * Whether row 1 is a header. `auto`: yes if its first cell contains no digit. Default: `auto`.
-     */
-    hasHeader?: 'auto' | 'true' | 'false';
-    /**
-     * `skip`: invalid rows are skipped and reported. `reject`: one invalid row rejects the file. Default: `skip`.
-     */
-    onInvalidRows?: 'skip' | 'reject';
-    /**
-     * ISO 3166 country of phone numbers without a country code. Default: that of the account (`PATCH /me`). Example: `DE`.
-     */
-    defaultCountry?: string;
-    /**
-     * Columns by name, as JSON: each is a header of the file (case-insensitive) or the letter of a column. Absent: the first column contains phone numbers, a column with the header `name` names, and each other column the next parameter. `auto`, only with `dryRun=true`: returns `suggestedColumns`. Example: `{"phone":"Mobile","name":"Customer"}`.
-     */
-    columns?: ContactColumnsDto | 'auto';
-    /**
-     * `true`: only check the file. Returns 200 with the counts and the first 100 row errors. Default: `false`.
-     */
-    dryRun?: 'true' | 'false';
-};
-
 export type RowErrorDto = {
     /**
      * Row number as in a spreadsheet, header included.
@@ -1664,6 +1633,10 @@ export type RowErrorDto = {
      * The cells of the row, as in the file; only in dry runs of `POST /bulk-import-messages`, and of imports of contacts with `columns`.
      */
     cells?: Array<string>;
+    /**
+     * The name of the contact, else its number or user id; only in dry runs of sends to groups.
+     */
+    person?: string;
 };
 
 export type FileColumnDto = {
@@ -1736,6 +1709,64 @@ export type ContactsImportedDto = {
      * With `columns=auto`: the guessed columns. The other fields are those of a file read by them if the phone was found, else by position.
      */
     suggestedColumns?: SuggestedContactColumnsDto;
+};
+
+export type ContactColumnsDto = {
+    /**
+     * Column of the phone numbers.
+     */
+    phone: string;
+    /**
+     * Column of the platform's user ids. A row with a number and a user id is one person; a row with only one of them is the person that another row, or an earlier message, has with both.
+     */
+    userId?: string;
+    /**
+     * Column of the names.
+     */
+    name?: string;
+    /**
+     * Column of the last names, which follow the names. Either of them may be missing.
+     */
+    lastName?: string;
+    /**
+     * Columns of the parameters "1", "2", … of the contacts; default: none.
+     */
+    values?: Array<string>;
+};
+
+export type ContactImportFormDto = {
+    /**
+     * Excel (.xlsx, .xls) or CSV; the type is detected from the content. Without `columns`: first column: phone numbers; a column with the header `name`: names; each other column: the next parameter of the contact, "1", "2", …; an empty cell sets none. Each column with a header other than the phone is also an attribute of the contact.
+     */
+    file: Blob | File;
+    /**
+     * Whether row 1 is a header. `auto`: yes if its first cell contains no digit. Default: `auto`.
+     */
+    hasHeader?: 'auto' | 'true' | 'false';
+    /**
+     * `skip`: invalid rows are skipped and reported. `reject`: one invalid row rejects the file. Default: `skip`.
+     */
+    onInvalidRows?: 'skip' | 'reject';
+    /**
+     * ISO 3166 country of phone numbers without a country code. Default: that of the account (`PATCH /me`). Example: `DE`.
+     */
+    defaultCountry?: string;
+    /**
+     * Columns by name, as JSON: each is a header of the file (case-insensitive) or the letter of a column. Absent: the first column contains phone numbers, a column with the header `name` names, and each other column the next parameter. `auto`, only with `dryRun=true`: returns `suggestedColumns`. Example: `{"phone":"Mobile","name":"Customer"}`.
+     */
+    columns?: ContactColumnsDto | 'auto';
+    /**
+     * `true`: only check the file. Returns 200 with the counts and the first 100 row errors. Default: `false`.
+     */
+    dryRun?: 'true' | 'false';
+    /**
+     * Only with `dryRun=true`: the response is a file with all invalid rows, each with its problem, its number and its cells. If the connection breaks, the file is incomplete. Example: `xlsx`.
+     */
+    badRows?: 'csv' | 'xlsx';
+    /**
+     * With `badRows`: the language of its problems and of the first two headers. Default: English messages, names of fields. Example: `en`.
+     */
+    badRowsLanguage?: 'en' | 'de';
 };
 
 export type AddOptOutDto = {
@@ -2664,6 +2695,10 @@ export type SendTemplateDto = {
      */
     validForSeconds?: number;
     /**
+     * Whether the template replies to what the person wrote: their conversation then no longer awaits a reply, unless the message fails. Default: `false`.
+     */
+    reply?: boolean;
+    /**
      * The sender of the message; absent: the default sender of the account.
      */
     senderId?: string;
@@ -3125,6 +3160,10 @@ export type SampleRecipientDto = {
      * The text of the message.
      */
     renderedText: string;
+    /**
+     * `true`: the person has opted out and would be skipped. Absent otherwise.
+     */
+    optedOut?: true;
 };
 
 export type SendPlanDto = {
@@ -3195,7 +3234,7 @@ export type FileCheckDto = {
      */
     errorsByCode: Array<ErrorCountDto>;
     /**
-     * The first 20 valid recipients.
+     * The first 20 valid recipients, including `optedOut` ones.
      */
     sample: Array<SampleRecipientDto>;
     /**
@@ -3216,6 +3255,17 @@ export type FileCheckDto = {
     suggestedColumns?: SuggestedColumnsDto;
 };
 
+export type FileValueDto = {
+    /**
+     * Column of the value. Absent: `default` is the value for all.
+     */
+    column?: string;
+    /**
+     * Value of rows whose cell is empty; absent: these rows fail with `parameter_missing`.
+     */
+    default?: string;
+};
+
 export type FileColumnsDto = {
     /**
      * Column of the phone numbers; a cell may have the user id of a person without one instead.
@@ -3226,10 +3276,10 @@ export type FileColumnsDto = {
      */
     userId?: string;
     /**
-     * Columns of the values: a list in the order of the values, or an object by placeholder name, or by the number of a value without a name. Each value needs one; default: none.
+     * Columns of the values: a list in the order of the values, or an object by placeholder name, or by the number of a value without a name. Each value needs one, or a default; default: none.
      */
-    values?: Array<string> | {
-        [key: string]: string;
+    values?: Array<string | FileValueDto> | {
+        [key: string]: string | FileValueDto;
     };
     /**
      * Column of media ids for the header.
@@ -3610,7 +3660,7 @@ export type RecipientCheckDto = {
      */
     errorsByCode: Array<ErrorCountDto>;
     /**
-     * The first 20 valid recipients.
+     * The first 20 valid recipients, including `optedOut` ones.
      */
     sample: Array<SampleRecipientDto>;
     /**
@@ -3802,7 +3852,7 @@ export type GroupCheckDto = {
      */
     errorsByCode: Array<ErrorCountDto>;
     /**
-     * The first 20 valid recipients.
+     * The first 20 valid recipients, including `optedOut` ones.
      */
     sample: Array<SampleRecipientDto>;
     /**
@@ -3931,6 +3981,14 @@ export type BulkJobDto = {
      */
     undelivered?: number;
     /**
+     * Delivered, as reported by the platform. In lists only with `counts=true`, if not 0.
+     */
+    delivered?: number;
+    /**
+     * Read, as reported by the platform; also counted as delivered. In lists only with `counts=true`, if not 0.
+     */
+    read?: number;
+    /**
      * Your own reference for the job.
      */
     reference: string | null;
@@ -4047,6 +4105,14 @@ export type BulkJobDetailDto = {
      */
     undelivered: number;
     /**
+     * Delivered, as reported by the platform.
+     */
+    delivered: number;
+    /**
+     * Read, as reported by the platform; also counted as delivered.
+     */
+    read: number;
+    /**
      * Your own reference for the job.
      */
     reference: string | null;
@@ -4087,6 +4153,10 @@ export type BulkJobDetailDto = {
      */
     scheduledAt: string | null;
     /**
+     * When it may first send, by schedule and send window; absent without a schedule ahead.
+     */
+    startsAt?: string;
+    /**
      * Hours of the day in which the job sends; null: all.
      */
     sendWindow: SendWindowDto | null;
@@ -4099,13 +4169,9 @@ export type BulkJobDetailDto = {
      */
     pending: number;
     /**
-     * Delivered, as reported by the platform.
+     * Part of `pending`: people who have opted out by now, and will be skipped. Only with `counts=true`, and for at most 50,000 recipients.
      */
-    delivered: number;
-    /**
-     * Read, as reported by the platform; also counted as delivered.
-     */
-    read: number;
+    optedOut?: number;
     /**
      * Rows of the file dropped as duplicates.
      */
@@ -6817,11 +6883,20 @@ export type GetTemplateData = {
          */
         templateId: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * `true`: also `values`.
+         */
+        values?: 'true' | 'false';
+    };
     url: '/api/v1/messaging/templates/{templateId}';
 };
 
 export type GetTemplateErrors = {
+    /**
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
+     */
+    400: ErrorDto;
     /**
      * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
@@ -8093,7 +8168,7 @@ export type ImportGroupContactsError = ImportGroupContactsErrors[keyof ImportGro
 
 export type ImportGroupContactsResponses = {
     /**
-     * The result of the import; with `dryRun=true`, the result it would have.
+     * The result of the import; with `dryRun=true`, the result it would have; with `badRows`: the invalid rows as a file.
      */
     200: ContactsImportedDto;
 };
@@ -8396,7 +8471,7 @@ export type ListConversationsData = {
          */
         limit?: number;
         /**
-         * Only people whose name or username contains this text, ignoring case, or whose number begins with these digits; a full number with country code finds exactly its conversation. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country.
+         * Only people whose name or username contains this text, ignoring case, or whose number begins with these digits; a full number with country code finds exactly its conversation. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. At least 4 digits also find the numbers of people who wrote that end with them, at most half a page: these come first on the first page.
          */
         search?: string;
         /**
@@ -8404,7 +8479,7 @@ export type ListConversationsData = {
          */
         unread?: 'true' | 'false';
         /**
-         * `true`: only open conversations whose latest message is from the person.
+         * `true`: only open conversations in which the person's latest message, other than an opt-out or opt-in keyword, is newer than the latest reply that did not fail. Campaigns and other templates are not replies, unless sent with `reply`; neither are reactions.
          */
         awaitingReply?: 'true' | 'false';
         /**
@@ -9383,6 +9458,10 @@ export type ListMessagesData = {
          */
         status?: 'Queued' | 'Sent' | 'Delivered' | 'Read' | 'Undelivered' | 'Failed' | 'Unknown' | 'Cancelled' | 'Received';
         /**
+         * Only messages in this direction.
+         */
+        direction?: 'Inbound' | 'Outbound';
+        /**
          * Only messages with exactly this `reference`.
          */
         reference?: string;
@@ -10205,11 +10284,15 @@ export type ListBulkJobsData = {
          */
         reference?: string;
         /**
+         * Only retries of this job.
+         */
+        retryOf?: string;
+        /**
          * Only jobs whose `name` contains this text, in any case.
          */
         search?: string;
         /**
-         * `true`: also `unknown`, `invalidRows` and `undelivered` of each job, if they are not 0.
+         * `true`: also `unknown`, `invalidRows`, `undelivered`, `delivered` and `read` of each job, if they are not 0.
          */
         counts?: 'true' | 'false';
         /**
@@ -10500,11 +10583,20 @@ export type GetBulkJobData = {
          */
         jobId: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * `true`: also `optedOut`.
+         */
+        counts?: 'true' | 'false';
+    };
     url: '/api/v1/messaging/bulk-jobs/{jobId}';
 };
 
 export type GetBulkJobErrors = {
+    /**
+     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
+     */
+    400: ErrorDto;
     /**
      * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
@@ -10959,11 +11051,15 @@ export type ListAccountBulkJobsData = {
          */
         reference?: string;
         /**
+         * Only retries of this job.
+         */
+        retryOf?: string;
+        /**
          * Only jobs whose `name` contains this text, in any case.
          */
         search?: string;
         /**
-         * `true`: also `unknown`, `invalidRows` and `undelivered` of each job, if they are not 0.
+         * `true`: also `unknown`, `invalidRows`, `undelivered`, `delivered` and `read` of each job, if they are not 0.
          */
         counts?: 'true' | 'false';
         /**
@@ -12028,7 +12124,12 @@ export type WatchAccountData = {
         'Last-Event-ID'?: string;
     };
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * `true`: conversations have `lastMessageAt`, the time of the latest message from or to the person.
+         */
+        lastMessageAt?: unknown;
+    };
     url: '/api/v1/messaging/events';
 };
 

@@ -5,8 +5,15 @@ describe('The explanations of the console', () => {
   afterEach(() => setCatalog(null, 'en-GB'));
 
   it('name no fields or headers of the API', () => {
-    const texts = EXPLAINED_CODES.map(explanationOf).flatMap((found) => [found!.when, found!.remedy]);
+    const texts = EXPLAINED_CODES.map((code) => explanationOf(code)).flatMap((found) => [found!.when, found!.remedy]);
     expect(texts.filter((text) => /`|Idempotency|\b(?:senderId|offerExpiresAt|platformCode)\b/.test(text))).toEqual([]);
+  });
+
+  it('do not say that nothing is to be done, as the service retries, of what has finally failed', () => {
+    expect(explanationOf('platform_fault')!.remedy).toBe('Send again once the platform works again.');
+    const remedies = EXPLAINED_CODES.map((code) => explanationOf(code)!.remedy);
+    expect(remedies.filter((remedy) => /the service (retries|slows down)/.test(remedy))).toEqual([]);
+    expect(explanationOf('platform_fault', false)!.remedy).toMatch(/^Nothing: the service retries\./);
   });
 
   it('are in the language that is set when they are shown', () => {
@@ -18,6 +25,7 @@ describe('The explanations of the console', () => {
     };
     setCatalog({ language: 'de', direction: 'ltr', messages }, 'de-DE');
     expect(explanationOf('recipient_unreachable')).toEqual({
+      original: unreachable.when,
       when: 'Der Empfänger ist nicht auf der Plattform.',
       remedy: 'Prüfen Sie die Telefonnummer.',
     });

@@ -4,6 +4,8 @@ import texts from './explanations.json';
 /** What a message or recipient error code means and how to fix it, in sentences for users. */
 export interface Explanation {
   when: string;
+  /** `when` in English, with which messages of the service begin that say no more. */
+  original: string;
   remedy: string;
 }
 
@@ -20,6 +22,29 @@ const REMEDIES: Readonly<Record<string, () => string>> = {
   offer_expired: () => t('Send it again with an offer that ends later.'),
 };
 
+const AGAIN = () => t('Send again later.');
+const ONCE_IT_WORKS = () => t('Send again once the platform works again.');
+
+/** Remedies of what the service retries by itself, once it has given up. */
+const FINAL_REMEDIES: Readonly<Record<string, () => string>> = {
+  account_in_maintenance: ONCE_IT_WORKS,
+  account_rate_limited: AGAIN,
+  app_rate_limited: AGAIN,
+  flow_throttled: AGAIN,
+  management_rate_limited: AGAIN,
+  pair_rate_limited: () => t('Send again later, and fewer messages to one person in a short time.'),
+  platform_fault: ONCE_IT_WORKS,
+  platform_overloaded: ONCE_IT_WORKS,
+  platform_rate_limited: AGAIN,
+  template_misclassified: () =>
+    t(
+      'Correct the categories of the templates in the platform’s console, and send again once the platform has lifted the limit.',
+    ),
+  template_still_syncing: () =>
+    t('Send again in ten minutes. The platform needs as long for a template that is new or unused for a week.'),
+  throughput_exceeded: AGAIN,
+};
+
 /** All error codes of messages and recipients, sorted by name. */
 export const EXPLAINED_CODES: readonly string[] = Object.keys(texts);
 
@@ -28,8 +53,13 @@ export function plainText(text: string): string {
   return text.replaceAll('`', '');
 }
 
-/** The explanation of a code, in the language of the console; null for a code that only a newer service defines. */
-export function explanationOf(code: string): Explanation | null {
-  const found = (texts as Record<string, Explanation | undefined>)[code];
-  return found ? { when: t(found.when), remedy: REMEDIES[code]?.() ?? t(found.remedy) } : null;
+/**
+ * The explanation of a code, in the language of the console; null for a code that only a newer service defines. `isFinal`: the service
+ * no longer retries.
+ */
+export function explanationOf(code: string, isFinal = true): Explanation | null {
+  const found = (texts as Record<string, Omit<Explanation, 'original'> | undefined>)[code];
+  if (!found) return null;
+  const remedy = REMEDIES[code] ?? (isFinal ? FINAL_REMEDIES[code] : undefined);
+  return { when: t(found.when), original: found.when, remedy: remedy?.() ?? t(found.remedy) };
 }

@@ -32,11 +32,12 @@ export const queryKeys = {
   conversations: {
     all: ['conversations'],
     unread: ['conversations', 'unread'],
-    list: (filters: Filters) => ['conversations', filters],
+    lists: ['conversations', 'list'],
+    list: (filters: Filters) => ['conversations', 'list', filters],
   },
   conversation: {
     all: ['conversation'],
-    one: (conversationId: string) => ['conversation', conversationId],
+    one: (conversationId: string) => ['conversation', conversationId, 'one'],
     messages: (conversationId: string) => ['conversation', conversationId, 'messages'],
     quoted: (conversationId: string, messageId: string) => ['conversation', conversationId, 'quoted', messageId],
   },
@@ -60,6 +61,8 @@ export const queryKeys = {
     },
     one: (templateId: string) => ['template', templateId],
     check: (body: object) => ['template-check', body],
+    /** What its author entered in this tab; never fetched. */
+    examples: (templateId: string) => ['template-examples', templateId],
   },
   contacts: {
     all: ['contacts'],

@@ -1,4 +1,4 @@
-import { countryOf, problemOfPhone, withCallingCode } from './calling-codes';
+import { countriesFor, countryOf, problemOfPhone, withCallingCode } from './calling-codes';
 
 describe('The country of a phone number', () => {
   it.each([
@@ -12,6 +12,14 @@ describe('The country of a phone number', () => {
     ['no number', null],
   ])('of %j is %j', (text, country) => {
     expect(countryOf(text)).toBe(country);
+  });
+});
+
+describe('The countries to choose from', () => {
+  it('begin with those of the browser and of the senders', () => {
+    const labels = countriesFor(['+49 30 1234567', '+43 1 234567', 'not a number']).map(({ label }) => label);
+    expect(labels.slice(0, 4)).toEqual(['Austria', 'Germany', 'United Kingdom', 'Afghanistan']);
+    expect(new Set(labels).size).toBe(labels.length);
   });
 });
 

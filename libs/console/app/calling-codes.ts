@@ -15,20 +15,34 @@ const NAMES = new Intl.DisplayNames(locale(), { type: 'region' });
 const MIN_DIGITS = 8;
 const MAX_DIGITS = 15;
 
-/** Countries to choose from, by name. */
-export const COUNTRIES = [...REGIONS.map(([region]) => region), ...OTHERS]
+/** By name. */
+const COUNTRIES = [...REGIONS.map(([region]) => region), ...OTHERS]
   .map((region) => ({ value: region, label: NAMES.of(region) ?? region }))
   .sort((one, other) => one.label.localeCompare(other.label, locale()));
 
+/** Countries to choose from by name, first the countries of this browser and of these numbers. */
+export function countriesFor(numbers: readonly string[]): typeof COUNTRIES {
+  const near = [new Intl.Locale(locale()).maximize().region, ...numbers.map(callingRegion)];
+  return [...COUNTRIES].sort((one, other) => Number(near.includes(other.value)) - Number(near.includes(one.value)));
+}
+
+/** ISO 3166 country of a number; undefined: unknown. */
+export function callingRegion(text: string): string | undefined {
+  return regionOf(text)?.[0];
+}
+
 /** The country of a number, such as “Germany (+49)”; null if the code is not in the list above. */
 export function countryOf(text: string): string | null {
-  const digits = phoneDigits(text);
-  const found =
-    digits === null || problemOfStart(text) ? undefined : REGIONS.find(([, code]) => digits.startsWith(code));
+  const found = regionOf(text);
   if (!found) return null;
   const [region, code] = found;
   const name = region === 'US' ? t('United States or Canada') : NAMES.of(region);
   return `${name} (+${code})`;
+}
+
+function regionOf(text: string): [region: string, code: string] | undefined {
+  const digits = phoneDigits(text);
+  return digits === null || problemOfStart(text) ? undefined : REGIONS.find(([, code]) => digits.startsWith(code));
 }
 
 /** A number as it is dialled in its country, with the calling code; other texts, and without a country, unchanged. */

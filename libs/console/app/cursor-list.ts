@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient, type UseQueryOptions } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { appendRange, mergeNewest, type ItemOrder, type Range } from './merge-ranges';
 import { useLastError } from '../ui/use-last-error';
@@ -27,7 +27,7 @@ export interface CursorListOptions<T> extends ItemOrder<T> {
   load: (cursor: string | undefined, signal?: AbortSignal) => Promise<Range<T>>;
   enabled?: boolean;
   /** Milliseconds between refetches of the newest range. */
-  refetchInterval?: number | false;
+  refetchInterval?: UseQueryOptions<Range<T>>['refetchInterval'];
 }
 
 interface Next {

@@ -5,11 +5,13 @@ import { serverSentEvents } from '../../client/job-events';
 import type { BulkJobDto } from '../../client/generated/types.gen';
 import { useSession } from './session';
 
-const STREAM = '/api/v1/messaging/events';
+const STREAM = '/api/v1/messaging/events?lastMessageAt=true';
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 8000;
 /** Polling interval without a stream. */
 const POLL_MS = 1000;
+/** Events that arrive together, such as those at the start of a stream, cause one refetch. */
+const BATCH_MS = 50;
 
 /** `live`: changes arrive by stream. `polling`: they are polled. `unavailable`: the service is not responding. */
 export type Liveness = 'live' | 'polling' | 'unavailable';
@@ -17,13 +19,15 @@ export type Liveness = 'live' | 'polling' | 'unavailable';
 /** The events of the account's stream, with their payloads. */
 export interface LiveEvents {
   job: BulkJobDto;
-  conversation: { conversationId: string; unreadCount: number };
+  conversation: { conversationId: string; unreadCount: number; lastMessageAt: string };
 }
 
 type Listener = (event: keyof LiveEvents, body: never) => void;
 
+/** The event stream of this tab. */
 interface Live {
   liveness: Liveness;
+  /** Calls `listener` for each event; returns the unsubscribe function. */
   listen: (listener: Listener) => () => void;
 }
 
@@ -97,7 +101,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 
 /** Calls `handle` for each event of that kind, such as `useLive('job', (job) => …)`. */
 export function useLive<E extends keyof LiveEvents>(event: E, handle: (body: LiveEvents[E]) => void): void {
-  const { listen } = useLiveContext();
+  const { listen } = useLiveStream();
   const latest = useRef(handle);
   useEffect(() => {
     latest.current = handle;
@@ -105,7 +109,7 @@ export function useLive<E extends keyof LiveEvents>(event: E, handle: (body: Liv
   useEffect(() => listen((payload, body) => (payload === event ? latest.current(body) : undefined)), [listen, event]);
 }
 
-/** Throttled invalidation of `key`: immediately, then at most once per `everyMs`. */
+/** Throttled invalidation of `key`: at once, then at most once per `everyMs`. */
 export function useRefresh(key: readonly unknown[], everyMs = 500): () => void {
   const queries = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
@@ -124,13 +128,13 @@ export function useRefresh(key: readonly unknown[], everyMs = 500): () => void {
         if (isRequested.current) refresh();
       }, everyMs);
     };
-    refresh();
+    timer.current = setTimeout(refresh, BATCH_MS);
   };
 }
 
 /** How this tab currently receives changes. */
 export function useLiveness(): Liveness {
-  return useLiveContext().liveness;
+  return useLiveStream().liveness;
 }
 
 /**
@@ -141,7 +145,8 @@ export function usePollInterval(mayChange: boolean): number | false {
   return useLiveness() !== 'live' && mayChange ? POLL_MS : false;
 }
 
-function useLiveContext(): Live {
+/** The event stream of this tab. */
+export function useLiveStream(): Live {
   const live = useContext(LiveContext);
   if (!live) throw new Error('useLive needs a LiveProvider.');
   return live;

@@ -129,9 +129,9 @@ function useFile(message: MessageDto, isRequested: boolean) {
     refetchOnWindowFocus: false,
     gcTime: 60_000,
     queryFn: ({ signal }) => call(downloadMedia, { path: { messageId: message.id } }, { signal, as: 'blob' }),
-    // The service downloads the file after the message arrives, which takes a few seconds.
-    retry: (failures, error) => asMessagingError(error).code === 'media_not_ready' && failures < 20,
-    retryDelay: 1500,
+    // The service downloads the file after the message arrives, which takes a few seconds; after a minute a person decides.
+    retry: (failures, error) => asMessagingError(error).code === 'media_not_ready' && failures < 5,
+    retryDelay: (failures) => 1500 * 2 ** failures,
   });
 }
 

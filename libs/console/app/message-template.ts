@@ -5,9 +5,9 @@ import { call } from '../api/call';
 import { queryKeys } from '../api/query-keys';
 import { useSession } from './session';
 
-/** The template of a message, which knows its buttons and what its header shows; undefined: unknown, or no template message. */
+/** The template of a message or of a job, with its buttons and what its header shows; undefined: unknown, or no template message. */
 export function useMessageTemplate(
-  message: Pick<MessageDto, 'templateName' | 'languageCode' | 'senderId'>,
+  message: Partial<Pick<MessageDto, 'senderId'>> & Pick<MessageDto, 'templateName' | 'languageCode'>,
 ): TemplateDto | undefined {
   const session = useSession();
   const { templateName, languageCode } = message;

@@ -34,13 +34,13 @@ describe('A query that failed', () => {
   it('is sent again with growing pauses, while the page is visible', async () => {
     const sent = shown(500);
     await jest.advanceTimersByTimeAsync(110_000);
-    expect(sent).toEqual([0, 3, 9, 21, 45, 75, 105].flatMap((at) => [at, at]));
+    expect(sent).toEqual([0, 4, 12, 28, 58, 88].flatMap((at) => [at, at]));
     page.visibilityState = 'hidden';
     await jest.advanceTimersByTimeAsync(100_000);
-    expect(sent).toHaveLength(14);
+    expect(sent).toHaveLength(12);
     page.visibilityState = 'visible';
     await jest.advanceTimersByTimeAsync(30_000);
-    expect(sent).toHaveLength(16);
+    expect(sent).toHaveLength(14);
   });
 
   it.each([

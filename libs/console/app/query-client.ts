@@ -1,15 +1,14 @@
 import { type Query, QueryClient } from '@tanstack/react-query';
 import { MessagingError } from '../../client/errors';
 
-const MAX_WAIT_MS = 5000;
 /** Before the first attempt to load what an outage interrupted; each further wait doubles. */
-const HEAL_MS = 3000;
+const HEAL_MS = 4000;
 const MAX_HEAL_MS = 30_000;
 
 /** Retries reads after network errors, 429 and 5xx; any other error is final. */
 export const RETRY_POLICY = {
-  retry: (failures: number, error: Error) => isTransient(error) && failures < 3,
-  retryDelay: (failures: number) => Math.min(500 * 2 ** failures, MAX_WAIT_MS),
+  retry: (failures: number, error: Error) => isTransient(error) && failures < 2,
+  retryDelay: (failures: number) => 1000 * 2 ** failures,
 };
 
 /** The query cache with the console's defaults. */

@@ -1,5 +1,6 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
+import { RefusedError } from '../../client/errors';
 import { forgetSend, useSendOnce } from './send-once';
 
 const PLACE = 'console.draft.a-1.reply.c-1';
@@ -17,9 +18,10 @@ function newStorage(): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> {
 describe('A send from a draft', () => {
   let keys: string[];
   let isLost: boolean;
+  let refusal: Error | null;
 
   beforeEach(() => {
-    [keys, isLost] = [[], false];
+    [keys, isLost, refusal] = [[], false, null];
     const window = { sessionStorage: newStorage(), localStorage: newStorage() };
     Object.defineProperty(globalThis, 'window', { value: window, configurable: true });
   });
@@ -30,6 +32,7 @@ describe('A send from a draft', () => {
 
   const request = (_text: string, key: string) => {
     keys.push(key);
+    if (refusal) return Promise.reject(refusal);
     return isLost ? Promise.reject(new Error('The connection was lost.')) : Promise.resolve();
   };
   /** The function of a form that is shown now. */
@@ -64,6 +67,17 @@ describe('A send from a draft', () => {
     await running;
     await shown('Yes');
     expect(keys[1]).toBe(keys[0]);
+  });
+
+  it('has another key once its message exists and has failed, and no other after any other refusal', async () => {
+    const shown = newForm(PLACE);
+    for (const messageId of ['m-1', undefined]) {
+      refusal = new RefusedError('recipient_unreachable', 'Refused.', { body: { messageId } });
+      await expect(shown('Yes')).rejects.toThrow('Refused.');
+      refusal = null;
+      await shown('Yes');
+    }
+    expect([keys[0] === keys[1], keys[2] === keys[3]]).toEqual([false, true]);
   });
 
   it('has another key for another text, in another form, without a draft, and once the draft was removed', async () => {

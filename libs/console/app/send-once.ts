@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { asMessagingError } from '../api/call';
 import { readDraft, writeDraft } from './drafts';
 import { holdSend } from './pending-sends';
 
@@ -9,8 +10,8 @@ interface PendingSend {
 }
 
 /**
- * Wraps `send` so that each input is sent once. The idempotency key stays the same until the input changes or the request
- * succeeds: a double click joins the pending request, and a retry after an error reuses the key, so the service never
+ * Wraps `send` so that each input is sent once. The idempotency key stays the same until the input changes, the request succeeds or its
+ * message has failed: a double click joins the pending request, and a retry after any other error reuses the key, so the service never
  * processes the input twice. With the `place` of a draft this also holds for what is sent from the restored draft, and leaving the form
  * meanwhile says so. `pauseSignal` of `call` is aborted when the form is left: what waits for a rate limit is not sent later.
  */
@@ -29,6 +30,10 @@ export function useSendOnce<W, T>(
   }, []);
   return useCallback(
     (input: W) => {
+      const forget = (settled: PendingSend) => {
+        if (current.current === settled) current.current = null;
+        if (place !== undefined && keptSend(place)?.key === settled.key) forgetSend(place);
+      };
       const inputKey = JSON.stringify(input, serializeFile);
       const same = current.current?.inputKey === inputKey ? current.current : null;
       if (same?.running) return same.running as Promise<T>;
@@ -40,13 +45,14 @@ export function useSendOnce<W, T>(
         (answer) => {
           release?.();
           // The same input sent again later is a new request.
-          if (current.current === pending) current.current = null;
-          if (place !== undefined && keptSend(place)?.key === pending.key) forgetSend(place);
+          forget(pending);
           return answer;
         },
         (error: unknown) => {
           release?.();
           pending.running = null;
+          // The message exists and has failed. The service keeps that answer with the key: the same input is a new message.
+          if (asMessagingError(error).details.messageId !== undefined) forget(pending);
           throw error;
         },
       );

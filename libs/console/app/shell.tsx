@@ -98,7 +98,8 @@ function UnavailableBanner() {
   if (useLiveness() !== 'unavailable') return null;
   return (
     <p className="unavailable" role="status">
-      <Icon name="warning" /> {t('The service is not responding. This page reconnects automatically.')}
+      <Icon name="warning" />{' '}
+      {t('The service is not responding. Typed text is kept; this page reconnects automatically.')}
     </p>
   );
 }

@@ -17,13 +17,9 @@ export const REMEDIES: Readonly<Record<string, string>> = {
     'WhatsApp does not allow this while the template is in its current state. Sync the templates.',
   ),
   key_in_use: t('A key cannot change or revoke itself. Sign in with another key.'),
-  message_not_sent: t(
-    'WhatsApp has not accepted that message yet, so it cannot be quoted. Wait, or reply without the quote.',
-  ),
-  message_of_other_sender: t(
-    'That message went through another number of yours, so it cannot be quoted from this one.',
-  ),
-  nothing_received: t('This person has never written, so there is nothing to mark as unread.'),
+  message_not_sent: t('WhatsApp has not accepted this message yet. Reply without the quote.'),
+  message_of_other_sender: t('This message went through another number. Reply without the quote.'),
+  nothing_received: t('This person has never written.'),
   phone_number_taken: t('Another sender already uses this phone number.'),
   quick_reply_name_taken: t('Another quick reply has this name. Choose another one.'),
   recipient_opted_out: t('This person has opted out. Send only if they ask you to remove the opt-out.'),
@@ -45,6 +41,6 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   template_outcome_unknown: t(
     'WhatsApp did not answer, so the change may have been made. Sync the templates before you try again.',
   ),
-  upload_stalled: t('The upload stalled. Try again with a stable connection.'),
+  upload_stalled: t('The upload stalled. Try again.'),
   window_closed: t('The last message of this person is more than 24 hours old. Send a template instead.'),
 };

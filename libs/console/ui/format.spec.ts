@@ -55,6 +55,16 @@ describe('Formatting', () => {
     expect(clockTime(inSeconds(86_400), now)).toBe('24 Nov, 14:05');
   });
 
+  it('writes the same clock everywhere, that of the locale', async () => {
+    jest.resetModules();
+    (await import('../language/translate')).setCatalog(null, 'en-US');
+    const american = await import('./format');
+    const at = new Date(2026, 10, 24, 7, 4);
+    const texts = [american.timeOfDay(at), american.clockTime(at, now), american.plannedTime(at)];
+    const [clock, short, planned] = texts.map((text) => text.replaceAll(/\s/g, ' '));
+    expect([clock, short, planned]).toEqual(['7:04 AM', 'Nov 24, 7:04 AM', 'Nov 24, 2026, 7:04 AM']);
+  });
+
   it('writes local time for datetime-local inputs', () => {
     expect(fieldTime(now)).toBe('2026-11-23T14:05');
   });

@@ -6,13 +6,13 @@ const PERCENT = new Intl.NumberFormat(locale(), { style: 'percent', maximumFract
 const COMPACT = new Intl.NumberFormat(locale(), { notation: 'compact', maximumFractionDigits: 1 });
 const EXACT_TIME = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'medium' });
 const PLANNED_TIME = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' });
+const CLOCK = new Intl.DateTimeFormat(locale(), { timeStyle: 'short' });
 const SHORT_TIME = new Intl.DateTimeFormat(locale(), {
   day: 'numeric',
   month: 'short',
-  hour: '2-digit',
+  hour: CLOCK.resolvedOptions().hour12 ? 'numeric' : '2-digit',
   minute: '2-digit',
 });
-const CLOCK = new Intl.DateTimeFormat(locale(), { hour: '2-digit', minute: '2-digit' });
 const RELATIVE = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' });
 
 const STEPS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [

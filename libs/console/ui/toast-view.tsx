@@ -23,7 +23,7 @@ function Shown() {
   return shown.map((toast) => (
     <Parts.Root key={toast.id} toast={toast} className="toast">
       <Parts.Content className="toast-content">
-        <Icon name="check" />
+        <Icon name={toast.type === 'problem' ? 'warning' : 'check'} />
         <div>
           <Parts.Title className="toast-title" render={<p />} />
           <Parts.Description className="toast-text" />

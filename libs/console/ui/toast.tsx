@@ -10,8 +10,8 @@ interface ToastAction {
   run: () => void;
 }
 
-/** Shows a toast for 5 seconds, with an action for 10. `title`: a short confirmation, such as “Job paused”. */
-export function showToast(title: string, description?: string, action?: ToastAction): void {
+/** Shows a toast for 5 seconds, with an action for 10. `title`: a short confirmation, such as “Job paused”, or a problem. */
+export function showToast(title: string, description?: string, action?: ToastAction, type?: 'problem'): void {
   // The same id: a double click shows one toast, and only the latest of the same actions is offered.
   const id = action ? title : [title, description].join();
   load().then(
@@ -21,7 +21,7 @@ export function showToast(title: string, description?: string, action?: ToastAct
         action?.run();
       };
       toasts.add({
-        ...{ id, title, description },
+        ...{ id, title, description, type },
         ...(action && { timeout: 10_000, actionProps: { children: action.label, onClick } }),
       });
     },

@@ -22,16 +22,17 @@ export function resolveColumns(columns: ColumnSources, headers: readonly string[
   const resolve = (place: string, source: string) => columnOf(place, source.trim(), headers, keys);
   const [phone, ...others] = sourcesOf(columns);
   const found = others.map(({ place, source }) => ({ field: place, column: resolve(place, source) }));
+  const filled = found.splice(0, columns.values.filter(Boolean).length);
   return {
     phone: resolve('phone', phone!.source),
-    values: found.slice(0, columns.values.length).map(({ column }) => column),
-    extras: found.slice(columns.values.length),
+    values: columns.values.map((source) => (source ? filled.shift()!.column : -1)),
+    extras: found,
   };
 }
 
 /** The phone, then the values, then the rest. */
 function sourcesOf({ phone, values, quickReplyPayloads = {}, ...rest }: ColumnSources) {
-  const places: [string, string | null | undefined][] = [
+  const places: [string, unknown][] = [
     ['phone', phone],
     ...values.map((source, index): [string, string] => [`values[${index}]`, source]),
     ...Object.entries(rest),
@@ -40,7 +41,8 @@ function sourcesOf({ phone, values, quickReplyPayloads = {}, ...rest }: ColumnSo
       source,
     ]),
   ];
-  return places.flatMap(([place, source]) => (source ? [{ place, source }] : []));
+  // Neither a column that is absent nor the list of defaults.
+  return places.flatMap(([place, source]) => (typeof source === 'string' && source ? [{ place, source }] : []));
 }
 
 function columnOf(

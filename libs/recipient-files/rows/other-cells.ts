@@ -1,4 +1,4 @@
-import type { InvalidRow, RecipientRow, ResolvedColumns, RowExtras } from '../recipient-file';
+import type { ColumnSources, InvalidRow, RecipientRow, ResolvedColumns, RowExtras } from '../recipient-file';
 import type { SheetRow } from '../sheet-row';
 import { isUserId } from './extra-text';
 import { phoneCell } from './row-cells';
@@ -10,10 +10,16 @@ const MAX_CHARACTERS = 16_384;
  * What the text of each column from 0 is read as, the first if there are several: `phone`, `values.0`, or the field of an extra column;
  * undefined: nothing from which the cell is known. The user id is none: it may come from the phone column.
  */
-export function usesOf({ phone, values, extras }: ResolvedColumns): (string | undefined)[] {
+export function usesOf(
+  { phone, values, extras }: ResolvedColumns,
+  defaults: ColumnSources['defaults'],
+): (string | undefined)[] {
   const uses: (string | undefined)[] = [];
   uses[phone] = 'phone';
-  values.forEach((column, index) => (uses[column] ??= `values.${index}`));
+  values.forEach((column, index) => {
+    // A default may stand for an empty cell.
+    if (column >= 0 && !defaults?.[index]) uses[column] ??= `values.${index}`;
+  });
   for (const { field, column } of extras) if (field !== 'userId') uses[column] ??= field;
   return uses;
 }

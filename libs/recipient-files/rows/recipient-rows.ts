@@ -4,6 +4,7 @@ import { needsHeader, resolveColumns } from '../columns/resolve-columns';
 import { FileRefused } from '../file-refused';
 import type {
   AttributeColumn,
+  ColumnSources,
   InvalidRow,
   ReadOptions,
   RecipientRow,
@@ -40,6 +41,7 @@ export class RecipientRows {
   /** 0-based index of the name column; -1 if there is none. */
   nameColumn = -1;
   private readonly needsHeader: boolean;
+  private readonly defaults: ColumnSources['defaults'];
 
   private readonly phones: PhoneNumbers;
   private readonly seen = new SeenRows();
@@ -66,6 +68,7 @@ export class RecipientRows {
     private readonly identifies = false,
   ) {
     const { columns, header } = options;
+    this.defaults = columns?.defaults;
     this.needsHeader = columns !== undefined && needsHeader(columns);
     if (columns && !(this.needsHeader && header !== 'absent')) this.columns = resolveColumns(columns, undefined);
     this.phones = new PhoneNumbers(options.defaultCountry);
@@ -89,7 +92,7 @@ export class RecipientRows {
     this.addIdentity(row);
     const outcome = this.check(row, filled);
     if (this.options.otherCells && this.columns) {
-      outcome.otherCells = otherCells(row, outcome, (this.uses ??= usesOf(this.columns)));
+      outcome.otherCells = otherCells(row, outcome, (this.uses ??= usesOf(this.columns, this.defaults)));
     }
     if ('code' in outcome) this.addInvalid(outcome);
     else if (this.undecided.length > 0 || (this.identifies && userIdOf(outcome) !== undefined)) {
@@ -150,7 +153,7 @@ export class RecipientRows {
     const headers = this.headerCells ?? [];
     const columns = Array.from({ length: Math.max(this.mostColumns, headers.length) }, (_, column) => column);
     const uses = this.columns
-      ? usesOf(this.columns)
+      ? usesOf(this.columns, this.defaults)
       : columns.map((column) => (column === 0 ? 'phone' : `values.${column - 1}`));
     return {
       titles: columns.map((column) => headers[column] || columnName(column)),
@@ -276,11 +279,12 @@ export class RecipientRows {
       const column = mapped ? mapped.values[place - 1]! : place;
       const value = row.withoutValue?.has(column) ? 'formula_without_value' : readParameter(row.cells[column] ?? '');
       if (typeof value === 'string') return this.invalid(row, filled, column, value, this.fieldOf(place));
-      if (value.text === '' && valueCount !== 'any') {
+      const text = value.text || this.defaults?.[place - 1] || '';
+      if (text === '' && valueCount !== 'any') {
         return this.invalid(row, filled, column, 'parameter_missing', this.fieldOf(place));
       }
-      if (place === this.nameColumn) name = value.text;
-      else values.push(value.text);
+      if (place === this.nameColumn) name = text;
+      else values.push(text);
       if (this.options.cells && row.numbers?.has(column))
         this.localDisplays.add(row.rowNumber, columnName(column), value.text);
       collapsed ||= value.collapsed;
@@ -327,7 +331,9 @@ export class RecipientRows {
   ): InvalidRow {
     const { columns: mapped } = this;
     const phoneColumn = mapped?.phone ?? 0;
-    const values = mapped ? mapped.values.map((at) => row.cells[at] ?? '') : row.cells.slice(1, filled);
+    const values = mapped
+      ? mapped.values.map((at, index) => row.cells[at] || this.defaults?.[index] || '')
+      : row.cells.slice(1, filled);
     const invalid: InvalidRow = {
       rowNumber: row.rowNumber,
       phone: this.userIdOf(row, phoneColumn) ?? printable(phoneCell(row, phoneColumn), MAX_PHONE_CHARACTERS),

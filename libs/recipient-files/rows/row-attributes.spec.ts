@@ -46,6 +46,19 @@ describe('attributes', () => {
     ]);
   });
 
+  it('are kept beside names that join those of two columns, in any order', () => {
+    const columns = { phone: 'A', values: [], lastName: 'Last', name: 'First' };
+    const rows = [
+      ['Mobile', 'First', 'Last'],
+      [PHONE, 'Mira', 'Köhler'],
+      [OTHER, '', 'Aydın'],
+    ];
+    expect(outcomeWith(rows, { columns }).rows.map(({ name, attributes }) => [name, attributes])).toEqual([
+      ['Mira Köhler', { First: 'Mira', Last: 'Köhler' }],
+      ['Aydın', { First: '', Last: 'Aydın' }],
+    ]);
+  });
+
   it('of an invalid value make the row invalid', () => {
     const columns = { phone: 'Mobile', values: [] };
     const { invalidRows } = outcomeWith([HEADER, [PHONE, 'Ann', 'x'.repeat(1_025)]], { columns });

@@ -21,10 +21,11 @@ export function addExtras(filled: Filled, row: SheetRow, columns: readonly Extra
     if (row.withoutValue?.has(column)) {
       return [{ code: 'formula_without_value', field, column, detail: row.withoutValue.get(column) }];
     }
-    if (field === 'name') {
-      const name = readParameter(row.cells[column] ?? '');
-      if (typeof name === 'string') return [{ code: name, field, column }];
-      filled.name = name.text;
+    if (field === 'name' || field === 'lastName') {
+      const part = readParameter(row.cells[column] ?? '');
+      if (typeof part === 'string') return [{ code: part, field, column }];
+      const parts = field === 'name' ? [part.text, filled.name] : [filled.name, part.text];
+      filled.name = parts.filter(Boolean).join(' ');
       return [];
     }
     const text = row.cells[column]?.trim() ?? '';

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { BuildMetrics } from './build-metrics';
+import { BuildMetrics, ProcessRole } from './build-metrics';
 import { HealthMetrics } from './health-metrics';
 import { HttpMetrics } from './http-metrics';
 import { LoopMetrics } from './loop-metrics';
@@ -12,7 +12,7 @@ import { PoolMetrics } from './pool-metrics';
 @Module({})
 export class MetricsModule {
   /** With `metricsPort`, MetricsServer serves the metrics and the API does not. */
-  static register({ metricsPort }: { metricsPort?: number }): DynamicModule {
+  static register({ metricsPort, role }: { metricsPort?: number; role: string }): DynamicModule {
     return {
       module: MetricsModule,
       global: true,
@@ -26,6 +26,7 @@ export class MetricsModule {
             return register;
           },
         },
+        { provide: ProcessRole, useValue: new ProcessRole(role) },
         BuildMetrics,
         HttpMetrics,
         HealthMetrics,

@@ -19,7 +19,9 @@ const LOGGED_LENGTH = 300;
  * 2,048 wait, further ones are dropped. The SDK reads the other settings (OTEL_*). Returns a function that sends the remaining spans,
  * within 2 s.
  */
-export async function startTracing(logger: Logger): Promise<() => Promise<void>> {
+export async function startTracing(logger: Logger, headers?: string): Promise<() => Promise<void>> {
+  // Possibly read from a file; the SDK reads only its own variable.
+  if (headers !== undefined) process.env.OTEL_EXPORTER_OTLP_HEADERS = headers;
   const [api, { OTLPTraceExporter }, { BasicTracerProvider, BatchSpanProcessor }, resources] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/exporter-trace-otlp-proto'),

@@ -21,6 +21,7 @@ import { FileImportsService } from './domain/file-imports.service';
 import { ListSendsService } from './domain/list-sends.service';
 import { GroupSendsService } from './domain/group-sends.service';
 import { ReachedPeople } from './domain/reached-people';
+import { OptedOutRecipients } from './domain/opted-out-recipients';
 import { JobErasure } from './domain/job-erasure';
 import { JobErasureStore } from './domain/job-erasure-store.port';
 import { JobFailureStore } from './domain/job-failures';
@@ -47,6 +48,7 @@ import { TimeZones } from './domain/time-zones.port';
     FileImportsService,
     GroupSendsService,
     ReachedPeople,
+    OptedOutRecipients,
     ListSendsService,
     JobReportsService,
     JobRetriesService,

@@ -6,6 +6,7 @@ import { uuidV7 } from '../../kernel/uuid';
 import type { Settings } from '../../../config/settings';
 import { GroupsModule } from '../groups/groups.module';
 import { TemplatesModule } from '../templates/templates.module';
+import { AccountActivity } from './adapters/account-activity';
 import { ActivityUpkeep } from './adapters/activity-upkeep';
 import { DeliveryChecks } from './adapters/delivery-checks';
 import { DeliveryFigures } from './adapters/delivery-figures';
@@ -96,6 +97,7 @@ export class DeliveryModule {
         { provide: JobScheduleStore, useClass: PostgresJobScheduleStore },
         { provide: JobWindowStore, useClass: PostgresJobWindowStore },
         TemplateJobs,
+        AccountActivity,
         ActivityService,
         ActivityUpkeep,
         { provide: ActivityStore, useClass: PostgresActivityStore },

@@ -6,7 +6,6 @@ import { GroupsModule } from '../groups/groups.module';
 import { TemplatesModule } from '../templates/templates.module';
 import { AccountMessages } from './adapters/account-messages';
 import { HistorySettingsController } from './adapters/history-settings.controller';
-import { AccountRemoval } from './adapters/account-removal';
 import { MeasuredMessageStore } from './adapters/measured-message-store';
 import { AuditRetention } from './adapters/audit-retention';
 import { MessageFilesController } from './adapters/message-files.controller';
@@ -50,7 +49,6 @@ export class MessagesModule {
       controllers: [HistorySettingsController, MessagesController, MessageFilesController],
       providers: [
         AccountMessages,
-        AccountRemoval,
         AuditRetention,
         ConversationMessages,
         InboundMessages,

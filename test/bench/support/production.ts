@@ -16,13 +16,18 @@ export interface Production {
   stop(): Promise<void>;
 }
 
-/** Starts one API process on a new database; null without PostgreSQL or Redis. */
-export async function startProduction(place: BenchmarkPlace, env: Record<string, string>): Promise<Production | null> {
+/** Starts one API process on a new database, on the port of `publicUrl` if given; null without PostgreSQL or Redis. */
+export async function startProduction(
+  place: BenchmarkPlace,
+  env: Record<string, string>,
+  publicUrl?: string,
+): Promise<Production | null> {
   const { folder, postgresUrl, redisUrl } = place;
   if (!postgresUrl || !redisUrl) return null;
   const store = await postgresStore(folder, postgresUrl);
-  const shared = { ...env, REDIS_URL: redisUrl };
-  const api = await startMeasured(store, { ...shared, ROLE: 'api' });
+  const shared = { ...env, REDIS_URL: redisUrl, ...(publicUrl && { PUBLIC_URL: publicUrl }) };
+  const port = publicUrl && { PORT: new URL(publicUrl).port };
+  const api = await startMeasured(store, { ...shared, ...port, ROLE: 'api' });
   return {
     store,
     api,
@@ -40,13 +45,14 @@ export async function startProduction(place: BenchmarkPlace, env: Record<string,
  */
 export async function inProduction<Result>(
   place: BenchmarkPlace,
-  { platform, pace, env: more = {} }: { platform: object; pace: number; env?: Record<string, string> },
+  settings: { platform: object; pace: number; env?: Record<string, string>; publicUrl?: string },
   work: (production: Production, sandbox: ServerProcess) => Promise<Result>,
 ): Promise<Result | null> {
+  const { platform, pace, env: more, publicUrl } = settings;
   const sandbox = await startSandboxProcess(platform);
   try {
     const env = { ...platformSettings(sandbox.url), MESSAGES_PER_SECOND: String(pace), ...more };
-    const production = await startProduction(place, env);
+    const production = await startProduction(place, env, publicUrl);
     if (!production) return null;
     try {
       return await work(production, sandbox);

@@ -195,7 +195,9 @@ describe('The command line', () => {
       successfullySent: 0,
       failed: 1,
       pending: 1,
+      delivered: 0,
       undelivered: 0,
+      invalidRows: 0,
       pauseReason: null,
     };
     const job = { jobId: 'job-1', status: 'Cancelled', error: null, throttled: null, completedAt: null, ...counts };
@@ -203,7 +205,8 @@ describe('The command line', () => {
     const over = { ...job, failed: 0, progressPercentage: 100, completedAt: '2026-01-15T09:30:00.000Z' };
     const slow = await new ScriptedServer().start();
     const end = { status: 200, body: 'event: end\ndata: {}\n\n', headers: { 'content-type': 'text/event-stream' } };
-    slow.script({ status: 200, body: open }, { status: 200, body: open }, end, { status: 200, body: over });
+    const answer = { status: 200, body: open };
+    slow.script(answer, answer, answer, end, { status: 200, body: over });
     const { stderr } = await messaging.run(['jobs', 'watch', 'job-1', '--url', slow.url]);
     slow.script({ status: 200, body: over });
     const late = await messaging.run(['jobs', 'watch', 'job-1', '--url', slow.url]);

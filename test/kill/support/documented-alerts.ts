@@ -17,8 +17,16 @@ export interface Alert {
 type Test = (before: Scrape, after: Scrape) => boolean;
 /** What a condition may contain, and its meaning; the first match applies. */
 const FORMS: readonly [RegExp, (match: readonly string[]) => Test][] = [
-  // Only visible over hours or days.
+  // Only visible over minutes or days, or from outside the process.
   [/`\w+` of all processes does not grow for a day/, () => () => false],
+  [/`\w+` grows for \d+ minutes/, () => () => false],
+  [/`absent\([^`]+\)`/, () => () => false],
+  [
+    /more than (\d+) % of `(\w+)` has a status 5xx/,
+    ([, percent, name]) =>
+      (before, after) =>
+        sum(growth(`${name}{status="5}`, before, after)) > (Number(percent) / 100) * sum(growth(name!, before, after)),
+  ],
   [
     /p(\d\d) of `(\w+)` > ([\d.]+)/,
     ([, percent, name, limit]) =>
@@ -105,7 +113,7 @@ function inBoth(holds: (scrape: Scrape) => boolean): Test {
   return (before, after) => holds(before) && holds(after);
 }
 
-/** The keys of a scrape with this name that have these labels, among others. */
+/** The keys of a scrape with this name that contain these labels, or their beginnings. */
 function keysOf(series: string, { figures }: Scrape): string[] {
   const [, name, labels = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(series)!;
   const wanted = labels === '' ? [] : labels.split(',');

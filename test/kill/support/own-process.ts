@@ -1,14 +1,4 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
-import { createServer } from 'node:net';
-
-/** A port without a listener. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
-}
 
 /** A server that a suite starts itself, so that it can be killed and restarted on the same port. */
 export class OwnProcess {

@@ -3,7 +3,8 @@ import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { freePort, OwnProcess } from './own-process';
+import { freePort } from '../../support/process/webhook';
+import { OwnProcess } from './own-process';
 import { unprivileged } from './postgres-server';
 
 /** A PgBouncer started by the suite in front of a PostgreSQL. */

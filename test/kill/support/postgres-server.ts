@@ -4,7 +4,8 @@ import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type QueryResultRow } from 'pg';
-import { freePort, OwnProcess } from './own-process';
+import { freePort } from '../../support/process/webhook';
+import { OwnProcess } from './own-process';
 
 const INSTALLED = '/usr/lib/postgresql';
 
@@ -75,10 +76,10 @@ export class PostgresServer {
     return query<Row>(this.url, statement, values);
   }
 
-  /** Dumps its database; returns the file. */
-  dump(): string {
+  /** Dumps its database, or another; returns the file. */
+  dump(url = this.url): string {
     const file = join(this.folder, `dump-${this.dumps++}`);
-    execFileSync(join(this.programs, 'pg_dump'), ['--format=custom', `--file=${file}`, this.url], { stdio: 'pipe' });
+    execFileSync(join(this.programs, 'pg_dump'), ['--format=custom', `--file=${file}`, url], { stdio: 'pipe' });
     return file;
   }
 

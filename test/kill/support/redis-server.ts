@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { freePort, OwnProcess } from './own-process';
+import { freePort } from '../../support/process/webhook';
+import { OwnProcess } from './own-process';
 
 /** A Redis server started by the suite, which it can kill; it persists nothing, so each start is empty. */
 export class RedisServer {

@@ -5,3 +5,9 @@ export async function chooseColumn(page: Page, field: string, header: string): P
   await page.getByRole('combobox', { name: `Column for ${field}`, exact: true }).click();
   await page.getByRole('option', { name: header, exact: true }).click();
 }
+
+/** Reloads the page of an account whose senders' country is unknown, so that the country of numbers without a code is not preset. */
+export async function withoutCountry(page: Page): Promise<void> {
+  await page.route('**/api/v1/messaging/senders*', (route) => route.fulfill({ json: { items: [] } }));
+  await page.reload();
+}

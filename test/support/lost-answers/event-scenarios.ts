@@ -86,11 +86,15 @@ export const EVENT_SCENARIOS: Readonly<Record<string, Scenario>> = {
     },
   },
   'the removal of events of deleted endpoints': {
-    loops: ['webhook_leftovers'],
+    loops: ['webhook_upkeep'],
     async prepare(service) {
       const trial = await waitingEvents(service);
       await service.database.execute('DELETE FROM webhook_endpoints WHERE id = $1', [trial.endpointId]);
-      return { outcome: trial.outcome };
+      const expire = async () => {
+        await service.database.execute(`UPDATE webhook_upkeep SET due_at = '-infinity'`);
+      };
+      await expire();
+      return { expire, outcome: trial.outcome };
     },
   },
 };

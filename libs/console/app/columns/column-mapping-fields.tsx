@@ -2,10 +2,11 @@ import { useId, useRef } from 'react';
 import { locale, rich, t } from '../../language/translate';
 import { Badge, type Tone } from '../../ui/badge';
 import { Button } from '../../ui/button';
+import { Input } from '../../ui/field';
 import { Icon } from '../../ui/icon';
 import { Select } from '../../ui/select';
 import { Note } from '../../ui/states';
-import type { ChosenBy, ColumnField } from './column-mapping';
+import { type ChosenBy, type ColumnField, SAME_FOR_ALL } from './column-mapping';
 import type { ColumnCheck } from './use-column-check';
 
 const NOT_USED = '';
@@ -30,10 +31,12 @@ export function ColumnMappingFields({
     | 'mapping'
     | 'initial'
     | 'missing'
+    | 'isTouched'
     | 'isUncertain'
     | 'isRemembered'
     | 'isStale'
     | 'change'
+    | 'changeText'
     | 'confirm'
     | 'checkAgain'
   >;
@@ -44,12 +47,13 @@ export function ColumnMappingFields({
   unused: (columns: string) => string;
   disabled?: boolean;
 }) {
-  const { sources, mapping, initial, missing, isUncertain, isRemembered, isStale, change, confirm } = check;
+  const { sources, mapping, initial, missing, isTouched, isUncertain, isRemembered, isStale, change, confirm } = check;
   const box = useRef<HTMLDivElement>(null);
   // A field keeps its place when it gets a column.
   const isShown = ({ key, required, listed: always }: ColumnField) => required || always || initial[key] !== undefined;
   const more = fields.filter((field) => !isShown(field));
   const used = new Set(Object.values(mapping).map((chosen) => chosen?.source));
+  const unfilled = missing.filter(({ key }) => !mapping[key]);
   const others = sources.filter(({ source }) => !used.has(source));
   const pairs = (some: readonly ColumnField[], label: string) => (
     <ul className="mapping" aria-label={label}>
@@ -60,8 +64,10 @@ export function ColumnMappingFields({
           example={exampleOf(field.key)}
           chosen={mapping[field.key]}
           sources={sources}
+          isTouched={isTouched}
           disabled={disabled}
           onChange={(source) => change(field.key, source)}
+          onText={(text) => check.changeText(field.key, text)}
         />
       ))}
     </ul>
@@ -74,12 +80,12 @@ export function ColumnMappingFields({
         </Note>
       )}
       {pairs(fields.filter(isShown), t('Use of the columns'))}
-      {missing.length > 0 && (
-        <Note tone="danger">
+      {unfilled.length > 0 && (
+        <Note tone={isTouched ? 'danger' : undefined}>
           {t(
             'No column for {missing}. The file has {count, plural, one {only the column} other {the columns}} {columns}. Choose one, or add it to the file and drop the file again.',
             {
-              missing: listed(missing.map(({ label }) => label)),
+              missing: listed(unfilled.map(({ label }) => label)),
               count: sources.length,
               columns: listed(sources.map(({ label }) => label)),
             },
@@ -102,7 +108,7 @@ export function ColumnMappingFields({
       )}
       {isUncertain && missing.length === 0 && (
         <div className="mapping-confirm">
-          <p>{t('The columns marked “Please check” are guesses. Nothing is sent until you confirm them.')}</p>
+          <p>{t('The columns marked “Please check” are guesses. Confirm them, or choose others.')}</p>
           <Button
             icon="check"
             disabled={disabled}
@@ -121,31 +127,42 @@ export function ColumnMappingFields({
 }
 
 function Pair({
-  field: { label, required },
+  field: { label, required, place, takesText },
   example,
   chosen,
   sources,
+  isTouched,
   disabled,
   onChange,
+  onText,
 }: {
   field: ColumnField;
   example: string | undefined;
   chosen: ColumnCheck<unknown>['mapping'][string];
   sources: ColumnCheck<unknown>['sources'];
+  isTouched: boolean;
   disabled: boolean;
   onChange: (source: string) => void;
+  onText: (text: string) => void;
 }) {
   const id = useId();
-  const mark = chosen ? LABELS[chosen.by] : required ? ({ text: t('Not found'), tone: 'danger' } as const) : null;
+  const notFound = { text: t('Not found'), tone: isTouched ? 'danger' : 'plain' } as const;
+  const mark = chosen ? LABELS[chosen.by] : required ? notFound : null;
+  const isSame = chosen?.source === SAME_FOR_ALL;
   const none = { value: NOT_USED, label: required ? t('Choose a column') : t('Not used') };
   return (
     <li className="mapping-pair">
-      <span className="mapping-field" id={id}>
+      <div className="mapping-field" id={id}>
         <strong dir="auto">{label}</strong>
         {example !== undefined && (
           <span className="hint">{rich(', e.g. {example}', { example: <bdi>{example}</bdi> })}</span>
         )}
-      </span>
+        {place && (
+          <p className="hint" dir="auto">
+            {place}
+          </p>
+        )}
+      </div>
       <span className="mapping-arrow">
         <Icon name="from" />
       </span>
@@ -156,11 +173,24 @@ function Pair({
         value={chosen?.source ?? NOT_USED}
         choices={[
           ...(required && chosen ? [] : [none]),
+          ...(takesText ? [{ value: SAME_FOR_ALL, label: t('The same text for all') }] : []),
           ...sources.map(({ source, label: header }) => ({ value: source, label: header })),
         ]}
         onChange={onChange}
       />
       <span className="mapping-mark">{mark && <Badge tone={mark.tone}>{mark.text}</Badge>}</span>
+      {takesText && chosen && (
+        <Input
+          label={isSame ? t('Text for {value}', { value: label }) : t('Default for {value}', { value: label })}
+          hiddenLabel
+          placeholder={isSame ? t('Text for all') : t('If empty, use …')}
+          value={chosen.text ?? ''}
+          maxLength={1024}
+          dir="auto"
+          disabled={disabled}
+          onChange={onText}
+        />
+      )}
     </li>
   );
 }

@@ -1,12 +1,16 @@
 import {
+  type ColumnField,
   columnOfError,
   confirmed,
   guessedMapping,
   isUncertain,
   missingFields,
   requestedColumns,
+  SAME_FOR_ALL,
   sourcesOf,
+  withLikely,
 } from './column-mapping';
+import { FIRST_NAMES, LAST_NAMES } from './name-headers';
 
 const COLUMNS = [
   { column: 'A', header: 'Handy', use: null },
@@ -32,6 +36,34 @@ describe('The columns of a file', () => {
     ]);
   });
 
+  it('are guessed for a field that tells its headers, of those without a use, to be confirmed', () => {
+    const headers = [new Set(['vorname', 'firstname']), new Set(['name'])];
+    const fields = [{ key: 'values.0', label: '{{1}}', required: true, headers }];
+    const sources = sourcesOf(['Handy', 'Name', 'First name'].map((header) => ({ column: 'A', header, use: null })));
+    expect(withLikely({}, fields, sources)).toEqual({ 'values.0': { source: 'First name', by: 'guess' } });
+    const used = { phone: { source: 'First name', by: 'certain' } } as const;
+    expect(withLikely(used, fields, sources)).toEqual({ ...used, 'values.0': { source: 'Name', by: 'guess' } });
+    const known = { 'values.0': { source: 'Handy', by: 'certain' } } as const;
+    expect(withLikely(known, fields, sources)).toEqual(known);
+  });
+
+  it('have a last name only beside a first name', () => {
+    const names: ColumnField[] = [
+      { key: 'name', label: 'Name', required: false, headers: [FIRST_NAMES] },
+      {
+        ...{ key: 'lastName', label: 'Last name', required: false, headers: [LAST_NAMES] },
+        beside: { key: 'name', headers: FIRST_NAMES },
+      },
+    ];
+    const sources = ['Vorname', 'Nachname', 'Name'].map((label, index) => ({ source: label, label, index }));
+    expect(withLikely({}, names, sources)).toEqual({
+      name: { source: 'Vorname', by: 'guess' },
+      lastName: { source: 'Nachname', by: 'guess' },
+    });
+    const whole = { name: { source: 'Name', by: 'guess' } } as const;
+    expect(withLikely(whole, names, sources)).toEqual(whole);
+  });
+
   it('are guesses until a person confirms what is uncertain', () => {
     const guess = guessedMapping({
       phone: { source: 'Handy', confidence: 'high' },
@@ -45,6 +77,22 @@ describe('The columns of a file', () => {
     expect(isUncertain(guess)).toBe(true);
     expect(confirmed(guess)).toEqual({ ...guess, 'values.0': { source: 'B', by: 'person' } });
     expect(isUncertain(confirmed(guess))).toBe(false);
+  });
+
+  it('may have a text for all or for empty cells instead', () => {
+    const by = 'person' as const;
+    const phone = { source: 'Handy', by };
+    const none = { phone, 'values.0': { source: SAME_FOR_ALL, by, text: ' ' }, 'values.1': { source: 'B', by } };
+    expect(missingFields(none, FIELDS).map(({ key }) => key)).toEqual(['values.0']);
+    const mapping = {
+      ...{ phone, 'values.0': { source: SAME_FOR_ALL, by, text: ' SAVE10 ' } },
+      'values.1': { source: 'B', by, text: 'there' },
+    };
+    expect(missingFields(mapping, FIELDS)).toEqual([]);
+    expect(requestedColumns(mapping, FIELDS)).toMatchObject({
+      values: [{ default: 'SAVE10' }, { column: 'B', default: 'there' }],
+    });
+    expect(columnOfError('parameter 1', mapping, sourcesOf(COLUMNS))).toBe(-1);
   });
 
   it('are requested by field, the values in the order of the template', () => {

@@ -1,5 +1,6 @@
 import type { FileColumnDto, SuggestedColumnDto } from '../../../client/generated/types.gen';
 import { t } from '../../language/translate';
+import { plainHeader } from './name-headers';
 
 /** What a column of a file can fill. */
 export interface ColumnField {
@@ -10,13 +11,31 @@ export interface ColumnField {
   required: boolean;
   /** Listed with the required ones also while it has no column. */
   listed?: boolean;
+  /** Where it stands in the message, such as `Hello {{1}}, your order …`. */
+  place?: string;
+  /** Plain headers that probably fill it, the likeliest first. */
+  headers?: readonly ReadonlySet<string>[];
+  /** They do so only if another field has a column with such a header. */
+  beside?: { key: string; headers: ReadonlySet<string> };
+  /** May be the same text for all, or have one for empty cells. */
+  takesText?: boolean;
 }
+
+/** Instead of a column: the same text for all. No header has a line break. */
+export const SAME_FOR_ALL = '\n';
 
 /** Who chose a column: the service without or with doubt, or a person, now or for an earlier file. */
 export type ChosenBy = 'certain' | 'guess' | 'person' | 'memory';
 
 /** The columns in use by field: header or letter, as the API names them. */
-export type Mapping = Readonly<Record<string, { source: string; by: ChosenBy } | undefined>>;
+export type Mapping = Readonly<Record<string, ChosenColumn | undefined>>;
+
+interface ChosenColumn {
+  source: string;
+  by: ChosenBy;
+  /** Of rows whose cell is empty, or of all. */
+  text?: string;
+}
 
 /** A column that a person can choose. */
 export interface SourceChoice {
@@ -58,9 +77,38 @@ export function guessedMapping(suggestions: Suggestions): Mapping {
   );
 }
 
-/** The required fields without a column. */
+/** The mapping with a guess, from free columns, for each field that has none and tells its headers. */
+export function withLikely(
+  mapping: Mapping,
+  fields: readonly ColumnField[],
+  sources: readonly SourceChoice[],
+): Mapping {
+  const all = { ...mapping };
+  const isHeaded = (key: string, headers: ReadonlySet<string>) =>
+    sources.some(({ source, label }) => source === all[key]?.source && headers.has(plainHeader(label)));
+  for (const { key, headers = [], beside } of fields) {
+    if (beside && !isHeaded(beside.key, beside.headers)) continue;
+    const used = Object.values(all).map((chosen) => chosen?.source);
+    const free = sources.filter(({ source }) => !used.includes(source));
+    const found = headers.flatMap((likely) => free.filter(({ label }) => likely.has(plainHeader(label))));
+    if (all[key] === undefined && found[0]) all[key] = { source: found[0].source, by: 'guess' };
+  }
+  return all;
+}
+
+/** The required fields without a column or text. */
 export function missingFields(mapping: Mapping, fields: readonly ColumnField[]): ColumnField[] {
-  return fields.filter(({ key, required }) => required && !mapping[key]);
+  return fields.filter(({ key, required }) => required && !isFilled(mapping[key]));
+}
+
+function isFilled(chosen: ChosenColumn | undefined): boolean {
+  return chosen !== undefined && (chosen.source !== SAME_FOR_ALL || Boolean(chosen.text?.trim()));
+}
+
+/** The texts instead of columns or cells, by field. */
+export function textsOf(mapping: Mapping): Record<string, string> {
+  const texts = Object.entries(mapping).flatMap(([key, chosen]) => (chosen?.text ? [[key, chosen.text] as const] : []));
+  return Object.fromEntries(texts);
 }
 
 /** Whether a person has to confirm a column. */
@@ -86,10 +134,15 @@ export function requestedColumns(mapping: Mapping, fields: readonly ColumnField[
     if (source === undefined) continue;
     const [name, part] = key.split('.') as [string, string?];
     if (part === undefined) columns[name] = source;
-    else if (name === 'values') (columns.values as string[]).push(source);
+    else if (name === 'values') (columns.values as unknown[]).push(requestedValue(mapping[key]!));
     else columns[name] = { ...(columns[name] as object | undefined), [part]: source };
   }
   return columns;
+}
+
+function requestedValue({ source, text = '' }: ChosenColumn) {
+  if (text.trim() === '') return source;
+  return { ...(source !== SAME_FOR_ALL && { column: source }), default: text.trim() };
 }
 
 /** The key of the field that an error of a row names, such as `parameter 2`. */

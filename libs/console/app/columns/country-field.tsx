@@ -1,7 +1,8 @@
 import type { RowErrorDto } from '../../../client/generated/types.gen';
 import { t } from '../../language/translate';
 import { Combobox } from '../../ui/combobox';
-import { COUNTRIES } from '../calling-codes';
+import { countriesFor } from '../calling-codes';
+import { useSenders } from '../senders';
 
 /** Whether numbers without a country code are among the errors. */
 export function lacksCountry(errors: readonly RowErrorDto[], phoneColumn: number): boolean {
@@ -13,17 +14,18 @@ export function lacksCountry(errors: readonly RowErrorDto[], phoneColumn: number
 
 /** The country of numbers without a country code; empty: that of the account. */
 export function CountryField({ country, onChange }: { country: string; onChange: (country: string) => void }) {
+  const senders = useSenders();
   return (
     <Combobox
       label={t('Which country are numbers without a code from?')}
       placeholder={t('Country')}
       hint={
         country === ''
-          ? t('Such as 0151 12345678, which can be sent once the country is known.')
+          ? t('Such as 0151 12345678, which are only complete with their country.')
           : t('Such as 0151 12345678, which are taken as numbers of this country.')
       }
       value={country === '' ? null : country}
-      choices={COUNTRIES}
+      choices={countriesFor((senders ?? []).flatMap(({ displayPhoneNumber }) => displayPhoneNumber ?? []))}
       onChange={(region) => onChange(region ?? '')}
     />
   );

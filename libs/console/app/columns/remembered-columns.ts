@@ -1,6 +1,6 @@
 import type { FileColumnDto } from '../../../client/generated/types.gen';
 import { store, stored } from '../../ui/storage';
-import { type ColumnField, type Mapping, missingFields, sourcesOf } from './column-mapping';
+import { type ColumnField, type Mapping, missingFields, SAME_FOR_ALL, sourcesOf, textsOf } from './column-mapping';
 
 const PLACE = 'console.columns';
 /** A row of 200 headers takes some 10 KB. */
@@ -9,6 +9,8 @@ const MAX_FILES = 30;
 interface Remembered {
   headers: string;
   sources: Record<string, string>;
+  /** Absent in what earlier versions stored. */
+  texts?: Record<string, string>;
   country: string;
 }
 
@@ -28,10 +30,12 @@ export function rememberedColumns(
   const headers = headersOf(purpose, columns);
   const found = headers && all().find((one) => one.headers === headers);
   if (!found) return null;
-  const known = new Set(sourcesOf(columns).map(({ source }) => source));
+  const known = new Set([SAME_FOR_ALL, ...sourcesOf(columns).map(({ source }) => source)]);
   const used = fields.flatMap(({ key }) => {
     const source = found.sources[key];
-    return source !== undefined && known.has(source) ? [[key, { source, by: 'memory' as const }] as const] : [];
+    if (source === undefined || !known.has(source)) return [];
+    const text = found.texts?.[key];
+    return [[key, { source, by: 'memory' as const, ...(text && { text }) }] as const];
   });
   const mapping = Object.fromEntries(used);
   return missingFields(mapping, fields).length > 0 ? null : { mapping, country: found.country };
@@ -49,7 +53,7 @@ export function rememberColumns(
     Object.entries(mapping).flatMap(([key, chosen]) => (chosen ? [[key, chosen.source]] : [])),
   );
   const others = all().filter((one) => one.headers !== headers);
-  store(PLACE, JSON.stringify([{ headers, sources, country }, ...others].slice(0, MAX_FILES)));
+  store(PLACE, JSON.stringify([{ headers, sources, texts: textsOf(mapping), country }, ...others].slice(0, MAX_FILES)));
 }
 
 function headersOf(purpose: string, columns: readonly FileColumnDto[]): string | null {

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import type { FileColumnDto } from '../../../client/generated/types.gen';
 import { queryKeys } from '../../api/query-keys';
 import { type FormFields, upload } from '../../api/upload';
+import { useDebounced } from '../../ui/use-debounced';
 import {
   type ColumnField,
   confirmed,
@@ -14,7 +15,10 @@ import {
   type SourceChoice,
   sourcesOf,
   type Suggestions,
+  textsOf,
+  withLikely,
 } from './column-mapping';
+import { useDefaultCountry } from './default-country';
 import { rememberColumns, rememberedColumns } from './remembered-columns';
 
 /** Maximum file size in bytes that is checked again at every change; a larger one when a person asks for it. */
@@ -43,9 +47,13 @@ export interface ColumnCheck<A> {
   /** The mapping is that of an earlier file with the same header row. */
   isRemembered: boolean;
   missing: ColumnField[];
+  /** A person has changed or confirmed a column of this file. */
+  isTouched: boolean;
   /** A person has to confirm the mapping before anything is sent. */
   isUncertain: boolean;
   change: (key: string, source: string) => void;
+  /** Changes the text of a field in use. */
+  changeText: (key: string, text: string) => void;
   confirm: () => void;
   /** ISO 3166 country of numbers without a country code; empty: that of the account. */
   country: string;
@@ -94,6 +102,7 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
   isComplete?: (mapping: Mapping) => boolean;
 }): ColumnCheck<A> {
   const [sent, setSent] = useState(0);
+  const preset = useDefaultCountry();
   const [state, setState] = useState<Choices | null>(null);
   const number = chosen?.number ?? 0;
   const own = state?.number === number ? state : { number, mapping: null, country: null, asked: null };
@@ -106,21 +115,31 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
   const once = { staleTime: 'static', gcTime: 0, retry: false } as const;
   const guess = useQuery({
     queryKey: queryKeys.columnChecks.guess(purpose, number),
-    queryFn: async ({ signal }) => ({ request, answer: await send({ ...request, columns: 'auto' }, signal) }),
-    enabled: chosen !== null,
+    queryFn: async ({ signal }) => {
+      const first = preset.first;
+      const form = { ...request, columns: 'auto', ...(first && { defaultCountry: first }) };
+      return { request, country: first, answer: await send(form, signal) };
+    },
+    enabled: chosen !== null && !preset.isLoading,
     ...once,
   });
   const columns = guess.data?.answer.columns;
-  const { sources, guessed, remembered } = useMemo(() => {
+  const { sources, read, guessed, remembered } = useMemo(() => {
+    const all = sourcesOf(columns ?? []);
+    const byService = guessedMapping((guess.data?.answer.suggestedColumns ?? {}) as Suggestions);
     return {
-      sources: sourcesOf(columns ?? []),
-      guessed: guessedMapping((guess.data?.answer.suggestedColumns ?? {}) as Suggestions),
+      sources: all,
+      // The file was read by the guess of the service alone.
+      read: byService,
+      guessed: withLikely(byService, fields, all),
       remembered: columns ? rememberedColumns(purpose, columns, fields) : null,
     };
   }, [columns, guess.data, fields, purpose]);
   const initial = remembered?.mapping ?? guessed;
   const mapping = own.mapping ?? initial;
-  const country = own.country ?? remembered?.country ?? '';
+  const guessedCountry = guess.data?.country ?? '';
+  const firstCountry = remembered?.country || guessedCountry;
+  const country = own.country ?? firstCountry;
   const missing = missingFields(mapping, fields);
   const formOf = (other: FormFields, by: Mapping, defaultCountry: string): FormFields => ({
     ...other,
@@ -131,19 +150,22 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
   const isReady = missing.length === 0 && isComplete(mapping);
   const form = columns && isReady ? formOf(request, mapping, country) : null;
   const wanted = JSON.stringify(form);
-  const isGuess = guess.data !== undefined && wanted === JSON.stringify(formOf(guess.data.request, guessed, ''));
+  const isGuess =
+    guess.data !== undefined && wanted === JSON.stringify(formOf(guess.data.request, read, guessedCountry));
   const isLarge = (chosen?.file.size ?? 0) > AUTO_CHECK_MAX_BYTES;
-  const first = guess.data && remembered && formOf(guess.data.request, remembered.mapping, remembered.country);
+  const first = guess.data && remembered && formOf(guess.data.request, remembered.mapping, firstCountry);
   const asked = !isLarge ? wanted : (own.asked ?? (first && JSON.stringify(first)));
+  const texts = JSON.stringify(textsOf(mapping));
+  const isTyping = useDebounced(texts) !== texts;
   const check = useQuery({
     queryKey: queryKeys.columnChecks.check(purpose, number, asked ?? null),
     queryFn: ({ signal }) => send(JSON.parse(asked!) as FormFields, signal),
-    enabled: form !== null && !isGuess && Boolean(asked),
+    enabled: form !== null && !isGuess && Boolean(asked) && !isTyping,
     placeholderData: (before, query) => (query?.queryKey[2] === number ? before : undefined),
     ...once,
   });
   const isStale = form !== null && !isGuess && asked !== wanted;
-  const guessRead = missingFields(guessed, fields).length === 0 ? guess.data?.answer : undefined;
+  const guessRead = missingFields(read, fields).length === 0 ? guess.data?.answer : undefined;
   const result = form === null || check.isError ? undefined : isGuess ? guessRead : (check.data ?? guessRead);
   const decide = (decision: Pick<Choices, 'mapping' | 'country'>) => {
     const next = { mapping: decision.mapping ?? mapping, country: decision.country ?? country };
@@ -151,15 +173,20 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
       rememberColumns(purpose, columns, next);
     }
   };
+  const choose = (next: Mapping) => {
+    set({ mapping: next });
+    decide({ mapping: next, country: null });
+  };
   return {
     ...{ sources, mapping, initial, missing, country, form, result, sent, isStale },
     isRemembered: remembered !== null && own.mapping === null,
+    isTouched: own.mapping !== null,
     isUncertain: isUncertain(mapping),
     change: (key, source) => {
-      const next = { ...mapping, [key]: source === '' ? undefined : { source, by: 'person' as const } };
-      set({ mapping: next });
-      decide({ mapping: next, country: null });
+      const text = mapping[key]?.text;
+      choose({ ...mapping, [key]: source === '' ? undefined : { source, by: 'person', ...(text && { text }) } });
     },
+    changeText: (key, text) => choose({ ...mapping, [key]: { ...mapping[key]!, text } }),
     confirm: () => {
       const next = confirmed(mapping);
       set({ mapping: next, asked: wanted });
@@ -167,9 +194,10 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
     },
     setCountry: (next) => {
       set({ country: next });
+      preset.remember(next);
       decide({ mapping: null, country: next });
     },
-    isChecking: guess.isFetching || check.isFetching,
+    isChecking: guess.isFetching || check.isFetching || (form !== null && isTyping),
     checkAgain: () => {
       set({ asked: wanted });
       if (guess.isError) void guess.refetch();

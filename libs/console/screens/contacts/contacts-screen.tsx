@@ -13,7 +13,7 @@ import { PageHeader } from '../../ui/page-header';
 import { Panel } from '../../ui/panel';
 import { SearchField } from '../../ui/search-field';
 import { AsOf } from '../../ui/time';
-import { ContactRow } from './contact-row';
+import { ContactHead, ContactRow } from './contact-row';
 import { NewContact } from './contact-form';
 
 /** All contacts of the account. */
@@ -58,6 +58,7 @@ export default function ContactsScreen() {
           label={t('Contacts')}
           rowHeight={60}
           height={640}
+          head={<ContactHead groups={t('Groups')} />}
           row={(contact) => <ContactRow contact={contact} />}
           empty={
             filters.search

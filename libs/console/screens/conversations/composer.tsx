@@ -6,7 +6,9 @@ import { type Draft, useKeptDraft } from '../../app/use-draft';
 import { rich, t } from '../../language/translate';
 import { Link } from '../../ui/link';
 import { useNow } from '../../ui/now';
+import { PhoneNumber } from '../../ui/phone-number';
 import { Note } from '../../ui/states';
+import { ColleagueNote, type ColleagueReply } from './colleague-reply';
 import { isOpen, nameOf, windowOf } from './conversation-labels';
 import type { ReplyDraft } from './reply-draft';
 import { ReplyForm } from './reply-form';
@@ -20,21 +22,33 @@ export interface Arrival {
 interface Answered {
   conversation: ConversationDto;
   draft: Draft<ReplyDraft>;
+  colleague: ColleagueReply;
+  /** Each object leads to the reply, whose draft has changed. */
+  refill: object | null;
 }
 
-/** The reply area of a conversation. It takes the focus on R and with an `arrival` at the reply. */
+/** The reply area of a conversation. It takes the focus on R, with an `arrival` at the reply, and with each `refill` of the draft. */
 export function Composer({ arrival, ...answered }: Answered & { arrival: Arrival | null }) {
   const place = useRef<HTMLDivElement>(null);
   const focus = useCallback(() => {
     const first = (controls: string) => place.current?.querySelector<HTMLElement>(controls);
-    (first('textarea, input:not([tabindex="-1"])') ?? first('[data-variant=primary]') ?? first('a, button'))?.focus();
+    const control =
+      first('textarea, input:not([tabindex="-1"])') ?? first('[data-variant=primary]') ?? first('a, button');
+    control?.focus();
+    // What is typed replaces a suggested value.
+    if (control instanceof HTMLInputElement) control.select();
   }, []);
   const keys = useShortcut('R', focus);
   useEffect(() => {
     if (arrival?.at === 'reply') focus();
   }, [arrival, focus]);
+  const { refill } = answered;
+  useEffect(() => {
+    if (refill) focus();
+  }, [refill, focus]);
   return (
     <div ref={place} className="thread-answer">
+      <ColleagueNote {...answered.colleague} />
       <Answer {...answered} keys={keys} onSwitch={focus} />
     </div>
   );
@@ -47,6 +61,8 @@ export function Composer({ arrival, ...answered }: Answered & { arrival: Arrival
 function Answer({
   conversation,
   draft,
+  colleague,
+  refill,
   keys,
   onSwitch,
 }: Answered & { keys: string | undefined; onSwitch: () => void }) {
@@ -58,15 +74,21 @@ function Answer({
   const isRefused = refusedUntil !== null && refusedUntil === conversation.windowExpiresAt;
   const hasTemplateDraft = useKeptDraft(templateDraftOf(conversation.id)) !== null;
   const [isTemplate, setTemplate] = useState(isOpen(window) && hasTemplateDraft);
+  const [shownRefill, setShownRefill] = useState(refill);
+  if (refill !== shownRefill) {
+    setShownRefill(refill);
+    setTemplate(false);
+  }
   const shownTemplate = useRef(isTemplate);
   useEffect(() => {
     if (isTemplate !== shownTemplate.current) onSwitch();
     shownTemplate.current = isTemplate;
   }, [isTemplate, onSwitch]);
-  const name = nameOf(conversation);
+  const phone = conversation.contactPhone;
+  const name =
+    conversation.contactName === null && phone !== null ? <PhoneNumber value={phone} /> : nameOf(conversation);
   const canReply = session.can('messaging:manage');
   const canSend = session.can('messaging:send');
-  const phone = conversation.contactPhone;
   if (!canReply && !canSend) return null;
   if (conversation.optedOut) {
     return (
@@ -93,30 +115,37 @@ function Answer({
         draft={draft}
         keys={keys}
         hint={t('Reply window closes in {time}.', { time: window.left })}
+        mustConfirm={colleague.ask}
         onTemplate={canSendTemplate ? () => setTemplate(true) : undefined}
         onWindowClosed={() => setRefusedUntil(conversation.windowExpiresAt)}
       />
     );
   }
   const reason = isRefused
-    ? t(
+    ? rich(
         'Your reply was not sent: the last message from {name} is more than 24 hours old. You can only send a template until they write again; your text is kept until then.',
         { name },
       )
     : isOpen(window)
       ? t('Your key can send templates only; replies need the scope messaging:manage.')
       : window.state === 'never'
-        ? t('{name} has not messaged you yet. Until then you can only send a template.', { name })
-        : t('The last message from {name} is more than 24 hours old. You can only send a template until they reply.', {
-            name,
-          });
+        ? rich('{name} has not messaged you yet. Until then you can only send a template.', { name })
+        : rich(
+            'The last message from {name} is more than 24 hours old. You can only send a template until they reply.',
+            {
+              name,
+            },
+          );
   if (phone === null) {
     return (
       <div className="answer">
         <Note>
-          {t('{name} hides their phone number, which templates require. You can reply once they message you again.', {
-            name,
-          })}
+          {rich(
+            '{name} hides their phone number, which templates require. You can reply once they message you again.',
+            {
+              name,
+            },
+          )}
         </Note>
       </div>
     );

@@ -1,8 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import type { ConversationDto } from '../../../client/generated/types.gen';
+import type { ConversationDto, ConversationMessageDto } from '../../../client/generated/types.gen';
+import { queryKeys } from '../../api/query-keys';
 import { t } from '../../language/translate';
 import type { CursorList } from '../../app/cursor-list';
+import type { Range } from '../../app/merge-ranges';
 import { STATE_WORDS } from '../../app/states';
 import { useKeptDraft } from '../../app/use-draft';
 import { previewWords } from '../../app/vocabulary';
@@ -156,12 +159,12 @@ function ConversationRow({
           </Link>
           <span className="conversation-time">
             {/* The shown question is older than our last message. */}
-            {isOurs && unreadText !== undefined && <span>{t('Sent:')} </span>}
+            {isOurs && unreadText !== undefined && <OwnStatus conversation={conversation} isOpened={isOpened} />}
             <Time at={lastMessageAt} as="clock" />
           </span>
         </div>
         <div className="conversation-row-line">
-          <Preview conversation={conversation} />
+          <Preview conversation={conversation} isOpened={isOpened} />
           {unreadCount > 0 && (
             <span className="unread-count">
               {count(unreadCount)}
@@ -183,26 +186,46 @@ function ConversationRow({
   );
 }
 
-/** The draft of a reply, or the message to show. */
-function Preview({ conversation: { id, unreadText, lastText, lastDirection } }: { conversation: ConversationDto }) {
+/** The draft of a reply, or the message to show; an unread message behind the mark of a draft. */
+function Preview({ conversation, isOpened }: { conversation: ConversationDto; isOpened: boolean }) {
+  const { id, unreadText, lastText, lastDirection } = conversation;
   const draft = useKeptDraft<ReplyDraft>(replyDraftOf(id));
   const template = useKeptDraft(templateDraftOf(id));
   const preview = unreadText ?? lastText;
   const written = draft ? draft.text || draft.fileName : template && t('Template');
   return (
-    <span className="conversation-last" dir="auto">
+    <span className="conversation-last cut" dir="auto">
       {written ? (
         <>
-          <span className="conversation-draft">{t('Draft:')}</span> {written}
+          <span className="conversation-draft">{t('Draft:')}</span>{' '}
+          {unreadText === undefined || isOpened ? written : previewWords(unreadText)}
         </>
       ) : (
         <>
-          {lastDirection === 'Outbound' && unreadText === undefined && <span>{t('Sent:')} </span>}
+          {lastDirection === 'Outbound' && unreadText === undefined && (
+            <OwnStatus conversation={conversation} isOpened={isOpened} />
+          )}
           {preview === null ? t('No longer stored') : previewWords(preview)}
         </>
       )}
     </span>
   );
+}
+
+/** What became of our latest message. Only the opened conversation tells whether it is still queued. */
+function OwnStatus({ conversation, isOpened }: { conversation: ConversationDto; isOpened: boolean }) {
+  const { id, lastFailure } = conversation;
+  const { data } = useQuery<Range<ConversationMessageDto>>({
+    queryKey: queryKeys.conversation.messages(id),
+    enabled: false,
+  });
+  const isQueued = isOpened && data?.items[0]?.status === 'Queued';
+  return <span>{isQueued ? t('Waiting:') : wordOf(lastFailure)} </span>;
+}
+
+function wordOf(failure: ConversationDto['lastFailure']): string {
+  if (failure === undefined) return t('Sent:');
+  return failure === 'Failed' ? t('Not sent:') : t('Not delivered:');
 }
 
 /** A circle with the initials of a name. */

@@ -16,6 +16,7 @@ import { saveFile } from '../../ui/save-file';
 import { ErrorLine } from '../../ui/states';
 import { showToast } from '../../ui/toast';
 import { useAttachedFile } from './attached-files';
+import { useOwnChange } from './own-change';
 
 /** The actions of a conversation: mark as unread, export, opt-out of the person, and erasure. */
 export function ConversationMenu({
@@ -28,18 +29,17 @@ export function ConversationMenu({
   backTo: string;
 }) {
   const session = useSession();
-  const queries = useQueryClient();
+  const begin = useOwnChange(conversation.id);
   const [, navigate] = useLocation();
   const [dialog, setDialog] = useState<'opt-out' | 'erase' | null>(null);
   const { contactPhone: phone, contactName, userId, optedOut } = conversation;
   const canOptOut = session.can('groups:manage') && (phone ?? userId) !== null;
   const path = { conversationId: conversation.id };
   const unread = useMutation({
-    mutationFn: () => call(markConversationUnread, { path }),
+    mutationFn: () => call(markConversationUnread, { path }).finally(begin()),
     onSuccess: () => {
       // An open conversation would be marked as read again.
       navigate(backTo);
-      void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
       showToast(t('Marked as unread'));
     },
     onError: (error) => showToast(errorSummary(error)),
@@ -108,7 +108,8 @@ function EraseDialog({
   const erased = useMutation({
     mutationFn: () => call(eraseConversation, { path: { conversationId: conversation.id } }),
     onSuccess: () => {
-      queries.removeQueries({ queryKey: queryKeys.conversation.one(conversation.id) });
+      const { one, messages } = queryKeys.conversation;
+      for (const queryKey of [one(conversation.id), messages(conversation.id)]) queries.removeQueries({ queryKey });
       void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
       showToast(t('Conversation erased'));
       setFile(null);

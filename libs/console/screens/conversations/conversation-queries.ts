@@ -1,8 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, type QueryState, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { type CursorList, useCursorList } from '../../app/cursor-list';
-import { useLive, usePollInterval, useRefresh } from '../../app/live';
+import { useLiveness, useRefresh } from '../../app/live';
+import type { Range } from '../../app/merge-ranges';
 import { useSession } from '../../app/session';
 import {
   getConversation,
@@ -15,9 +16,14 @@ import type {
   ConversationMessageDto,
   ListConversationsData,
 } from '../../../client/generated/types.gen';
+import { useChanges } from './changes';
+import { hasNoNewMessage } from './shown-state';
 
 /** Polling interval for changes without an event, such as messages sent by a job. */
 const SLOW_POLL_MS = 15_000;
+/** Polling intervals without an event stream. */
+const LIST_POLL_MS = 5000;
+const MESSAGES_POLL_MS = 3000;
 const FAST_POLL_MS = 1000;
 /** Messages older than this are no longer polled quickly; their next status may take hours. */
 const RECENT_MS = 90_000;
@@ -33,31 +39,60 @@ type ConversationFilters = Pick<NonNullable<ListConversationsData['query']>, 'se
 
 /** The matching conversations, latest message first. */
 export function useConversations(filters: ConversationFilters): CursorList<ConversationDto> {
-  const pollInterval = usePollInterval(true);
-  const refresh = useRefresh(queryKeys.conversations.all);
-  useLive('conversation', refresh);
+  const queries = useQueryClient();
+  const refetchInterval = useInterval(LIST_POLL_MS);
+  const refresh = useRefresh(queryKeys.conversations.lists);
+  const key = queryKeys.conversations.list(filters);
+  useChanges(() => queries.getQueryData<Range<ConversationDto>>(key)?.items, refresh);
   return useCursorList<ConversationDto>({
-    key: queryKeys.conversations.list(filters),
+    key,
     load: (cursor, signal) => {
       const limit = cursor === undefined ? FIRST_PAGE_SIZE : NEXT_PAGE_SIZE;
       return call(listConversations, { query: { cursor, limit, ...filters } }, { signal });
     },
     idOf: ({ id }) => id,
     orderOf: ({ lastMessageAt }) => lastMessageAt,
-    refetchInterval: pollInterval || SLOW_POLL_MS,
+    refetchInterval,
   });
 }
 
-/** One conversation, kept up to date. */
+/** One conversation, kept up to date; at first as the list shows it. */
 export function useConversation(conversationId: string) {
-  const pollInterval = usePollInterval(true);
+  const queries = useQueryClient();
+  const refetchInterval = useInterval(LIST_POLL_MS);
   const refresh = useRefresh(queryKeys.conversation.one(conversationId));
-  useLive('conversation', (event) => event.conversationId === conversationId && refresh());
+  useChanges(
+    () => shownIn(queries, conversationId),
+    (event) => event.conversationId === conversationId && refresh(),
+  );
+  const listed = listedIn(queries, conversationId);
   return useQuery({
     queryKey: queryKeys.conversation.one(conversationId),
     queryFn: ({ signal }) => call(getConversation, { path: { conversationId } }, { signal }),
-    refetchInterval: pollInterval || SLOW_POLL_MS,
+    refetchInterval,
+    initialData: listed?.conversation,
+    initialDataUpdatedAt: listed?.updatedAt,
+    staleTime: SLOW_POLL_MS,
+    // Events refetch the list only, once the conversation is left.
+    gcTime: 0,
   });
+}
+
+function shownIn(queries: QueryClient, conversationId: string): ConversationDto[] | undefined {
+  const one = queries.getQueryData<ConversationDto>(queryKeys.conversation.one(conversationId));
+  return one && [one];
+}
+
+/** A conversation in the newest range of a loaded list, which is refetched. */
+function listedIn(queries: QueryClient, conversationId: string) {
+  return queries
+    .getQueryCache()
+    .findAll({ queryKey: queryKeys.conversations.lists, type: 'active' })
+    .map(({ state: { data, dataUpdatedAt: updatedAt } }) => {
+      const newest = (data as Range<ConversationDto> | undefined)?.items.slice(0, FIRST_PAGE_SIZE);
+      return { conversation: newest?.find(({ id }) => id === conversationId), updatedAt };
+    })
+    .find(({ conversation }) => conversation);
 }
 
 /** The contact with the number, if it is one and the key may read contacts; `contact` is undefined until it is known. */
@@ -71,22 +106,39 @@ export function useContactOf(phone: string) {
   return { contact: data?.items[0], isLoading };
 }
 
-/** The messages of a conversation, newest first. */
-export function useMessages(conversationId: string): CursorList<ConversationMessageDto> {
+/** The messages of a conversation, newest first; loaded once it `exists`. */
+export function useMessages(conversationId: string, exists: boolean): CursorList<ConversationMessageDto> {
   const queries = useQueryClient();
-  const pollInterval = usePollInterval(true);
+  const isPolling = useLiveness() === 'polling';
   const key = queryKeys.conversation.messages(conversationId);
   const refresh = useRefresh(key);
-  useLive('conversation', (event) => event.conversationId === conversationId && refresh());
-  const cached = queries.getQueryData<{ items: ConversationMessageDto[] }>(key);
+  const loaded = () => queries.getQueryData<Range<ConversationMessageDto>>(key);
+  useChanges(
+    () => shownIn(queries, conversationId),
+    (event) => event.conversationId === conversationId && !hasNoNewMessage(loaded()?.items, event) && refresh(),
+  );
   return useCursorList<ConversationMessageDto>({
     key,
+    enabled: exists,
     load: (cursor, signal) =>
       call(listConversationMessages, { path: { conversationId }, query: { cursor, limit: 50 } }, { signal }),
     idOf: ({ id }) => id,
     orderOf: ({ createdAt }) => createdAt,
-    refetchInterval: changesSoon(cached?.items ?? [], Date.now()) ? FAST_POLL_MS : pollInterval || SLOW_POLL_MS,
+    refetchInterval: whileResponding(
+      isPolling ? MESSAGES_POLL_MS : changesSoon(loaded()?.items ?? [], Date.now()) ? FAST_POLL_MS : SLOW_POLL_MS,
+    ),
   });
+}
+
+/** The `refetchInterval` of a query that the event stream covers; `ms`: without it. */
+function useInterval(ms: number) {
+  return whileResponding(useLiveness() === 'polling' ? ms : SLOW_POLL_MS);
+}
+
+/** A query that fails is repeated with growing pauses instead, as all are. */
+function whileResponding(ms: number) {
+  return ({ state }: { state: Pick<QueryState, 'status' | 'fetchFailureCount'> }) =>
+    state.status !== 'error' && state.fetchFailureCount === 0 && ms;
 }
 
 /** Whether any of the 50 newest messages is likely to change its status soon. */

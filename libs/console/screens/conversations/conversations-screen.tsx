@@ -11,6 +11,7 @@ import { AttachedFiles } from './attached-files';
 import type { Arrival } from './composer';
 import { useConversations } from './conversation-queries';
 import { ConversationList } from './conversation-list';
+import { useFailedReplies } from './failed-replies';
 import { useNeighbours } from './neighbours';
 import { Shortcuts } from './shortcuts';
 import { queryOf, type ShownConversations } from './shown-conversations';
@@ -40,6 +41,7 @@ export default function ConversationsScreen() {
     setArrival({ at: 'heading' });
     navigate(addressOf(id));
   };
+  useFailedReplies(list.items, filters.id, open);
   const neighbours = useNeighbours(list.items, filters.id, JSON.stringify(queryOf(filters)));
   const nextKeys = useShortcut('J', () => open(neighbours().next));
   const previousKeys = useShortcut('K', () => open(neighbours().previous));

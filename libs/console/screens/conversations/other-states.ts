@@ -10,7 +10,7 @@ export function removeFromOtherStates(queries: QueryClient, { id, state }: Conve
     return listed !== undefined && listed !== state;
   };
   queries.setQueriesData<Range<ConversationDto>>(
-    { queryKey: queryKeys.conversations.all, predicate: ({ queryKey }) => isOther(queryKey[1]) },
+    { queryKey: queryKeys.conversations.lists, predicate: ({ queryKey }) => isOther(queryKey[2]) },
     (list) => list && { ...list, items: list.items.filter((one) => one.id !== id) },
   );
 }

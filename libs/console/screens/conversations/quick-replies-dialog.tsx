@@ -111,6 +111,9 @@ export function QuickRepliesDialog({
         />
         <TextArea
           label={t('Text')}
+          hint={t(
+            '{{name}} is replaced with the name of the person, {{first_name}} with its first word, if it is known. Replace other placeholders before you send.',
+          )}
           dir="auto"
           rows={4}
           value={edited.text}

@@ -3,12 +3,12 @@ import { type ChangeEvent, type KeyboardEvent, useCallback, useEffect, useLayout
 import { sendReply, uploadMedia } from '../../../client/generated/sdk.gen';
 import type { ConversationDto, ReplyDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
-import { queryKeys } from '../../api/query-keys';
 import { DraftNote } from '../../app/draft-note';
 import { readDraft } from '../../app/drafts';
 import { useLiveness } from '../../app/live';
 import { isTransient } from '../../app/query-client';
-import { forgetSend, useSendOnce } from '../../app/send-once';
+import { useSendOnce } from '../../app/send-once';
+import { useSession } from '../../app/session';
 import type { Draft } from '../../app/use-draft';
 import { t } from '../../language/translate';
 import { Button, IconButton } from '../../ui/button';
@@ -18,16 +18,22 @@ import { isTouchOnly } from '../../ui/touch';
 import { useMounted } from '../../ui/use-mounted';
 import { useAttachedFile } from './attached-files';
 import { ACCEPTED, checkAttachment, LIMITS } from './attachment';
+import { useOwnChange } from './own-change';
+import { rememberReply } from './own-replies';
+import { placeholderIn, withName } from './placeholders';
 import { QuickReplies, useQuickReplies } from './quick-replies';
 import { useSlashReplies } from './slash-replies';
 import { keepSentFile } from '../../app/message-media';
 import { Quoted } from './thread-message';
 import { useQuoted } from './quoted-message';
 import { ReplyProblem } from './reply-problem';
+import { addSentReply } from './sent-reply';
 import type { ReplyDraft } from './reply-draft';
 
 /** Where the reply field has no room for a long placeholder; conversations.css has the same width. */
 const NARROW = '(max-width: 900px)';
+/** Where the send button shows only its icon. */
+const PHONE = '(max-width: 480px)';
 const MESSAGES = '.thread-scroller';
 const MAX_TEXT = 4096;
 const MAX_CAPTION = 1024;
@@ -54,8 +60,8 @@ async function uploadAndReply(input: ReplyInput, idempotencyKey: string, pauseSi
     ...(type === 'Document' && { fileName: file?.name }),
     ...(replyTo && { replyTo }),
   };
-  await call(sendReply, { path: { conversationId }, body }, options);
-  return { mediaId: media?.mediaId ?? null };
+  const message = await call(sendReply, { path: { conversationId }, body }, options);
+  return { mediaId: media?.mediaId ?? null, message, reply: { ...body, type } };
 }
 
 /** The reply form: text, or a file with a caption. */
@@ -64,6 +70,7 @@ export function ReplyForm({
   draft,
   keys,
   hint,
+  mustConfirm,
   onTemplate,
   onWindowClosed,
 }: {
@@ -72,15 +79,19 @@ export function ReplyForm({
   /** The shortcut that leads to the reply field. */
   keys: string | undefined;
   hint: string;
+  /** Called before each reply is sent; true: it is sent only when that is repeated. */
+  mustConfirm: () => boolean;
   /** Shows the template form; absent: templates cannot be sent. */
   onTemplate?: () => void;
   /** The platform, which decides, refused the reply: the window is closed. */
   onWindowClosed: () => void;
 }) {
   const queries = useQueryClient();
+  const { key } = useSession();
+  const begin = useOwnChange(conversation.id);
   const field = useRef<HTMLTextAreaElement>(null);
-  /** Where the cursor goes after the next render; null: it stays. */
-  const caret = useRef<number | null>(null);
+  /** What is selected after the next render; null: what was. */
+  const selection = useRef<[start: number, end: number] | null>(null);
   const isMounted = useMounted();
   const [file, setFile] = useAttachedFile(conversation.id);
   const attach = (next: File | null) => {
@@ -98,21 +109,25 @@ export function ReplyForm({
   const { replyTo, fileName } = draft.value;
   const typed = isSending ? draft.value.next : draft.value.text;
   const next = useRef('');
+  useEffect(() => {
+    next.current = draft.value.next;
+  }, [draft.value.next]);
   // Until the answer, the draft keeps the text that is being sent.
   const type = (text: string) => {
-    if (isSending) {
-      next.current = text;
-      draft.change({ next: text });
-    } else draft.change(text === '' ? { text: draft.value.next, next: '' } : { text });
+    if (isSending) draft.change({ next: text });
+    else draft.change(text === '' ? { text: draft.value.next, next: '' } : { text });
   };
   const quoted = useQuoted(conversation.id, replyTo);
   const text = kind && !kind.takesText ? '' : typed.trim();
   const maxLength = file && !isSending ? MAX_CAPTION : MAX_TEXT;
   const isReady = problem === null && text.length <= maxLength && (text !== '' || kind !== null);
+  const placeholderLeft = text === '' ? null : placeholderIn(typed);
+  /** Whether a reply with a placeholder was to be sent. */
+  const [isIncomplete, setIncomplete] = useState(false);
 
   useLayoutEffect(() => {
-    if (caret.current !== null) field.current?.setSelectionRange(caret.current, caret.current);
-    caret.current = null;
+    if (selection.current !== null) field.current?.setSelectionRange(...selection.current);
+    selection.current = null;
   }, [typed]);
 
   const shownQuote = useRef(replyTo);
@@ -129,10 +144,13 @@ export function ReplyForm({
 
   const submit = async () => {
     if (!isReady || isSending) return;
+    field.current?.focus();
+    setIncomplete(placeholderLeft !== null);
+    if (placeholderLeft) return field.current?.setSelectionRange(...placeholderLeft);
+    if (mustConfirm()) return;
     setSending(text || (file?.name ?? ''));
     setError(null);
-    next.current = draft.value.next;
-    field.current?.focus();
+    const end = begin();
     const { id: conversationId } = conversation;
     const senderId = conversation.senderId ?? undefined;
     try {
@@ -145,6 +163,8 @@ export function ReplyForm({
         replyTo: replyTo || undefined,
       });
       if (file && sent.mediaId) keepSentFile(queries, sent.mediaId, file);
+      addSentReply(queries, conversationId, sent.message, sent.reply, { keyId: key.id, keyName: key.name });
+      rememberReply(conversationId, sent.message);
       draft.discard();
       setFile((before) => (before === file ? null : before));
       // Typed and chosen while this reply was being sent: for the next one.
@@ -152,32 +172,28 @@ export function ReplyForm({
       if (isMounted.current || readDraft(draft.place) === null) draft.change(rest);
     } catch (refusal) {
       if (asMessagingError(refusal).code !== 'window_closed') setError(refusal);
-      else {
-        // The service keeps the refusal with the key: the same text in the next window is a new reply.
-        forgetSend(draft.place);
-        onWindowClosed();
-        void queries.invalidateQueries({ queryKey: queryKeys.conversation.one(conversationId), exact: true });
-      }
+      else onWindowClosed();
     } finally {
       setSending(null);
-      void queries.invalidateQueries({ queryKey: queryKeys.conversation.messages(conversationId) });
-      void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
+      end();
       field.current?.focus();
     }
   };
 
-  /** Inserts a quick reply at the cursor. */
-  const insert = (inserted: string) => {
+  /** Puts a quick reply in place of what is typed from `start` to `end`, and selects what is to be completed. */
+  const insert = (quickReply: string, start: number, end: number) => {
+    const inserted = withName(quickReply, conversation.contactName);
+    const [from, to] = placeholderIn(inserted) ?? [inserted.length, inserted.length];
+    selection.current = [start + from, start + to];
+    type(typed.slice(0, start) + inserted + typed.slice(end));
+  };
+  const insertAtCursor = (quickReply: string) => {
     const { selectionStart = typed.length, selectionEnd = typed.length } = field.current ?? {};
-    caret.current = selectionStart + inserted.length;
-    type(typed.slice(0, selectionStart) + inserted + typed.slice(selectionEnd));
+    insert(quickReply, selectionStart, selectionEnd);
   };
 
   const replies = useQuickReplies();
-  const slash = useSlashReplies(replies ?? [], typed, (chosen) => {
-    caret.current = chosen.length;
-    type(chosen);
-  });
+  const slash = useSlashReplies(replies, typed, (chosen) => insert(chosen, 0, typed.length));
 
   const placeholder =
     file && !isSending
@@ -240,6 +256,13 @@ export function ReplyForm({
           </div>
         )}
         {error !== null && <ReplyProblem error={error} />}
+        {isIncomplete && placeholderLeft && (
+          <p className="field-error" role="alert">
+            {t('The placeholder {placeholder} is still in your reply. Replace it before you send.', {
+              placeholder: typed.slice(...placeholderLeft),
+            })}
+          </p>
+        )}
         {!isSending && draft.value.next !== '' && (
           <p className="hint">{t('What you typed next follows once this reply is sent.')}</p>
         )}
@@ -268,13 +291,20 @@ export function ReplyForm({
               attach(pasted);
             }}
           />
-          <Button type="submit" variant="primary" icon="send" busy={isSending} disabled={!isReady && !isSending}>
-            {t('Send')}
+          <Button
+            type="submit"
+            variant="primary"
+            icon="send"
+            aria-label={t('Send')}
+            busy={isSending}
+            disabled={!isReady && !isSending}
+          >
+            {!matchMedia(PHONE).matches && t('Send')}
           </Button>
         </div>
         <div className="hint answer-hint">
           <span className="answer-texts">
-            <QuickReplies replies={replies} draft={typed} field={field} onInsert={insert} />
+            <QuickReplies replies={replies} draft={typed} field={field} onInsert={insertAtCursor} />
             {onTemplate && (
               <Button small icon="template" disabled={isSending} onClick={onTemplate}>
                 {t('Template')}

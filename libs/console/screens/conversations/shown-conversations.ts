@@ -41,7 +41,7 @@ export function emptyOf({ search, show, state }: ShownConversations): { title: s
   if (search !== '') {
     return {
       title: t('No matches'),
-      hint: t('Search by part of a name or by the start of a number.'),
+      hint: t('Search by part of a name, or by the start or the last 4 digits of a number.'),
     };
   }
   switch (show) {

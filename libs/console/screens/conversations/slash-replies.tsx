@@ -15,9 +15,9 @@ interface SlashReplies {
   list: ReactNode;
 }
 
-/** Opens the list while the field has the focus. `onChoose` replaces the typed text. */
+/** Opens the list while the field has the focus. `replies`: undefined until they are loaded. `onChoose` replaces the typed text. */
 export function useSlashReplies(
-  replies: readonly QuickReplyDto[],
+  replies: readonly QuickReplyDto[] | undefined,
   typed: string,
   onChoose: (text: string) => void,
 ): SlashReplies {
@@ -27,8 +27,9 @@ export function useSlashReplies(
   const [isClosed, setClosed] = useState(false);
   const [highlighted, setHighlighted] = useState({ search, index: 0 });
   if (isClosed && search === null) setClosed(false);
-  const isOpen = search !== null && isFocused && !isClosed && replies.length > 0;
+  const isOpen = search !== null && isFocused && !isClosed && replies !== undefined;
   const all = isOpen ? matchingReplies(replies, search) : [];
+  const isFirst = isOpen && replies.length === 0;
   const matches = all.slice(0, MOST_SHOWN);
   // Another search starts at its first match.
   const at = highlighted.search === search ? Math.min(highlighted.index, matches.length - 1) : 0;
@@ -37,6 +38,7 @@ export function useSlashReplies(
 
   const onKey = (event: KeyboardEvent): boolean => {
     if (!isOpen || event.nativeEvent.isComposing || event.shiftKey) return false;
+    if (isFirst && event.key !== 'Escape') return false;
     const chosen = matches[at];
     switch (event.key) {
       case 'ArrowDown':
@@ -65,7 +67,12 @@ export function useSlashReplies(
       shown: matches.length,
       all: all.length,
     });
-  const none = isOpen && all.length === 0 && t('No quick reply matches. Esc closes this list.');
+  const none =
+    isOpen &&
+    all.length === 0 &&
+    (isFirst
+      ? t('No quick replies yet. Add one below: “Quick replies”, then “Manage quick replies…”.')
+      : t('No quick reply matches. Esc closes this list.'));
   const found = isOpen && t('{count, plural, one {# quick reply} other {# quick replies}}', { count: all.length });
   return {
     field: {

@@ -4,12 +4,16 @@ import type { ConversationDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useShortcut } from '../../app/shortcuts';
+import { useKeptDraft } from '../../app/use-draft';
 import { t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { errorSummary } from '../../ui/error-words';
 import { showToast } from '../../ui/toast';
 import { nameOf } from './conversation-labels';
 import { removeFromOtherStates } from './other-states';
+import { useOwnChange } from './own-change';
+import { replyDraftOf } from './reply-draft';
+import { templateDraftOf } from './template-form';
 
 /** Marks the conversation as done, which can be undone, or opens it again. */
 export function StateButton({
@@ -26,17 +30,21 @@ export function StateButton({
   const queries = useQueryClient();
   const { id, state } = conversation;
   const isDone = state !== 'Open';
+  const begin = useOwnChange(id);
+  const drafts = [useKeptDraft(replyDraftOf(id)), useKeptDraft(templateDraftOf(id))];
   const changed = useMutation({
     mutationFn: (next: 'Open' | 'Done') =>
-      call(updateConversation, { path: { conversationId: id }, body: { state: next } }),
+      call(updateConversation, { path: { conversationId: id }, body: { state: next } }).finally(begin()),
     onSuccess: (conversation) => {
       queries.setQueryData(queryKeys.conversation.one(id), conversation);
       removeFromOtherStates(queries, conversation);
-      void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
-      if (conversation.state === 'Done') showToast(t('Marked as done'), nameOf(conversation), undo);
+      const name = nameOf(conversation);
+      const hasDraft = drafts.some((draft) => draft !== null);
+      const described = hasDraft ? t('{name}: your unsent draft is kept in this conversation.', { name }) : name;
+      if (conversation.state === 'Done') showToast(t('Marked as done'), described, undo);
       else showToast(t('Opened again'));
     },
-    onError: (error) => showToast(errorSummary(error)),
+    onError: (error) => showToast(errorSummary(error), undefined, undefined, 'problem'),
   });
   const undo = {
     label: t('Undo'),

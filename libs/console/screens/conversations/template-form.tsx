@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { ConversationDto, TemplateDto } from '../../../client/generated/types.gen';
 import { queryKeys } from '../../api/query-keys';
 import { DraftNote } from '../../app/draft-note';
@@ -11,13 +11,14 @@ import { Button } from '../../ui/button';
 import { ErrorLine, Loading, Note } from '../../ui/states';
 import { showToast } from '../../ui/toast';
 import { useSenderChoice } from '../send/sender-choice';
-import { valuesOfContact } from '../send/group-values';
+import { valuesOfPerson } from '../send/group-values';
 import { TemplateChoice } from '../send/template-choice';
 import { useChosenTemplate } from '../send/use-chosen-template';
 import type { SendDraft } from '../send/use-send-draft';
 import { useSingleSend } from '../send/use-single-send';
 import { ValueFields } from '../send/value-fields';
 import { useContactOf } from './conversation-queries';
+import { useOwnChange } from './own-change';
 
 interface Target {
   conversation: ConversationDto;
@@ -49,7 +50,7 @@ export function TemplateForm({
   onEnd,
   onChosen,
   ...target
-}: Target & { reason?: string; onEnd?: () => void; onChosen: () => void }) {
+}: Target & { reason?: ReactNode; onEnd?: () => void; onChosen: () => void }) {
   const queries = useQueryClient();
   const draft = useDraft(templateDraftOf(target.conversation.id), NO_TEMPLATE, { isEmpty });
   const { template, chosen } = useChosenTemplate(draft.value.templateId);
@@ -90,7 +91,7 @@ export function TemplateForm({
           key={chosen.id}
           {...target}
           template={chosen}
-          known={contact ? valuesOfContact(chosen, contact) : []}
+          known={valuesOfPerson(chosen, contact ?? {}, target.conversation.contactName)}
           draft={draft}
           onTemplate={choose}
           onSent={onEnd}
@@ -114,14 +115,15 @@ function TemplateReply({
   onSent,
 }: Target & {
   template: TemplateDto;
-  /** The contact's own values, until others are typed. */
+  /** What is known of the person, until other values are typed. */
   known: readonly string[];
   draft: Draft<TemplateDraft>;
   onTemplate: (template: TemplateDto | null) => void;
   onSent?: () => void;
 }) {
-  const queries = useQueryClient();
   const { value, change } = draft;
+  const begin = useOwnChange(conversation.id);
+  const end = useRef<(() => void) | null>(null);
   const { mutation, values, setValues, bubble, setExtras, isFilled, problemOf, send } = useSingleSend(
     template,
     {
@@ -130,10 +132,7 @@ function TemplateReply({
         draft.discard();
         onSent?.();
       },
-      onSettled: () => {
-        void queries.invalidateQueries({ queryKey: queryKeys.conversation.one(conversation.id) });
-        void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
-      },
+      onSettled: () => end.current?.(),
     },
     { ...draft, value: { ...value, values: value.values.length > 0 ? value.values : known } },
   );
@@ -160,7 +159,10 @@ function TemplateReply({
             icon="send"
             busy={mutation.isPending}
             disabled={!isFilled}
-            onClick={() => send(phone, senderId)}
+            onClick={() => {
+              end.current = begin();
+              send(phone, senderId, true);
+            }}
           >
             {t('Send template')}
           </Button>

@@ -1,4 +1,5 @@
 import type { ConversationMessageDto, MessageDto } from '../../../client/generated/types.gen';
+import { explanationOf } from '../../api/explanations';
 import { useMessageTemplate } from '../../app/message-template';
 import { mediaOf } from '../../app/message-media';
 import { hasFailed } from '../../app/states';
@@ -7,25 +8,36 @@ import { t } from '../../language/translate';
 import { ServiceText } from '../../ui/error-words';
 import { bubbleOfMessage } from '../../ui/bubble/message-content';
 import { MessageBubble } from '../../ui/bubble/message-bubble';
-import { IconButton } from '../../ui/button';
+import { Button, IconButton } from '../../ui/button';
 import { Link } from '../../ui/link';
-import type { Reaction, ThreadRow } from './thread-rows';
+import { isFailedText, type Reaction, type ThreadRow } from './thread-rows';
+
+/** What a person can do with a message where a reply is possible. */
+export interface MessageActions {
+  onReplyTo: (message: MessageDto) => void;
+  /** Writes the text of a failed reply again; `quoted`: the message that it quotes. */
+  onSendAgain: (text: string, quoted: MessageDto | null | undefined) => void;
+  /** What is in the reply field or being sent, which need not be written again. */
+  written: readonly string[];
+}
 
 /** One message of a conversation, with reactions, quote and status. */
 export function ThreadMessage({
   row,
-  onReplyTo,
+  actions,
 }: {
   row: Extract<ThreadRow, { kind: 'message' }>;
   /** Absent: no reply is possible. */
-  onReplyTo?: (message: MessageDto) => void;
+  actions?: MessageActions;
 }) {
   const { message, reactions, quoted } = row;
   const shown = bubbleOfMessage(message, useMessageTemplate(message));
   const { content, direction } = message;
   const isInbound = direction === 'Inbound';
   if (message.type === 'System') return <p className="thread-note">{message.renderedText ?? t('WhatsApp notice')}</p>;
-  const canReplyTo = onReplyTo && message.platformMessageId !== null && !content?.revokedAt;
+  const canReplyTo = actions && message.platformMessageId !== null && !content?.revokedAt;
+  // Files, templates and reactions are not in the text.
+  const failedText = isFailedText(message) && !row.isRepeated ? message.renderedText : null;
   return (
     <div className="thread-message" data-direction={isInbound ? 'in' : 'out'}>
       <MessageBubble
@@ -37,11 +49,25 @@ export function ThreadMessage({
         label={isInbound ? t('Received message') : t('Sent message')}
         quoted={quoted === undefined ? undefined : <Quoted message={quoted} />}
         media={mediaOf(message, shown)}
-        below={<Below message={message} reactions={reactions} />}
+        below={
+          <>
+            <Below message={message} reactions={reactions} />
+            {actions && failedText !== null && !actions.written.includes(failedText) && (
+              <Button small icon="retry" onClick={() => actions.onSendAgain(failedText, quoted)}>
+                {t('Send again')}
+              </Button>
+            )}
+          </>
+        }
       />
       <span className="thread-actions">
         {canReplyTo && (
-          <IconButton small icon="reply" label={t('Reply to this message')} onClick={() => onReplyTo(message)} />
+          <IconButton
+            small
+            icon="reply"
+            label={t('Reply to this message')}
+            onClick={() => actions.onReplyTo(message)}
+          />
         )}
         <Link to={`/messages/${message.id}`} className="thread-details">
           {t('Details')}
@@ -85,7 +111,9 @@ function Below({ message, reactions }: { message: ConversationMessageDto; reacti
       )}
       {hasFailed(status) && error && (
         <span className="thread-failed">
-          <ServiceText text={error.message} /> <Link to={`/messages/${message.id}`}>{t('How to fix it')}</Link>
+          {/* The details have the platform's words. */}
+          {explanationOf(error.code)?.when ?? <ServiceText text={error.message} />}{' '}
+          <Link to={`/messages/${message.id}`}>{t('How to fix it')}</Link>
         </span>
       )}
       {status === 'Unknown' && (

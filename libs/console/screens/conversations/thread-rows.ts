@@ -18,6 +18,8 @@ export type ThreadRow =
       reactions: readonly Reaction[];
       /** The message it replies to; null: not loaded or no longer stored. Absent: not a reply. */
       quoted?: MessageDto | null;
+      /** Whether it is a failed reply whose text was sent again later. */
+      isRepeated: boolean;
     };
 
 /**
@@ -29,6 +31,7 @@ export function threadRows(messages: readonly ConversationMessageDto[], isComple
     messages.flatMap((one) => (one.platformMessageId ? [[one.platformMessageId, one]] : [])),
   );
   const reactions = reactionsOf(messages, byPlatformId);
+  const repeated = repeatedOf(messages);
   const rows: ThreadRow[] = isComplete && messages.length > 0 ? [{ kind: 'start', key: 'start' }] : [];
   let shown = '';
   for (const message of [...messages].reverse()) {
@@ -44,10 +47,38 @@ export function threadRows(messages: readonly ConversationMessageDto[], isComple
       key: message.id,
       message,
       reactions: reactions.get(message.id) ?? [],
+      isRepeated: repeated.has(message.id),
       ...(answered !== undefined && { quoted: byPlatformId.get(answered) ?? null }),
     });
   }
   return rows;
+}
+
+/** Whether it is a reply whose text can be written again; files, templates and reactions are not in the text. */
+export function isFailedText({ direction, type, status }: MessageDto): boolean {
+  return direction === 'Outbound' && type === 'Text' && hasFailed(status);
+}
+
+/** The ids of the failed replies with a later attempt of the same text. */
+function repeatedOf(messages: readonly MessageDto[]): Set<string> {
+  const texts = new Set<string | null>();
+  const repeated = new Set<string>();
+  for (const message of messages) {
+    if (message.direction !== 'Outbound' || message.type !== 'Text') continue;
+    if (isFailedText(message) && texts.has(message.renderedText)) repeated.add(message.id);
+    texts.add(message.renderedText);
+  }
+  return repeated;
+}
+
+/** How many messages of the person arrived after the one with the id `seenId`. */
+export function receivedAfter(rows: readonly ThreadRow[], seenId: string | undefined): number {
+  const seen = rows.findIndex(({ key }) => key === seenId);
+  return seen === -1
+    ? 0
+    : rows
+        .slice(seen)
+        .filter((row) => row.kind === 'message' && row.message.direction === 'Inbound' && row.key !== seenId).length;
 }
 
 type MessagesByPlatformId = ReadonlyMap<string, MessageDto>;

@@ -1,27 +1,32 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import type { ConversationDto, MessageDto } from '../../../client/generated/types.gen';
+import type { ConversationDto, ConversationMessageDto, MessageDto } from '../../../client/generated/types.gen';
+import type { CursorList } from '../../app/cursor-list';
+import { useLiveness } from '../../app/live';
 import { useMarketingOptOut } from '../../app/marketing-opt-out';
+import { isBeingSent } from '../../app/pending-sends';
 import { useSession } from '../../app/session';
-import { asMessagingError } from '../../api/call';
+import { asMessagingError, connectionErrorOf } from '../../api/call';
 import { useDraft } from '../../app/use-draft';
 import { textOf } from '../../app/vocabulary';
 import { locale, t } from '../../language/translate';
 import { Badge } from '../../ui/badge';
+import { count } from '../../ui/format';
 import { Icon } from '../../ui/icon';
 import { useNow } from '../../ui/now';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Empty, ErrorState, Loading } from '../../ui/states';
 import { useLastError } from '../../ui/use-last-error';
+import { useColleagueReply } from './colleague-reply';
 import { type Arrival, Composer } from './composer';
 import { ConversationMenu } from './conversation-menu';
 import { Avatar, WindowLeft } from './conversation-list';
 import { useContactOf, useConversation, useMessages } from './conversation-queries';
 import { isOpen, nameOf, windowOf } from './conversation-labels';
 import { type ReplyDraft, replyDraftOf } from './reply-draft';
-import { ThreadMessage } from './thread-message';
-import { type ThreadRow, threadRows } from './thread-rows';
+import { type MessageActions, ThreadMessage } from './thread-message';
+import { receivedAfter, type ThreadRow, threadRows } from './thread-rows';
 import { useMarkRead } from './mark-read';
 import { StateButton } from './state-button';
 
@@ -40,15 +45,33 @@ interface Shown {
   onReturn: () => void;
 }
 
+function isEmpty({ text, fileName }: ReplyDraft): boolean {
+  return text === '' && fileName === '';
+}
+
 /** One conversation: header, messages and reply area. */
 export function Thread({ conversationId, ...shown }: Shown & { conversationId: string }) {
   const conversation = useConversation(conversationId);
   const error = useLastError(conversation);
-  // Also survives the end of the reply window while a person types.
-  const draft = useDraft(replyDraftOf(conversationId), NO_REPLY, {
-    isEmpty: ({ text, fileName }) => text === '' && fileName === '',
-  });
   const found = conversation.data;
+  const messages = useMessages(conversationId, found !== undefined);
+  // A request that is neither answered nor refused says nothing.
+  const outage = useLiveness() === 'unavailable' ? connectionErrorOf(null) : null;
+  const failure = messages.items ? null : (messages.error ?? outage);
+  // Also survives the end of the reply window while a person types.
+  const draft = useDraft(replyDraftOf(conversationId), NO_REPLY, { isEmpty });
+  const colleague = useColleagueReply(messages.items, !isEmpty(draft.value));
+  const [refill, setRefill] = useState<object | null>(null);
+  const actions: MessageActions = {
+    onReplyTo: ({ id }) => draft.change({ replyTo: id }),
+    onSendAgain: (text, quoted) => {
+      const isSending = isBeingSent(draft.place);
+      const joined = [isSending ? draft.value.next : draft.value.text, text].filter(Boolean).join('\n');
+      draft.change({ ...(isSending ? { next: joined } : { text: joined }), ...(quoted && { replyTo: quoted.id }) });
+      setRefill({});
+    },
+    written: [draft.value.text.trim(), draft.value.next.trim()],
+  };
   if (!found) {
     if (!error) return <Loading rows={8} />;
     if (asMessagingError(error).code === 'conversation_not_found') {
@@ -65,8 +88,14 @@ export function Thread({ conversationId, ...shown }: Shown & { conversationId: s
   return (
     <>
       <ThreadHead conversation={found} {...shown} />
-      <Messages conversation={found} onReplyTo={({ id }) => draft.change({ replyTo: id })} />
-      <Composer conversation={found} draft={draft} arrival={shown.arrival} />
+      {failure ? (
+        <ErrorState error={failure} onRetry={messages.retry} />
+      ) : (
+        <>
+          <Messages conversation={found} list={messages} actions={actions} />
+          <Composer conversation={found} draft={draft} arrival={shown.arrival} refill={refill} colleague={colleague} />
+        </>
+      )}
     </>
   );
 }
@@ -87,7 +116,7 @@ function ThreadHead({ conversation, backTo, arrival, onDone, onReturn }: Shown &
       </Link>
       <Avatar name={contactName} />
       <div className="thread-who">
-        <h2 ref={heading} tabIndex={-1} className="cut" dir="auto">
+        <h2 ref={heading} tabIndex={-1} dir="auto">
           {contactName === null && contactPhone ? <PhoneNumber value={contactPhone} /> : name}
         </h2>
         <span className="row thread-facts">
@@ -123,23 +152,19 @@ function ContactLink({ phone }: { phone: string }) {
 
 function Messages({
   conversation,
-  onReplyTo,
+  list,
+  actions,
 }: {
   conversation: ConversationDto;
-  onReplyTo: (message: MessageDto) => void;
+  list: CursorList<ConversationMessageDto>;
+  actions: MessageActions;
 }) {
   const session = useSession();
   const now = useNow();
   const canReply = session.can('messaging:manage') && !conversation.optedOut && isOpen(windowOf(conversation, now));
-  const list = useMessages(conversation.id);
-  const { items, isComplete, error } = list;
+  const { items, isComplete } = list;
   const rows = useMemo(() => threadRows(items ?? [], isComplete), [items, isComplete]);
-  if (!items)
-    return error ? (
-      <ErrorState error={error} onRetry={list.retry} />
-    ) : (
-      <Loading rows={8} label={t('Loading messages')} />
-    );
+  if (!items) return <Loading rows={8} label={t('Loading messages')} />;
   if (items.length === 0 && isComplete) {
     return (
       <Empty title={t('No messages stored')} icon="chat" hint={t('Messages are deleted after the retention period.')} />
@@ -152,7 +177,7 @@ function Messages({
       newest={items[0]}
       onStart={list.more}
       isLoadingMore={list.isLoadingMore}
-      onReplyTo={canReply ? onReplyTo : undefined}
+      actions={canReply ? actions : undefined}
     />
   );
 }
@@ -164,14 +189,15 @@ function ThreadScroller({
   newest,
   onStart,
   isLoadingMore,
-  onReplyTo,
+  actions,
 }: {
   rows: readonly ThreadRow[];
   conversation: ConversationDto;
   newest?: MessageDto;
   onStart: () => void;
   isLoadingMore: boolean;
-  onReplyTo?: (message: MessageDto) => void;
+  /** Absent: no reply is possible. */
+  actions?: MessageActions;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -192,13 +218,27 @@ function ThreadScroller({
     hasScrolled.current = true;
     virtual.scrollToEnd();
   }, [virtual]);
+  const isAtEnd = virtual.isAtEnd(80);
+  const wasAtEnd = useRef(isAtEnd);
+  useEffect(() => {
+    wasAtEnd.current = isAtEnd;
+  });
+  useEffect(() => {
+    // Such as for the keyboard of a phone.
+    const resized = new ResizeObserver(() => wasAtEnd.current && virtual.scrollToEnd());
+    resized.observe(scroller.current!);
+    return () => resized.disconnect();
+  }, [virtual]);
   const items = virtual.getVirtualItems();
   const first = items[0]?.index ?? LOAD_AHEAD_ROWS;
   useEffect(() => {
     if (first < LOAD_AHEAD_ROWS) onStart();
   }, [first, onStart]);
-  const isAtEnd = virtual.isAtEnd(80);
   useMarkRead(conversation, isAtEnd ? newest : undefined);
+  const lastKey = rows.at(-1)?.key;
+  const [seenKey, setSeenKey] = useState(lastKey);
+  if (isAtEnd && seenKey !== lastKey) setSeenKey(lastKey);
+  const unseen = receivedAfter(rows, seenKey);
   return (
     <div className="thread-place">
       <div
@@ -218,7 +258,7 @@ function ThreadScroller({
               className="virtual-row thread-row"
               style={{ transform: `translateY(${item.start}px)` }}
             >
-              <Row row={rows[item.index]!} onReplyTo={onReplyTo} />
+              <Row row={rows[item.index]!} actions={actions} />
             </div>
           ))}
         </div>
@@ -231,6 +271,12 @@ function ThreadScroller({
       {!isAtEnd && (
         <button type="button" className="button thread-latest" onClick={() => virtual.scrollToEnd()}>
           <Icon name="down" /> {t('Latest')}
+          {unseen > 0 && (
+            <span className="unread-count">
+              {count(unseen)}
+              <span className="visually-hidden"> {t('new', {}, 'messages')}</span>
+            </span>
+          )}
         </button>
       )}
       <MessageAnnouncer newest={newest} />
@@ -238,14 +284,14 @@ function ThreadScroller({
   );
 }
 
-function Row({ row, onReplyTo }: { row: ThreadRow; onReplyTo?: (message: MessageDto) => void }) {
+function Row({ row, actions }: { row: ThreadRow; actions?: MessageActions }) {
   switch (row.kind) {
     case 'start':
       return <p className="thread-note">{t('Start of the conversation')}</p>;
     case 'day':
       return <p className="thread-note thread-day">{DAY.format(row.day)}</p>;
     case 'message':
-      return <ThreadMessage row={row} onReplyTo={onReplyTo} />;
+      return <ThreadMessage row={row} actions={actions} />;
   }
 }
 

@@ -1,10 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
+import { importGroupContacts } from '../../../client/generated/sdk.gen';
 import type { ContactsImportedDto, GroupDto } from '../../../client/generated/types.gen';
+import { call } from '../../api/call';
 import { type FormFields, upload } from '../../api/upload';
 import { BadRows } from '../../app/columns/bad-rows';
+import { BadRowsFile } from '../../app/columns/bad-rows-file';
 import { columnOfError, type ColumnField } from '../../app/columns/column-mapping';
 import { ColumnMappingFields } from '../../app/columns/column-mapping-fields';
+import { FIRST_NAMES, LAST_NAMES } from '../../app/columns/name-headers';
 import { CountryField, lacksCountry } from '../../app/columns/country-field';
 import { type ChosenFile, type ColumnCheck, useColumnCheck } from '../../app/columns/use-column-check';
 import { useSendOnce } from '../../app/send-once';
@@ -18,9 +22,15 @@ import { ErrorLine, Note } from '../../ui/states';
 import { showToast } from '../../ui/toast';
 import { queryKeys } from '../../api/query-keys';
 
+type ImportForm = Parameters<typeof importGroupContacts>[0]['body'];
+
 const FIELDS: readonly ColumnField[] = [
   { key: 'phone', label: t('Phone'), required: true },
-  { key: 'name', label: t('Name'), required: false, listed: true },
+  { key: 'name', label: t('Name'), required: false, listed: true, headers: [FIRST_NAMES] },
+  {
+    ...{ key: 'lastName', label: t('Last name'), required: false, headers: [LAST_NAMES] },
+    beside: { key: 'name', headers: FIRST_NAMES },
+  },
   { key: 'userId', label: t('User id'), required: false },
 ];
 const NO_OTHER_FIELDS = {};
@@ -61,7 +71,7 @@ export function ImportFile({ group, onClose }: { group: GroupDto; onClose: () =>
   };
   const { sources, mapping, result: found } = check;
   const usable = found ? found.added + found.updated : 0;
-  const isReady = usable > 0 && !check.isUncertain && !check.isStale && !check.isChecking;
+  const isReady = usable > 0 && !check.isStale && !check.isChecking;
   const hasHeader = sources.some(({ source, label }) => source === label);
   return (
     <FormDialog
@@ -73,7 +83,11 @@ export function ImportFile({ group, onClose }: { group: GroupDto; onClose: () =>
       }
       disabled={!isReady}
       mutation={imported}
-      onSubmit={() => isReady && imported.mutate()}
+      onSubmit={() => {
+        if (!isReady) return;
+        if (check.isUncertain) check.confirm();
+        imported.mutate();
+      }}
       onClose={onClose}
     >
       <FileDrop
@@ -101,15 +115,37 @@ export function ImportFile({ group, onClose }: { group: GroupDto; onClose: () =>
       {(check.country !== '' || lacksCountry(found?.errors ?? [], columnOfError('phone', mapping, sources))) && (
         <CountryField country={check.country} onChange={check.setCountry} />
       )}
-      {found && <CheckResult found={found} check={check} />}
+      {found && chosen && <CheckResult groupId={group.id} found={found} check={check} file={chosen.file} />}
       {imported.isPending && (
         <ImportProgress
           sent={sent}
           text={t('Adding {count, plural, one {# contact} other {# contacts}} to the group…', { count: usable })}
         />
       )}
+      {sources.length > 0 && !check.isChecking && !imported.isPending && <ImportHint check={check} usable={usable} />}
     </FormDialog>
   );
+}
+
+/** What the import waits for, or what it confirms. */
+function ImportHint({
+  check: { missing, isStale, isUncertain, result },
+  usable,
+}: {
+  check: ColumnCheck<ContactsImportedDto>;
+  usable: number;
+}) {
+  const hint =
+    missing.length > 0
+      ? t('Choose the column of the phone numbers first.')
+      : isStale
+        ? isUncertain
+          ? t('Confirm the columns first.')
+          : t('Check the file with these columns first.')
+        : usable > 0
+          ? isUncertain && t('The import also confirms the columns marked “Please check”.')
+          : result && t('The file has no contact to import.');
+  return hint && <p className="hint">{hint}</p>;
 }
 
 function ImportProgress({ sent, text }: { sent: number; text: string }) {
@@ -122,11 +158,15 @@ function ImportProgress({ sent, text }: { sent: number; text: string }) {
 }
 
 function CheckResult({
+  groupId,
   found,
-  check: { mapping, sources, country },
+  check: { mapping, sources, country, form },
+  file,
 }: {
+  groupId: string;
   found: ContactsImportedDto;
   check: ColumnCheck<ContactsImportedDto>;
+  file: File;
 }) {
   const { added, updated, duplicates, invalid, errors, warnings } = found;
   return (
@@ -148,8 +188,17 @@ function CheckResult({
         </Note>
       )}
       {errors.length > 0 && (
-        <section aria-label={t('Invalid rows')}>
+        <section className="stack" aria-label={t('Invalid rows')}>
           <BadRows {...{ errors, mapping, sources }} total={invalid} hasCountry={country !== ''} />
+          {form && (
+            <BadRowsFile
+              form={form}
+              file={file}
+              request={(body) =>
+                call(importGroupContacts, { path: { groupId }, body: body as unknown as ImportForm }, { as: 'blob' })
+              }
+            />
+          )}
         </section>
       )}
     </>

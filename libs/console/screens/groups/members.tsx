@@ -13,7 +13,7 @@ import { FormDialog } from '../../ui/form-dialog';
 import { Panel } from '../../ui/panel';
 import { SearchField } from '../../ui/search-field';
 import { showToast } from '../../ui/toast';
-import { ContactRow } from '../contacts/contact-row';
+import { ContactHead, ContactRow } from '../contacts/contact-row';
 
 /** The members of a group. */
 export function Members({ group, canManage, onImport }: { group: GroupDto; canManage: boolean; onImport: () => void }) {
@@ -45,8 +45,9 @@ export function Members({ group, canManage, onImport }: { group: GroupDto; canMa
           label={t('Contacts of the group')}
           rowHeight={60}
           height={640}
+          head={<ContactHead groups={t('Other groups')} hasAction={canManage} />}
           row={(contact) => (
-            <ContactRow contact={contact}>
+            <ContactRow contact={contact} groupId={group.id}>
               {canManage && (
                 <IconButton
                   small

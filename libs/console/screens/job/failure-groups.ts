@@ -1,5 +1,10 @@
 import { t } from '../../language/translate';
 
+/** The error code of recipients whose outcome stayed unknown. */
+export const UNCONFIRMED = 'outcome_unknown';
+/** The error code of recipients that were not attempted because the job ended first. */
+export const NOT_ATTEMPTED = 'cancelled';
+
 /** What a person can do about failures. */
 export type FailureGroup = 'correct' | 'later' | 'account' | 'nothing';
 

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ScreenProps } from '../../app/screen-props';
 import { explanationOf, plainText } from '../../api/explanations';
+import { RowProblem } from '../../app/columns/row-problem';
 import { useSession } from '../../app/session';
 import { STATE_WORDS } from '../../app/states';
 import { Badge } from '../../ui/badge';
@@ -13,10 +14,12 @@ import { Link } from '../../ui/link';
 import { Panel } from '../../ui/panel';
 import { Stat, Stats } from '../../ui/stat';
 import { Empty, Loaded, Note } from '../../ui/states';
+import { isOver } from '../../../client/job-events';
 import type { BulkJobDetailDto, JobFailureDto, RetryJobDto } from '../../../client/generated/types.gen';
 import { groupOf, inGroups, isWorthRetrying } from './failure-groups';
 import { JobFrame } from './job-frame';
 import { reportFormats, reportUrl } from './report-url';
+import { Retries } from './retries';
 import { RetryDialog } from './retry-dialog';
 import { useFailures } from './use-failures';
 import { notReached } from './job-counts';
@@ -79,6 +82,7 @@ function Failures({ job }: { job: BulkJobDetailDto }) {
                 hint={t('of {count, plural, one {# person} other {# people}}', { count: numberOf(items) })}
               />
             </Stats>
+            {isOver(job) && <Retries job={job} />}
             {!canRetry && session.can('jobs:manage') && retryable.length > 0 && (
               <Note>{t('You can retry once the job has ended.')}</Note>
             )}
@@ -158,8 +162,10 @@ function Failure({
           })}
         </p>
       )}
-      {explanation && item.platformCode === null && !item.message.startsWith(explanation.when.slice(0, -1)) && (
-        <p className="hint">{rich('Example: “{message}”', { message: <ServiceText text={item.message} /> })}</p>
+      {explanation && item.platformCode === null && !item.message.startsWith(explanation.original.slice(0, -1)) && (
+        <p className="hint">
+          {rich('Example: “{message}”', { message: <RowProblem code={errorCode} message={item.message} /> })}
+        </p>
       )}
       <p className="hint">
         {[

@@ -6,18 +6,16 @@ import { useSession } from '../../app/session';
 import { Button } from '../../ui/button';
 import { FormDialog } from '../../ui/form-dialog';
 import { t } from '../../language/translate';
-import { plannedTime } from '../../ui/format';
 import { Menu, type MenuAction } from '../../ui/menu';
 import { ErrorLine } from '../../ui/states';
 import { showToast } from '../../ui/toast';
-import { cancelBulkJob, changeBulkJob, pauseBulkJob, resumeBulkJob } from '../../../client/generated/sdk.gen';
+import { cancelBulkJob, pauseBulkJob, resumeBulkJob } from '../../../client/generated/sdk.gen';
+import { isOver } from '../../../client/job-events';
 import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
 import { reportFormats, reportUrl } from './report-url';
-import { ConfirmSend } from '../send/confirm-send';
-import { isWorthRetrying } from './failure-groups';
-import { RetryDialog } from './retry-dialog';
+import { RetryButton } from './retry-button';
 import { isAhead, ScheduleDialog } from './schedule-dialog';
-import { useFailures } from './use-failures';
+import { SendNowDialog } from './send-now-dialog';
 
 const CONTROLS = {
   pause: { call: pauseBulkJob, done: t('Job paused') },
@@ -26,7 +24,7 @@ const CONTROLS = {
 } as const;
 
 type Control = keyof typeof CONTROLS;
-type OpenDialog = 'cancel' | 'retry' | 'schedule' | 'send' | null;
+type OpenDialog = 'cancel' | 'schedule' | 'send' | null;
 
 /** The actions that the job's status and the key's scopes allow. */
 export function JobActions({ job }: { job: BulkJobDetailDto }) {
@@ -43,42 +41,22 @@ export function JobActions({ job }: { job: BulkJobDetailDto }) {
       close();
     },
   });
-  const sendNow = useMutation({
-    mutationFn: async () => {
-      const path = { jobId: job.jobId };
-      // Without its schedule, a job on hold starts when it is resumed.
-      const changed = isAhead(job) ? await call(changeBulkJob, { path, body: { scheduledAt: null } }) : job;
-      return changed.status === 'Paused' ? call(resumeBulkJob, { path }) : changed;
-    },
-    onSuccess: (changed) => {
-      queries.setQueryData(queryKeys.job.one(job.jobId), changed);
-      void queries.invalidateQueries({ queryKey: queryKeys.jobs.all });
-      const { throttled } = changed;
-      const opensAt = throttled?.reason === 'send_window' ? throttled.until : null;
-      showToast(
-        opensAt === null
-          ? t('Sending started')
-          : t('Sending starts at {time}', { time: plannedTime(new Date(opensAt)) }),
-      );
-      close();
-    },
-  });
   const canManage = session.can('jobs:manage');
   const isAllowed = (action: Control | 'retry') => canManage && job.allowedActions.includes(action);
-  const failures = useFailures(job, { enabled: isAllowed('retry') });
-  const isRetryWorth = job.unknown > 0 || failures.data?.items.some(isWorthRetrying);
   const isHeld = job.pauseReason?.code === 'held';
   const canSendNow = canManage && job.pending > 0 && (job.status === 'Scheduled' || isHeld);
   const canChange = canManage && (job.status === 'Scheduled' || job.status === 'Paused');
+  const reports = reportFormats(job).map((format) => ({
+    label: format === 'csv' ? t('Report as CSV') : t('Report as Excel'),
+    icon: 'download' as const,
+    onSelect: () => location.assign(reportUrl(job.jobId, format)),
+  }));
+  const hasReport = isOver(job) && job.recipientsExpiredAt === null;
   const menuItems: MenuAction[] = [
     ...(canChange
       ? [{ label: t('Change schedule'), icon: 'clock' as const, onSelect: () => setOpenDialog('schedule') }]
       : []),
-    ...reportFormats(job).map((format) => ({
-      label: format === 'csv' ? t('Report as CSV') : t('Report as Excel'),
-      icon: 'download' as const,
-      onSelect: () => location.assign(reportUrl(job.jobId, format)),
-    })),
+    ...(hasReport ? reports.slice(1) : reports),
     ...(isAllowed('cancel')
       ? [{ label: t('Cancel job'), icon: 'stop' as const, danger: true, onSelect: () => setOpenDialog('cancel') }]
       : []),
@@ -86,6 +64,11 @@ export function JobActions({ job }: { job: BulkJobDetailDto }) {
   return (
     <>
       <Menu label={t('More')} actions={menuItems} />
+      {hasReport && (
+        <Button icon="download" onClick={reports[0]!.onSelect}>
+          {reports[0]!.label}
+        </Button>
+      )}
       {isAllowed('pause') && (
         <Button icon="pause" busy={control.isPending} onClick={() => control.mutate('pause')}>
           {t('Pause')}
@@ -106,16 +89,7 @@ export function JobActions({ job }: { job: BulkJobDetailDto }) {
           {t('Send now…')}
         </Button>
       )}
-      {isAllowed('retry') && (
-        <Button
-          variant={isRetryWorth ? 'primary' : 'plain'}
-          icon="retry"
-          disabled={failures.isPending}
-          onClick={() => setOpenDialog('retry')}
-        >
-          {t('Retry failed')}
-        </Button>
-      )}
+      {isAllowed('retry') && <RetryButton job={job} />}
       {control.isError && openDialog !== 'cancel' && <ErrorLine error={control.error} />}
       <FormDialog
         open={openDialog === 'cancel'}
@@ -138,21 +112,7 @@ export function JobActions({ job }: { job: BulkJobDetailDto }) {
         onSubmit={() => control.mutate('cancel')}
         onClose={close}
       />
-      {openDialog === 'send' && (
-        <ConfirmSend
-          open
-          messages={job.pending}
-          name={job.name ?? ''}
-          templateName={job.templateName}
-          options={{ startsAt: '', window: job.sendWindow, hold: false }}
-          sending={sendNow.isPending}
-          sent={null}
-          error={sendNow.error}
-          onSend={() => sendNow.mutate()}
-          onClose={close}
-        />
-      )}
-      {openDialog === 'retry' && <RetryDialog job={job} failures={failures.data?.items} onClose={close} />}
+      {openDialog === 'send' && <SendNowDialog job={job} onClose={close} />}
       {openDialog === 'schedule' && <ScheduleDialog job={job} onClose={close} />}
     </>
   );

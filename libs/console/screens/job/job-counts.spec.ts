@@ -1,4 +1,4 @@
-import { countsOf, isWithoutSuccess, notReached } from './job-counts';
+import { countsOf, isWithoutSuccess, notReached, outcomeText, resultText } from './job-counts';
 
 const JOB = { jobId: 'job', status: 'Completed', totalRecipients: 40, successfullySent: 30, failed: 10 } as const;
 const ALL_FAILED = { notSent: 0, unconfirmed: 0 };
@@ -7,9 +7,38 @@ describe('The counts of a job', () => {
   it('count each recipient once: failed are neither invalid, opted out, unconfirmed nor not attempted', () => {
     const job = { ...JOB, invalidRows: 3, skipped: 2, unknown: 1 };
     expect(countsOf(job, { notSent: 0, unconfirmed: 1 })).toEqual({
-      ...{ valid: 37, invalid: 3, sent: 30, failed: 4, optedOut: 2, unconfirmed: 1, notSent: 0, processed: 37 },
+      ...{
+        valid: 37,
+        invalid: 3,
+        confirmed: 35,
+        sent: 30,
+        failed: 4,
+        optedOut: 2,
+        unconfirmed: 1,
+        notSent: 0,
+        processed: 37,
+      },
     });
     expect(countsOf(job, { notSent: 4, unconfirmed: 1 })).toMatchObject({ failed: 0, notSent: 4, processed: 33 });
+  });
+
+  it('in words name who got nothing apart from whom it was sent to', () => {
+    const job = { ...JOB, skipped: 3, successfullySent: 35, failed: 5, unknown: 1 };
+    expect(outcomeText(countsOf(job, { notSent: 0, unconfirmed: 1 }))).toBe(
+      '35 of 37 sent, 1 failed, 3 opted out, 1 unconfirmed',
+    );
+    expect(outcomeText(countsOf({ ...JOB, successfullySent: 40, failed: 0 }, ALL_FAILED))).toBe('40 of 40 sent');
+  });
+
+  it('say first how many of the sent messages were delivered', () => {
+    const job = { ...JOB, totalRecipients: 35, successfullySent: 27, failed: 8, undelivered: 1, delivered: 26 };
+    expect(resultText(job)).toBe('26 of 27 sent messages delivered');
+    expect(resultText({ ...job, successfullySent: 1, delivered: 1 })).toBe('1 of 1 sent message delivered');
+  });
+
+  it('take the share of sent messages of those who were confirmed, without invalid rows and opt-outs', () => {
+    const job = { ...JOB, totalRecipients: 11, invalidRows: 1, skipped: 1, successfullySent: 8, failed: 3 };
+    expect(outcomeText(countsOf(job, ALL_FAILED))).toBe('8 of 9 sent, 1 failed, 1 opted out');
   });
 
   it('have nothing processed before the job begins, though its invalid rows have failed', () => {

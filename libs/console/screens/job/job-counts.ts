@@ -1,6 +1,6 @@
 import { STATE_WORDS } from '../../app/states';
 import { validRecipients } from '../../app/valid-recipients';
-import { t } from '../../language/translate';
+import { locale, t } from '../../language/translate';
 import type { BulkJobDto, JobRecipientDto } from '../../../client/generated/types.gen';
 
 /** A job, from a list or in detail; lists leave out figures that are 0. */
@@ -15,6 +15,8 @@ export type CountedJob = Pick<
   | 'skipped'
   | 'unknown'
   | 'undelivered'
+  | 'delivered'
+  | 'read'
 >;
 
 /** The recipients of a job: each of those with an outcome counts once, under one name on all screens. */
@@ -22,6 +24,8 @@ export interface JobCounts {
   /** All but the invalid rows. */
   valid: number;
   invalid: number;
+  /** Of whom the share of sent messages is taken: `valid` without `optedOut`. */
+  confirmed: number;
   /** Accepted by the platform, whether delivered or not. */
   sent: number;
   /** Rejected by the platform, or not sent in time. */
@@ -43,7 +47,27 @@ export function countsOf(
   const { successfullySent: sent, skipped: optedOut = 0, invalidRows: invalid = 0 } = job;
   const failed = Math.max(0, job.failed - invalid - optedOut - notSent - unconfirmed);
   const processed = sent + failed + optedOut + unconfirmed;
-  return { valid: validRecipients(job), invalid, sent, failed, optedOut, unconfirmed, notSent, processed };
+  const valid = validRecipients(job);
+  const confirmed = valid - optedOut;
+  return { valid, invalid, confirmed, sent, failed, optedOut, unconfirmed, notSent, processed };
+}
+
+/** What became of the recipients so far, in words: “36 of 37 sent, 1 failed, 3 opted out”. */
+export function outcomeText({ sent, confirmed, failed, optedOut, unconfirmed }: JobCounts): string {
+  const parts = [
+    t('{sent, number} of {all, number} sent', { sent, all: confirmed }),
+    ...(failed > 0 ? [t('{count, number} failed', { count: failed })] : []),
+    ...(optedOut > 0 ? [t('{count, number} opted out', { count: optedOut })] : []),
+    ...(unconfirmed > 0 ? [t('{count, number} unconfirmed', { count: unconfirmed })] : []),
+  ];
+  return new Intl.ListFormat(locale(), { type: 'unit' }).format(parts);
+}
+
+/** Whom the messages of a job reached: “26 of 27 sent messages delivered”. */
+export function resultText({ delivered = 0, successfullySent: sent }: CountedJob): string {
+  return t('{delivered, number} of {sent, plural, one {# sent message} other {# sent messages}} delivered', {
+    ...{ delivered, sent },
+  });
 }
 
 /** Whether nothing was ever to be sent to a recipient, because its row is invalid. */

@@ -11,6 +11,7 @@ import { AsOf } from '../../ui/time';
 import { isOver } from '../../../client/job-events';
 import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
 import { JobActions } from './job-actions';
+import { JobSource } from './job-audience';
 import { JobBadge } from './job-badge';
 import { notReached } from './job-counts';
 import { JobLink } from './job-link';
@@ -48,13 +49,12 @@ export function JobFrame({ jobId, children }: { jobId: string; children: (job: B
 }
 
 function Lead({ job }: { job: BulkJobDetailDto }) {
-  const from = job.fileName ?? (job.kind === 'Group' ? t('To a group') : t('From a file'));
   return (
     <div className="row">
       <JobBadge job={job} />
       {job.name !== null && <bdi>{job.templateName}</bdi>}
       {job.retryOf === null ? (
-        <bdi>{from}</bdi>
+        <JobSource job={job} />
       ) : (
         <span>{rich('Retry of {job}', { job: <JobLink jobId={job.retryOf} /> })}</span>
       )}

@@ -18,12 +18,13 @@ interface Loss {
 interface Step {
   label: string;
   value: number;
-  share: string;
+  /** The part of the step before, with what it is a part of. */
+  share?: string;
   color: string;
   losses: readonly Loss[];
 }
 
-/** From the recipients of a job to those who read the message, with what was lost at each step and why. */
+/** From the recipients of a job to those who read the message, with what was lost at each step and why. A bar is a part of all recipients. */
 export function JobFunnel({ job, counts }: { job: BulkJobDetailDto; counts: JobCounts }) {
   const steps = stepsOf(job, counts);
   // Without any sent message, the other steps say nothing.
@@ -55,16 +56,17 @@ export function JobFunnel({ job, counts }: { job: BulkJobDetailDto; counts: JobC
   );
 }
 
-function stepsOf(job: BulkJobDetailDto, { invalid, sent, failed, optedOut, unconfirmed, notSent }: JobCounts): Step[] {
+function stepsOf(job: BulkJobDetailDto, counts: JobCounts): Step[] {
+  const { invalid, confirmed, sent, failed, optedOut, unconfirmed, notSent } = counts;
   const { totalRecipients, delivered, read, undelivered, unknown } = job;
   const pending = Math.max(0, job.pending - (unknown - unconfirmed));
   const unsettled = Math.max(0, sent - delivered - undelivered);
   const unread = Math.max(0, delivered - read);
+  const ofSent = (value: number) => t('{share} of sent', { share: share(value, sent) });
   return [
     {
       label: t('Recipients'),
       value: totalRecipients,
-      share: share(totalRecipients, totalRecipients),
       color: 'var(--line-strong)',
       losses: [
         {
@@ -97,7 +99,7 @@ function stepsOf(job: BulkJobDetailDto, { invalid, sent, failed, optedOut, uncon
     {
       label: STATE_WORDS.Sent,
       value: sent,
-      share: share(sent, totalRecipients),
+      share: t('{share} of {all, number}', { share: share(sent, confirmed), all: confirmed }),
       color: 'var(--chart-sent)',
       losses: [
         {
@@ -112,14 +114,14 @@ function stepsOf(job: BulkJobDetailDto, { invalid, sent, failed, optedOut, uncon
     {
       label: STATE_WORDS.Delivered,
       value: delivered,
-      share: t('{share} of sent', { share: share(delivered, sent) }),
+      share: ofSent(delivered),
       color: 'var(--chart-delivered)',
       losses: [{ text: t('{count, number} not read, or without read receipts', { count: unread }), value: unread }],
     },
     {
       label: STATE_WORDS.Read,
       value: read,
-      share: t('{share} of sent', { share: share(read, sent) }),
+      share: ofSent(read),
       color: 'var(--chart-read)',
       losses: [],
     },

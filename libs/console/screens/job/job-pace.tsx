@@ -16,7 +16,7 @@ import { isMoving } from './use-job';
 const POLL_MS = 2000;
 /** Fetches once a watched job has ended, as its last figures are stored a few seconds later. */
 const LAST_FETCHES = 4;
-const CLOCK = new Intl.DateTimeFormat(locale(), { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const CLOCK = new Intl.DateTimeFormat(locale(), { timeStyle: 'medium' });
 const LONG_MS = 12 * 3_600_000;
 
 /** A chart of the job's pace over time, with the limit of its sender. */

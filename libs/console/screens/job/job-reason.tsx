@@ -26,12 +26,18 @@ export function useJobReason(job: BulkJobDetailDto): { tone: 'plain' | 'warning'
     t('{time} ({relative})', { time: clockTime(new Date(at), now), relative: relativeTime(new Date(at), now) });
   if (job.error) return { tone: 'danger', text: <ProblemText {...job.error} /> };
   if (job.pauseReason?.code === 'held') {
+    const values = { count: job.pending };
     return {
       tone: 'warning',
-      text: t(
-        'This job is on hold. Nothing has been sent to its {count, plural, one {# recipient} other {# recipients}} yet. Check the list, then send.',
-        { count: job.pending },
-      ),
+      text: job.startsAt
+        ? t(
+            'This job is on hold. Nothing has been sent to its {count, plural, one {# recipient} other {# recipients}} yet. Check the list, then send it now or as scheduled, {time}.',
+            { ...values, time: until(job.startsAt) },
+          )
+        : t(
+            'This job is on hold. Nothing has been sent to its {count, plural, one {# recipient} other {# recipients}} yet. Check the list, then send.',
+            values,
+          ),
     };
   }
   if (job.pauseReason?.code === 'paused_by_client') {
@@ -48,8 +54,8 @@ export function useJobReason(job: BulkJobDetailDto): { tone: 'plain' | 'warning'
         : t('{why} Continues at {time}.', values);
     return { tone: 'warning', text };
   }
-  if (job.status === 'Scheduled' && job.scheduledAt) {
-    return { tone: 'plain', text: t('It starts at {time}.', { time: until(job.scheduledAt) }) };
+  if (job.status === 'Scheduled' && job.startsAt) {
+    return { tone: 'plain', text: t('It starts at {time}.', { time: until(job.startsAt) }) };
   }
   return null;
 }

@@ -8,13 +8,16 @@ import { Fact, Facts, Panel } from '../../ui/panel';
 import { Time } from '../../ui/time';
 import { isOver } from '../../../client/job-events';
 import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
+import { AudienceFacts } from './job-audience';
 import { JobBar } from './job-bar';
 import { JobFrame } from './job-frame';
 import { JobFunnel } from './job-funnel';
+import { JobMessage } from './job-message';
 import { JobPace } from './job-pace';
 import { JobReason } from './job-reason';
+import { Retries } from './retries';
 import { describeWindow } from './send-window-text';
-import type { JobCounts } from './job-counts';
+import { type JobCounts, notReached, outcomeText, resultText } from './job-counts';
 import { useJobCounts } from './use-job-counts';
 
 /** A job that ends within this time ends “in a few seconds”. */
@@ -34,14 +37,9 @@ function Job({ job }: { job: BulkJobDetailDto }) {
         <Panel title={isOver(job) ? t('Result') : t('Progress')}>
           {job.status === 'Completed' ? (
             <div className="job-far">
-              {job.successfullySent > 0 ? (
-                <>
-                  <strong className="job-percent">{share(job.delivered, job.successfullySent)}</strong>
-                  <span>{t('of sent messages delivered')}</span>
-                </>
-              ) : (
-                <strong className="job-percent">{t('Nothing was sent')}</strong>
-              )}
+              <strong className="job-percent">
+                {job.successfullySent > 0 ? resultText(job) : t('Nothing was sent')}
+              </strong>
               <span className="hint">
                 <Outcome job={job} counts={counts} />
               </span>
@@ -58,46 +56,44 @@ function Job({ job }: { job: BulkJobDetailDto }) {
               <JobBar job={job} counts={counts} />
             </>
           )}
+          {isOver(job) && notReached(job) > 0 && <Retries job={job} />}
           {job.failed + job.successfullySent > 0 && <JobFunnel job={job} counts={counts} />}
         </Panel>
-        <Panel title={t('Details')}>
-          <Details job={job} />
-        </Panel>
+        <div className="stack">
+          <JobMessage job={job} />
+          <Panel title={t('Details')}>
+            <Details job={job} />
+          </Panel>
+        </div>
       </div>
       <JobPace job={job} />
     </>
   );
 }
 
-/** How many recipients are done, and when the others are expected to be. */
+/** What became of the recipients so far, and when the others are expected to be done. */
 function Processed({ job, counts }: { job: BulkJobDetailDto; counts: JobCounts }): ReactNode {
   const now = useNow();
-  const values = { done: counts.processed, total: counts.valid };
-  const { estimatedCompletionAt, scheduledAt, pending } = job;
-  if (!estimatedCompletionAt || pending === 0) return t('{done, number} of {total, number} processed', values);
+  const outcome = outcomeText(counts);
+  const { estimatedCompletionAt, startsAt, pending } = job;
+  if (!estimatedCompletionAt || pending === 0) return outcome;
   if (Date.parse(estimatedCompletionAt) < now.getTime() + SOON_MS) {
-    return t('{done, number} of {total, number} processed, ends in a few seconds', values);
+    return t('{outcome}. Ends in a few seconds.', { outcome });
   }
-  const isScheduled = job.status === 'Scheduled' && scheduledAt !== null;
-  const end = <Time at={estimatedCompletionAt} as={isScheduled ? 'clock' : 'remaining'} />;
-  return isScheduled
-    ? rich('{done, number} of {total, number} processed, starts {start}, ends around {end}', {
-        ...values,
-        start: <Time at={scheduledAt} />,
-        end,
-      })
-    : rich('{done, number} of {total, number} processed, ends in about {end}', { ...values, end });
+  const start = job.status === 'Scheduled' ? startsAt : undefined;
+  const end = <Time at={estimatedCompletionAt} as={start ? 'clock' : 'remaining'} />;
+  return start
+    ? rich('{outcome}. Starts {start}, ends around {end}.', { outcome, start: <Time at={start} />, end })
+    : rich('{outcome}. Ends in about {end}.', { outcome, end });
 }
 
-/** How many recipients were done, how long it took, and the average pace. */
+/** What became of the recipients, how long it took, and the average pace. */
 function Outcome({ job, counts }: { job: BulkJobDetailDto; counts: JobCounts }): ReactNode {
-  const values = { done: counts.processed, total: counts.valid };
+  const outcome = outcomeText(counts);
   const took = tookOf(job.startedAt, job.completedAt);
-  if (took === null || job.ratePerSecond === null) return t('{done, number} of {total, number} processed', values);
-  return t('{done, number} of {total, number} processed in {duration}, {pace} on average', {
-    ...values,
-    duration: took,
-    pace: pace(job.ratePerSecond),
+  if (took === null || job.ratePerSecond === null) return outcome;
+  return t('{outcome}. Took {duration}, {pace} on average.', {
+    ...{ outcome, duration: took, pace: pace(job.ratePerSecond) },
   });
 }
 
@@ -131,6 +127,7 @@ function Details({ job }: { job: BulkJobDetailDto }) {
           )}
         </Fact>
       )}
+      {job.audience && <AudienceFacts audience={job.audience} />}
       {job.sendWindow && <Fact label={t('Sending hours')}>{describeWindow(job.sendWindow)}</Fact>}
       {job.validUntil && (
         <Fact label={t('Valid until')}>

@@ -1,9 +1,13 @@
-import { errorTitle } from '../../api/error-title';
-import { ServiceText } from '../../ui/error-words';
+import { errorTitle, hasPlatformCode } from '../../api/error-title';
+import { isEnglish, ServiceText } from '../../ui/error-words';
 import { humanize } from '../../ui/format';
 
-/** The error of a job or a recipient: the title of its code or, if the language of the console has none, the message of the service. */
+/**
+ * The error of a job or a recipient: the title of its code instead of a message with codes of the platform, or of another language than that
+ * of the console.
+ */
 export function ProblemText({ code, message }: { code: string; message: string }) {
   const title = errorTitle(code);
-  return title === humanize(code) ? <ServiceText text={message} /> : title;
+  const isReadable = !hasPlatformCode(message) && (isEnglish() || title === humanize(code));
+  return isReadable ? <ServiceText text={message} /> : title;
 }

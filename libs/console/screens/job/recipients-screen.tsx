@@ -10,6 +10,7 @@ import { Button } from '../../ui/button';
 import { CursorRows } from '../../ui/cursor-rows';
 import { t } from '../../language/translate';
 import { errorTitle } from '../../api/error-title';
+import { Link } from '../../ui/link';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Panel } from '../../ui/panel';
 import { SearchField } from '../../ui/search-field';
@@ -29,19 +30,20 @@ const ROW_HEIGHT = 44;
 const NARROW_ROW_HEIGHT = 68;
 const POLL_MS = 2000;
 
+/** At least so many digits: the service refuses parts of a number. */
+const WHOLE_NUMBER = /^\D*(\d\D*){7,}$/;
+
 type Status = JobRecipientDto['status'];
 
-const STATUSES = stateChoices<Status>(t('All', {}, 'recipients'), [
-  'Pending',
-  'Sent',
-  'Delivered',
-  'Read',
-  'Undelivered',
-  'Failed',
-  'Skipped',
-  'Unknown',
-  'Cancelled',
-]);
+/** The service counts them as failed, and the console apart. */
+const INVALID = 'Invalid';
+
+const STATUSES = [
+  ...stateChoices<Status>(t('All', {}, 'recipients'), [
+    ...(['Pending', 'Sent', 'Delivered', 'Read', 'Undelivered', 'Failed', 'Skipped', 'Unknown', 'Cancelled'] as const),
+  ]),
+  { value: INVALID, label: t('Invalid rows') },
+];
 
 /** The recipients of a job, as a virtual list. */
 export default function RecipientsScreen({ params }: ScreenProps) {
@@ -51,24 +53,29 @@ export default function RecipientsScreen({ params }: ScreenProps) {
 function Recipients({ job }: { job: BulkJobDetailDto }) {
   const [filters, setFilters] = useUrlFilters({ status: '', errorCode: '', phone: '' });
   const { jobId } = job;
+  const isPart = filters.phone !== '' && !WHOLE_NUMBER.test(filters.phone);
+  const phone = isPart ? '' : filters.phone;
   const rowHeight = useNarrow() ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
   const list = useCursorList<JobRecipientDto>({
-    key: queryKeys.job.recipients(jobId, filters),
-    load: (cursor, signal) => {
+    key: queryKeys.job.recipients(jobId, { ...filters, phone }),
+    load: async (cursor, signal) => {
+      const status = filters.status === INVALID ? 'Failed' : filters.status;
       const query = {
         cursor,
         limit: PAGE,
-        ...(filters.status && { status: filters.status as Status }),
+        ...(status && { status: status as Status }),
         ...(filters.errorCode && { errorCode: filters.errorCode as NonNullable<JobRecipientDto['errorCode']> }),
-        ...(filters.phone && { phone: filters.phone }),
+        ...(phone && { phone }),
       };
-      return call(listBulkJobRecipients, { path: { jobId }, query }, { signal });
+      const { items, nextCursor } = await call(listBulkJobRecipients, { path: { jobId }, query }, { signal });
+      if (status !== 'Failed') return { items, nextCursor };
+      return { items: items.filter((one) => isInvalidRow(one) === (filters.status === INVALID)), nextCursor };
     },
     idOf: ({ rowNumber }) => String(rowNumber),
     orderOf: ({ rowNumber }) => -rowNumber,
     refetchInterval: isMoving(job) && POLL_MS,
   });
-  const isFiltered = Boolean(filters.status || filters.errorCode || filters.phone);
+  const isFiltered = Boolean(filters.status || filters.errorCode || phone);
 
   return (
     <>
@@ -91,9 +98,9 @@ function Recipients({ job }: { job: BulkJobDetailDto }) {
           </Button>
         )}
       </div>
-      {filters.status === 'Failed' && job.invalidRows > 0 && (
-        <p className="hint">
-          {t('Includes {count, plural, one {# invalid row} other {# invalid rows}}.', { count: job.invalidRows })}
+      {isPart && (
+        <p className="hint" role="status">
+          {t('Write the whole phone number: names and parts of a number are not searched here.')}
         </p>
       )}
       <Panel title={t('Recipients')} flush>
@@ -136,11 +143,11 @@ function Recipient({ one }: { one: JobRecipientDto }) {
     <div className="recipient">
       <span className="hint">{one.rowNumber}</span>
       <span className="recipient-phone">
-        {one.phone ? (
-          <PhoneNumber value={one.phone} />
-        ) : (
-          (one.userId ?? <span className="hint">{isErased(one) ? t('erased', {}, 'a phone number') : t('empty')}</span>)
-        )}
+        {one.phone
+          ? numberOf(one, one.phone)
+          : (one.userId ?? (
+              <span className="hint">{isErased(one) ? t('erased', {}, 'a phone number') : t('empty')}</span>
+            ))}
       </span>
       <span className="recipient-values" dir="auto" title={values}>
         {values}
@@ -158,6 +165,12 @@ function Recipient({ one }: { one: JobRecipientDto }) {
       </span>
     </div>
   );
+}
+
+/** The number, which leads to the message if there is one. */
+function numberOf({ messageId }: JobRecipientDto, phone: string) {
+  const number = <PhoneNumber value={phone} />;
+  return messageId ? <Link to={`/messages/${messageId}`}>{number}</Link> : number;
 }
 
 /** Whether a row without a number is that of an erased person, whose values are erased too, and not one that lacks it in the file. */

@@ -18,10 +18,10 @@ import { Loaded, Loading, Note } from '../../ui/states';
 import { showToast } from '../../ui/toast';
 import { useSenderChoice } from '../send/sender-choice';
 import { retryBulkJob } from '../../../client/generated/sdk.gen';
-import { type FailureGroup, groupOf, isWorthRetrying, worthwhileCodes } from './failure-groups';
+import { type FailureGroup, groupOf, worthwhileCodes } from './failure-groups';
 import { JobLink } from './job-link';
 import { retryName } from './retry-name';
-import { UNCONFIRMED } from './use-failures';
+import { defaultScope, type RetryScope } from './retry-scope';
 import type {
   BulkJobDetailDto,
   CreatedRetryDto,
@@ -30,11 +30,9 @@ import type {
   RetryJobDto,
 } from '../../../client/generated/types.gen';
 
-type Scope = NonNullable<RetryJobDto['scope']>;
-
 const NONE: readonly never[] = [];
 
-const SCOPES: readonly { value: Scope; label: string }[] = [
+const SCOPES: readonly { value: RetryScope; label: string }[] = [
   { value: 'failed', label: t('Failed or cancelled') },
   { value: 'undelivered', label: STATE_WORDS.Undelivered },
   { value: 'unknown', label: STATE_WORDS.Unknown },
@@ -59,7 +57,7 @@ export function RetryDialog({
   const [, navigate] = useLocation();
   const [name, setName] = useState(() => retryName(job));
   const queries = useQueryClient();
-  const [scope, setScope] = useState<Scope>(errorCodes ? 'all' : defaultScope(job, failures));
+  const [scope, setScope] = useState<RetryScope>(errorCodes ? 'all' : defaultScope(job, failures));
   const { senderId, field: senderField } = useSenderChoice(null, job.senderId);
   const [isAgain, setAgain] = useState(false);
   const [isHopelessToo, setHopelessToo] = useState(false);
@@ -228,13 +226,4 @@ function Reasons({ label, items }: { label: string; items: RetryCheckDto['byErro
 /** The id of another job that already retries some of the recipients. */
 function otherRetryOf(check: RetryCheckDto | undefined): string | undefined {
   return check?.warnings.map((warning) => /^already_retried: job (\S+)/.exec(warning)?.[1]).find(Boolean);
-}
-
-/** The default scope: the first that has recipients worth a retry or, if none has, any recipients. */
-function defaultScope(job: BulkJobDetailDto, failures: readonly JobFailureDto[]): Scope {
-  const worthwhile = failures.filter(isWorthRetrying);
-  if (worthwhile.some(({ failed, errorCode }) => failed > 0 && errorCode !== UNCONFIRMED)) return 'failed';
-  if (worthwhile.some(({ undelivered }) => undelivered > 0)) return 'undelivered';
-  if (job.failed - job.unknown > 0) return 'failed';
-  return job.undelivered > 0 ? 'undelivered' : job.unknown > 0 ? 'unknown' : 'failed';
 }

@@ -50,7 +50,11 @@ export function ScheduleDialog({ job, onClose }: { job: BulkJobDetailDto; onClos
       {!mustStart && (
         <Switch
           label={t('Start later')}
-          hint={t('Off: it starts when it is resumed.')}
+          hint={
+            job.pauseReason?.code === 'held'
+              ? t('Off: it starts when you send it.')
+              : t('Off: it starts when it is resumed.')
+          }
           checked={hasStart}
           onChange={setHasStart}
         />

@@ -25,7 +25,7 @@ describe('A send window as text', () => {
       translate.setCatalog(null, 'en-US');
       const text = jest.requireActual<{ describeWindow: typeof describeWindow }>('./send-window-text');
       expect(text.describeWindow({ from: '09:00', until: '20:30', timeZone: 'UTC', days: [1, 7] })).toBe(
-        '09:00 AM–08:30 PM, Mon, Sun (UTC)',
+        '9:00 AM–8:30 PM, Mon, Sun (UTC)',
       );
     });
   });

@@ -7,10 +7,6 @@ import type { CountedJob } from './job-counts';
 import { isMoving } from './use-job';
 
 const POLL_MS = 2000;
-/** The error code of recipients whose outcome stayed unknown. */
-export const UNCONFIRMED = 'outcome_unknown';
-/** The error code of recipients that were not attempted because the job ended first. */
-export const NOT_ATTEMPTED = 'cancelled';
 
 /** The failures of a job by reason, refetched when its failure counts change. */
 export function useFailures(

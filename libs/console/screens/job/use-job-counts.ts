@@ -1,6 +1,7 @@
 import { isOver } from '../../../client/job-events';
 import { type CountedJob, countsOf, type JobCounts, pendingOf } from './job-counts';
-import { failedWith, NOT_ATTEMPTED, UNCONFIRMED, useFailures } from './use-failures';
+import { NOT_ATTEMPTED, UNCONFIRMED } from './failure-groups';
+import { failedWith, useFailures } from './use-failures';
 
 /** The counts of a job; reads its failures only where the figures of the job do not suffice. */
 export function useJobCounts(job: CountedJob): JobCounts {

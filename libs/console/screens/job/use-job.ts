@@ -11,7 +11,7 @@ import { queryKeys } from '../../api/query-keys';
 const DETAIL_MS = 1000;
 /** How long delivery statuses are polled after a job has ended. */
 const STATUS_WAIT_MS = 10 * 60_000;
-const STATUS_POLL_MS = 3000;
+export const STATUS_POLL_MS = 3000;
 
 /** Whether the job is neither paused nor over, so that its counts may change. */
 export function isMoving(job: Pick<BulkJobDto, 'status'> | undefined): boolean {
@@ -49,7 +49,7 @@ export function useJob(jobId: string): UseQueryResult<BulkJobDetailDto> {
     ...jobQuery(jobId),
     select: settled,
     refetchInterval: ({ state }) => {
-      if (isMoving(state.data)) return poll;
+      if (poll && isMoving(state.data)) return poll;
       return state.data && awaitsStatuses(state.data) ? STATUS_POLL_MS : false;
     },
   });
@@ -62,8 +62,9 @@ function settled(job: BulkJobDetailDto): BulkJobDetailDto {
   return { ...job, pending: 0, estimatedCompletionAt: null, pauseReason: null, throttled: null, allowedActions };
 }
 
-/** Whether delivery statuses may still arrive after the job's end; these have no job event. */
-function awaitsStatuses(job: BulkJobDetailDto): boolean {
-  if (!job.completedAt || job.delivered + job.undelivered >= job.successfullySent) return false;
-  return Date.now() - Date.parse(job.completedAt) < STATUS_WAIT_MS;
+/** Whether delivery statuses may still arrive, also for a while after the job's end; these have no job event. */
+export function awaitsStatuses(job: BulkJobDto): boolean {
+  const { completedAt, successfullySent, delivered = 0, undelivered = 0 } = job;
+  if (delivered + undelivered >= successfullySent) return false;
+  return completedAt === null ? isMoving(job) : Date.now() - Date.parse(completedAt) < STATUS_WAIT_MS;
 }

@@ -12,7 +12,12 @@ import { RetryMark } from '../job/retry-mark';
 import { useJobCounts } from '../job/use-job-counts';
 import { useNarrow } from '../job/use-narrow';
 
-/** The columns of every list of jobs. On narrow screens, the figures are below the name. */
+const FIGURE = { align: 'end', wideOnly: true } as const;
+
+/** The whole of the rates in lists of jobs. */
+export const RATES = t('Delivered and read: share of sent messages');
+
+/** The columns of every list of jobs, with the age below the name; on narrow screens the figures, too. */
 export function jobColumns(jobs: readonly BulkJobDto[]): Column<BulkJobDto>[] {
   const repeated = repeatedIn(jobs);
   return [
@@ -28,16 +33,25 @@ export function jobColumns(jobs: readonly BulkJobDto[]): Column<BulkJobDto>[] {
           <span className="cell-sub" dir="auto">
             {subtitle(job)}
           </span>
+          <span className="cell-sub">
+            <Time at={job.createdAt} />
+          </span>
           <NarrowFigures job={job} />
         </>
       ),
     },
     { key: 'status', head: t('Status'), cell: (job) => <JobBadge job={job} /> },
     { key: 'progress', head: t('Progress'), wideOnly: true, cell: (job) => <Progress job={job} /> },
-    { key: 'total', head: t('Recipients'), align: 'end', wideOnly: true, cell: (job) => <Recipients job={job} /> },
-    { key: 'sent', head: STATE_WORDS.Sent, align: 'end', wideOnly: true, cell: (job) => <Sent job={job} /> },
-    { key: 'failed', head: STATE_WORDS.Failed, align: 'end', wideOnly: true, cell: (job) => <Failed job={job} /> },
-    { key: 'created', head: t('Created'), align: 'end', wideOnly: true, cell: (job) => <Time at={job.createdAt} /> },
+    { key: 'total', head: t('Recipients'), ...FIGURE, cell: (job) => <Recipients job={job} /> },
+    { key: 'sent', head: STATE_WORDS.Sent, ...FIGURE, cell: (job) => <Sent job={job} /> },
+    {
+      key: 'delivered',
+      head: STATE_WORDS.Delivered,
+      ...FIGURE,
+      cell: (job) => <Rate job={job} part={job.delivered} />,
+    },
+    { key: 'read', head: STATE_WORDS.Read, ...FIGURE, cell: (job) => <Rate job={job} part={job.read} /> },
+    { key: 'failed', head: STATE_WORDS.Failed, ...FIGURE, cell: (job) => <Failed job={job} /> },
   ];
 }
 
@@ -67,6 +81,14 @@ function NarrowFigures({ job }: { job: BulkJobDto }) {
       <Progress job={job} />
       <p>
         {t('{count, number} sent', { count: sent })}
+        {sent > 0 && (
+          <span>
+            {t('{delivered} delivered, {read} read', {
+              delivered: share(job.delivered ?? 0, sent),
+              read: share(job.read ?? 0, sent),
+            })}
+          </span>
+        )}
         {failed > 0 && <span className="jobs-failed">{t('{count, number} failed', { count: failed })}</span>}
       </p>
     </div>
@@ -103,6 +125,17 @@ function Sent({ job: { successfullySent, undelivered = 0 } }: { job: BulkJobDto 
       {undelivered > 0 && (
         <span className="cell-sub">{t('{count, number} not delivered', { count: undelivered })}</span>
       )}
+    </>
+  );
+}
+
+/** A part of the sent messages, in percent and as a count. */
+function Rate({ job: { successfullySent: sent }, part = 0 }: { job: BulkJobDto; part: number | undefined }) {
+  if (sent === 0) return '–';
+  return (
+    <>
+      {share(part, sent)}
+      <span className="cell-sub">{count(part)}</span>
     </>
   );
 }

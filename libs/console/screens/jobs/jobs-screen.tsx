@@ -15,7 +15,7 @@ import { Empty, Loaded, Loading } from '../../ui/states';
 import { Table } from '../../ui/table';
 import { AsOf } from '../../ui/time';
 import type { BulkJobDto } from '../../../client/generated/types.gen';
-import { jobColumns } from './job-columns';
+import { jobColumns, RATES } from './job-columns';
 import { useJobList } from './use-job-list';
 
 type Status = BulkJobDto['status'];
@@ -86,7 +86,7 @@ export default function JobsScreen() {
           onChange={(next) => setFilters({ reference: next })}
         />
       </div>
-      <Panel title={t('Jobs, newest first')} flush>
+      <Panel title={t('Jobs, newest first')} actions={<span className="hint">{RATES}</span>} flush>
         <Loaded
           query={jobs}
           loading={

@@ -5,7 +5,7 @@ import { queryKeys } from '../../api/query-keys';
 import { useLive, usePollInterval, useRefresh } from '../../app/live';
 import { listBulkJobs } from '../../../client/generated/sdk.gen';
 import type { BulkJobDto, ListBulkJobsData } from '../../../client/generated/types.gen';
-import { isMoving } from '../job/use-job';
+import { awaitsStatuses, isMoving, STATUS_POLL_MS } from '../job/use-job';
 
 /** A page of the job list. */
 export interface JobPage {
@@ -27,7 +27,10 @@ export function useJobList(query: NonNullable<ListBulkJobsData['query']>): UseQu
     queryKey,
     queryFn: ({ signal }) => call(listBulkJobs, { query: { ...query, counts: 'true' } }, { signal }),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.items.some(isMoving) ? poll : false),
+    refetchInterval: ({ state }) => {
+      if (poll && state.data?.items.some(isMoving)) return poll;
+      return state.data?.items.some(awaitsStatuses) ? STATUS_POLL_MS : false;
+    },
   });
   useLive('job', (event) => {
     const { jobId, status } = event;

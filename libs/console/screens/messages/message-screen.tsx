@@ -97,7 +97,7 @@ function Message({ message }: { message: MessageDetailDto }) {
 
 function Failure({ message: { error, status } }: { message: MessageDto }) {
   if (!error) return null;
-  const explanation = explanationOf(error.code);
+  const explanation = explanationOf(error.code, hasFailed(status));
   return (
     <Panel title={hasFailed(status) ? t('Why it failed') : t('Problem')}>
       <p>
@@ -113,7 +113,7 @@ function Failure({ message: { error, status } }: { message: MessageDto }) {
         </p>
       )}
       <p className="hint">
-        {explanation && error.message !== explanation.when && (
+        {explanation && error.message !== explanation.original && (
           <>{rich('Platform message: “{message}”', { message: <ServiceText text={error.message} /> })} </>
         )}
         {error.platformCode === null

@@ -6,9 +6,10 @@ import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { isNational, withCallingCode } from '../../app/calling-codes';
 import { CountryField } from '../../app/columns/country-field';
+import { useDefaultCountry } from '../../app/columns/default-country';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
-import { rich, t } from '../../language/translate';
+import { locale, rich, t } from '../../language/translate';
 import { fieldErrorOf } from '../../app/field-problem';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
@@ -133,7 +134,9 @@ function Person({ optOut: { phone, userId } }: { optOut: OptOutDto }) {
 function AddOptOut({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const [phone, setPhone] = useState('');
-  const [country, setCountry] = useState('');
+  const preset = useDefaultCountry();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const country = chosen ?? preset.first;
   const number = withCallingCode(phone.trim(), country);
   const added = useMutation({
     mutationFn: () => call(addOptOut, { body: { phone: number } }),
@@ -145,7 +148,11 @@ function AddOptOut({ onClose }: { onClose: () => void }) {
     },
   });
   const failure = added.isError ? asMessagingError(added.error) : null;
-  const phoneError = fieldErrorOf(failure, 'phone');
+  const problem = fieldErrorOf(failure, 'phone');
+  const phoneError =
+    problem && isNational(number)
+      ? t('Write it with its country code, such as 4915112345678, or choose the country of the numbers.')
+      : problem;
   return (
     <FormDialog
       title={t('Add opt-out')}
@@ -166,14 +173,26 @@ function AddOptOut({ onClose }: { onClose: () => void }) {
         placeholder="+49 151 12345678"
         hint={
           number === phone.trim()
-            ? t('Include the country code, such as +49.')
+            ? country === ''
+              ? t('Include the country code, such as +49.')
+              : t('With its country code, such as +49, or without it for the country {country}.', {
+                  country: new Intl.DisplayNames(locale(), { type: 'region' }).of(country)!,
+                })
             : rich('Opts out {number}.', { number: <PhoneNumber value={number} /> })
         }
         error={phoneError}
         value={phone}
         onChange={setPhone}
       />
-      {isNational(phone) && <CountryField country={country} onChange={setCountry} />}
+      {isNational(phone) && (
+        <CountryField
+          country={country}
+          onChange={(next) => {
+            setChosen(next);
+            preset.remember(next);
+          }}
+        />
+      )}
     </FormDialog>
   );
 }

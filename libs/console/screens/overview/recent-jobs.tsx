@@ -2,7 +2,7 @@ import { t } from '../../language/translate';
 import { Link } from '../../ui/link';
 import { Panel } from '../../ui/panel';
 import { Table } from '../../ui/table';
-import { jobColumns } from '../jobs/job-columns';
+import { jobColumns, RATES } from '../jobs/job-columns';
 import { useJobList } from '../jobs/use-job-list';
 
 const MOST = 5;
@@ -12,7 +12,16 @@ export default function RecentJobs() {
   const { data } = useJobList({ pageSize: MOST });
   if (!data || data.items.length === 0) return null;
   return (
-    <Panel title={t('Recent jobs')} actions={<Link to="/jobs">{t('All jobs')}</Link>} flush>
+    <Panel
+      title={t('Recent jobs')}
+      actions={
+        <>
+          <span className="hint">{RATES}</span>
+          <Link to="/jobs">{t('All jobs')}</Link>
+        </>
+      }
+      flush
+    >
       <Table
         label={t('Recent jobs')}
         columns={jobColumns(data.items)}

@@ -55,7 +55,7 @@ function Rate({
       label={label}
       value={last.sent > 0 ? shareOf(last[part], last.sent) : '–'}
       change={points !== null && last.sent > 0 ? t('{points} points', { points: POINTS.format(points) }) : null}
-      hint={t('{count, plural, one {# message} other {# messages}}', { count: last[part] })}
+      hint={t('{count, number} of sent messages', { count: last[part] })}
       before={compared && shareOf(compared[part], compared.sent)}
     />
   );

@@ -1,7 +1,12 @@
 import type { FileCheckDto, RowErrorDto, SampleRecipientDto, TemplateDto } from '../../../client/generated/types.gen';
 import type { ColumnField, Mapping, SourceChoice } from '../../app/columns/column-mapping';
+import { FIRST_NAMES, NAMES } from '../../app/columns/name-headers';
 import { t } from '../../language/translate';
-import { slotsOf } from '../../ui/bubble/template-values';
+import { slotsOf, type ValueSlot } from '../../ui/bubble/template-values';
+import { aroundSlot, isGreeted } from './group-values';
+
+/** Words shown before and after a placeholder. */
+const NEIGHBOURS = 4;
 
 /** What the header of a template shows. */
 export type HeaderMedia = 'Image' | 'Video' | 'Document';
@@ -31,11 +36,15 @@ export function columnFieldsOf(template: TemplateDto): ColumnField[] {
   const media = mediaOf(template);
   return [
     { key: 'phone', label: t('Phone'), required: true },
-    ...Array.from({ length: parameterCount }, (_, index) => {
+    ...Array.from({ length: parameterCount }, (_, index): ColumnField => {
+      const slot = slots[index];
       return {
         key: `values.${index}`,
-        label: slots[index]?.label ?? t('Value {number}', { number: index + 1 }),
+        label: slot?.label ?? t('Value {number}', { number: index + 1 }),
         required: true,
+        takesText: true,
+        ...(slot && { place: placeOf(slot, template) }),
+        ...(slot && isGreeted(slot, template) && { headers: [FIRST_NAMES, NAMES] }),
       };
     }),
     ...(category === 'Authentication' ? [] : [optional('userId', t('WhatsApp user ID'))]),
@@ -53,6 +62,17 @@ export function columnFieldsOf(template: TemplateDto): ColumnField[] {
   ];
 }
 
+/** A placeholder among its neighbouring words, such as `Hello {{1}}, your order …`. */
+function placeOf(slot: ValueSlot, template: TemplateDto): string | undefined {
+  const around = aroundSlot(slot, template);
+  if (!around) return undefined;
+  const [before, after] = [around.before.split(/\s+/), around.after.split(/\s+/)];
+  const start = before.length > NEIGHBOURS ? '… ' : '';
+  const end = after.length > NEIGHBOURS ? ' …' : '';
+  const text = `${before.slice(-NEIGHBOURS).join(' ')}{{${slot.name}}}${after.slice(0, NEIGHBOURS).join(' ')}`;
+  return `${start}${text}${end}`;
+}
+
 /** Whether every person can have header media of their own. */
 export function hasMediaColumn(mapping: Mapping): boolean {
   return mapping.headerMediaUrl !== undefined || mapping.headerMediaId !== undefined;
@@ -66,11 +86,13 @@ export interface PreviewRow {
   values: readonly string[];
   /** What this person has of its own; absent: nothing. */
   extras?: SampleRecipientDto['extras'];
-  /** Why it is not sent; absent: it is. */
+  /** Why it cannot be sent; absent: it can. */
   problem?: Pick<RowErrorDto, 'code' | 'message'>;
+  /** The person is skipped. */
+  optedOut?: boolean;
 }
 
-/** The rows that a check returned, those with problems first. */
+/** The rows that a check returned, those with problems last. */
 export function previewRowsOf(
   { errors, sample }: Pick<FileCheckDto, 'errors' | 'sample'>,
   mapping: Mapping,
@@ -78,7 +100,7 @@ export function previewRowsOf(
 ): PreviewRow[] {
   const cellOf = (cells: readonly string[], key: string) => {
     const index = sources.findIndex(({ source }) => source === mapping[key]?.source);
-    return cells[index] ?? '';
+    return cells[index] || (mapping[key]?.text ?? '');
   };
   const values = Object.keys(mapping).filter((key) => key.startsWith('values.')).length;
   const bad = errors.flatMap(({ rowNumber, code, message, cells }): PreviewRow[] => {
@@ -86,13 +108,13 @@ export function previewRowsOf(
     const texts = Array.from({ length: values }, (_, index) => cellOf(cells, `values.${index}`));
     return [{ rowNumber, person: cellOf(cells, 'phone'), values: texts, problem: { code, message } }];
   });
-  return [...bad, ...sendableRows(sample)];
+  return [...validRows(sample), ...bad];
 }
 
-/** The rows that can be sent. */
-export function sendableRows(sample: FileCheckDto['sample']): PreviewRow[] {
-  return sample.map(({ rowNumber, phone, userId, parameters, extras }) => {
-    return { rowNumber, person: phone ? `+${phone}` : (userId ?? ''), values: parameters, extras };
+/** The rows without a problem. */
+export function validRows(sample: FileCheckDto['sample']): PreviewRow[] {
+  return sample.map(({ rowNumber, phone, userId, parameters, extras, optedOut }) => {
+    return { rowNumber, person: phone ? `+${phone}` : (userId ?? ''), values: parameters, extras, optedOut };
   });
 }
 

@@ -57,22 +57,33 @@ function isEmpty({ name, fileName, options, header }: CampaignDraft): boolean {
 export default function CampaignScreen() {
   const form = useSendForm('campaign', NEW_CAMPAIGN, {}, isEmpty);
   const { template, chosen } = useChosenTemplate(form.templateId);
+  const [file, setFile] = useState<ChosenFile | null>(null);
   return (
     <>
       <PageHeader title={t('New campaign')} lead={t('Send one message to everyone in a spreadsheet.')} />
       {template.isError && form.templateId !== '' && !chosen ? (
         <ErrorState error={template.error} onRetry={() => void template.refetch()} />
       ) : (
-        <Campaign key={form.key} template={chosen} form={form} />
+        <Campaign key={form.key} template={chosen} form={form} chosen={file} onChosen={setFile} />
       )}
     </>
   );
 }
 
-function Campaign({ template, form }: { template: TemplateDto | null; form: SendForm<CampaignDraft> }) {
+function Campaign({
+  template,
+  form,
+  chosen,
+  onChosen,
+}: {
+  template: TemplateDto | null;
+  form: SendForm<CampaignDraft>;
+  /** Stays when another template is chosen, and is checked against that. */
+  chosen: ChosenFile | null;
+  onChosen: (chosen: ChosenFile | null) => void;
+}) {
   const { value, change, draft } = form;
   const { name, options } = value;
-  const [chosen, setChosen] = useState<ChosenFile | null>(null);
   const [extras, setExtras] = useState<SendExtras | null>(null);
   const [sent, setSent] = useState(0);
   // Invalid options, such as a start in the past, are not sent to the check.
@@ -103,9 +114,10 @@ function Campaign({ template, form }: { template: TemplateDto | null; form: Send
   });
   const { sources, mapping, missing, form: request, result: found } = check;
   const isHeaderMissed = sources.length > 0 && missing.length === 0 && !hasHeader(mapping);
+  const fileWaits = check.isChecking ? t('The file is being checked.') : t('Add recipients first.');
   const checkWaits =
-    sources.length === 0
-      ? t('Add recipients first.')
+    sources.length === 0 || check.isChecking
+      ? fileWaits
       : template && isHeaderMissed
         ? headerFirst(template)
         : t('Choose the columns first.');
@@ -126,6 +138,7 @@ function Campaign({ template, form }: { template: TemplateDto | null; form: Send
   };
   const phoneColumn = columnOfError('phone', mapping, sources);
   const asksCountry = check.country === '' && lacksCountry(found?.errors ?? [], phoneColumn);
+  const sentBefore = file && template && <SentBefore fileName={file.name} templateName={template.name} />;
   const rejected = empty || (check.error ? rejectedFile(check.error) : null);
   return (
     <Steps
@@ -142,7 +155,14 @@ function Campaign({ template, form }: { template: TemplateDto | null; form: Send
         )
       }
     >
-      <DraftNote draft={draft} fileName={file ? undefined : value.fileName} onStartOver={form.startOver} />
+      <DraftNote
+        draft={draft}
+        fileName={file ? undefined : value.fileName}
+        onStartOver={() => {
+          onChosen(null);
+          form.startOver();
+        }}
+      />
       <NameAndTemplateStep
         {...{ form, template, sender, isHeaderMissed }}
         hasHeader={hasHeader(mapping)}
@@ -163,7 +183,7 @@ function Campaign({ template, form }: { template: TemplateDto | null; form: Send
               file={file}
               onFile={(next) => {
                 if (!next) return;
-                setChosen({ file: next, number: (chosen?.number ?? 0) + 1 });
+                onChosen({ file: next, number: (chosen?.number ?? 0) + 1 });
                 change({ fileName: next.name });
               }}
               disabled={sending}
@@ -200,7 +220,7 @@ function Campaign({ template, form }: { template: TemplateDto | null; form: Send
         number={3}
         title={t('Columns')}
         done={request !== null && !check.isUncertain}
-        waits={sources.length === 0 && t('Add recipients first.')}
+        waits={sources.length === 0 && fileWaits}
       >
         <ColumnMappingFields
           check={check}
@@ -229,10 +249,11 @@ function Campaign({ template, form }: { template: TemplateDto | null; form: Send
           </>
         )}
         {hasRecipients && asksCountry && <Note tone="warning">{COUNTRY_MISSING}</Note>}
-        {found && file && hasRecipients && <SentBefore fileName={file.name} templateName={template?.name ?? ''} />}
+        {found && hasRecipients && sentBefore}
         {found && file && hasRecipients && (
           <CheckView
             check={found}
+            hold={options.hold}
             rows={<FileRows found={found} check={check} file={file} />}
             advice={t(
               'You can send to the other rows now; the job report lists the invalid rows. Or correct the file and drop it again.',
@@ -256,6 +277,7 @@ function Campaign({ template, form }: { template: TemplateDto | null; form: Send
         guesses={check.isUncertain ? guessedColumns(fields, mapping, sources, exampleOf) : undefined}
         stale={check.isStale}
         warning={asksCountry ? COUNTRY_MISSING : undefined}
+        caution={sentBefore}
         onCheckAgain={check.checkAgain}
         sending={sending}
         sent={sent}

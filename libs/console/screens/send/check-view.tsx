@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { RecipientCheckDto } from '../../../client/generated/types.gen';
-import { rowProblemWords } from '../../app/columns/row-problem';
+import { errorTitle } from '../../api/error-title';
 import { validRecipients } from '../../app/valid-recipients';
 import { rich, t } from '../../language/translate';
 import { ServiceText, ServiceTexts } from '../../ui/error-words';
@@ -9,42 +9,43 @@ import { Note } from '../../ui/states';
 import { Stat, Stats } from '../../ui/stat';
 import { Time } from '../../ui/time';
 import { ProgressBar } from '../../ui/progress-bar';
+import { otherWarnings, repeatedRows } from './check-warnings';
+import { LocalDisplayNote } from './local-display-note';
 
 /** The result of a check. */
 type Check = RecipientCheckDto;
 
 const SHOWN_ROWS = 8;
-const REPEATED = /^repeated_people: (\d+) .*first row (\d+)/;
-
 /** Number of messages that would be sent; the count to confirm. */
 export function reached(check: Check): number {
   return validRecipients(check) - check.optedOut;
 }
 
-/** Rows for people who have a row above with other contents, and the number of the first one; from the warnings of the check. */
-export function repeatedRows({ warnings }: Pick<Check, 'warnings'>): { rows: number; first: number } {
-  const [, rows = 0, first = 0] = warnings.map((text) => REPEATED.exec(text)).find((match) => match !== null) ?? [];
-  return { rows: Number(rows), first: Number(first) };
-}
-
 /** The result of a check: counts, schedule and invalid rows, of which `rows` shows more. */
 export function CheckView({
   check,
+  hold,
   leftOut,
+  placeholders,
   rows,
   advice,
 }: {
   check: Check;
+  /** The job is to be created on hold. */
+  hold: boolean;
   /** Contacts left out of a send to groups. */
   leftOut?: number;
+  /** Names of the values, in order, of a send to groups, whose contacts have no rows. */
+  placeholders?: readonly string[];
   rows?: ReactNode;
   advice: string;
 }) {
   const { invalidRows, duplicateRows, optedOut } = check;
-  const warnings = check.warnings.filter((text) => !REPEATED.test(text));
+  const warnings = otherWarnings(check);
   const repeated = repeatedRows(check);
   return (
     <div className="stack">
+      <LocalDisplayNote check={check} />
       <Stats>
         <Stat
           label={t('Will receive it')}
@@ -54,7 +55,7 @@ export function CheckView({
           }
         />
         <Stat
-          label={t('Invalid rows')}
+          label={placeholders ? t('Invalid contacts') : t('Invalid rows')}
           value={count(invalidRows)}
           tone={invalidRows > 0 ? 'warning' : undefined}
           hint={invalidRows > 0 ? t('skipped, see below') : t('none')}
@@ -68,14 +69,17 @@ export function CheckView({
         />
         {leftOut !== undefined && <Stat label={t('Left out')} value={count(leftOut)} hint={t('as chosen')} />}
       </Stats>
-      <Plan check={check} />
-      {invalidRows > 0 && <InvalidRows check={check} rows={rows} advice={advice} />}
+      <Plan check={check} hold={hold} />
+      {invalidRows > 0 && <InvalidRows {...{ check, placeholders, rows, advice }} />}
       {repeated.rows > 0 && (
         <Note tone="warning">
           {t(
-            '{rows, plural, one {# repeated row differs} other {# repeated rows differ}} from an earlier row for the same person, who gets a message for each. The first is row {first, number}. Remove these rows unless you want this.',
+            '{rows, plural, one {# repeated row differs} other {# repeated rows differ}} from an earlier row for the same person, who gets a message for each. Remove these rows unless you want this.',
             repeated,
-          )}
+          )}{' '}
+          {repeated.earlier > 0
+            ? t('The first is row {first, number}, for the person of row {earlier, number}.', repeated)
+            : t('The first is row {first, number}.', repeated)}
         </Note>
       )}
       {warnings.length > 0 && (
@@ -99,7 +103,7 @@ function repeatedText(identical: number, different: number): string {
   });
 }
 
-function Plan({ check }: { check: Check }) {
+function Plan({ check, hold }: { check: Check; hold: boolean }) {
   const { startsAt, endsAt, estimatedSeconds, newConversations, tierRoom } = check.plan;
 
   const isEndKnown = estimatedSeconds !== null && endsAt !== null;
@@ -108,13 +112,17 @@ function Plan({ check }: { check: Check }) {
     <div className="send-plan">
       <p>
         {rich(
-          isLater
-            ? isEndKnown
-              ? 'Starts {start}, takes about {time}, last message at {end}.'
-              : 'Starts {start}. No end time: sending is paused, or it would take more than a year.'
-            : isEndKnown
-              ? 'Starts as soon as you send it, takes about {time}, last message at {end}.'
-              : 'Starts as soon as you send it. No end time: sending is paused, or it would take more than a year.',
+          hold
+            ? isLater
+              ? 'Starts once you send the job, {start} at the earliest.'
+              : 'Starts once you send the job.'
+            : isLater
+              ? isEndKnown
+                ? 'Starts {start}, takes about {time}, last message at {end}.'
+                : 'Starts {start}. No end time: sending is paused, or it would take more than a year.'
+              : isEndKnown
+                ? 'Starts as soon as you send it, takes about {time}, last message at {end}.'
+                : 'Starts as soon as you send it. No end time: sending is paused, or it would take more than a year.',
           {
             start: <Time at={startsAt} as="planned" />,
             time: duration(estimatedSeconds ?? 0),
@@ -147,16 +155,18 @@ function Plan({ check }: { check: Check }) {
 
 function InvalidRows({
   check: { errorsByCode, errors },
+  placeholders,
   rows,
   advice,
 }: {
   check: Check;
+  placeholders?: readonly string[];
   rows: ReactNode;
   advice: string;
 }) {
   return (
-    <section className="send-bad-rows" aria-label={t('Invalid rows')}>
-      <h3>{t('Invalid rows by reason')}</h3>
+    <section className="send-bad-rows" aria-label={placeholders ? t('Invalid contacts') : t('Invalid rows')}>
+      <h3>{placeholders ? t('Invalid contacts by reason') : t('Invalid rows by reason')}</h3>
       <ul>
         {errorsByCode.map(({ code, count: all }) => {
           const some = errors.filter((one) => one.code === code);
@@ -164,20 +174,33 @@ function InvalidRows({
           return (
             <li key={code}>
               <p>
-                <strong>{rowProblemWords(code)}</strong>{' '}
-                <span className="hint">{t('{count, plural, one {# row} other {# rows}}', { count: all })}</span>
+                <strong>{errorTitle(code)}</strong>{' '}
+                <span className="hint">
+                  {placeholders
+                    ? t('{count, plural, one {# contact} other {# contacts}}', { count: all })
+                    : t('{count, plural, one {# row} other {# rows}}', { count: all })}
+                </span>
               </p>
               {!rows && some[0] && (
                 <p className="hint">
-                  <ServiceText text={some[0].message} />
+                  {placeholders && code === 'parameter_missing' ? (
+                    t('No value for {placeholders}.', { placeholders: placeholdersOf(some, placeholders) })
+                  ) : (
+                    <ServiceText text={some[0].message} />
+                  )}
                 </p>
               )}
               {shown.length > 0 && (
                 <p className="hint">
-                  {rowsText(
-                    shown.map(({ rowNumber }) => rowNumber),
-                    all - shown.length,
-                  )}
+                  {placeholders
+                    ? peopleText(
+                        shown.map(({ person = '' }) => person),
+                        all - shown.length,
+                      )
+                    : rowsText(
+                        shown.map(({ rowNumber }) => rowNumber),
+                        all - shown.length,
+                      )}
                 </p>
               )}
             </li>
@@ -194,4 +217,15 @@ function rowsText(numbers: readonly number[], more: number): string {
   const rows = numbers.map(count).join(', ');
   if (more > 0) return t('Rows {rows} and {more, number} more', { rows, more });
   return t('{count, plural, one {Row {rows}} other {Rows {rows}}}', { count: numbers.length, rows });
+}
+
+function peopleText(people: readonly string[], more: number): string {
+  const names = people.join(', ');
+  return more > 0 ? t('{names} and {more, number} more', { names, more }) : names;
+}
+
+/** The placeholders that errors name, as in a template. */
+function placeholdersOf(errors: Check['errors'], names: readonly string[]): string {
+  const numbers = new Set(errors.map(({ field }) => Number(/^parameter (\d+)$/.exec(field)?.[1])));
+  return [...numbers].map((number) => names[number - 1] ?? `{{${number}}}`).join(', ');
 }

@@ -1,14 +1,16 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { RecipientCheckDto, SendWindowDto } from '../../../client/generated/types.gen';
 import { rich, t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { ConfirmByTyping, Dialog } from '../../ui/dialog';
-import { count, plannedTime } from '../../ui/format';
+import { clockTime, count, plannedTime, relativeTime } from '../../ui/format';
 import { Icon } from '../../ui/icon';
+import { useNow } from '../../ui/now';
 import { ProgressBar } from '../../ui/progress-bar';
 import { ErrorLine, Note } from '../../ui/states';
 import { describeWindow } from '../job/send-window-text';
 import type { GuessedColumn } from './campaign-columns';
+import { LocalDisplayNote } from './local-display-note';
 import { LOCAL_TIME_ZONE, type SendOptions } from './send-options';
 
 /** Larger sends are confirmed by typing the number of recipients. */
@@ -20,6 +22,7 @@ export function ConfirmSend({
   open,
   messages,
   people,
+  optedOut,
   check,
   audience,
   name,
@@ -32,11 +35,14 @@ export function ConfirmSend({
   error,
   onSend,
   onClose,
+  children,
 }: {
   open: boolean;
   messages: number;
-  /** Differs if some people get several messages; absent: unknown, as is who has opted out since, so `messages` is the most. */
+  /** Differs if some people get several messages; absent: unknown. */
   people?: number;
+  /** Who are skipped of the recipients of a job; absent with `people`: unknown, so `messages` is the most. */
+  optedOut?: number;
   /** What the send leaves out; absent: not known. */
   check?: RecipientCheckDto;
   /** Names of the groups; absent: a file, or not known. */
@@ -55,9 +61,15 @@ export function ConfirmSend({
   error: unknown;
   onSend: () => void;
   onClose: () => void;
+  /** More to know or to choose. */
+  children?: ReactNode;
 }) {
+  const now = useNow();
   const [isTyped, setTyped] = useState(false);
   const { startsAt, window, hold } = options;
+  const isMost = people === undefined && optedOut === undefined;
+  // A campaign says when it starts beside its name.
+  const waitsUntil = people === undefined && window ? start : null;
   const ready = messages <= MOST_WITHOUT_TYPING || isTyped;
   const close = () => {
     if (sending) return;
@@ -70,7 +82,9 @@ export function ConfirmSend({
       onClose={close}
       title={
         people === undefined
-          ? t('Send up to {messages, plural, one {# message} other {# messages}}?', { messages })
+          ? isMost
+            ? t('Send up to {messages, plural, one {# message} other {# messages}}?', { messages })
+            : t('Send {messages, plural, one {# message} other {# messages}}?', { messages })
           : people === messages
             ? t('Send to {people, plural, one {# person} other {# people}}?', { people })
             : t('Send {messages, number} messages to {people, plural, one {# person} other {# people}}?', {
@@ -81,9 +95,19 @@ export function ConfirmSend({
         <>
           <p>{whatAndWhen({ name, templateName, options, start })}</p>
           {audience && <p>{rich('To {groups}.', { groups: <bdi>{audience.join(', ')}</bdi> })}</p>}
-          {people === undefined && <p>{t('People who have opted out are skipped.')}</p>}
+          {isMost && <p>{t('People who have opted out are skipped.')}</p>}
+          {optedOut !== undefined && <Skipped check={{ invalidRows: 0, optedOut, duplicateRows: 0 }} />}
           {check && <Skipped check={check} />}
-          {window && <p>{t('Sending hours: {hours}.', { hours: describeWindow(window) })}</p>}
+          {window && (
+            <p>
+              {waitsUntil
+                ? t('It is {now}; sending hours are {hours}, so it starts at {time} ({relative}).', {
+                    ...{ now: clockTime(now, now), hours: describeWindow(window), time: clockTime(waitsUntil, now) },
+                    relative: relativeTime(waitsUntil, now),
+                  })
+                : t('Sending hours: {hours}.', { hours: describeWindow(window) })}
+            </p>
+          )}
           {!hold && <p className="hint">{t('Sent messages cannot be recalled. You can pause the job at any time.')}</p>}
         </>
       }
@@ -95,11 +119,13 @@ export function ConfirmSend({
           <Button variant="primary" icon="send" disabled={!ready && !sending} busy={sending} onClick={onSend}>
             {hold
               ? t('Create job')
-              : startsAt
-                ? t('Schedule {messages, plural, one {# message} other {# messages}}', { messages })
-                : people === undefined
-                  ? t('Send up to {messages, plural, one {# message} other {# messages}}', { messages })
-                  : t('Send {messages, plural, one {# message} other {# messages}}', { messages })}
+              : waitsUntil
+                ? t('Start at {time}', { time: clockTime(waitsUntil, now) })
+                : startsAt
+                  ? t('Schedule {messages, plural, one {# message} other {# messages}}', { messages })
+                  : isMost
+                    ? t('Send up to {messages, plural, one {# message} other {# messages}}', { messages })
+                    : t('Send {messages, plural, one {# message} other {# messages}}', { messages })}
           </Button>
         </>
       }
@@ -110,6 +136,8 @@ export function ConfirmSend({
           if (ready && !sending) onSend();
         }}
       >
+        {check && <LocalDisplayNote check={check} />}
+        {children}
         {guesses.length > 0 && <Guesses guesses={guesses} />}
         {messages > MOST_WITHOUT_TYPING && (
           <ConfirmByTyping expected={count(messages)} label={t('Number of messages')} onReady={setTyped} />
@@ -137,25 +165,26 @@ export function ConfirmSend({
 function whatAndWhen({
   name,
   templateName,
-  options: { window, hold },
+  options: { hold },
   start,
 }: Pick<Parameters<typeof ConfirmSend>[0], 'name' | 'templateName' | 'options' | 'start'>) {
   const title = <strong dir="auto">{name || templateName}</strong>;
   const what = name ? rich('{title}, template {template}', { title, template: <bdi>{templateName}</bdi> }) : title;
   if (!start) {
-    if (hold) return rich('{what}, on hold: nothing is sent until the job is resumed.', { what });
-    return window
-      ? rich('{what}, starting now or, outside the sending hours, when they begin.', { what })
-      : rich('{what}, starting now.', { what });
+    return hold ? rich('{what}, on hold until you send it.', { what }) : rich('{what}, starting now.', { what });
   }
   const values = { what, at: plannedTime(start), zone: LOCAL_TIME_ZONE };
   return hold
-    ? rich('{what}, on hold: nothing is sent until the job is resumed, nor before {at} ({zone}).', values)
+    ? rich('{what}, on hold until you send it, and not before {at} ({zone}).', values)
     : rich('{what}, starting {at} ({zone}).', values);
 }
 
 /** “Skipped: 2 invalid rows, 1 opted out.” */
-function Skipped({ check: { invalidRows, optedOut, duplicateRows } }: { check: RecipientCheckDto }) {
+function Skipped({
+  check: { invalidRows, optedOut, duplicateRows },
+}: {
+  check: Pick<RecipientCheckDto, 'invalidRows' | 'optedOut' | 'duplicateRows'>;
+}) {
   const rows = [
     invalidRows > 0 && t('{count, plural, one {# invalid row} other {# invalid rows}}', { count: invalidRows }),
     optedOut > 0 && t('{count, number} opted out', { count: optedOut }),

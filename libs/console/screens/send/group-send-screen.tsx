@@ -10,9 +10,10 @@ import { useUrlFilters } from '../../app/url-filters';
 import { t } from '../../language/translate';
 import { ButtonLink } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
+import { slotsOf } from '../../ui/bubble/template-values';
 import { useDebounced } from '../../ui/use-debounced';
 import { Empty, ErrorLine, Loaded, Loading, NoScope } from '../../ui/states';
-import { sendableRows } from './campaign-columns';
+import { validRows } from './campaign-columns';
 import { CheckView } from './check-view';
 import { type Audience, audienceFields, AudienceFields } from './group-audience';
 import { GroupValueFields } from './group-value-fields';
@@ -197,7 +198,7 @@ function GroupSendForm({
         template && (
           <SampleBubbles
             template={template}
-            rows={sendableRows(found?.sample ?? [])}
+            rows={validRows(found?.sample ?? [])}
             given={given}
             sender={sender}
             of="group"
@@ -237,7 +238,13 @@ function GroupSendForm({
         {found && (
           <CheckView
             check={found}
+            hold={options.hold}
             leftOut={found.leftOut}
+            placeholders={
+              template
+                ? slotsOf(template).map(({ part, name, label }) => (part === 'button' ? label : `{{${name}}}`))
+                : []
+            }
             advice={t(
               'You can send to the other contacts now; the job report lists these. Or add what is missing to the contacts.',
             )}

@@ -1,5 +1,5 @@
 import type { TemplateDto } from '../../../client/generated/types.gen';
-import { firstValues, knownValuesOf, valueFields, valuesOfContact } from './group-values';
+import { firstValues, knownValuesOf, valueFields, valuesOfPerson } from './group-values';
 
 const TEMPLATE = {
   parameterFormat: 'Named',
@@ -42,10 +42,18 @@ describe('The values of a message to groups', () => {
   });
 });
 
-describe('The values of a message to one contact', () => {
+describe('The values of a message to one person', () => {
   it('are attributes with the name of a placeholder, else values by number', () => {
     const contact = { attributes: { 'First name': 'Mira' }, parameters: { 1: 'Ms Aydın', 2: 'PK-1' } };
-    expect(valuesOfContact(TEMPLATE, contact)).toEqual(['Mira', 'PK-1']);
-    expect(valuesOfContact(TEMPLATE, { attributes: {}, parameters: { 2: 'PK-1' } })).toEqual(['', 'PK-1']);
+    expect(valuesOfPerson(TEMPLATE, contact, 'Ben Li')).toEqual(['Mira', 'PK-1']);
+    expect(valuesOfPerson(TEMPLATE, { parameters: { 2: 'PK-1' } }, null)).toEqual(['', 'PK-1']);
+  });
+  it('are the name of the person in its placeholders and after a greeting, else nothing', () => {
+    const valuesIn = (parameterFormat: string, bodyText: string, name: string) =>
+      valuesOfPerson({ ...TEMPLATE, parameterFormat, bodyText } as TemplateDto, {}, name);
+    const named = 'Hi {{First_Name}} ({{name}}, {{product_name}})';
+    expect(valuesIn('Named', named, 'Mira Aydın')).toEqual(['Mira', 'Mira Aydın', '']);
+    expect(valuesIn('Positional', 'Hallo {{1}}, {{2}} ist da.', 'Mira Aydın')).toEqual(['Mira Aydın', '']);
+    expect(valuesIn('Positional', 'Hallo {{1}}, {{2}} ist da.', '+49 151')).toEqual(['', '']);
   });
 });

@@ -1,5 +1,7 @@
 import type { ContactDto, TemplateDto } from '../../../client/generated/types.gen';
-import { slotsOf } from '../../ui/bubble/template-values';
+import { FIRST_NAMES, NAMES, plainHeader } from '../../app/columns/name-headers';
+import { endsWithGreeting } from '../../ui/bubble/sample-values';
+import { slotsOf, type ValueSlot } from '../../ui/bubble/template-values';
 
 /** Where the values of a message to groups come from. */
 export interface GroupValues {
@@ -30,22 +32,49 @@ export function firstValues(template: TemplateDto, { attributes, hasParameters }
   return {
     from: hasParameters || attributes.length === 0 ? 'parameters' : 'attributes',
     slots: slotsOf(template).map(({ name }) => ({
-      attribute: attributes.find((attribute) => plain(attribute) === plain(name)) ?? '',
+      attribute: attributes.find((attribute) => plainHeader(attribute) === plainHeader(name)) ?? '',
       text: '',
     })),
     media: '',
   };
 }
 
-/** The values that a contact has for a template, in API order; empty: none. */
-export function valuesOfContact(
+/** The values known of a person for a template, in API order; empty: none. */
+export function valuesOfPerson(
   template: TemplateDto,
-  { attributes, parameters }: Pick<ContactDto, 'attributes' | 'parameters'>,
+  { attributes = {}, parameters = {} }: Partial<Pick<ContactDto, 'attributes' | 'parameters'>>,
+  personName: string | null,
 ): string[] {
-  return slotsOf(template).map(({ name }, index) => {
-    const attribute = Object.entries(attributes).find(([key]) => plain(key) === plain(name));
-    return attribute?.[1] ?? parameters[String(index + 1)] ?? '';
+  return slotsOf(template).map((slot, index) => {
+    const attribute = Object.entries(attributes).find(([key]) => plainHeader(key) === plainHeader(slot.name));
+    return attribute?.[1] ?? parameters[String(index + 1)] ?? nameFor(slot, template, personName ?? '');
   });
+}
+
+/** The name of a person, if the placeholder stands for it: by its own name, or by a greeting before its number. */
+function nameFor(slot: ValueSlot, template: TemplateDto, personName: string): string {
+  if (slot.part === 'button' || !/\p{L}/u.test(personName)) return '';
+  const own = plainHeader(slot.name);
+  if (FIRST_NAMES.has(own)) return personName.split(/\s+/)[0]!;
+  return NAMES.has(own) || isGreeted(slot, template) ? personName : '';
+}
+
+/** Whether the placeholder is a number right after a greeting. */
+export function isGreeted(slot: ValueSlot, template: TemplateDto): boolean {
+  const { before } = aroundSlot(slot, template) ?? {};
+  return before !== undefined && /^\d+$/.test(slot.name) && endsWithGreeting(before);
+}
+
+/** The text of the template before and after the first place of a placeholder; undefined: it is not part of a text. */
+export function aroundSlot(
+  { part, name }: ValueSlot,
+  { headerText, bodyText }: TemplateDto,
+): { before: string; after: string } | undefined {
+  if (part === 'button') return undefined;
+  const text = (part === 'header' ? headerText : bodyText) ?? '';
+  const mark = `{{${name}}}`;
+  const at = text.indexOf(mark);
+  return at < 0 ? undefined : { before: text.slice(0, at), after: text.slice(at + mark.length) };
 }
 
 /** The request fields of the values; null: some have neither attribute nor text. */
@@ -64,8 +93,4 @@ export function valueFields({ from, slots, media }: GroupValues) {
     })),
     ...fromAttributes,
   };
-}
-
-function plain(name: string): string {
-  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }

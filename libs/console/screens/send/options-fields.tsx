@@ -19,7 +19,11 @@ export function OptionsFields({
     <div className="stack">
       <Switch
         label={t('Send later')}
-        hint={t('Starts automatically at a time you choose.')}
+        hint={
+          hold
+            ? t('Once you send it, it starts at a time you choose.')
+            : t('Starts automatically at a time you choose.')
+        }
         checked={startsAt !== ''}
         onChange={(later) => change({ startsAt: later ? fieldTime(new Date(Date.now() + 3_600_000)) : '' })}
       />
@@ -47,7 +51,7 @@ export function OptionsFields({
       )}
       <Switch
         label={t('Create on hold')}
-        hint={t('The job sends nothing until it is resumed, so that someone can check it first.')}
+        hint={t('Nothing is sent until you send the job, so that someone can check it first.')}
         checked={hold}
         onChange={(on) => change({ hold: on })}
       />

@@ -13,10 +13,10 @@ import type { SendExtras } from './header-extras';
 import type { SenderChoice } from './sender-choice';
 import { rowName, type RowsOf, TestSend } from './test-send';
 
-/** Previews of the message to the given rows; without rows, the template with sample values. */
+/** Previews of the message to the given rows, those that are sent first; without rows, the template with sample values. */
 export function SampleBubbles({
   template,
-  rows,
+  rows: found,
   given,
   sender: { senderId, sender },
   of = 'file',
@@ -34,12 +34,13 @@ export function SampleBubbles({
   country?: string;
 }) {
   const [at, setAt] = useState<number | null>(null);
+  const others = found.filter((row) => !isSent(row));
+  const rows = [...found.filter(isSent), ...others];
   const sendable = rows.find(({ problem }) => problem === undefined);
   const chosen = rows.find(({ rowNumber }) => rowNumber === at) ?? sendable;
   const index = chosen ? rows.indexOf(chosen) : 0;
   const shown = rows[index];
   const show = (row: PreviewRow | undefined) => setAt(row?.rowNumber ?? null);
-  const problems = rows.filter(({ problem }) => problem !== undefined).length;
   // A row with a problem cannot be sent, not even as a test.
   const tested = shown?.problem === undefined ? shown : sendable;
   return (
@@ -68,11 +69,15 @@ export function SampleBubbles({
         </div>
       )}
       <div aria-live="polite">
-        {shown?.problem !== undefined && (
+        {shown && !isSent(shown) && (
           <Note tone="warning">
             {rich('<strong>Not sent.</strong> {problem}', {
               strong: (text) => <strong>{text}</strong>,
-              problem: <RowProblem {...shown.problem} hasCountry={country !== ''} />,
+              problem: shown.problem ? (
+                <RowProblem {...shown.problem} hasCountry={country !== ''} />
+              ) : (
+                t('This person has opted out.')
+              ),
             })}
           </Note>
         )}
@@ -86,7 +91,7 @@ export function SampleBubbles({
         content={bubbleOfTemplate(template, shown?.values, bubbleExtras(given, shown), shown ? 'names' : 'samples')}
         hasSamples={!shown}
       />
-      {shown && rows.length > 1 && <p className="hint">{placeText(index + 1, rows.length, problems)}</p>}
+      {shown && rows.length > 1 && <p className="hint">{placeText(index + 1, rows.length, others.length)}</p>}
       {shown && tested && (
         <TestSend
           template={template}
@@ -103,8 +108,13 @@ export function SampleBubbles({
   );
 }
 
-function choiceName(of: RowsOf, { rowNumber, problem, person }: PreviewRow): string {
-  const name = problem === undefined ? rowName(of, rowNumber) : t('{row} – problem', { row: rowName(of, rowNumber) });
+function isSent({ problem, optedOut }: PreviewRow): boolean {
+  return problem === undefined && !optedOut;
+}
+
+function choiceName(of: RowsOf, { rowNumber, problem, optedOut, person }: PreviewRow): string {
+  const row = rowName(of, rowNumber);
+  const name = problem ? t('{row} – problem', { row }) : optedOut ? t('{row} – opted out', { row }) : row;
   return person ? `${name} · ${person}` : name;
 }
 
@@ -114,10 +124,10 @@ function messageTo(of: RowsOf, number: number): string {
     : t('Message to contact {number, number}', { number });
 }
 
-function placeText(place: number, all: number, problems: number): string {
-  if (problems === 0) return t('{place, number} of {all, number} to preview', { place, all });
-  if (problems === all) return t('{place, number} of {all, number} to preview, all with problems', { place, all });
-  return t('{place, number} of {all, number} to preview, {problems, number} with problems', { place, all, problems });
+function placeText(place: number, all: number, notSent: number): string {
+  if (notSent === 0) return t('{place, number} of {all, number} to preview', { place, all });
+  if (notSent === all) return t('{place, number} of {all, number} to preview, none of them sent', { place, all });
+  return t('{place, number} of {all, number} to preview, {notSent, number} of them not sent', { place, all, notSent });
 }
 
 /** The person's own media instead of that for all. */

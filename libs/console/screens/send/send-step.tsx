@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { RecipientCheckDto } from '../../../client/generated/types.gen';
 import { rich, t } from '../../language/translate';
 import { Button } from '../../ui/button';
@@ -6,10 +6,13 @@ import { plannedTime } from '../../ui/format';
 import { useNow } from '../../ui/now';
 import { Note } from '../../ui/states';
 import { StickyBar } from '../../ui/sticky-bar';
+import { useNarrow } from '../job/use-narrow';
 import type { GuessedColumn } from './campaign-columns';
-import { reached, repeatedRows } from './check-view';
+import { reached } from './check-view';
+import { repeatedRows } from './check-warnings';
 import { ConfirmSend } from './confirm-send';
 import { problemOf, type SendOptions, startOf } from './send-options';
+import { showPreview } from './steps';
 
 /** The last step: the recipient count and the button that opens the confirmation. */
 export function SendStep({
@@ -22,6 +25,7 @@ export function SendStep({
   guesses,
   stale = false,
   warning,
+  caution,
   onCheckAgain,
   sending,
   sent,
@@ -43,6 +47,8 @@ export function SendStep({
   stale?: boolean;
   /** What should be corrected first, although sending is possible. */
   warning?: string;
+  /** What the confirmation says again. */
+  caution?: ReactNode;
   onCheckAgain?: () => void;
   sending: boolean;
   sent: number | null;
@@ -50,6 +56,7 @@ export function SendStep({
   onSend: (messages: number) => void;
 }) {
   const now = useNow();
+  const isNarrow = useNarrow();
   const [isConfirming, setConfirming] = useState(false);
   if (!check) return null;
   const messages = reached(check);
@@ -60,6 +67,13 @@ export function SendStep({
   return (
     <StickyBar>
       <div>
+        {isNarrow && (
+          <>
+            <Button small onClick={showPreview}>
+              {t('Preview')}
+            </Button>{' '}
+          </>
+        )}
         {rich(
           start && !options.hold
             ? '<strong>{people, plural, one {# person} other {# people}}</strong> will receive <template>{name}</template>, starting {at}'
@@ -107,7 +121,9 @@ export function SendStep({
         error={error}
         onSend={() => onSend(messages)}
         onClose={() => !sending && setConfirming(false)}
-      />
+      >
+        {caution}
+      </ConfirmSend>
     </StickyBar>
   );
 }

@@ -1,10 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { listSenders } from '../../../client/generated/sdk.gen';
 import type { TemplateDto } from '../../../client/generated/types.gen';
-import { call } from '../../api/call';
-import { queryKeys } from '../../api/query-keys';
-import { useSession } from '../../app/session';
+import { useSenders } from '../../app/senders';
 import { t } from '../../language/translate';
 import { Select } from '../../ui/select';
 
@@ -27,21 +23,16 @@ export function useSenderChoice(
   preferred: string | null = null,
   onSelect?: (senderId: string) => void,
 ): SenderChoice {
-  const session = useSession();
-  const { data } = useQuery({
-    queryKey: queryKeys.senders,
-    queryFn: ({ signal }) => call(listSenders, {}, { signal }),
-    enabled: session.can('messaging:read') || session.can('jobs:read'),
-  });
+  const senders = useSenders();
   const [selected, setSelected] = useState(preferred);
-  const choices = (data?.items ?? []).flatMap(({ id, businessAccountId, displayPhoneNumber, phoneNumberId }) => {
+  const choices = (senders ?? []).flatMap(({ id, businessAccountId, displayPhoneNumber, phoneNumberId }) => {
     const canSend = template?.businessAccountId === undefined || template.businessAccountId === businessAccountId;
     return id !== undefined && canSend ? [{ value: id, label: displayPhoneNumber ?? phoneNumberId }] : [];
   });
   const known = choices.find(({ value }) => value === selected) ?? choices[0];
-  const [only] = data?.items ?? [];
+  const [only] = senders ?? [];
   // Until the senders are loaded, a send uses the one selected before rather than the default.
-  const senderId = data ? known?.value : (selected ?? undefined);
+  const senderId = senders ? known?.value : (selected ?? undefined);
   const field = known && (
     <Select
       label={t('Send from')}

@@ -2,13 +2,22 @@ import { type ReactNode, useId } from 'react';
 import { t } from '../../language/translate';
 import { Icon } from '../../ui/icon';
 
+const PREVIEW = 'send-preview';
+
+/** Shows the preview, which a phone has below the steps. */
+export function showPreview(): void {
+  const preview = document.getElementById(PREVIEW);
+  preview?.focus({ preventScroll: true });
+  preview?.scrollIntoView();
+}
+
 /** The steps of a send, with the message preview beside them. */
 export function Steps({ side, children }: { side: ReactNode; children: ReactNode }) {
   return (
     <div className="send-steps" data-side={side ? true : undefined}>
       <div className="send-main">{children}</div>
       {side && (
-        <aside className="send-side" aria-label={t('Message preview')}>
+        <aside id={PREVIEW} tabIndex={-1} className="send-side" aria-label={t('Message preview')}>
           {side}
         </aside>
       )}

@@ -12,6 +12,7 @@ import { Button } from '../../ui/button';
 import { Input } from '../../ui/field';
 import { ButtonLink } from '../../ui/link';
 import { Empty, Loaded } from '../../ui/states';
+import { useDebounced } from '../../ui/use-debounced';
 import { whyNotSendable } from '../templates/template-labels';
 import { HeaderExtrasFields, type SendExtras, type TypedHeader } from './header-extras';
 
@@ -71,11 +72,11 @@ export function valuesText(parameterCount: number): string {
 
 function TemplateList({ onChoose }: { onChoose: (template: TemplateDto) => void }) {
   const session = useSession();
-  const [search, setSearch] = useState('');
+  const [typed, setTyped] = useState('');
+  const search = useDebounced(typed.trim());
   const query = useQuery({
     queryKey: queryKeys.templates.choice(search),
-    queryFn: ({ signal }) =>
-      call(listTemplates, { query: { pageSize: 100, ...(search.trim() && { search: search.trim() }) } }, { signal }),
+    queryFn: ({ signal }) => call(listTemplates, { query: { pageSize: 100, ...(search && { search }) } }, { signal }),
     placeholderData: keepPreviousData,
   });
   return (
@@ -83,16 +84,16 @@ function TemplateList({ onChoose }: { onChoose: (template: TemplateDto) => void 
       <Input
         label={t('Search templates')}
         type="search"
-        value={search}
+        value={typed}
         placeholder={t('Name or text')}
-        onChange={setSearch}
+        onChange={setTyped}
       />
       <Loaded query={query}>
         {({ items, totalCount }) => {
           const approved = items.filter(({ status }) => status === 'Approved');
           const unavailable = items.filter(({ status }) => status !== 'Approved' && status !== 'Deleted');
           if (approved.length === 0 && unavailable.length === 0) {
-            return search.trim() ? (
+            return search ? (
               <Empty title={t('No matches')} icon="search" hint={t('Search by part of the name or text.')} />
             ) : (
               <Empty

@@ -13,7 +13,7 @@ export interface SendDraft {
   senderId: string | null;
 }
 
-/** The form of a send: its draft, and the template that is chosen in the URL or, without one, in the draft. */
+/** The form of a send: its draft, and the template that is chosen in the URL or, without one, in the draft. A name in the URL is where it starts. */
 export interface SendForm<T> {
   draft: Draft<T>;
   value: T;
@@ -28,16 +28,20 @@ export interface SendForm<T> {
 }
 
 /** The form named `form`; `ofTemplate`: what another template starts with. */
-export function useSendForm<T extends SendDraft>(
+export function useSendForm<T extends SendDraft & { name?: string }>(
   form: string,
   first: T,
   ofTemplate: Partial<T>,
   isEmpty: (value: T) => boolean,
 ): SendForm<T> {
-  const [{ template }, setFilters] = useUrlFilters({ template: '' });
+  const [{ template, name }, setFilters] = useUrlFilters({ template: '', name: '' });
+  const [begin] = useState(() => (name ? { ...first, name } : first));
   const [round, setRound] = useState(0);
   const isMounted = useMounted();
-  const draft = useDraft(form, first, { warns: true, isEmpty });
+  const draft = useDraft(form, begin, {
+    warns: true,
+    isEmpty: (value) => isEmpty(value.name === name ? { ...value, name: '' } : value),
+  });
   const templateId = template || draft.value.templateId;
   const fresh: Partial<T> = { ...ofTemplate, header: {}, senderId: null };
   const isOther = templateId !== draft.value.templateId;

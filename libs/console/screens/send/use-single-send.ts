@@ -70,11 +70,12 @@ export function useSingleSend(
       texts[index]
         ? problems.find(({ field }) => field.startsWith(`templateParameters[${index}]`))?.message
         : undefined,
-    send: (to: string, senderId?: string) => {
+    /** `isReply`: it replies to what the person wrote. */
+    send: (to: string, senderId?: string, isReply?: true) => {
       if (!template || mutation.isPending) return;
       const { name: templateName, languageCode } = template;
       mutation.mutate({
-        ...{ to, templateName, languageCode, senderId },
+        ...{ to, templateName, languageCode, senderId, reply: isReply },
         templateParameters: texts.map((text) => ({ text })),
         ...given?.fields,
       });

@@ -1,5 +1,13 @@
 import type { TemplateDto } from '../../../client/generated/types.gen';
-import { draftOf, hasUnsupportedButtons, NEW_DRAFT, placeholdersOf, previewOf, requestOf } from './template-draft';
+import {
+  draftOf,
+  hasUnsupportedButtons,
+  nameFrom,
+  NEW_DRAFT,
+  placeholdersOf,
+  previewOf,
+  requestOf,
+} from './template-draft';
 
 const TEXT = { ...NEW_DRAFT, name: 'parcel', bodyText: 'Hello {{2}}, {{1}} and {{2}}.' };
 
@@ -8,13 +16,17 @@ describe('A template draft', () => {
     expect(placeholdersOf('{{b}} {{ a }} {{b}} {{}}')).toEqual(['b', 'a']);
   });
 
+  it('has a name of the characters that are allowed', () => {
+    expect(nameFrom('Größe-M für Café 2!')).toBe('groesse_m_fuer_cafe_2');
+  });
+
   it('becomes a request with examples in numeric order', () => {
     expect(requestOf({ ...TEXT, examples: { 1: 'one', 2: 'two' }, footerText: 'Bye' })).toEqual({
       ...{ name: 'parcel', languageCode: 'en_US', category: 'Utility', parameterFormat: 'Positional' },
       body: { text: TEXT.bodyText, examples: ['one', 'two'] },
       footer: { text: 'Bye' },
     });
-    expect(requestOf(TEXT).body).toEqual({ text: TEXT.bodyText });
+    expect(requestOf(TEXT).body).toEqual({ text: TEXT.bodyText, examples: ['', ''] });
   });
 
   it('sends only the fields of a button’s type', () => {

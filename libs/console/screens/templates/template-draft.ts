@@ -2,10 +2,12 @@ import type {
   ButtonDraftDto,
   CreateTemplateDto,
   EditTemplateDto,
+  FieldErrorDto,
   TemplateDto,
 } from '../../../client/generated/types.gen';
 import { locale, t } from '../../language/translate';
 import type { TemplateContents } from '../../ui/bubble/template-values';
+import { languageCodeOf } from './template-languages';
 
 /** The form state of the template editor. */
 export interface Draft {
@@ -30,6 +32,7 @@ export interface Draft {
 /** The button types that the API can create; WhatsApp supports more. */
 export const BUTTON_TYPES: readonly ButtonDraftDto['type'][] = ['QuickReply', 'Url', 'PhoneNumber', 'CopyCode'];
 
+const MAX_NAME_LENGTH = 512;
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
 /** WhatsApp has all languages of the console, and regions of few. */
@@ -59,10 +62,34 @@ export function hasUnsupportedButtons({ buttons, category }: TemplateDto): boole
   return category !== 'Authentication' && buttons.some(({ type }) => !BUTTON_TYPES.some((one) => one === type));
 }
 
+/** What is typed as a name, with the characters that names can have: “Größe M!” is `groesse_m`. */
+export function nameFrom(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[äöü]/g, (umlaut) => `${umlaut}e`)
+    .replaceAll('ß', 'ss')
+    .normalize('NFD')
+    .replaceAll(/[\s-]/g, '_')
+    .replaceAll(/[^a-z0-9_]/g, '')
+    .slice(0, MAX_NAME_LENGTH);
+}
+
 /** The distinct placeholder names of a text, in order of appearance. */
 export function placeholdersOf(text: string): string[] {
   return [...new Set([...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name.trim()))].filter(
     (name) => name !== '',
+  );
+}
+
+/** The API's name of the example of a placeholder of the body. */
+export function exampleField({ parameterFormat }: Pick<Draft, 'parameterFormat'>, name: string, index: number): string {
+  return parameterFormat === 'Named' ? `body.examples.${name}` : `body.examples[${index}]`;
+}
+
+/** The empty examples of the body. */
+export function missingExamples(draft: Draft): FieldErrorDto[] {
+  return placeholdersOf(draft.bodyText).flatMap((name, index): FieldErrorDto[] =>
+    draft.examples[name] ? [] : [{ field: exampleField(draft, name, index), code: 'empty', message: '' }],
   );
 }
 
@@ -71,7 +98,7 @@ export function requestOf(draft: Draft): CreateTemplateDto {
   const { name, languageCode, category, parameterFormat } = draft;
   return {
     name,
-    languageCode,
+    languageCode: languageCodeOf(languageCode),
     category,
     ...(category !== 'Authentication' && { parameterFormat }),
     ...contentsOf(draft),
@@ -112,10 +139,10 @@ function contentsOf(draft: Draft): EditTemplateDto {
   };
 }
 
-/** The examples in placeholder order, or by name; null if there are no placeholders or no examples yet. */
+/** The examples in placeholder order, or by name, also the empty ones, so that a check names each; null: no placeholders. */
 function examplesOf({ bodyText, examples, parameterFormat }: Draft): string[] | Record<string, string> | null {
   const names = placeholdersOf(bodyText);
-  if (names.length === 0 || names.every((name) => !examples[name])) return null;
+  if (names.length === 0) return null;
   if (parameterFormat === 'Named') return Object.fromEntries(names.map((name) => [name, examples[name] ?? '']));
   return names.sort((a, b) => Number(a) - Number(b)).map((name) => examples[name] ?? '');
 }

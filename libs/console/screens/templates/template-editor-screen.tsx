@@ -1,14 +1,13 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { createTemplate, getTemplate, updateTemplate } from '../../../client/generated/sdk.gen';
-import type { FieldErrorDto, TemplateCheckDto, TemplateDto } from '../../../client/generated/types.gen';
+import type { TemplateCheckDto, TemplateDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import type { ScreenProps } from '../../app/screen-props';
 import { useSendOnce } from '../../app/send-once';
 import { DraftNote } from '../../app/draft-note';
-import { FieldProblem } from '../../app/field-problem';
 import { useDraft } from '../../app/use-draft';
 import { useUrlFilters } from '../../app/url-filters';
 import { t } from '../../language/translate';
@@ -28,12 +27,17 @@ import { Switch } from '../../ui/switch';
 import { showToast } from '../../ui/toast';
 import { ButtonFields } from './button-fields';
 import { ExampleMedia } from './example-media';
+import { fieldMessage } from './field-message';
+import { LanguageList } from './language-list';
 import { useLeftFields } from './use-left-fields';
 import {
   type Draft,
   draftOf,
   editOf,
+  exampleField,
   hasUnsupportedButtons,
+  missingExamples,
+  nameFrom,
   NEW_DRAFT,
   placeholdersOf,
   requestOf,
@@ -146,15 +150,23 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
     kept.change(changed);
   };
   const fieldErrors = error === null ? [] : asMessagingError(error).errors;
+  const checkErrors = check.error === null ? [] : asMessagingError(check.error).errors;
   // An edited template conflicts with itself on name, language and text.
   const isOwnConflict = (field: string, code: string) =>
     before !== null && (field === 'name' || field === 'languageCode' || code === 'template_duplicate');
   const problems = [
     ...fieldErrors,
+    ...checkErrors,
     ...(check.data?.problems ?? []).filter(({ field, code }) => !isOwnConflict(field, code)),
   ];
+  // The service checks examples only of a correct text.
+  if (problems.some(({ field }) => field === 'body.text')) problems.push(...missingExamples(draft));
   const shown = attempts > 0 ? problems : problems.filter(leftFields.mayShow);
-  const problem = (field: string) => fieldMessage(shown.find((one) => one.field === field));
+  const problem = (field: string) =>
+    fieldMessage(
+      shown.find((one) => one.field === field),
+      draft,
+    );
   const nameProblem = problem('name');
   useFocusError(place, attempts);
   useFocusError(place, error);
@@ -168,6 +180,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
       .then((template) => {
         void queries.invalidateQueries({ queryKey: queryKeys.templates.all });
         queries.setQueryData(queryKeys.templates.one(template.id), template);
+        queries.setQueryData(queryKeys.templates.examples(template.id), values);
         kept.discard();
         showToast(t('Submitted for review'));
         if (isMounted.current) navigate(`/templates/${template.id}`);
@@ -214,17 +227,19 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
               placeholder="parcel_on_the_way"
               hint={t('Lowercase letters, digits and _. Recipients do not see it.')}
               error={nameProblem && (draft.name === '' ? t('Fill in this field.') : nameProblem)}
-              onChange={(name) => change({ name: name.toLowerCase().replaceAll(/[\s-]/g, '_') })}
+              onChange={(name) => change({ name: nameFrom(name) })}
             />
             <Input
               label={t('Language')}
               name="languageCode"
               value={draft.languageCode}
               disabled={before !== null}
+              list="template-languages"
               hint={t('Such as en_US, de or pt_BR.')}
               error={problem('languageCode')}
-              onChange={(languageCode) => change({ languageCode: languageCode.trim() })}
+              onChange={(languageCode) => change({ languageCode })}
             />
+            <LanguageList id="template-languages" />
             <Select
               label={t('Category')}
               value={draft.category}
@@ -321,7 +336,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
                   onChange={(parameterFormat) => change({ parameterFormat })}
                 />
                 {placeholdersOf(draft.bodyText).map((name, index) => {
-                  const field = draft.parameterFormat === 'Named' ? `body.examples.${name}` : `body.examples[${index}]`;
+                  const field = exampleField(draft, name, index);
                   return (
                     <Input
                       key={name}
@@ -351,7 +366,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
           </>
         )}
         {error !== null && <ErrorLine error={error} />}
-        {check.isError && <ErrorLine error={check.error} />}
+        {check.isError && checkErrors.length === 0 && <ErrorLine error={check.error} />}
         <div className="send-bar">
           <p role="status">
             {shown.length > 0
@@ -370,14 +385,6 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
       <MessagePreview content={bubbleOfTemplate(template, values, { src })} />
     </form>
   );
-}
-
-/** The validation message of a field, without the field path, as it is shown next to the field. */
-function fieldMessage(problem: FieldErrorDto | undefined): ReactNode {
-  if (!problem) return undefined;
-  const { field, code, message } = problem;
-  const rest = message.startsWith(`${field} `) ? message.slice(field.length + 1) : message;
-  return <FieldProblem code={code} message={rest.charAt(0).toUpperCase() + rest.slice(1)} />;
 }
 
 /** The character count of a text; like WhatsApp, counts an emoji as one character. */

@@ -112,7 +112,9 @@ function DeleteTemplate({ template, open, onClose }: { template: TemplateDto; op
 function TemplateDetails({ template }: { template: TemplateDto }) {
   const session = useSession();
   const queries = useQueryClient();
-  const [values, setValues] = useState<readonly string[]>([]);
+  const [values, setValues] = useState(
+    () => queries.getQueryData<readonly string[]>(queryKeys.templates.examples(template.id)) ?? [],
+  );
   const unpause = useMutation({
     mutationFn: () => call(unpauseTemplate, { path: { templateId: template.id } }),
     onSuccess: (changed) => {

@@ -19,6 +19,8 @@ import { Empty, ErrorLine, Loaded } from '../../ui/states';
 import { type Column, Table } from '../../ui/table';
 import { AsOf } from '../../ui/time';
 import { showToast } from '../../ui/toast';
+import { LanguageList } from './language-list';
+import { languageCodeOf } from './template-languages';
 import { whyNotSendable } from './template-labels';
 
 type Filter = NonNullable<ListTemplatesData['query']>;
@@ -95,7 +97,7 @@ export default function TemplatesScreen() {
             ...(search.trim() && { search: search.trim() }),
             ...(status && { status: status as Filter['status'] }),
             ...(category && { category: category as Filter['category'] }),
-            ...(language.trim() && { languageCode: language.trim() }),
+            ...(language.trim() && { languageCode: languageCodeOf(language) }),
           },
         },
         { signal },
@@ -164,8 +166,10 @@ export default function TemplatesScreen() {
           label={t('Language')}
           value={language}
           placeholder="en_US"
+          list="template-languages"
           onChange={(text) => setFilters({ language: text })}
         />
+        <LanguageList id="template-languages" />
       </div>
       <Loaded query={templates}>
         {({ items, totalPages, totalCount }) =>

@@ -30,7 +30,7 @@ export function useLeftFields(isEmpty: (field: string) => boolean): LeftFields {
     },
     mayShow: ({ field, code }) =>
       left.some((name) => isWithin(name, field)) ||
-      (code !== 'required' && !isEmpty(field) && !isWithin(current, field)),
+      (code !== 'required' && code !== 'empty' && !isEmpty(field) && !isWithin(current, field)),
     reset: () => setLeft([]),
   };
 }

@@ -3,7 +3,7 @@ export type BubbleHeader =
   | { kind: 'text'; text: string }
   | { kind: 'image' | 'video' | 'sticker' | 'audio'; src?: string | null }
   | { kind: 'document'; fileName: string | null }
-  | { kind: 'location'; name: string | null; address: string | null };
+  | { kind: 'location'; name: string | null; address: string | null; mapUrl?: string };
 
 /** A button below a message. `value`: its link target, phone number, or the code it copies. */
 export interface BubbleButton {

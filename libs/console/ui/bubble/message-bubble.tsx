@@ -100,6 +100,13 @@ function Header({ header, media }: { header: BubbleHeader; media: ReactNode }) {
           <span dir="auto">
             {header.name ?? t('Location')}
             {header.address && <small>{header.address}</small>}
+            {header.mapUrl && (
+              <small>
+                <a href={header.mapUrl} target="_blank" rel="noreferrer">
+                  {t('Show on a map')}
+                </a>
+              </small>
+            )}
           </span>
         </div>
       );

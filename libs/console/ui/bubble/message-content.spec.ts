@@ -43,6 +43,14 @@ describe('The bubble of a stored message', () => {
     expect(bubbleOfMessage({ ...message, renderedText: null }, template).buttons).toEqual([]);
   });
 
+  it('shows a place, with its map', () => {
+    const location = { latitude: 52.52, longitude: -13.4, name: 'Parcel shop' };
+    expect(bubbleOfMessage({ type: 'Location', content: { location }, renderedText: null }).header).toEqual({
+      ...{ kind: 'location', name: 'Parcel shop', address: null },
+      mapUrl: 'https://www.openstreetmap.org/?mlat=52.52&mlon=-13.4',
+    });
+  });
+
   it('hides a deleted message', () => {
     const content = { text: 'Secret', revokedAt: '2026-11-23T09:40:00.000Z' };
     expect(bubbleOfMessage({ type: 'Text', content, renderedText: null })).toEqual({

@@ -3,6 +3,8 @@ import { bubbleOfTemplate, type TemplateContents } from './template-values';
 import type { BubbleButton, BubbleContent, BubbleHeader } from './bubble-content';
 import { t } from '../../language/translate';
 
+const MAP = 'https://www.openstreetmap.org/';
+
 /** The content fields of a message. */
 type MessageContents = Pick<MessageDto, 'type' | 'content' | 'renderedText'> & Partial<Pick<MessageDto, 'parameters'>>;
 
@@ -51,7 +53,8 @@ function buttonsOf({ buttons, list, link }: InteractiveDto = {}): BubbleButton[]
 
 function headerOf({ type, content }: MessageContents, template?: TemplateContents): BubbleHeader | null {
   if (content?.location) {
-    return { kind: 'location', name: content.location.name ?? null, address: content.location.address ?? null };
+    const { name = null, address = null, latitude, longitude } = content.location;
+    return { kind: 'location', name, address, mapUrl: `${MAP}?mlat=${latitude}&mlon=${longitude}` };
   }
   if (!content?.media) return null;
   const { mimeType = '', fileName } = content.media;

@@ -7,12 +7,13 @@ import { hasVariable } from './whatsapp-text';
 
 const MINUTE_MS = 60_000;
 
-/** A message that is not sent yet, as the phone of a recipient will show it. `sender`: the name or number it comes from; absent: unknown. */
+/** A message as the phone of a recipient shows it. `sender`: the name or number it comes from; absent: unknown. */
 export function MessagePreview({
   content,
   sender,
   label = t('Message'),
   hasSamples = true,
+  at,
 }: {
   content: BubbleContent;
   sender?: string;
@@ -20,6 +21,8 @@ export function MessagePreview({
   label?: string;
   /** Values that are not filled in are samples. */
   hasSamples?: boolean;
+  /** When it was sent, in ISO 8601; absent: now. */
+  at?: string;
 }) {
   const now = new Date(Math.floor(useNow().getTime() / MINUTE_MS) * MINUTE_MS);
   const { body, header } = content;
@@ -42,7 +45,7 @@ export function MessagePreview({
           </span>
         </p>
         <div className="bubble-wall">
-          <MessageBubble label={label} content={content} at={now.toISOString()} />
+          <MessageBubble label={label} content={content} at={at ?? now.toISOString()} />
         </div>
       </div>
       {hasSamples && hasOpen && <p className="hint">{t('Highlighted texts are samples.')}</p>}

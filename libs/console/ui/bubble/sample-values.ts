@@ -1,13 +1,16 @@
 import { locale, t } from '../../language/translate';
+import { timeOfDay } from '../format';
 
 const TOMORROW_MS = 24 * 3_600_000;
 /** How much text around a placeholder suggests what it stands for. */
 const NEAR = 24;
+const GREETINGS = 'hi|hey|hello|dear|hallo|liebe[rs]?|guten tag|moin|hola|bonjour|ciao';
+const GREETING = new RegExp(`(?:${GREETINGS})$`);
 
 /** What words beside a placeholder tell about it: those before it, those after it, and a sample. */
 const KINDS: readonly { before: RegExp; after?: RegExp; sample: () => string }[] = [
   {
-    before: /(?:name|customer|kund\w*|hi|hey|hello|dear|hallo|liebe[rs]?|guten tag|moin|hola|bonjour|ciao)$/,
+    before: new RegExp(`(?:name|customer|kund\\w*|${GREETINGS})$`),
     sample: () => t('Mira', {}, 'name in a sample message'),
   },
   {
@@ -18,8 +21,7 @@ const KINDS: readonly { before: RegExp; after?: RegExp; sample: () => string }[]
   {
     before: /(?:time|starts at|clock|uhrzeit|um|at)$/,
     after: /^(?:uhr|h\b|am\b|pm\b|o'clock)/,
-    sample: () =>
-      new Intl.DateTimeFormat(locale(), { hour: '2-digit', minute: '2-digit' }).format(new Date(0, 0, 1, 9, 30)),
+    sample: () => timeOfDay(new Date(0, 0, 1, 9, 30)),
   },
   {
     before:
@@ -41,6 +43,11 @@ export function sampleOf(name: string, before: string, after: string): string {
   const kind = KINDS.find((one) => word(told, one.before) || one.after?.test(next));
   if (kind) return kind.sample();
   return isNamed ? plain(name) : t('Sample {number}', { number: name });
+}
+
+/** Whether a placeholder after this text stands for the name of the person. */
+export function endsWithGreeting(before: string): boolean {
+  return word(plain(before.slice(-NEAR)), GREETING);
 }
 
 /** Whether the text ends with a whole word of the kind. */

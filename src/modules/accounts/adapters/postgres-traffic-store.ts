@@ -23,10 +23,11 @@ ON CONFLICT (sender_id) DO UPDATE SET
     FROM (VALUES (t.unreported_since), (EXCLUDED.unreported_since), (EXCLUDED.last_accepted_at)) AS accepted (at)
     WHERE ${LAST_WEBHOOK} IS NULL OR at > ${LAST_WEBHOOK})`;
 
-const ALL = `
+const RECENT = `
 SELECT t.sender_id AS "senderId", s.phone_number_id AS "phoneNumberId", t.last_accepted_at AS "lastAcceptedAt",
   t.last_webhook_at AS "lastWebhookAt", t.unreported_since AS "unreportedSince"
-FROM sender_traffic t JOIN senders s ON s.id = t.sender_id ORDER BY t.sender_id`;
+FROM sender_traffic t JOIN senders s ON s.id = t.sender_id
+WHERE t.last_accepted_at >= $1 OR t.unreported_since IS NOT NULL ORDER BY t.sender_id`;
 
 /** Stores traffic marks in the table `sender_traffic`. */
 @Injectable()
@@ -44,7 +45,7 @@ export class PostgresTrafficStore extends TrafficStore {
     ]);
   }
 
-  all(): Promise<SenderTrafficState[]> {
-    return this.database.rows<SenderTrafficState>(ALL);
+  recent(since: Date): Promise<SenderTrafficState[]> {
+    return this.database.rows<SenderTrafficState>(RECENT, [since]);
   }
 }

@@ -8,7 +8,7 @@ import {
 import { type Health, HealthChecks } from '../../../infra/health/health-checks';
 import { Clock } from '../../../kernel/clock';
 import { NumberRefusedError, NumberUnavailableError } from '../domain/platform-number.port';
-import type { Sender } from '../domain/sender';
+import { dueTimes, type Sender } from '../domain/sender';
 import { PerSenderSchedule } from '../domain/per-sender-schedule';
 import { SenderLimitsService } from '../domain/sender-limits.service';
 import { SendersService } from '../domain/senders.service';
@@ -26,29 +26,24 @@ const MAX_NAMED = 3;
 const START_WAIT_MS = 1_000;
 
 /**
- * Reads message rate, messaging tier, quality and display number of each sender from the platform: each process at its start; one of them
- * every 15 minutes, or every hour while the platform reports on the sender; and when the platform reports a change. Readiness is degraded while the platform refuses the access token of a sender.
+ * Reads message rate, messaging tier, quality and display number of each sender from the platform, one process for all: every 15 minutes,
+ * every hour while the platform reports on the sender, or daily while it is idle; and when the platform reports a change. Readiness is degraded while the platform refuses the access token of a sender.
  */
 @Injectable()
 export class SenderLimitsSchedule implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('SenderLimits');
   private readonly schedule: PerSenderSchedule;
-  private readonly startedAt: Date;
 
   constructor(
     private readonly senders: SendersService,
     private readonly limits: SenderLimitsService,
     private readonly checks: HealthChecks,
-    private readonly clock: Clock,
+    clock: Clock,
   ) {
-    this.startedAt = clock.now();
     this.schedule = new PerSenderSchedule(senders, clock, {
       name: 'sender_limits',
       recordedAs: 'limitsReadAt',
-      due: () => {
-        const reportedSince = this.before(REPORTED_INTERVAL_MS);
-        return { quiet: this.due(REFRESH_INTERVAL_MS), reported: this.due(REPORTED_INTERVAL_MS), reportedSince };
-      },
+      due: () => dueTimes(clock.now(), REFRESH_INTERVAL_MS, REPORTED_INTERVAL_MS),
       run: (sender) => this.refresh(sender),
       failed: (error) => this.logger.warn(`The limits of senders could not be refreshed, retrying: ${error.message}`),
     });
@@ -65,15 +60,6 @@ export class SenderLimitsSchedule implements OnModuleInit, OnApplicationBootstra
 
   onApplicationShutdown(): Promise<void> {
     return this.schedule.stop();
-  }
-
-  private before(ms: number): Date {
-    return new Date(this.clock.now().getTime() - ms);
-  }
-
-  /** Each process reads all senders after its start. */
-  private due(everyMs: number): Date {
-    return new Date(Math.max(this.before(everyMs).getTime(), this.startedAt.getTime() - 1));
   }
 
   private async refresh(sender: Sender): Promise<boolean> {

@@ -26,7 +26,9 @@ export class SenderTrafficHealth implements OnModuleInit, OnApplicationBootstrap
     const registers = [registry];
     new Gauge<'phone_number_id'>({
       name: 'messaging_last_status_webhook_timestamp_seconds',
-      help: 'When the platform last reported a message status for the sender; absent: never.',
+      help:
+        'When the platform last reported a message status for the sender; absent: never, or all is reported and ' +
+        'nothing was sent for an hour.',
       labelNames: ['phone_number_id'],
       registers,
       collect() {

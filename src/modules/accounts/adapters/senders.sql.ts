@@ -11,13 +11,13 @@ const COLUMNS = `
   s.templates_synced_at AS "templatesSyncedAt", s.limits_read_at AS "limitsReadAt", s.platform_quality_rating AS "qualityRating",
   s.platform_problem AS problem`;
 const FROM = 'FROM senders s JOIN accounts a ON a.id = s.account_id';
-const SELECT = `
-SELECT ${COLUMNS}, (SELECT t.last_webhook_at FROM sender_traffic t WHERE t.sender_id = s.id) AS "lastReportedAt"
-${FROM}`;
+const TRAFFIC = 't.last_accepted_at AS "lastAcceptedAt", t.last_webhook_at AS "lastReportedAt"';
+const WITH_TRAFFIC = `${FROM} LEFT JOIN sender_traffic t ON t.sender_id = s.id`;
+const SELECT = `SELECT ${COLUMNS}, ${TRAFFIC} ${WITH_TRAFFIC}`;
 const NOT_DELETED = `s.deleted_at IS NULL AND a.status <> 'Deleting'`;
 const OLDEST_FIRST = 'ORDER BY a.created_at, a.id';
 
-export const SENDER = prepared(`${SELECT} WHERE s.id = $1`);
+export const SENDERS_BY_ID = prepared(`${SELECT} WHERE s.id = ANY($1::uuid[])`);
 export const SENDERS_OF_ACCOUNT = prepared(
   `${SELECT} WHERE s.account_id = $1 AND s.deleted_at IS NULL ORDER BY s.is_default DESC, s.id`,
 );
@@ -33,24 +33,28 @@ export const SENDERS_BY_BUSINESS_ACCOUNT = prepared(
 
 export const LAST_SENDER_CHANGE = prepared(`SELECT last_transaction::text AS change FROM sender_changes`);
 
-/** Joins the traffic: looking it up for each of 10,000 senders would double the time. */
-export const SENDERS = `
-SELECT ${COLUMNS}, t.last_webhook_at AS "lastReportedAt"
-${FROM} LEFT JOIN sender_traffic t ON t.sender_id = s.id WHERE ${NOT_DELETED} ${OLDEST_FIRST}`;
+export const SENDERS = `${SELECT} WHERE ${NOT_DELETED} ${OLDEST_FIRST}`;
 
-/** $1 due time, $2 that of senders with a report since $3. Returns ids only: every process asks once a minute, among 10,000 senders. */
+/** $1 due time, $2 that of senders with a report since $3, $4 that of senders idle since $5, and created before the id $6. Returns ids only: every process asks once a minute, among 10,000 senders. */
 const sendersDue = (column: string): string => `
-SELECT s.id ${FROM} LEFT JOIN sender_traffic t ON t.sender_id = s.id
+SELECT s.id ${WITH_TRAFFIC}
 WHERE ${NOT_DELETED}
-  AND COALESCE(s.${column}, '-infinity') <= CASE WHEN t.last_webhook_at >= $3::timestamptz THEN $2::timestamptz ELSE $1::timestamptz END
+  AND COALESCE(s.${column}, '-infinity') <= CASE WHEN t.last_webhook_at >= $3::timestamptz THEN $2::timestamptz
+    WHEN s.id >= $6::uuid OR GREATEST(t.last_accepted_at, t.last_webhook_at) >= $5::timestamptz THEN $1::timestamptz
+    ELSE $4::timestamptz END
 ${OLDEST_FIRST}`;
 export const SENDERS_DUE = {
   limitsReadAt: sendersDue('limits_read_at'),
   templatesSyncedAt: sendersDue('templates_synced_at'),
 };
 
+/** $1 activity since, $2 the lowest id of senders created since then. Every process reads this once a minute, among 10,000 senders: without a join of all accounts. */
 export const BUSINESS_ACCOUNTS = `
-SELECT DISTINCT s.business_account_id AS id ${FROM} WHERE ${NOT_DELETED}`;
+SELECT s.business_account_id AS id, COALESCE(bool_or(t.last_webhook_at >= $1), false) AS "isReported",
+  bool_and(s.id < $2::uuid AND COALESCE(GREATEST(t.last_accepted_at, t.last_webhook_at) < $1, true)) AS "isIdle"
+FROM senders s LEFT JOIN sender_traffic t ON t.sender_id = s.id
+WHERE s.deleted_at IS NULL AND s.account_id <> ALL(ARRAY(SELECT id FROM accounts WHERE status = 'Deleting'))
+GROUP BY s.business_account_id`;
 
 export const REFUSED_SENDERS = `${SELECT} WHERE s.platform_problem IS NOT NULL AND ${NOT_DELETED} ${OLDEST_FIRST}`;
 

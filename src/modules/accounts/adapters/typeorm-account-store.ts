@@ -6,10 +6,12 @@ import { isUniqueViolation } from '../../../infra/database/unique-violation';
 import { SecretBox } from '../../../infra/secrets/secret-box';
 import type { Page, PageRequest } from '../../../kernel/page';
 import { uuidV7 } from '../../../kernel/uuid';
-import type { Account, AccountChange, AccountDraft } from '../domain/account';
+import type { Account, AccountChange, AccountDraft, DeletedAccount } from '../domain/account';
 import { AccountStore, type AppSecret, type PlatformId } from '../domain/account-store.port';
 import { PhoneNumberTakenError } from '../domain/accounts.errors';
 import type {
+  ActiveSince,
+  BusinessAccount,
   Sender,
   SenderDueTimes,
   SenderFields,
@@ -41,9 +43,9 @@ interface StoredProblem extends SenderProblem {
   access: string;
 }
 
-const DELETED_ACCOUNT = `
-SELECT id FROM accounts WHERE status = 'Deleting' AND updated_at <= clock_timestamp() - make_interval(secs => $1)
-  AND ($2::uuid IS NULL OR id >= $2) ORDER BY id LIMIT 1`;
+const DELETED_ACCOUNTS = `
+SELECT id, extract(epoch FROM clock_timestamp() - updated_at)::float8 AS seconds FROM accounts
+WHERE status = 'Deleting' AND updated_at <= clock_timestamp() - make_interval(secs => $1) ORDER BY updated_at, id LIMIT 1000`;
 
 /** Stores accounts and senders; tokens and secrets are encrypted. */
 @Injectable()
@@ -133,7 +135,11 @@ export class TypeOrmAccountStore extends AccountStore {
   }
 
   async sender(senderId: string): Promise<Sender | null> {
-    return (await this.find(sql.SENDER, [senderId]))[0] ?? null;
+    return (await this.sendersById([senderId]))[0] ?? null;
+  }
+
+  sendersById(senderIds: readonly string[]): Promise<Sender[]> {
+    return this.find(sql.SENDERS_BY_ID, [senderIds]);
   }
 
   async oldestSender(accountId: string): Promise<Sender | null> {
@@ -144,13 +150,15 @@ export class TypeOrmAccountStore extends AccountStore {
     return this.find(sql.SENDERS, []);
   }
 
-  async sendersDue(task: SenderTaskTime, { quiet, reported, reportedSince }: SenderDueTimes): Promise<string[]> {
-    const rows = await this.database.rows<{ id: string }>(sql.SENDERS_DUE[task], [quiet, reported, reportedSince]);
+  async sendersDue(task: SenderTaskTime, due: SenderDueTimes): Promise<string[]> {
+    const { quiet, reported, reportedSince, idle, activeSince } = due;
+    const times = [quiet, reported, reportedSince, idle, activeSince.at, activeSince.id];
+    const rows = await this.database.rows<{ id: string }>(sql.SENDERS_DUE[task], times);
     return rows.map(({ id }) => id);
   }
 
-  async businessAccounts(): Promise<string[]> {
-    return (await this.database.rows<{ id: string }>(sql.BUSINESS_ACCOUNTS)).map(({ id }) => id);
+  businessAccounts(since: ActiveSince): Promise<BusinessAccount[]> {
+    return this.database.rows<BusinessAccount>(sql.BUSINESS_ACCOUNTS, [since.at, since.id]);
   }
 
   sendersWith(field: PlatformId, ids: readonly string[]): Promise<Sender[]> {
@@ -178,9 +186,8 @@ export class TypeOrmAccountStore extends AccountStore {
     ]);
   }
 
-  async deletedAccount(seconds: number, from: string | null): Promise<string | null> {
-    const [row] = await this.database.rows<{ id: string }>(DELETED_ACCOUNT, [seconds, from]);
-    return row?.id ?? null;
+  deletedAccounts(seconds: number): Promise<DeletedAccount[]> {
+    return this.database.rows<DeletedAccount>(DELETED_ACCOUNTS, [seconds]);
   }
 
   async remove(id: string): Promise<void> {

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import type { DeletedAccount } from './account';
 import { AccountStore } from './account-store.port';
 
 /** Data of accounts that a module deletes with them. */
 export interface AccountPart {
   /** Deletes about `limit` rows of the account in a transaction of its own; returns their number, 0 if none is left. */
   deleteSome(accountId: string, limit: number): Promise<number>;
+  /** Whether the account itself may be deleted once no data is left; default: always. */
+  isFinished?(account: DeletedAccount): boolean;
 }
 
 /** Responses of the platform to the account's last messages are recorded by then. */
@@ -14,6 +17,7 @@ const QUIET_SECONDS = 120;
 @Injectable()
 export class AccountDeletion {
   private readonly parts: AccountPart[] = [];
+  private readonly lastParts: AccountPart[] = [];
 
   constructor(private readonly store: AccountStore) {}
 
@@ -22,23 +26,25 @@ export class AccountDeletion {
     this.parts.push(part);
   }
 
-  /** Whether the data of an account is to be deleted now. */
-  async isDue(): Promise<boolean> {
-    return (await this.store.deletedAccount(QUIET_SECONDS, null)) !== null;
+  /** Adds data that other data refers to: it is deleted after all other. */
+  addLast(part: AccountPart): void {
+    this.lastParts.push(part);
   }
 
-  /**
-   * Deletes about `limit` rows of the account `from`, or of the next one if it is null. Returns the number of rows and the account to
-   * continue with; null: there is none.
-   */
-  async step(from: string | null, limit: number): Promise<{ deleted: number; next: string | null }> {
-    const accountId = await this.store.deletedAccount(QUIET_SECONDS, from);
-    if (accountId === null) return { deleted: 0, next: null };
-    for (const part of this.parts) {
-      const deleted = await part.deleteSome(accountId, limit);
-      if (deleted > 0) return { deleted, next: accountId };
+  /** The accounts whose data is to be deleted now, those deleted first at the beginning. */
+  due(): Promise<DeletedAccount[]> {
+    return this.store.deletedAccounts(QUIET_SECONDS);
+  }
+
+  /** Deletes about `limit` rows of the account; returns their number, and whether there is more to delete now. */
+  async step(account: DeletedAccount, limit: number): Promise<{ deleted: number; hasMore: boolean }> {
+    const parts = [...this.parts, ...this.lastParts];
+    for (const part of parts) {
+      const deleted = await part.deleteSome(account.id, limit);
+      if (deleted > 0) return { deleted, hasMore: true };
     }
-    await this.store.remove(accountId);
-    return { deleted: 1, next: accountId };
+    if (parts.some((part) => part.isFinished?.(account) === false)) return { deleted: 0, hasMore: false };
+    await this.store.remove(account.id);
+    return { deleted: 1, hasMore: false };
   }
 }

@@ -1,6 +1,15 @@
 import type { Page, PageRequest } from '../../../kernel/page';
-import type { Account, AccountChange, AccountDraft } from './account';
-import type { Sender, SenderDueTimes, SenderFields, SenderLimits, SenderReading, SenderTaskTime } from './sender';
+import type { Account, AccountChange, AccountDraft, DeletedAccount } from './account';
+import type {
+  ActiveSince,
+  BusinessAccount,
+  Sender,
+  SenderDueTimes,
+  SenderFields,
+  SenderLimits,
+  SenderReading,
+  SenderTaskTime,
+} from './sender';
 
 /** An id of the platform by which senders are found. */
 export type PlatformId = 'phoneNumberId' | 'businessAccountId';
@@ -38,14 +47,16 @@ export abstract class AccountStore {
   abstract sendersOf(accountId: string): Promise<Sender[]>;
   /** The sender with this id, also a deleted one. */
   abstract sender(senderId: string): Promise<Sender | null>;
+  /** The senders with one of these ids, also deleted ones. */
+  abstract sendersById(senderIds: readonly string[]): Promise<Sender[]>;
   /** The first sender that the account had, also a deleted one. */
   abstract oldestSender(accountId: string): Promise<Sender | null>;
   /** Every sender but deleted ones and those of deleted accounts, oldest account first. */
   abstract senders(): Promise<Sender[]>;
   /** The ids of the senders for which `task` was last done at or before its due time, oldest account first; deleted ones and those of deleted accounts are left out. */
   abstract sendersDue(task: SenderTaskTime, due: SenderDueTimes): Promise<string[]>;
-  /** The business accounts of all senders but deleted ones and those of deleted accounts. */
-  abstract businessAccounts(): Promise<string[]>;
+  /** The business accounts of all senders but deleted ones and those of deleted accounts, with their activity since then. */
+  abstract businessAccounts(since: ActiveSince): Promise<BusinessAccount[]>;
   /** The senders with one of these ids on the platform, oldest account first; deleted ones and those of deleted accounts are left out. */
   abstract sendersWith(field: PlatformId, ids: readonly string[]): Promise<Sender[]>;
   /** A value that differs whenever the result of `sendersWith` may have changed. */
@@ -54,8 +65,8 @@ export abstract class AccountStore {
   abstract appSecrets(after: string | null, limit: number): Promise<AppSecret[]>;
   /** Marks the account as deleted, and revokes its keys. */
   abstract beginDeletion(id: string): Promise<void>;
-  /** The first account in the order of ids that was deleted at least `seconds` ago, by the database's clock; `from`: this one or a later one. */
-  abstract deletedAccount(seconds: number, from: string | null): Promise<string | null>;
+  /** Accounts that were deleted at least `seconds` ago, by the database's clock, the first deleted ones first. */
+  abstract deletedAccounts(seconds: number): Promise<DeletedAccount[]>;
   /** Deletes an account and what belongs to it. */
   abstract remove(id: string): Promise<void>;
   /** Stores the limits that the platform reports, except those that are null; returns whether anything changed. */

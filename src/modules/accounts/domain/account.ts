@@ -39,3 +39,10 @@ export interface AccountChange extends Partial<AccountFields> {
   /** Of the default sender. */
   sender?: Partial<SenderFields>;
 }
+
+/** An account whose deletion has begun. */
+export interface DeletedAccount {
+  id: string;
+  /** Since then. */
+  seconds: number;
+}

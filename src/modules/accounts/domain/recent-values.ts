@@ -36,6 +36,11 @@ export class RecentValues<T> {
     this.readings.delete(key);
   }
 
+  /** Removes all keys that begin with `text`. */
+  forgetFrom(text: string): void {
+    for (const key of this.readings.keys()) if (key.startsWith(text)) this.readings.delete(key);
+  }
+
   /** Removes all keys. */
   forgetAll(): void {
     this.readings.clear();

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { Loop } from '../../../kernel/loop';
+import type { Sender } from './sender';
 import { TrafficMarks } from './traffic-marks';
 import { type SenderTrafficState, TrafficStore } from './traffic-store.port';
 
@@ -8,6 +9,8 @@ const POLL_INTERVAL_MS = 60_000;
 const JITTER_MS = 5_000;
 /** The platform reports the first status of a message within seconds. */
 const UNREPORTED_AFTER_MS = 10 * 60_000;
+/** Bounds the states, and with them the metrics, to senders in use. */
+const RECENT_MS = 60 * 60_000;
 
 /** A sender with accepted messages but no status webhook, and for how many minutes. */
 export interface UnreportedSender {
@@ -27,7 +30,7 @@ export class SenderTrafficService {
   constructor(
     private readonly marks: TrafficMarks,
     private readonly store: TrafficStore,
-    clock: Clock,
+    private readonly clock: Clock,
   ) {
     this.loop = new Loop({
       name: 'sender_traffic',
@@ -54,18 +57,17 @@ export class SenderTrafficService {
   /** Writes the marks of this process and reads those of all. */
   async update(): Promise<void> {
     await this.flush();
-    this.latest = await this.store.all();
+    this.latest = await this.store.recent(new Date(this.clock.now().getTime() - RECENT_MS));
   }
 
-  /** The state of every sender with marks, as of the last update. */
+  /** The states of the senders that have sent within an hour or have unreported messages, as of the last update. */
   get states(): readonly SenderTrafficState[] {
     return this.latest;
   }
 
   /** When the platform last reported a status of the sender; webhooks received by another process count up to a minute later. */
-  async lastWebhookAt(senderId: string): Promise<Date | null> {
-    const own = this.marks.lastWebhookAt(senderId);
-    return own ?? (await this.store.all()).find((state) => state.senderId === senderId)?.lastWebhookAt ?? null;
+  lastWebhookAt({ id, lastReportedAt }: Pick<Sender, 'id' | 'lastReportedAt'>): Date | null {
+    return this.marks.lastWebhookAt(id) ?? lastReportedAt;
   }
 
   /** Senders that have sent for more than 10 minutes without a status webhook, as of the last update. */

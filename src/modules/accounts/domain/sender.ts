@@ -1,3 +1,5 @@
+import { lowestUuidAt } from '../../../kernel/uuid';
+
 /** The number of people with whom a business may start conversations in 24 hours. */
 export const MESSAGING_TIERS = ['250', '1000', '2000', '10000', '100000', 'Unlimited'] as const;
 
@@ -33,12 +35,29 @@ export interface Sender {
   limitsReadAt: Date | null;
   qualityRating: SenderQualityRating | null;
   tokenProblem: SenderProblem | null;
-  /** When the platform last reported a status; up to a minute late. */
+  /** When the platform last accepted a message, and last reported a status; up to a minute late. */
+  lastAcceptedAt: Date | null;
   lastReportedAt: Date | null;
 }
 
 /** What is needed of a sender to verify and assign the platform's reports. */
 export type ReportedSender = Pick<Sender, 'id' | 'accountId' | 'phoneNumberId' | 'businessAccountId' | 'appSecret'>;
+
+/** A business account of senders. */
+export interface BusinessAccount {
+  id: string;
+  /** Whether the platform has reported on one of its senders. */
+  isReported: boolean;
+  /** Whether all its senders are idle. */
+  isIdle: boolean;
+}
+
+/** Senders created, used or reported on since then are active; all others are idle. */
+export interface ActiveSince {
+  at: Date;
+  /** The lowest id of a sender that was created since then. */
+  id: string;
+}
 
 /** When a regular task was last done for a sender. */
 export type SenderTaskTime = 'limitsReadAt' | 'templatesSyncedAt';
@@ -48,12 +67,44 @@ export interface SenderDueTimes {
   quiet: Date;
   reported: Date;
   reportedSince: Date;
+  /** That of idle senders. */
+  idle: Date;
+  activeSince: ActiveSince;
+}
+
+/** How often regular tasks of idle senders are repeated: hourly, those of 10,000 senders would be most of what a worker does. */
+export const IDLE_INTERVAL_MS = 24 * 3_600_000;
+const IDLE_AFTER_MS = 24 * 3_600_000;
+
+export function activeSince(now: Date): ActiveSince {
+  const at = before(now, IDLE_AFTER_MS);
+  return { at, id: lowestUuidAt(at) };
+}
+
+/** Whether the sender is idle. */
+export function isIdle({ id, lastAcceptedAt, lastReportedAt }: Sender, since: ActiveSince): boolean {
+  return id < since.id && [lastAcceptedAt, lastReportedAt].every((last) => last === null || last < since.at);
+}
+
+/** Of a task that is repeated after `everyMs`, or after `reportedMs` if the platform has reported on the sender within that time. */
+export function dueTimes(now: Date, everyMs: number, reportedMs: number): SenderDueTimes {
+  const reported = before(now, reportedMs);
+  return {
+    ...{ quiet: before(now, everyMs), reported, reportedSince: reported },
+    ...{ idle: before(now, IDLE_INTERVAL_MS), activeSince: activeSince(now) },
+  };
 }
 
 /** Whether a task that was last done at `last` is due; null: never done. */
-export function isTaskDue(last: Date | null, { lastReportedAt }: Sender, due: SenderDueTimes): boolean {
-  const isReported = lastReportedAt !== null && lastReportedAt >= due.reportedSince;
-  return last === null || last <= (isReported ? due.reported : due.quiet);
+export function isTaskDue(last: Date | null, sender: Sender, due: SenderDueTimes): boolean {
+  if (last === null) return true;
+  const { lastReportedAt } = sender;
+  if (lastReportedAt !== null && lastReportedAt >= due.reportedSince) return last <= due.reported;
+  return last <= (isIdle(sender, due.activeSince) ? due.idle : due.quiet);
+}
+
+function before(now: Date, ms: number): Date {
+  return new Date(now.getTime() - ms);
 }
 
 /** The result of reading a sender from the platform, apart from its limits. */

@@ -2,7 +2,7 @@ import { InMemoryAccountStore } from '../../../../test/fakes/in-memory-account-s
 import { ManualClock } from '../../../../test/fakes/manual-clock';
 import { uuidV7 } from '../../../kernel/uuid';
 import { AccountWithoutSenderError } from './accounts.errors';
-import type { Sender } from './sender';
+import { activeSince, dueTimes, type Sender } from './sender';
 import { SendersService } from './senders.service';
 
 const FIELDS = {
@@ -33,9 +33,9 @@ describe('SendersService', () => {
     expect(sender.phoneNumberId).toBe('1');
     expect(await senders.byId(sender.id)).toEqual(sender);
     const now = clock.now();
-    const due = { quiet: now, reported: now, reportedSince: now };
+    const due = dueTimes(now, 0, 0);
     expect(await senders.due('templatesSyncedAt', due)).toEqual([sender.id]);
-    expect(await senders.businessAccounts()).toEqual(['2']);
+    expect(await senders.businessAccounts(activeSince(now))).toEqual([{ id: '2', isReported: false, isIdle: false }]);
     const { id, phoneNumberId, businessAccountId, appSecret } = sender;
     const reported = { id, accountId, phoneNumberId, businessAccountId, appSecret };
     expect(await senders.with('phoneNumberId', ['1', '1', '9'])).toEqual([reported]);

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
+import { GroupCommit } from '../../../kernel/group-commit';
 import { AccountStore, type AppSecret, type PlatformId } from './account-store.port';
 import { AccountWithoutSenderError, SenderDeletedError, SenderNotFoundError } from './accounts.errors';
 import { RecentValues } from './recent-values';
 import type {
+  ActiveSince,
+  BusinessAccount,
   ReportedSender,
   Sender,
   SenderDueTimes,
@@ -19,6 +22,7 @@ const MAX_AGE_MS = 1_000;
 const MAX_REPORTED_AGE_MS = 600_000;
 /** 12,000 senders, each by its number and by its business account. */
 const MAX_REPORTED = 24_000;
+const LANES_AT_ONCE = 500;
 
 /**
  * The senders of all accounts. Changes of this process are visible at once, those of other processes within a second.
@@ -26,6 +30,7 @@ const MAX_REPORTED = 24_000;
 @Injectable()
 export class SendersService {
   private readonly single: RecentValues<Sender | null>;
+  private readonly ofLanes: GroupCommit<string, Sender | null>;
   private readonly ofAccounts: RecentValues<Sender[]>;
   private readonly oldest: RecentValues<Sender | null>;
   private readonly lastChange: RecentValues<string>;
@@ -43,6 +48,11 @@ export class SendersService {
     clock: Clock,
   ) {
     this.single = new RecentValues(clock, MAX_AGE_MS);
+    const readAll = async (ids: readonly string[]): Promise<(Sender | null)[]> => {
+      const found = new Map((await store.sendersById(ids)).map((sender) => [sender.id, sender]));
+      return ids.map((id) => found.get(id) ?? null);
+    };
+    this.ofLanes = new GroupCommit(readAll, { maxItems: LANES_AT_ONCE, gatherMs: 0, clock });
     this.ofAccounts = new RecentValues(clock, MAX_AGE_MS);
     this.oldest = new RecentValues(clock, MAX_AGE_MS);
     this.lastChange = new RecentValues(clock, MAX_AGE_MS);
@@ -94,6 +104,11 @@ export class SendersService {
     return this.single.get(senderId, () => this.store.sender(senderId));
   }
 
+  /** `byId` for the lane of the sender, outside of transactions: lanes that ask together share a statement. */
+  ofLane(senderId: string): Promise<Sender | null> {
+    return this.single.get(senderId, () => this.ofLanes.submit(senderId));
+  }
+
   /** The senders with one of these ids on the platform; those that are not cached are read at once. */
   async with(field: PlatformId, ids: Iterable<string>): Promise<ReportedSender[]> {
     // Part of each key, since a read that began before a change may end after it.
@@ -130,9 +145,9 @@ export class SendersService {
     return this.store.sendersDue(task, due);
   }
 
-  /** The business accounts of all senders; not cached. */
-  businessAccounts(): Promise<string[]> {
-    return this.store.businessAccounts();
+  /** The business accounts of all senders, with their activity since then; not cached. */
+  businessAccounts(since: ActiveSince): Promise<BusinessAccount[]> {
+    return this.store.businessAccounts(since);
   }
 
   /** Stores the limits that the platform reports; the operator's settings take precedence. Returns whether anything changed. */

@@ -9,6 +9,6 @@ export interface SenderTrafficState extends TrafficMark {
 export abstract class TrafficStore {
   /** Adds the marks of one process; those of deleted senders are dropped. */
   abstract add(marks: readonly TrafficMark[]): Promise<void>;
-  /** The state of every sender with marks. */
-  abstract all(): Promise<SenderTrafficState[]>;
+  /** The states of the senders that have sent since this time or have unreported messages. */
+  abstract recent(since: Date): Promise<SenderTrafficState[]>;
 }

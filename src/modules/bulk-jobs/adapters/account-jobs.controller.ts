@@ -11,7 +11,8 @@ import { AccountNotFoundError } from '../../accounts/domain/accounts.errors';
 import { AccountsService } from '../../accounts/domain/accounts.service';
 import { JobNotFoundError } from '../domain/bulk-jobs.errors';
 import { BulkJobsService } from '../domain/bulk-jobs.service';
-import { BulkJobDetailDto, BulkJobDto } from './bulk-jobs.dto';
+import { BulkJobDetailDto } from './bulk-job-detail.dto';
+import { BulkJobDto } from './bulk-jobs.dto';
 import { BulkJobsQueryDto } from './bulk-jobs.query.dto';
 import { JOB_ID } from './job-id.dto';
 

@@ -75,6 +75,10 @@ LEFT JOIN LATERAL (
   ORDER BY rank LIMIT 1
 ) t ON true`;
 
+/** The send window of job `j`; null: any time. */
+export const SEND_WINDOW = `CASE WHEN j.send_zone IS NOT NULL THEN json_build_object('from', left(j.send_from::text, 5),
+    'until', left(j.send_until::text, 5), 'timeZone', j.send_zone, 'days', to_json(j.send_days)) END AS "sendWindow"`;
+
 /** Current state of jobs. */
 export const SELECT_JOBS = `
 SELECT j.id, j.account_id AS "accountId", j.sender_id AS "senderId", j.kind, j.status, j.template_name AS "templateName",
@@ -91,8 +95,7 @@ SELECT j.id, j.account_id AS "accountId", j.sender_id AS "senderId", j.kind, j.s
   CASE WHEN j.status = 'Paused' AND j.pause_problem IS NULL THEN ${actingKey('j.paused_by')} END AS "pausedBy",
   CASE WHEN j.status = 'Cancelled' THEN ${actingKey('j.cancelled_by')} END AS "cancelledBy",
   j.paused_at AS "pausedAt", j.scheduled_at AS "scheduledAt",
-  CASE WHEN j.send_zone IS NOT NULL THEN json_build_object('from', left(j.send_from::text, 5),
-    'until', left(j.send_until::text, 5), 'timeZone', j.send_zone, 'days', to_json(j.send_days)) END AS "sendWindow",
+  ${SEND_WINDOW},
   ${VALID_FOR_SECONDS} AS "validForSeconds",
   ${WAIT_COLUMNS}, j.created_at AS "createdAt", j.valid_until AS "validUntil", j.started_at AS "startedAt",
   j.completed_at AS "completedAt", j.recipients_expired_at AS "recipientsExpiredAt"

@@ -14,12 +14,14 @@ import { SenderDeletedError } from '../../accounts/domain/accounts.errors';
 import { PhoneFilters } from '../../groups/domain/phone-filters';
 import { TemplateNotApprovedError, TemplateOfOtherSenderError } from '../../templates/domain/templates.errors';
 import { BulkJobsService } from '../domain/bulk-jobs.service';
+import { OptedOutRecipients } from '../domain/opted-out-recipients';
 import { InvalidJobStateError, JobNotFoundError } from '../domain/bulk-jobs.errors';
 import { JOB_ID } from './job-id.dto';
 import { ChangeJobDto, jobChangeOf } from './job-timing.dto';
-import { BulkJobDetailDto, BulkJobDto, BulkJobStatusDto } from './bulk-jobs.dto';
+import { BulkJobDetailDto } from './bulk-job-detail.dto';
+import { BulkJobDto, BulkJobStatusDto } from './bulk-jobs.dto';
 import { JobRecipientDto } from './job-recipients.dto';
-import { BulkJobsQueryDto, RecipientsQueryDto } from './bulk-jobs.query.dto';
+import { BulkJobsQueryDto, JobQueryDto, RecipientsQueryDto } from './bulk-jobs.query.dto';
 
 const JobId = () => Param('jobId', new ResourceIdPipe(JobNotFoundError));
 
@@ -30,6 +32,7 @@ export class BulkJobsController {
   constructor(
     private readonly jobs: BulkJobsService,
     private readonly phones: PhoneFilters,
+    private readonly optedOut: OptedOutRecipients,
   ) {}
 
   @Get()
@@ -53,9 +56,15 @@ export class BulkJobsController {
   @RequireScope('jobs:read')
   @ApiOperation({ summary: 'Read a bulk job', description: 'Returns one job in full.' })
   @ApiOkResponse({ description: 'The job.', type: BulkJobDetailDto })
-  @ApiErrors(JobNotFoundError)
-  async getBulkJob(@CurrentCaller() caller: Caller, @JobId() jobId: string): Promise<BulkJobDetailDto> {
-    return BulkJobDetailDto.from(await this.jobs.detail(caller.accountId, jobId));
+  @ApiErrors(ValidationFailedError, JobNotFoundError)
+  async getBulkJob(
+    @CurrentCaller() caller: Caller,
+    @JobId() jobId: string,
+    @Query() { counts }: JobQueryDto,
+  ): Promise<BulkJobDetailDto> {
+    const detail = await this.jobs.detail(caller.accountId, jobId);
+    const optedOut = counts === 'true' ? await this.optedOut.countOf(detail.job) : null;
+    return { ...BulkJobDetailDto.from(detail), ...(optedOut !== null && { optedOut }) };
   }
 
   @Get(':jobId/status')

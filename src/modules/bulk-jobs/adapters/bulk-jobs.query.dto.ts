@@ -1,5 +1,5 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { IsIn, IsNotEmpty, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
 import { CursorQueryDto, PageQueryDto } from '../../../infra/http/lists/page.dto';
 import {
   ErrorCodeFilter,
@@ -29,6 +29,15 @@ export class BulkJobsQueryDto extends PageQueryDto {
   reference?: string;
 
   @ApiPropertyOptional({
+    description: 'Only retries of this job.',
+    format: 'uuid',
+    example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a13',
+  })
+  @IsOptional()
+  @IsUUID()
+  retryOf?: string;
+
+  @ApiPropertyOptional({
     description: 'Only jobs whose `name` contains this text, in any case.',
     maxLength: JOB_NAME_LENGTH,
     example: 'spring',
@@ -40,7 +49,8 @@ export class BulkJobsQueryDto extends PageQueryDto {
   search?: string;
 
   @ApiPropertyOptional({
-    description: '`true`: also `unknown`, `invalidRows` and `undelivered` of each job, if they are not 0.',
+    description:
+      '`true`: also `unknown`, `invalidRows`, `undelivered`, `delivered` and `read` of each job, if they are not 0.',
     enum: ['true', 'false'],
     example: 'true',
   })
@@ -59,11 +69,20 @@ export class BulkJobsQueryDto extends PageQueryDto {
       status: query.status,
       kind: query.kind,
       reference: query.reference,
+      retryOf: query.retryOf,
       search: query.search,
       createdAfter: query.createdAfter === undefined ? undefined : new Date(query.createdAfter),
       createdBefore: query.createdBefore === undefined ? undefined : new Date(query.createdBefore),
     };
   }
+}
+
+/** What to read of one job. */
+export class JobQueryDto {
+  @ApiPropertyOptional({ description: '`true`: also `optedOut`.', enum: ['true', 'false'], example: 'true' })
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  counts?: 'true' | 'false';
 }
 
 /** Filter of a list of recipients. */

@@ -13,6 +13,7 @@ import type { Caller } from '../../../kernel/caller';
 import type { CreationClaim } from '../../../kernel/creation-claim';
 import { GroupNotFoundError } from '../../groups/domain/groups.errors';
 import { QuotaExceededError } from '../../accounts/domain/accounts.errors';
+import { answerWithBadRows, badRowsFile } from '../../recipient-files/adapters/bad-rows.dto';
 import {
   ColumnNotFoundError,
   InvalidRowsError,
@@ -26,12 +27,11 @@ import { FileImportsService } from '../domain/file-imports.service';
 import { GroupSendsService } from '../domain/group-sends.service';
 import { ListSendsService } from '../domain/list-sends.service';
 import { GroupEmptyError, JobNotFoundError, RecipientsExpiredError } from '../domain/bulk-jobs.errors';
-import { badRowsFile } from './bad-rows-file';
 import { BulkImportDto, BulkImportFormDto, CreatedJobDto, fileImportOf } from './bulk-sends.dto';
 import { CreatedGroupJobDto, GroupCheckDto, GroupSendDto, groupSendOf } from './group-sends.dto';
 import { GROUP_SEND_EXAMPLES } from './group-send-examples';
 import { LIST_LIMITS, LIST_SEND_EXAMPLES, ListSendDto, listSendOf } from './list-sends.dto';
-import { FILE_CHECK_ANSWER, FileCheckDto, RecipientCheckDto } from './recipient-checks.dto';
+import { FileCheckDto, RecipientCheckDto } from './recipient-checks.dto';
 import { accepted, LOCATION, presentJob } from './created-job-answer';
 
 /** The endpoints that create bulk jobs from files and groups. */
@@ -62,7 +62,12 @@ export class BulkSendsController {
     description: 'The job is completely stored, and started, `Scheduled` or on hold.',
   })
   @ApiExtraModels(FileCheckDto)
-  @ApiOkResponse(FILE_CHECK_ANSWER)
+  @ApiOkResponse(
+    answerWithBadRows(
+      FileCheckDto,
+      'With `dryRun=true`: a preview of the import; with `badRows`: the invalid rows as a file.',
+    ),
+  )
   @ApiErrors(
     QuotaExceededError,
     ColumnNotFoundError,

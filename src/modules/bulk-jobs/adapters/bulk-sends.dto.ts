@@ -10,7 +10,6 @@ import {
   IsValidForSeconds,
   MAX_VALID_SECONDS,
 } from '../../sending/adapters/message-fields.dto';
-import { ValidationFailedError } from '../../../kernel/request.errors';
 import { jsonFingerprint } from '../../../infra/http/idempotency/idempotent.decorator';
 import type { Upload } from '../../../infra/http/uploads/file-upload.decorator';
 import {
@@ -19,7 +18,10 @@ import {
   HasHeaderField,
   JsonInText,
 } from '../../../infra/http/uploads/upload-fields.decorators';
+import type { TableFormat } from '../../../infra/http/table-file';
+import { BadRowsField, BadRowsLanguageField, checkBadRows } from '../../recipient-files/adapters/bad-rows.dto';
 import { ColumnsField, requestedColumns } from '../../recipient-files/adapters/file-columns.dto';
+import type { ReportLanguage } from '../../../infra/http/reasons';
 import { ImportCountryField } from '../../../infra/http/validation/default-country.decorator';
 import { BULK_JOB_STATUSES, type BulkJobStatus } from '../domain/bulk-job';
 import type { RequestedColumns } from '../domain/file-columns';
@@ -36,8 +38,6 @@ import { SenderIdField } from '../../accounts/adapters/account-senders.dto';
 import type { CreatedJob } from '../domain/job-intake';
 import type { JobRequest } from '../domain/job-intakes';
 import { FileColumnsDto } from './file-columns.dto';
-import { REPORT_FORMATS, type ReportFormat } from './job-report-file';
-import { REPORT_LANGUAGES, type ReportLanguage } from './report-words';
 import { JobNameField } from './job-name.dto';
 import { ScheduledAtField, SendWindowDto, SendWindowField, timingOf, TimeZoneField } from './job-timing.dto';
 
@@ -149,27 +149,10 @@ export class BulkImportDto extends BulkSendDto {
   @DryRunField()
   dryRun: 'true' | 'false' = 'false';
 
-  @ApiPropertyOptional({
-    description:
-      'Only with `dryRun=true`: the response is a file with all invalid rows, each with its problem, its number and its cells. If the connection ' +
-      'breaks, the file is incomplete.',
-    enum: REPORT_FORMATS,
-    example: 'xlsx',
-  })
-  @EmptyIsAbsent()
-  @IsOptional()
-  @IsIn(REPORT_FORMATS)
-  badRows?: ReportFormat;
+  @BadRowsField()
+  badRows?: TableFormat;
 
-  @ApiPropertyOptional({
-    description:
-      'With `badRows`: the language of its problems and of the first two headers. Default: English messages, names of fields.',
-    enum: REPORT_LANGUAGES,
-    example: 'en',
-  })
-  @EmptyIsAbsent()
-  @IsOptional()
-  @IsIn(REPORT_LANGUAGES)
+  @BadRowsLanguageField()
   badRowsLanguage?: ReportLanguage;
 
   @EmptyIsAbsent()
@@ -243,10 +226,7 @@ export class BulkImportFormDto extends BulkImportDto {
 /** Converts an upload to a request; throws ValidationFailedError for `columns=auto` and `badRows` without a dry run. */
 export function fileImportOf(body: BulkImportDto, { path, fileName, sha256 }: Upload) {
   const { onInvalidRows, onDuplicates, dryRun } = body;
-  if (body.badRows && dryRun !== 'true') {
-    const message = 'badRows is only possible with dryRun=true. Remove it to send, or add dryRun=true.';
-    throw new ValidationFailedError([{ field: 'badRows', code: 'not_allowed', message }]);
-  }
+  checkBadRows(body);
   const columns = requestedColumns<RequestedColumns>(body.columns, dryRun === 'true');
   const uploadHash = jsonFingerprint({ fields: { ...body, dryRun: undefined }, file: sha256 });
   return {

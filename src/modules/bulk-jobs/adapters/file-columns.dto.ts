@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { IsOptional, ValidateBy } from 'class-validator';
 import { AsSent } from '../../../infra/http/validation/as-sent.decorator';
 import {
@@ -9,7 +9,10 @@ import {
   SuggestedColumnDto,
 } from '../../recipient-files/adapters/file-columns.dto';
 import type { SuggestedColumns } from '../../recipient-files/domain/file-rows';
-import type { RequestedColumns } from '../domain/file-columns';
+import type { RequestedColumns, RequestedValue } from '../domain/file-columns';
+
+/** Maximum length of a text instead of a cell. */
+const MAX_DEFAULT = 1024;
 
 const isSource = (value: unknown) => typeof value === 'string' && value.trim() !== '' && value.length <= MAX_SOURCE;
 const isObject = (value: unknown): value is object =>
@@ -18,7 +21,39 @@ const isObject = (value: unknown): value is object =>
 const Passes = (validate: (value: unknown) => boolean, message: string) =>
   ValidateBy({ name: 'matches', validator: { validate, defaultMessage: () => `$property ${message}` } });
 
+const isAbsent = (value: unknown) => (value ?? null) === null;
+const isDefault = (text: unknown) => typeof text === 'string' && text !== '' && text.length <= MAX_DEFAULT;
+
+function isValue(value: unknown): boolean {
+  if (!isObject(value)) return isSource(value);
+  const { column, default: text, ...others } = value as Record<string, unknown>;
+  const isGiven = !isAbsent(column) || !isAbsent(text);
+  const isValid = (isAbsent(column) || isSource(column)) && (isAbsent(text) || isDefault(text));
+  return isGiven && isValid && Object.keys(others).length === 0;
+}
+
+/** The column of a value with a default, or the same text for all. */
+export class FileValueDto {
+  @ApiPropertyOptional({
+    ...SOURCE,
+    description: 'Column of the value. Absent: `default` is the value for all.',
+    example: 'City',
+  })
+  column?: string;
+
+  @ApiPropertyOptional({
+    description: 'Value of rows whose cell is empty; absent: these rows fail with `parameter_missing`.',
+    minLength: 1,
+    maxLength: MAX_DEFAULT,
+    example: 'your city',
+  })
+  default?: string;
+}
+
+const VALUE = { oneOf: [{ type: 'string', maxLength: MAX_SOURCE }, { $ref: getSchemaPath(FileValueDto) }] };
+
 /** Columns of an upload by name. */
+@ApiExtraModels(FileValueDto)
 export class FileColumnsDto implements RequestedColumns {
   @ApiProperty({
     ...SOURCE,
@@ -34,19 +69,20 @@ export class FileColumnsDto implements RequestedColumns {
   @ApiPropertyOptional({
     description:
       'Columns of the values: a list in the order of the values, or an object by placeholder name, or by the number of a value ' +
-      'without a name. Each value needs one; default: none.',
+      'without a name. Each value needs one, or a default; default: none.',
     oneOf: [
-      { type: 'array', items: { type: 'string', maxLength: MAX_SOURCE } },
-      { type: 'object', additionalProperties: { type: 'string', maxLength: MAX_SOURCE } },
+      { type: 'array', items: VALUE },
+      { type: 'object', additionalProperties: VALUE },
     ],
     example: ['First name', 'Order'],
   })
   @Passes(
-    (value) => (Array.isArray(value) || isObject(value)) && Object.values(value).every(isSource),
-    `must be a list of columns, or an object with a column for each placeholder, each 1 to ${MAX_SOURCE} characters`,
+    (value) => (Array.isArray(value) || isObject(value)) && Object.values(value).every(isValue),
+    `must be a list of columns, or an object with a column for each placeholder, each 1 to ${MAX_SOURCE} characters, or an object with ` +
+      `"column", "default" of 1 to ${MAX_DEFAULT} characters, or both`,
   )
   @AsSent()
-  values: string[] | Record<string, string> = [];
+  values: RequestedValue[] | Record<string, RequestedValue> = [];
 
   @OptionalSource('Column of media ids for the header.', 'Media')
   headerMediaId?: string;

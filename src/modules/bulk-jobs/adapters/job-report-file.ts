@@ -1,18 +1,11 @@
-import { Readable } from 'node:stream';
-import { csvParts } from '../../../infra/csv-text';
-import { XLSX_TYPE, type XlsxRow, xlsxStream } from '../../../infra/xlsx-stream';
+import type { XlsxRow } from '../../../infra/xlsx-stream';
 import type { StreamedFile } from '../../../infra/http/edge/streamed-file';
+import { type TableFormat, tableFile } from '../../../infra/http/table-file';
+import { reasonOf, type ReportLanguage } from '../../../infra/http/reasons';
 import type { JobRecipient } from '../domain/job-recipient';
 import type { JobReport } from '../domain/job-reports.service';
 import { type JobSheet, ownTexts, sheetCells } from '../domain/report-columns';
-import { reasonOf, type ReportLanguage, type ReportWords, reportWords, stateOf } from './report-words';
-
-/** The formats of a report. */
-export const REPORT_FORMATS = ['csv', 'xlsx'] as const;
-export type ReportFormat = (typeof REPORT_FORMATS)[number];
-
-/** The media type of each format. */
-export const REPORT_TYPES: Readonly<Record<ReportFormat, string>> = { csv: 'text/csv; charset=utf-8', xlsx: XLSX_TYPE };
+import { type ReportWords, reportWords, stateOf } from './report-words';
 
 /**
  * The columns in front of those of the outcome. sheet: those of the uploaded file, if the job was created from one; otherwise, and
@@ -27,7 +20,7 @@ export type ReportDelimiter = (typeof REPORT_DELIMITERS)[number];
 
 /** How a report is written. */
 export interface ReportForm {
-  format: ReportFormat;
+  format: TableFormat;
   layout?: ReportLayout;
   delimiter?: ReportDelimiter;
   /** Of the times; absent: UTC in ISO 8601. */
@@ -70,9 +63,12 @@ export function reportFile(
   const outcome = language ? wordedOutcome(form, language) : codedOutcome(form);
   const { titles, cellsOf } =
     sheet && isSheet ? sheetTable(sheet, outcome.titles, words) : standardTable(report, outcome.titles, words);
-  const name = report.name === null ? `report-${jobId}` : `${report.name.replaceAll(UNFIT_FOR_NAMES, '-')} report`;
+  const name =
+    report.name === null
+      ? `report-${jobId}`
+      : `${report.name.replaceAll(UNFIT_FOR_NAMES, '-')} ${words?.report ?? 'report'}`;
   const parts = rows((recipient) => [...cellsOf(recipient), ...outcome.cellsOf(recipient)], recipients);
-  return tableFile(name, format, titles, parts, delimiter === 'sheet' ? sheet?.delimiter : undefined);
+  return tableFile(name, format, titles, parts, delimiter === 'sheet' ? sheet?.delimiter : undefined, words?.sheet);
 }
 
 /** For programs: names of fields and codes. */
@@ -108,9 +104,14 @@ function wordedOutcome({ format, timeZone }: ReportForm, language: ReportLanguag
     ],
     cellsOf: (one) => [
       ...[stateOf(one, language), one.errorCode && reasonOf(one.errorCode, language)],
-      ...[timeOf(one.sentAt), timeOf(one.deliveredAt), timeOf(one.readAt), one.errorMessage, one.messageId],
+      ...[timeOf(sentAtOf(one)), timeOf(one.deliveredAt), timeOf(one.readAt), one.errorMessage, one.messageId],
     ],
   };
+}
+
+/** The platform reports whole seconds, so the acceptance may be recorded after the second of the delivery. */
+function sentAtOf({ sentAt, deliveredAt }: JobRecipient): Date | null {
+  return sentAt !== null && deliveredAt !== null && deliveredAt < sentAt ? deliveredAt : sentAt;
 }
 
 function inZone(title: string, timeZone: string | undefined): string {
@@ -164,21 +165,6 @@ function uniqueAmong(titles: readonly string[], title: string): string {
   let unique = title;
   for (let count = 1; titles.includes(unique); count++) unique = `${title} (${count === 1 ? 'message' : count})`;
   return unique;
-}
-
-/** A table as a file; `delimiter`: of CSV, a comma by default. */
-export function tableFile(
-  name: string,
-  format: ReportFormat,
-  header: string[],
-  parts: AsyncGenerator<XlsxRow[]>,
-  delimiter?: string,
-): StreamedFile {
-  const content =
-    format === 'csv'
-      ? Readable.from(csvParts(header, parts, delimiter), { highWaterMark: 1 })
-      : xlsxStream(header, parts);
-  return { type: REPORT_TYPES[format], name: `${name}.${format}`, content };
 }
 
 async function* rows(

@@ -4,16 +4,9 @@ import { FIRST_ROWS, type JobFailure } from '../domain/job-failures';
 import type { CountedFailures } from '../domain/job-reports.service';
 import { RecipientsQueryDto } from './bulk-jobs.query.dto';
 import { IsTimeZone } from './job-timing.dto';
-import {
-  REPORT_DELIMITERS,
-  REPORT_FORMATS,
-  REPORT_LAYOUTS,
-  REPORT_TYPES,
-  type ReportDelimiter,
-  type ReportFormat,
-  type ReportLayout,
-} from './job-report-file';
-import { REPORT_LANGUAGES, type ReportLanguage } from './report-words';
+import { TABLE_FORMATS, TABLE_TYPES, type TableFormat } from '../../../infra/http/table-file';
+import { REPORT_LANGUAGES, type ReportLanguage } from '../../../infra/http/reasons';
+import { REPORT_DELIMITERS, REPORT_LAYOUTS, type ReportDelimiter, type ReportLayout } from './job-report-file';
 
 /** One reason for which recipients of a job failed. */
 export class JobFailureDto implements JobFailure {
@@ -79,10 +72,10 @@ export class JobFailuresDto {
 
 /** Format and filter of a report. */
 export class JobReportQueryDto extends PickType(RecipientsQueryDto, ['status', 'errorCode']) {
-  @ApiPropertyOptional({ description: 'File format.', enum: REPORT_FORMATS, default: 'csv', example: 'csv' })
+  @ApiPropertyOptional({ description: 'File format.', enum: TABLE_FORMATS, default: 'csv', example: 'csv' })
   @IsOptional()
-  @IsIn(REPORT_FORMATS)
-  format: ReportFormat = 'csv';
+  @IsIn(TABLE_FORMATS)
+  format: TableFormat = 'csv';
 
   @ApiPropertyOptional({
     description:
@@ -140,11 +133,11 @@ export const REPORT_ANSWER: ApiResponseOptions = {
     'with an apostrophe. In xlsx all cells except row numbers and platform codes are text, and the header is bold and frozen; after 1,048,576 rows a new ' +
     'sheet starts.',
   content: {
-    [REPORT_TYPES.csv]: {
+    [TABLE_TYPES.csv]: {
       schema: BINARY,
       example:
         '"rowNumber","phone","value 1 (body {{1}})","status","errorCode","errorMessage","platformCode","messageId","sentAt","deliveredAt","readAt","updatedAt"\r\n',
     },
-    [REPORT_TYPES.xlsx]: { schema: BINARY, example: 'the bytes of the file' },
+    [TABLE_TYPES.xlsx]: { schema: BINARY, example: 'the bytes of the file' },
   },
 };

@@ -227,13 +227,14 @@ export class PostgresBulkJobStore extends BulkJobStore {
 
 /** The condition of a list of the account $1. */
 function matchingJobs(filter: BulkJobFilter, value: (given: unknown) => string): string {
-  const { status, kind, createdAfter, createdBefore, reference, search } = filter;
+  const { status, kind, createdAfter, createdBefore, reference, retryOf, search } = filter;
   const conditions = ['j.account_id = $1', IS_VISIBLE];
   if (status !== undefined) conditions.push(`j.status = ${value(status)}`);
   if (kind !== undefined) conditions.push(`j.kind = ${value(kind)}`);
   if (createdAfter !== undefined) conditions.push(`j.created_at >= ${value(createdAfter)}`);
   if (createdBefore !== undefined) conditions.push(`j.created_at < ${value(createdBefore)}`);
   if (reference !== undefined) conditions.push(`j.reference = ${value(reference)}`);
+  if (retryOf !== undefined) conditions.push(`j.retry_of = ${value(retryOf)}`);
   if (search !== undefined) {
     const part = `${value(search)}::text`;
     conditions.push(`strpos(lower(j.name), lower(${part})) > 0`);

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, type ApiResponseOptions, getSchemaPath, PickType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { RowErrorDto } from '../../recipient-files/adapters/row-error.dto';
 import { ROW_CODES, type RowError } from '../../recipient-files/domain/recipient-files.errors';
 import type { FileCheck } from '../domain/file-imports.service';
@@ -6,7 +6,6 @@ import type { RecipientCheck, SampleRecipient, SendPlan } from '../domain/recipi
 import { FileColumnDto } from '../../recipient-files/adapters/file-columns.dto';
 import { SuggestedColumnsDto } from './file-columns.dto';
 import { ListRecipientDto } from './list-sends.dto';
-import { REPORT_TYPES } from './job-report-file';
 
 const TIME = { type: String, format: 'date-time', example: '2026-01-15T09:30:00.000Z' };
 
@@ -56,6 +55,14 @@ export class SampleRecipientDto implements SampleRecipient {
 
   @ApiProperty({ description: 'The text of the message.', example: 'Hello Anna, your order 4711 is on its way.' })
   renderedText: string;
+
+  @ApiPropertyOptional({
+    description: '`true`: the person has opted out and would be skipped. Absent otherwise.',
+    enum: [true],
+    type: Boolean,
+    example: true,
+  })
+  optedOut?: true;
 }
 
 /** When a job would be sent. */
@@ -131,7 +138,7 @@ export class RecipientCheckDto {
   @ApiProperty({ type: [ErrorCountDto], description: 'All errors by code, most frequent first.' })
   errorsByCode: ErrorCountDto[];
 
-  @ApiProperty({ type: [SampleRecipientDto], description: 'The first 20 valid recipients.' })
+  @ApiProperty({ type: [SampleRecipientDto], description: 'The first 20 valid recipients, including `optedOut` ones.' })
   sample: SampleRecipientDto[];
 
   @ApiProperty({
@@ -165,15 +172,3 @@ export class FileCheckDto extends RecipientCheckDto {
     return { ...check, plan: SendPlanDto.of(check.plan) };
   }
 }
-
-const BINARY = { type: 'string', format: 'binary' } as const;
-
-/** The response of a dry run of a file: a preview, or with `badRows` a file. */
-export const FILE_CHECK_ANSWER: ApiResponseOptions = {
-  description: 'With `dryRun=true`: a preview of the import; with `badRows`: the invalid rows as a file.',
-  content: {
-    'application/json': { schema: { $ref: getSchemaPath(FileCheckDto) } },
-    [REPORT_TYPES.csv]: { schema: BINARY, example: '"problem","rowNumber","phone","name"\r\n' },
-    [REPORT_TYPES.xlsx]: { schema: BINARY, example: 'the bytes of the file' },
-  },
-};

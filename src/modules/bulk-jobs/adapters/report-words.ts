@@ -1,15 +1,14 @@
 import { RECIPIENT_ROW_CODES } from '../../../kernel/message-problems';
+import type { ReportLanguage } from '../../../infra/http/reasons';
 import type { RecipientStatus } from '../domain/job-recipient';
-import reasonsInGerman from './reasons.de.json';
-
-/** The languages in which a report can have words instead of names of fields and codes. */
-export const REPORT_LANGUAGES = ['en', 'de'] as const;
-export type ReportLanguage = (typeof REPORT_LANGUAGES)[number];
 
 /** The words of the columns and states of a report. */
 export interface ReportWords {
+  /** In the name of the file. */
+  report: string;
+  /** Before the numbers of the sheets, as of spreadsheet programs. */
+  sheet: string;
   rowNumber: string;
-  problem: string;
   phone: string;
   status: string;
   reason: string;
@@ -25,7 +24,8 @@ export interface ReportWords {
 /** The states as in the console. */
 const WORDS: Readonly<Record<ReportLanguage, ReportWords>> = {
   en: {
-    ...{ rowNumber: 'Row', problem: 'Problem', phone: 'Phone', status: 'Status', reason: 'Reason', details: 'Details' },
+    ...{ report: 'report', sheet: 'Sheet' },
+    ...{ rowNumber: 'Row', phone: 'Phone', status: 'Status', reason: 'Reason', details: 'Details' },
     ...{ messageId: 'Message ID', sentAt: 'Sent', deliveredAt: 'Delivered', readAt: 'Read' },
     invalidRow: 'Invalid row',
     statuses: {
@@ -34,7 +34,8 @@ const WORDS: Readonly<Record<ReportLanguage, ReportWords>> = {
     },
   },
   de: {
-    ...{ rowNumber: 'Zeile', problem: 'Fehler', phone: 'Telefon', status: 'Status', reason: 'Grund' },
+    ...{ report: 'Bericht', sheet: 'Tabelle' },
+    ...{ rowNumber: 'Zeile', phone: 'Telefon', status: 'Status', reason: 'Grund' },
     ...{
       details: 'Einzelheiten (englisch)',
       messageId: 'Nachrichten-ID',
@@ -50,18 +51,11 @@ const WORDS: Readonly<Record<ReportLanguage, ReportWords>> = {
   },
 };
 
-const REASONS_IN_GERMAN: Readonly<Record<string, string | undefined>> = reasonsInGerman;
 const ROW_CODES: readonly string[] = RECIPIENT_ROW_CODES;
 
 /** The words of a language. */
 export function reportWords(language: ReportLanguage): ReportWords {
   return WORDS[language];
-}
-
-/** An error code of a recipient in words: recipient_unreachable → Recipient unreachable. */
-export function reasonOf(code: string, language: ReportLanguage): string {
-  const inEnglish = `${code.charAt(0).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`;
-  return language === 'en' ? inEnglish : (REASONS_IN_GERMAN[code] ?? inEnglish);
 }
 
 /** The state of a recipient in words. */

@@ -10,6 +10,8 @@ export interface BulkJobFilter {
   status?: BulkJobStatus;
   kind?: BulkJobKind;
   reference?: string;
+  /** The job that they retry. */
+  retryOf?: string;
   /** A part of the name, in any case. */
   search?: string;
   createdAfter?: Date;

@@ -24,7 +24,7 @@ import { type BulkJobFilter, BulkJobStore, type JobTransition } from './bulk-job
 import { InvalidJobStateError, JobNotFoundError } from './bulk-jobs.errors';
 import type { JobProgress, LiveJob, OpenJobs } from './live-jobs';
 import type { JobRecipient, RecipientFilter } from './job-recipient';
-import { checkTiming, firstMoment, type JobTiming } from './job-timing';
+import { checkTiming, firstMoment, type JobTiming, plannedStart } from './job-timing';
 import { estimatedCompletionAt } from './send-forecast';
 import { SendForecasts } from './send-forecasts';
 import { TimeZones } from './time-zones.port';
@@ -37,6 +37,8 @@ export interface JobDetail {
   throttled: Wait | null;
   ratePerSecond: number | null;
   estimatedCompletionAt: Date | null;
+  /** When a Scheduled or Paused job with a schedule ahead may first send; otherwise null. */
+  startsAt: Date | null;
 }
 
 /** A change that a client requests; absent fields keep their values. */
@@ -128,6 +130,7 @@ export class BulkJobsService {
       estimatedCompletionAt: isUnfinished
         ? estimatedCompletionAt(job, recent, throttled, await this.forecasts.limitsOfJob(job), now)
         : null,
+      startsAt: CHANGEABLE_STATUSES.includes(job.status) ? plannedStart(job, now) : null,
     };
   }
 

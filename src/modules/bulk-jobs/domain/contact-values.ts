@@ -6,14 +6,18 @@ import { errorOfValue } from '../../templates/domain/value-error';
 /** Values by placeholder number: "1", "2", … */
 export type ValuesByNumber = Readonly<Record<string, string>>;
 
-/** Throws InvalidValuesError for an invalid default, ParameterMismatchError for a default without a placeholder. */
-function checkDefaults(defaults: ValuesByNumber, valueCount: number): void {
-  const errors = Object.entries(defaults).flatMap(([number, value]) => {
-    const error = errorOfValue(value);
-    const field = `parameterDefaults.${number}`;
+/** Throws InvalidValuesError if one of the texts, by field, is invalid as a value. */
+export function checkTexts(texts: readonly (readonly [field: string, text: string | null])[]): void {
+  const errors = texts.flatMap(([field, text]) => {
+    const error = text === null ? null : errorOfValue(text);
     return error ? [{ field, code: error.code, message: `${field} ${error.message}` }] : [];
   });
   if (errors.length > 0) throw new InvalidValuesError(errors);
+}
+
+/** Throws InvalidValuesError for an invalid default, ParameterMismatchError for a default without a placeholder. */
+function checkDefaults(defaults: ValuesByNumber, valueCount: number): void {
+  checkTexts(Object.entries(defaults).map(([number, text]) => [`parameterDefaults.${number}`, text]));
   const beyond = Object.keys(defaults).filter((number) => Number(number) > valueCount);
   if (beyond.length > 0) {
     const advice = `Remove ${beyond.length === 1 ? `"${beyond[0]}"` : `all keys above "${valueCount}"`} from parameterDefaults.`;
@@ -41,12 +45,7 @@ export interface ContactValues {
 
 /** Values from attributes; throws InvalidValuesError for an invalid default, ParameterMismatchError for a wrong number of values. */
 export function valuesByAttribute(values: readonly AttributeValue[], valueCount: number): ContactValues {
-  const errors = values.flatMap(({ default: text }, index) => {
-    const error = text === null ? null : errorOfValue(text);
-    const field = `values[${index}].default`;
-    return error ? [{ field, code: error.code, message: `${field} ${error.message}` }] : [];
-  });
-  if (errors.length > 0) throw new InvalidValuesError(errors);
+  checkTexts(values.map(({ default: text }, index) => [`values[${index}].default`, text]));
   if (values.length !== valueCount) throw new ParameterMismatchError(valueCount, values.length);
   const nameAt = (index: number) => values[index]!.attribute ?? '';
   return {
@@ -56,10 +55,10 @@ export function valuesByAttribute(values: readonly AttributeValue[], valueCount:
         const own = attribute !== null && Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined;
         return own ?? text;
       }),
-    missing: (index) => `The contact has no attribute "${nameAt(index)}", and values[${index}] has no default.`,
+    missing: (index) => `The contact has no attribute "${nameAt(index)}", and {{${index + 1}}} has no default.`,
     remedy: (indices) => {
       const errors = indices.map((index): FieldError => {
-        const message = `No contact of the groups has the attribute "${nameAt(index)}": correct its name, or provide a default in values[${index}].`;
+        const message = `No contact of the groups has the attribute "${nameAt(index)}": correct its name, or provide a default for {{${index + 1}}}.`;
         return { field: `values[${index}].attribute`, code: 'parameter_missing', message };
       });
       return { advice: errors.map(({ message }) => message).join(' '), errors };

@@ -9,16 +9,42 @@ import type {
 } from '../../recipient-files/domain/file-rows';
 import type { SendableTemplate } from '../../templates/domain/sendable-template';
 import { ParameterMismatchError } from '../../templates/domain/templates.errors';
+import { checkTexts } from './contact-values';
+
+/** A column, or a column and the text of rows whose cell is empty; without a column the text of all rows. */
+export type RequestedValue = string | { column?: string | null; default?: string | null };
 
 /** Columns as requested: the values in order, or by the names of their placeholders or their numbers. */
-export type RequestedColumns = Omit<ColumnSources, 'values'> & { values: string[] | Record<string, string> };
+export type RequestedColumns = Omit<ColumnSources, 'values' | 'defaults'> & {
+  values: RequestedValue[] | Record<string, RequestedValue>;
+};
 
-/** The requested columns with those of the values in order; throws ParameterMismatchError unless each value has one. */
+/** The requested columns, those of the values as far as they are known. */
+export function sourcesOf(columns: Omit<RequestedColumns, 'values'>, values: readonly RequestedValue[]): ColumnSources {
+  const texts = values.map(defaultOf);
+  return {
+    ...columns,
+    values: values.map((value) => (typeof value === 'string' ? value : (value.column ?? ''))),
+    ...(texts.some((text) => text !== null) && { defaults: texts }),
+  };
+}
+
+function defaultOf(value: RequestedValue): string | null {
+  return typeof value === 'string' ? null : (value.default ?? null);
+}
+
+/**
+ * The requested columns with those of the values in order; throws InvalidValuesError for an invalid default, ParameterMismatchError
+ * unless each value has a column or a default.
+ */
 export function orderedColumns({ values, ...columns }: RequestedColumns, template: SendableTemplate): ColumnSources {
   const { valueCount } = template;
+  const placeOf = (key: string) => (Array.isArray(values) ? `[${key}]` : `.${key}`);
+  const given = Object.entries<RequestedValue>(values);
+  checkTexts(given.map(([key, value]) => [`columns.values${placeOf(key)}.default`, defaultOf(value)]));
   if (Array.isArray(values)) {
     if (values.length !== valueCount) throw new ParameterMismatchError(valueCount, values.length);
-    return { ...columns, values };
+    return sourcesOf(columns, values);
   }
   const names = template.valueNames();
   const keys = names.map((name, index) => (name !== null && Object.hasOwn(values, name) ? name : String(index + 1)));
@@ -39,7 +65,10 @@ export function orderedColumns({ values, ...columns }: RequestedColumns, templat
     ];
     throw new ParameterMismatchError(valueCount, Object.keys(values).length, advice.join(' '), errors);
   }
-  return { ...columns, values: keys.map((key) => values[key]!) };
+  return sourcesOf(
+    columns,
+    keys.map((key) => values[key]!),
+  );
 }
 
 /** A guess of the columns. */
@@ -97,7 +126,9 @@ export function fileColumnsOf(
   const titles = template.valueTitles().filter((_, index) => !gaps.includes(index));
   const used = [
     { use: 'phone', column: columns?.phone ?? 0 },
-    ...titles.map((use, index) => ({ use, column: columns ? columns.values[index]! : index + 1 })),
+    ...titles
+      .map((use, index) => ({ use, column: columns ? columns.values[index]! : index + 1 }))
+      .filter(({ column }) => column >= 0),
     ...(columns?.extras.map(({ field, column }) => ({ use: field, column })) ?? []),
   ];
   return columnUses(headers, width, used);

@@ -2,18 +2,25 @@ import { Injectable } from '@nestjs/common';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { Plans } from '../../accounts/domain/plans';
 import { KnownNumbers } from '../../groups/domain/known-numbers';
+import { type BadRows, badRowsOf } from '../../recipient-files/domain/bad-rows';
 import type { FileColumn } from '../../recipient-files/domain/column-uses';
 import type {
   ColumnSources,
   FileSummary,
-  InvalidRow,
   ReadBatch,
   ReadingRules,
   SuggestedColumns,
 } from '../../recipient-files/domain/file-rows';
 import { RecipientFiles } from '../../recipient-files/domain/recipient-files';
 import { checkedRows } from './checked-rows';
-import { fileColumnsOf, guessedColumns, orderedColumns, type RequestedColumns, withGaps } from './file-columns';
+import {
+  fileColumnsOf,
+  guessedColumns,
+  orderedColumns,
+  type RequestedColumns,
+  sourcesOf,
+  withGaps,
+} from './file-columns';
 import type { CreatedJob, JobSource } from './job-intake';
 import { JobIntakes, type JobOrigin, type JobRequest } from './job-intakes';
 import { type RecipientCheck, RecipientChecks } from './recipient-checks';
@@ -40,16 +47,6 @@ export interface FileCheck extends RecipientCheck {
   columns: FileColumn[];
   /** Present if columns were to be guessed. */
   suggestedColumns?: SuggestedColumns;
-}
-
-/** The invalid rows of a file. */
-export interface BadRows {
-  /** The cells of the header row; null: there is none. */
-  headerCells: string[] | null;
-  /** Of a CSV file. */
-  delimiter: string | undefined;
-  /** In file order, each with its cells. */
-  parts: AsyncGenerator<InvalidRow[]>;
 }
 
 /** Creates jobs from uploaded files. */
@@ -98,16 +95,7 @@ export class FileImportsService {
    */
   async badRows(imported: FileImport, guessColumns = false): Promise<BadRows> {
     const { batches } = await this.readForCheck(imported, guessColumns, true);
-    // Also before the first part is requested, so that the file is closed.
-    imported.signal.addEventListener('abort', () => void batches.return(undefined));
-    const first = await batches.next();
-    async function* parts(): AsyncGenerator<InvalidRow[]> {
-      if (first.done) return;
-      yield first.value.invalidRows;
-      for await (const { invalidRows } of batches) yield invalidRows;
-    }
-    const { headerCells = null, delimiter } = first.done ? {} : first.value;
-    return { headerCells, delimiter, parts: parts() };
+    return badRowsOf(batches, imported.signal);
   }
 
   private async readForCheck(imported: FileImport, guessColumns: boolean, needsWholeGuess = false) {
@@ -130,7 +118,7 @@ export class FileImportsService {
       return orderedColumns(columns, source.template);
     } catch (mismatch) {
       // A column that the file does not have may explain why the number of values is wrong.
-      const { batches } = this.read(request, source, { ...columns, values: Object.values(columns.values) });
+      const { batches } = this.read(request, source, sourcesOf(columns, Object.values(columns.values)));
       await batches.next();
       await batches.return(undefined);
       throw mismatch;

@@ -162,14 +162,16 @@ export class GroupSendsService {
     fields: GroupSend['fromAttributes'],
     source: ContactValues,
   ): ReadRow | InvalidRow {
-    const { phone, userId, attributes } = member;
+    const { name, phone, userId, attributes } = member;
+    const person = name ?? (phone === null ? userId! : `+${phone}`);
     const row: ReadRow = {
       ...{ rowNumber, phone: personKey(member)!, values: values.map((value) => value ?? '') },
       ...(phone !== null && userId !== null && { userId }),
     };
     const index = values.indexOf(null);
     if (index >= 0) {
-      return { ...row, field: `parameter ${index + 1}`, code: 'parameter_missing', message: source.missing(index) };
+      const message = source.missing(index);
+      return { ...row, person, field: `parameter ${index + 1}`, code: 'parameter_missing', message };
     }
     for (const [field, attribute] of Object.entries(fields) as [AttributeField, string][]) {
       if (!Object.hasOwn(attributes, attribute)) continue;
@@ -178,6 +180,7 @@ export class GroupSendsService {
       if (problem !== null) {
         return {
           ...row,
+          person,
           field,
           code: 'parameter_invalid',
           message: `The value of attribute "${attribute}" ${problem}`,

@@ -23,6 +23,11 @@ export function firstMoment({ scheduledAt, sendWindow }: JobTiming, now: Date): 
   return sendWindow === null ? from : opensAt(sendWindow, from);
 }
 
+/** The first moment at which a job with a schedule ahead may send; null: it has none. */
+export function plannedStart(timing: JobTiming, now: Date): Date | null {
+  return timing.scheduledAt !== null && timing.scheduledAt > now ? firstMoment(timing, now) : null;
+}
+
 /**
  * Throws ValidationFailedError for a schedule more than a minute ago or more than a year ahead, and for a time zone that the database
  * does not have, as the database evaluates send windows.

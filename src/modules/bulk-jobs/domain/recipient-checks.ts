@@ -21,6 +21,8 @@ export interface SampleRecipient {
   extras?: RowExtras;
   /** The text of the message. */
   renderedText: string;
+  /** The person has opted out and would be skipped; absent: not. */
+  optedOut?: true;
 }
 
 /** When a job created now would be sent. */
@@ -42,7 +44,7 @@ export interface RecipientCheck extends RecipientTotals {
   errors: RowError[];
   /** All errors, the most frequent code first. */
   errorsByCode: { code: RowError['code']; count: number }[];
-  /** The first valid recipients. */
+  /** The first valid recipients, including those who would be skipped. */
   sample: SampleRecipient[];
   /** Valid recipients that would be skipped. */
   optedOut: number;
@@ -51,6 +53,8 @@ export interface RecipientCheck extends RecipientTotals {
 
 const MAX_ERRORS = 100;
 const SAMPLE_SIZE = 20;
+/** People whose row is remembered, to name it beside the first repeated one. */
+const MOST_ROWS_NAMED = 10_000;
 
 /** Checks recipients before a job is created. */
 @Injectable()
@@ -74,34 +78,37 @@ export class RecipientChecks {
     let invalidRows = 0;
     let optedOut = 0;
     let newConversations = 0;
-    const repeated = { rows: 0, first: 0 };
+    const repeated: RepeatedRows = { rows: 0, first: 0, earlier: null };
+    const rowOf = new Map<string, number>();
     for await (const { rows, invalidRows: bad } of batches) {
       valid += rows.length;
       invalidRows += bad.length;
       addErrors(errors, bad, MAX_ERRORS);
       for (const { code } of bad) counts.set(code, (counts.get(code) ?? 0) + 1);
-      for (const row of rows.slice(0, SAMPLE_SIZE - sample.length)) {
-        const { rowNumber, values, extras } = row;
-        const { phone, userId } = personByKey(row.phone, row.userId);
-        const renderedText = template.render(values);
-        sample.push({
-          rowNumber,
-          phone,
-          ...(userId !== null && { userId }),
-          parameters: values,
-          ...(extras && { extras }),
-          renderedText,
-        });
-      }
       const recipients = rows.map(({ rowNumber, phone, userId = null }) => ({ rowNumber, person: phone, userId }));
       const newRecipients = recipients.filter(({ person, userId, rowNumber }) => {
         const isNewPerson = seen.add(person);
         const isNewUserId = userId === null || seen.add(userId);
-        if (isNewPerson && isNewUserId) return true;
-        if (repeated.rows++ === 0) repeated.first = rowNumber;
+        if (isNewPerson && isNewUserId) {
+          if (rowOf.size < MOST_ROWS_NAMED) for (const key of [person, userId ?? person]) rowOf.set(key, rowNumber);
+          return true;
+        }
+        if (repeated.rows++ === 0) {
+          repeated.first = rowNumber;
+          repeated.earlier = rowOf.get(isNewPerson ? (userId ?? person) : person) ?? null;
+        }
         return false;
       });
       const skipped = await this.optOuts.among(draft.accountId, recipients, draft.revisionId);
+      for (const [index, row] of rows.slice(0, SAMPLE_SIZE - sample.length).entries()) {
+        const { rowNumber, values, extras } = row;
+        const { phone, userId } = personByKey(row.phone, row.userId);
+        sample.push({
+          ...{ rowNumber, phone, ...(userId !== null && { userId }), parameters: values, ...(extras && { extras }) },
+          renderedText: template.render(values),
+          ...(skipped.has(recipients[index]!) && { optedOut: true }),
+        });
+      }
       optedOut += skipped.size;
       newConversations += await this.forecasts.newAmong(
         sender,
@@ -125,10 +132,19 @@ export class RecipientChecks {
   }
 }
 
-function repeatedWarnings({ rows, first }: { rows: number; first: number }): string[] {
+/** Rows for people who have a row above with other contents. */
+interface RepeatedRows {
+  rows: number;
+  first: number;
+  /** The row above the first one; null: not remembered. */
+  earlier: number | null;
+}
+
+function repeatedWarnings({ rows, first, earlier }: RepeatedRows): string[] {
   if (rows === 0) return [];
+  const pair = earlier === null ? '' : `The person of row ${first} is also in row ${earlier}. `;
   return [
     `repeated_people: ${rows} ${rows === 1 ? 'row is' : 'rows are'} for a person who has a row above with other contents, first row ${first}: these ` +
-      `people get several messages. Remove the rows unless this is intended.`,
+      `people get several messages. ${pair}Remove the rows unless this is intended.`,
   ];
 }

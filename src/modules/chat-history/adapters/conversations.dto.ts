@@ -34,7 +34,8 @@ export class ConversationsQueryDto extends CursorQueryDto {
     description:
       'Only people whose name or username contains this text, ignoring case, or whose number begins with these ' +
       'digits; a full number with country code finds exactly its conversation. A number that begins with 0 is one of the ' +
-      'defaultCountry of the account; without one, of any country.',
+      'defaultCountry of the account; without one, of any country. At least 4 digits also find the numbers of people who wrote ' +
+      'that end with them, at most half a page: these come first on the first page.',
     maxLength: SEARCH_LENGTH,
     example: 'schmidt',
   })
@@ -55,7 +56,10 @@ export class ConversationsQueryDto extends CursorQueryDto {
   unread?: 'true' | 'false';
 
   @ApiPropertyOptional({
-    description: '`true`: only open conversations whose latest message is from the person.',
+    description:
+      "`true`: only open conversations in which the person's latest message, other than an opt-out or opt-in keyword, is newer " +
+      'than the latest reply that did not fail. Campaigns and other templates are not replies, unless sent with `reply`; ' +
+      'neither are reactions.',
     enum: ['true', 'false'],
     example: 'true',
   })

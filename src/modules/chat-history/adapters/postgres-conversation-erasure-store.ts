@@ -13,6 +13,12 @@ SELECT ${CONVERSATION_COLUMNS} FROM conversations WHERE account_id = $1
 UNION
 (SELECT ${CONVERSATION_COLUMNS} FROM conversations WHERE account_id = $1 AND contact_user_id = $3 LIMIT ${MAX_CONVERSATIONS})`;
 
+/** An erased message needs no reply. */
+const END_WAITING = `
+UPDATE conversations c SET answered_inbound_id = last_inbound_id
+WHERE id = $1 AND account_id = $2 AND answered_inbound_id IS DISTINCT FROM last_inbound_id
+  AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = c.last_inbound_id AND m.conversation_id = c.id)`;
+
 /** Finds and removes the conversations of erased people. */
 @Injectable()
 export class PostgresConversationErasureStore extends ConversationErasureStore {
@@ -33,7 +39,10 @@ export class PostgresConversationErasureStore extends ConversationErasureStore {
     const [left] = await this.database.rows('SELECT 1 FROM messages WHERE conversation_id = $1 LIMIT 1', [
       conversationId,
     ]);
-    if (left) return false;
+    if (left) {
+      await this.database.execute(END_WAITING, [conversationId, accountId]);
+      return false;
+    }
     await this.database.execute('DELETE FROM conversations WHERE id = $1 AND account_id = $2', [
       conversationId,
       accountId,

@@ -3,6 +3,7 @@ import { Database } from '../../../infra/database/database';
 import type { IdentifiedPerson, KnownByUserId } from '../../groups/domain/identified-person';
 import type { ChosenState, Conversation } from '../domain/conversation';
 import {
+  type ConversationFilter,
   type ConversationRange,
   ConversationStore,
   type PersonNames,
@@ -15,7 +16,7 @@ import {
 import { conversationId } from '../../messages/domain/conversation-id';
 import type { TimeCursor } from '../../../kernel/time-cursor';
 import { cursorTime, KEEP_INDEX_ORDER } from '../../../infra/database/keyset-lists.sql';
-import { CONVERSATION_COLUMNS } from './conversation-columns.sql';
+import { AWAITS_REPLY, CONVERSATION_COLUMNS } from './conversation-columns.sql';
 
 /** `OFFSET 0` makes the planner look up each person by an index, with or without statistics. */
 const CONTACT_NAMES = `
@@ -32,7 +33,8 @@ WHERE COALESCE(by_phone.name, by_user.name, by_phone.username, by_user.username)
  * id, for which IS TRUE keeps the planner off that index.
  */
 const UNREAD = `
-SELECT c.account_id AS "accountId", c.id AS "conversationId", c.unread_count AS "unreadCount"
+SELECT c.account_id AS "accountId", c.id AS "conversationId", c.unread_count AS "unreadCount",
+  c.last_message_at AS "lastMessageAt"
 FROM conversations c WHERE (c.unread_count > 0) IS TRUE AND c.id = ANY($3::uuid[] || ARRAY(
   SELECT latest.id FROM unnest($1::uuid[]) AS a (id) CROSS JOIN LATERAL (
     SELECT id FROM conversations WHERE account_id = a.id AND unread_count > 0
@@ -41,15 +43,21 @@ ORDER BY c.last_message_at DESC, c.id DESC`;
 
 /** $1 accounts, $2 limit per account and state. Without those of people who have never written, which a campaign changes. */
 const LATEST = `
-SELECT a.id AS "accountId", c.id AS "conversationId", c.last_message_id || ' ' || c.state AS version
+SELECT a.id AS "accountId", c.id AS "conversationId", c.last_message_at AS "lastMessageAt",
+  c.last_message_id || ' ' || c.state AS version
 FROM unnest($1::uuid[]) AS a (id) CROSS JOIN unnest('{Open,Done}'::text[]) AS s (state) CROSS JOIN LATERAL (
-  SELECT id, last_message_id, state FROM conversations WHERE account_id = a.id AND state = s.state
+  SELECT id, last_message_id, last_message_at, state FROM conversations WHERE account_id = a.id AND state = s.state
   ORDER BY last_message_at DESC, id DESC LIMIT $2) c`;
 
+const LATEST_INBOUND = `CASE WHEN EXCLUDED.window_expires_at >= COALESCE(c.window_expires_at, '-infinity')
+    THEN COALESCE(EXCLUDED.last_inbound_id, c.last_inbound_id) ELSE COALESCE(c.last_inbound_id, EXCLUDED.last_inbound_id) END`;
+
+/** A keyword needs no reply: it leaves an answered conversation answered. */
 const APPLY_INBOUND = `
 INSERT INTO conversations AS c (id, account_id, contact_phone, contact_user_id, profile_name, last_message_id,
-  last_message_at, last_direction, unread_count, window_expires_at, sender_id, last_inbound_id, state)
-SELECT id, account, phone, user_id, name, message, at, 'Inbound', unread, expires, sender, inbound, state
+  last_message_at, last_direction, unread_count, window_expires_at, sender_id, last_inbound_id, state, answered_inbound_id)
+SELECT id, account, phone, user_id, name, message, at, 'Inbound', unread, expires, sender, inbound, state,
+  CASE WHEN state IS DISTINCT FROM 'Open' THEN inbound END
 FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::timestamptz[], $8::int[],
   $9::timestamptz[], $10::uuid[], $11::uuid[], $12::text[])
   AS n (id, account, phone, user_id, name, message, at, unread, expires, sender, inbound, state)
@@ -60,8 +68,9 @@ ON CONFLICT (id) DO UPDATE SET
   unread_count = c.unread_count + EXCLUDED.unread_count,
   sender_id = CASE WHEN EXCLUDED.window_expires_at >= COALESCE(c.window_expires_at, '-infinity') THEN EXCLUDED.sender_id
     ELSE c.sender_id END,
-  last_inbound_id = CASE WHEN EXCLUDED.window_expires_at >= COALESCE(c.window_expires_at, '-infinity')
-    THEN COALESCE(EXCLUDED.last_inbound_id, c.last_inbound_id) ELSE COALESCE(c.last_inbound_id, EXCLUDED.last_inbound_id) END,
+  last_inbound_id = ${LATEST_INBOUND},
+  answered_inbound_id = CASE WHEN EXCLUDED.state = 'Open' THEN NULL
+    WHEN c.answered_inbound_id IS DISTINCT FROM c.last_inbound_id THEN c.answered_inbound_id ELSE ${LATEST_INBOUND} END,
   state = CASE WHEN c.state = 'Open' THEN 'Open' ELSE COALESCE(EXCLUDED.state, c.state) END,
   window_expires_at = GREATEST(c.window_expires_at, EXCLUDED.window_expires_at),
   (last_message_id, last_message_at, last_direction) = (
@@ -113,11 +122,17 @@ const LOCK_BOTH = `
 SELECT id, contact_user_id AS "userId", contact_phone IS NULL AS "isHidden" FROM conversations
 WHERE account_id = $1 AND id IN ($2, $3) ORDER BY id FOR UPDATE`;
 
+const LATEST_OF_BOTH = `CASE WHEN f.window_expires_at > COALESCE(c.window_expires_at, '-infinity')
+    THEN COALESCE(f.last_inbound_id, c.last_inbound_id) ELSE COALESCE(c.last_inbound_id, f.last_inbound_id) END`;
+
 const MERGE = `
 UPDATE conversations c SET unread_count = c.unread_count + f.unread_count,
   sender_id = CASE WHEN f.window_expires_at > COALESCE(c.window_expires_at, '-infinity') THEN f.sender_id ELSE c.sender_id END,
-  last_inbound_id = CASE WHEN f.window_expires_at > COALESCE(c.window_expires_at, '-infinity')
-    THEN COALESCE(f.last_inbound_id, c.last_inbound_id) ELSE COALESCE(c.last_inbound_id, f.last_inbound_id) END,
+  last_inbound_id = ${LATEST_OF_BOTH},
+  answered_inbound_id = CASE
+    WHEN (c.state = 'Open' AND c.answered_inbound_id IS DISTINCT FROM c.last_inbound_id) IS TRUE
+      OR (f.state = 'Open' AND f.answered_inbound_id IS DISTINCT FROM f.last_inbound_id) IS TRUE THEN NULL
+    ELSE ${LATEST_OF_BOTH} END,
   state = CASE WHEN 'Open' IN (c.state, f.state) THEN 'Open' ELSE COALESCE(c.state, f.state) END,
   window_expires_at = GREATEST(c.window_expires_at, f.window_expires_at),
   profile_name = COALESCE(c.profile_name, f.profile_name),
@@ -134,6 +149,15 @@ UPDATE conversations SET state = $3 WHERE account_id = $1 AND id = COALESCE(
   (SELECT id FROM conversations WHERE id = $2::uuid), (SELECT conversation_id FROM joined_conversations WHERE id = $2::uuid))
 RETURNING ${CONVERSATION_COLUMNS}`;
 
+/** Numbers of which the latest are chosen: in a range of numbers all may end alike. */
+const MOST_ENDING_ALIKE = 1000;
+
+/** The conditions of a filter; adds its values. */
+function conditionsOf({ unread, awaitingReply, state }: ConversationFilter, values: unknown[]): string {
+  const isState = state === undefined ? '' : `AND state = $${values.push(state)}`;
+  return `${unread ? 'AND unread_count > 0' : ''} ${awaitingReply ? `AND ${AWAITS_REPLY}` : ''} ${isState}`;
+}
+
 /** Conversations in the table `conversations`, with names from `contacts`. */
 @Injectable()
 export class PostgresConversationStore extends ConversationStore {
@@ -142,21 +166,37 @@ export class PostgresConversationStore extends ConversationStore {
   }
 
   list(accountId: string, { after, limit, filter }: ConversationRange): Promise<PositionedConversation[]> {
-    const { unread, awaitingReply, state } = filter;
     const values: unknown[] = [accountId, limit, ...(after ? [after.at, after.id] : [])];
-    const isState = state === undefined ? '' : `AND state = $${values.push(state)}`;
-    const isAwaiting = awaitingReply ? `AND state = 'Open' AND last_direction = 'Inbound'` : '';
+    const conditions = conditionsOf(filter, values);
     return this.database.transaction(async () => {
       await this.database.execute(KEEP_INDEX_ORDER);
       const rows = await this.database.rows<Conversation & Pick<TimeCursor, 'at'>>(
         `SELECT ${CONVERSATION_COLUMNS}, ${cursorTime('last_message_at')} AS at FROM conversations
-         WHERE account_id = $1 ${unread ? 'AND unread_count > 0' : ''} ${isAwaiting} ${isState}
+         WHERE account_id = $1 ${conditions}
            ${after ? 'AND (last_message_at, id) < ($3::timestamptz, $4::uuid)' : ''}
          ORDER BY last_message_at DESC, id DESC LIMIT $2::int`,
         values,
       );
       return rows.map(({ at, ...conversation }) => ({ conversation, position: { at, id: conversation.id } }));
     });
+  }
+
+  endingWith(
+    accountId: string,
+    digits: string,
+    { limit, filter }: Omit<ConversationRange, 'after'>,
+  ): Promise<Conversation[]> {
+    const end = [...digits].reverse().join('');
+    const values: unknown[] = [accountId, end, MOST_ENDING_ALIKE, limit];
+    return this.database.rows<Conversation>(
+      `SELECT ${CONVERSATION_COLUMNS} FROM conversations
+       WHERE id = ANY(ARRAY(
+         SELECT id FROM conversations WHERE account_id = $1 AND state IS NOT NULL
+           AND reverse(contact_phone) COLLATE "C" >= $2 AND reverse(contact_phone) COLLATE "C" < $2 || ':' LIMIT $3::int))
+         ${conditionsOf(filter, values)}
+       ORDER BY last_message_at DESC, id DESC LIMIT $4::int`,
+      values,
+    );
   }
 
   unread(accountIds: readonly string[], limit: number, known: readonly string[]): Promise<UnreadConversation[]> {
@@ -169,8 +209,8 @@ export class PostgresConversationStore extends ConversationStore {
 
   async countUnread(accountId: string): Promise<number> {
     const [row] = await this.database.rows<{ count: number }>(
-      'SELECT count(*)::int AS count FROM conversations WHERE account_id = $1 AND unread_count > 0 AND state = $2',
-      [accountId, 'Open'],
+      `SELECT count(*)::int AS count FROM conversations WHERE account_id = $1 AND unread_count > 0 AND state = 'Open'`,
+      [accountId],
     );
     return row?.count ?? 0;
   }

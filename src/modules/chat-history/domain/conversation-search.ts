@@ -2,20 +2,32 @@ import type { SearchedNumber } from '../../../kernel/phone-number';
 import type { Conversation } from './conversation';
 import type { PersonNames } from './conversation-store.port';
 
-/** A conversation search: part of a name or username, or a phone number prefix. */
+/** With fewer digits too many numbers end alike. */
+const MIN_ENDING = 4;
+
+/** A conversation search: part of a name or username, or the beginning or the end of a phone number. */
 export class ConversationSearch {
   private readonly name: string;
+  /** The digits of a text that may be the end of a number, at least 4; else null. */
+  readonly ending: string | null;
 
   constructor(
     text: string,
     private readonly number: SearchedNumber,
   ) {
     this.name = normalized(text);
+    const digits = /^[\d\s()./-]*$/.test(text) ? text.replaceAll(/\D/g, '') : '';
+    this.ending = digits.length >= MIN_ENDING ? digits : null;
   }
 
   /** The phone number if the text is a complete one. */
   get completeNumber(): string | null {
     return this.number.whole;
+  }
+
+  /** Whether the person has written and their number ends with the text. */
+  matchesEnding({ contactPhone, state }: Conversation): boolean {
+    return this.ending !== null && state !== null && contactPhone?.endsWith(this.ending) === true;
   }
 
   /** Whether one of the names contains the text, or the number begins with it. */

@@ -34,7 +34,7 @@ export interface PositionedConversation {
 export interface ConversationFilter {
   /** Only conversations with unread messages. */
   unread?: boolean;
-  /** Only open conversations whose latest message is from the person. */
+  /** Only open conversations whose person waits for a reply. */
   awaitingReply?: boolean;
   /** Only conversations in this state. */
   state?: ConversationState;
@@ -47,10 +47,11 @@ export interface ConversationRange {
   filter: ConversationFilter;
 }
 
-/** The unread count of a conversation. */
+/** The unread count of a conversation and the time of its latest message. */
 export interface UnreadConversation {
   accountId: string;
   conversationId: string;
+  lastMessageAt: Date;
   unreadCount: number;
 }
 
@@ -58,6 +59,7 @@ export interface UnreadConversation {
 export interface ConversationVersion {
   accountId: string;
   conversationId: string;
+  lastMessageAt: Date;
   version: string;
 }
 
@@ -78,6 +80,12 @@ export interface SplitConversation {
 export abstract class ConversationStore {
   /** Latest message first. */
   abstract list(accountId: string, range: ConversationRange): Promise<PositionedConversation[]>;
+  /** Of people who wrote and whose number ends with these digits; latest message first, where not too many numbers end alike. */
+  abstract endingWith(
+    accountId: string,
+    digits: string,
+    range: Omit<ConversationRange, 'after'>,
+  ): Promise<Conversation[]>;
   /**
    * Unread conversations of many accounts, latest message first: at most `limit` per account, and those of `known` that
    * are still unread.

@@ -31,4 +31,6 @@ export interface Conversation {
   senderId: string | null;
   /** Null if the person has never written. */
   state: ConversationState | null;
+  /** Open, and the person's latest messages, other than keywords, have no reply or only failed ones. */
+  awaitsReply: boolean;
 }

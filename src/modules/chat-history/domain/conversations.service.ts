@@ -27,7 +27,7 @@ const MAX_SEARCHES = 5;
 
 /** Filters of the conversation list. */
 export interface ConversationsRequest extends SliceRequest, ConversationFilter {
-  /** Part of a name or username, or the beginning of a phone number in any notation. */
+  /** Part of a name or username, or the beginning of a phone number in any notation, or its last digits, at least 4. */
   search?: string;
 }
 
@@ -63,7 +63,7 @@ export class ConversationsService {
     private readonly phones: PhoneFilters,
   ) {}
 
-  /** Latest message first; a search may return fewer than `limit` items before the end. */
+  /** Latest message first, after numbers that end with the searched digits; a search may return fewer than `limit` items before the end. */
   async list(accountId: string, request: ConversationsRequest): Promise<Slice<ConversationView>> {
     const { cursor, limit, search, ...filter } = request;
     const after = cursor === undefined ? undefined : (decodeCursor(cursor) ?? undefined);
@@ -148,6 +148,21 @@ export class ConversationsService {
         return { found: isListed(exact, filter) ? [exact] : [], next: null };
       }
     }
+    // They are listed at once: the scan would need many calls for a person who wrote long ago.
+    const ended =
+      search.ending !== null && !after
+        ? await this.conversations.endingWith(accountId, search.ending, { filter, limit: Math.floor(limit / 2) })
+        : [];
+    const scanned = await this.scan(accountId, search, { after, limit: limit - ended.length, filter });
+    return { ...scanned, found: [...ended, ...scanned.found] };
+  }
+
+  /** The matches by name and by the beginning of a number, without those by its end. */
+  private async scan(
+    accountId: string,
+    search: ConversationSearch,
+    { after, limit, filter }: ConversationRange,
+  ): Promise<{ found: Conversation[]; next: TimeCursor | null }> {
     const found: PositionedConversation[] = [];
     let last = after;
     for (let searches = 0; searches < MAX_SEARCHES; searches++) {
@@ -157,7 +172,10 @@ export class ConversationsService {
         positioned.map(({ conversation }) => conversation),
       );
       found.push(
-        ...positioned.filter(({ conversation }) => search.matches(conversation, namesOf(conversation, names))),
+        ...positioned.filter(
+          ({ conversation }) =>
+            !search.matchesEnding(conversation) && search.matches(conversation, namesOf(conversation, names)),
+        ),
       );
       if (found.length > limit) return cut(found, limit);
       last = positioned.at(-1)?.position;
@@ -200,7 +218,7 @@ function personOf({ contactPhone, userId }: Conversation): string | null {
 
 function isListed(conversation: Conversation, { unread, awaitingReply, state }: ConversationFilter): boolean {
   if (unread && conversation.unreadCount === 0) return false;
-  if (awaitingReply && !(conversation.state === 'Open' && conversation.lastDirection === 'Inbound')) return false;
+  if (awaitingReply && !conversation.awaitsReply) return false;
   return state === undefined || conversation.state === state;
 }
 

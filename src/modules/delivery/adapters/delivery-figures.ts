@@ -47,7 +47,7 @@ export class DeliveryFigures {
     );
     shared(
       'messaging_recipients_waiting',
-      'Recipients without an outcome in jobs that are Queued or Processing.',
+      'Recipients without an outcome in jobs that may send now: not paused, held by the messaging tier or outside their send window.',
       ({ recipients }) => recipients,
     );
     own('messaging_lanes_held', 'Lanes owned by this process.', () => driver.state.lanes);

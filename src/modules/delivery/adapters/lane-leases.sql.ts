@@ -43,12 +43,16 @@ WHERE
  */
 export const SENDERS_TO_RUN = prepared(sendersToRun('$2'));
 
-/** Lanes with an owner, lanes with work and no owner, and open recipients of running jobs, of all processes: $1 grace in ms. */
+/**
+ * Lanes with an owner, lanes with work and no owner, and the recipients to whom running jobs may send now, of all processes: $1 grace in ms.
+ */
 export const WORKLOAD = prepared(`
 SELECT (SELECT count(*)::int FROM sender_lanes WHERE lease_until > statement_timestamp()) AS owned,
   (SELECT count(*)::int FROM (${sendersToRun('false')}) free) AS unowned,
-  (SELECT COALESCE(sum(GREATEST(0, total_recipients - successfully_sent - failed - unknown_in_grace)), 0)::float8 FROM bulk_jobs
-    WHERE status IN ('Queued', 'Processing') AND completed_at IS NULL) AS recipients`);
+  (SELECT COALESCE(sum(GREATEST(0, j.total_recipients - j.successfully_sent - j.failed - j.unknown_in_grace)), 0)::float8
+    FROM bulk_jobs j JOIN senders s ON s.id = j.sender_id JOIN accounts a ON a.id = j.account_id
+    WHERE j.status IN ('Queued', 'Processing') AND j.completed_at IS NULL AND NOT j.at_rest
+      AND a.status = 'Active' AND NOT a.sending_paused AND NOT ${HELD} AND NOT ${CLOSED}) AS recipients`);
 
 /**
  * A report is valid for 3 s, less than a lease, so that workers that take over from a dead one no longer count it. $1 owner, $2 lanes,

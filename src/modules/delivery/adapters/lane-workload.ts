@@ -10,7 +10,7 @@ export interface Workload {
   owned: number;
   /** Lanes with work and no owner. */
   unowned: number;
-  /** Recipients without an outcome in the jobs that are Queued or Processing. */
+  /** Recipients without an outcome in the jobs that are Queued or Processing and may send now. */
   recipients: number;
 }
 

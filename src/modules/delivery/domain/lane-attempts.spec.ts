@@ -90,7 +90,7 @@ describe('A lane without room', () => {
     {
       clock,
       limits: { connections: new PlatformConnections(40) },
-      senders: { byId: () => Promise.resolve({ ...sender, sendingPaused: false }) },
+      senders: { ofLane: () => Promise.resolve({ ...sender, sendingPaused: false }) },
       sendGateway: {
         reserve: () => Promise.resolve({ waitMs: 0, intervalMs: 0 }),
         send: () => new Promise<Answer>((resolve) => inFlight.push(resolve)),
@@ -146,7 +146,7 @@ describe('A recorded template', () => {
       {
         clock,
         limits: { connections: new PlatformConnections(40) },
-        senders: { byId: () => Promise.resolve({ ...sender, sendingPaused: false }) },
+        senders: { ofLane: () => Promise.resolve({ ...sender, sendingPaused: false }) },
         templates: new TemplatesService(store, NO_SENDERS, clock),
         sendGateway: {
           reserve: () => Promise.resolve({ waitMs: 0, intervalMs: 0 }),

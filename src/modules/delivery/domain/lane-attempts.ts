@@ -236,7 +236,7 @@ export class LaneAttempts {
 
   /** Whether sending is paused for the sender. */
   private async isStopped({ id }: Sender): Promise<boolean> {
-    return (await this.parts.senders.byId(id))?.sendingPaused !== false;
+    return (await this.parts.senders.ofLane(id))?.sendingPaused !== false;
   }
 
   private track(recorded: Promise<void>): void {

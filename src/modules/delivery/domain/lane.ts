@@ -112,7 +112,7 @@ export class Lane {
   private async refresh(): Promise<void> {
     const { clock, senders, singleSends } = this.parts;
     this.nextRefreshAt = clock.monotonic() + REFRESH_EVERY_MS;
-    this.sender = await senders.byId(this.lease.senderId);
+    this.sender = await senders.ofLane(this.lease.senderId);
     await this.jobs.refresh();
     if (this.jobs.outdated) return;
     this.singleDue = this.sender !== null && (await singleSends.isDue(this.sender));

@@ -23,6 +23,10 @@ const REPLAY_BATCH = 5000;
 const FIRST_KEY = '00000000-0000-0000-0000-000000000000';
 /** Every 10 s. */
 const POLLS_PER_SEARCH = 40;
+/** Every 10 min among all endpoints with rows, otherwise among those with new rows. */
+const SEARCHES_PER_FULL_SEARCH = 60;
+/** Rows to add to the backlogs of their endpoints at once. */
+const COUNTED_AT_ONCE = 50_000;
 /** As long as an event is retried. */
 const KEPT_WHILE_DISABLED_DAYS = 3;
 
@@ -38,6 +42,9 @@ type LeasedRow = Omit<LeasedEndpoint, 'secrets'> & SealedSecrets;
 @Injectable()
 export class PostgresDeliveryStore extends DeliveryStore {
   private polls = 0;
+  private searches = 1;
+  /** The newest rows of the last two searches. Transactions may commit rows of before the last one. */
+  private searchedTo: [string | null, string | null] = [null, null];
 
   constructor(
     private readonly database: Database,
@@ -47,7 +54,7 @@ export class PostgresDeliveryStore extends DeliveryStore {
   }
 
   async lease(owner: string, leaseMs: number, { room, perAccount, held }: LeaseLimits): Promise<LeasedEndpoint[]> {
-    if (this.polls++ % POLLS_PER_SEARCH === 0) await this.database.execute(sql.FIND_OVERLOOKED);
+    if (this.polls++ % POLLS_PER_SEARCH === 0) await this.findOverlooked();
     return this.leased(sql.LEASE, [owner, leaseMs, room, [...held.keys()], [...held.values()], perAccount]);
   }
 
@@ -120,16 +127,33 @@ export class PostgresDeliveryStore extends DeliveryStore {
     return (await this.database.execute(sql.DISABLE, [endpointId, reason])).affected > 0;
   }
 
-  backlogs(): Promise<EndpointWithBacklog[]> {
-    return this.database.rows<EndpointWithBacklog>(sql.BACKLOGS);
+  async takeUpkeep(forMs: number): Promise<boolean> {
+    return (await this.database.execute(sql.TAKE_UPKEEP, [forMs])).affected > 0;
+  }
+
+  async backlogs(least: number): Promise<EndpointWithBacklog[]> {
+    const count = async (): Promise<number> => {
+      const { rows } = await this.database.execute<{ rows: number }>(sql.COUNT_WRITTEN, [COUNTED_AT_ONCE]);
+      return rows[0]!.rows;
+    };
+    while ((await count()) === COUNTED_AT_ONCE);
+    return this.database.rows<EndpointWithBacklog>(sql.BACKLOGS, [least]);
   }
 
   async isBacklogFull(endpointId: string, max: number): Promise<boolean> {
-    return (await this.database.rows(sql.FULL_BACKLOG, [endpointId, max])).length > 0;
+    return (await this.database.execute(sql.FULL_BACKLOG, [endpointId, max])).rows.length > 0;
   }
 
   async deleteLeftovers(limit: number): Promise<number> {
     return (await this.database.execute(sql.DELETE_LEFTOVERS, [limit, KEPT_WHILE_DISABLED_DAYS])).affected;
+  }
+
+  private async findOverlooked(): Promise<void> {
+    const [since, last] = this.searchedTo;
+    const isFull = since === null || this.searches++ % SEARCHES_PER_FULL_SEARCH === 0;
+    const [statement, parameters] = isFull ? [sql.FIND_OVERLOOKED, []] : [sql.FIND_OVERLOOKED_SINCE, [since]];
+    const { rows } = await this.database.execute<{ newest: string }>(statement, parameters);
+    this.searchedTo = [last, rows[0]!.newest];
   }
 
   private async leased(statement: string, parameters: unknown[]): Promise<LeasedEndpoint[]> {

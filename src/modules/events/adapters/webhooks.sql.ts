@@ -56,14 +56,25 @@ WHERE e.id = ANY(ARRAY(
     SELECT f.id FROM webhook_endpoints f WHERE f.id = r.id AND ${FREE('f')} FOR UPDATE SKIP LOCKED) c)) AND ${MAY_DELIVER_EVENTS}
 RETURNING ${LEASED}`);
 
-/** Lets processes look at endpoints with due rows that they would not look at: a row was committed while they looked. */
-export const FIND_OVERLOOKED = `
-WITH RECURSIVE ${WAITING}
-UPDATE webhook_endpoints SET next_due_at = '-infinity' WHERE id = ANY(ARRAY(
-  SELECT c.id FROM waiting w JOIN webhook_endpoints c ON c.id = w.endpoint_id
-  WHERE ${FREE('c')} AND c.next_due_at > statement_timestamp() AND (SELECT o.next_at FROM webhook_outbox o
-    WHERE o.endpoint_id = w.endpoint_id ORDER BY o.next_at LIMIT 1) <= statement_timestamp()
-  FOR NO KEY UPDATE OF c SKIP LOCKED))`;
+/**
+ * Lets processes look at endpoints with due rows that they would not look at: a row was committed while they looked. Returns the newest
+ * row.
+ */
+const findOverlooked = (waiting: string): string => `
+WITH RECURSIVE ${waiting},
+woken AS (
+  UPDATE webhook_endpoints SET next_due_at = '-infinity' WHERE id = ANY(ARRAY(
+    SELECT f.id FROM waiting w CROSS JOIN LATERAL (
+      SELECT c.id FROM webhook_endpoints c
+      WHERE c.id = w.endpoint_id AND ${FREE('c')} AND c.next_due_at > statement_timestamp() AND (SELECT o.next_at
+        FROM webhook_outbox o WHERE o.endpoint_id = w.endpoint_id ORDER BY o.next_at LIMIT 1) <= statement_timestamp()
+      FOR NO KEY UPDATE SKIP LOCKED) f)))
+SELECT COALESCE((SELECT id FROM webhook_outbox ORDER BY id DESC LIMIT 1), 0) AS newest`;
+export const FIND_OVERLOOKED = findOverlooked(WAITING);
+/** Only those with rows after $1. */
+export const FIND_OVERLOOKED_SINCE = findOverlooked(
+  'waiting AS (SELECT DISTINCT endpoint_id FROM webhook_outbox WHERE id > $1)',
+);
 
 /** $1 owner, $2 endpoints, $3 lease in ms. */
 export const RENEW = prepared(`
@@ -157,21 +168,49 @@ WHERE id = $1 RETURNING failing_since AS since`;
 export const DISABLE = `
 UPDATE webhook_endpoints SET status = 'Disabled', disabled_reason = $2 WHERE id = $1 AND status = 'Enabled'`;
 
-export const BACKLOGS = `
-WITH RECURSIVE ${WAITING}
-SELECT e.id, e.account_id AS "accountId", a.plan FROM waiting w JOIN webhook_endpoints e ON e.id = w.endpoint_id
-JOIN accounts a ON a.id = e.account_id WHERE e.status = 'Enabled'`;
+/** Takes the upkeep for $1 ms. */
+export const TAKE_UPKEEP = `
+UPDATE webhook_upkeep SET due_at = clock_timestamp() + $1::float8 * interval '1 ms' WHERE due_at <= clock_timestamp()`;
 
-/** Returns a row if at least $2 bodies of endpoint $1 wait. Each row has at least one body, so at most $2 rows of each kind are read. */
+/**
+ * Adds the next $1 rows to the backlogs of their endpoints; returns their number. Does not notice a row that is committed after a later
+ * one was counted, as the limit of a backlog is not exact.
+ */
+export const COUNT_WRITTEN = `
+WITH written AS MATERIALIZED (
+  SELECT id, endpoint_id, bodies FROM webhook_outbox WHERE id > (SELECT counted_to FROM webhook_upkeep) ORDER BY id LIMIT $1),
+upto AS (UPDATE webhook_upkeep SET counted_to = w.last FROM (SELECT max(id) AS last FROM written) w WHERE w.last IS NOT NULL),
+counted AS (
+  INSERT INTO webhook_backlogs AS b (endpoint_id, bodies)
+  SELECT e.id, w.bodies FROM (SELECT endpoint_id, sum(bodies) AS bodies FROM written GROUP BY endpoint_id) w
+  CROSS JOIN LATERAL (SELECT id FROM webhook_endpoints WHERE id = w.endpoint_id LIMIT 1) e ORDER BY e.id
+  ON CONFLICT (endpoint_id) DO UPDATE SET bodies = b.bodies + EXCLUDED.bodies)
+SELECT count(*)::int AS rows FROM written`;
+
+/** $1 bodies that may wait. */
+export const BACKLOGS = `
+SELECT e.id, e.account_id AS "accountId", a.plan FROM webhook_backlogs b JOIN webhook_endpoints e ON e.id = b.endpoint_id
+JOIN accounts a ON a.id = e.account_id WHERE b.bodies >= $1 AND e.status = 'Enabled'`;
+
+/**
+ * Counts the bodies that wait for endpoint $1, and returns a row if these are at least $2. Each row has at least one body, so at most $2 rows
+ * of each kind are read.
+ */
 export const FULL_BACKLOG = `
-SELECT 1 FROM webhook_endpoints e WHERE e.id = $1 AND $2::int <= (
-  SELECT sum(u.bodies) FROM (
+WITH counted AS MATERIALIZED (
+  SELECT COALESCE(sum(u.bodies), 0) AS bodies FROM webhook_endpoints e CROSS JOIN LATERAL (
     (SELECT o.bodies FROM webhook_outbox o WHERE o.endpoint_id = $1 AND o.order_key IS NULL AND o.id > e.counted_after LIMIT $2)
     UNION ALL
     (SELECT o.bodies FROM webhook_outbox o WHERE o.endpoint_id = $1 AND o.order_key IS NOT NULL AND o.id > e.counted_after
-     LIMIT $2)) u)`;
+     LIMIT $2)) u
+  WHERE e.id = $1),
+kept AS (UPDATE webhook_backlogs b SET bodies = c.bodies FROM counted c WHERE b.endpoint_id = $1)
+SELECT 1 FROM counted WHERE bodies >= $2::int`;
 
-/** Deletes rows of deleted endpoints, and old rows of disabled ones: $1 limit, $2 days. */
+/**
+ * Deletes rows of deleted endpoints, and old rows of disabled ones: $1 limit, $2 days. These are not due after they were written, so that the
+ * index by the time when they are finds the old ones.
+ */
 export const DELETE_LEFTOVERS = `
 WITH RECURSIVE ${WAITING},
 over AS (
@@ -179,8 +218,10 @@ over AS (
   WHERE w.endpoint_id IS NOT NULL AND (e.id IS NULL OR e.status = 'Disabled'))
 DELETE FROM webhook_outbox WHERE id = ANY(ARRAY(
   SELECT id FROM webhook_outbox WHERE id = ANY(ARRAY(
-    SELECT o.id FROM over v JOIN webhook_outbox o ON o.endpoint_id = v.endpoint_id
-    WHERE v.gone OR o.created_at < statement_timestamp() - $2 * interval '1 day' LIMIT $1))
+    SELECT o.id FROM over v CROSS JOIN LATERAL (
+      SELECT id FROM webhook_outbox w WHERE w.endpoint_id = v.endpoint_id
+        AND w.next_at < CASE WHEN v.gone THEN 'infinity' ELSE statement_timestamp() - $2 * interval '1 day' END
+      ORDER BY w.next_at LIMIT $1) o LIMIT $1))
   ORDER BY id FOR UPDATE SKIP LOCKED))`;
 
 export const ENDPOINT = `

@@ -13,7 +13,7 @@ export interface LeasedEndpoint {
   replay: 'Requested' | 'Walking' | null;
 }
 
-/** An endpoint with something to deliver, due or not. */
+/** An endpoint for which many bodies may wait. */
 export interface EndpointWithBacklog {
   id: string;
   accountId: string;
@@ -107,8 +107,10 @@ export abstract class DeliveryStore {
   abstract failed(endpointId: string, failuresInRow: number, blockedMs: number): Promise<Date>;
   /** Disables an enabled endpoint; returns whether it did. */
   abstract disable(endpointId: string, reason: string): Promise<boolean>;
-  /** Enabled endpoints with waiting rows. */
-  abstract backlogs(): Promise<EndpointWithBacklog[]>;
+  /** Takes the upkeep, which is `backlogs` and `deleteLeftovers`, for `forMs`; returns whether it was due. */
+  abstract takeUpkeep(forMs: number): Promise<boolean>;
+  /** Counts the rows written since the last call; returns the enabled endpoints for which at least `least` bodies may wait. */
+  abstract backlogs(least: number): Promise<EndpointWithBacklog[]>;
   /** Whether at least `max` bodies wait for an endpoint, not counting those that waited when it was enabled after a full backlog. */
   abstract isBacklogFull(endpointId: string, max: number): Promise<boolean>;
   /** Deletes at most `limit` undeliverable rows, whose endpoint is deleted or has been disabled for 3 days; returns their number. */

@@ -28,6 +28,7 @@ class FakeStore extends DeliveryStore {
   readonly heldBack = new Set<string>();
   /** Enabled endpoints and their number of waiting bodies. */
   readonly backlogOf = new Map<string, number>();
+  isKeptUpElsewhere = false;
   written: RowResult[] = [];
 
   constructor(private readonly clock: FakeClock) {
@@ -78,6 +79,7 @@ class FakeStore extends DeliveryStore {
 
   succeeded = () => Promise.resolve();
   failed = () => Promise.resolve(new Date());
+  takeUpkeep = () => Promise.resolve(!this.isKeptUpElsewhere);
   backlogs = () => Promise.resolve([...this.backlogOf.keys()].map((id) => ({ id, accountId: 'a', plan: 'Small' })));
   isBacklogFull = (id: string, most: number) => Promise.resolve(this.backlogOf.get(id)! >= most);
   disable = (id: string) => Promise.resolve(this.backlogOf.delete(id));
@@ -197,6 +199,10 @@ describe('The deliveries of a process', () => {
 
   it('disable an endpoint when its backlog reaches the limit of the plan', async () => {
     store.backlogOf.set('small', 99).set('full', 100);
+    store.isKeptUpElsewhere = true;
+    await clock.advance(121_000);
+    expect(store.backlogOf.size).toBe(2);
+    store.isKeptUpElsewhere = false;
     await clock.advance(121_000);
     expect([...store.backlogOf.keys()]).toEqual(['small']);
     expect(told).toEqual(['audit: webhook.disabled full backlog_full', 'log: full backlog_full']);

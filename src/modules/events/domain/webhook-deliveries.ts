@@ -18,7 +18,7 @@ const RENEW_EVERY_MS = 1000;
 const LEASE_MS = 6000;
 /** Requests start at most this long after the last renewal: the rest of the lease covers clock differences and slow connections. */
 const VALID_MS = 4000;
-const CLEAN_EVERY_MS = 60_000;
+const UPKEEP_EVERY_MS = 60_000;
 const CLEANUP_BATCH = 5000;
 /** Maximum number of endpoints a process delivers to: with recent progress, in total, and per account. */
 const MAX_PROGRESSING = 64;
@@ -71,13 +71,8 @@ export class WebhookDeliveries {
       new Loop({ name: 'webhook_deliveries', clock, everyMs: POLL_EVERY_MS, round: () => this.poll(), failed }),
       new Loop({ name: 'webhook_leases', clock, everyMs: RENEW_EVERY_MS, round: () => this.renew(), failed }),
       new Loop({
-        ...{ name: 'webhook_leftovers', clock, everyMs: CLEAN_EVERY_MS, jitterMs: CLEAN_EVERY_MS },
-        round: (end) => this.clean(end),
-        failed,
-      }),
-      new Loop({
-        ...{ name: 'webhook_backlogs', clock, everyMs: CLEAN_EVERY_MS, jitterMs: CLEAN_EVERY_MS },
-        round: (end) => this.limitBacklogs(end),
+        ...{ name: 'webhook_upkeep', clock, everyMs: UPKEEP_EVERY_MS, jitterMs: UPKEEP_EVERY_MS },
+        round: (end) => this.keepUp(end),
         failed,
       }),
     ];
@@ -161,12 +156,16 @@ export class WebhookDeliveries {
     return { room: this.results.failing ? 0 : room, perAccount: MAX_PER_ACCOUNT, held };
   }
 
-  private async clean(stopped: AbortSignal): Promise<void> {
+  /** In one process at a time. */
+  private async keepUp(stopped: AbortSignal): Promise<void> {
+    if (!(await this.store.takeUpkeep(UPKEEP_EVERY_MS))) return;
+    await this.limitBacklogs(stopped);
     while ((await this.store.deleteLeftovers(CLEANUP_BATCH)) === CLEANUP_BATCH && !stopped.aborted);
   }
 
   private async limitBacklogs(stopped: AbortSignal): Promise<void> {
-    for (const endpoint of await this.store.backlogs()) {
+    const least = Math.min(...this.plans.names().map((name) => this.plans.of(name).maxWaitingEvents));
+    for (const endpoint of await this.store.backlogs(least)) {
       if (stopped.aborted) return;
       const { maxWaitingEvents } = this.plans.of(endpoint.plan);
       if (await this.store.isBacklogFull(endpoint.id, maxWaitingEvents)) await this.disable(endpoint, 'backlog_full');

@@ -1,5 +1,5 @@
-import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, HttpCode, Param, Post, type StreamableFile } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access/access.decorators';
 import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
 import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
@@ -7,6 +7,7 @@ import { ClientSignal } from '../../../infra/http/edge/client-signal.decorator';
 import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
 import { FileUpload, type Upload, UploadedFile } from '../../../infra/http/uploads/file-upload.decorator';
 import type { Caller } from '../../../kernel/caller';
+import { answerWithBadRows, badRowsFile, checkBadRows } from '../../recipient-files/adapters/bad-rows.dto';
 import { requestedColumns } from '../../recipient-files/adapters/file-columns.dto';
 import { ColumnNotFoundError, RECIPIENT_LIST_ERRORS } from '../../recipient-files/domain/recipient-files.errors';
 import { QuotaExceededError } from '../../accounts/domain/accounts.errors';
@@ -41,13 +42,17 @@ export class ContactImportsController {
     summary: 'Import contacts into a group',
     description:
       'Creates and updates contacts and adds all to the group. Columns: phone, `name`, and the parameters in order, unless `columns` names ' +
-      'them; every column with a header is also kept as an attribute. If a number repeats, the first row is used. The file is read ' +
-      'completely first, so an invalid file changes nothing; after an interruption import the same file again.',
+      'them; each with a header is also kept as an attribute. If a number repeats, the first row is used. Invalid rows are skipped and ' +
+      'counted, by `dryRun=true` before anything changes. The file is read completely first, so a rejected one changes nothing; ' +
+      'after an interruption import it again.',
   })
-  @ApiOkResponse({
-    type: ContactsImportedDto,
-    description: 'The result of the import; with `dryRun=true`, the result it would have.',
-  })
+  @ApiExtraModels(ContactsImportedDto)
+  @ApiOkResponse(
+    answerWithBadRows(
+      ContactsImportedDto,
+      'The result of the import; with `dryRun=true`, the result it would have; with `badRows`: the invalid rows as a file.',
+    ),
+  )
   @ApiErrors(GroupNotFoundError, QuotaExceededError, ColumnNotFoundError, ...RECIPIENT_LIST_ERRORS)
   async importGroupContacts(
     @CurrentCaller() caller: Caller,
@@ -55,8 +60,9 @@ export class ContactImportsController {
     @Body() body: ContactImportDto,
     @UploadedFile() upload: Upload,
     @ClientSignal() signal: AbortSignal,
-  ): Promise<ContactsImportedDto> {
+  ): Promise<ContactsImportedDto | StreamableFile> {
     const { accountId, plan } = caller;
+    checkBadRows(body);
     const isDryRun = body.dryRun === 'true';
     const request = {
       accountId,
@@ -69,6 +75,10 @@ export class ContactImportsController {
       onInvalidRows: body.onInvalidRows,
       signal,
     };
+    if (body.badRows) {
+      const badRows = await this.imports.badRows(request, body.columns === 'auto');
+      return badRowsFile(body.badRows, badRows, body.badRowsLanguage);
+    }
     if (!isDryRun) return this.imports.importFile(request);
     return ContactsImportedDto.of(await this.imports.checkFile(request, body.columns === 'auto'));
   }

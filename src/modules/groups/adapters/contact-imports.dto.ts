@@ -1,7 +1,9 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional } from 'class-validator';
+import type { TableFormat } from '../../../infra/http/table-file';
 import { DryRunField, EmptyIsAbsent, HasHeaderField } from '../../../infra/http/uploads/upload-fields.decorators';
 import { ImportCountryField } from '../../../infra/http/validation/default-country.decorator';
+import { BadRowsField, BadRowsLanguageField } from '../../recipient-files/adapters/bad-rows.dto';
 import {
   ColumnsField,
   FileColumnDto,
@@ -10,6 +12,7 @@ import {
   SOURCE,
   SuggestedColumnDto,
 } from '../../recipient-files/adapters/file-columns.dto';
+import type { ReportLanguage } from '../../../infra/http/reasons';
 import { RowErrorDto } from '../../recipient-files/adapters/row-error.dto';
 import type { ContactColumns, ContactsChecked, ContactsImported } from '../domain/contact-imports.service';
 
@@ -30,6 +33,9 @@ export class ContactColumnsDto implements ContactColumns {
 
   @OptionalSource('Column of the names.', 'Customer')
   name?: string;
+
+  @OptionalSource('Column of the last names, which follow the names. Either of them may be missing.', 'Last name')
+  lastName?: string;
 
   @ApiPropertyOptional({
     description: 'Columns of the parameters "1", "2", … of the contacts; default: none.',
@@ -73,6 +79,12 @@ export class ContactImportDto {
 
   @DryRunField()
   dryRun: 'true' | 'false' = 'false';
+
+  @BadRowsField()
+  badRows?: TableFormat;
+
+  @BadRowsLanguageField()
+  badRowsLanguage?: ReportLanguage;
 }
 
 /** An upload in the OpenAPI document: these fields and the file. */

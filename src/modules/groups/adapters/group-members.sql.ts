@@ -5,7 +5,7 @@
  * statistics, which the embedded database never has, a plain join would read all contacts for each page.
  */
 export const MEMBERS = `
-SELECT c.id AS "contactId", c.phone, c.user_id AS "userId", c.parameters, p.excluded,
+SELECT c.id AS "contactId", c.name, c.phone, c.user_id AS "userId", c.parameters, p.excluded,
   (SELECT COALESCE(jsonb_object_agg(name, c.attributes->name), '{}') FROM unnest($6::text[]) AS wanted (name)
    WHERE jsonb_exists(c.attributes, name)) AS attributes
 FROM (

@@ -30,6 +30,7 @@ export interface GroupPatch {
 /** One recipient of a group send. */
 export interface GroupMember {
   contactId: string;
+  name: string | null;
   /** Null if only the user id is known. */
   phone: PhoneNumber | null;
   /** Null if unknown. */

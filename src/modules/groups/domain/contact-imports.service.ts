@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Plans } from '../../accounts/domain/plans';
+import { type BadRows, badRowsOf } from '../../recipient-files/domain/bad-rows';
 import { columnUses, type FileColumn } from '../../recipient-files/domain/column-uses';
 import {
   addErrors,
@@ -34,6 +35,8 @@ export interface ContactColumns {
   /** User ids of the platform, of people with a phone number or without one. */
   userId?: string | undefined;
   name?: string | undefined;
+  /** Follows the name. */
+  lastName?: string | undefined;
   /** The parameters in order. */
   values: string[];
 }
@@ -131,8 +134,7 @@ export class ContactImportsService {
    * result has their uses, and errors have the cells of their rows.
    */
   async checkFile(given: ContactImport, guessColumns = false): Promise<ContactsChecked> {
-    const suggestedColumns = guessColumns ? await this.suggestColumns(given) : undefined;
-    const request = suggestedColumns ? { ...given, columns: suggestedSources(suggestedColumns) } : given;
+    const { request, suggestedColumns } = await this.guessed(given, guessColumns);
     const byName = guessColumns || request.columns !== undefined;
     const { people, summary, mostValues, ...checked } = await this.checkRows(request, true, byName);
     return {
@@ -143,6 +145,31 @@ export class ContactImportsService {
       }),
       ...(suggestedColumns && { suggestedColumns }),
     };
+  }
+
+  /**
+   * Returns the invalid rows of the file with their cells, as it is read, without changing anything. Rejects with the errors of
+   * `checkFile`; so does `parts` if they are found after the first rows.
+   */
+  async badRows(given: ContactImport, guessColumns = false): Promise<BadRows> {
+    const { accountId, groupId, signal } = given;
+    const { request } = await this.guessed(given, guessColumns);
+    await this.groups.get(accountId, groupId);
+    const { chunks } = await this.read(request, true);
+    return badRowsOf(this.withTaken(accountId, chunks), signal);
+  }
+
+  private async *withTaken(accountId: string, chunks: AsyncGenerator<Chunk>) {
+    for await (const chunk of chunks) {
+      const taken = await this.store.withTakenUserId(accountId, draftsOf(chunk));
+      yield { ...chunk, invalidRows: invalidRowsOf(chunk, taken) };
+    }
+  }
+
+  private async guessed(given: ContactImport, guessColumns: boolean) {
+    if (!guessColumns) return { request: given };
+    const suggestedColumns = await this.suggestColumns(given);
+    return { request: { ...given, columns: suggestedSources(suggestedColumns) }, suggestedColumns };
   }
 
   private async suggestColumns(request: ContactImport): Promise<SuggestedColumns> {
@@ -214,7 +241,7 @@ export class ContactImportsService {
 }
 
 /** The new people of one batch with their rows, and its other invalid rows in file order. */
-interface Chunk {
+interface Chunk extends Pick<ReadBatch, 'headerCells' | 'delimiter'> {
   people: { row: ReadRow; draft: ContactDraft }[];
   duplicates: number;
   invalidRows: RowError[];
@@ -223,8 +250,8 @@ interface Chunk {
 
 async function* chunksOf(batches: AsyncIterable<ReadBatch>): AsyncGenerator<Chunk> {
   const seen = new SeenPeople();
-  for await (const { rows, invalidRows } of batches) {
-    const chunk: Chunk = { people: [], duplicates: 0, invalidRows: [...invalidRows], mostValues: 0 };
+  for await (const { rows, invalidRows, ...file } of batches) {
+    const chunk: Chunk = { ...file, people: [], duplicates: 0, invalidRows: [...invalidRows], mostValues: 0 };
     for (const row of rows) {
       chunk.mostValues = Math.max(chunk.mostValues, row.values.length);
       const error = errorOf(row);

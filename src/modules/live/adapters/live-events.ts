@@ -19,9 +19,9 @@ export function jobListEvent(progress: JobProgress): LiveEvent {
   return eventOf('job', BulkJobDto.of(progress));
 }
 
-/** The event of a conversation's unread messages. */
-export function conversationEvent(conversationId: string, unreadCount: number): LiveEvent {
-  return eventOf('conversation', { conversationId, unreadCount });
+/** The event of a conversation's unread messages; `lastMessageAt`, if wanted: the time of its latest message, which may be one to the person. */
+export function conversationEvent(conversationId: string, unreadCount: number, lastMessageAt?: Date): LiveEvent {
+  return eventOf('conversation', { conversationId, unreadCount, lastMessageAt });
 }
 
 /** Whether the client has already received the `end` of its job. */

@@ -24,16 +24,19 @@ export interface OpenStream extends Listener {
   onClose(handler: () => void): void;
 }
 
+/** What a stream contains of conversations. */
+export type WatchedConversations = 'none' | 'unread' | 'unread with times';
+
 /** The jobs of an account and, for keys that may read messages, its conversations. */
 class AccountTopic extends Topic {
-  /** Unread conversations at the last poll: an event is sent once they are read. */
-  unread: readonly string[] = [];
+  /** Unread conversations at the last poll with the times of their latest messages: an event is sent once they are read. */
+  unread: ReadonlyMap<string, Date> = new Map();
   /** The latest conversations at the last poll, by id; null before the first. */
   versions: ReadonlyMap<string, string> | null = null;
 
   constructor(
     readonly accountId: string,
-    readonly withConversations: boolean,
+    readonly conversations: WatchedConversations,
   ) {
     super();
   }
@@ -77,10 +80,15 @@ export class LiveUpdates implements OnApplicationBootstrap, OnModuleDestroy {
     watch(this.jobTopics, jobId, () => new Topic(), stream, lastId);
   }
 
-  /** Streams the jobs of an account, with or without its unread conversations. */
-  watchAccount(accountId: string, withConversations: boolean, stream: OpenStream, lastId: string | null): void {
-    const key = `${accountId} ${withConversations}`;
-    watch(this.accountTopics, key, () => new AccountTopic(accountId, withConversations), stream, lastId);
+  /** Streams the jobs of an account and its conversations. */
+  watchAccount(
+    accountId: string,
+    conversations: WatchedConversations,
+    stream: OpenStream,
+    lastId: string | null,
+  ): void {
+    const key = `${accountId} ${conversations}`;
+    watch(this.accountTopics, key, () => new AccountTopic(accountId, conversations), stream, lastId);
   }
 
   /** Reads what is watched and sends the changes. */
@@ -89,7 +97,7 @@ export class LiveUpdates implements OnApplicationBootstrap, OnModuleDestroy {
     const jobTopics = [...this.jobTopics];
     const accountTopics = [...this.accountTopics.values()];
     if (jobTopics.length + accountTopics.length === 0) return;
-    const withUnread = accountTopics.filter(({ withConversations }) => withConversations);
+    const withUnread = accountTopics.filter(({ conversations }) => conversations !== 'none');
     const accounts = withUnread.map(({ accountId }) => accountId);
     const [jobs, unread, latest] = await Promise.all([
       this.jobs.live(
@@ -101,7 +109,7 @@ export class LiveUpdates implements OnApplicationBootstrap, OnModuleDestroy {
         : this.conversations.unread(
             accounts,
             MAX_UNREAD_CONVERSATIONS,
-            withUnread.flatMap(({ unread }) => unread),
+            withUnread.flatMap(({ unread }) => [...unread.keys()]),
           ),
       withUnread.length === 0 ? [] : this.conversations.latest(accounts, LATEST_CONVERSATIONS),
     ]);
@@ -115,9 +123,9 @@ export class LiveUpdates implements OnApplicationBootstrap, OnModuleDestroy {
     const unreadOf = byAccount(unread, ({ accountId }) => accountId);
     const latestOf = byAccount(latest, ({ accountId }) => accountId);
     for (const topic of accountTopics) {
-      const { accountId, withConversations } = topic;
+      const { accountId, conversations } = topic;
       const jobsOfAccount = jobsOf.get(accountId) ?? [];
-      if (!withConversations) updateAccount(topic, jobsOfAccount, [], []);
+      if (conversations === 'none') updateAccount(topic, jobsOfAccount, [], []);
       else updateAccount(topic, jobsOfAccount, unreadOf.get(accountId) ?? [], latestOf.get(accountId) ?? []);
     }
   }
@@ -126,16 +134,23 @@ export class LiveUpdates implements OnApplicationBootstrap, OnModuleDestroy {
 function updateAccount(topic: AccountTopic, jobs: readonly JobProgress[], unread: Unread, latest: Latest): void {
   const state = new Map<string, LiveEvent>();
   for (const progress of jobs) state.set(progress.job.id, jobListEvent(progress));
+  const eventOf = (id: string, count: number, at: Date): LiveEvent =>
+    conversationEvent(id, count, topic.conversations === 'unread with times' ? at : undefined);
   const watched = unread.slice(0, MAX_WATCHED_CONVERSATIONS);
-  for (const { conversationId, unreadCount } of watched) {
-    state.set(conversationId, conversationEvent(conversationId, unreadCount));
+  for (const { conversationId, unreadCount, lastMessageAt } of watched) {
+    state.set(conversationId, eventOf(conversationId, unreadCount, lastMessageAt));
   }
   const counts = new Map(unread.map(({ conversationId, unreadCount }) => [conversationId, unreadCount]));
-  const read = topic.unread.filter((id) => !counts.has(id));
-  topic.unread = watched.map(({ conversationId }) => conversationId);
+  const times = new Map([...topic.unread, ...[...latest, ...unread].map(timeOf)]);
+  const read = [...topic.unread.keys()].filter((id) => !counts.has(id));
+  topic.unread = new Map(watched.map(timeOf));
   const changed = [...read, ...changedSince(topic.versions, latest)];
   topic.versions = new Map(latest.map(({ conversationId, version }) => [conversationId, version]));
-  topic.update(state, new Map(changed.map((id) => [id, conversationEvent(id, counts.get(id) ?? 0)])));
+  topic.update(state, new Map(changed.map((id) => [id, eventOf(id, counts.get(id) ?? 0, times.get(id)!)])));
+}
+
+function timeOf({ conversationId, lastMessageAt }: Unread[number] | Latest[number]): [string, Date] {
+  return [conversationId, lastMessageAt];
 }
 
 /** The ids of conversations with another version than at the poll before. */

@@ -1,5 +1,13 @@
-import { Controller, Get, Headers, Param, Req, Res } from '@nestjs/common';
-import { ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Headers, Param, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiHeader,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiQuery,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { Response } from 'express';
 import { RequireScope } from '../../../infra/http/access/access.decorators';
 import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
@@ -88,15 +96,23 @@ export class LiveController {
       `event: job\nid: pB4vT1mK9sQe7rLd\ndata: ${JOB}${COUNTS},${LIST_ITEM}}\n\nevent: conversation\nid: Hs82kLq0vNw5tYzE\ndata: {"conversationId":"0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a22","unreadCount":2}\n\n`,
     ),
   )
+  @ApiQuery({
+    name: 'lastMessageAt',
+    required: false,
+    description: '`true`: conversations have `lastMessageAt`, the time of the latest message from or to the person.',
+    example: 'true',
+  })
   @ApiErrors(TooManyStreamsError)
   watchAccount(
     @CurrentCaller() { accountId, scopes }: Caller,
     @Headers('last-event-id') lastId: string | undefined,
+    @Query('lastMessageAt') lastMessageAt: string | undefined,
     @Req() request: ApiRequest,
     @Res() response: Response,
   ): void {
-    const withConversations = scopesInclude(scopes, 'messaging:read');
+    const kind = lastMessageAt === 'true' ? 'unread with times' : 'unread';
+    const conversations = scopesInclude(scopes, 'messaging:read') ? kind : 'none';
     const stream = this.streams.begin(accountId, request, response);
-    this.updates.watchAccount(accountId, withConversations, stream, lastId ?? null);
+    this.updates.watchAccount(accountId, conversations, stream, lastId ?? null);
   }
 }

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
+import { JsonFiles } from '../../../infra/database/json-lines';
 import { AccountArchive, type ArchivePart, type ArchivePiece } from '../../accounts/domain/account-archive';
 import { MediaStore } from '../domain/media-store.port';
+import { KEPT_OF_ACCOUNT } from './inbound-media.sql';
 
-const STORED = `
-SELECT message_id AS "messageId" FROM inbound_media WHERE account_id = $1 AND state = 'Stored' AND message_id > $2::uuid
-ORDER BY message_id LIMIT 500`;
 const FIRST = '00000000-0000-0000-0000-000000000000';
+const PAGE = 500;
 
-/** The files of the inbound messages of an account, in its archive under the ids of their messages. */
+/** The stored files of the inbound messages of an account, in its archive under the ids of their messages, after a list of them. */
 @Injectable()
 export class AccountMedia implements ArchivePart {
   constructor(
@@ -16,18 +16,19 @@ export class AccountMedia implements ArchivePart {
     private readonly files: MediaStore,
     archive: AccountArchive,
   ) {
+    archive.add(new JsonFiles(database, { 'media.jsonl': { sql: KEPT_OF_ACCOUNT, first: FIRST } }));
     archive.add(this);
   }
 
   async *pieces(accountId: string): AsyncGenerator<ArchivePiece> {
     for (let after = FIRST; ;) {
-      const rows: { messageId: string }[] = await this.database.rows(STORED, [accountId, after]);
-      for (const { messageId } of rows) {
+      const rows = await this.database.rows<{ at: string }>(KEPT_OF_ACCOUNT, [accountId, after, PAGE]);
+      for (const { at: messageId } of rows) {
         const content = await this.files.open(messageId);
         for await (const data of content ?? []) yield { file: `media/${messageId}`, data };
         after = messageId;
       }
-      if (rows.length === 0) return;
+      if (rows.length < PAGE) return;
     }
   }
 }

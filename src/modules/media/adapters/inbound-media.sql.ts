@@ -1,3 +1,7 @@
+import type { InboundState } from '../domain/inbound-file';
+
+const KEPT = 'Kept' satisfies InboundState;
+
 /** Adds the files of new messages; $6: why a file cannot be fetched, or NULL. */
 export const ADD = `
 INSERT INTO inbound_media (message_id, account_id, platform_media_id, mime_type, received_at, state, next_try_at, problem, sender_id)
@@ -28,7 +32,7 @@ RETURNING message_id AS "messageId", account_id AS "accountId", sender_id AS "se
 
 /** Records a file as stored, while the claim $2 is valid. */
 export const MARK_STORED = `
-UPDATE inbound_media SET state = 'Kept', mime_type = COALESCE($3, mime_type), size = $4, sha256 = $5, problem = NULL,
+UPDATE inbound_media SET state = '${KEPT}', mime_type = COALESCE($3, mime_type), size = $4, sha256 = $5, problem = NULL,
   claim = NULL, next_try_at = NULL
 WHERE message_id = $1 AND claim = $2 AND state = 'Waiting'`;
 
@@ -53,3 +57,10 @@ export const DELETE_RECORD = `DELETE FROM inbound_media WHERE message_id = $1 AN
 export const FIND = `
 SELECT state, mime_type AS "mimeType", size::float8 AS size, problem FROM inbound_media
 WHERE message_id = $2 AND account_id = $1 AND state <> 'Removed'`;
+
+/** The stored files of an account by message id, as JSON lines. */
+export const KEPT_OF_ACCOUNT = `
+SELECT "messageId"::text AS at, to_jsonb(r)::text AS line FROM (
+  SELECT message_id AS "messageId", sender_id AS "senderId", platform_media_id AS "platformMediaId", mime_type AS "mimeType", size, sha256,
+    received_at AS "receivedAt"
+  FROM inbound_media WHERE account_id = $1 AND state = '${KEPT}' AND message_id > $2::uuid ORDER BY message_id LIMIT $3) r`;

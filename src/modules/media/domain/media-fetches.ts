@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { SenderDeletedError } from '../../accounts/domain/accounts.errors';
@@ -6,7 +5,8 @@ import { SendersService } from '../../accounts/domain/senders.service';
 import { bareMimeType, type ClaimedFile, MEDIA_LIFETIME_MS, retryDelayMs, type StoredFile } from './inbound-file';
 import { InboundMediaStore } from './inbound-media-store.port';
 import { MediaStore } from './media-store.port';
-import { type PlatformFile, PlatformMedia, PlatformMediaError } from './platform-media.port';
+import { PlatformMedia, PlatformMediaError } from './platform-media.port';
+import { OversizeError, ReceivedBytes } from './received-bytes';
 
 /** The result of an attempt; `lost`: the message has since been removed, or another process took over. */
 export interface FetchOutcome {
@@ -17,8 +17,6 @@ export interface FetchOutcome {
 /** A fetch must be aborted after this time, so that it ends before its claim expires. */
 export const FETCH_TIMEOUT_MS = 4 * 60_000;
 const CLAIM_SECONDS = 5 * 60;
-/** The platform's maximum file size. */
-export const MAX_MEDIA_BYTES = 100 * 1024 * 1024;
 /** An unknown file is retried for a day: the webhook may arrive before the file, and a token may lack a permission. */
 const GIVE_UP_UNKNOWN_AFTER_MS = 86_400_000;
 /** Local problems, such as a full disk, are retried at least this often, so that work resumes soon after they are fixed. */
@@ -89,41 +87,5 @@ export class MediaFetches {
     if (await this.store.hasRecord(file.messageId)) await this.store.postpone(file, 0, null);
     else await this.files.remove(file.messageId);
     return { result: 'lost', problem: null };
-  }
-}
-
-/** The file exceeds the platform's maximum file size. */
-class OversizeError extends Error {
-  constructor() {
-    super(`The file has more than ${MAX_MEDIA_BYTES} bytes.`);
-  }
-}
-
-/** Counts and hashes downloaded bytes, and compares them with the platform's metadata. */
-class ReceivedBytes {
-  size = 0;
-  sha256 = '';
-
-  constructor(
-    private readonly chunks: AsyncIterable<Uint8Array>,
-    private readonly expected: PlatformFile,
-  ) {}
-
-  /** Passes the bytes on; throws, at the latest after the last one, if they differ from the metadata. */
-  async *verified(): AsyncGenerator<Uint8Array> {
-    const hash = createHash('sha256');
-    if ((this.expected.size ?? 0) > MAX_MEDIA_BYTES) throw new OversizeError();
-    for await (const chunk of this.chunks) {
-      this.size += chunk.length;
-      if (this.size > MAX_MEDIA_BYTES) throw new OversizeError();
-      hash.update(chunk);
-      yield chunk;
-    }
-    this.sha256 = hash.digest('hex');
-    const { size, sha256 } = this.expected;
-    if (size !== null && size !== this.size)
-      throw new PlatformMediaError('The length of the downloaded file differs from the announced one.', false);
-    if (sha256 !== null && sha256 !== this.sha256)
-      throw new PlatformMediaError('The hash of the downloaded file differs from the announced one.', false);
   }
 }

@@ -3,9 +3,9 @@ import { AccountWithoutSenderError, SenderDeletedError } from '../../accounts/do
 import { SendersService } from '../../accounts/domain/senders.service';
 import { bareMimeType } from './inbound-file';
 import { MediaNotFoundError, MediaUnavailableError } from './media.errors';
-import { MAX_MEDIA_BYTES } from './media-fetches';
 import { type OpenedFile, openedFile } from './opened-file';
 import { PlatformMedia, PlatformMediaError } from './platform-media.port';
+import { ReceivedBytes } from './received-bytes';
 
 /** A file that was uploaded to the platform and sent. */
 export interface SentFile {
@@ -27,10 +27,10 @@ export class SentMedia {
   async open({ accountId, senderId, mediaId }: SentFile, signal: AbortSignal): Promise<OpenedFile> {
     try {
       const sender = await this.senders.recorded(accountId, senderId);
-      const { url, mimeType, size } = await this.platform.find(sender, mediaId);
-      const content = complete(this.platform.download(sender, url, signal), size);
-      // The size that the platform names is checked at the end of the content only.
-      const file = await openedFile(content, { mimeType: bareMimeType(mimeType), size: null });
+      const found = await this.platform.find(sender, mediaId);
+      const received = new ReceivedBytes(this.platform.download(sender, found.url, signal), found);
+      // The announced size is checked at the end of the content only.
+      const file = await openedFile(received.verified(), { mimeType: bareMimeType(found.mimeType), size: null });
       if (file.isEmpty) throw new MediaUnavailableError();
       return file;
     } catch (error) {
@@ -44,17 +44,4 @@ export class SentMedia {
       );
     }
   }
-}
-
-/** Passes the bytes on; throws if there are more or fewer than the platform announced, or more than any of its files has. */
-async function* complete(content: AsyncIterable<Uint8Array>, announced: number | null): AsyncGenerator<Uint8Array> {
-  const most = Math.min(announced ?? MAX_MEDIA_BYTES, MAX_MEDIA_BYTES);
-  let size = 0;
-  for await (const chunk of content) {
-    size += chunk.length;
-    if (size > most) throw new PlatformMediaError('The file is longer than announced.', false);
-    yield chunk;
-  }
-  if (announced !== null && size < announced)
-    throw new PlatformMediaError('The file is shorter than announced.', false);
 }

@@ -4,9 +4,12 @@ import { JsonFiles, linesByTime } from '../../../infra/database/json-lines';
 import { AccountArchive } from '../../accounts/domain/account-archive';
 import { MESSAGE_COLUMNS } from './message-columns.sql';
 
-const FILES = {
-  'messages.jsonl': linesByTime({ columns: MESSAGE_COLUMNS, table: 'messages', alias: 'messages' }),
-};
+/** Of the request that sent a message outside of jobs. */
+const origin = (column: string): string => `
+  CASE WHEN job_id IS NULL THEN (SELECT s.${column} FROM single_sends s WHERE s.message_id = messages.id) END`;
+const COLUMNS = `${MESSAGE_COLUMNS}, ${origin('created_by')} AS "sentBy", ${origin('request_id')} AS "requestId"`;
+
+const FILES = { 'messages.jsonl': linesByTime({ columns: COLUMNS, table: 'messages', alias: 'messages' }) };
 
 /** The messages of an account in both directions, in its archive. */
 @Injectable()

@@ -37,7 +37,7 @@ export class MeasuredRetentionTelemetry extends RetentionTelemetry {
     if (failures > 0) {
       this.logger.warn(
         `A round ended after ${duration} with ${failures} failures; deleted: ${deleted || 'nothing'}. The rest is ` +
-          `retried in an hour.`,
+          `retried in the next one.`,
       );
     } else if (deleted) this.logger.log(`Deleted in ${duration} at the end of the retention period: ${deleted}`);
   }

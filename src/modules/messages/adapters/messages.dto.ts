@@ -50,6 +50,11 @@ export class MessagesQueryDto extends CursorQueryDto {
   @IsIn(MESSAGE_STATUSES)
   status?: MessageStatus;
 
+  @ApiPropertyOptional({ description: 'Only messages in this direction.', enum: DIRECTIONS, example: 'Outbound' })
+  @IsOptional()
+  @IsIn(DIRECTIONS)
+  direction?: Direction;
+
   @ReferenceFilter('messages', 'order-4711')
   reference?: string;
 
@@ -81,10 +86,10 @@ export class MessagesQueryDto extends CursorQueryDto {
 
   /** The query without `to`, whose number depends on the account. */
   static queryOf(query: MessagesQueryDto): MessageQuery {
-    const { userId, jobId, status, reference, errorCode, platformMessageId } = query;
+    const { userId, jobId, status, direction, reference, errorCode, platformMessageId } = query;
     const { createdAfter = query.from, createdBefore = query.until } = query;
     return {
-      ...{ userId, jobId: jobId?.toLowerCase(), status, reference, errorCode, platformMessageId },
+      ...{ userId, jobId: jobId?.toLowerCase(), status, direction, reference, errorCode, platformMessageId },
       createdAfter: createdAfter === undefined ? undefined : new Date(createdAfter),
       createdBefore: createdBefore === undefined ? undefined : new Date(createdBefore),
     };

@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import {
   type FreeFormMessage,
+  isReply,
   type MessageOutcome,
   type OutboundMessage,
   personOf,
   type TemplateMessage,
 } from '../domain/message';
 import { MessageStore } from '../domain/message-store.port';
+import { LOCK_REPLIED, SET_ANSWERED } from './answered-conversations.sql';
 import { EXTRAS, PROBLEM } from './message-columns.sql';
 import { SAVE, SET_OUTCOMES } from './message-writes.sql';
 import { conversationId } from '../domain/conversation-id';
@@ -54,6 +56,8 @@ export class PostgresMessageStore extends MessageStore {
       column((m) => m.acceptance ?? null),
       column((m) => m.senderId),
     ]);
+    const replied = messages.filter(isReply).map((m) => conversationId(m.accountId, personOf(m)));
+    if (replied.length > 0) await this.database.execute(SET_ANSWERED, [replied]);
   }
 
   async setOutcomes(outcomes: readonly MessageOutcome[], at: Date): Promise<void> {
@@ -67,6 +71,11 @@ export class PostgresMessageStore extends MessageStore {
       at,
       outcomes.map((o) => o.acceptance ?? null),
     ]);
+    const failures = outcomes.filter(({ status, wasFailed }) => status === 'Failed' || wasFailed);
+    await setAnswered(
+      this.database,
+      failures.map(({ id }) => id),
+    );
   }
 
   async find(ids: readonly string[]): Promise<OutboundMessage[]> {
@@ -81,6 +90,13 @@ export class PostgresMessageStore extends MessageStore {
 function contentColumn(message: OutboundMessage): string | null {
   const content = message.type === 'Template' ? message.extras : message.content;
   return content && JSON.stringify(content);
+}
+
+/** Updates the conversations of those of these messages that are replies, after their failure or its correction. */
+export async function setAnswered(database: Database, messageIds: readonly string[]): Promise<void> {
+  if (messageIds.length === 0) return;
+  const replied = await database.rows<{ id: string }>(LOCK_REPLIED, [messageIds]);
+  if (replied.length > 0) await database.execute(SET_ANSWERED, [replied.map(({ id }) => id)]);
 }
 
 /** The fields of the message's type. */

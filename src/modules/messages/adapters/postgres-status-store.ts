@@ -3,6 +3,7 @@ import { Database } from '../../../infra/database/database';
 import { lowestUuidAt } from '../../../kernel/uuid';
 import { StatusStore } from '../domain/status-store.port';
 import type { ReportedChange, ReportedMessage } from '../domain/status-update';
+import { setAnswered } from './postgres-message-store';
 import { BY_IDS, BY_PLATFORM_IDS, LOCK, SAVE } from './message-statuses.sql';
 
 /** Reads and writes the statuses of the table `messages`. */
@@ -41,5 +42,13 @@ export class PostgresStatusStore extends StatusStore {
       column((m) => m.pricing?.category ?? null),
       column((m) => m.pricing?.type ?? null),
     ]);
+    const failures = changes.filter(
+      ({ before, message }) => (before === 'Undelivered') !== (message.status === 'Undelivered'),
+    );
+    // Replies belong to no job.
+    await setAnswered(
+      this.database,
+      failures.filter(({ message }) => message.jobId === null).map(({ message }) => message.id),
+    );
   }
 }

@@ -9,6 +9,7 @@ import type { MessageStatus } from './message';
 import { MessageArchive, type MessageOrigin } from './message-archive.port';
 import { MessageNotFoundError } from './messages.errors';
 import { MessageTexts, type ReadableMessage } from './message-texts';
+import type { Direction } from './stored-message';
 
 /** Message filters; an absent field matches everything. */
 export interface MessageQuery {
@@ -18,6 +19,7 @@ export interface MessageQuery {
   userId?: string;
   jobId?: string;
   status?: MessageStatus;
+  direction?: Direction;
   reference?: string;
   errorCode?: string;
   platformMessageId?: string;
@@ -45,6 +47,7 @@ export class MessageSearch {
   async find(accountId: string, query: MessageQuery, request: SliceRequest): Promise<Slice<ReadableMessage>> {
     const { to, userId, createdAfter, createdBefore, ...rest } = query;
     const person = personKey(await this.numbers.identified(accountId, { phone: to ?? null, userId: userId ?? null }));
+    if (person !== null && query.direction === 'Inbound') return { items: [], nextCursor: null };
     const cursor = request.cursor === undefined ? undefined : (decodeCursor(request.cursor) ?? undefined);
     const { messages, next } = await this.archive.newest(
       accountId,

@@ -78,7 +78,7 @@ export class MessageStatuses {
       const updates = byMessage.get(before.id)?.updates ?? [];
       const after = afterAll(before, updates);
       if (after === before) continue;
-      changed.push({ message: after, events: eventsOf(before, after) });
+      changed.push({ before: before.status, message: after, events: eventsOf(before, after) });
       if (after.status === before.status) continue;
       const { id: messageId, accountId, jobId } = before;
       const problem = after.status === 'Undelivered' ? after.problem : null;

@@ -91,7 +91,15 @@ export interface FreeFormMessage extends SentMessage {
 export type OutboundMessage = TemplateMessage | FreeFormMessage;
 
 /** The outcome of one message. */
-export type MessageOutcome = Pick<SentMessage, 'id' | 'status' | 'problem' | 'platformMessageId' | 'acceptance'>;
+export type MessageOutcome = Pick<SentMessage, 'id' | 'status' | 'problem' | 'platformMessageId' | 'acceptance'> & {
+  /** It was recorded as Failed before. */
+  wasFailed?: boolean;
+};
+
+/** Whether a message replies to the person; a reaction does not. */
+export function isReply(message: OutboundMessage): boolean {
+  return message.type === 'Template' ? message.extras?.isReply === true : message.type !== 'Reaction';
+}
 
 /** The recipient: a phone number as digits, or the platform's user id if the number is unknown. */
 export function personOf({ contactPhone, contactUserId }: OutboundMessage): string {

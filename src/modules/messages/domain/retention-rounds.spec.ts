@@ -13,17 +13,18 @@ import { RetentionTurns } from './retention-turns.port';
 
 class OneTurn extends RetentionTurns {
   held = true;
-  readonly dueIn: number[] = [];
+  isDue = true;
+  readonly dueIn: (number | null)[] = [];
 
-  take(): Promise<boolean> {
-    return Promise.resolve(true);
+  take(_owner: string, _seconds: number, now: boolean): Promise<{ isDue: boolean } | null> {
+    return Promise.resolve(this.isDue || now ? { isDue: this.isDue } : null);
   }
 
   renew(): Promise<boolean> {
     return Promise.resolve(this.held);
   }
 
-  end(_owner: string, dueInSeconds: number): Promise<void> {
+  end(_owner: string, dueInSeconds: number | null): Promise<void> {
     this.dueIn.push(dueInSeconds);
     return Promise.resolve();
   }
@@ -106,13 +107,15 @@ describe('A retention round', () => {
     const partitions = new Partitions();
     const telemetry = new Telemetry();
     const stopping = new AbortController();
+    const accounts = new InMemoryAccountStore();
+    const deletion = new AccountDeletion(accounts);
     const retention = new Retention(
       new HistoryTerms(new Terms(days), new ImmediateUnitOfWork(), unreadAuditLog()),
       turns,
       partitions,
       telemetry,
       clock,
-      new AccountDeletion(new InMemoryAccountStore()),
+      deletion,
     );
     /** Runs a round to its end. */
     const round = async (): Promise<boolean> => {
@@ -121,7 +124,21 @@ describe('A retention round', () => {
       while (!done) await clock.advance(10);
       return running;
     };
-    return { retention, turns, partitions, telemetry, stopping, round };
+    /** An account that was deleted an hour ago. */
+    const deletedAccount = async (id: string): Promise<void> => {
+      const fields = {
+        plan: 'Free',
+        sendingPaused: false,
+        defaultCountry: null,
+        businessPortfolioId: null,
+        sender: null,
+      };
+      await accounts.add(id, { name: id, status: 'Active', ...fields });
+      jest.useFakeTimers({ now: Date.now() - 3_600_000, doNotFake: ['setImmediate', 'nextTick'] });
+      await accounts.beginDeletion(id);
+      jest.useRealTimers();
+    };
+    return { retention, turns, partitions, telemetry, stopping, round, deletion, accounts, deletedAccount };
   }
 
   it("deletes every kind of data after each account's retention, and reports the counts", async () => {
@@ -192,5 +209,59 @@ describe('A retention round', () => {
     expect(await round()).toBe(false);
     expect(items.steps).toHaveLength(2);
     expect(turns.dueIn).toEqual([0]);
+  });
+
+  describe('with deleted accounts', () => {
+    /** Rows of accounts; half a second for each. */
+    const rowsOf = (left: Record<string, number>) => ({
+      left,
+      deleteSome: (id: string): Promise<number> => {
+        const deleted = Math.min(1, left[id] ?? 0);
+        left[id] = (left[id] ?? 0) - deleted;
+        clock.jump(500 * deleted);
+        return Promise.resolve(deleted);
+      },
+    });
+
+    it('deletes what has expired first, then deleted accounts for five minutes, each for its share', async () => {
+      const { retention, deletion, deletedAccount, accounts, turns, round } = set({ a: 1 });
+      await deletedAccount('huge');
+      await deletedAccount('small');
+      const rows = rowsOf({ huge: 1_000_000, small: 3 });
+      deletion.add(rows);
+      const items = new Items('items', clock, { a: 3 });
+      retention.add(items);
+      const before = clock.monotonic();
+      expect(await round()).toBe(true);
+      expect(items.steps).toHaveLength(2);
+      expect((clock.monotonic() - before) / 60_000).toBeCloseTo(2.5, 0);
+      expect(await accounts.byId('small')).toBeNull();
+      expect(rows.left.huge).toBeLessThan(1_000_000 - 100);
+      expect(turns.dueIn).toEqual([3600]);
+    });
+
+    it('only continues with them until the next round is due', async () => {
+      const { retention, deletion, deletedAccount, partitions, turns, round } = set({ a: 1 });
+      turns.isDue = false;
+      const items = new Items('items', clock, { a: 3 });
+      retention.add(items);
+      expect(await round()).toBe(false);
+      await deletedAccount('huge');
+      const rows = rowsOf({ huge: 1_000_000 });
+      deletion.add(rows);
+      expect(await round()).toBe(true);
+      expect(rows.left.huge).toBeLessThan(1_000_000 - 200);
+      expect([items.steps, partitions.calls, turns.dueIn]).toEqual([[], [], [null]]);
+    });
+
+    it('continues with the others when one fails', async () => {
+      const { deletion, deletedAccount, accounts, telemetry, round } = set({});
+      await deletedAccount('bad');
+      await deletedAccount('good');
+      deletion.add({ deleteSome: (id) => (id === 'bad' ? Promise.reject(new Error('deadlock')) : Promise.resolve(0)) });
+      expect(await round()).toBe(true);
+      expect(await accounts.byId('good')).toBeNull();
+      expect(telemetry.reports).toMatchObject(['accounts of bad failed', { failures: 1 }]);
+    });
   });
 });

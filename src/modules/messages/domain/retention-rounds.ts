@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { uuidV7 } from '../../../kernel/uuid';
 import { AccountDeletion } from '../../accounts/domain/account-deletion';
+import type { DeletedAccount } from '../../accounts/domain/account';
 import { HistoryTerms } from '../../accounts/domain/history-terms';
 import { HistoryPartitions } from './history-partitions.port';
 import type { RetentionPart, RetentionStep, UpkeepPart } from './retention';
@@ -16,6 +17,8 @@ const PAUSE_MS = 50;
 const LEASE_SECONDS = 60;
 const RENEW_EVERY_MS = 15_000;
 const ROUND_EVERY_SECONDS = 3_600;
+/** How long a round deletes the data of deleted accounts, which may be a hundred million rows; the next one continues. */
+const REMOVAL_MS = 300_000;
 /** The retention when no account exists. */
 const LONGEST_DAYS = 730;
 /** Consecutive failures after which the database counts as unavailable: the round stops and is retried soon. */
@@ -54,28 +57,34 @@ export class Retention {
   }
 
   /**
-   * Runs a round if one is due, or an account is to be deleted, and no other process runs it; returns whether it completed. `signal` stops
-   * it early.
+   * Runs a round if one is due, or deletes data of deleted accounts if there are any, unless another process does; returns whether it
+   * completed. `signal` stops it early.
    */
   async round(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false;
-    const isNeeded = await this.deletion.isDue();
-    if (!(await this.turns.take(this.owner, LEASE_SECONDS, isNeeded))) return false;
+    const deleted = await this.deletion.due();
+    const turn = await this.turns.take(this.owner, LEASE_SECONDS, deleted.length > 0);
+    if (!turn) return false;
     const round = new Round(this.clock, signal, () => this.turns.renew(this.owner, LEASE_SECONDS));
+    // If it stops, due immediately: another process, or the next start, continues.
+    let dueInSeconds = turn.isDue ? 0 : null;
     try {
-      await this.deleteAll(round);
+      if (turn.isDue) {
+        await this.deleteExpired(round);
+        dueInSeconds = ROUND_EVERY_SECONDS;
+      }
+      await this.deleteAccounts(round, deleted);
     } catch (error) {
       if (!(error instanceof RoundStoppedError)) throw error;
-      // Due immediately: another process, or the next start, continues.
-      await this.turns.end(this.owner, 0);
+      await this.turns.end(this.owner, dueInSeconds);
       return false;
     }
-    await this.turns.end(this.owner, ROUND_EVERY_SECONDS);
-    this.telemetry.finished(round.counts, round.seconds, round.failures);
+    await this.turns.end(this.owner, dueInSeconds);
+    if (turn.isDue || round.counts.size > 0) this.telemetry.finished(round.counts, round.seconds, round.failures);
     return true;
   }
 
-  private async deleteAll(round: Round): Promise<void> {
+  private async deleteExpired(round: Round): Promise<void> {
     const terms = await this.terms.all();
     const now = this.clock.now().getTime();
     const before = (days: number): Date => new Date(now - days * DAY_MS);
@@ -99,10 +108,27 @@ export class Retention {
     });
   }
 
+  /** Gives each account an equal share of the time, so that a large one does not delay the others. */
+  private async deleteAccounts(round: Round, accounts: readonly DeletedAccount[]): Promise<void> {
+    const kind = 'accounts';
+    const end = this.clock.monotonic() + REMOVAL_MS;
+    for (const [index, account] of accounts.entries()) {
+      const now = this.clock.monotonic();
+      const until = now + (end - now) / (accounts.length - index);
+      const step = async (): Promise<RetentionStep> => {
+        const { deleted, hasMore } = await this.deletion.step(account, STEP_SIZE);
+        return { deleted, next: hasMore ? account.id : null };
+      };
+      await this.attempt(round, kind, account.id, () => this.deleteSteps(round, kind, step, until));
+    }
+  }
+
+  /** Stops at the monotonic time `until`, after one step at least. */
   private async deleteSteps(
     round: Round,
     kind: string,
     stepFrom: (cursor: string | null) => Promise<RetentionStep>,
+    until = Infinity,
   ): Promise<void> {
     let cursor: string | null = null;
     do {
@@ -113,7 +139,7 @@ export class Retention {
       this.count(round, kind, deleted);
       cursor = next;
       if (deleted > 0 || next !== null) await this.clock.sleep(Math.max(PAUSE_MS, spent), round.signal);
-    } while (cursor !== null);
+    } while (cursor !== null && this.clock.monotonic() < until);
   }
 
   /** A failure for one account must not delay the others. */

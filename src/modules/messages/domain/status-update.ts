@@ -44,8 +44,9 @@ export interface ReportedMessage {
   pricing?: Pricing | null;
 }
 
-/** A message after status updates, and the resulting event types. */
+/** A message after status updates, its status before, and the resulting event types. */
 export interface ReportedChange {
+  before: MessageStatus;
   message: ReportedMessage;
   events: readonly EventType[];
 }

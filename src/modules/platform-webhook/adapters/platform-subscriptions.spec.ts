@@ -3,10 +3,10 @@ import type { CloudApiClient, CloudApiRequest } from '../../../infra/cloud-api/c
 import type { CloudApiReply } from '../../../infra/cloud-api/cloud-api-reply';
 import { HealthChecks } from '../../../infra/health/health-checks';
 import { uuidV7 } from '../../../kernel/uuid';
-import type { Sender } from '../../accounts/domain/sender';
+import { type ActiveSince, isIdle, type Sender } from '../../accounts/domain/sender';
 import type { SendersService } from '../../accounts/domain/senders.service';
 import { SubscriptionGaps } from '../../sending/domain/subscription-gaps';
-import { RecordedSubscriptions } from '../domain/recorded-subscriptions.port';
+import { type CheckedSubscription, RecordedSubscriptions } from '../domain/recorded-subscriptions.port';
 import type { RecordedSubscription } from '../domain/webhook-subscription';
 import { WebhookTelemetry } from '../domain/webhook-telemetry';
 import { CloudApiWebhookSubscriptions } from './cloud-api-webhook-subscriptions';
@@ -55,25 +55,41 @@ class Records extends RecordedSubscriptions {
     return Promise.resolve();
   }
 
-  private readonly checks = new Map<string, { state: 'own' | 'left' | null; at: number; isLeased: boolean }>();
+  /** Numbers of statements. */
+  readings = 0;
+  leases = 0;
+  private readonly last = new Map<string, { state: 'own' | 'left' | null; at: number; isLeased: boolean }>();
 
   constructor(private readonly clock: FakeClock) {
     super();
   }
 
-  lease(account: string, _url: string, _leaseMs: number, freshMs: number): ReturnType<RecordedSubscriptions['lease']> {
-    const check = this.checks.get(account) ?? { state: null, at: 0, isLeased: false };
-    const ageMs = this.clock.monotonic() - check.at;
-    if (check.state && ageMs <= freshMs) return Promise.resolve({ state: check.state, ageMs });
-    if (check.isLeased) return Promise.resolve('busy');
-    this.checks.set(account, { ...check, isLeased: true });
-    return Promise.resolve('leased');
+  checks(accounts: readonly string[]): ReturnType<RecordedSubscriptions['checks']> {
+    this.readings++;
+    const found = accounts.flatMap((account): [string, CheckedSubscription][] => {
+      const { state = null, at = 0 } = this.last.get(account) ?? {};
+      return state ? [[account, { state, ageMs: this.clock.monotonic() - at }]] : [];
+    });
+    return Promise.resolve(new Map(found));
+  }
+
+  lease(account: string, _url: string, _leaseMs: number, freshMs: number): Promise<boolean> {
+    this.leases++;
+    const check = this.last.get(account) ?? { state: null, at: 0, isLeased: false };
+    const isFresh = check.state !== null && this.clock.monotonic() - check.at < freshMs;
+    if (isFresh || check.isLeased) return Promise.resolve(false);
+    this.last.set(account, { ...check, isLeased: true });
+    return Promise.resolve(true);
+  }
+
+  forgetUnused(): Promise<number> {
+    return Promise.resolve(0);
   }
 
   checked(account: string, state: 'own' | 'left' | null): Promise<void> {
-    const before = this.checks.get(account)!;
+    const before = this.last.get(account)!;
     const at = state ? this.clock.monotonic() : before.at;
-    this.checks.set(account, { state: state ?? before.state, at, isLeased: false });
+    this.last.set(account, { state: state ?? before.state, at, isLeased: false });
     return Promise.resolve();
   }
 }
@@ -86,6 +102,9 @@ describe('The subscriptions of business accounts', () => {
   let reply: (request: CloudApiRequest) => CloudApiReply;
   let subscribed: Map<string, CloudApiReply>;
   let records: Records;
+  let reportedAt: Date | null;
+  let acceptedAt: Date | null;
+  let newestSenderId: string;
   let problems: Map<string, object>;
   let checks: HealthChecks;
   let gaps: SubscriptionGaps;
@@ -102,6 +121,8 @@ describe('The subscriptions of business accounts', () => {
     subscribed = new Map();
     problems = new Map();
     records = new Records(clock);
+    reportedAt = acceptedAt = null;
+    newestSenderId = uuidV7(clock.now().getTime());
     checks = new HealthChecks();
     gaps = new SubscriptionGaps();
     telemetry = new QuietTelemetry();
@@ -121,7 +142,14 @@ describe('The subscriptions of business accounts', () => {
     process = () =>
       new PlatformSubscriptions(
         {
-          businessAccounts: async () => [...new Set((await all()).map((one) => one.businessAccountId))],
+          businessAccounts: async (since: ActiveSince) => {
+            const traffic = { lastAcceptedAt: acceptedAt, lastReportedAt: reportedAt };
+            const isReported = reportedAt !== null && reportedAt >= since.at;
+            return (await all()).map((one) => ({
+              ...{ id: one.businessAccountId, isReported },
+              isIdle: isIdle({ ...one, ...traffic, id: newestSenderId }, since),
+            }));
+          },
           ofBusinessAccount: async (id: string) =>
             (await all()).filter(({ businessAccountId }) => businessAccountId === id),
           onChange: () => undefined,
@@ -166,14 +194,45 @@ describe('The subscriptions of business accounts', () => {
     Object.assign(other, { checks: otherChecks });
     other.onModuleInit();
     void subscriptions.start({ callbackUrl: URL, takeOver: false });
+    await clock.advance(MINUTE);
+    Object.assign(records, { readings: 0, leases: 0 });
     void other.start({ callbackUrl: URL, takeOver: false });
     await clock.advance(MINUTE);
-    expect(checked).toHaveLength(30);
+    expect([checked.length, records.readings, records.leases]).toEqual([30, 1, 0]);
     subscribed.set('/7/subscribed_apps', present('https://other.test'));
-    await clock.advance(5 * MINUTE);
+    await clock.advance(4 * MINUTE);
     expect(checked).toHaveLength(60);
     expect([(await checks.run()).degraded, (await otherChecks.run()).degraded]).toEqual([true, true]);
     other.onModuleDestroy();
+  });
+
+  it('are checked every hour while the platform reports, and every five minutes once another service has them', async () => {
+    reportedAt = clock.now();
+    void subscriptions.start({ callbackUrl: URL, takeOver: false });
+    await clock.advance(59 * MINUTE);
+    expect(checked).toHaveLength(1);
+    subscribed.set('/1/subscribed_apps', present('https://other.test'));
+    await clock.advance(17 * MINUTE);
+    expect(checked).toHaveLength(5);
+    subscribed.set('/1/subscribed_apps', present(URL));
+    await clock.advance(24 * 60 * MINUTE);
+    checked = [];
+    acceptedAt = clock.now();
+    await clock.advance(60 * MINUTE);
+    expect(checked.length).toBeGreaterThanOrEqual(11);
+  });
+
+  it('are checked daily while idle, and within a minute once messages are accepted without a report', async () => {
+    newestSenderId = uuidV7(clock.now().getTime() - 24 * 60 * MINUTE);
+    await clock.advance(1);
+    void subscriptions.start({ callbackUrl: URL, takeOver: false });
+    await clock.advance(72 * 60 * MINUTE - 1);
+    expect(checked).toHaveLength(3);
+    acceptedAt = clock.now();
+    await clock.advance(MINUTE + 5000);
+    expect(checked).toHaveLength(4);
+    await clock.advance(10 * MINUTE);
+    expect(checked).toHaveLength(6);
   });
 
   it('are created for a new account within two minutes', async () => {

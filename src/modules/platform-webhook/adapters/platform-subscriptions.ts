@@ -3,10 +3,10 @@ import { type Health, HealthChecks } from '../../../infra/health/health-checks';
 import { Clock } from '../../../kernel/clock';
 import { Loop } from '../../../kernel/loop';
 import { uuidTime } from '../../../kernel/uuid';
-import type { Sender } from '../../accounts/domain/sender';
+import { activeSince, type BusinessAccount, IDLE_INTERVAL_MS, type Sender } from '../../accounts/domain/sender';
 import { SendersService } from '../../accounts/domain/senders.service';
 import { SubscriptionGaps } from '../../sending/domain/subscription-gaps';
-import { RecordedSubscriptions } from '../domain/recorded-subscriptions.port';
+import { type CheckedSubscription, RecordedSubscriptions } from '../domain/recorded-subscriptions.port';
 import { BUSINESS_ACCOUNT_FIELDS, subscriptionDecision } from '../domain/webhook-subscription';
 import { WebhookSubscriptions } from '../domain/webhook-subscriptions.port';
 import { WebhookTelemetry } from '../domain/webhook-telemetry';
@@ -19,11 +19,15 @@ const MAX_RETRY_MS = 120_000;
  * allows.
  */
 const CHECK_INTERVAL_MS = 300_000;
+/** Of a subscription of this service under which the platform has reported within a day. */
+const REPORTED_INTERVAL_MS = 3_600_000;
+/** How much later a process repeats the check of another one, which mostly does so itself. */
+const JITTER_MS = 30_000;
 /** Longer than most checks; another process may repeat one that takes longer. */
 const LEASE_MS = 15_000;
 /** Business accounts that a process checks at a time: 10,000 accounts and 200 ms for each are 200 s. */
 const AT_ONCE = 10;
-/** How often the business accounts are read; those that this process adds are known at once. */
+/** How often the business accounts and their activity are read; those that this process adds are known at once. */
 const LIST_INTERVAL_MS = 60_000;
 
 /** The subscription that this service requests. */
@@ -34,8 +38,8 @@ export interface WantedSubscription {
 }
 
 interface Subscription {
-  /** Monotonic time of the next check. */
-  dueAt: number;
+  /** Monotonic time of the last check. */
+  checkedAt: number;
   failures: number;
   state: 'unknown' | 'own' | 'left';
 }
@@ -43,14 +47,13 @@ interface Subscription {
 /** The result of one check. */
 type Attempt = { state: 'own' } | { state: 'left'; addresses: readonly string[] } | { failure: string };
 
-/** The business accounts. */
 interface Listing {
-  ids: readonly string[];
+  accounts: ReadonlyMap<string, BusinessAccount>;
   /** Monotonic time of the next reading. */
   until: number;
 }
 
-const FIRST: Subscription = { dueAt: 0, failures: 0, state: 'unknown' };
+const FIRST: Subscription = { checkedAt: -Infinity, failures: 0, state: 'unknown' };
 
 /**
  * Subscribes this service to the platform's reports on every business account, within seconds of its creation, except
@@ -64,9 +67,6 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
   private listing: Listing | null = null;
   /** How often this process has changed senders. */
   private changes = 0;
-  /** Monotonic time. */
-  private startedAt = 0;
-
   constructor(
     private readonly senders: SendersService,
     private readonly platform: WebhookSubscriptions,
@@ -94,7 +94,6 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
    * after the first attempt, successful or not.
    */
   start(wanted: WantedSubscription): Promise<void> {
-    this.startedAt = this.clock.monotonic();
     this.loop = new Loop({
       name: 'webhook_subscriptions',
       clock: this.clock,
@@ -112,12 +111,22 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
   }
 
   private async subscribeAll(wanted: WantedSubscription, stopped: AbortSignal): Promise<void> {
-    const due = (await this.accounts()).filter((id) => this.stateOf(id).dueAt <= this.clock.monotonic());
+    const accounts = await this.accounts();
+    const now = this.clock.monotonic();
+    const due = [...accounts.values()].filter((account) => {
+      const last = this.stateOf(account.id);
+      return last.checkedAt + pauseMs(last, account) <= now;
+    });
+    if (due.length === 0) return;
+    const ids = due.map(({ id }) => id);
+    const checks = await this.recorded.checks(ids, wanted.callbackUrl);
     const next = due.values();
     const run = async (): Promise<void> => {
-      for (const id of next) {
+      for (const account of next) {
         if (stopped.aborted) return;
-        await this.check(wanted, id, stopped);
+        const known = checks.get(account.id);
+        const everyMs = intervalMs(account, known?.state ?? 'unknown');
+        await this.check(wanted, account.id, { known, everyMs }, stopped);
       }
     };
     const runs = await Promise.allSettled(Array.from({ length: AT_ONCE }, run));
@@ -125,33 +134,39 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
     if (failed) throw failed.reason;
   }
 
-  private async accounts(): Promise<readonly string[]> {
+  private async accounts(): Promise<Listing['accounts']> {
     const now = this.clock.monotonic();
-    if (this.listing && now < this.listing.until) return this.listing.ids;
+    if (this.listing && now < this.listing.until) return this.listing.accounts;
     const { changes } = this;
-    const ids = await this.senders.businessAccounts();
-    const listed = new Set(ids);
-    for (const id of this.subscriptions.keys()) if (!listed.has(id)) this.subscriptions.delete(id);
+    const listed = await this.senders.businessAccounts(activeSince(this.clock.now()));
+    const accounts = new Map(listed.map((account) => [account.id, account]));
+    for (const id of this.subscriptions.keys()) if (!accounts.has(id)) this.subscriptions.delete(id);
     // The reading may have missed a change that was made meanwhile.
-    if (changes === this.changes) this.listing = { ids, until: now + LIST_INTERVAL_MS };
-    return ids;
+    if (changes === this.changes) this.listing = { accounts, until: now + LIST_INTERVAL_MS };
+    return accounts;
   }
 
   private stateOf(businessAccountId: string): Subscription {
     return this.subscriptions.get(businessAccountId) ?? FIRST;
   }
 
-  private async check(wanted: WantedSubscription, businessAccountId: string, stopped: AbortSignal): Promise<void> {
+  private async check(
+    wanted: WantedSubscription,
+    businessAccountId: string,
+    { known, everyMs }: { known: CheckedSubscription | undefined; everyMs: number },
+    stopped: AbortSignal,
+  ): Promise<void> {
     const before = this.stateOf(businessAccountId);
-    const now = this.clock.monotonic();
-    const freshMs = Math.min(CHECK_INTERVAL_MS, now - this.startedAt);
-    const lease = await this.recorded.lease(businessAccountId, wanted.callbackUrl, LEASE_MS, freshMs);
-    if (lease !== 'leased') {
-      const dueAt = lease === 'busy' ? now : now + CHECK_INTERVAL_MS - lease.ageMs;
-      const state = lease === 'busy' ? before.state : lease.state;
-      this.subscriptions.set(businessAccountId, { ...before, state, dueAt });
+    // A process that has just started shares the recent checks of the others.
+    const sharedMs = before.state === 'unknown' ? CHECK_INTERVAL_MS : everyMs;
+    const freshMs = wanted.takeOver && known?.state === 'left' ? 0 : sharedMs;
+    if (known && known.ageMs < freshMs) {
+      const checkedAt = this.clock.monotonic() - known.ageMs + this.clock.jitter(JITTER_MS);
+      this.subscriptions.set(businessAccountId, { ...before, state: known.state, checkedAt });
       return;
     }
+    // Otherwise its result is known at the next round.
+    if (!(await this.recorded.lease(businessAccountId, wanted.callbackUrl, LEASE_MS, freshMs))) return;
     const owners = await this.senders.ofBusinessAccount(businessAccountId);
     const next = owners.length > 0 ? await this.subscribe(wanted, businessAccountId, owners, before) : null;
     if (next === null) {
@@ -196,16 +211,14 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
 
   private after(before: Subscription, next: Attempt, businessAccountId: string): Subscription {
     const { failures } = before;
-    if ('failure' in next) {
-      const pause = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 10));
-      return { state: before.state, dueAt: this.clock.monotonic() + pause, failures: failures + 1 };
-    }
+    const checkedAt = this.clock.monotonic();
+    if ('failure' in next) return { state: before.state, checkedAt, failures: failures + 1 };
     if (next.state === 'left' && before.state !== 'left') {
       this.telemetry.leftToOthers(businessAccountId, next.addresses);
     } else if (next.state === 'own' && (before.state !== 'own' || failures > 0)) {
       this.telemetry.subscribed(businessAccountId);
     }
-    return { state: next.state, dueAt: this.clock.monotonic() + CHECK_INTERVAL_MS, failures: 0 };
+    return { state: next.state, checkedAt, failures: 0 };
   }
 
   private health(): Health {
@@ -214,4 +227,16 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
     const reason = `the platform reports on business account ${left.join(', ')} to another address; if that is wrong, set PUBLIC_URL_TAKEOVER`;
     return { ok: false, reason };
   }
+}
+
+/** The pause after the last check. */
+function pauseMs(last: Subscription, account: BusinessAccount): number {
+  if (last.failures === 0) return intervalMs(account, last.state);
+  return Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(last.failures - 1, 10));
+}
+
+function intervalMs({ isReported, isIdle }: BusinessAccount, state: Subscription['state']): number {
+  if (state !== 'own') return CHECK_INTERVAL_MS;
+  if (isReported) return REPORTED_INTERVAL_MS;
+  return isIdle ? IDLE_INTERVAL_MS : CHECK_INTERVAL_MS;
 }

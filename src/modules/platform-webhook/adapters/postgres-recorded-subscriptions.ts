@@ -17,15 +17,28 @@ ON CONFLICT (subject) DO UPDATE SET lease_until = EXCLUDED.lease_until, callback
 WHERE c.lease_until < clock_timestamp()
   AND (c.callback_url <> EXCLUDED.callback_url OR c.state IS NULL OR c.checked_at <= clock_timestamp() - $4 * interval '1 ms')`;
 
-/** $1 subject, $2 address, $3 age in ms from which on a check is repeated. */
-const FRESH = `
-SELECT state, extract(epoch FROM clock_timestamp() - checked_at)::float8 * 1000 AS "ageMs" FROM webhook_subscription_checks
-WHERE subject = $1 AND callback_url = $2 AND state IS NOT NULL AND checked_at > clock_timestamp() - $3 * interval '1 ms'`;
+/** $1 subjects, $2 address. */
+const CHECKS = `
+SELECT subject, state, extract(epoch FROM clock_timestamp() - checked_at)::float8 * 1000 AS "ageMs" FROM webhook_subscription_checks
+WHERE subject = ANY($1::text[]) AND callback_url = $2 AND state IS NOT NULL`;
 
 const CHECKED = `
 UPDATE webhook_subscription_checks SET state = COALESCE($2, state), lease_until = '-infinity',
   checked_at = CASE WHEN $2::text IS NULL THEN checked_at ELSE clock_timestamp() END
 WHERE subject = $1`;
+
+/** $1 limit. The other subjects are apps. */
+const FORGET_UNUSED = `
+DELETE FROM webhook_subscriptions WHERE business_account_id = ANY(ARRAY(
+  SELECT w.business_account_id FROM webhook_subscriptions w
+  WHERE w.business_account_id NOT LIKE 'app %' AND NOT EXISTS (
+    SELECT FROM senders s WHERE s.business_account_id = w.business_account_id)
+  ORDER BY w.business_account_id LIMIT $1 FOR UPDATE SKIP LOCKED))`;
+const FORGET_UNUSED_CHECKS = `
+DELETE FROM webhook_subscription_checks WHERE subject = ANY(ARRAY(
+  SELECT c.subject FROM webhook_subscription_checks c
+  WHERE c.subject NOT LIKE 'app %' AND NOT EXISTS (SELECT FROM senders s WHERE s.business_account_id = c.subject)
+  ORDER BY c.subject LIMIT $1 FOR UPDATE SKIP LOCKED))`;
 
 /** Stores subscriptions in the table `webhook_subscriptions`, and the checks of business accounts in `webhook_subscription_checks`. */
 @Injectable()
@@ -50,14 +63,22 @@ export class PostgresRecordedSubscriptions extends RecordedSubscriptions {
     await this.database.execute(RECORD, [subject, callbackUrl]);
   }
 
-  async lease(...[subject, callbackUrl, leaseMs, freshMs]: Parameters<RecordedSubscriptions['lease']>) {
-    const { affected } = await this.database.execute(LEASE, [subject, callbackUrl, leaseMs, freshMs]);
-    if (affected === 1) return 'leased';
-    const [fresh] = await this.database.rows<CheckedSubscription>(FRESH, [subject, callbackUrl, freshMs]);
-    return fresh ?? 'busy';
+  async checks(subjects: readonly string[], callbackUrl: string): Promise<Map<string, CheckedSubscription>> {
+    type Row = CheckedSubscription & { subject: string };
+    const rows = await this.database.rows<Row>(CHECKS, [subjects, callbackUrl]);
+    return new Map(rows.map(({ subject, ...check }) => [subject, check]));
+  }
+
+  async lease(...of: Parameters<RecordedSubscriptions['lease']>): Promise<boolean> {
+    return (await this.database.execute(LEASE, of)).affected === 1;
   }
 
   async checked(subject: string, state: CheckedSubscription['state'] | null): Promise<void> {
     await this.database.execute(CHECKED, [subject, state]);
+  }
+
+  async forgetUnused(limit: number): Promise<number> {
+    const records = await this.database.execute(FORGET_UNUSED, [limit]);
+    return records.affected + (await this.database.execute(FORGET_UNUSED_CHECKS, [limit])).affected;
   }
 }

@@ -6,6 +6,7 @@ import { AccountDeletion } from '../../accounts/domain/account-deletion';
 import { UNSET_SENDER_FIELDS } from '../../accounts/domain/sender';
 import { SendersService } from '../../accounts/domain/senders.service';
 import { RecordedSubscriptions } from '../domain/recorded-subscriptions.port';
+import type { Retention } from '../../messages/domain/retention-rounds';
 import type { PresentSubscription } from '../domain/webhook-subscription';
 import { WebhookSubscriptions } from '../domain/webhook-subscriptions.port';
 import { SubscriptionReturn } from './subscription-return';
@@ -16,6 +17,7 @@ const OWN = 'https://example.test/webhooks/platform';
 class Platform extends WebhookSubscriptions {
   readonly ended: string[] = [];
   address = OWN;
+  failure: string | null = null;
 
   present(): Promise<PresentSubscription> {
     return Promise.resolve({ exists: true, addresses: [this.address] });
@@ -27,7 +29,7 @@ class Platform extends WebhookSubscriptions {
 
   unsubscribe(businessAccountId: string): Promise<string | null> {
     this.ended.push(businessAccountId);
-    return Promise.resolve(null);
+    return Promise.resolve(this.failure);
   }
 }
 
@@ -37,6 +39,8 @@ describe(SubscriptionReturn, () => {
   let part: SubscriptionReturn;
   let isRecorded: boolean;
   let senders: SendersService;
+  let deletion: AccountDeletion;
+  let passTime: (ms: number) => void;
 
   beforeEach(() => {
     accounts = new InMemoryAccountStore();
@@ -49,8 +53,12 @@ describe(SubscriptionReturn, () => {
           restoredAt: null,
         }),
     } as Partial<RecordedSubscriptions> as RecordedSubscriptions;
-    senders = new SendersService(accounts, new FakeClock());
-    part = new SubscriptionReturn(senders, platform, recorded, new AccountDeletion(accounts));
+    const clock = new FakeClock();
+    passTime = (ms) => clock.jump(ms);
+    senders = new SendersService(accounts, clock);
+    const retention = {} as Retention;
+    deletion = new AccountDeletion(accounts);
+    part = new SubscriptionReturn(senders, platform, recorded, retention, clock, deletion);
   });
 
   async function deletedAccount(phoneNumberId: string, businessAccountId: string): Promise<string> {
@@ -68,6 +76,36 @@ describe(SubscriptionReturn, () => {
     const id = await deletedAccount('1', '100');
     expect([await part.deleteSome(id), await part.deleteSome(id)]).toEqual([0, 0]);
     expect(platform.ended).toEqual(['100']);
+  });
+
+  it('tries again every half hour until the platform has ended them, for a day, and keeps the account as long', async () => {
+    const id = await deletedAccount('1', '100');
+    platform.failure = 'Service temporarily unavailable';
+    const step = (seconds: number) => deletion.step({ id, seconds }, 500);
+    expect([await step(120), await step(180)]).toEqual(Array(2).fill({ deleted: 0, hasMore: false }));
+    expect([platform.ended.length, await accounts.byId(id)]).toEqual([1, expect.anything()]);
+    passTime(1_800_000);
+    platform.failure = null;
+    expect(await step(1_980)).toEqual({ deleted: 1, hasMore: false });
+    expect([platform.ended.length, await accounts.byId(id)]).toEqual([2, null]);
+
+    const other = await deletedAccount('2', '200');
+    platform.failure = 'Unknown account';
+    await deletion.step({ id: other, seconds: 86_399 }, 500);
+    expect(await accounts.byId(other)).not.toBeNull();
+    await deletion.step({ id: other, seconds: 86_400 }, 500);
+    expect(await accounts.byId(other)).toBeNull();
+  });
+
+  it('does not try again with a token that the platform refuses', async () => {
+    const id = await deletedAccount('1', '100');
+    platform.failure = 'Error validating access token';
+    senders.recordRefusal((await senders.allOf(id))[0]!, {
+      code: 'platform_credentials_invalid',
+      message: platform.failure,
+    });
+    await deletion.step({ id, seconds: 120 }, 500);
+    expect([platform.ended.length, await accounts.byId(id)]).toEqual([1, null]);
   });
 
   it('keeps those that another account needs', async () => {

@@ -25,4 +25,10 @@ export class RowErrorDto implements RowError {
     example: ['0151', 'Anna', '4711'],
   })
   cells?: string[];
+
+  @ApiPropertyOptional({
+    description: 'The name of the contact, else its number or user id; only in dry runs of sends to groups.',
+    example: 'Anna',
+  })
+  person?: string;
 }

@@ -11,9 +11,13 @@ export interface UploadedList {
 export interface ColumnSources {
   phone: string;
   userId?: string | undefined;
-  /** One for each value, in order. */
+  /** One for each value, in order; empty: none, and its default is the value of all rows. */
   values: string[];
+  /** By value: the text of rows whose cell is empty; null: none, and such rows are invalid. */
+  defaults?: (string | null)[] | undefined;
   name?: string | undefined;
+  /** Follows the name. */
+  lastName?: string | undefined;
   headerMediaId?: string | undefined;
   headerMediaUrl?: string | undefined;
   headerMediaFileName?: string | undefined;
@@ -26,6 +30,7 @@ export interface ColumnSources {
 /** The columns that were found, from 0. */
 export interface ResolvedColumns {
   phone: number;
+  /** -1: the value has no column. */
   values: number[];
   /** `field`: `headerMediaUrl`, …, or `quickReplyPayloads.0`. */
   extras: { field: string; column: number }[];
@@ -166,7 +171,7 @@ export interface FileSummary {
 /** Adds the errors of invalid rows to a list of at most `limit`. */
 export function addErrors(errors: RowError[], invalidRows: readonly RowError[], limit: number): void {
   for (const row of invalidRows.slice(0, Math.max(0, limit - errors.length))) {
-    const { rowNumber, field, code, message, cells } = row;
-    errors.push({ rowNumber, field, code, message, ...(cells && { cells }) });
+    const { rowNumber, field, code, message, cells, person } = row;
+    errors.push({ rowNumber, field, code, message, ...(cells && { cells }), ...(person && { person }) });
   }
 }

@@ -88,6 +88,8 @@ export interface RowError extends FieldError<(typeof ROW_CODES)[number]> {
   rowNumber: number;
   /** In a dry run of a file: the cells of the row. */
   cells?: string[];
+  /** In a send to groups: the name of the contact, else its number or user id. */
+  person?: string;
 }
 
 /** How many recipients a file contains, and how many rows were invalid or dropped as duplicates. */

@@ -3,6 +3,7 @@ import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
+  IsBoolean,
   IsObject,
   IsOptional,
   IsString,
@@ -87,6 +88,17 @@ export class SendTemplateDto extends TemplateExtrasDto {
   @IsOptional()
   @IsValidForSeconds()
   validForSeconds?: number;
+
+  @ApiPropertyOptional({
+    description:
+      'Whether the template replies to what the person wrote: their conversation then no longer awaits a reply, unless ' +
+      'the message fails.',
+    example: false,
+    default: false,
+  })
+  @IsOptional()
+  @IsBoolean()
+  reply?: boolean;
 
   @SenderIdField('The sender of the message; absent: the default sender of the account.')
   senderId?: string;
@@ -247,6 +259,7 @@ export function templateSendOf(body: SendTemplateDto) {
     languageCode: body.languageCode ?? DEFAULT_LANGUAGE,
     values: (body.templateParameters ?? []).map(({ text }) => text),
     extras: extrasOf(body),
+    isReply: body.reply ?? false,
     reference: body.reference ?? null,
     validForSeconds,
     senderId: body.senderId ?? undefined,

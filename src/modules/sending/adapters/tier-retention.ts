@@ -13,10 +13,23 @@ WITH portfolio AS (SELECT id FROM portfolios WHERE id > $1 OR ($2::boolean AND i
   gone AS (DELETE FROM tier_conversations WHERE ctid = ANY(ARRAY(SELECT ctid FROM old)) RETURNING 1)
 SELECT (SELECT count(*)::int FROM gone) AS deleted, (SELECT id FROM portfolio) AS portfolio`;
 
+/** Deletes portfolios without entries that no sender belongs to any more: $1 limit. */
+const FORGET_PORTFOLIOS = `
+DELETE FROM portfolios WHERE id = ANY(ARRAY(
+  SELECT p.id FROM portfolios p
+  WHERE NOT EXISTS (
+      SELECT FROM senders s JOIN accounts a ON a.id = s.account_id
+      WHERE COALESCE(s.business_portfolio_id, a.business_portfolio_id, s.business_account_id) = p.id)
+    AND NOT EXISTS (SELECT FROM tier_conversations t WHERE t.portfolio_id = p.id)
+  ORDER BY p.id LIMIT $1 FOR UPDATE OF p SKIP LOCKED))`;
+
 const SAME_PORTFOLIO = '=';
 const NEXT_PORTFOLIO = '>';
 
-/** Deletes expired tier conversations. Claims do so too, but not for businesses that have stopped sending. */
+/**
+ * Deletes expired tier conversations. Claims do so too, but not for businesses that have stopped sending. Then deletes the portfolios of
+ * deleted accounts.
+ */
 @Injectable()
 export class TierRetention implements UpkeepPart, OnApplicationBootstrap {
   readonly kind = 'tier_conversations';
@@ -37,7 +50,9 @@ export class TierRetention implements UpkeepPart, OnApplicationBootstrap {
       isRepeat,
       limit,
     ]);
-    if (typeof row?.portfolio !== 'string') return { deleted: 0, next: null };
+    if (typeof row?.portfolio !== 'string') {
+      return { deleted: (await this.database.execute(FORGET_PORTFOLIOS, [limit])).affected, next: null };
+    }
     return { deleted: row.deleted, next: (row.deleted === limit ? SAME_PORTFOLIO : NEXT_PORTFOLIO) + row.portfolio };
   }
 }

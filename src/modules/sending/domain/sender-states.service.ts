@@ -53,11 +53,7 @@ export class SenderStatesService {
   }
 
   private async stateOf(sender: Sender, isDefault: boolean): Promise<SenderState> {
-    const [pace, tier, lastWebhookAt] = await Promise.all([
-      this.sendGateway.currentPace(sender),
-      this.tierBudget.useOf(sender),
-      this.traffic.lastWebhookAt(sender.id),
-    ]);
+    const [pace, tier] = await Promise.all([this.sendGateway.currentPace(sender), this.tierBudget.useOf(sender)]);
     return {
       sender,
       isDefault,
@@ -65,7 +61,7 @@ export class SenderStatesService {
       tierUsed: tier?.used ?? null,
       roomAt: tier?.roomAt ?? null,
       qualityRating: sender.qualityRating,
-      lastWebhookAt,
+      lastWebhookAt: this.traffic.lastWebhookAt(sender),
       missingSubscriptions: this.gaps.of(sender),
       problem: this.senders.problemOf(sender),
     };

@@ -26,6 +26,8 @@ export interface SendRequest {
   languageCode: string;
   values: string[];
   extras: TemplateExtras | null;
+  /** It replies to what the person wrote. */
+  isReply: boolean;
   reference: string | null;
   /** Undefined: the default sender. */
   senderId?: string | undefined;
@@ -101,7 +103,7 @@ export class SendingService {
       languageCode: template.languageCode,
       revisionId: template.revisionId,
       parameters: request.values,
-      extras: request.extras,
+      extras: request.isReply ? { ...request.extras, isReply: true } : request.extras,
       reference: request.reference,
       jobId: null,
       rowNumber: null,

@@ -90,4 +90,30 @@ describe('Single sends', () => {
     expect(await singles.submit(intent('a', 'first'))).toBe('queued');
     expect(database.tables.singleSends).toMatchObject([{ attempt: 0, retryAt: afterMs(expectedMs) }]);
   });
+
+  it('say of an outcome that it corrects a failure', async () => {
+    const clock = new FakeClock();
+    const database = new EngineDatabase(clock);
+    const history = new MessageHistory(new SimulatedMessageStore(database));
+    const recorded = jest.spyOn(history, 'recordOutcomes');
+    const singles = new SingleSends(
+      database,
+      new SimulatedSingleSendStore(database),
+      history,
+      { giveUpAfterMs: 35_000, graceMs: 900_000 },
+      new TierBudget(new SimulatedTierStore(database, DAY_MS), database, noKnownNumbers()),
+      noOptOuts,
+      clock,
+    );
+    await singles.submit(intent('a', 'first'));
+    await singles.record({ messageId: 'a', attempt: 1, answer: { kind: 'unknown', reason: 'no answer' } });
+    clock.jump(900_001);
+    await singles.settleOverdue();
+    await singles.record({ messageId: 'a', attempt: 1, answer: { kind: 'accepted', platformMessageId: 'wamid.1' } });
+    expect(recorded.mock.calls.flatMap(([outcomes]) => outcomes)).toMatchObject([
+      { status: 'Unknown', wasFailed: false },
+      { status: 'Failed', wasFailed: false },
+      { status: 'Sent', wasFailed: true },
+    ]);
+  });
 });

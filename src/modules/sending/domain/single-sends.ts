@@ -260,12 +260,13 @@ export class SingleSends {
   private async save(changes: readonly RowChange<SingleSend>[], now: Date): Promise<void> {
     if (changes.length === 0) return;
     await this.store.save(changes.map(({ after }) => after));
-    const outcomes = changes.map(({ after, platformMessageId, acceptance }) => ({
+    const outcomes = changes.map(({ before, after, platformMessageId, acceptance }) => ({
       id: after.messageId,
       status: messageStatus(after),
       problem: after.problem,
       platformMessageId,
       acceptance,
+      wasFailed: messageStatus(before) === 'Failed',
     }));
     await this.history.recordOutcomes(outcomes, now);
     this.tierBudget.giveBackLater(unsentMessages(changes));

@@ -6,6 +6,7 @@ import {
   templateSyncWith,
 } from '../../../../test/fakes/templates-in-memory';
 import { Clock } from '../../../kernel/clock';
+import { uuidV7 } from '../../../kernel/uuid';
 import type { AccountStore } from '../../accounts/domain/account-store.port';
 import { isTaskDue, type Sender, type SenderDueTimes, type SenderTaskTime } from '../../accounts/domain/sender';
 import { SendersService } from '../../accounts/domain/senders.service';
@@ -14,7 +15,13 @@ import { TemplatesService } from '../domain/templates.service';
 import { TemplateSyncSchedule } from './template-sync-schedule';
 
 const MINUTE = 60_000;
-const UNSYNCED = { templatesSyncedAt: null, lastReportedAt: null, accessToken: null, appSecret: null };
+const UNSYNCED = {
+  templatesSyncedAt: null,
+  lastAcceptedAt: null,
+  lastReportedAt: null,
+  accessToken: null,
+  appSecret: null,
+};
 
 /** A clock that the test advances; sleepers wake when they are due or aborted. */
 class SteppedClock extends Clock {
@@ -122,6 +129,33 @@ describe('TemplateSyncSchedule', () => {
     expect(directory.read).toHaveLength(2);
     await clock.advance(17 * MINUTE);
     expect(directory.read).toHaveLength(3);
+  });
+
+  it('syncs again every hour while the platform reports on the sender', async () => {
+    await schedule.onApplicationBootstrap();
+    for (let n = 0; n < 5; n++) {
+      senders = [{ ...senders[0]!, lastReportedAt: clock.now() }];
+      await clock.advance(10 * MINUTE);
+    }
+    expect(directory.read).toHaveLength(1);
+    await clock.advance(15 * MINUTE);
+    expect(directory.read).toHaveLength(2);
+  });
+
+  it('syncs daily while a sender is neither used nor reported on, and soon after it is used again', async () => {
+    clock.jitterShare = 0;
+    senders = [{ ...senders[0]!, id: uuidV7(clock.now().getTime()) }];
+    await schedule.onApplicationBootstrap();
+    await clock.advance(24 * 60 * MINUTE);
+    const ofFirstDay = directory.read.length;
+    expect(ofFirstDay).toBeGreaterThan(90);
+    await clock.advance(72 * 60 * MINUTE);
+    expect(directory.read.length - ofFirstDay).toBe(3);
+    await clock.advance(60 * MINUTE);
+    const before = directory.read.length;
+    senders = [{ ...senders[0]!, lastAcceptedAt: clock.now() }];
+    await clock.advance(2 * MINUTE);
+    expect(directory.read.length - before).toBe(1);
   });
 
   it('skips accounts that another process has synced recently', async () => {

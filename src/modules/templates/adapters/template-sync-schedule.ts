@@ -1,17 +1,22 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { DomainError } from '../../../kernel/domain-error';
-import type { Sender } from '../../accounts/domain/sender';
+import { dueTimes, type Sender } from '../../accounts/domain/sender';
 import { PerSenderSchedule } from '../../accounts/domain/per-sender-schedule';
 import { SendersService } from '../../accounts/domain/senders.service';
 import { TemplateSync } from '../domain/template-sync';
 import { SyncInProgressError } from '../domain/templates.errors';
 
 const SYNC_INTERVAL_MS = 15 * 60_000;
+/** While the platform's reports arrive, which include changes of templates. */
+const REPORTED_INTERVAL_MS = 60 * 60_000;
 /** How long a start waits for the first sync, so that a new service can send as soon as it is ready. */
 const START_WAIT_MS = 3_000;
 
-/** Syncs every account's templates at the first start and every 15 minutes; several processes share the work. */
+/**
+ * Syncs every account's templates at the first start and every 15 minutes, every hour while the platform reports on the sender, or daily
+ * while it is idle; several processes share the work.
+ */
 @Injectable()
 export class TemplateSyncSchedule implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('TemplateSync');
@@ -25,10 +30,7 @@ export class TemplateSyncSchedule implements OnApplicationBootstrap, OnApplicati
     this.schedule = new PerSenderSchedule(senders, clock, {
       name: 'template_sync',
       recordedAs: 'templatesSyncedAt',
-      due: () => {
-        const due = new Date(clock.now().getTime() - SYNC_INTERVAL_MS);
-        return { quiet: due, reported: due, reportedSince: due };
-      },
+      due: () => dueTimes(clock.now(), SYNC_INTERVAL_MS, REPORTED_INTERVAL_MS),
       run: (sender) => this.sync(sender),
       failed: (error) => this.logger.warn(`Templates could not be synced, retrying: ${error.message}`),
     });

@@ -11,12 +11,13 @@ import { PlatformRejectedError } from '../../../kernel/platform.errors';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { AccountWithoutSenderError, SenderNotFoundError } from '../../accounts/domain/accounts.errors';
 import { SendersService } from '../../accounts/domain/senders.service';
+import { sampleValuesOf } from '../domain/sample-file';
 import type { Template } from '../domain/template';
 import { TemplateSync } from '../domain/template-sync';
 import { TemplatesService } from '../domain/templates.service';
 import { SyncInProgressError, TemplateNotFoundError } from '../domain/templates.errors';
 import { TEMPLATE_ID } from './template-id';
-import { SyncResultDto, TemplateDto, TemplateQueryDto } from './templates.dto';
+import { OneTemplateQueryDto, SyncResultDto, TemplateDto, TemplateQueryDto } from './templates.dto';
 
 /** The account's message templates. */
 @ApiTags('Templates')
@@ -66,7 +67,8 @@ export class TemplatesController {
     description:
       "Updates the templates from the platform's complete list. A template that no longer exists there becomes " +
       '`Deleted`, unless a page could not be read. If the platform refuses the access token, the response is 422 ' +
-      '`platform_credentials_invalid`. The service also syncs every 15 minutes.',
+      '`platform_credentials_invalid`. The service also syncs every 15 minutes, every hour while the ' +
+      'platform reports on the number.',
   })
   @ApiOkResponse({ description: 'The result of the sync.', type: SyncResultDto })
   @ApiErrors(SyncInProgressError, AccountWithoutSenderError, PlatformRejectedError)
@@ -80,12 +82,15 @@ export class TemplatesController {
   @RequireScope('templates:read')
   @ApiOperation({ summary: 'Read a message template', description: 'Returns one template, in one language.' })
   @ApiOkResponse({ description: 'The template.', type: TemplateDto })
-  @ApiErrors(TemplateNotFoundError)
+  @ApiErrors(ValidationFailedError, TemplateNotFoundError)
   async getTemplate(
     @CurrentCaller() caller: Caller,
     @Param('templateId', new ResourceIdPipe(TemplateNotFoundError)) templateId: string,
+    @Query() { values }: OneTemplateQueryDto,
   ): Promise<TemplateDto> {
-    return shown(await this.templates.get(caller.accountId, templateId), await this.businessAccountsOf(caller));
+    const template = await this.templates.get(caller.accountId, templateId);
+    const answer = shown(template, await this.businessAccountsOf(caller));
+    return values === 'true' ? { ...answer, values: sampleValuesOf(template) } : answer;
   }
 
   private async businessAccountsOf({ accountId }: Caller): Promise<string[]> {

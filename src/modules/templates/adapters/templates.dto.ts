@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { SenderIdField } from '../../accounts/adapters/account-senders.dto';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { PageQueryDto } from '../../../infra/http/lists/page.dto';
+import type { SampleValue } from '../domain/sample-file';
 import { SendableTemplate } from '../domain/sendable-template';
 import {
   QUALITY_RATINGS,
@@ -134,6 +135,26 @@ export class TemplateOfferDto {
   hasExpiration: boolean;
 }
 
+/** What to read of one template. */
+export class OneTemplateQueryDto {
+  @ApiPropertyOptional({ description: '`true`: also `values`.', enum: ['true', 'false'], example: 'true' })
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  values?: 'true' | 'false';
+}
+
+/** A value that a send gives. */
+export class TemplateValueDto implements SampleValue {
+  @ApiProperty({
+    description: 'Title of the value, as in the header of a sample file.',
+    example: 'value 1 (body {{1}})',
+  })
+  title: string;
+
+  @ApiProperty({ description: 'A value that a send accepts.', example: 'Example 1' })
+  example: string;
+}
+
 /** A message template. */
 export class TemplateDto {
   @ApiProperty({ description: 'Id of the template.', format: 'uuid', example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11' })
@@ -204,6 +225,9 @@ export class TemplateDto {
     example: 2,
   })
   parameterCount: number;
+
+  @ApiPropertyOptional({ description: 'These values, in order; only on request.', type: [TemplateValueDto] })
+  values?: TemplateValueDto[];
 
   @ApiProperty({
     description: 'The limited-time offer; null: none.',

@@ -250,7 +250,7 @@ export class TemplateAuthoring {
       await this.store.save(created);
       if (before && before.status !== created.status) await this.changes.announce([statusChange(before, created)]);
     });
-    this.templates.forgetCurrent();
+    this.templates.forgetCurrent(accountId);
     // The platform provides the text of authentication templates.
     if (draft.category === 'Authentication') this.syncSignal.request(accountId);
     const stored = await this.find(owner, draft);
@@ -301,7 +301,7 @@ export class TemplateAuthoring {
       await this.store.save(after);
       if (after.status !== before.status) await this.changes.announce([statusChange(before, after)]);
     });
-    this.templates.forgetCurrent();
+    this.templates.forgetCurrent(template.accountId);
   }
 
   private async editError(

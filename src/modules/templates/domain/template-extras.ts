@@ -50,6 +50,8 @@ export interface CardExtras {
 
 /** Content of a message in addition to its values. */
 export interface TemplateExtras extends HeaderMedia {
+  /** The template was sent as a reply to the person. */
+  isReply?: true;
   location?: HeaderLocation;
   /** The product of a Product header. */
   product?: Product;

@@ -41,12 +41,16 @@ export class TemplateReports {
         current.set(template.id, applied.template);
         needsSync ||= applied.needsSync;
       }
-      await this.save(locked, current);
+      await this.save(owner, locked, current);
       if (needsSync) this.unitOfWork.afterCommit(() => this.syncSignal.request(owner.accountId));
     });
   }
 
-  private async save(locked: readonly Template[], current: ReadonlyMap<string, Template>): Promise<void> {
+  private async save(
+    { accountId }: TemplateOwner,
+    locked: readonly Template[],
+    current: ReadonlyMap<string, Template>,
+  ): Promise<void> {
     const changed: Template[] = [];
     const statusChanges: TemplateStatusChange[] = [];
     for (const before of locked) {
@@ -58,7 +62,7 @@ export class TemplateReports {
     if (changed.length === 0) return;
     await this.store.saveState(changed);
     await this.changes.announce(statusChanges);
-    this.unitOfWork.afterCommit(() => this.templates.forgetCurrent());
+    this.unitOfWork.afterCommit(() => this.templates.forgetCurrent(accountId));
   }
 }
 

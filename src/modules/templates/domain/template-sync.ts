@@ -116,7 +116,7 @@ export class TemplateSync {
       // Templates that changed meanwhile are synced again: the list may contain more about them.
       if (kept.length > 0) this.unitOfWork.afterCommit(() => this.syncSignal.request(accountId));
     });
-    this.templates.forgetCurrent();
+    this.templates.forgetCurrent(accountId);
     if (reading.complete) for (const sender of senders) await this.senders.markTemplatesSynced(sender, finishedAt);
     return {
       added: plan.added.length,

@@ -153,7 +153,11 @@ describe('TemplatesService', () => {
     add('promo', 'en_US');
     await templates.sendable(OWNER, 'promo', 'en_US');
     add('promo', 'en_US', 'Paused');
-    templates.forgetCurrent();
+    const reads = store.reads;
+    templates.forgetCurrent('another account');
+    await templates.sendable(OWNER, 'promo', 'en_US');
+    expect(store.reads).toBe(reads);
+    templates.forgetCurrent(ACCOUNT);
     await expect(templates.sendable(OWNER, 'promo', 'en_US')).rejects.toMatchObject({
       code: 'template_not_approved',
     });

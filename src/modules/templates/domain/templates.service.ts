@@ -62,7 +62,7 @@ export class TemplatesService {
    */
   async sendable(sender: TemplateOwner, name: string, languageCode: string): Promise<SendableTemplate> {
     const { accountId, businessAccountId } = sender;
-    const key = `${accountId} ${name}`;
+    const key = currentKey(accountId, name);
     const everywhere = await this.current.get(key, () => this.store.byName(accountId, name));
     // Unknown names are not cached: they waste memory, and the next sync may add them.
     if (everywhere.length === 0) this.current.forget(key);
@@ -100,18 +100,12 @@ export class TemplatesService {
 
   /** The current category of a revision's template; throws TemplateNotFoundError. */
   async categoryOf(revisionId: string): Promise<TemplateCategory> {
-    const template = await this.store.byRevision(revisionId);
-    if (!template) throw new TemplateNotFoundError();
-    return template.category;
+    return (await this.ofRevision(revisionId)).category;
   }
 
   /** The template with the contents of a revision; its category may be a minute old. Throws TemplateNotFoundError. */
   revision(revisionId: string): Promise<SendableTemplate> {
-    return this.revisions.get(revisionId, async () => {
-      const template = await this.store.byRevision(revisionId);
-      if (!template) throw new TemplateNotFoundError();
-      return new SendableTemplate(template);
-    });
+    return this.revisions.get(revisionId, async () => new SendableTemplate(await this.ofRevision(revisionId)));
   }
 
   /**
@@ -130,9 +124,15 @@ export class TemplatesService {
     }
   }
 
-  /** Clears the cache of this process after a change. */
-  forgetCurrent(): void {
-    this.current.forgetAll();
+  /** Clears the cache of this process after a change of templates of the account. */
+  forgetCurrent(accountId: string): void {
+    this.current.forgetFrom(currentKey(accountId, ''));
+  }
+
+  private async ofRevision(revisionId: string): Promise<Template> {
+    const template = await this.store.byRevision(revisionId);
+    if (!template) throw new TemplateNotFoundError();
+    return template;
   }
 
   private async notFoundError(
@@ -148,6 +148,10 @@ export class TemplatesService {
     const isThere = candidates.some((one) => one.status !== 'Deleted' && one.businessAccountId === businessAccountId);
     return new TemplateNotFoundError(name, isThere ? { suggestion } : {});
   }
+}
+
+function currentKey(accountId: string, name: string): string {
+  return `${accountId} ${name}`;
 }
 
 /** Names on the platform have lower case letters, and underscores for spaces. */

@@ -1,0 +1,76 @@
+import { Readable } from 'node:stream';
+import { Output } from '../output';
+import type { Session } from '../session';
+import { list, reply, show } from './conversations';
+
+const ID = '0199d1b5-6a5e-5c3a-9b1f-2f8d4c1e7a90';
+const MIRA = { id: ID, contactPhone: '4915112345678', contactName: 'Mira', unreadCount: 1, windowExpiresAt: null };
+const MESSAGES = [
+  { createdAt: '2026-01-15T09:31:00.000Z', direction: 'Outbound', status: 'Sent', renderedText: 'At ten.' },
+  { createdAt: '2026-01-15T09:30:00.000Z', direction: 'Inbound', status: 'Received', renderedText: 'When?' },
+];
+
+/** Runs a command on `found` conversations; returns its exit code, what it writes, and what it calls. */
+async function run(command: (session: Session) => Promise<number>, found: object[] = [MIRA], json = false) {
+  let text = '';
+  for (const stream of ['stdout', 'stderr'] as const) {
+    jest.spyOn(process[stream], 'write').mockImplementation((piece) => Boolean((text += String(piece))));
+  }
+  const client = {
+    conversations: jest.fn(() => Readable.from(found)),
+    call: jest.fn(() => Promise.resolve(MIRA)),
+    each: jest.fn(() => Readable.from(MESSAGES)),
+    reply: jest.fn(() => Promise.resolve({ messageId: 'm-1', status: 'Sent' })),
+  };
+  const session = {
+    client: () => Promise.resolve(client),
+    out: new Output({ json }),
+    signal: new AbortController().signal,
+  };
+  try {
+    return { code: await command(session as unknown as Session), text, client };
+  } finally {
+    jest.restoreAllMocks();
+  }
+}
+
+describe('Conversations', () => {
+  it('are listed by what waits', async () => {
+    const { text, client } = await run((session) => list(session, { limit: 5, waiting: true, unread: true }));
+    expect(client.conversations).toHaveBeenCalledWith({ unread: 'true', awaitingReply: 'true' }, expect.anything());
+    expect(text).toContain('4915112345678\tMira\t1');
+  });
+
+  it.each([ID, '+49 (0)151 12345678', '015112345678'])(
+    'are shown by number or id, the latest message last: %s',
+    async (name) => {
+      const { text } = await run((session) => show(session, name, { limit: 5 }));
+      expect(text).toMatch(/^person +Mira, 4915112345678$/m);
+      expect(text).toMatch(/^reply window +closed: only a template can be sent$/m);
+      expect(text.trimEnd().split('\n').slice(-2)).toEqual([
+        '2026-01-15T09:30:00.000Z\tperson\tReceived\tWhen?\t',
+        '2026-01-15T09:31:00.000Z\taccount\tSent\tAt ten.',
+      ]);
+    },
+  );
+
+  it('are JSON with their messages', async () => {
+    const { text } = await run((session) => show(session, ID, { limit: 1 }), [MIRA], true);
+    expect(JSON.parse(text)).toEqual({ ...MIRA, messages: [MESSAGES[0]] });
+  });
+
+  it('are replied to', async () => {
+    const { code, text, client } = await run((session) => reply(session, '+4915112345678', 'Yes.', {}));
+    expect([code, text]).toEqual([0, 'Sent  m-1\n']);
+    expect(client.reply).toHaveBeenCalledWith(ID, { text: 'Yes.' }, expect.anything());
+  });
+
+  it.each([
+    ['the first digits of a number', '4915112345', [MIRA]],
+    ['a number of several people', '015112345678', [MIRA, { ...MIRA, contactPhone: '4315112345678' }]],
+    ['another number', '+4915112345679', []],
+    ['a name', 'Mira', [MIRA]],
+  ])('are not replied to by %s', async (_, name, found) => {
+    await expect(run((session) => reply(session, name, 'Yes.', {}), found)).rejects.toThrow('conversations list');
+  });
+});

@@ -1,0 +1,16 @@
+import { errorTitle, hasPlatformCode } from './error-title';
+
+describe('The title of an error', () => {
+  it.each([
+    ['phone_invalid', 'Phone number invalid'],
+    ['parameter_missing', 'Value missing'],
+    ['recipient_unreachable', 'Recipient unreachable'],
+  ])('of %s is %s everywhere', (code, title) => {
+    expect(errorTitle(code)).toBe(title);
+  });
+
+  it('stands for messages that start with a code of the platform', () => {
+    expect(hasPlatformCode('(#131026) Message undeliverable')).toBe(true);
+    expect(hasPlatformCode('The contact has no attribute.')).toBe(false);
+  });
+});

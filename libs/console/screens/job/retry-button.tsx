@@ -1,0 +1,44 @@
+import { useState } from 'react';
+import { t } from '../../language/translate';
+import { Button } from '../../ui/button';
+import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
+import { useJobList } from '../jobs/use-job-list';
+import { isWorthRetrying, NOT_ATTEMPTED } from './failure-groups';
+import { RetryDialog } from './retry-dialog';
+import { defaultScope, worthRetrying } from './retry-scope';
+import { useFailures } from './use-failures';
+
+/** Opens the dialog to retry a job, with the number that it starts with; the main action where that is worth it and not done yet. */
+export function RetryButton({ job }: { job: BulkJobDetailDto }) {
+  const [isOpen, setOpen] = useState(false);
+  const failures = useFailures(job);
+  const retries = useJobList({ retryOf: job.jobId });
+  const items = failures.data?.items ?? [];
+  const retryable = items.filter((item) => item.retryable);
+  const isWorth = job.unknown > 0 || items.some(isWorthRetrying);
+  const scope = defaultScope(job, items);
+  // What an earlier retry reached is left out; the dialog counts it.
+  const number = retries.data?.totalCount !== 0 ? 0 : worthRetrying(scope, items);
+  const isUnsent = retryable.length > 0 && retryable.every(({ errorCode }) => errorCode === NOT_ATTEMPTED);
+  return (
+    <>
+      <Button
+        variant={isWorth && retries.data?.totalCount === 0 ? 'primary' : 'plain'}
+        icon="retry"
+        disabled={failures.isPending || retries.isPending}
+        onClick={() => setOpen(true)}
+      >
+        {isUnsent
+          ? t('{count, plural, one {Send to the one not sent} other {Send to the # not sent}}', {
+              count: retryable[0]!.failed,
+            })
+          : number === 0
+            ? t('Retry failed')
+            : scope === 'failed'
+              ? t('Retry {count, number} failed', { count: number })
+              : t('Retry {count, number}', { count: number })}
+      </Button>
+      {isOpen && <RetryDialog job={job} failures={failures.data?.items} onClose={() => setOpen(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import type { FieldCode } from '../../kernel/field-problems';
+import reasonsInGerman from './reasons.de.json';
+
+/** The languages in which a file can have words instead of names of fields and codes. */
+export const REPORT_LANGUAGES = ['en', 'de'] as const;
+export type ReportLanguage = (typeof REPORT_LANGUAGES)[number];
+
+/** Row errors in words plainer than their codes, also for the console. */
+export const ROW_TITLES = {
+  phone_missing: 'Phone number missing',
+  phone_invalid: 'Phone number invalid',
+  phone_scientific_notation: 'Phone number has lost digits',
+  parameter_missing: 'Value missing',
+  parameter_too_long: 'Value too long',
+  parameter_invalid_characters: 'Value with invalid characters',
+  parameter_invalid: 'Value invalid',
+  formula_without_value: 'Formula without a result',
+  too_many_columns: 'More cells than values',
+  extras_invalid: 'File, payload or reference invalid',
+  user_id_invalid: 'User ID invalid',
+  recipient_ids_differ: 'Phone number and user ID of two people',
+  recipient_id_not_allowed: 'Phone number required',
+  name_invalid: 'Name invalid',
+  user_id_taken: 'User ID of another contact',
+} as const satisfies Partial<Record<FieldCode, string>>;
+
+const IN_ENGLISH: Readonly<Record<string, string | undefined>> = ROW_TITLES;
+const IN_GERMAN: Readonly<Record<string, string | undefined>> = reasonsInGerman;
+
+/** An error code of a recipient or a row in words, as in the console: recipient_unreachable → Recipient unreachable. */
+export function reasonOf(code: string, language: ReportLanguage): string {
+  const inEnglish = IN_ENGLISH[code] ?? `${code.charAt(0).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`;
+  return language === 'en' ? inEnglish : (IN_GERMAN[code] ?? inEnglish);
+}
