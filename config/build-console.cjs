@@ -44,6 +44,15 @@ const WITH_SHARED = {
   },
 };
 
+/** The generated client always contains streams, which the console reads with `serverSentEvents` of libs/client/job-events.ts. */
+const WITHOUT_GENERATED_STREAMS = {
+  name: 'without-generated-streams',
+  setup({ onLoad }) {
+    const contents = 'export const createSseClient = undefined;';
+    onLoad({ filter: /[/\\]generated[/\\]core[/\\]serverSentEvents\.gen\.ts$/ }, () => ({ contents }));
+  },
+};
+
 function sharedBy(file) {
   if (file.startsWith('screens/overview/')) return [START, SHARED];
   return /^(app\/areas|screens)\//.test(file) ? [START, SHARED, FURTHER] : [START];
@@ -60,7 +69,7 @@ async function buildConsole(folder) {
       entryPoints: files('main.ts', 'styles.css'),
       format: 'esm',
       splitting: true,
-      plugins: [WITH_SHARED],
+      plugins: [WITH_SHARED, WITHOUT_GENERATED_STREAMS],
     }),
     build({ ...options(assets), entryPoints: files('theme.ts'), format: 'iife' }),
   ]);

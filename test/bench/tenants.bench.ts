@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { SANDBOX_CREDENTIALS } from '../../libs/platform-sandbox/credentials';
 import { purposeOf } from '../../src/modules/accounts/adapters/sender-secrets';
 import { SecretBox } from '../../src/infra/secrets/secret-box';
-import { freePort } from '../support/process/webhook';
+import { freePort } from '../support/free-port';
 import { KEY, until } from '../support/process/service';
 import type { Benchmark, BenchmarkPlace } from './support/benchmark';
 import type { Figure } from './support/figures';

@@ -92,6 +92,31 @@ describe('The console while it starts', () => {
     expect(await twice(() => signIn(page))).toEqual([]);
     expect(await twice(() => page.reload())).toEqual([]);
   });
+
+  it.each([
+    ['the jobs', () => '/jobs'],
+    ['a job', (id: string) => `/jobs/${id}`],
+  ])('requests nothing twice for %s that just ended, with a stream faster than the list', async (_, path) => {
+    const recent = await sendTo(client, phones(3));
+    await ended(client, recent);
+    await until(async () => (await detailOf(client, recent)).delivered === 3, 30_000, 'all messages are delivered');
+    const page = await browser.signedIn(service, path(recent));
+    const requests = requestsOf(page);
+    await page.route(/\/bulk(-jobs)?[/?]/, async (route) => {
+      // Longer than the stream needs for its first events.
+      await new Promise((done) => setTimeout(done, 900));
+      await route.continue();
+    });
+    await page.reload();
+    await page
+      .locator('h1')
+      .getByText(/Jobs|hello_world/)
+      .waitFor();
+    await page.waitForTimeout(OBSERVED_MS);
+    const urls = requests();
+    expect(urls.filter((url, index) => urls.indexOf(url) !== index)).toEqual([]);
+    await page.unrouteAll({ behavior: 'wait' });
+  });
 });
 
 /** Records what the page gets from now on. */

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
@@ -18,18 +17,10 @@ import { isTransientError } from '../../src/infra/database/transient-error';
 import type { WatchedClient } from '../../src/infra/database/watched-client';
 import { SCHEMA } from '../../src/schema/schema';
 import { describeOnDatabase } from '../support/databases';
+import { freePort } from '../support/free-port';
 import { TcpProxy } from '../support/tcp-proxy';
 
 Logger.overrideLogger(false);
-
-/** A port without a listener. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 const namesOf = (steps: readonly { name: string }[]) => steps.map(({ name }) => name);
 const EVERY_STEP = [...namesOf(SCHEMA.upgrade.steps), BASELINE, ...namesOf(SCHEMA.migrations)];

@@ -5,7 +5,7 @@ import { Client } from '../support/process/client';
 import { expectError } from '../support/process/errors';
 import { Platform } from '../support/process/platform';
 import { type Service, startService, until } from '../support/process/service';
-import { freePort } from '../support/process/webhook';
+import { freePort } from '../support/free-port';
 
 const PHONE = '4915177450010';
 

@@ -2,7 +2,7 @@ import { Client, type Json } from '../support/process/client';
 import { figuresOf } from '../support/process/figures';
 import { Platform } from '../support/process/platform';
 import { newStore, type Service, startService, type Store, until } from '../support/process/service';
-import { freePort } from '../support/process/webhook';
+import { freePort } from '../support/free-port';
 
 describe('Messages and notices from the platform', () => {
   let platform: Platform;

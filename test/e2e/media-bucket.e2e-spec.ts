@@ -3,7 +3,7 @@ import { BucketServer } from '../support/bucket-server';
 import { Client } from '../support/process/client';
 import { Platform } from '../support/process/platform';
 import { KEY, type Service, startService, until } from '../support/process/service';
-import { freePort } from '../support/process/webhook';
+import { freePort } from '../support/free-port';
 
 const FROM = '4915123450020';
 

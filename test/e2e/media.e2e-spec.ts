@@ -9,7 +9,7 @@ import { Client, type Json } from '../support/process/client';
 import { expectError } from '../support/process/errors';
 import { Platform } from '../support/process/platform';
 import { KEY, type Service, startService, until } from '../support/process/service';
-import { freePort } from '../support/process/webhook';
+import { freePort } from '../support/free-port';
 
 const MEGABYTE = 1024 * 1024;
 

@@ -3,7 +3,7 @@ import { Client } from '../support/process/client';
 import { expectError } from '../support/process/errors';
 import { Platform } from '../support/process/platform';
 import { type Service, startService, until } from '../support/process/service';
-import { freePort } from '../support/process/webhook';
+import { freePort } from '../support/free-port';
 
 /** Numbers that end in `n`, four digits: the canonical one, others in digits only, and others in human notation. */
 const NUMBERS: Record<string, (n: string) => { canonical: string; digits: string[]; texts: string[] }> = {

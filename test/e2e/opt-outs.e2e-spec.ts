@@ -3,7 +3,8 @@ import { Client, type Json } from '../support/process/client';
 import { expectError } from '../support/process/errors';
 import { Platform } from '../support/process/platform';
 import { type Service, startService, until } from '../support/process/service';
-import { FIRST_SENDER, freePort } from '../support/process/webhook';
+import { freePort } from '../support/free-port';
+import { FIRST_SENDER } from '../support/process/webhook';
 
 const PACE = 20;
 

@@ -4,7 +4,7 @@ import { Client } from '../support/process/client';
 import { expectError } from '../support/process/errors';
 import { type Accepted, Platform } from '../support/process/platform';
 import { type Service, startService, until } from '../support/process/service';
-import { freePort } from '../support/process/webhook';
+import { freePort } from '../support/free-port';
 
 type Entry = Accepted & { type: string };
 

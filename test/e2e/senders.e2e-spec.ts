@@ -4,7 +4,8 @@ import { listOf, newPhones } from '../support/process/bulk';
 import { expectError } from '../support/process/errors';
 import { type Accepted, Platform } from '../support/process/platform';
 import { type Service, startService, until } from '../support/process/service';
-import { FIRST_SENDER, freePort } from '../support/process/webhook';
+import { freePort } from '../support/free-port';
+import { FIRST_SENDER } from '../support/process/webhook';
 
 const UNKNOWN = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
 const SECOND = { phoneNumberId: '700000000000002', businessAccountId: FIRST_SENDER.businessAccountId };

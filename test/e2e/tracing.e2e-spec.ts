@@ -7,7 +7,8 @@ import { ended, listOf, phones } from '../support/process/bulk';
 import { Client, type Json } from '../support/process/client';
 import { Platform } from '../support/process/platform';
 import { KEY, newStore, type Service, startService, type Store, until } from '../support/process/service';
-import { FIRST_SENDER, freePort } from '../support/process/webhook';
+import { freePort } from '../support/free-port';
+import { FIRST_SENDER } from '../support/process/webhook';
 import { type CollectedSpan, TraceCollector } from '../support/trace-collector';
 import { WebhookReceiver } from '../support/webhook-receiver';
 

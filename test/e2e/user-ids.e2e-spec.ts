@@ -2,7 +2,8 @@ import { Client, type Json } from '../support/process/client';
 import { expectError, expectFieldErrors } from '../support/process/errors';
 import { Platform } from '../support/process/platform';
 import { KEY, type Service, startService, until } from '../support/process/service';
-import { freePort, postWebhook, reportOf, statusOf } from '../support/process/webhook';
+import { freePort } from '../support/free-port';
+import { postWebhook, reportOf, statusOf } from '../support/process/webhook';
 
 const texts = (...values: string[]) => values.map((text) => ({ text }));
 

@@ -7,7 +7,7 @@ import { control, detailOf, ended, phones, sendTo } from '../support/process/bul
 import { Client } from '../support/process/client';
 import { Platform } from '../support/process/platform';
 import { type Service, startService, until } from '../support/process/service';
-import { freePort } from '../support/process/webhook';
+import { freePort } from '../support/free-port';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
 interface Told {

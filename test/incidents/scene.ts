@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { listAccounts, listAccountSenders } from '../../libs/client/generated/sdk.gen';
 import type { BulkJobDetailDto } from '../../libs/client/generated/types.gen';
-import { freePort } from '../support/process/webhook';
+import { freePort } from '../support/free-port';
 import { PostgresServer } from '../kill/support/postgres-server';
 import { RedisServer } from '../kill/support/redis-server';
 import { documentedCode } from '../support/documented-code';

@@ -20,7 +20,7 @@ import { Platform } from '../support/process/platform';
 import { outcomeOf, type Service, spawnService, startService, type Store, until } from '../support/process/service';
 import { WebhookReceiver } from '../support/webhook-receiver';
 import { embeddedStore } from './processes';
-import { freePort } from '../support/process/webhook';
+import { freePort } from '../support/free-port';
 import { PostgresServer } from './support/postgres-server';
 
 const PROGRAM_MS = 60_000;

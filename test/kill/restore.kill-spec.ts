@@ -8,7 +8,8 @@ import { control, detailOf, doubled, ended, phones, sendTo, settled } from '../s
 import { Client } from '../support/process/client';
 import { type Accepted, Platform } from '../support/process/platform';
 import { outcomeOf, type Service, spawnService, startService, type Store, until } from '../support/process/service';
-import { FIRST_SENDER, freePort, postWebhook, reportOf, statusOf } from '../support/process/webhook';
+import { freePort } from '../support/free-port';
+import { FIRST_SENDER, postWebhook, reportOf, statusOf } from '../support/process/webhook';
 import { embeddedStore, pause } from './processes';
 import { WebhookReceiver } from '../support/webhook-receiver';
 import { PostgresServer } from './support/postgres-server';

@@ -5,7 +5,7 @@ import { KEY, newStore } from '../support/process/service';
 import { KillableService, pause } from './processes';
 import { NameServer } from './support/name-server';
 import { Nginx } from './support/nginx';
-import { freePort } from '../support/process/webhook';
+import { freePort } from '../support/free-port';
 
 const ADDRESSES = ['127.0.0.2', '127.0.0.3'];
 const CLIENTS = 6;

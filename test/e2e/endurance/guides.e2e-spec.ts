@@ -10,7 +10,7 @@ import { MessagingClient } from '../../../libs/client/messaging-client';
 import { documentedCode } from '../../support/documented-code';
 import { listOf, phones } from '../../support/process/bulk';
 import { KEY, type Service, startService } from '../../support/process/service';
-import { freePort } from '../../support/process/webhook';
+import { freePort } from '../../support/free-port';
 
 const ROOT = resolve(__dirname, '../../..');
 const run = promisify(execFile);

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { outcomeOf, until } from '../../support/process/service';
-import { freePort } from '../../support/process/webhook';
+import { freePort } from '../../support/free-port';
 
 const ROOT = join(__dirname, '../../..');
 const LONGEST_MS = 150_000;

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { newStore, outcomeOf, spawnService, startService, type Store } from '../../support/process/service';
-import { freePort } from '../../support/process/webhook';
+import { freePort } from '../../support/free-port';
 
 const START_MS = 30_000;
 /** Unset, regardless of the suite's database. */

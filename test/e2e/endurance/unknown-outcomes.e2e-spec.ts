@@ -4,7 +4,8 @@ import { Client } from '../../support/process/client';
 import { figuresOf } from '../../support/process/figures';
 import { type Accepted, Platform } from '../../support/process/platform';
 import { newStore, type Service, startService, type Store, until } from '../../support/process/service';
-import { freePort, postWebhook, reportOf, statusOf } from '../../support/process/webhook';
+import { freePort } from '../../support/free-port';
+import { postWebhook, reportOf, statusOf } from '../../support/process/webhook';
 
 const GRACE_SECONDS = 2;
 /** Accepted by the sandbox without a response; the connection is cut after the acceptance. */

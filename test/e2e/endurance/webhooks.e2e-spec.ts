@@ -4,7 +4,8 @@ import { Client } from '../../support/process/client';
 import { expectError } from '../../support/process/errors';
 import { Platform } from '../../support/process/platform';
 import { type Service, startService, until } from '../../support/process/service';
-import { FIRST_SENDER, freePort, postWebhook, reportOf, signatureOf, statusOf } from '../../support/process/webhook';
+import { freePort } from '../../support/free-port';
+import { FIRST_SENDER, postWebhook, reportOf, signatureOf, statusOf } from '../../support/process/webhook';
 
 const ACCOUNT = FIRST_SENDER.businessAccountId;
 const OTHER_SECRET = 'the-secret-of-somebody-else';

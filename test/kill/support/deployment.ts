@@ -5,7 +5,7 @@ import type { Platform } from '../../support/process/platform';
 import { KEY, until } from '../../support/process/service';
 import { TcpProxy } from '../../support/tcp-proxy';
 import { embeddedStore, KillableService, pause } from '../processes';
-import { freePort } from '../../support/process/webhook';
+import { freePort } from '../../support/free-port';
 import { PostgresServer } from './postgres-server';
 import { RedisServer } from './redis-server';
 

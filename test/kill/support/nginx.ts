@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../support/process/webhook';
+import { freePort } from '../../support/free-port';
 import { OwnProcess } from './own-process';
 
 const CONFIGURATION = join(__dirname, '../../../deploy/nginx/messaging.conf');

@@ -3,7 +3,7 @@ import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { freePort } from '../../support/process/webhook';
+import { freePort } from '../../support/free-port';
 import { OwnProcess } from './own-process';
 import { unprivileged } from './postgres-server';
 

@@ -4,7 +4,7 @@ import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type QueryResultRow } from 'pg';
-import { freePort } from '../../support/process/webhook';
+import { freePort } from '../../support/free-port';
 import { OwnProcess } from './own-process';
 
 const INSTALLED = '/usr/lib/postgresql';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { freePort } from '../../support/process/webhook';
+import { freePort } from '../../support/free-port';
 import { OwnProcess } from './own-process';
 
 /** A Redis server started by the suite, which it can kill; it persists nothing, so each start is empty. */

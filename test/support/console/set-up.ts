@@ -1,7 +1,7 @@
 import { Client } from '../process/client';
 import { Platform } from '../process/platform';
 import { type Service, type ServiceOptions, startService } from '../process/service';
-import { freePort } from '../process/webhook';
+import { freePort } from '../free-port';
 import { ConsoleBrowser } from './browser';
 
 /** The parts of a console suite. */

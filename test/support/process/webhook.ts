@@ -1,5 +1,4 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { createServer, type AddressInfo } from 'node:net';
 import type { Accepted } from './platform';
 import type { Service } from './service';
 
@@ -69,17 +68,5 @@ export function postWebhook(
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(signature !== null && { 'x-hub-signature-256': signature }) },
     body,
-  });
-}
-
-/** A free port: the webhook address must be known before the service starts. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
   });
 }

@@ -11,7 +11,7 @@ import { Loaded } from '../../ui/states';
 import { isOver } from '../../../client/job-events';
 import { getBulkJobPace } from '../../../client/generated/sdk.gen';
 import type { BulkJobDetailDto, JobPaceDto } from '../../../client/generated/types.gen';
-import { isMoving } from './use-job';
+import { isMoving } from './status-poll';
 
 const POLL_MS = 2000;
 /** Fetches once a watched job has ended, as its last figures are stored a few seconds later. */

@@ -20,7 +20,7 @@ import { listBulkJobRecipients } from '../../../client/generated/sdk.gen';
 import type { BulkJobDetailDto, JobRecipientDto } from '../../../client/generated/types.gen';
 import { isInvalidRow } from './job-counts';
 import { JobFrame } from './job-frame';
-import { isMoving } from './use-job';
+import { isMoving } from './status-poll';
 import { useNarrow } from './use-narrow';
 import { ProblemText } from './problem-text';
 

@@ -4,7 +4,7 @@ import { queryKeys } from '../../api/query-keys';
 import { listBulkJobFailures } from '../../../client/generated/sdk.gen';
 import type { JobFailuresDto } from '../../../client/generated/types.gen';
 import type { CountedJob } from './job-counts';
-import { isMoving } from './use-job';
+import { isMoving } from './status-poll';
 
 const POLL_MS = 2000;
 

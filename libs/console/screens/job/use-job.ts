@@ -6,32 +6,28 @@ import type { BulkJobDetailDto, BulkJobDto } from '../../../client/generated/typ
 import { pendingOf } from './job-counts';
 import { jobQuery } from './job-query';
 import { queryKeys } from '../../api/query-keys';
+import { isMoving, statusPollOf } from './status-poll';
 
 /** Minimum interval between refetches of a job's details on events. */
 const DETAIL_MS = 1000;
-/** How long delivery statuses are polled after a job has ended. */
-const STATUS_WAIT_MS = 10 * 60_000;
-export const STATUS_POLL_MS = 3000;
-
-/** Whether the job is neither paused nor over, so that its counts may change. */
-export function isMoving(job: Pick<BulkJobDto, 'status'> | undefined): boolean {
-  return job !== undefined && !isOver(job) && job.status !== 'Paused';
-}
 
 /** The job, kept up to date: events update its counts immediately and trigger a refetch of the details. */
 export function useJob(jobId: string): UseQueryResult<BulkJobDetailDto> {
   const queries = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const poll = usePollInterval(true);
+  const loaded = () => queries.getQueryData<BulkJobDetailDto>(queryKeys.job.one(jobId));
   useLive('job', (event) => {
     if (event.jobId !== jobId) return;
-    const known = queries.getQueryData<BulkJobDetailDto>(queryKeys.job.one(jobId));
-    const next = known && { ...known, ...event, pending: pendingOf(event) };
+    const known = loaded();
     // A new stream begins with the jobs as they are.
-    if (known && hashKey([known]) === hashKey([next])) return;
-    queries.setQueryData(queryKeys.job.one(jobId), next);
+    if (known && isUpToDate(known, event)) return;
+    if (known) queries.setQueryData(queryKeys.job.one(jobId), updated(known, event));
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
+      const first = known ? undefined : loaded();
+      // The stream was faster than the first load, which is as new.
+      if (first && isUpToDate(first, event)) return;
       void queries.invalidateQueries({ queryKey: queryKeys.job.one(jobId), exact: true });
     }, DETAIL_MS);
   });
@@ -50,9 +46,17 @@ export function useJob(jobId: string): UseQueryResult<BulkJobDetailDto> {
     select: settled,
     refetchInterval: ({ state }) => {
       if (poll && isMoving(state.data)) return poll;
-      return state.data && awaitsStatuses(state.data) ? STATUS_POLL_MS : false;
+      return state.data ? statusPollOf(state.data) : false;
     },
   });
+}
+
+function updated(job: BulkJobDetailDto, event: BulkJobDto): BulkJobDetailDto {
+  return { ...job, ...event, pending: pendingOf(event) };
+}
+
+function isUpToDate(job: BulkJobDetailDto, event: BulkJobDto): boolean {
+  return hashKey([job]) === hashKey([updated(job, event)]);
 }
 
 /** The job without what it no longer has once it is over: the event with its last status may arrive before its details. */
@@ -60,11 +64,4 @@ function settled(job: BulkJobDetailDto): BulkJobDetailDto {
   if (!isOver(job)) return job;
   const allowedActions = job.allowedActions.filter((action) => action === 'retry');
   return { ...job, pending: 0, estimatedCompletionAt: null, pauseReason: null, throttled: null, allowedActions };
-}
-
-/** Whether delivery statuses may still arrive, also for a while after the job's end; these have no job event. */
-export function awaitsStatuses(job: BulkJobDto): boolean {
-  const { completedAt, successfullySent, delivered = 0, undelivered = 0 } = job;
-  if (delivered + undelivered >= successfullySent) return false;
-  return completedAt === null ? isMoving(job) : Date.now() - Date.parse(completedAt) < STATUS_WAIT_MS;
 }
