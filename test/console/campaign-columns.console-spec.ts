@@ -98,6 +98,24 @@ describe('The columns of a campaign in the console', () => {
     expect(problemsOf(page)).toEqual([]);
   });
 
+  it('keep what was chosen before the others are confirmed', async () => {
+    const page = await open('order_update');
+    const lines = ['Vorname;Bestellnummer;Handy;Ort', `Anna;A-1;${ANNA};Köln`];
+    await dropSpreadsheet(page, lines);
+    await chooseColumn(page, '{{2}}', 'Ort');
+    await page.getByText('{{2}}, e.g. Köln').waitFor();
+    await page.reload();
+    await dropSpreadsheet(page, lines);
+    await page.getByText('{{2}}, e.g. Köln').waitFor();
+    expect(await pairs(page)).toEqual([
+      `Phone, e.g. +${ANNA} | Handy | As last time`,
+      '{{1}}, e.g. Anna | Vorname | Please check',
+      '{{2}}, e.g. Köln | Ort | As last time',
+    ]);
+    await page.getByRole('button', { name: 'Use these columns' }).waitFor();
+    expect(problemsOf(page)).toEqual([]);
+  });
+
   it('show that people get several messages if they have rows with other contents', async () => {
     const page = await open('appointment_note');
     const rows = ['Mobile,Starts at,First name', `${ANNA},09:30,Anna`, `${BEN},10:30,Ben`, `${ANNA},11:30,Anna`];

@@ -18,7 +18,7 @@ export class LocalDisplays {
     return [...this.columns].map(
       ([column, { rows, firstRow, text }]) =>
         `Column ${column} has dates or numbers that a spreadsheet program displays by its language: ${rows} ${rows === 1 ? 'row' : 'rows'}, first ` +
-        `row ${firstRow}, which sends "${text}". To send what you see, format the cells as text.`,
+        `row ${firstRow}, which sends "${text}". To send what you see, save the sheet as CSV UTF-8 and upload that file.`,
     );
   }
 }

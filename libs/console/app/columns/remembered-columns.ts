@@ -1,6 +1,6 @@
 import type { FileColumnDto } from '../../../client/generated/types.gen';
 import { store, stored } from '../../ui/storage';
-import { type ColumnField, type Mapping, missingFields, SAME_FOR_ALL, sourcesOf, textsOf } from './column-mapping';
+import { type ColumnField, type Mapping, SAME_FOR_ALL, sourcesOf, textsOf } from './column-mapping';
 
 const PLACE = 'console.columns';
 /** A row of 200 headers takes some 10 KB. */
@@ -11,17 +11,19 @@ interface Remembered {
   sources: Record<string, string>;
   /** Absent in what earlier versions stored. */
   texts?: Record<string, string>;
+  /** The fields whose columns are still guesses; absent in what earlier versions stored. */
+  guesses?: string[];
   country: string;
 }
 
-/** What a person confirmed for an earlier file with the same header row. */
+/** What a person chose for an earlier file with the same header row. */
 export interface RememberedColumns {
   mapping: Mapping;
   /** Of numbers without a country code; empty: none was chosen. */
   country: string;
 }
 
-/** The columns confirmed in this browser for the header row and `purpose`, such as a template; null: none that fit. */
+/** The columns chosen in this browser for the header row and `purpose`, such as a template; null: none. */
 export function rememberedColumns(
   purpose: string,
   columns: readonly FileColumnDto[],
@@ -35,13 +37,13 @@ export function rememberedColumns(
     const source = found.sources[key];
     if (source === undefined || !known.has(source)) return [];
     const text = found.texts?.[key];
-    return [[key, { source, by: 'memory' as const, ...(text && { text }) }] as const];
+    const by = found.guesses?.includes(key) ? ('guess' as const) : ('memory' as const);
+    return [[key, { source, by, ...(text && { text }) }] as const];
   });
-  const mapping = Object.fromEntries(used);
-  return missingFields(mapping, fields).length > 0 ? null : { mapping, country: found.country };
+  return { mapping: Object.fromEntries(used), country: found.country };
 }
 
-/** Remembers confirmed columns in this browser; files without a header row are not remembered. */
+/** Remembers the columns in this browser, and which are still guesses; those of files without a header row are not remembered. */
 export function rememberColumns(
   purpose: string,
   columns: readonly FileColumnDto[],
@@ -52,8 +54,12 @@ export function rememberColumns(
   const sources = Object.fromEntries(
     Object.entries(mapping).flatMap(([key, chosen]) => (chosen ? [[key, chosen.source]] : [])),
   );
+  const guesses = Object.keys(mapping).filter((key) => mapping[key]?.by === 'guess');
   const others = all().filter((one) => one.headers !== headers);
-  store(PLACE, JSON.stringify([{ headers, sources, texts: textsOf(mapping), country }, ...others].slice(0, MAX_FILES)));
+  store(
+    PLACE,
+    JSON.stringify([{ headers, sources, texts: textsOf(mapping), guesses, country }, ...others].slice(0, MAX_FILES)),
+  );
 }
 
 function headersOf(purpose: string, columns: readonly FileColumnDto[]): string | null {

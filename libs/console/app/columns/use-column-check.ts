@@ -81,7 +81,7 @@ interface Choices {
 }
 
 /**
- * Reads a file by the guess of the service, or by what a person confirmed for the same header row, and checks it again by each change.
+ * Reads a file by the guess of the service, or by what a person chose for the same header row, and checks it again by each change.
  * `request`: the other fields of the request, complete with a mapping for which `isComplete`; `purpose`: for what the columns are
  * remembered.
  */
@@ -135,7 +135,7 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
       remembered: columns ? rememberedColumns(purpose, columns, fields) : null,
     };
   }, [columns, guess.data, fields, purpose]);
-  const initial = remembered?.mapping ?? guessed;
+  const initial = remembered ? { ...missingOf(remembered.mapping, guessed, fields), ...remembered.mapping } : guessed;
   const mapping = own.mapping ?? initial;
   const guessedCountry = guess.data?.country ?? '';
   const firstCountry = remembered?.country || guessedCountry;
@@ -153,7 +153,7 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
   const isGuess =
     guess.data !== undefined && wanted === JSON.stringify(formOf(guess.data.request, read, guessedCountry));
   const isLarge = (chosen?.file.size ?? 0) > AUTO_CHECK_MAX_BYTES;
-  const first = guess.data && remembered && formOf(guess.data.request, remembered.mapping, firstCountry);
+  const first = guess.data && remembered && formOf(guess.data.request, initial, firstCountry);
   const asked = !isLarge ? wanted : (own.asked ?? (first && JSON.stringify(first)));
   const texts = JSON.stringify(textsOf(mapping));
   const isTyping = useDebounced(texts) !== texts;
@@ -169,9 +169,7 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
   const result = form === null || check.isError ? undefined : isGuess ? guessRead : (check.data ?? guessRead);
   const decide = (decision: Pick<Choices, 'mapping' | 'country'>) => {
     const next = { mapping: decision.mapping ?? mapping, country: decision.country ?? country };
-    if (columns && missingFields(next.mapping, fields).length === 0 && !isUncertain(next.mapping)) {
-      rememberColumns(purpose, columns, next);
-    }
+    if (columns) rememberColumns(purpose, columns, next);
   };
   const choose = (next: Mapping) => {
     set({ mapping: next });
@@ -205,4 +203,9 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
     },
     error: guess.isFetching || check.isFetching ? null : (guess.error ?? (isGuess ? null : check.error)),
   };
+}
+
+/** The guesses for the required fields that the remembered mapping does not have. */
+function missingOf(remembered: Mapping, guessed: Mapping, fields: readonly ColumnField[]): Mapping {
+  return Object.fromEntries(missingFields(remembered, fields).map(({ key }) => [key, guessed[key]]));
 }

@@ -13,6 +13,7 @@ import { bubbleOfTemplate } from '../../ui/bubble/template-values';
 import { ButtonLink, Link } from '../../ui/link';
 import { Panel } from '../../ui/panel';
 import { PhoneNumber } from '../../ui/phone-number';
+import { whyNotSendable } from '../templates/template-labels';
 import { isInvalidRow } from './job-counts';
 
 /** Among so many rows the one is searched whose message is shown. */
@@ -38,7 +39,7 @@ export function JobMessage({ job }: { job: BulkJobDetailDto }) {
     <Panel
       title={t('Message')}
       actions={
-        template.status === 'Approved' &&
+        whyNotSendable(template) === null &&
         session.can('messaging:send') && (
           <ButtonLink to={againPath(job, template.id)} icon="copy">
             {t('Use again')}

@@ -2,7 +2,7 @@ import { localDisplays, otherWarnings, repeatedRows } from './check-warnings';
 
 const LOCAL =
   'Column B has dates or numbers that a spreadsheet program displays by its language: 2 rows, first row 3, which sends "12/1/2026". ' +
-  'To send what you see, format the cells as text.';
+  'To send what you see, save the sheet as CSV UTF-8 and upload that file.';
 const REPEATED =
   'repeated_people: 2 rows are for a person who has a row above with other contents, first row 24: these people get several messages. ';
 const BOTH = `${REPEATED}The person of row 24 is also in row 2. Remove the rows unless this is intended.`;

@@ -12,7 +12,7 @@ export function LocalDisplayNote({ check }: { check: RecipientCheckDto & Partial
         {found.map(({ column, row, text }) => (
           <p key={[column, row, text].join()}>
             {t(
-              'The dates or numbers in column “{column}” are sent in the US format: row {row, number} sends “{text}”. To send what your spreadsheet program shows, format the cells as text.',
+              'The dates or numbers in column “{column}” are sent in the US format: row {row, number} sends “{text}”. To send what your spreadsheet program shows, save the sheet as “CSV UTF-8” and upload that file.',
               { column, row, text },
             )}
           </p>

@@ -90,8 +90,10 @@ function TemplateList({ onChoose }: { onChoose: (template: TemplateDto) => void 
       />
       <Loaded query={query}>
         {({ items, totalCount }) => {
-          const approved = items.filter(({ status }) => status === 'Approved');
-          const unavailable = items.filter(({ status }) => status !== 'Approved' && status !== 'Deleted');
+          const approved = items.filter((template) => whyNotSendable(template) === null);
+          const unavailable = items.filter(
+            (template) => template.status !== 'Deleted' && whyNotSendable(template) !== null,
+          );
           if (approved.length === 0 && unavailable.length === 0) {
             return search ? (
               <Empty title={t('No matches')} icon="search" hint={t('Search by part of the name or text.')} />

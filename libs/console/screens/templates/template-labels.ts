@@ -2,10 +2,9 @@ import type { TemplateDto } from '../../../client/generated/types.gen';
 import { t } from '../../language/translate';
 import { humanize } from '../../ui/format';
 
-const STATUS_MEANINGS: Record<TemplateDto['status'], string> = {
+const STATUS_MEANINGS: Record<Exclude<TemplateDto['status'], 'Approved'>, string> = {
   Draft: t('Not submitted for review.'),
   Pending: t('In review by WhatsApp, usually for minutes, sometimes for a day.'),
-  Approved: t('Ready to send.'),
   Rejected: t('Rejected by WhatsApp.'),
   Paused: t('Paused by WhatsApp because recipients reported or blocked its messages.'),
   Disabled: t('Permanently disabled by WhatsApp because too many recipients reported its messages.'),
@@ -24,9 +23,20 @@ const REJECTIONS: Record<string, string> = {
   NONE: t('no reason given'),
 };
 
-/** Why a template cannot be sent, in one sentence. */
-export function whyNotSendable({ status, rejectionReason }: Pick<TemplateDto, 'status' | 'rejectionReason'>): string {
+/** What the screens of the console fill beside values. */
+const FILLED_HERE: ReadonlySet<TemplateDto['needs'][number]> = new Set(['headerMedia', 'headerLocation']);
+
+/** Why a template cannot be sent on the screens of the console, in one sentence; null: it can. */
+export function whyNotSendable({
+  status,
+  rejectionReason,
+  unsupported,
+  needs,
+}: Pick<TemplateDto, 'status' | 'rejectionReason' | 'unsupported' | 'needs'>): string | null {
   const reason = rejectionReason && (REJECTIONS[rejectionReason] ?? humanize(rejectionReason).toLowerCase());
   if (status === 'Rejected' && reason) return t('Rejected by WhatsApp: {reason}.', { reason });
-  return STATUS_MEANINGS[status];
+  if (status !== 'Approved') return STATUS_MEANINGS[status];
+  if (unsupported.length > 0) return t('Has parts that this service cannot send.');
+  if (needs.every((need) => FILLED_HERE.has(need))) return null;
+  return t('Needs products, carousel cards or the end of an offer, which only the API takes.');
 }

@@ -67,7 +67,7 @@ function Actions({ template }: { template: TemplateDto }) {
           <DeleteTemplate template={template} open={deleting} onClose={() => setDeleting(false)} />
         </>
       )}
-      {status === 'Approved' && session.can('messaging:send') && (
+      {whyNotSendable(template) === null && session.can('messaging:send') && (
         <ButtonLink to={`/send/campaign?template=${id}`} variant="primary" icon="send">
           {t('Send')}
         </ButtonLink>
@@ -123,12 +123,13 @@ function TemplateDetails({ template }: { template: TemplateDto }) {
     },
   });
   const { status, languageCode, category, qualityRating, parameterCount, updatedAt, lastSyncedAt } = template;
+  const reason = whyNotSendable(template);
   return (
     <div className="templates-detail">
       <div className="stack">
-        {status !== 'Approved' && (
+        {reason !== null && (
           <Note tone={status === 'Pending' ? 'plain' : 'warning'}>
-            <p>{whyNotSendable(template)}</p>
+            <p>{reason}</p>
             {status === 'Paused' && session.can('templates:manage') && (
               <Button small busy={unpause.isPending} onClick={() => unpause.mutate()}>
                 {t('Unpause')}

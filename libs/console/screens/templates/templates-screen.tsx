@@ -59,7 +59,7 @@ const COLUMNS: Column<TemplateDto>[] = [
     cell: (template) => (
       <>
         <Badge tone={toneOf(template.status)}>{TEMPLATE_STATUS_WORDS[template.status]}</Badge>
-        {template.status !== 'Approved' && <div className="cell-sub">{whyNotSendable(template)}</div>}
+        {whyNotSendable(template) && <div className="cell-sub">{whyNotSendable(template)}</div>}
       </>
     ),
   },
