@@ -121,7 +121,7 @@ export async function readRows(
 function emptyFile(sheetName: string | undefined, hasHeader: boolean, isPositional: boolean): FileRefused {
   const place = sheetName === undefined ? 'The file' : `The first visible sheet, "${sheetName}",`;
   const what = hasHeader ? 'has only a header row' : 'has no rows';
-  const column = isPositional ? 'its first column' : 'the column that `columns` names';
+  const column = isPositional ? 'its first column' : 'one column';
   return new FileRefused({
     code: 'file_empty',
     message: `${place} ${what}. Put the phone numbers into ${column}, one per row, and upload it again.`,

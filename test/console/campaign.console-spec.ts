@@ -225,7 +225,8 @@ describe('A campaign in the console', () => {
     await page.getByRole('switch', { name: 'Limit sending hours' }).click();
     await page.getByRole('switch', { name: 'Create on hold' }).click();
     await page.getByLabel('Starts at').fill('2020-01-01T10:00');
-    await page.getByText('The start time is in the past.').waitFor();
+    await page.locator('.field-error').getByText('The start time is in the past.').waitFor();
+    expect(await page.getByText(/^Starts once you send the job/).count()).toBe(0);
     const start = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
     // After the sending hours, so sending starts with those of the next day.
     await page.getByLabel('Starts at').fill(`${start}T23:49`);

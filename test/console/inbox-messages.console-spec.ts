@@ -70,7 +70,7 @@ describe('Messages in the inbox', () => {
     await page.keyboard.press('Enter');
     await sent(page).getByText('Once').waitFor();
     show();
-    await row(page, 'Abe Once').getByText('Sent: Once').waitFor();
+    await row(page, 'Abe Once').getByText('You: Once').waitFor();
     await page.waitForTimeout(SETTLED_MS);
     expect(replied).toEqual({ list: 1, conversation: 1, messages: expect.any(Number) });
     // None if the answer to the reply, which is shown as recorded, arrives before its event.

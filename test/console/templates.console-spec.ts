@@ -65,6 +65,23 @@ describe('Templates in the console', () => {
     expect(items).toMatchObject([{ name: 'delivery_today', buttons: [{ type: 'QuickReply', text: 'Thanks' }] }]);
   });
 
+  it('adds a language with the same name, text and examples', async () => {
+    const page = await browser.signedIn(service, '/templates/new');
+    await page.getByLabel('Name', { exact: true }).fill('pickup_today');
+    await page.getByLabel('Body text').fill('Hello {{1}}, please pick it up.');
+    await page.getByLabel('Example for {{1}}').fill('Mira');
+    await page.getByRole('button', { name: 'Submit for review' }).click();
+    await page.getByRole('link', { name: 'Add a language' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Add a language' }).waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('pickup_today');
+    expect(await page.getByLabel('Example for {{1}}').inputValue()).toBe('Mira');
+    await page.getByRole('combobox', { name: 'Language' }).fill('de');
+    await page.getByRole('button', { name: 'Submit for review' }).click();
+    await page.getByRole('heading', { level: 1, name: 'pickup_today' }).waitFor();
+    const { items } = (await client.get('/templates?search=pickup_today')).body;
+    expect((items as Json[]).map(({ languageCode }) => languageCode as string).sort()).toEqual(['de', 'en_US']);
+  });
+
   it('shows the problems of a field once a person has left it', async () => {
     const page = await browser.signedIn(service, '/templates/new');
     const checked = (text: string) =>

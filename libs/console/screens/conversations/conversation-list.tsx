@@ -224,7 +224,8 @@ function OwnStatus({ conversation, isOpened }: { conversation: ConversationDto; 
 }
 
 function wordOf(failure: ConversationDto['lastFailure']): string {
-  if (failure === undefined) return t('Sent:');
+  // The list does not know whether it has been sent yet.
+  if (failure === undefined) return t('You:');
   return failure === 'Failed' ? t('Not sent:') : t('Not delivered:');
 }
 

@@ -253,7 +253,7 @@ function Campaign({
         {found && file && hasRecipients && (
           <CheckView
             check={found}
-            hold={options.hold}
+            options={options}
             rows={<FileRows found={found} check={check} file={file} />}
             advice={t(
               'You can send to the other rows now; the job report lists the invalid rows. Or correct the file and drop it again.',

@@ -11,6 +11,7 @@ import { Time } from '../../ui/time';
 import { ProgressBar } from '../../ui/progress-bar';
 import { otherWarnings, repeatedRows } from './check-warnings';
 import { LocalDisplayNote } from './local-display-note';
+import { problemOf, type SendOptions } from './send-options';
 
 /** The result of a check. */
 type Check = RecipientCheckDto;
@@ -24,15 +25,15 @@ export function reached(check: Check): number {
 /** The result of a check: counts, schedule and invalid rows, of which `rows` shows more. */
 export function CheckView({
   check,
-  hold,
+  options,
   leftOut,
   placeholders,
   rows,
   advice,
 }: {
   check: Check;
-  /** The job is to be created on hold. */
-  hold: boolean;
+  /** With problems, no plan is shown. */
+  options: SendOptions;
   /** Contacts left out of a send to groups. */
   leftOut?: number;
   /** Names of the values, in order, of a send to groups, whose contacts have no rows. */
@@ -69,7 +70,7 @@ export function CheckView({
         />
         {leftOut !== undefined && <Stat label={t('Left out')} value={count(leftOut)} hint={t('as chosen')} />}
       </Stats>
-      <Plan check={check} hold={hold} />
+      {problemOf(options, new Date()) === null && <Plan check={check} hold={options.hold} />}
       {invalidRows > 0 && <InvalidRows {...{ check, placeholders, rows, advice }} />}
       {repeated.rows > 0 && (
         <Note tone="warning">

@@ -238,7 +238,7 @@ function GroupSendForm({
         {found && (
           <CheckView
             check={found}
-            hold={options.hold}
+            options={options}
             leftOut={found.leftOut}
             placeholders={
               template

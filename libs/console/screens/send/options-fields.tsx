@@ -1,8 +1,9 @@
 import { t } from '../../language/translate';
 import { Input } from '../../ui/field';
 import { fieldTime } from '../../ui/format';
+import { useNow } from '../../ui/now';
 import { Switch } from '../../ui/switch';
-import { DEFAULT_WINDOW, TIME_ZONE_HINT, type SendOptions } from './send-options';
+import { DEFAULT_WINDOW, problemOfStart, TIME_ZONE_HINT, type SendOptions } from './send-options';
 import { WindowFields } from './window-fields';
 
 /** The schedule of a send, and whether it is created on hold. */
@@ -14,6 +15,7 @@ export function OptionsFields({
   onChange: (options: SendOptions) => void;
 }) {
   const { startsAt, window, hold } = options;
+  const now = useNow();
   const change = (changed: Partial<SendOptions>) => onChange({ ...options, ...changed });
   return (
     <div className="stack">
@@ -34,6 +36,7 @@ export function OptionsFields({
             type="datetime-local"
             value={startsAt}
             hint={TIME_ZONE_HINT}
+            error={problemOfStart(startsAt, now) ?? undefined}
             onChange={(at) => change({ startsAt: at || ' ' })}
           />
         </div>

@@ -7,6 +7,7 @@ import {
   placeholdersOf,
   previewOf,
   requestOf,
+  withExamples,
 } from './template-draft';
 
 const TEXT = { ...NEW_DRAFT, name: 'parcel', bodyText: 'Hello {{2}}, {{1}} and {{2}}.' };
@@ -27,6 +28,13 @@ describe('A template draft', () => {
       footer: { text: 'Bye' },
     });
     expect(requestOf(TEXT).body).toEqual({ text: TEXT.bodyText, examples: ['', ''] });
+  });
+
+  it('takes the examples of its preview', () => {
+    const header = { headerFormat: 'Text' as const, headerText: 'Order {{1}}', headerExample: '17' };
+    const draft = { ...TEXT, ...header, examples: { 1: 'one', 2: 'two' } };
+    expect(withExamples({ ...draft, headerExample: '', examples: {} }, previewOf(draft).values)).toEqual(draft);
+    expect(withExamples(TEXT, []).examples).toEqual({ 1: '', 2: '' });
   });
 
   it('sends only the fields of a button’s type', () => {

@@ -45,7 +45,19 @@ export const NEW_DRAFT: Draft = {
   ...{ footerText: '', buttons: [], securityRecommendation: true, expirationMinutes: '10' },
 };
 
-/** Converts a stored template to a draft. Examples are not stored and must be entered again. */
+/** The draft with the examples as `previewOf` lists them. */
+export function withExamples(draft: Draft, values: readonly string[]): Draft {
+  const isHeader = draft.headerFormat === 'Text' && placeholdersOf(draft.headerText).length > 0;
+  const names = exampleNames(draft);
+  const examples = values.slice(isHeader ? 1 : 0);
+  return {
+    ...draft,
+    headerExample: (isHeader && values[0]) || '',
+    examples: Object.fromEntries(names.map((name, index) => [name, examples[index] ?? ''])),
+  };
+}
+
+/** Converts a stored template to a draft. Examples are not stored. */
 export function draftOf(template: TemplateDto): Draft {
   const { name, languageCode, category, parameterFormat, headerFormat, headerText, bodyText, footerText } = template;
   const isPassword = category === 'Authentication';
@@ -141,18 +153,23 @@ function contentsOf(draft: Draft): EditTemplateDto {
 
 /** The examples in placeholder order, or by name, also the empty ones, so that a check names each; null: no placeholders. */
 function examplesOf({ bodyText, examples, parameterFormat }: Draft): string[] | Record<string, string> | null {
-  const names = placeholdersOf(bodyText);
+  const names = exampleNames({ bodyText, parameterFormat });
   if (names.length === 0) return null;
   if (parameterFormat === 'Named') return Object.fromEntries(names.map((name) => [name, examples[name] ?? '']));
-  return names.sort((a, b) => Number(a) - Number(b)).map((name) => examples[name] ?? '');
+  return names.map((name) => examples[name] ?? '');
+}
+
+/** The placeholders of the body in the order of its values. */
+function exampleNames({ bodyText, parameterFormat }: Pick<Draft, 'bodyText' | 'parameterFormat'>): string[] {
+  const names = placeholdersOf(bodyText);
+  return parameterFormat === 'Named' ? names : names.sort((a, b) => Number(a) - Number(b));
 }
 
 /** The preview of a draft, with its examples as values. */
 export function previewOf(draft: Draft): { template: TemplateContents; values: string[] } {
   const isPassword = draft.category === 'Authentication';
   const { parameterFormat, headerFormat, headerText, bodyText, footerText } = draft;
-  const names = placeholdersOf(bodyText);
-  if (parameterFormat === 'Positional') names.sort((a, b) => Number(a) - Number(b));
+  const names = exampleNames(draft);
   const advice = draft.securityRecommendation ? ` ${t('For your security, do not share this code.')}` : '';
   if (isPassword) {
     return {

@@ -42,6 +42,7 @@ import {
   placeholdersOf,
   requestOf,
   previewOf,
+  withExamples,
 } from './template-draft';
 
 const CATEGORIES = [
@@ -66,7 +67,8 @@ const MAX_LENGTH = { header: 60, body: 1024, footer: 60 };
 
 /** The template editor, with live preview and validation. */
 export default function TemplateEditorScreen({ params }: ScreenProps) {
-  const [{ from }] = useUrlFilters({ from: '' });
+  const [{ from, add }] = useUrlFilters({ from: '', add: '' });
+  const queries = useQueryClient();
   const templateId = params.templateId ?? from;
   const isEdit = params.templateId !== undefined;
   const template = useQuery({
@@ -74,7 +76,7 @@ export default function TemplateEditorScreen({ params }: ScreenProps) {
     queryFn: ({ signal }) => call(getTemplate, { path: { templateId } }, { signal }),
     enabled: templateId !== '',
   });
-  const title = isEdit ? t('Edit template') : t('Create template');
+  const title = isEdit ? t('Edit template') : add === 'language' ? t('Add a language') : t('Create template');
   return (
     <>
       <PageHeader
@@ -97,9 +99,12 @@ export default function TemplateEditorScreen({ params }: ScreenProps) {
             ) : (
               <Editor
                 key={found.id}
-                form={`template.${isEdit ? found.id : `copy.${found.id}`}`}
+                form={`template.${isEdit ? found.id : `copy${add}.${found.id}`}`}
                 before={isEdit ? found : null}
-                first={isEdit ? draftOf(found) : { ...draftOf(found), name: `${found.name}_2` }}
+                first={{
+                  ...withExamples(draftOf(found), queries.getQueryData(queryKeys.templates.examples(found.id)) ?? []),
+                  ...(!isEdit && (add === 'language' ? { languageCode: '' } : { name: `${found.name}_2` })),
+                }}
               />
             )
           }
@@ -120,7 +125,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
   const [round, setRound] = useState(0);
   const [src, setSrc] = useState<string | null>(null);
   const [attempts, setAttempts] = useState(0);
-  const leftFields = useLeftFields((field) => field === 'name' && draft.name === '');
+  const leftFields = useLeftFields((field) => (field === 'name' || field === 'languageCode') && draft[field] === '');
   const place = useRef<HTMLFormElement>(null);
   const [isAsked, setAsked] = useState(false);
   const [sending, setSending] = useState(false);

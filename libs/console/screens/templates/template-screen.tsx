@@ -15,7 +15,7 @@ import { bubbleOfTemplate } from '../../ui/bubble/template-values';
 import { Button } from '../../ui/button';
 import { ConfirmByTyping } from '../../ui/dialog';
 import { FormDialog } from '../../ui/form-dialog';
-import { ButtonLink } from '../../ui/link';
+import { ButtonLink, Link } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
 import { Fact, Facts, Panel } from '../../ui/panel';
 import { ErrorLine, Loaded, Note } from '../../ui/states';
@@ -143,7 +143,12 @@ function TemplateDetails({ template }: { template: TemplateDto }) {
             <Fact label={t('Status')}>
               <Badge tone={toneOf(status)}>{TEMPLATE_STATUS_WORDS[status]}</Badge>
             </Fact>
-            <Fact label={t('Language')}>{languageCode}</Fact>
+            <Fact label={t('Language')}>
+              {languageCode}{' '}
+              {status !== 'Deleted' && session.can('templates:manage') && (
+                <Link to={`/templates/new?from=${template.id}&add=language`}>{t('Add a language')}</Link>
+              )}
+            </Fact>
             <Fact label={t('Category')}>{CATEGORY_WORDS[category]}</Fact>
             <Fact label={t('Quality')}>
               {qualityRating && qualityRating !== 'Unknown' ? (
