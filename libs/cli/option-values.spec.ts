@@ -1,4 +1,4 @@
-import { pastTime, payloads, sendWindow } from './option-values';
+import { pastTime, payloads, sendWindow, windowText } from './option-values';
 
 describe('A send window on the command line', () => {
   it.each([
@@ -12,6 +12,17 @@ describe('A send window on the command line', () => {
 
   it.each(['', 'weekdays 09:00-18:00', 'mon-friday 09:00-18:00', '9-18', 'mon-fri'])('is refused: %s', (text) => {
     expect(() => sendWindow(text)).toThrow('Write it as "mon-fri 09:00-18:00"');
+  });
+});
+
+describe('A send window of a job', () => {
+  it.each([
+    [[1, 2, 3, 4, 5], 'mon-fri 09:00-18:00 UTC'],
+    [[1, 2, 3, 4, 5, 6], 'mon-fri,sat 09:00-18:00 UTC'],
+    [[1, 3, 7], 'mon,wed,sun 09:00-18:00 UTC'],
+    [[1, 2, 3, 4, 5, 6, 7], '09:00-18:00 UTC'],
+  ])('is written like its option: %j', (days, expected) => {
+    expect(windowText({ from: '09:00', until: '18:00', days, timeZone: 'UTC' })).toBe(expected);
   });
 });
 

@@ -90,6 +90,16 @@ export function sendWindow(text: string): WindowOption {
   return { from, until, ...(numbers && { days: [...new Set(numbers)].sort() }) };
 }
 
+/** A send window in the words of its option, such as `mon,tue,sat 09:00-18:00`, with its zone. */
+export function windowText({ from, until, days = [], timeZone }: WindowOption & { timeZone: string }): string {
+  const ranges = days
+    .map((day) => DAYS[day - 1])
+    .join(',')
+    .replace(DAYS.join(','), '')
+    .replace('mon,tue,wed,thu,fri', 'mon-fri');
+  return [ranges, `${from}-${until}`, timeZone].filter(Boolean).join(' ');
+}
+
 /** The numbers of `mon` or `mon-fri`; 0 for a word that is no day. */
 function daysBetween(range: string): number[] {
   const [first = '', last = first] = range.split('-');

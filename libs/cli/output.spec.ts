@@ -89,13 +89,13 @@ describe('A list on a terminal', () => {
     ['template', ({ template }) => template],
     ['created', ({ created }) => created],
   ];
-  const shownOn = async (wide: number) => {
+  const shownOn = async (wide: number, essential?: string) => {
     Object.assign(process.stdout, { isTTY: true, columns: wide });
     const pieces: string[] = [];
     const spies = [process.stdout, process.stderr].map((stream) =>
       jest.spyOn(stream, 'write').mockImplementation((piece) => pieces.push(String(piece)) > 0),
     );
-    await new Output({ json: false }).list(jobs, columns, '');
+    await new Output({ json: false }).list(jobs, columns, '', essential);
     spies.forEach((spy) => spy.mockRestore());
     return stripVTControlCharacters(pieces.join(''));
   };
@@ -120,6 +120,27 @@ describe('A list on a terminal', () => {
       'created   2026-01-15T09:30:00.000Z',
     ]);
     expect(blocks[0]).toContain('reference  spring-sale');
+  });
+
+  it('is a block per row if its essential column would be hidden or illegible', async () => {
+    expect((await shownOn(80, 'created')).trim().split('\n\n')).toHaveLength(2);
+    expect(await shownOn(80, 'template')).toMatch(/^job +status/);
+  });
+});
+
+describe('A count that is mostly 0', () => {
+  const { isTTY } = process.stdout;
+  afterEach(() => {
+    Object.assign(process.stdout, { isTTY });
+  });
+
+  it.each([
+    [true, 0, null],
+    [true, 3, 3],
+    [false, 0, 0],
+  ])('is empty on a terminal alone: %s, %s', (isTerminal, count, expected) => {
+    Object.assign(process.stdout, { isTTY: isTerminal });
+    expect(new Output({ json: false }).rareCount(count)).toBe(expected);
   });
 });
 

@@ -8,6 +8,8 @@ const WIDEST = 200;
 const GAP = '  ';
 /** A column that needs this width and cannot have it is dropped. */
 const READABLE = 12;
+/** A column of texts says something from this width on. */
+const LEGIBLE = 24;
 
 /** One column of a table: its heading, and the text of a row in it. */
 export type Column<T> = [heading: string, of: (row: T) => string | number | boolean | null | undefined];
@@ -37,12 +39,15 @@ export class Output {
     process.stdout.write(`${this.json ? json(value) : plain(text())}\n`);
   }
 
-  /** A list: JSON, a table on a terminal, or lines with tabs for other programs. */
-  async list<T>(rows: readonly T[], columns: readonly Column<T>[], none: string): Promise<void> {
+  /**
+   * A list: JSON, a table on a terminal, or lines with tabs for other programs. `essential`: the heading of a column without
+   * which there is no table.
+   */
+  async list<T>(rows: readonly T[], columns: readonly Column<T>[], none: string, essential = ''): Promise<void> {
     if (this.json) return this.write(rows, () => '');
     if (rows.length === 0) return this.note(none);
     const filled = columns.map(([heading, of]) => ({ heading, cells: rows.map((row) => plain(of(row))) }));
-    if (process.stdout.isTTY) return this.table(filled);
+    if (process.stdout.isTTY) return this.table(filled, essential);
     const lines = [
       filled.map(({ heading }) => heading),
       ...rows.map((_, row) => filled.map(({ cells }) => cells[row])),
@@ -50,12 +55,22 @@ export class Output {
     process.stdout.write(`${lines.map((line) => line.join('\t')).join('\n')}\n`);
   }
 
-  /** The columns that fit the terminal, without empty ones. If most would not fit, each row becomes a block of lines. */
-  private async table(filled: FilledColumn[]): Promise<void> {
+  /** A count for a column that a table on a terminal leaves out where all counts are 0. */
+  rareCount(count: number): number | null {
+    return count === 0 && process.stdout.isTTY ? null : count;
+  }
+
+  /**
+   * The columns that fit the terminal, without empty ones. If most would not fit, or the essential one not even in part, each row
+   * becomes a block of lines.
+   */
+  private async table(filled: FilledColumn[], essential: string): Promise<void> {
     const nonEmpty = filled.filter(({ cells }, index) => index === 0 || cells.some((cell) => cell !== ''));
     const wanted = nonEmpty.map(({ heading, cells }) => Math.max(...[heading, ...cells].map(({ length }) => length)));
     const widths = fitted(wanted, Math.min(WIDEST, Math.max(NARROWEST, process.stdout.columns || 80)));
-    if (widths.length * 2 < nonEmpty.length) {
+    const needed = nonEmpty.findIndex(({ heading }) => heading === essential);
+    const isHidden = needed >= 0 && (widths[needed] ?? 0) < Math.min(wanted[needed]!, LEGIBLE);
+    if (isHidden || widths.length * 2 < nonEmpty.length) {
       const blocks = nonEmpty[0]!.cells.map((_, row) =>
         this.labelled(nonEmpty.map(({ heading, cells }) => [heading, cells[row]])),
       );
@@ -111,6 +126,11 @@ export function plain(value: unknown): string {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.replace(/\p{Cc}+/gu, ' ');
+}
+
+/** A word for a shell. */
+export function shellWord(word: string): string {
+  return /^[\w+:/.-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** The name of a key, or the id of one that has been deleted. */

@@ -10,6 +10,7 @@ import {
 } from '../client/errors';
 import { EXIT, Interrupted, UsageError } from './exit-codes';
 import { storedLogin } from './login-file';
+import { inOptions, withoutOption } from './option-names';
 import type { FoundKey } from './session';
 
 /** Errors whose remedy is a command, in the words of the command line. */
@@ -20,18 +21,6 @@ const OWN_WORDS: Partial<Record<MessagingErrorCode, string>> = {
   job_not_found: 'No job has this id. List your jobs with `messaging jobs list`.',
 };
 
-/** Fields of the API that a message can name, and the options that give them. */
-const OPTIONS: Readonly<Record<string, string | undefined>> = {
-  scheduledAt: '--at',
-  timeZone: '--time-zone',
-  sendWindow: '--send-window',
-  headerMediaUrl: '--media-url',
-  quickReplyPayloads: '--payload',
-  validForSeconds: '--valid-for',
-  senderId: '--sender',
-  expiresAt: '--expires',
-};
-
 /** The key that a command used. */
 export interface UsedKey {
   from: FoundKey['from'] | undefined;
@@ -39,7 +28,7 @@ export interface UsedKey {
   isLogin: boolean;
 }
 
-/** The message of a failed command on one line (null: already printed), and its exit code; `usedKey`: its key. */
+/** The message of a failed command (null: already printed), and its exit code; `usedKey`: its key. */
 export function explain(
   error: unknown,
   signal: AbortSignal,
@@ -56,11 +45,28 @@ export function explain(
   if (error instanceof ConnectionError || error instanceof UnavailableError || error instanceof RateLimitedError)
     return { line: error.message, code: EXIT.unreachable };
   if (error instanceof MessagingError) {
-    const where = error.requestId ? `${error.code}, request ${error.requestId}` : error.code;
-    const message = error.message.replace(/\b[a-z]+[A-Z]\w*/g, (name) => OPTIONS[name] ?? name);
-    return { line: `${OWN_WORDS[error.code] ?? message} (${where})`, code: EXIT.refused };
+    return { line: refusalText(error), code: EXIT.refused };
   }
   return { line: error instanceof Error ? error.message : String(error), code: EXIT.refused };
+}
+
+/** The message of the service in the words of the command line; several errors of fields, each on its own line. */
+function refusalText(error: MessagingError): string {
+  const { code, errors, requestId, message } = error;
+  const where = requestId ? `${code}, request ${requestId}` : code;
+  const [first] = errors;
+  const needs = (errors.length > 0 ? errors : [error]).flatMap((each) =>
+    withoutOption({ code, message: each.message }),
+  );
+  if (needs.length > 0) {
+    const reason = `The template needs ${needs.join(', ')}, which the command line does not have`;
+    return `${reason}: send it with the API, such as POST /send-template. (${where})`;
+  }
+  // The errors of rows are those of a file, which its check has shown.
+  if (errors.length < 2 || first!.rowNumber !== undefined)
+    return `${OWN_WORDS[code] ?? inOptions(message, first?.field)} (${where})`;
+  const lines = errors.map((each) => `  ${inOptions(each.message, each.field)}`);
+  return [`The request has ${errors.length} errors (${where}):`, ...lines].join('\n');
 }
 
 /** The remedy: a login helps only if no other key takes precedence. */

@@ -114,7 +114,7 @@ function addConversations(program: Command, act: Act): void {
     .description('lists the latest first')
     .option('--waiting', 'only those that wait for a reply')
     .option('--unread', 'only those with unread messages')
-    .option('--search <text>', 'part of a name, or the first digits of a number')
+    .option('--search <text>', 'part of a name; the first digits of a number, or at least the last four')
     .addOption(limitOption())
     .action(act(async (session, _, flags) => (await import('./commands/conversations.js')).list(session, flags)));
   conversations

@@ -123,6 +123,7 @@ function bulk(command: Command, description: string): Command {
       'time zone of --send-window, and of --at without an offset, such as Europe/Berlin (default: that of this computer)',
     )
     .option('--check', 'only preview the send')
+    .option('--wait', 'follow the job even if it starts later')
     .option('--no-wait', 'do not follow the job');
 }
 
@@ -158,6 +159,7 @@ function addJobs(jobs: Command, act: Act): void {
     .option('--skip-retried', 'leave out people whom an earlier retry reached or may reach')
     .option('--sender <number>', 'number or id of another sender of the account')
     .option('--dry-run', 'only show how many recipients it would reach, and why others are excluded')
+    .option('--idempotency-key <key>', 'the same key never sends twice within 24 hours')
     .option('--no-wait', 'do not follow the new job')
     .action(act(async (session, [job], flags) => (await import('./commands/jobs.js')).retry(session, job!, flags)));
   jobs

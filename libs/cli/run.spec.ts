@@ -11,7 +11,7 @@ const ME = { status: 200, body: { account: { name: 'Shop' } } };
 const LISTS = { errorsByCode: [], errors: [], sample: [], warnings: [], plan: { estimatedSeconds: 1 } };
 const SKIPPED = 'Send to 594 recipients? Skipped: 5 invalid, 1 opted out, 3 duplicates. ';
 const UNPLANNED = { totalRecipients: 1, invalidRows: 0, duplicateRows: 0, optedOut: 0 };
-
+const IN_GERMAN = ['--template', 'x', '--language', 'de'];
 const LOADED_LATE = [
   './problems',
   './commands/admin',
@@ -199,7 +199,7 @@ describe('A command line', () => {
         { status: 200, body: 'problem,row\n', headers: { 'content-type': 'text/csv' } },
       );
       const rows = join(home, 'bad.csv');
-      const words = ['import', file, '--template', 'x', '--columns', COLUMNS, '--bad-rows', rows, '--check'];
+      const words = ['import', file, ...IN_GERMAN, '--columns', COLUMNS, '--bad-rows', rows, '--check'];
       const { code, stderr } = await run(words);
       expect([code, stderr]).toEqual([5, expect.stringContaining(`Invalid rows written to ${rows}`)]);
       expect(await readFile(rows, 'utf8')).toBe('problem,row\n');
@@ -213,7 +213,7 @@ describe('A command line', () => {
       ['--columns', 'Mobile', 'It must be a JSON object'],
       ['--bad-rows', 'bad.pdf', 'ends in .pdf'],
     ])('refuses %s %s', async (option, value, expected) => {
-      const { code, stderr } = await run(['import', file, '--template', 'x', option, value]);
+      const { code, stderr } = await run(['import', file, ...IN_GERMAN, option, value]);
       expect([code, stderr]).toEqual([2, expect.stringContaining(expected)]);
       expect(server.seen).toEqual([]);
     });
@@ -224,7 +224,7 @@ describe('A command line', () => {
     server.script({ status: 200, body: { ...UNPLANNED, ...LISTS } });
     const what = ['--media-url', 'https://example.com/a.pdf', '--payload', '0=YES', '--check'];
     const when = ['--send-window', 'mon-fri 09:00-18:00', '--time-zone', 'Europe/Berlin'];
-    await run(['import', file, '--template', 'x', ...what, ...when]);
+    await run(['import', file, ...IN_GERMAN, ...what, ...when]);
     const { body } = server.seen[0]!;
     expect(body).toContain('name="headerMediaUrl"\r\n\r\nhttps://example.com/a.pdf\r\n');
     expect(body).toContain('name="quickReplyPayloads"\r\n\r\n{"0":"YES"}\r\n');
@@ -272,7 +272,7 @@ describe('A command line', () => {
       ['Sent', 0, /^$/],
     ])('explains %s, and exits with %s', async (status, code, note) => {
       server.script({ status: 201, body: { status, messageId: 'm-1' } });
-      const ended = await run(['send', '4915112345678', '--template', 'x']);
+      const ended = await run(['send', '4915112345678', ...IN_GERMAN]);
       expect(ended).toEqual({ code, stdout: `${status}  m-1\n`, stderr: expect.stringMatching(note) });
     });
 
@@ -281,13 +281,13 @@ describe('A command line', () => {
       ['004915112345678', '4915112345678'],
     ])('reads %s as the digits %s', async (phone, to) => {
       server.script({ status: 201, body: { status: 'Sent', messageId: 'm-1' } });
-      expect(await run(['send', phone, '--template', 'x'])).toMatchObject({ code: 0 });
+      expect(await run(['send', phone, ...IN_GERMAN])).toMatchObject({ code: 0 });
       expect(JSON.parse(server.seen.at(-1)!.body)).toMatchObject({ to });
     });
 
     it.each(['abc49 15112345678', '4915112345678 x'])('sends nothing to %s', async (phone) => {
       const before = server.seen.length;
-      const ended = await run(['send', phone, '--template', 'x']);
+      const ended = await run(['send', phone, ...IN_GERMAN]);
       expect(ended).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining('is not a phone number') });
       expect(server.seen).toHaveLength(before);
     });
@@ -299,7 +299,7 @@ describe('A command line', () => {
     ])('shows the duration of a send to %s', async (_, counts, isSaid) => {
       server.script({ status: 200, body: { ...UNPLANNED, ...LISTS, ...counts } });
       const file = await listFile();
-      const { stderr } = await run(['import', file, '--template', 'x', '--check']);
+      const { stderr } = await run(['import', file, ...IN_GERMAN, '--check']);
       expect(stderr).toContain('1 recipient: ');
       expect(stderr.includes('It would take about 1 s.')).toBe(isSaid);
     });
@@ -311,7 +311,7 @@ describe('A command line', () => {
       ['nothing: no recipient is left', { totalRecipients: 2, invalidRows: 1, optedOut: 1 }, 1, 'nothing was sent.\n'],
     ])('asks %s', async (_, counts, code, expected) => {
       server.script({ status: 200, body: { ...UNPLANNED, duplicateRows: 3, ...LISTS, ...counts } });
-      expect(await run(['import', await listFile(), '--template', 'x'])).toMatchObject({
+      expect(await run(['import', await listFile(), ...IN_GERMAN])).toMatchObject({
         code,
         stderr: expect.stringContaining(expected),
       });
@@ -320,12 +320,12 @@ describe('A command line', () => {
 
   it('sends nothing, and asks nothing, with --reject-invalid and an invalid row', async () => {
     server.script({ status: 200, body: { ...UNPLANNED, ...LISTS, totalRecipients: 2, invalidRows: 1 } });
-    const { code, stderr } = await run(['import', await listFile(), '--template', 'x', '--reject-invalid', '--yes']);
+    const { code, stderr } = await run(['import', await listFile(), ...IN_GERMAN, '--reject-invalid', '--yes']);
     expect([code, stderr, server.seen.length]).toEqual([1, expect.stringContaining('or omit --reject-invalid'), 1]);
   });
 
   describe('that retries a job', () => {
-    const warning = 'already_retried: job j-2 already retries some of these recipients';
+    const warning = 'already_retried: job j-2; cancel one of the two, or retry with --skip-retried';
     const checkOf = (warnings: string[]) => ({ recipients: 2, byErrorCode: [], unreachable: [], warnings });
     const check = (...warnings: string[]) => ({ status: 200, body: checkOf(warnings) });
 
@@ -333,13 +333,13 @@ describe('A command line', () => {
       [[], 'A retry would reach 2 recipients.\nmessaging: Send again to 2 recipients?'],
       [[warning], `${warning}\nmessaging: Another job already retries some; --skip-retried leaves them out. Send`],
     ])('names another retry of the same recipients before sending: %j', async (warnings, expected) => {
-      server.script(check(...warnings));
+      server.script(check(...warnings.map((text) => text.replace('--skip-retried', 'skipRetried'))));
       const { code, stderr } = await run(['jobs', 'retry', 'j-1']);
       expect([code, stderr]).toEqual([2, expect.stringContaining(expected)]);
     });
 
     it('names a retry that was created in the meantime, and sends from the given sender', async () => {
-      const made = { jobId: 'j-3', totalRecipients: 2, warnings: [warning] };
+      const made = { jobId: 'j-3', totalRecipients: 2, warnings: [warning.replace('--skip-retried', 'skipRetried')] };
       const items = [{ phoneNumberId: '1' }, { id: 's-2', phoneNumberId: '2' }];
       const checked = { status: 200, body: { ...check().body, leftOut: 1 } };
       server.script({ status: 200, body: { items } }, checked, { status: 202, body: made });

@@ -6,7 +6,7 @@ import { foundKey } from './session';
 /** Ctrl-C, `kill`, and the end of the terminal. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Runs one command line to its end and returns its exit code. Any failure is one line on standard error. */
+/** Runs one command line to its end and returns its exit code. Any failure is a message on standard error, one line unless the service lists several errors. */
 export async function runCommand(argv: readonly string[]): Promise<number> {
   const stop = new AbortController();
   for (const signal of STOP_SIGNALS) {

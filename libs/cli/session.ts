@@ -64,12 +64,20 @@ export class Session {
     return new MessagingClient({ baseUrl, apiKey, retries: 3, onRetry, fetch });
   }
 
-  /** Asks before an irreversible step; `--yes` confirms. Returns false if the person declined. */
-  async confirmed(question: string): Promise<boolean> {
+  /**
+   * Asks before an irreversible step; `--yes` confirms. Returns false if the person declined; `otherwise` is what to say then, and
+   * after Ctrl-C.
+   */
+  async confirmed(question: string, otherwise = ''): Promise<boolean> {
     if (this.options.yes) return true;
     if (!process.stdin.isTTY || this.out.json)
       throw new UsageError(`${question} No terminal to prompt on; confirm with --yes.`);
-    return /^y(es)?$/i.test((await this.asked(`${question} [y/N] `, 'confirm with --yes')).trim());
+    const answer = await this.asked(`${question} [y/N] `, 'confirm with --yes').catch((error: unknown) => {
+      throw error instanceof Interrupted ? new Interrupted(`${error.message} ${otherwise}`.trim()) : error;
+    });
+    const isConfirmed = /^y(es)?$/i.test(answer.trim());
+    if (!isConfirmed && otherwise !== '') this.out.note(otherwise);
+    return isConfirmed;
   }
 
   /** Reads one line from the terminal or a pipe; `instead` is the remedy without either, `hidden` keeps a secret off the screen. */

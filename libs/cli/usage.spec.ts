@@ -73,6 +73,25 @@ describe('A wrong command', () => {
     expect(await run('jobs', 'show', 'j-1')).toEqual({ code: 1, stderr: expect.stringMatching(expected) });
   });
 
+  it('lists all errors of the fields, without a reference to the response', async () => {
+    const error = (field: string) => ({ field, code: 'required', message: `${field} is required.` });
+    const errors = [error('columns.phone'), error('scheduledAt')];
+    const message = 'columns.phone is required. See "errors" for all 2 errors.';
+    server.script({ status: 400, body: { code: 'validation_failed', message, errors, requestId: 'r-1' } });
+    const expected =
+      'messaging: The request has 2 errors (validation_failed, request r-1):\n' +
+      '  --columns: phone is required.\n  --at is required.\n';
+    expect(await run('jobs', 'show', 'j-1')).toEqual({ code: 1, stderr: expected });
+  });
+
+  it('says what the command line cannot send', async () => {
+    const message = 'products is required: the products of the list.';
+    const errors = [{ field: 'products', code: 'required', message }];
+    server.script({ status: 422, body: { code: 'extras_mismatch', message, errors } });
+    const { stderr } = await run('send', '4915112345678', '--template', 'top_sellers', '--language', 'en_US');
+    expect(stderr).toContain('The template needs products, which the command line does not have: send it with the API');
+  });
+
   it('is none for the names of other command lines, and statuses in lower case', async () => {
     server.script({ status: 404, body: { code: 'job_not_found', message: 'No.' } });
     await run('jobs', 'get', 'j-1');

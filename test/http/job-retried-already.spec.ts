@@ -43,6 +43,12 @@ describeOnDatabase('A retry of recipients that another job already retries', (op
     }
   });
 
+  it('has no warning for a selection without recipients', async () => {
+    const old = await finishedJob();
+    await retry(old).expect(202);
+    expect(await ofCheck(old, { errorCodes: ['phone_invalid'] })).toEqual([]);
+  });
+
   it('warns of a finished retry only if it has sent messages', async () => {
     const old = await finishedJob();
     const { body: first } = await retry(old).expect(202);

@@ -37,7 +37,7 @@ export async function list(
       ['conversation', (conversation) => conversation.id],
       ['person', personOf],
       ['name', (conversation) => conversation.contactName],
-      ['unread', (conversation) => conversation.unreadCount || null],
+      ['unread', (conversation) => session.out.rareCount(conversation.unreadCount)],
       ['state', (conversation) => conversation.state],
       ['last message', (conversation) => conversation.lastMessageAt],
       ['text', (conversation) => conversation.lastText],
@@ -62,7 +62,7 @@ export async function show(session: Session, name: string, flags: { limit: numbe
     ['opted out', conversation.optedOut ? 'yes' : null],
     ['reply window', isOpen ? `open until ${windowExpiresAt}` : 'closed: only a template can be sent'],
   ]);
-  if (!session.out.json) await session.out.list(messages, MESSAGE_COLUMNS, 'No messages.');
+  if (!session.out.json) await session.out.list(messages, MESSAGE_COLUMNS, 'No messages.', 'text');
   return EXIT.done;
 }
 

@@ -1,5 +1,6 @@
 import type { GroupDto, TemplateDto } from '../../client/generated/types.gen';
 import { listGroups, listSenders } from '../../client/generated/sdk.gen';
+import { ForbiddenError } from '../../client/errors';
 import { phoneDigits } from '../../client/phone-digits';
 import { UsageError } from '../exit-codes';
 import type { Session } from '../session';
@@ -41,9 +42,33 @@ export async function findTemplate(session: Session, name: string, language?: st
   }
   const [one, ...others] = found;
   if (!one) throw new UsageError(`No template ${name}: run \`messaging templates list\`.`);
-  if (others.length > 0)
-    throw new UsageError(
-      `${name} has ${found.map((each) => each.languageCode).join(', ')}: choose one with --language.`,
-    );
+  if (others.length > 0) throw severalLanguages(name, found);
   return one;
+}
+
+/**
+ * The only language of a template that the sender can send; undefined if the service does not know the template, or the key
+ * may not read it: then the service decides.
+ */
+export async function onlyLanguageOf(session: Session, name: string, senderId?: string): Promise<string | undefined> {
+  const client = await session.client();
+  const found: TemplateDto[] = [];
+  const filter = { search: name, ...(senderId && { senderId }) };
+  try {
+    for await (const template of client.templates(filter, { signal: session.signal }))
+      if (template.name === name) found.push(template);
+  } catch (error) {
+    if (!(error instanceof ForbiddenError)) throw error;
+    session.out.note(
+      `Without the scope ${String(error.details.requiredScope)}, the language is en_US; --language chooses another.`,
+      'yellow',
+    );
+  }
+  if (new Set(found.map(({ languageCode }) => languageCode)).size > 1) throw severalLanguages(name, found);
+  return found[0]?.languageCode;
+}
+
+function severalLanguages(name: string, found: readonly TemplateDto[]): UsageError {
+  const languages = [...new Set(found.map(({ languageCode }) => languageCode))].join(', ');
+  return new UsageError(`${name} has ${languages}: choose one with --language.`);
 }

@@ -55,14 +55,14 @@ describe('People who opted out', () => {
     expect(JSON.parse(text)).toMatchObject({ failed: 4, skipped: 3, failures });
   });
 
-  it('have their own column in the list of jobs, empty for a job without any', async () => {
+  it('have their own column in the list of jobs, with 0 for a job without any', async () => {
     const without = { ...job, skipped: undefined };
     const text = await written((session) => list(session, { limit: 5 }), [job, without]);
     const [heads, ...rows] = text.split('\n').map((line) => line.split('\t'));
     const cells = rows.slice(0, 2).map((row) => ['failed', 'opted out'].map((head) => row[heads!.indexOf(head)]));
     expect(cells).toEqual([
       ['1', '3'],
-      ['4', ''],
+      ['4', '0'],
     ]);
   });
 
@@ -99,12 +99,12 @@ describe('Invalid rows', () => {
 
   it('are counted apart in the list of jobs, with progress as in the console', async () => {
     const columns = ['done', 'failed', 'opted out', 'invalid'];
-    expect(await cells(columns, job)).toEqual(['0 %', '0', '', '1']);
+    expect(await cells(columns, job)).toEqual(['0 %', '0', '0', '1']);
     expect(await cells(columns, { ...job, successfullySent: 1, failed: 4, skipped: 1 })).toEqual([
       ...['66.7 %', '2', '1', '1'],
     ]);
     const almost = { ...job, totalRecipients: 10_001, successfullySent: 9_999 };
-    expect(await cells(columns, almost)).toEqual(['99.9 %', '0', '', '1']);
+    expect(await cells(columns, almost)).toEqual(['99.9 %', '0', '0', '1']);
   });
 });
 
@@ -151,6 +151,30 @@ describe('A job that was cut short', () => {
       (await ProgressBar.start(out)).show({ ...job, throttled: null } as never),
     );
     expect(text).toBe('Cancelled: 92.3 % (20 sent, 16 failed, opted out or not sent of 39; 1 invalid)\n');
+  });
+});
+
+describe('A scheduled job', () => {
+  const job = { jobId: 'j-1', status: 'Scheduled', totalRecipients: 6, successfullySent: 0, failed: 0, pending: 6 };
+  const window = { from: '09:00', until: '18:00', days: [1, 2, 3, 4, 5], timeZone: 'Europe/Berlin' };
+  const times = { startsAt: '2999-12-02T08:00:00.000Z', estimatedCompletionAt: '2999-12-02T08:30:00.000Z' };
+  const scheduled = { ...job, ...times, sendWindow: window };
+
+  it('shows its start, its window and its end in one zone', async () => {
+    const text = await written((session) => show(session, 'j-1'), [scheduled]);
+    expect(text).toMatch(/^starts +Mon 2 Dec 2999 09:00 Europe\/Berlin$/m);
+    expect(text).toMatch(/^send window +mon-fri 09:00-18:00 Europe\/Berlin$/m);
+    expect(text).toMatch(/^expected end +Mon 2 Dec 2999 09:30 Europe\/Berlin$/m);
+  });
+
+  it('says when it starts while it is followed', async () => {
+    const text = await written((session) => watch(session, 'j-1'), [scheduled]);
+    expect(text).toMatch(/^The job starts Mon 2 Dec 2999 09:00 Europe\/Berlin\.$/m);
+  });
+
+  it('shows neither without them', async () => {
+    const text = await written((session) => show(session, 'j-1'), [{ ...job, sendWindow: null }]);
+    expect(text).not.toMatch(/^(starts|send window|expected end)/m);
   });
 });
 

@@ -3,6 +3,9 @@ import type { BulkJobDetailDto, BulkJobDto, JobFailureDto, RetryJobDto } from '.
 import { isOver, type JobProgress } from '../../client/job-events';
 import { EXIT, Interrupted, leavingText, UsageError } from '../exit-codes';
 import { checkNotJson, checkTarget, type FormatFlags, formatOf, writeStream } from '../local-files';
+import { localTime } from '../local-time';
+import { inOptions } from '../option-names';
+import { windowText } from '../option-values';
 import { counted, keyText } from '../output';
 import { ProgressBar } from '../progress-bar';
 import { sendingCall } from '../sending-call';
@@ -34,10 +37,10 @@ export async function list(
       ['done', (job) => `${percentageOf(of(job))} %`],
       ['sent', (job) => of(job).sent],
       ['failed', (job) => of(job).failed],
-      ['opted out', (job) => of(job).optedOut || null],
-      ['unconfirmed', (job) => of(job).unconfirmed || null],
-      ['not sent', (job) => of(job).notSent || null],
-      ['invalid', (job) => of(job).invalid || null],
+      ['opted out', (job) => session.out.rareCount(of(job).optedOut)],
+      ['unconfirmed', (job) => session.out.rareCount(of(job).unconfirmed)],
+      ['not sent', (job) => session.out.rareCount(of(job).notSent)],
+      ['invalid', (job) => session.out.rareCount(of(job).invalid)],
       ['template', (job) => job.templateName],
       ['name', (job) => job.name],
       ['reference', (job) => job.reference],
@@ -77,6 +80,7 @@ export async function retry(
     skipRetried?: boolean;
     sender?: string;
     dryRun?: boolean;
+    idempotencyKey?: string;
     wait: boolean;
   },
 ): Promise<number> {
@@ -94,7 +98,7 @@ export async function retry(
     ...byErrorCode.map(({ errorCode, count }) => `  ${count} × ${errorCode}`),
     ...unreachable.map(({ errorCode, count }) => `  ${count} × ${errorCode}: cannot be retried`),
     ...(leftOut ? [`  ${leftOut} × left out: an earlier retry reached them, or may`] : []),
-    ...warnings,
+    ...warnings.map((warning) => inOptions(warning)),
   ];
   if (flags.dryRun) {
     session.out.result(check, () => lines.join('\n'));
@@ -109,12 +113,14 @@ export async function retry(
     warnings.length > 0
       ? 'Another job already retries some; --skip-retried leaves them out. Send anyway'
       : 'Send again';
-  if (!(await session.confirmed(`${question} to ${counted(recipients, 'recipient')}?`))) return EXIT.refused;
+  if (!(await session.confirmed(`${question} to ${counted(recipients, 'recipient')}?`, 'Nothing was sent.')))
+    return EXIT.refused;
+  const { idempotencyKey } = flags;
   const made = await sendingCall(session, 'messaging jobs list', (sending, signal) =>
-    sending.retryJob(jobId, which, { signal }),
+    sending.retryJob(jobId, which, { signal, idempotencyKey }),
   );
   session.out.note(`Accepted: job ${made.jobId}, ${counted(made.totalRecipients, 'recipient')}`, 'green');
-  for (const warning of made.warnings) if (!warnings.includes(warning)) session.out.note(warning, 'yellow');
+  for (const warning of made.warnings) if (!warnings.includes(warning)) session.out.note(inOptions(warning), 'yellow');
   return follow(session, made.jobId, flags.wait);
 }
 
@@ -162,7 +168,9 @@ export async function follow(session: Session, jobId: string, follows: boolean):
   };
   try {
     // Events do not count invalid rows apart, and their number never changes.
-    ({ invalidRows } = await client.job(jobId, { signal: session.signal }));
+    const { startsAt, sendWindow, ...before } = await client.job(jobId, { signal: session.signal });
+    ({ invalidRows } = before);
+    if (startsAt) session.out.note(`The job starts ${localTime(startsAt, sendWindow?.timeZone)}.`);
     const job = await client.waitForJob(jobId, { onProgress, signal: session.signal });
     bar.stop();
     await summary(session, job);
@@ -187,6 +195,7 @@ async function summary(session: Session, job: BulkJobDetailDto): Promise<void> {
   const failures = job.failed + job.undelivered > 0 ? await failuresOf(session, job.jobId) : [];
   const { failed, optedOut, unconfirmed, notSent, invalid, pending, unconfirmedYet } = countsOf(job, failures);
   const reason = job.pauseReason?.message ?? job.error?.message ?? (job.throttled && waitText(job.throttled));
+  const zone = job.sendWindow?.timeZone;
   session.out.facts({ ...job, failures }, [
     ['job', job.jobId],
     ['status', reason ? `${job.status}: ${reason}` : job.status],
@@ -194,6 +203,8 @@ async function summary(session: Session, job: BulkJobDetailDto): Promise<void> {
     ['paused by', job.pausedBy && `${keyText(job.pausedBy)}, ${job.pausedAt}`],
     ['cancelled by', job.cancelledBy && keyText(job.cancelledBy)],
     ['template', `${job.templateName} (${job.languageCode})`],
+    ['starts', job.startsAt && localTime(job.startsAt, zone)],
+    ['send window', job.sendWindow && windowText(job.sendWindow)],
     ['recipients', job.totalRecipients],
     ['sent', job.successfullySent],
     ['  delivered', job.delivered],
@@ -207,7 +218,7 @@ async function summary(session: Session, job: BulkJobDetailDto): Promise<void> {
     ['invalid', invalid || null],
     ['pending', pending],
     ['  unconfirmed yet', unconfirmedYet || null],
-    ['expected end', isOver(job) ? null : job.estimatedCompletionAt],
+    ['expected end', isOver(job) ? null : job.estimatedCompletionAt && localTime(job.estimatedCompletionAt, zone)],
   ]);
   const real = failures.filter(({ errorCode }) => !COUNTED_APART.includes(errorCode));
   if (real.length > 0 && !session.out.json) await session.out.list(real, FAILURE_COLUMNS, '');

@@ -1,5 +1,5 @@
 import type { RowErrorDto } from '../../client/generated/types.gen';
-import { adviceOnColumns, errorLines } from './row-errors';
+import { errorLines } from './row-errors';
 
 const invalid = (rowNumber: number): RowErrorDto => ({
   rowNumber,
@@ -31,12 +31,5 @@ describe('The errors of a checked file', () => {
 
   it('are counted alone if none of their rows is among the first 100 errors', () => {
     expect(errorLines([{ code: 'text_too_long', count: 3 }], [invalid(2)])).toEqual(['3 × text_too_long']);
-  });
-
-  it('are followed by advice on columns if they may be the cause of all', () => {
-    const missing: RowErrorDto = { ...invalid(3), code: 'parameter_missing' };
-    expect(adviceOnColumns([invalid(2), { ...invalid(3), code: 'too_many_columns' }])).toContain('--columns');
-    expect(adviceOnColumns([invalid(2), missing])).toBe('');
-    expect(adviceOnColumns([])).toBe('');
   });
 });

@@ -1,15 +1,24 @@
-import type { FileCheckDto, RecipientCheckDto, SentMessageDto, SentReplyDto } from '../../client/generated/types.gen';
+import type {
+  FileCheckDto,
+  RecipientCheckDto,
+  SendPlanDto,
+  SentMessageDto,
+  SentReplyDto,
+} from '../../client/generated/types.gen';
 import type { ImportOptions } from '../../client/messaging-client';
 import { phoneDigits } from '../../client/phone-digits';
 import { EXIT, Interrupted, UsageError } from '../exit-codes';
 import { checkTarget, formatOf, sourceOf, writeStream } from '../local-files';
+import { localTime } from '../local-time';
+import { inOptions } from '../option-names';
 import { isUserId, numbered, type WindowOption } from '../option-values';
 import { counted } from '../output';
 import { sendingCall } from '../sending-call';
 import type { Session } from '../session';
-import { findGroup, findSender } from './found';
+import { adviceOnColumns, suggestedOption } from './column-advice';
+import { findGroup, findSender, onlyLanguageOf } from './found';
 import { follow } from './jobs';
-import { adviceOnColumns, errorLines } from './row-errors';
+import { errorLines } from './row-errors';
 
 /** Options of a single message. */
 export interface SendFlags {
@@ -31,7 +40,8 @@ export interface BulkFlags extends SendFlags {
   sendWindow?: WindowOption;
   timeZone?: string;
   check?: boolean;
-  wait: boolean;
+  /** Undefined: to the end, unless it starts later. */
+  wait?: boolean;
 }
 
 /** Additional options of a group send. */
@@ -53,15 +63,19 @@ export interface ImportFlags extends BulkFlags {
   keepDuplicates?: boolean;
 }
 
+/** A send that starts within this time is followed like one that starts at once. */
+const AT_ONCE_MS = 60_000;
 const NO_ANSWER =
   'The platform did not answer: the message may have been sent. Do not send it again before its status is known';
 
 /** `messaging send <phone or user id> [values...]` */
 export async function send(session: Session, to: string, values: string[], flags: SendFlags): Promise<number> {
+  const recipient = recipientOf(to);
+  const sender = await senderOf(session, flags);
   const message = {
-    ...recipientOf(to),
-    ...templateOf(flags),
-    ...(await senderOf(session, flags)),
+    ...recipient,
+    ...(await templateOf(session, flags, sender)),
+    ...sender,
     ...(values.length > 0 && { templateParameters: values.map((text) => ({ text })) }),
   };
   const { idempotencyKey } = flags;
@@ -94,10 +108,13 @@ export async function importFile(session: Session, path: string, flags: ImportFl
   if (badRows) checkTarget(badRows);
   const file = await sourceOf(path);
   const client = await session.client();
+  const job = jobOf(flags);
+  const sender = await senderOf(session, flags);
   const form: ImportOptions = {
     file,
-    ...jobOf(flags),
-    ...(await senderOf(session, flags)),
+    ...(await templateOf(session, flags, sender)),
+    ...job,
+    ...sender,
     ...(flags.header && { hasHeader: flags.header }),
     ...(flags.defaultCountry && { defaultCountry: flags.defaultCountry }),
     ...(flags.columns && { columns: flags.columns }),
@@ -105,7 +122,13 @@ export async function importFile(session: Session, path: string, flags: ImportFl
     ...(flags.keepDuplicates && { onDuplicates: 'keep' as const }),
   };
   const check = await client.checkFile(form, { signal: session.signal });
-  showCheck(session, check);
+  showCheck(session, flags, check);
+  const advice = flags.columns ? '' : adviceOnColumns(check);
+  if (advice !== '') session.out.note(advice);
+  if (advice !== '' && reached(check) === 0) {
+    const guess = await client.checkFile({ ...form, columns: 'auto' }, { signal: session.signal });
+    if (reached(guess) > 0) session.out.note(`For example, if these columns are right:\n  ${suggestedOption(guess)}`);
+  }
   if (badRows && check.invalidRows > 0) {
     await writeStream(await client.badRows(form, badRowsFormat, { signal: session.signal }), badRows, session.signal);
     session.out.note(`Invalid rows written to ${badRows}`);
@@ -115,13 +138,13 @@ export async function importFile(session: Session, path: string, flags: ImportFl
     session.out.problem('Nothing was sent: correct the invalid rows, or omit --reject-invalid to skip them.');
     return EXIT.refused;
   }
-  if (!(await agreed(session, check))) return EXIT.refused;
+  if (!(await agreed(session, flags, check))) return EXIT.refused;
   const { idempotencyKey } = flags;
   const { jobId } = await sendingCall(session, 'messaging jobs list', (sending, signal) =>
     sending.importFile(form, { signal, idempotencyKey }),
   );
   session.out.note(`Accepted: job ${jobId}`, 'green');
-  return follow(session, jobId, flags.wait);
+  return followed(session, jobId, flags, check);
 }
 
 /** `messaging group <groups...>`: the same for contact groups. */
@@ -135,10 +158,13 @@ export async function sendToGroups(session: Session, names: string[], flags: Gro
     return ids;
   };
   const groupIds = await idsOf(names);
+  const job = jobOf(flags);
+  const sender = await senderOf(session, flags);
   const send = {
     ...(groupIds.length === 1 ? { groupId: groupIds[0]! } : { groupIds }),
-    ...jobOf(flags),
-    ...(await senderOf(session, flags)),
+    ...(await templateOf(session, flags, sender)),
+    ...job,
+    ...sender,
     ...(value && { parameterDefaults: numbered(value) }),
     ...(attribute && { values: attribute.map(attributeValue) }),
     ...(mediaAttribute && { fromAttributes: { headerMediaUrl: mediaAttribute } }),
@@ -146,15 +172,15 @@ export async function sendToGroups(session: Session, names: string[], flags: Gro
     ...(notReachedBy && { notReachedBy }),
   };
   const check = await client.checkGroup(send, { signal: session.signal });
-  showCheck(session, check);
+  showCheck(session, flags, check);
   if (flags.check) return checked(session, check);
-  if (!(await agreed(session, check))) return EXIT.refused;
+  if (!(await agreed(session, flags, check))) return EXIT.refused;
   const { idempotencyKey } = flags;
   const { jobId } = await sendingCall(session, 'messaging jobs list', (sending, signal) =>
     sending.sendToGroup(send, { signal, idempotencyKey }),
   );
   session.out.note(`Accepted: job ${jobId}`, 'green');
-  return follow(session, jobId, flags.wait);
+  return followed(session, jobId, flags, check);
 }
 
 /** `First name=there`: an attribute with its default. */
@@ -167,7 +193,10 @@ async function senderOf(session: Session, { sender }: SendFlags): Promise<{ send
   return sender === undefined ? {} : { senderId: await findSender(session, sender) };
 }
 
-function templateOf({ template, language, mediaUrl, payload, reference, validFor }: SendFlags) {
+/** The template in the given language, otherwise in its only one. */
+async function templateOf(session: Session, flags: SendFlags, { senderId }: { senderId?: string }) {
+  const { template, mediaUrl, payload, reference, validFor } = flags;
+  const language = flags.language ?? (await onlyLanguageOf(session, template, senderId));
   return {
     templateName: template,
     ...(language && { languageCode: language }),
@@ -187,7 +216,6 @@ function jobOf(flags: BulkFlags) {
   const here = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const isLocal = at !== undefined && !/(Z|[+-]\d{2}:\d{2})$/.test(at);
   return {
-    ...templateOf(flags),
     ...(name && { name }),
     ...(at && { scheduledAt: at }),
     ...(isLocal && { timeZone: here }),
@@ -195,7 +223,7 @@ function jobOf(flags: BulkFlags) {
   };
 }
 
-function showCheck({ out }: Session, check: FileCheckDto | RecipientCheckDto): void {
+function showCheck({ out }: Session, flags: BulkFlags, check: FileCheckDto | RecipientCheckDto): void {
   const { totalRecipients, invalidRows, duplicateRows, optedOut, errorsByCode, errors, sample, plan, warnings } = check;
   out.note(
     `${counted(totalRecipients, 'recipient')}: ${invalidRows} invalid; ${counted(duplicateRows, 'duplicate')}, ` +
@@ -203,12 +231,36 @@ function showCheck({ out }: Session, check: FileCheckDto | RecipientCheckDto): v
     'bold',
   );
   for (const line of errorLines(errorsByCode, errors)) out.note(`  ${line}`);
-  for (const warning of warnings) out.note(`  ${warning}`, 'yellow');
+  for (const warning of warnings) out.note(`  ${inOptions(warning)}`, 'yellow');
   const first = sample[0];
   if (first)
     out.note(`First message, to ${first.phone ?? first.userId}:\n${first.renderedText.replace(/^/gm, '  | ')}`);
-  if (plan.estimatedSeconds !== null && reached(check) > 0)
-    out.note(`It would take about ${duration(plan.estimatedSeconds)}.`);
+  if (reached(check) === 0) return;
+  const starts = laterStart(flags, plan);
+  const facts = [
+    ...(starts === null ? [] : [`start ${starts}`]),
+    ...(plan.estimatedSeconds === null ? [] : [`take about ${duration(plan.estimatedSeconds)}`]),
+  ];
+  if (facts.length > 0) out.note(`It would ${facts.join(' and ')}.`);
+}
+
+/** When a send with a time or a window starts, if not at once; null: at once. */
+function laterStart({ at, sendWindow, timeZone }: BulkFlags, { startsAt }: SendPlanDto): string | null {
+  const isLater = Date.parse(startsAt) - Date.now() > AT_ONCE_MS;
+  return (at ?? sendWindow) !== undefined && isLater ? localTime(startsAt, timeZone) : null;
+}
+
+/** Follows an accepted job to its end; one that starts later only on request. */
+function followed(
+  session: Session,
+  jobId: string,
+  flags: BulkFlags,
+  { plan }: FileCheckDto | RecipientCheckDto,
+): Promise<number> {
+  const starts = laterStart(flags, plan);
+  if (starts !== null && !flags.wait)
+    session.out.note(`It starts ${starts}: \`messaging jobs watch ${jobId}\` follows it.`);
+  return follow(session, jobId, flags.wait ?? starts === null);
 }
 
 /** Number of messages of the send: `totalRecipients` excludes duplicates, but includes invalid rows and opted-out people. */
@@ -227,16 +279,16 @@ function duration(seconds: number): string {
   return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }
 
-async function agreed(session: Session, check: FileCheckDto | RecipientCheckDto): Promise<boolean> {
+async function agreed(session: Session, flags: BulkFlags, check: FileCheckDto | RecipientCheckDto): Promise<boolean> {
   const recipients = reached(check);
   if (recipients === 0) {
-    session.out.problem(`No valid recipients; nothing was sent.${adviceOnColumns(check.errors)}`);
+    session.out.problem('No valid recipients; nothing was sent.');
     if (session.out.json) session.out.result(check, () => '');
     return false;
   }
-  const yes = await session.confirmed(`Send to ${counted(recipients, 'recipient')}?${skippedText(check)}`);
-  if (!yes) session.out.note('Nothing was sent.');
-  return yes;
+  const starts = laterStart(flags, check.plan);
+  const what = `Send to ${counted(recipients, 'recipient')}${starts === null ? '' : `, starting ${starts}`}?`;
+  return session.confirmed(what + skippedText(check), 'Nothing was sent.');
 }
 
 /** ` Skipped: 2 invalid, 1 opted out.`; empty if everyone gets a message. */

@@ -4,6 +4,7 @@ import { getTemplate, getTemplateSampleFile, previewTemplate, syncTemplates } fr
 import type { TemplateButtonDto, TemplateDto } from '../../client/generated/types.gen';
 import { EXIT } from '../exit-codes';
 import { checkNotJson, checkTarget, type FormatFlags, formatOf } from '../local-files';
+import { shellWord } from '../output';
 import { firstOf, type Session } from '../session';
 import { findTemplate } from './found';
 
@@ -72,12 +73,7 @@ function sendText({ name, languageCode, sendable, needs, values = [] }: Template
     ...['--template', name, '--language', languageCode],
     ...(needs.length > 0 ? ['--media-url', 'https://example.com/header'] : []),
   ];
-  return words.map(quoted).join(' ');
-}
-
-/** A word for a shell. */
-function quoted(word: string): string {
-  return /^[\w+:/.-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return words.map(shellWord).join(' ');
 }
 
 /** `messaging templates sync` */

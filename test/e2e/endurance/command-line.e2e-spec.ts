@@ -270,7 +270,8 @@ describe('The command line', () => {
     await new Promise<void>((done) => slow.listen(0, '127.0.0.1', done));
     const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
     const file = await fileOf('never.csv', phones(1, 9300));
-    const running = new CommandLine(url, home).start(['import', file, '--template', 'hello_world', '--yes']);
+    const words = ['import', file, '--template', 'hello_world', '--language', 'en_US', '--yes'];
+    const running = new CommandLine(url, home).start(words);
     const { code, stderr } = await running.ended;
     slow.closeAllConnections();
     slow.close();

@@ -1,4 +1,5 @@
 import type { FieldError } from '../../../kernel/domain-error';
+import { MAX_ERRORS } from '../../../kernel/request.errors';
 
 /** An unpaired surrogate, which UTF-8 cannot encode: it would be stored as another character. */
 const LONE_SURROGATE = /\p{Cs}/u;
@@ -12,23 +13,30 @@ export function allowAnyNames(field: string): void {
 }
 
 /**
- * Returns the first error of content that is invalid in any field: the character NUL, which PostgreSQL cannot store in text; an
- * unpaired surrogate; a field name that every object inherits, which validation would accept as known. The nesting of `value` must be
- * limited.
+ * Returns the errors of content that is invalid in any field, in field order, at most 100: the character NUL, which PostgreSQL cannot
+ * store in text; an unpaired surrogate; a field name that every object inherits, which validation would accept as known. The nesting of
+ * `value` must be limited.
  */
-export function findUnsafe(value: unknown, path: () => string = () => '', anyNames = false): FieldError | null {
-  if (typeof value === 'string') return isUnsafe(value) ? unsafeTextError(path()) : null;
-  if (typeof value !== 'object' || value === null) return null;
+export function findUnsafe(value: unknown): FieldError[] {
+  const found: FieldError[] = [];
+  addUnsafe(found, value, () => '', false);
+  return found;
+}
+
+function addUnsafe(found: FieldError[], value: unknown, path: () => string, anyNames: boolean): void {
+  if (typeof value === 'string' && isUnsafe(value)) found.push(unsafeTextError(path()));
+  if (typeof value !== 'object' || value === null) return;
   const isList = Array.isArray(value);
   for (const key of Object.keys(value)) {
+    if (found.length >= MAX_ERRORS) return;
     const innerPath = () => childPath(path(), key, isList);
-    if (!isList && isUnsafe(key)) return unsafeTextError(innerPath());
-    if (!isList && !anyNames && key in Object.prototype) return unknownField(innerPath());
-    const inner = (value as Record<string, unknown>)[key];
-    const unsafe = findUnsafe(inner, innerPath, anyNames || FIELDS_WITH_ANY_NAMES.has(key));
-    if (unsafe) return unsafe;
+    if (!isList && isUnsafe(key)) found.push(unsafeTextError(innerPath()));
+    else if (!isList && !anyNames && key in Object.prototype) found.push(unknownField(innerPath()));
+    else {
+      const inner = (value as Record<string, unknown>)[key];
+      addUnsafe(found, inner, innerPath, anyNames || FIELDS_WITH_ANY_NAMES.has(key));
+    }
   }
-  return null;
 }
 
 /** Path of a nested field: `contacts[3].phone`. */

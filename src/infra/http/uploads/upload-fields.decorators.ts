@@ -44,8 +44,9 @@ export const JsonInText = (dto?: ClassConstructor<object>, { mayBeEmpty = true }
     const parsed = parsedJson(value);
     if (parsed === null) return value;
     const field = { [key]: parsed };
-    const error = findExcess(field, DEFAULT_LIMITS) ?? findUnsafe(field);
-    if (error) throw new ValidationFailedError([error]);
+    const excess = findExcess(field, DEFAULT_LIMITS);
+    const errors = excess ? [excess] : findUnsafe(field);
+    if (errors.length > 0) throw new ValidationFailedError(errors);
     return dto && typeof parsed === 'object' ? plainToInstance(dto, parsed) : parsed;
   });
 

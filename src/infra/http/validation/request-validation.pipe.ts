@@ -47,7 +47,7 @@ export class RequestValidationPipe extends ValidationPipe {
     // Path parameters are ids or numbers, and their own pipes reject everything else.
     if (metadata.type === 'body' || metadata.type === 'query') {
       const unsafe = findUnsafe(value);
-      if (unsafe) throw new ValidationFailedError([unsafe]);
+      if (unsafe.length > 0) throw new ValidationFailedError(unsafe);
     }
     if (metadata.type === 'body' && Array.isArray(value)) {
       throw new ValidationFailedError([

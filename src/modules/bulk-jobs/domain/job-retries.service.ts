@@ -158,7 +158,7 @@ export class JobRetriesService {
       byErrorCode: countsOf(retried),
       unreachable: countsOf(unreachable),
       ...(request.skipRetried && { leftOut }),
-      warnings: await this.intakes.retryWarnings(selection),
+      warnings: recipients === 0 ? [] : await this.intakes.retryWarnings(selection),
     };
   }
 

@@ -1,0 +1,56 @@
+/** Names of the API that a message can contain, and the options that give them. */
+const OPTIONS: Readonly<Record<string, string | undefined>> = {
+  scheduledAt: '--at',
+  timeZone: '--time-zone',
+  sendWindow: '--send-window',
+  templateName: '--template',
+  languageCode: '--language',
+  headerMediaUrl: '--media-url',
+  quickReplyPayloads: '--payload',
+  validForSeconds: '--valid-for',
+  senderId: '--sender',
+  hasHeader: '--header',
+  parameterDefaults: '--value',
+  excludeGroupIds: '--exclude',
+  notReachedBy: '--not-reached-by',
+  errorCodes: '--codes',
+  skipRetried: '--skip-retried',
+  expiresAt: '--expires',
+  'Idempotency-Key': '--idempotency-key',
+};
+/** Fields with names that are also words: renamed only at the beginning of the message about the field. */
+const WORDS: Readonly<Record<string, string | undefined>> = {
+  to: 'The phone number',
+  columns: '--columns',
+  // Other messages mean that of the account.
+  defaultCountry: '--default-country',
+  reference: '--reference',
+};
+
+/** What some templates need and no option gives. */
+const WITHOUT_OPTION = ['headerLocation', 'headerProduct', 'offerExpiresAt', 'products', 'cards'];
+
+/** What the template of a refused send needs and the command line cannot give; empty: nothing. */
+export function withoutOption({ code, message }: { code: string; message: string }): string[] {
+  if (code !== 'extras_mismatch' && code !== 'template_not_supported') return [];
+  return WITHOUT_OPTION.filter((need) => new RegExp(`\\b${need} is required|\\bSend ${need} `).test(message));
+}
+
+/** A message of the API in the words of the command line; `field`: the field that it is about. */
+export function inOptions(message: string, field = ''): string {
+  const name = nameOf(field);
+  const renamed = name && message.startsWith(`${field} `) ? name + message.slice(field.length) : message;
+  // The command line has no media ids.
+  return renamed
+    .replace('Send headerMediaId or headerMediaUrl', 'Set headerMediaUrl')
+    .replace(/\b(?:[a-z]+[A-Z]\w*|Idempotency-Key\b)/g, (word) => OPTIONS[word] ?? word);
+}
+
+/** The words for a field that has no distinct name: `value 1`, `--columns: phone`. */
+function nameOf(field: string): string | undefined {
+  const [, index] = /^templateParameters\[(\d+)\]\.text$/.exec(field) ?? [];
+  if (index !== undefined) return `Value ${Number(index) + 1}`;
+  const [root = '', ...inner] = field.split('.');
+  const option = WORDS[root];
+  return option && [option, ...(inner.length > 0 ? [inner.join('.')] : [])].join(': ');
+}
