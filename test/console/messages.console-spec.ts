@@ -1,4 +1,5 @@
 import { type ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { withoutCountry } from '../support/console/columns';
 import { startConsoleOnPlatform, stopConsole } from '../support/console/set-up';
 import type { Client, Json } from '../support/process/client';
 import { type Service, until } from '../support/process/service';
@@ -36,7 +37,6 @@ describe('Message search in the console', () => {
     await screenshots(page, 'messages');
 
     await page.getByLabel('Sent to').fill('+49 1511 2340003');
-    await page.keyboard.press('Enter');
     await page.getByText('Messages to this number').waitFor();
     await list.getByRole('listitem').nth(1).waitFor({ state: 'detached' });
     expect(new URL(page.url()).searchParams.get('to')).toBe('+49 1511 2340003');
@@ -59,40 +59,55 @@ describe('Message search in the console', () => {
     expect(await list.getByRole('listitem').count()).toBe(1);
     await page.getByRole('combobox', { name: 'Error' }).fill('window');
     await page.getByRole('option', { name: 'Window closed' }).click();
-    await page.getByRole('main').getByRole('button', { name: 'Search' }).click();
     await page.getByText('No matches').waitFor();
     expect(new URL(page.url()).searchParams.get('errorCode')).toBe('window_closed');
     await page.getByRole('button', { name: 'Clear' }).click();
     await list.getByText('Not delivered').first().waitFor();
   });
 
-  it('asks at the field for the country code, and lists no messages; with a default country it needs none', async () => {
+  it('reads a number without country code with that of the senders, the chosen one or that of the account', async () => {
     await send('4915112360003', 'order-4', 'Undelivered');
     const page = await browser.signedIn(service, '/messages?reference=order-4');
     const list = page.getByRole('list', { name: 'Messages' });
+    const searched = page.getByLabel('Sent to');
     await list.getByText('Not delivered').waitFor();
-    const search = async (text: string) => {
-      await page.getByLabel('Sent to').fill(text);
-      await page.keyboard.press('Enter');
-    };
-    await search('0151 12360003');
-    await page.getByText('Start with the country code instead of 0').waitFor();
-    await search('12360003');
-    await page.getByText('Enter the whole number with its country code').waitFor();
-    await noViolations(page);
-    await page.getByText('Complete the phone number.').waitFor();
-    expect(await list.getByRole('listitem').count()).toBe(0);
-    await page.goto('/console/messages?to=0151+12360003');
-    await page.getByText('Start with the country code instead of 0').waitFor();
-    await page.getByText('Complete the phone number.').waitFor();
-    expect(await page.getByText('defaultCountry').count()).toBe(0);
-
-    expect((await client.call('PATCH', '/me', { body: { defaultCountry: 'DE' } })).status).toBe(200);
-    await search('0151 12360003');
+    await searched.fill('0151 12360003');
+    await page.getByText('Read as +49 1511 2360003.').waitFor();
     await page.getByText('Messages to this number').waitFor();
     await list.getByText('Not delivered').waitFor();
     expect(await list.getByRole('listitem').count()).toBe(1);
+
+    await withoutCountry(page);
+    await page.getByText('or choose the country of the numbers.').waitFor();
+    await page.getByText('The phone number is not complete').waitFor();
+    expect(await list.count()).toBe(0);
+    await noViolations(page);
+    await screenshots(page, 'messages-country');
+    const country = page.getByRole('combobox', { name: 'Which country are numbers without a code from?' });
+    await country.fill('Germ');
+    await page.getByRole('option', { name: 'Germany' }).waitFor();
+    await country.press('Enter');
+    await list.getByText('Not delivered').waitFor();
+
+    await page.evaluate('localStorage.clear()');
+    expect((await client.call('PATCH', '/me', { body: { defaultCountry: 'DE' } })).status).toBe(200);
+    await page.reload();
+    await list.getByText('Not delivered').waitFor();
     await client.call('PATCH', '/me', { body: { defaultCountry: null } });
+  });
+
+  it('lists nothing for a number that is not complete, and says what to do', async () => {
+    const page = await browser.signedIn(service, '/messages');
+    await page.getByLabel('Sent to').fill('0151 1');
+    await page.getByText('Write the whole phone number').waitFor();
+    await page.getByText('The phone number is not complete').waitFor();
+    expect(await page.getByText('Latest messages').count()).toBe(0);
+    await page.getByLabel('Sent to').fill('12360003');
+    await page.getByText('Enter the whole number with its country code').waitFor();
+    await page.getByText('The phone number is not complete').waitFor();
+    expect(await page.getByText('defaultCountry').count()).toBe(0);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByText('Latest messages').waitFor();
   });
 
   it('leads from a message to the conversation with its person', async () => {

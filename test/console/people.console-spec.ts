@@ -73,7 +73,9 @@ describe('People in the console', () => {
     expect(await page.locator('.toast-title', { hasText: '0 contacts added' }).count()).toBe(0);
 
     await button(page, 'Add people').click();
-    await page.getByRole('textbox', { name: 'People' }).fill('+49 151 12345612, Tom\nnot a number');
+    await page.getByRole('textbox', { name: 'People' }).fill('0151 12345612, Tom\nnot a number');
+    const country = page.getByRole('combobox', { name: 'Which country are numbers without a code from?' });
+    expect(await country.inputValue()).toBe('Germany');
     await button(page, 'Add 2 people').click();
     await page.getByText('Line 2:').waitFor();
     await button(page, 'Done').click();
@@ -212,6 +214,19 @@ describe('People in the console', () => {
     await screenshots(page, 'contacts');
   });
 
+  it('show numbers in groups and errors in words, not as the platform writes them', async () => {
+    const phone = '4915112340003';
+    const { body: contact } = await client.post('/contacts', { phone });
+    const { body } = await client.post('/send-template', { to: phone, templateName: 'hello_world' });
+    const hasFailed = async () => (await client.get(`/messages/${body.messageId}`)).body.status === 'Undelivered';
+    await until(hasFailed, 20_000, 'the message is not delivered');
+    const page = await browser.signedIn(service, `/contacts/${contact.id}`);
+    await page.getByRole('heading', { level: 1, name: '+49 1511 2340003' }).waitFor();
+    const messages = page.getByRole('table', { name: 'Messages with this contact' });
+    await messages.getByText('Recipient unreachable').waitFor();
+    expect(await messages.getByText('(#').count()).toBe(0);
+  });
+
   it('are added and edited, with an error for an invalid number', async () => {
     const page = await browser.signedIn(service, '/contacts');
     await button(page, 'Add contact').first().click();
@@ -219,7 +234,8 @@ describe('People in the console', () => {
     await button(page, 'Add').last().click();
     await page.getByRole('dialog').locator('.field-error').waitFor();
     const phone = newPhone();
-    await page.getByLabel('Phone number').fill(phone);
+    await page.getByLabel('Phone number').fill(`0${phone.slice(2)}`);
+    await page.getByText(/^Read as \+49 /).waitFor();
     await page.getByRole('dialog').getByLabel('Name').fill('Kim');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Kim' }).waitFor();
@@ -304,7 +320,7 @@ describe('People in the console', () => {
     await page.getByText('Keyword or button from the person').waitFor();
     await button(page, 'Add opt-out').click();
     await page.getByLabel('Phone number').fill(`0${manual.slice(2)}`);
-    await page.getByText(/^Opts out \+49/).waitFor();
+    await page.getByText(/^Read as \+49/).waitFor();
     const country = page.getByRole('combobox', { name: 'Which country are numbers' });
     expect(await country.inputValue()).toBe('Germany');
     await noViolations(page);
@@ -312,6 +328,18 @@ describe('People in the console', () => {
     await page.getByText('Console or API').waitFor();
     await noViolations(page);
     await screenshots(page, 'opt-outs');
+    const rows = page.getByRole('table', { name: 'Opt-outs' }).getByRole('row');
+    await page.getByLabel('Search opt-outs').fill(`0${manual.slice(2)}`);
+    await page.getByText('Keyword or button from the person').waitFor({ state: 'detached' });
+    expect(await rows.count()).toBe(2);
+    await page.getByLabel('Search opt-outs').fill(newPhone());
+    await page.getByText(/^\+49 .* has not opted out\./).waitFor();
+    await page.getByLabel('Search opt-outs').fill('0151');
+    await page.getByText('The phone number is not complete').waitFor();
+    await noViolations(page);
+    await screenshots(page, 'opt-outs-search');
+    await page.getByLabel('Search opt-outs').fill('');
+    await page.getByText('Keyword or button from the person').waitFor();
     await button(page, `Opt in ${manual}`).click();
     await button(page, 'Remove opt-out').click();
     await page.getByText('Console or API').waitFor({ state: 'detached' });

@@ -1,4 +1,5 @@
 import { type ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
+import { withoutCountry } from '../support/console/columns';
 import { startConsole, stopConsole } from '../support/console/set-up';
 import { phones } from '../support/process/bulk';
 import type { Client, Json } from '../support/process/client';
@@ -30,12 +31,19 @@ describe('Sending to one person and to a group in the console', () => {
     const page = await browser.signedIn(service, '/send/one');
     await page.getByRole('button', { name: /^order_update / }).click();
     const send = page.getByRole('button', { name: 'Send message' });
+    await withoutCountry(page);
     await page.getByLabel('Phone number').fill('0151 23456789');
-    await page.getByText('Start with the country code instead of 0').waitFor();
-    expect(await send.isDisabled()).toBe(true);
-    const [to] = phones(1, 700);
+    await page.getByText('or choose the country of the numbers.').waitFor();
+    const [to] = phones(1, 700) as [string];
     await page.getByLabel('Phone number').fill(`+${to}`);
     await page.getByText('Germany (+49)').waitFor();
+    await page.getByLabel('Phone number').fill(`0${to.slice(2)}`);
+    expect(await send.isDisabled()).toBe(true);
+    const country = page.getByRole('combobox', { name: 'Which country are numbers without a code from?' });
+    await country.fill('Germ');
+    await page.getByRole('option', { name: 'Germany' }).waitFor();
+    await country.press('Enter');
+    await page.getByText(/^Read as \+49 /).waitFor();
     await page.getByLabel('{{1}}').fill('Mira');
     await page.getByLabel('{{2}}').fill('PK-7');
     await page.getByRole('article', { name: 'Message' }).getByText('PK-7').waitFor();

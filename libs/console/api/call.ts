@@ -129,9 +129,9 @@ export function asMessagingError(error: unknown): MessagingError {
   return new MessagingError('unexpected_answer', message, {}, error);
 }
 
-/** Whether the service could not read the number that a search is for, `to`. */
+/** Whether the service could not read the number that a search is for. */
 export function isPhoneError(error: unknown): boolean {
-  return error !== null && asMessagingError(error).errors.some(({ field }) => field === 'to');
+  return error !== null && asMessagingError(error).errors.some(({ field }) => field === 'to' || field === 'phone');
 }
 
 function parseJson(text: string): unknown {

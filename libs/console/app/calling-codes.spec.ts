@@ -28,6 +28,7 @@ describe('The validation of a phone number', () => {
     ['+49 151 12345678', null],
     ['0151 12345678', 'Start with the country code instead of 0, such as +49151… for Germany.'],
     ['49151', 'This number is too short. Start with the country code.'],
+    ['+49 151', 'This number is too short.'],
     ['+49 151 1234567890123', 'A phone number has at most 15 digits; this one has 18.'],
     ['+49 abc', 'Enter digits only, with + before the country code.'],
   ])('of %j is %j', (text, problem) => {
@@ -37,10 +38,11 @@ describe('The validation of a phone number', () => {
 
 describe('A number as it is dialled in its country', () => {
   it.each([
-    ['0151 12345678', 'DE', '+49151 12345678'],
-    [' (0151) 12345678', 'DE', '+49 (151) 12345678'],
-    ['06 12345678', 'IT', '+3906 12345678'],
+    ['0151 / 1234 5678', 'DE', '+4915112345678'],
+    [' (0151) 12345678', 'DE', '+4915112345678'],
+    ['06 12345678', 'IT', '+390612345678'],
     ['0151 12345678', '', '0151 12345678'],
+    ['0151 mobile', 'DE', '+49151 mobile'],
     ['+43 660 1234567', 'DE', '+43 660 1234567'],
     ['0043 660 1234567', 'DE', '0043 660 1234567'],
   ])('%j in %j is %j', (text, country, expected) => {

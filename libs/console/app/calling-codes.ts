@@ -45,11 +45,13 @@ function regionOf(text: string): [region: string, code: string] | undefined {
   return digits === null || problemOfStart(text) ? undefined : REGIONS.find(([, code]) => digits.startsWith(code));
 }
 
-/** A number as it is dialled in its country, with the calling code; other texts, and without a country, unchanged. */
+/** A number as it is dialled in its country as + and digits with the calling code; other texts, and without a country, unchanged. */
 export function withCallingCode(text: string, country: string): string {
   const code = REGIONS.find(([region]) => region === country)?.[1];
   if (code === undefined || !problemOfStart(text)) return text;
-  return `+${code}${WITH_ZERO.includes(country) ? text.trim() : text.replace('0', '')}`;
+  const number = `+${code}${WITH_ZERO.includes(country) ? text.trim() : text.replace('0', '')}`;
+  const digits = phoneDigits(number);
+  return digits === null ? number : `+${digits}`;
 }
 
 /** Whether a number is written as it is dialled in its country, without the calling code. */
@@ -66,7 +68,10 @@ export function problemOfPhone(text: string): string | null {
   const { length } = digits;
   if (length > MAX_DIGITS)
     return t('A phone number has at most {most} digits; this one has {length}.', { most: MAX_DIGITS, length });
-  return length < MIN_DIGITS ? t('This number is too short. Start with the country code.') : null;
+  if (length >= MIN_DIGITS) return null;
+  return /^\s*(\+|00)/.test(text)
+    ? t('This number is too short.')
+    : t('This number is too short. Start with the country code.');
 }
 
 function problemOfStart(text: string): string | null {

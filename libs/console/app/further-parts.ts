@@ -28,6 +28,7 @@ import './draft-note';
 import './marketing-opt-out';
 import './media-upload';
 import './opt-out-dialog';
+import './phone-field';
 import './report-language';
 import './send-once';
 import './senders';

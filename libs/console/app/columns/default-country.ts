@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { getMe, listSenders } from '../../../client/generated/sdk.gen';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
@@ -31,6 +32,25 @@ export function useDefaultCountry(): DefaultCountry {
     retry: false,
   });
   return { first: stored(place) ?? data, isLoading, remember: (country) => store(place, country || null) };
+}
+
+/** The country of numbers that are typed without a country code. */
+export interface NumberCountry {
+  /** ISO 3166; empty: unknown. */
+  country: string;
+  isLoading: boolean;
+  /** Also for the next numbers, in this browser. */
+  choose: (country: string) => void;
+}
+
+export function useNumberCountry(): NumberCountry {
+  const { first, isLoading, remember } = useDefaultCountry();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const choose = (country: string) => {
+    setChosen(country);
+    remember(country);
+  };
+  return { country: chosen ?? first, isLoading, choose };
 }
 
 /** The country of all these numbers; empty: they have several, or none that is known. */

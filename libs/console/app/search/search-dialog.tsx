@@ -3,6 +3,7 @@ import { Dialog } from '@base-ui/react/dialog';
 import { useQueries, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
+import { phoneDigits } from '../../../client/phone-digits';
 import { queryKeys } from '../../api/query-keys';
 import { PhoneNumber } from '../../ui/phone-number';
 import { useDebounced } from '../../ui/use-debounced';
@@ -64,7 +65,7 @@ export default function SearchDialog({ pages, onClose }: { pages: readonly Found
             <Autocomplete.Input
               className="input"
               aria-label={t('Search')}
-              placeholder={t('Name, number in any spelling, campaign, message id, template')}
+              placeholder={t('Name, start or end of a number, campaign, message ID, template')}
               spellCheck={false}
               onKeyDown={(event) => {
                 // The list is still that of an earlier text.
@@ -76,7 +77,7 @@ export default function SearchDialog({ pages, onClose }: { pages: readonly Found
                 ? t('Searching…')
                 : hasFailed
                   ? t('Some results could not be loaded.')
-                  : complete.length === 0 && t('No matches')}
+                  : complete.length === 0 && noMatches(text)}
             </Autocomplete.Status>
             <Autocomplete.List className="search-list">
               {({ value, items }: Group) => (
@@ -116,8 +117,17 @@ function summary(results: readonly UseQueryResult<Found[]>[]) {
   };
 }
 
+function noMatches(text: string): string {
+  return phoneDigits(text) === null
+    ? t('No matches')
+    : t('No matches. Contacts are found by the start of a number, people who wrote also by its last 4 digits.');
+}
+
+/** A text with its phone numbers in groups. */
 function shown(text: string) {
-  return /^\+\d+$/.test(text) ? <PhoneNumber value={text} /> : text;
+  return text
+    .split(/(\+\d{7,15})/)
+    .map((part, index) => (index % 2 === 1 ? <PhoneNumber key={index} value={part} /> : part));
 }
 
 function isCalled({ label, hint }: Found, text: string): boolean {

@@ -5,6 +5,9 @@ import { createContact, updateContact } from '../../../client/generated/sdk.gen'
 import type { ContactDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
+import { withCallingCode } from '../../app/calling-codes';
+import { useNumberCountry } from '../../app/columns/default-country';
+import { PhoneField } from '../../app/phone-field';
 import { useSendOnce } from '../../app/send-once';
 import { rich, t } from '../../language/translate';
 import { fieldErrorOf } from '../../app/field-problem';
@@ -95,6 +98,7 @@ function ContactDialog({
     values: valuesOf(contact?.parameters),
     attributes: Object.entries(contact?.attributes ?? {}).map(([name, value]) => ({ name, value })),
   });
+  const home = useNumberCountry();
   const saved = useMutation({ mutationFn: save, onSuccess: onClose });
   const failure = saved.isError ? asMessagingError(saved.error) : null;
   const isShownByFields =
@@ -107,17 +111,16 @@ function ContactDialog({
       disabled={fields.phone.trim() === '' && !contact?.userId}
       mutation={saved}
       error={isShownByFields ? null : failure}
-      onSubmit={() => saved.mutate({ ...fields, phone: fields.phone.trim(), name: fields.name.trim() })}
+      onSubmit={() => {
+        const phone = withCallingCode(fields.phone.trim(), home.country);
+        saved.mutate({ ...fields, phone, name: fields.name.trim() });
+      }}
       onClose={onClose}
     >
-      <Input
-        label={t('Phone number')}
-        type="tel"
-        autoComplete="off"
-        placeholder="+49 151 12345678"
-        hint={t('Include the country code, such as +49.')}
-        error={fieldErrorOf(failure, 'phone')}
+      <PhoneField
         value={fields.phone}
+        home={home}
+        error={fieldErrorOf(failure, 'phone')}
         onChange={(phone) => set({ phone })}
       />
       <Input

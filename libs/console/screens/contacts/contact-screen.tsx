@@ -3,18 +3,18 @@ import { useState } from 'react';
 import { getContact, listConversationMessages, listConversations } from '../../../client/generated/sdk.gen';
 import type { ContactDto, MessageDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
+import { errorTitle } from '../../api/error-title';
 import { queryKeys } from '../../api/query-keys';
 import type { ScreenProps } from '../../app/screen-props';
 import { StateBadge } from '../../app/state-badge';
 import { useSession } from '../../app/session';
 import { textOf } from '../../app/vocabulary';
 import { t } from '../../language/translate';
-import { ServiceText } from '../../ui/error-words';
 import { Button } from '../../ui/button';
 import { ButtonLink, Link } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
 import { Fact, Facts, Panel } from '../../ui/panel';
-import { PhoneNumber } from '../../ui/phone-number';
+import { PhoneNumber, usePhoneText } from '../../ui/phone-number';
 import { Empty, Loaded } from '../../ui/states';
 import { Table } from '../../ui/table';
 import { AsOf, Time } from '../../ui/time';
@@ -53,6 +53,7 @@ export default function ContactScreen({ params }: ScreenProps) {
 
 function Contact({ contact, updatedAt }: { contact: ContactDto; updatedAt: number }) {
   const session = useSession();
+  const phoneText = usePhoneText();
   const [dialog, setDialog] = useState<'change' | 'remove' | null>(null);
   const { name, phone, userId, groups } = contact;
   const attributes = Object.entries(contact.attributes);
@@ -61,7 +62,7 @@ function Contact({ contact, updatedAt }: { contact: ContactDto; updatedAt: numbe
   return (
     <>
       <PageHeader
-        title={name ?? (phone ? `+${phone}` : (userId ?? t('Contact')))}
+        title={name ?? (phone ? phoneText(phone) : (userId ?? t('Contact')))}
         asOf={<AsOf at={updatedAt} />}
         actions={
           <>
@@ -191,11 +192,7 @@ function Text({ message }: { message: MessageDto }) {
       <Link to={`/messages/${message.id}`} className="row-link">
         <bdi>{text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text}</bdi>
       </Link>
-      {message.error && (
-        <span className="cell-sub">
-          <ServiceText text={message.error.message} />
-        </span>
-      )}
+      {message.error && <span className="cell-sub">{errorTitle(message.error.code)}</span>}
     </>
   );
 }

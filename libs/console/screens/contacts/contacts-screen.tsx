@@ -47,7 +47,7 @@ export default function ContactsScreen() {
       <div className="filters">
         <SearchField
           label={t('Search contacts')}
-          placeholder={t('Name or number')}
+          placeholder={t('Name or start of number')}
           value={filters.search}
           onChange={(search) => setFilters({ search })}
         />

@@ -67,7 +67,7 @@ export function ConversationList({
       <div className="conversation-filters">
         <SearchField
           label={t('Search conversations')}
-          placeholder={t('Search everyone by name or number')}
+          placeholder={t('Name, start or end of a number')}
           value={filters.search}
           onChange={(search) => onFilter({ search })}
         />

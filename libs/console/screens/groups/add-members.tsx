@@ -3,6 +3,9 @@ import { useState } from 'react';
 import { addGroupContacts } from '../../../client/generated/sdk.gen';
 import type { ContactsAddedDto, GroupDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { isNational, withCallingCode } from '../../app/calling-codes';
+import { CountryField } from '../../app/columns/country-field';
+import { useNumberCountry } from '../../app/columns/default-country';
 import { RowProblem } from '../../app/columns/row-problem';
 import { queryKeys } from '../../api/query-keys';
 import { locale, t } from '../../language/translate';
@@ -16,7 +19,9 @@ import { MAX_PEOPLE, parsePeople } from './pasted-people';
 export function AddMembers({ group, onClose }: { group: GroupDto; onClose: () => void }) {
   const queries = useQueryClient();
   const [text, setText] = useState('');
-  const { contacts, lines } = parsePeople(text);
+  const home = useNumberCountry();
+  const { contacts: typed, lines } = parsePeople(text);
+  const contacts = typed.map((one) => ({ ...one, phone: withCallingCode(one.phone, home.country) }));
   const added = useMutation({
     mutationFn: () => call(addGroupContacts, { path: { groupId: group.id }, body: { contacts } }),
     onSuccess: async (answer) => {
@@ -31,7 +36,7 @@ export function AddMembers({ group, onClose }: { group: GroupDto; onClose: () =>
   return (
     <FormDialog
       title={t('Add people')}
-      lead={t('One per line: the number with its country code, optionally followed by a comma and a name.')}
+      lead={t('One per line: the number, optionally followed by a comma and a name.')}
       cancel={added.isSuccess ? t('Done', {}, 'closes a dialog') : t('Cancel')}
       action={
         contacts.length === 0
@@ -57,6 +62,15 @@ export function AddMembers({ group, onClose }: { group: GroupDto; onClose: () =>
           added.reset();
         }}
       />
+      {typed.some(({ phone }) => isNational(phone)) && (
+        <CountryField
+          country={home.country}
+          onChange={(country) => {
+            home.choose(country);
+            added.reset();
+          }}
+        />
+      )}
       {added.data && added.data.invalid > 0 && (
         <Note tone="warning">
           <p>
@@ -68,7 +82,8 @@ export function AddMembers({ group, onClose }: { group: GroupDto; onClose: () =>
           <ul>
             {added.data.errors.slice(0, 20).map((one) => (
               <li key={one.index}>
-                {t('Line {number}:', { number: lines[one.index] ?? one.index + 1 })} <RowProblem {...one} />
+                {t('Line {number}:', { number: lines[one.index] ?? one.index + 1 })}{' '}
+                <RowProblem {...one} hasCountry={home.country !== ''} />
               </li>
             ))}
           </ul>

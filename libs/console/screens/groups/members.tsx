@@ -11,6 +11,7 @@ import { Button, IconButton } from '../../ui/button';
 import { CursorRows } from '../../ui/cursor-rows';
 import { FormDialog } from '../../ui/form-dialog';
 import { Panel } from '../../ui/panel';
+import { phoneText } from '../../ui/phone-text';
 import { SearchField } from '../../ui/search-field';
 import { showToast } from '../../ui/toast';
 import { ContactHead, ContactRow } from '../contacts/contact-row';
@@ -34,7 +35,7 @@ export function Members({ group, canManage, onImport }: { group: GroupDto; canMa
       <div className="filters">
         <SearchField
           label={t('Search members')}
-          placeholder={t('Name or number')}
+          placeholder={t('Name or start of number')}
           value={filters.search}
           onChange={(search) => setFilters({ search })}
         />
@@ -109,5 +110,5 @@ function RemoveMember({ group, contact, onClose }: { group: GroupDto; contact: C
 }
 
 function nameOf({ name, phone, userId }: ContactDto): string {
-  return name ?? (phone ? `+${phone}` : (userId ?? t('this contact')));
+  return name ?? (phone ? phoneText(phone) : (userId ?? t('this contact')));
 }

@@ -1,6 +1,7 @@
-import { call } from '../../api/call';
+import { call, isPhoneError } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useCursorList } from '../../app/cursor-list';
+import { PhoneIncomplete, SearchedPhoneNote, useSearchedPhone } from '../../app/phone-field';
 import type { ScreenProps } from '../../app/screen-props';
 import { StateBadge } from '../../app/state-badge';
 import { STATE_WORDS, stateChoices } from '../../app/states';
@@ -30,9 +31,6 @@ const ROW_HEIGHT = 44;
 const NARROW_ROW_HEIGHT = 68;
 const POLL_MS = 2000;
 
-/** At least so many digits: the service refuses parts of a number. */
-const WHOLE_NUMBER = /^\D*(\d\D*){7,}$/;
-
 type Status = JobRecipientDto['status'];
 
 /** The service counts them as failed, and the console apart. */
@@ -53,11 +51,13 @@ export default function RecipientsScreen({ params }: ScreenProps) {
 function Recipients({ job }: { job: BulkJobDetailDto }) {
   const [filters, setFilters] = useUrlFilters({ status: '', errorCode: '', phone: '' });
   const { jobId } = job;
-  const isPart = filters.phone !== '' && !WHOLE_NUMBER.test(filters.phone);
-  const phone = isPart ? '' : filters.phone;
+  const searched = useSearchedPhone(filters.phone);
+  const phone = searched.number;
+  const isIncomplete = filters.phone !== '' && phone === null;
   const rowHeight = useNarrow() ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
   const list = useCursorList<JobRecipientDto>({
-    key: queryKeys.job.recipients(jobId, { ...filters, phone }),
+    key: queryKeys.job.recipients(jobId, { ...filters, phone: phone ?? '' }),
+    enabled: !isIncomplete,
     load: async (cursor, signal) => {
       const status = filters.status === INVALID ? 'Failed' : filters.status;
       const query = {
@@ -75,7 +75,8 @@ function Recipients({ job }: { job: BulkJobDetailDto }) {
     orderOf: ({ rowNumber }) => -rowNumber,
     refetchInterval: isMoving(job) && POLL_MS,
   });
-  const isFiltered = Boolean(filters.status || filters.errorCode || phone);
+  const isFiltered = Object.values(filters).some((value) => value !== '');
+  const isRefused = isPhoneError(list.error);
 
   return (
     <>
@@ -88,7 +89,7 @@ function Recipients({ job }: { job: BulkJobDetailDto }) {
         />
         <SearchField
           label={t('Phone number')}
-          placeholder={t('Phone number')}
+          hiddenLabel={false}
           value={filters.phone}
           onChange={(phone) => setFilters({ phone })}
         />
@@ -98,40 +99,40 @@ function Recipients({ job }: { job: BulkJobDetailDto }) {
           </Button>
         )}
       </div>
-      {isPart && (
-        <p className="hint" role="status">
-          {t('Write the whole phone number: names and parts of a number are not searched here.')}
-        </p>
-      )}
+      <SearchedPhoneNote searched={searched} isRefused={isRefused} />
       <Panel title={t('Recipients')} flush>
-        <CursorRows
-          key={rowHeight}
-          list={list}
-          label={t('Recipients')}
-          rowHeight={rowHeight}
-          height={560}
-          total={isFiltered ? undefined : job.totalRecipients}
-          head={
-            <div className="recipient recipients-head" aria-hidden="true">
-              <span>{t('Row')}</span>
-              <span>{t('Phone')}</span>
-              <span>{t('Values')}</span>
-              <span>{t('Status')}</span>
-              <span>{t('Changed')}</span>
-            </div>
-          }
-          row={(one) => <Recipient one={one} />}
-          empty={{
-            icon: 'people',
-            title: job.recipientsExpiredAt ? t('The recipients have been deleted') : t('No matches'),
-            hint: job.recipientsExpiredAt ? t('Recipients are deleted after the retention period.') : undefined,
-            children: isFiltered && (
-              <Button onClick={() => setFilters({ status: '', errorCode: '', phone: '' })}>
-                {t('Show all recipients')}
-              </Button>
-            ),
-          }}
-        />
+        {isIncomplete || isRefused ? (
+          <PhoneIncomplete />
+        ) : (
+          <CursorRows
+            key={rowHeight}
+            list={list}
+            label={t('Recipients')}
+            rowHeight={rowHeight}
+            height={560}
+            total={isFiltered ? undefined : job.totalRecipients}
+            head={
+              <div className="recipient recipients-head" aria-hidden="true">
+                <span>{t('Row')}</span>
+                <span>{t('Phone')}</span>
+                <span>{t('Values')}</span>
+                <span>{t('Status')}</span>
+                <span>{t('Changed')}</span>
+              </div>
+            }
+            row={(one) => <Recipient one={one} />}
+            empty={{
+              icon: 'people',
+              title: job.recipientsExpiredAt ? t('The recipients have been deleted') : t('No matches'),
+              hint: job.recipientsExpiredAt ? t('Recipients are deleted after the retention period.') : undefined,
+              children: isFiltered && (
+                <Button onClick={() => setFilters({ status: '', errorCode: '', phone: '' })}>
+                  {t('Show all recipients')}
+                </Button>
+              ),
+            }}
+          />
+        )}
       </Panel>
     </>
   );

@@ -1,13 +1,13 @@
-import { useState } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { listMessages } from '../../../client/generated/sdk.gen';
 import type { ListMessagesData, MessageDto } from '../../../client/generated/types.gen';
 import { call, isPhoneError } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { EXPLAINED_CODES } from '../../api/explanations';
-import { problemOfPhone } from '../../app/calling-codes';
 import { useCursorList } from '../../app/cursor-list';
 import { jobChoice, useRecentJobs } from '../../app/recent-jobs';
+import { PhoneIncomplete, SearchedPhoneNote, useSearchedPhone } from '../../app/phone-field';
 import { useSession } from '../../app/session';
 import { StateBadge } from '../../app/state-badge';
 import { hasFailed, MESSAGE_MEANINGS, stateChoices } from '../../app/states';
@@ -22,8 +22,8 @@ import { rich, t } from '../../language/translate';
 import { PageHeader } from '../../ui/page-header';
 import { Panel } from '../../ui/panel';
 import { PhoneNumber } from '../../ui/phone-number';
+import { SearchField } from '../../ui/search-field';
 import { Select } from '../../ui/select';
-import { Empty } from '../../ui/states';
 import { AsOf, Time } from '../../ui/time';
 
 type Query = NonNullable<ListMessagesData['query']>;
@@ -34,13 +34,17 @@ type Filters = typeof NO_FILTERS;
 /** Message search by recipient, job, reference, status, error and time. */
 export default function MessagesScreen() {
   const [filters, setFilters] = useUrlFilters(NO_FILTERS);
+  const searched = useSearchedPhone(filters.to);
+  const isIncomplete = filters.to !== '' && searched.number === null;
+  const wanted = { ...filters, to: searched.number ?? '' };
   const list = useCursorList<MessageDto>({
-    key: queryKeys.messages.list(filters),
-    load: (cursor, signal) => call(listMessages, { query: { ...queryOf(filters), cursor, limit: 100 } }, { signal }),
+    key: queryKeys.messages.list(wanted),
+    enabled: !isIncomplete,
+    load: (cursor, signal) => call(listMessages, { query: { ...queryOf(wanted), cursor, limit: 100 } }, { signal }),
     idOf: ({ id }) => id,
     orderOf: ({ createdAt }) => createdAt,
   });
-  const isUnreadable = isPhoneError(list.error);
+  const isRefused = isPhoneError(list.error);
   const isFiltered = Object.values(filters).some((value) => value !== '');
   return (
     <>
@@ -49,21 +53,15 @@ export default function MessagesScreen() {
         lead={t('The status of every message, and why some failed.')}
         asOf={<AsOf at={list.updatedAt} />}
       />
-      <FilterForm
-        key={JSON.stringify(filters)}
-        filters={filters}
-        isUnreadable={isUnreadable}
-        onFilter={(next) => {
-          setFilters(next);
-          if (isUnreadable && next.to === filters.to) list.retry();
-        }}
-      />
+      <FilterFields filters={filters} isFiltered={isFiltered} onFilter={setFilters}>
+        <SearchedPhoneNote searched={searched} isRefused={isRefused} />
+      </FilterFields>
       <Panel
         title={filters.to ? t('Messages to this number') : isFiltered ? t('Matching messages') : t('Latest messages')}
         flush
       >
-        {isUnreadable ? (
-          <Empty title={t('No matches')} icon="search" hint={t('Complete the phone number.')} />
+        {isIncomplete || isRefused ? (
+          <PhoneIncomplete />
         ) : (
           <CursorRows
             list={list}
@@ -98,93 +96,84 @@ function queryOf({ to, jobId, reference, status, errorCode, from, until }: Filte
   };
 }
 
-function phoneHint(text: string): string {
-  return problemOfPhone(text) ?? t('Enter the whole number with its country code, such as +49 151 12345678.');
-}
-
-/** The filter form; filters are applied together on submit. */
-function FilterForm({
+function FilterFields({
   filters,
-  isUnreadable,
+  isFiltered,
   onFilter,
+  children,
 }: {
   filters: Filters;
-  /** The number in `filters` was rejected. */
-  isUnreadable: boolean;
-  onFilter: (change: Filters) => void;
+  isFiltered: boolean;
+  onFilter: (change: Partial<Filters>) => void;
+  /** How the number is read. */
+  children: ReactNode;
 }) {
   const session = useSession();
-  const [draft, setDraft] = useState(filters);
-  const isRejected = isUnreadable && draft.to === filters.to;
   const recent = useRecentJobs().map(jobChoice);
   // A link may lead to the messages of an older job.
   const isOlder = filters.jobId !== '' && recent.every(({ value }) => value !== filters.jobId);
   const jobs = isOlder ? [...recent, { value: filters.jobId, label: filters.jobId }] : recent;
-  const change = (field: keyof Filters) => (value: string | null) => setDraft({ ...draft, [field]: value ?? '' });
   return (
-    <form
-      className="message-filters"
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const trimmed = Object.entries(draft).map(([field, value]) => [field, value.trim()]);
-        const next = Object.fromEntries(trimmed) as Filters;
-        setDraft(next);
-        onFilter(next);
-      }}
-    >
-      <Input
-        label={t('Sent to', {}, 'a phone number')}
-        type="tel"
-        placeholder="+49 151 12345678"
-        error={isRejected && phoneHint(draft.to)}
-        value={draft.to}
-        onChange={change('to')}
+    <div className="message-filters" role="search" aria-label={t('Message search')}>
+      <div className="stack">
+        <SearchField
+          label={t('Sent to', {}, 'a phone number')}
+          hiddenLabel={false}
+          placeholder="+49 151 12345678"
+          value={filters.to}
+          onChange={(to) => onFilter({ to })}
+        />
+        {children}
+      </div>
+      <SearchField
+        label={t('Reference')}
+        hiddenLabel={false}
+        placeholder={t('Exact match')}
+        value={filters.reference}
+        onChange={(reference) => onFilter({ reference })}
       />
-      <Input label={t('Reference')} value={draft.reference} onChange={change('reference')} />
       {session.can('jobs:read') && (
         <Combobox
           label={t('Job')}
           placeholder={t('Any')}
-          value={draft.jobId || null}
-          onChange={change('jobId')}
+          value={filters.jobId || null}
+          onChange={(jobId) => onFilter({ jobId: jobId ?? '' })}
           choices={jobs}
         />
       )}
       <Select
         label={t('Status')}
-        value={draft.status}
-        onChange={change('status')}
+        value={filters.status}
+        onChange={(status) => onFilter({ status })}
         choices={stateChoices(t('Any'), Object.keys(MESSAGE_MEANINGS) as MessageDto['status'][])}
       />
       <Combobox
         label={t('Error')}
         placeholder={t('Any')}
-        value={draft.errorCode || null}
-        onChange={change('errorCode')}
+        value={filters.errorCode || null}
+        onChange={(errorCode) => onFilter({ errorCode: errorCode ?? '' })}
         choices={EXPLAINED_CODES.map((code) => ({ value: code, label: errorTitle(code) }))}
       />
       <Input
         label={t('From', {}, 'start of a period')}
         type="datetime-local"
-        value={draft.from}
-        onChange={change('from')}
+        value={filters.from}
+        onChange={(from) => onFilter({ from })}
       />
       <Input
         label={t('Until', {}, 'end of a period')}
         type="datetime-local"
-        value={draft.until}
-        onChange={change('until')}
+        value={filters.until}
+        onChange={(until) => onFilter({ until })}
       />
-      <div className="row message-filters-do">
-        <Button type="submit" variant="primary" icon="search">
-          {t('Search', {}, 'a button')}
-        </Button>
-        <Button variant="quiet" onClick={() => onFilter(NO_FILTERS)}>
-          {t('Clear', {}, 'filters')}
-        </Button>
-      </div>
-    </form>
+      {isFiltered && (
+        <div className="row message-filters-do">
+          <Button variant="quiet" onClick={() => onFilter(NO_FILTERS)}>
+            {t('Clear', {}, 'filters')}
+          </Button>
+        </div>
+      )}
+    </div>
   );
 }
 

@@ -2,23 +2,24 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { useState } from 'react';
 import { addOptOut, listOptOuts, removeOptOut } from '../../../client/generated/sdk.gen';
 import type { OptOutDto } from '../../../client/generated/types.gen';
+import { phoneDigits } from '../../../client/phone-digits';
 import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
-import { isNational, withCallingCode } from '../../app/calling-codes';
-import { CountryField } from '../../app/columns/country-field';
-import { useDefaultCountry } from '../../app/columns/default-country';
+import { withCallingCode } from '../../app/calling-codes';
+import { useNumberCountry } from '../../app/columns/default-country';
+import { PhoneField, PhoneIncomplete, SearchedPhoneNote, useSearchedPhone } from '../../app/phone-field';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
-import { locale, rich, t } from '../../language/translate';
+import { rich, t } from '../../language/translate';
 import { fieldErrorOf } from '../../app/field-problem';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
-import { Input } from '../../ui/field';
 import { FormDialog } from '../../ui/form-dialog';
 import { PageHeader } from '../../ui/page-header';
 import { Pager } from '../../ui/pager';
 import { Panel } from '../../ui/panel';
 import { PhoneNumber } from '../../ui/phone-number';
+import { SearchField } from '../../ui/search-field';
 import { Empty, Loaded } from '../../ui/states';
 import { Table } from '../../ui/table';
 import { AsOf, Time } from '../../ui/time';
@@ -32,16 +33,26 @@ const SOURCES: Readonly<Record<OptOutDto['source'], string>> = {
   Platform: t('Marketing turned off in WhatsApp'),
 };
 
+const USER_ID = /^[A-Z]{2}\.\w/;
+
 /** The opt-outs of the account. */
 export default function OptOutsScreen() {
   const session = useSession();
-  const [filters, setFilters] = useUrlFilters({ page: '1' });
+  const [filters, setFilters] = useUrlFilters({ page: '1', person: '' });
   const [isAdding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<OptOutDto | null>(null);
+  const isUserId = USER_ID.test(filters.person);
+  const searched = useSearchedPhone(isUserId ? '' : filters.person);
+  const person = isUserId ? filters.person : searched.number;
+  const isSearch = filters.person !== '';
   const optOuts = useQuery({
-    queryKey: queryKeys.optOuts.list(filters),
+    queryKey: queryKeys.optOuts.list({ page: filters.page, person: person ?? '' }),
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => call(listOptOuts, { query: { page: Number(filters.page), pageSize: 25 } }, { signal }),
+    enabled: !isSearch || person !== null,
+    queryFn: ({ signal }) => {
+      const query = { page: Number(filters.page), pageSize: 25, ...(isSearch && person !== null && { person }) };
+      return call(listOptOuts, { query }, { signal });
+    },
   });
   const canManage = session.can('groups:manage');
   return (
@@ -58,72 +69,100 @@ export default function OptOutsScreen() {
           )
         }
       />
-      <Panel title={t('Opted out')} flush>
-        <Loaded query={optOuts}>
-          {({ items, page, totalPages, totalCount }) =>
-            items.length === 0 ? (
-              <Empty
-                title={t('No opt-outs')}
-                icon="people"
-                hint={t('People who send STOP appear here and receive no more messages.')}
-              />
-            ) : (
-              <>
-                <Table
-                  label={t('Opt-outs')}
-                  rows={items}
-                  rowKey={({ phone, userId, scope }) => [phone ?? userId, scope].join(' ')}
-                  columns={[
-                    { key: 'who', head: t('Person'), cell: (one) => <Person optOut={one} /> },
-                    {
-                      key: 'scope',
-                      head: t('Opted out of'),
-                      cell: ({ scope }) => (
-                        <Badge tone={scope === 'All' ? 'warning' : 'plain'}>
-                          {scope === 'All' ? t('All messages', {}, 'opted out of') : t('Marketing')}
-                        </Badge>
-                      ),
-                    },
-                    { key: 'source', head: t('Source'), wideOnly: true, cell: ({ source }) => SOURCES[source] },
-                    {
-                      key: 'since',
-                      head: t('Since'),
-                      wideOnly: true,
-                      cell: ({ createdAt }) => <Time at={createdAt} />,
-                    },
-                    ...(canManage
-                      ? [
-                          {
-                            key: 'return',
-                            head: t('Actions'),
-                            align: 'end' as const,
-                            cell: (one: OptOutDto) => (
-                              <Button small onClick={() => setRemoving(one)}>
-                                {t('Opt in')}
-                                <span className="visually-hidden"> {one.phone ?? one.userId}</span>
-                              </Button>
-                            ),
-                          },
-                        ]
-                      : []),
-                  ]}
-                />
-                <Pager
-                  page={page}
-                  totalPages={totalPages}
-                  totalCount={totalCount}
-                  bounded
-                  onPage={(next) => setFilters({ page: String(next) })}
-                />
-              </>
-            )
-          }
-        </Loaded>
+      <div className="filters">
+        <SearchField
+          label={t('Search opt-outs')}
+          placeholder={t('Whole phone number')}
+          value={filters.person}
+          onChange={(text) => setFilters({ person: text })}
+        />
+      </div>
+      {!isUserId && <SearchedPhoneNote searched={searched} />}
+      <Panel title={isSearch ? t('Opt-outs of this number') : t('Opted out')} flush>
+        {isSearch && person === null ? (
+          <PhoneIncomplete />
+        ) : (
+          <Loaded query={optOuts}>
+            {({ items, page, totalPages, totalCount }) =>
+              items.length === 0 ? (
+                <NoOptOuts person={isSearch ? person : null} />
+              ) : (
+                <>
+                  <Table
+                    label={t('Opt-outs')}
+                    rows={items}
+                    rowKey={({ phone, userId, scope }) => [phone ?? userId, scope].join(' ')}
+                    columns={[
+                      { key: 'who', head: t('Person'), cell: (one) => <Person optOut={one} /> },
+                      {
+                        key: 'scope',
+                        head: t('Opted out of'),
+                        cell: ({ scope }) => (
+                          <Badge tone={scope === 'All' ? 'warning' : 'plain'}>
+                            {scope === 'All' ? t('All messages', {}, 'opted out of') : t('Marketing')}
+                          </Badge>
+                        ),
+                      },
+                      { key: 'source', head: t('Source'), wideOnly: true, cell: ({ source }) => SOURCES[source] },
+                      {
+                        key: 'since',
+                        head: t('Since'),
+                        wideOnly: true,
+                        cell: ({ createdAt }) => <Time at={createdAt} />,
+                      },
+                      ...(canManage
+                        ? [
+                            {
+                              key: 'return',
+                              head: t('Actions'),
+                              align: 'end' as const,
+                              cell: (one: OptOutDto) => (
+                                <Button small onClick={() => setRemoving(one)}>
+                                  {t('Opt in')}
+                                  <span className="visually-hidden"> {one.phone ?? one.userId}</span>
+                                </Button>
+                              ),
+                            },
+                          ]
+                        : []),
+                    ]}
+                  />
+                  <Pager
+                    page={page}
+                    totalPages={totalPages}
+                    totalCount={totalCount}
+                    bounded
+                    onPage={(next) => setFilters({ page: String(next) })}
+                  />
+                </>
+              )
+            }
+          </Loaded>
+        )}
       </Panel>
       <Keywords canManage={canManage} />
       {isAdding && <AddOptOut onClose={() => setAdding(false)} />}
       {removing && <RemoveOptOut optOut={removing} onClose={() => setRemoving(null)} />}
     </>
+  );
+}
+
+/** `person`: who was searched for; null: anyone. */
+function NoOptOuts({ person }: { person: string | null }) {
+  return person === null ? (
+    <Empty
+      title={t('No opt-outs')}
+      icon="people"
+      hint={t('People who send STOP appear here and receive no more messages.')}
+    />
+  ) : (
+    <Empty
+      title={t('No opt-out')}
+      icon="search"
+      hint={rich('{number} has not opted out. Numbers are searched with their country code.', {
+        number: <PhoneNumber value={phoneDigits(person) ?? person} />,
+      })}
+    />
   );
 }
 
@@ -134,10 +173,8 @@ function Person({ optOut: { phone, userId } }: { optOut: OptOutDto }) {
 function AddOptOut({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const [phone, setPhone] = useState('');
-  const preset = useDefaultCountry();
-  const [chosen, setChosen] = useState<string | null>(null);
-  const country = chosen ?? preset.first;
-  const number = withCallingCode(phone.trim(), country);
+  const home = useNumberCountry();
+  const number = withCallingCode(phone.trim(), home.country);
   const added = useMutation({
     mutationFn: () => call(addOptOut, { body: { phone: number } }),
     onSuccess: async () => {
@@ -148,11 +185,7 @@ function AddOptOut({ onClose }: { onClose: () => void }) {
     },
   });
   const failure = added.isError ? asMessagingError(added.error) : null;
-  const problem = fieldErrorOf(failure, 'phone');
-  const phoneError =
-    problem && isNational(number)
-      ? t('Write it with its country code, such as 4915112345678, or choose the country of the numbers.')
-      : problem;
+  const phoneError = fieldErrorOf(failure, 'phone');
   return (
     <FormDialog
       title={t('Add opt-out')}
@@ -166,33 +199,7 @@ function AddOptOut({ onClose }: { onClose: () => void }) {
       onSubmit={() => added.mutate()}
       onClose={onClose}
     >
-      <Input
-        label={t('Phone number')}
-        type="tel"
-        autoComplete="off"
-        placeholder="+49 151 12345678"
-        hint={
-          number === phone.trim()
-            ? country === ''
-              ? t('Include the country code, such as +49.')
-              : t('With its country code, such as +49, or without it for the country {country}.', {
-                  country: new Intl.DisplayNames(locale(), { type: 'region' }).of(country)!,
-                })
-            : rich('Opts out {number}.', { number: <PhoneNumber value={number} /> })
-        }
-        error={phoneError}
-        value={phone}
-        onChange={setPhone}
-      />
-      {isNational(phone) && (
-        <CountryField
-          country={country}
-          onChange={(next) => {
-            setChosen(next);
-            preset.remember(next);
-          }}
-        />
-      )}
+      <PhoneField value={phone} home={home} error={phoneError} onChange={setPhone} />
     </FormDialog>
   );
 }

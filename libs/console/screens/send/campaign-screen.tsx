@@ -12,6 +12,7 @@ import { Button } from '../../ui/button';
 import { FileDrop } from '../../ui/file-drop';
 import { Icon } from '../../ui/icon';
 import { PageHeader } from '../../ui/page-header';
+import { usePhoneText } from '../../ui/phone-number';
 import { ProgressBar } from '../../ui/progress-bar';
 import { ErrorLine, ErrorState, Note } from '../../ui/states';
 import { columnFieldsOf, guessedColumns, hasMediaColumn, previewRowsOf } from './campaign-columns';
@@ -130,10 +131,11 @@ function Campaign({
     form.finish,
     draft.place,
   );
+  const phoneText = usePhoneText();
   const hasRecipients = found !== undefined && validRecipients(found) > 0;
   const sample = found?.sample[0];
   const exampleOf = (key: string) => {
-    if (key === 'phone') return sample && (sample.phone ? `+${sample.phone}` : sample.userId);
+    if (key === 'phone') return sample && (sample.phone ? phoneText(sample.phone) : sample.userId);
     return key.startsWith('values.') ? sample?.parameters[Number(key.slice('values.'.length))] : undefined;
   };
   const phoneColumn = columnOfError('phone', mapping, sources);

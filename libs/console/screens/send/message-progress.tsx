@@ -3,12 +3,12 @@ import { useSession } from '../../app/session';
 import { StateBadge } from '../../app/state-badge';
 import { MESSAGE_MEANINGS, STATE_WORDS } from '../../app/states';
 import { rich, t } from '../../language/translate';
-import { ServiceText } from '../../ui/error-words';
 import { Button } from '../../ui/button';
 import { ButtonLink } from '../../ui/link';
 import { PhoneNumber } from '../../ui/phone-number';
 import { ErrorLine, Note } from '../../ui/states';
 import { Time } from '../../ui/time';
+import { ProblemText } from '../job/problem-text';
 import { useSentMessage } from './use-sent-message';
 
 /** The live status of a message that was just sent. */
@@ -39,7 +39,7 @@ export function MessageProgress({ sent, onAnother }: { sent: SentMessageDto; onA
         {message.data?.error && (
           <Note tone="danger">
             <p>
-              <ServiceText text={message.data.error.message} />
+              <ProblemText {...message.data.error} />
             </p>
             <p className="hint">
               <code>{message.data.error.code}</code>

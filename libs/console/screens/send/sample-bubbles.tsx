@@ -6,6 +6,7 @@ import { MessagePreview } from '../../ui/bubble/message-preview';
 import { bubbleOfTemplate, type HeaderExtras } from '../../ui/bubble/template-values';
 import { IconButton } from '../../ui/button';
 import { PhoneNumber } from '../../ui/phone-number';
+import { phoneText } from '../../ui/phone-text';
 import { Select } from '../../ui/select';
 import { Note } from '../../ui/states';
 import type { PreviewRow } from './campaign-columns';
@@ -115,7 +116,7 @@ function isSent({ problem, optedOut }: PreviewRow): boolean {
 function choiceName(of: RowsOf, { rowNumber, problem, optedOut, person }: PreviewRow): string {
   const row = rowName(of, rowNumber);
   const name = problem ? t('{row} – problem', { row }) : optedOut ? t('{row} – opted out', { row }) : row;
-  return person ? `${name} · ${person}` : name;
+  return person ? `${name} · ${phoneText(person)}` : name;
 }
 
 function messageTo(of: RowsOf, number: number): string {

@@ -1,17 +1,18 @@
 import { useState } from 'react';
 import type { SentMessageDto, TemplateDto } from '../../../client/generated/types.gen';
 import { phoneDigits } from '../../../client/phone-digits';
+import { problemOfPhone, withCallingCode } from '../../app/calling-codes';
+import { useNumberCountry } from '../../app/columns/default-country';
 import { DraftNote } from '../../app/draft-note';
+import { PhoneField } from '../../app/phone-field';
 import { useUrlFilters } from '../../app/url-filters';
 import { t } from '../../language/translate';
 import { fieldErrorOf } from '../../app/field-problem';
 import { MessagePreview } from '../../ui/bubble/message-preview';
 import { bubbleOfTemplate } from '../../ui/bubble/template-values';
 import { Button } from '../../ui/button';
-import { Input } from '../../ui/field';
 import { PageHeader } from '../../ui/page-header';
 import { ErrorLine, ErrorState } from '../../ui/states';
-import { countryOf, problemOfPhone } from '../../app/calling-codes';
 import { MessageProgress } from './message-progress';
 import { useSenderChoice } from './sender-choice';
 import { Step, Steps } from './steps';
@@ -69,8 +70,9 @@ function SingleSendForm({ template, form }: { template: TemplateDto | null; form
     { value, change, place: draft.place },
   );
   const { senderId, sender, field } = useSenderChoice(template, value.senderId, (id) => change({ senderId: id }));
-  const country = countryOf(to);
-  const phoneProblem = problemOfPhone(to);
+  const home = useNumberCountry();
+  const number = withCallingCode(to, home.country);
+  const phoneProblem = problemOfPhone(number);
   const phoneError = fieldErrorOf(mutation.error, 'to');
   const isReady = template !== null && isFilled && to.trim() !== '' && phoneProblem === null;
   const side = template && (
@@ -110,19 +112,13 @@ function SingleSendForm({ template, form }: { template: TemplateDto | null; form
           className="stack"
           onSubmit={(event) => {
             event.preventDefault();
-            if (isReady) send(phoneDigits(to) ?? to, senderId);
+            if (isReady) send(phoneDigits(number) ?? number, senderId);
           }}
         >
-          <Input
-            label={t('Phone number')}
-            type="tel"
-            inputMode="tel"
-            autoComplete="off"
-            placeholder="+49 151 12345678"
-            dir="ltr"
+          <PhoneField
             value={to}
-            error={phoneError ?? (to.trim() === '' ? undefined : (phoneProblem ?? undefined))}
-            hint={country ?? t('Include the country code, such as +49 for Germany.')}
+            home={home}
+            error={phoneError ?? (to.trim() === '' ? undefined : phoneProblem)}
             onChange={(next) => {
               mutation.reset();
               change({ to: next });

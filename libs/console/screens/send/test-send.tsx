@@ -5,18 +5,19 @@ import type { SentMessageDto, TemplateDto } from '../../../client/generated/type
 import { phoneDigits } from '../../../client/phone-digits';
 import { call } from '../../api/call';
 import { problemOfPhone, withCallingCode } from '../../app/calling-codes';
+import { useNumberCountry } from '../../app/columns/default-country';
 import { OWN_NUMBER } from '../../app/drafts';
 import { useSendOnce } from '../../app/send-once';
 import { StateBadge } from '../../app/state-badge';
 import { MESSAGE_MEANINGS } from '../../app/states';
 import { rich, t } from '../../language/translate';
-import { ServiceText } from '../../ui/error-words';
 import { Button } from '../../ui/button';
 import { Input } from '../../ui/field';
 import { Link } from '../../ui/link';
 import { PhoneNumber } from '../../ui/phone-number';
 import { ErrorLine } from '../../ui/states';
 import { store, stored } from '../../ui/storage';
+import { ProblemText } from '../job/problem-text';
 import type { PreviewRow } from './campaign-columns';
 import type { SendExtras } from './header-extras';
 import { useSentMessage } from './use-sent-message';
@@ -48,7 +49,7 @@ export function TestSend({
   of: RowsOf;
   /** The row is not the one shown, which cannot be sent. */
   isOtherRow: boolean;
-  /** ISO 3166 country of numbers without a country code; empty: none chosen. */
+  /** ISO 3166 country of the numbers of the file; empty: none chosen. */
   country: string;
   header: Fields;
   senderId: string | undefined;
@@ -69,7 +70,8 @@ export function TestSend({
     mutationFn: async (body: Body) => ({ message: await once(body), rowNumber }),
     onSuccess: setSent,
   });
-  const number = withCallingCode(to, country);
+  const home = useNumberCountry();
+  const number = withCallingCode(to, country || home.country);
   const problem = to.trim() === '' ? null : problemOfPhone(number);
   const digits = problem === null ? phoneDigits(number) : null;
   return (
@@ -131,7 +133,7 @@ function TestOutcome({ message: sent, rowNumber, of }: { message: SentMessageDto
         <StateBadge state={status} />
       </p>
       <p className="hint">
-        {message.data?.error ? <ServiceText text={message.data.error.message} /> : `${MESSAGE_MEANINGS[status]}.`}{' '}
+        {message.data?.error ? <ProblemText {...message.data.error} /> : `${MESSAGE_MEANINGS[status]}.`}{' '}
         {message.data && <Link to={`/messages/${sent.messageId}`}>{t('Open message')}</Link>}
       </p>
     </div>
