@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { Output } from '../output';
 import type { Session } from '../session';
 import { list, reply, show } from './conversations';
@@ -39,6 +40,14 @@ describe('Conversations', () => {
     const { text, client } = await run((session) => list(session, { limit: 5, waiting: true, unread: true }));
     expect(client.conversations).toHaveBeenCalledWith({ unread: 'true', awaitingReply: 'true' }, expect.anything());
     expect(text).toContain('4915112345678\tMira\t1');
+  });
+
+  it('are shown with their texts on a narrow terminal', async () => {
+    const { isTTY, columns } = process.stdout;
+    Object.assign(process.stdout, { isTTY: true, columns: 40 });
+    const { text } = await run((session) => show(session, ID, { limit: 5 }));
+    Object.assign(process.stdout, { isTTY, columns });
+    expect(stripVTControlCharacters(text)).toMatch(/^text +At ten\.$/m);
   });
 
   it.each([ID, '+49 (0)151 12345678', '015112345678'])(
