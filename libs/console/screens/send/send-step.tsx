@@ -81,7 +81,11 @@ export function SendStep({
           },
         )}
       </div>
-      {isNarrow && <Button onClick={showPreview}>{t('Preview')}</Button>}
+      {isNarrow && (
+        <Button small onClick={showPreview}>
+          {t('Preview')}
+        </Button>
+      )}
       {stale && onCheckAgain && (
         <Button icon="retry" onClick={onCheckAgain}>
           {t('Check the file again')}
