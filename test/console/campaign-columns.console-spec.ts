@@ -123,9 +123,9 @@ describe('The columns of a campaign in the console', () => {
     const warning = page.locator('.note[data-tone=warning]', { hasText: '1 repeated row differs from an earlier row' });
     await warning.getByText('The first is row 4, for the person of row 2.').waitFor();
     const figure = (label: string) => page.locator('.stat', { hasText: label }).innerText();
-    expect(await figure('Repeated rows')).toMatch(/^Repeated rows\s+1\s+all sent, see below$/);
+    expect(await figure('Repeated')).toMatch(/^Repeated\s+1\s+all sent, see below$/);
     expect(await figure('Will receive it')).toMatch(/^Will receive it\s+2\s+3 messages$/);
-    await page.getByRole('button', { name: 'Send to 2…' }).click();
+    await page.getByRole('button', { name: 'Send to 2 people…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Send 3 messages to 2 people?' });
     await dialog.getByRole('button', { name: 'Send 3 messages' }).waitFor();
     await dialog.getByRole('button', { name: 'Back' }).click();
@@ -142,15 +142,15 @@ describe('The columns of a campaign in the console', () => {
     expect(await sendButton(page).count()).toBe(0);
     await text('Text for {{2}}').fill(' SAVE10 ');
     await page.getByText('{{2}}, e.g. SAVE10').waitFor();
-    await page.getByRole('button', { name: 'Send to 1…' }).waitFor();
+    await page.getByRole('button', { name: 'Send to 1 person…' }).waitFor();
     await text('Default for {{1}}').pressSequentially('there');
-    await page.getByRole('button', { name: 'Send to 2…' }).waitFor();
+    await page.getByRole('button', { name: 'Send to 2 people…' }).waitFor();
     await noViolations(page);
     await screenshots(page, 'campaign-columns-texts');
 
     await page.reload();
     await dropSpreadsheet(page, lines);
-    await page.getByRole('button', { name: 'Send to 2…' }).waitFor();
+    await page.getByRole('button', { name: 'Send to 2 people…' }).waitFor();
     expect(await text('Default for {{1}}').inputValue()).toBe('there');
     expect(await pairs(page)).toEqual([
       `Phone, e.g. +${ANNA} | Mobile | As last time`,
@@ -220,7 +220,7 @@ describe('The columns of a campaign in the console', () => {
       await use.focus();
       await page.keyboard.press('Enter');
     }
-    await page.getByRole('button', { name: 'Send to 2…' }).waitFor();
+    await page.getByRole('button', { name: 'Send to 2 people…' }).waitFor();
     await noViolations(page);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     expect(await hold(page)).toMatchObject([
@@ -247,7 +247,7 @@ describe('The columns of a campaign in the console', () => {
     await chooseColumn(page, 'File name', 'Name der Datei');
     await chooseColumn(page, 'Reference', 'Kundennr');
     await chooseColumn(page, 'WhatsApp user ID', 'WhatsApp ID');
-    await page.getByRole('button', { name: 'Send to 2…' }).waitFor();
+    await page.getByRole('button', { name: 'Send to 2 people…' }).waitFor();
     await noViolations(page);
     await screenshots(page, 'campaign-columns-media');
     const made = await hold(page);
@@ -346,13 +346,13 @@ describe('The columns of a campaign in the console', () => {
     await country.fill('Germ');
     await page.getByRole('option', { name: 'Germany' }).waitFor();
     await country.press('Enter');
-    await page.getByRole('button', { name: 'Send to 2…' }).waitFor();
+    await page.getByRole('button', { name: 'Send to 2 people…' }).waitFor();
     await page.getByText('Such as 0151 12345678, which are taken as numbers of this country.').waitFor();
     expect(await page.getByText('only complete with their country').count()).toBe(0);
     await noViolations(page);
     // The next file begins with this country.
     await dropSpreadsheet(page, ['Mobil;Vorname;Bestellnummer', '0151 12345673;Anna;A-1']);
-    await page.getByRole('button', { name: 'Send to 1…' }).waitFor();
+    await page.getByRole('button', { name: 'Send to 1 person…' }).waitFor();
     expect(await country.inputValue()).toBe('Germany');
   });
 
@@ -368,14 +368,14 @@ describe('The columns of a campaign in the console', () => {
     expect(await again.count()).toBe(0);
     await chooseColumn(page, '{{2}}', 'Two');
     await again.click();
-    await page.getByRole('button', { name: 'Send to 6,000…' }).waitFor();
+    await page.getByRole('button', { name: 'Send to 6,000 people…' }).waitFor();
     await page.getByText('{{2}}, e.g. b').waitFor();
     await chooseColumn(page, '{{2}}', 'One');
     await again.waitFor();
     expect(await sendButton(page).isDisabled()).toBe(true);
     await again.click();
     await page.getByText('{{2}}, e.g. a').waitFor();
-    await page.locator('button:enabled', { hasText: 'Send to 6,000…' }).waitFor();
+    await page.locator('button:enabled', { hasText: 'Send to 6,000 people…' }).waitFor();
   });
 
   it('with dates that a spreadsheet program displays by its language are named in a warning', async () => {

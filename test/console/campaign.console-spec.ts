@@ -120,16 +120,19 @@ describe('A campaign in the console', () => {
     await screenshots(page, 'campaign-checked');
     await readmeImage(page, 'console-campaign', page.getByRole('region', { name: 'Columns' }), 420);
 
-    await page.getByRole('button', { name: 'Send to 23…' }).click();
+    await page.getByRole('button', { name: 'Send to 23 people…' }).click();
     const send = page.getByRole('button', { name: 'Send 23 messages' });
     expect(await page.getByLabel('Number of messages').count()).toBe(0);
     await page.getByRole('dialog').getByText('double-click').waitFor();
-    await page.getByRole('dialog').getByText('Skipped: 2 invalid rows, 1 opted out, 1 repeated row.').waitFor();
+    await page.getByRole('dialog').getByText('1 of the 24 recipients has opted out and is skipped.').waitFor();
+    await page.getByRole('dialog').getByText('Skipped: 2 invalid, 1 repeated.').waitFor();
     await noViolations(page);
     await screenshots(page, 'campaign-confirm');
     await send.dblclick();
     await page.waitForURL(/\/console\/jobs\/[0-9a-f-]{36}$/);
-    await page.getByText('23 messages', { exact: true }).waitFor();
+    // With those who opted out, the recipients of the job.
+    await page.getByText('23 messages, 1 opted out', { exact: true }).waitFor();
+    await page.getByText('23 of 24 sent, 1 opted out').waitFor({ timeout: SOON });
     const made = await jobs('double-click');
     expect(made).toMatchObject([{ totalRecipients: 26 }]);
     expect(page.url()).toContain(made[0].jobId as string);
@@ -147,7 +150,7 @@ describe('A campaign in the console', () => {
     await chooseTemplate(page, 'hello_world');
     await dropSpreadsheet(page, csv('many.csv', ['Phone', ...phones(20_000, 1000)]));
     await page.getByRole('textbox', { name: 'Campaign name' }).fill('reloaded');
-    await page.getByRole('button', { name: 'Send to 20,000…' }).click();
+    await page.getByRole('button', { name: 'Send to 20,000 people…' }).click();
     const send = page.getByRole('button', { name: 'Send 20,000 messages' });
     await page.getByLabel('Number of messages').fill('20,001');
     expect(await send.isDisabled()).toBe(true);
@@ -213,7 +216,7 @@ describe('A campaign in the console', () => {
       expect(await page.getByRole('button', { name: /^Send to / }).count()).toBe(0);
     }
     await dropSpreadsheet(page, csv('right.csv', ['Phone,Name,Parcel', `${phones(1)[0]},Mira,PK-1`]));
-    await page.getByRole('button', { name: 'Send to 1…' }).waitFor();
+    await page.getByRole('button', { name: 'Send to 1 person…' }).waitFor();
   });
 
   it('creates a job on hold with a start time and sending hours', async () => {
@@ -276,11 +279,12 @@ describe('A campaign in the console', () => {
     const preview = await place(page.getByRole('complementary', { name: 'Message preview' }));
     const step = (name: string) => place(page.getByRole('region', { name, exact: true }));
     expect([(await step('Check')).y < preview.y, preview.y < (await step('Schedule')).y]).toEqual([true, true]);
-    expect((await place(page.locator('.send-bar'))).height).toBeLessThan(72);
+    expect((await place(page.locator('.send-bar'))).height).toBeLessThan(150);
     await nothingCutOff(page);
     await page.setViewportSize({ width, height });
     await schedule.click();
-    await page.getByRole('button', { name: 'Schedule 1 message', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Schedule 1 message?' });
+    await dialog.getByRole('button', { name: 'Schedule 1 message', exact: true }).click();
     await page.getByText('Job scheduled').waitFor();
   });
 
@@ -294,7 +298,7 @@ describe('A campaign in the console', () => {
       const page = await browser.signedIn(service, '/send/campaign');
       await chooseTemplate(page, 'hello_world');
       await dropSpreadsheet(page, csv(file, lines));
-      await page.getByRole('button', { name: 'Send to 2…' }).waitFor();
+      await page.getByRole('button', { name: 'Send to 2 people…' }).waitFor();
       return page;
     };
     const warning = (page: Page) => page.getByText(/^A file with this name was used .* for 2 recipients: first time\./);
@@ -302,12 +306,12 @@ describe('A campaign in the console', () => {
     const page = await checked('again.csv');
     await warning(page).waitFor();
     await noViolations(page);
-    await page.getByRole('button', { name: 'Send to 2…' }).click();
+    await page.getByRole('button', { name: 'Send to 2 people…' }).click();
     await warning(page).and(page.getByRole('dialog').locator('p')).waitFor();
     await noViolations(page);
     const other = await checked('other.csv');
     expect(await warning(other).count()).toBe(0);
-    await other.getByRole('button', { name: 'Send to 2…' }).click();
+    await other.getByRole('button', { name: 'Send to 2 people…' }).click();
     await other.getByRole('dialog').getByText('starting now').waitFor();
     expect(await warning(other).count()).toBe(0);
   });

@@ -48,7 +48,7 @@ describe('The effort of frequent tasks', () => {
     await choose(page);
     await dropSpreadsheet(page, messy(people));
     await page.getByText('Please check').first().waitFor();
-    await page.getByRole('button', { name: 'Send to 2…' }).click();
+    await page.getByRole('button', { name: 'Send to 2 people…' }).click();
     const guesses = page.getByRole('dialog').getByRole('list', { name: 'Guessed columns' });
     const pairs = await guesses.getByRole('listitem').allInnerTexts();
     expect(pairs.map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([

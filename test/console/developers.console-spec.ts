@@ -42,7 +42,7 @@ describe('The console for developers', () => {
       expect(await pace.getByRole('row').allInnerTexts()).toEqual(['Now\t0/s', 'Limit\t1,000/s']);
       expect(await pace.locator('.gauge-used').count()).toBe(0);
       await page.getByText('Ready', { exact: true }).waitFor();
-      await page.getByText(/^as of/).waitFor();
+      await page.getByText(/^Updated/).waitFor();
       await noViolations(page);
       await screenshots(page, 'senders');
     });

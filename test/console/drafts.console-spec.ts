@@ -74,7 +74,7 @@ describe('Drafts in the console', () => {
     expect(await name(page).inputValue()).toBe('Summer in Bonn');
     await dropSpreadsheet(page, ['Phone', ...phones(2, 100)]);
     expect(await page.getByLabel('Until', { exact: true }).inputValue()).toBe('18:15');
-    await page.getByRole('button', { name: 'Send to 2…' }).click();
+    await page.getByRole('button', { name: 'Send to 2 people…' }).click();
     await page.getByRole('button', { name: 'Send 2 messages' }).click();
     await page.waitForURL(/\/console\/jobs\/[0-9a-f-]{36}$/);
     await page.getByRole('heading', { level: 1, name: 'Summer in Bonn' }).waitFor();

@@ -46,7 +46,7 @@ describe('Messages in the inbox', () => {
     await write('Abe Once');
     const page = await browser.signedIn(service, '/conversations');
     await row(page, 'Abe Once').getByText('unread').waitFor();
-    await page.getByText(/^live, as of/).waitFor();
+    await page.getByText(/^Live, updated/).waitFor();
     await page.waitForTimeout(SETTLED_MS);
     const opened = loadsOf(page);
     await row(page, 'Abe Once').getByRole('link').click();

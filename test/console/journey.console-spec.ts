@@ -30,7 +30,7 @@ describe('A first-time user', () => {
     await page.dispatchEvent('.file-drop', 'drop', { dataTransfer: drop });
     await page.getByRole('article', { name: 'Message to row 2' }).getByText('Hello Mira 0').waitFor();
     await page.getByRole('button', { name: 'Use these columns' }).click();
-    await page.getByRole('button', { name: 'Send to 3…' }).click();
+    await page.getByRole('button', { name: 'Send to 3 people…' }).click();
     await page.getByRole('button', { name: 'Send 3 messages' }).click();
 
     await page.getByText('3 of 3 sent').waitFor(SOON);
@@ -41,7 +41,7 @@ describe('A first-time user', () => {
     await platform.configure({ faults: { failLater: {} } });
     await page.getByRole('button', { name: 'Retry these' }).click();
     const dialog = page.getByRole('dialog', { name: 'Retry recipients' });
-    await dialog.getByRole('button', { name: 'Retry 3' }).click();
+    await dialog.getByRole('button', { name: 'Retry 3 messages' }).click();
     await page.getByText('3 of 3 sent').waitFor(SOON);
 
     const [mira] = phones(1) as [string];

@@ -54,7 +54,7 @@ describe('A keyboard user', () => {
     const lines = ['Phone,Name,Parcel', ...people.map((phone, index) => `${phone},Mira ${index},PK-${index}`)];
     await (await chooser).setFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) });
     await press(page, page.getByRole('button', { name: 'Use these columns' }));
-    await press(page, page.getByRole('button', { name: 'Send to 3…' }));
+    await press(page, page.getByRole('button', { name: 'Send to 3 people…' }));
     await press(page, page.getByRole('button', { name: 'Send 3 messages' }));
     await page.getByText('3 of 3 sent').waitFor();
     expect((await platform.accepted()).sort()).toEqual([...people].sort());

@@ -2,6 +2,7 @@ import type { Locator } from 'playwright-core';
 import { type ConsoleBrowser, screenshots } from '../support/console/browser';
 import { newPhone } from '../support/console/people';
 import { startConsole, stopConsole } from '../support/console/set-up';
+import { ended, phones, sendTo } from '../support/process/bulk';
 import type { Client } from '../support/process/client';
 import type { Service } from '../support/process/service';
 
@@ -57,11 +58,39 @@ describe('The layout of the console, in German', () => {
     ]);
   });
 
+  it('has room for the names of jobs, in rows of at most 75 px', async () => {
+    const people = [...phones(6, 61_000), '4915112340002', '4915112340003', 'nobody'];
+    await client.post('/opt-outs', { phone: people[0] });
+    const name = 'Frühlingsaktion 2027: Einladung für Stammkunden in Köln';
+    const jobId = await sendTo(client, people, { name });
+    await ended(client, jobId);
+    await sendTo(client, phones(2, 61_100), { name: 'Herbst', hold: 'true' });
+    for (const locale of ['de-DE', 'en-GB']) {
+      const page = await browser.signedIn(service, '/jobs', { locale });
+      const rows = page.getByRole('row').filter({ has: page.getByRole('cell') });
+      // What makes the figures of the row as high as they get.
+      await rows.getByText(locale === 'de-DE' ? '1 nicht zugestellt' : '1 not delivered').waitFor();
+      for (const row of await rows.all()) expect((await boxOf(row)).height).toBeLessThanOrEqual(75);
+      // A finished job has no bar.
+      expect(await rows.filter({ hasText: name }).getByRole('progressbar').count()).toBe(0);
+      expect(await rows.filter({ hasText: 'Herbst' }).getByRole('progressbar').count()).toBe(1);
+      await page.goto(`/console/jobs/${jobId}`);
+      const actions = page.locator('.page-header-side');
+      await actions.getByRole('button').nth(2).waitFor();
+      const [words, side] = [await boxOf(page.locator('.page-header-words')), await boxOf(actions)];
+      expect([side.y, side.x + side.width]).toEqual([words.y, 1248]);
+      await screenshots(page, `job-header-${locale}`);
+    }
+  });
+
   it('fits the opt-outs on a narrow screen, and shows a shadow where a table continues', async () => {
     await client.post('/opt-outs', { phone: newPhone() });
     const page = await browser.signedIn(service, '/opt-outs', { width: 400, locale: 'de-DE' });
     const table = page.locator('.table-scroll');
-    await table.getByRole('button', { name: /^Wieder zulassen/ }).waitFor();
+    await table
+      .getByRole('button', { name: /^Wieder zulassen/ })
+      .first()
+      .waitFor();
     const edges = 'getComputedStyle(document.querySelector(".table-scroll")).backgroundAttachment';
     expect(await page.evaluate(edges)).toBe('local, local, scroll, scroll');
     await screenshots(page, 'opt-outs-german');

@@ -120,7 +120,7 @@ describe('A send whose answer was lost', () => {
     await page.getByLabel('Campaign name').fill('Only once');
     const confirm = async () => {
       await page.getByLabel('Drop your spreadsheet here').setInputFiles(path);
-      await page.getByRole('button', { name: 'Send to 2…' }).click();
+      await page.getByRole('button', { name: 'Send to 2 people…' }).click();
     };
     const send = page.getByRole('button', { name: 'Send 2 messages' });
     await confirm();

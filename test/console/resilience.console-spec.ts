@@ -39,7 +39,7 @@ describe('The console', () => {
 
   it('sends no requests while hidden, and refreshes when it becomes visible', async () => {
     const page = await browser.signedIn(service, '/jobs');
-    await page.getByText('live, as of').waitFor();
+    await page.getByText('Live, updated').waitFor();
     const show = (state: string) =>
       page.evaluate(
         `Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${state}' }); document.dispatchEvent(new Event('visibilitychange'))`,
@@ -66,7 +66,7 @@ describe('The console', () => {
     await ended(client, jobId);
     const page = await browser.signedIn(service, `/jobs/${jobId}/failures`);
     await page.getByRole('button', { name: 'Retry these' }).click();
-    const retry = page.getByRole('dialog').getByRole('button', { name: 'Retry 1' });
+    const retry = page.getByRole('dialog').getByRole('button', { name: 'Retry 1 message' });
     await retry.waitFor();
     const keys: (string | undefined)[] = [];
     await page.route('**/retry', async (route) => {

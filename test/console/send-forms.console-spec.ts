@@ -57,7 +57,7 @@ describe('The forms of a send', () => {
     const page = await browser.signedIn(service, '/send/campaign', { width: 390 });
     await choose(page, 'order_update');
     await dropSpreadsheet(page, ['Phone,Name,Parcel', `${phones(1)[0]},Zoë,PK-7`]);
-    await page.getByRole('button', { name: 'Send to 1…' }).waitFor();
+    await page.getByRole('button', { name: 'Send to 1 person…' }).waitFor();
     await page.evaluate('window.scrollTo(0, 0)');
     await page.getByRole('button', { name: 'Preview' }).click();
     const message = page.getByRole('article', { name: 'Message to row 2' });
@@ -88,7 +88,7 @@ describe('The forms of a send', () => {
     expect(await monday!.getAttribute('aria-pressed')).toBe('true');
     // Not by colour alone.
     expect([await sunday!.locator('svg').isVisible(), await monday!.locator('svg').isVisible()]).toEqual([false, true]);
-    await page.getByRole('button', { name: 'Send to 2…' }).click();
+    await page.getByRole('button', { name: 'Send to 2 people…' }).click();
     await page.getByText(`Sending hours: ${from}–`).waitFor();
   });
 
@@ -128,6 +128,6 @@ describe('The forms of a send', () => {
     await choose(page, 'order_update');
     await dropSpreadsheet(page, ['Vorname;Bestellnummer;Handy', `Anna;A-1;${phones(1)[0]}`]);
     await page.getByRole('button', { name: 'Use these columns' }).waitFor();
-    expect(await page.locator('.button[data-variant=primary]').allInnerTexts()).toEqual(['Send to 1…']);
+    expect(await page.locator('.button[data-variant=primary]').allInnerTexts()).toEqual(['Send to 1 person…']);
   });
 });

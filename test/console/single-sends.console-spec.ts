@@ -76,11 +76,11 @@ describe('Sending to one person and to a group in the console', () => {
     await page.getByText('Invalid contacts by reason').waitFor();
     await page.getByLabel('Default for {{1}}').fill('there');
     await page.getByLabel('Default for {{2}}').fill('A-1000');
-    await page.getByRole('button', { name: 'Send to 2…' }).waitFor();
+    await page.getByRole('button', { name: 'Send to 2 people…' }).waitFor();
     await page.getByRole('article', { name: /^Message to contact/ }).waitFor();
     await noViolations(page);
     await screenshots(page, 'send-group');
-    await page.getByRole('button', { name: 'Send to 2…' }).click();
+    await page.getByRole('button', { name: 'Send to 2 people…' }).click();
     await page.getByRole('button', { name: 'Send 2 messages' }).dblclick();
     await page.waitForURL(/\/console\/jobs\//);
     const { items } = (await client.get('/bulk-jobs')).body as { items: Json[] };
@@ -122,14 +122,14 @@ describe('Sending to one person and to a group in the console', () => {
     await page.getByRole('combobox', { name: 'Attribute for starts at' }).click();
     await page.getByRole('option', { name: 'Starts' }).click();
     await page.getByLabel('Default for starts at').fill('soon');
-    await page.getByRole('button', { name: 'Send to 3…' }).waitFor();
+    await page.getByRole('button', { name: 'Send to 3 people…' }).waitFor();
     await page.getByRole('combobox', { name: 'Leave out people reached by the job' }).fill('Earlier');
     await page.getByRole('option', { name: /^Earlier news/ }).click();
     // The job was cancelled before it reached anybody.
     await page.locator('.stat', { hasText: 'Left out' }).getByText('1', { exact: true }).waitFor();
     await noViolations(page);
     await screenshots(page, 'send-groups');
-    await page.getByRole('button', { name: 'Send to 3…' }).click();
+    await page.getByRole('button', { name: 'Send to 3 people…' }).click();
     await page
       .getByRole('dialog')
       .getByText(/^To (Berlin, Bonn|Bonn, Berlin)\.$/)

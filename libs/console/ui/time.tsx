@@ -22,17 +22,17 @@ export function Time({ at, as = 'relative' }: { at: string; as?: keyof typeof TE
   );
 }
 
-/** The age of a screen's data: “as of 3 s ago”. `at`: epoch milliseconds, such as a query's `dataUpdatedAt`. */
+/** The age of a screen's data: “Updated 3 s ago”. `at`: epoch milliseconds, such as a query's `dataUpdatedAt`. */
 export function AsOf({ at, live = false }: { at: number; live?: boolean }) {
   const now = useNow();
   if (at === 0) return null;
   const seconds = Math.max(0, Math.round((now.getTime() - at) / 1000));
   const time =
-    seconds < 2 ? t('now') : seconds < 120 ? t('{seconds} s ago', { seconds }) : relativeTime(new Date(at), now);
+    seconds < 2 ? t('just now') : seconds < 120 ? t('{seconds} s ago', { seconds }) : relativeTime(new Date(at), now);
   return (
     <span className="as-of" title={exactTime(new Date(at))}>
       {live && <span className="as-of-dot" aria-hidden="true" />}
-      {live ? t('live, as of {time}', { time }) : t('as of {time}', { time })}
+      {live ? t('Live, updated {time}', { time }) : t('Updated {time}', { time })}
     </span>
   );
 }

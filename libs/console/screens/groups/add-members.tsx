@@ -97,7 +97,7 @@ function summaryOf({ added, updated, duplicates }: ContactsAddedDto): string {
   const parts = [t('{count, number} added', { count: added })];
   if (updated > 0) parts.push(t('{count, number} already in the group', { count: updated }));
   if (duplicates > 0) {
-    parts.push(t('{count, plural, one {# duplicate} other {# duplicates}}', { count: duplicates }));
+    parts.push(t('{count, number} repeated', { count: duplicates }));
   }
   return new Intl.ListFormat(locale(), { type: 'unit' }).format(parts);
 }

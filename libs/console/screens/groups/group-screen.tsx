@@ -88,7 +88,7 @@ function Group({ group, updatedAt }: { group: GroupDto; updatedAt: number }) {
             )}
             {session.can('messaging:send') && group.contactCount > 0 && (
               <ButtonLink to={`/send/group?group=${group.id}`} variant="primary" icon="send">
-                {t('Send to this group')}
+                {t('Send to group')}
               </ButtonLink>
             )}
           </>

@@ -174,7 +174,7 @@ function CheckResult({
       <Stats>
         <Stat label={t('New in the group')} value={count(added)} />
         <Stat label={t('Already in the group')} value={count(updated)} hint={t('Updated from the file')} />
-        <Stat label={t('Duplicates')} value={count(duplicates)} hint={t('The first row is used')} />
+        <Stat label={t('Repeated')} value={count(duplicates)} hint={t('The first row is used')} />
         <Stat
           label={t('Invalid rows')}
           value={count(invalid)}

@@ -29,7 +29,7 @@ type ErrorCodes = NonNullable<RetryJobDto['errorCodes']>;
 
 /** Why people were not reached, beside failures; only shown if there are any. */
 const OTHERS = [
-  { key: 'invalid', label: t('Invalid rows'), hint: t('Never sent') },
+  { key: 'invalid', label: t('Invalid'), hint: t('Never sent') },
   { key: 'optedOut', label: STATE_WORDS.Skipped, hint: t('They asked for no messages') },
   { key: 'unconfirmed', label: STATE_WORDS.Unknown, hint: t('May have arrived') },
   { key: 'notSent', label: t('Not sent'), hint: t('The job ended first') },
@@ -156,10 +156,12 @@ function Failure({
       <p>{explanation?.when ?? <ServiceText text={item.message} />}</p>
       {explanation && (
         <p>
-          {rich('<b>How to fix it:</b> {remedy}', {
-            b: (text) => <strong>{text}</strong>,
-            remedy: plainText(explanation.remedy),
-          })}
+          {groupOf(errorCode) === 'nothing'
+            ? plainText(explanation.remedy)
+            : rich('<b>How to fix it:</b> {remedy}', {
+                b: (text) => <strong>{text}</strong>,
+                remedy: plainText(explanation.remedy),
+              })}
         </p>
       )}
       {explanation && item.platformCode === null && !item.message.startsWith(explanation.original.slice(0, -1)) && (
@@ -172,10 +174,12 @@ function Failure({
           failedText(item),
           undelivered > 0 && t('{count, number} not delivered', { count: undelivered }),
           item.platformCode !== null && t('platform code {code}', { code: String(item.platformCode) }),
-          t('{count, plural, one {row {rows}} other {rows {rows}}}', {
-            count: failed + undelivered,
-            rows: `${item.firstRows.join(', ')}${failed + undelivered > item.firstRows.length ? ', …' : ''}`,
-          }),
+          // Contacts have no rows.
+          job.kind === 'Import' &&
+            t('{count, plural, one {row {rows}} other {rows {rows}}}', {
+              count: failed + undelivered,
+              rows: `${item.firstRows.join(', ')}${failed + undelivered > item.firstRows.length ? ', …' : ''}`,
+            }),
         ]
           .filter(Boolean)
           .join(' · ')}

@@ -15,7 +15,9 @@ describe('The counts of a job', () => {
         failed: 4,
         optedOut: 2,
         unconfirmed: 1,
+        unsettled: 0,
         notSent: 0,
+        waiting: 0,
         processed: 37,
       },
     });
@@ -25,7 +27,7 @@ describe('The counts of a job', () => {
   it('in words name who got nothing apart from whom it was sent to', () => {
     const job = { ...JOB, skipped: 3, successfullySent: 35, failed: 5, unknown: 1 };
     expect(outcomeText(countsOf(job, { notSent: 0, unconfirmed: 1 }))).toBe(
-      '35 of 37 sent, 1 failed, 3 opted out, 1 unconfirmed',
+      '35 of 40 sent, 1 failed, 3 opted out, 1 unconfirmed',
     );
     expect(outcomeText(countsOf({ ...JOB, successfullySent: 40, failed: 0 }, ALL_FAILED))).toBe('40 of 40 sent');
   });
@@ -36,9 +38,24 @@ describe('The counts of a job', () => {
     expect(resultText({ ...job, successfullySent: 1, delivered: 1 })).toBe('1 of 1 sent message delivered');
   });
 
-  it('take the share of sent messages of those who were confirmed, without invalid rows and opt-outs', () => {
+  it('in words add up to the valid recipients, with those not sent yet, before, during and after sending', () => {
+    const job = { ...JOB, totalRecipients: 11, invalidRows: 1, skipped: 1, successfullySent: 7, failed: 4 };
+    expect(outcomeText(countsOf(job, ALL_FAILED))).toBe('7 of 10 sent, 2 failed, 1 opted out');
+    const during = { ...job, status: 'Processing', failed: 3 } as const;
+    expect(outcomeText(countsOf(during, ALL_FAILED))).toBe('7 of 10 sent, 1 failed, 1 opted out, 1 not sent yet');
+    expect(outcomeText(countsOf({ ...during, unknown: 1 }, ALL_FAILED))).toBe(
+      '7 of 10 sent, 1 failed, 1 opted out, 1 unconfirmed',
+    );
+    const before = { ...job, status: 'Scheduled', skipped: 0, successfullySent: 0, failed: 1 } as const;
+    expect(outcomeText(countsOf(before, ALL_FAILED))).toBe('0 of 10 sent');
+    expect(outcomeText(countsOf({ ...job, status: 'Cancelled' }, { notSent: 2, unconfirmed: 0 }))).toBe(
+      '7 of 10 sent, 1 opted out, 2 not sent',
+    );
+  });
+
+  it('take the rate of sent messages of those who have not opted out', () => {
     const job = { ...JOB, totalRecipients: 11, invalidRows: 1, skipped: 1, successfullySent: 8, failed: 3 };
-    expect(outcomeText(countsOf(job, ALL_FAILED))).toBe('8 of 9 sent, 1 failed, 1 opted out');
+    expect(countsOf(job, ALL_FAILED)).toMatchObject({ valid: 10, confirmed: 9 });
   });
 
   it('have nothing processed before the job begins, though its invalid rows have failed', () => {

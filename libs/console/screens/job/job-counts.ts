@@ -1,6 +1,7 @@
 import { STATE_WORDS } from '../../app/states';
 import { validRecipients } from '../../app/valid-recipients';
 import { locale, t } from '../../language/translate';
+import { isOver } from '../../../client/job-events';
 import type { BulkJobDto, JobRecipientDto } from '../../../client/generated/types.gen';
 
 /** A job, from a list or in detail; lists leave out figures that are 0. */
@@ -24,7 +25,7 @@ export interface JobCounts {
   /** All but the invalid rows. */
   valid: number;
   invalid: number;
-  /** Of whom the share of sent messages is taken: `valid` without `optedOut`. */
+  /** Of whom the rate of sent messages is taken: `valid` without `optedOut`. */
   confirmed: number;
   /** Accepted by the platform, whether delivered or not. */
   sent: number;
@@ -33,8 +34,12 @@ export interface JobCounts {
   optedOut: number;
   /** Never confirmed by the platform, and no longer waited for. */
   unconfirmed: number;
+  /** Those that the platform may still confirm. */
+  unsettled: number;
   /** Not attempted, as the job ended first. */
   notSent: number;
+  /** Still to be sent. */
+  waiting: number;
   /** Sent, failed, opted out or unconfirmed. */
   processed: number;
 }
@@ -44,22 +49,33 @@ export function countsOf(
   job: CountedJob,
   { notSent, unconfirmed }: { notSent: number; unconfirmed: number },
 ): JobCounts {
-  const { successfullySent: sent, skipped: optedOut = 0, invalidRows: invalid = 0 } = job;
+  const { successfullySent: sent, skipped: optedOut = 0, invalidRows: invalid = 0, unknown = 0 } = job;
   const failed = Math.max(0, job.failed - invalid - optedOut - notSent - unconfirmed);
   const processed = sent + failed + optedOut + unconfirmed;
   const valid = validRecipients(job);
   const confirmed = valid - optedOut;
-  return { valid, invalid, confirmed, sent, failed, optedOut, unconfirmed, notSent, processed };
+  // The last figures of a job may follow its last status.
+  const pending = isOver(job) ? 0 : pendingOf(job);
+  const unsettled = Math.max(0, Math.min(unknown - unconfirmed, pending));
+  const waiting = pending - unsettled;
+  return {
+    ...{ valid, invalid, confirmed, sent, failed, optedOut, unconfirmed, unsettled, notSent, waiting, processed },
+  };
 }
 
-/** What became of the recipients so far, in words: “36 of 37 sent, 1 failed, 3 opted out”. */
-export function outcomeText({ sent, confirmed, failed, optedOut, unconfirmed }: JobCounts): string {
-  const parts = [
-    t('{sent, number} of {all, number} sent', { sent, all: confirmed }),
+/** What became of the recipients so far, in words, whose numbers add up: “33 of 37 sent, 1 failed, 3 opted out”. */
+export function outcomeText(counts: JobCounts): string {
+  const { valid, sent, failed, optedOut, notSent, waiting } = counts;
+  const unconfirmed = counts.unconfirmed + counts.unsettled;
+  const others = [
     ...(failed > 0 ? [t('{count, number} failed', { count: failed })] : []),
     ...(optedOut > 0 ? [t('{count, number} opted out', { count: optedOut })] : []),
     ...(unconfirmed > 0 ? [t('{count, number} unconfirmed', { count: unconfirmed })] : []),
+    ...(notSent > 0 ? [t('{count, number} not sent', { count: notSent })] : []),
   ];
+  // Beside sent messages alone, those not sent yet go without saying.
+  if (others.length > 0 && waiting > 0) others.push(t('{count, number} not sent yet', { count: waiting }));
+  const parts = [t('{sent, number} of {all, number} sent', { sent, all: valid }), ...others];
   return new Intl.ListFormat(locale(), { type: 'unit' }).format(parts);
 }
 

@@ -35,8 +35,8 @@ export function JobFunnel({ job, counts }: { job: BulkJobDetailDto; counts: JobC
         <li key={label}>
           <div className="funnel-head">
             <span>{label}</span>
-            <strong>{count(value)}</strong>
             <span className="funnel-share">{part}</span>
+            <strong>{count(value)}</strong>
           </div>
           <div className="funnel-bar" aria-hidden="true">
             <span style={{ width: widthOf(value, job.totalRecipients), background: color }} />
@@ -57,9 +57,8 @@ export function JobFunnel({ job, counts }: { job: BulkJobDetailDto; counts: JobC
 }
 
 function stepsOf(job: BulkJobDetailDto, counts: JobCounts): Step[] {
-  const { invalid, confirmed, sent, failed, optedOut, unconfirmed, notSent } = counts;
+  const { invalid, confirmed, sent, failed, optedOut, notSent, waiting } = counts;
   const { totalRecipients, delivered, read, undelivered, unknown } = job;
-  const pending = Math.max(0, job.pending - (unknown - unconfirmed));
   const unsettled = Math.max(0, sent - delivered - undelivered);
   const unread = Math.max(0, delivered - read);
   const ofSent = (value: number) => t('{share} of sent', { share: share(value, sent) });
@@ -70,7 +69,7 @@ function stepsOf(job: BulkJobDetailDto, counts: JobCounts): Step[] {
       color: 'var(--line-strong)',
       losses: [
         {
-          text: t('{count, plural, one {# invalid row} other {# invalid rows}}', { count: invalid }),
+          text: t('{count, number} invalid', { count: invalid }),
           value: invalid,
           to: '/failures',
           tone: 'warning',
@@ -86,7 +85,7 @@ function stepsOf(job: BulkJobDetailDto, counts: JobCounts): Step[] {
           value: unknown,
           to: '/recipients?status=Unknown',
         },
-        { text: t('{count, number} not sent yet', { count: pending }), value: pending },
+        { text: t('{count, number} not sent yet', { count: waiting }), value: waiting },
         {
           text:
             job.status === 'Cancelled'
@@ -99,7 +98,10 @@ function stepsOf(job: BulkJobDetailDto, counts: JobCounts): Step[] {
     {
       label: STATE_WORDS.Sent,
       value: sent,
-      share: t('{share} of {all, number}', { share: share(sent, confirmed), all: confirmed }),
+      share: t(optedOut > 0 ? '{share} of the {all, number} not opted out' : '{share} of {all, number}', {
+        share: share(sent, confirmed),
+        all: confirmed,
+      }),
       color: 'var(--chart-sent)',
       losses: [
         {

@@ -135,9 +135,7 @@ function Details({ job }: { job: BulkJobDetailDto }) {
         </Fact>
       )}
       {job.duplicateRows > 0 && (
-        <Fact label={t('Repeated rows')}>
-          {t('{count, plural, one {# row} other {# rows}} skipped', { count: job.duplicateRows })}
-        </Fact>
+        <Fact label={t('Repeated')}>{t('{count, number} skipped', { count: job.duplicateRows })}</Fact>
       )}
       {job.recipientsExpiredAt && (
         <Fact label={t('Recipients')}>

@@ -40,7 +40,7 @@ const STATUSES = [
   ...stateChoices<Status>(t('All', {}, 'recipients'), [
     ...(['Pending', 'Sent', 'Delivered', 'Read', 'Undelivered', 'Failed', 'Skipped', 'Unknown', 'Cancelled'] as const),
   ]),
-  { value: INVALID, label: t('Invalid rows') },
+  { value: INVALID, label: t('Invalid') },
 ];
 
 /** The recipients of a job, as a virtual list. */
@@ -154,7 +154,7 @@ function Recipient({ one }: { one: JobRecipientDto }) {
         {values}
       </span>
       <span className="recipient-state">
-        {isInvalidRow(one) ? <Badge tone="warning">{t('Invalid row')}</Badge> : <StateBadge state={one.status} />}
+        {isInvalidRow(one) ? <Badge tone="warning">{t('Invalid')}</Badge> : <StateBadge state={one.status} />}
         {one.errorCode && errorTitle(one.errorCode) !== STATE_WORDS[one.status] && (
           <span className="hint">
             <ProblemText code={one.errorCode} message={one.errorMessage ?? errorTitle(one.errorCode)} />

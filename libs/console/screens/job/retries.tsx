@@ -26,8 +26,5 @@ export function Retries({ job }: { job: BulkJobDetailDto }) {
 
 function outcomeOf(retry: BulkJobDto): string {
   if (!isOver(retry)) return STATE_WORDS[retry.status];
-  return t('{lost, number} of {total, plural, one {# recipient} other {# recipients}} not reached', {
-    lost: notReached(retry),
-    total: retry.totalRecipients,
-  });
+  return t('{lost, number} of {total, number} not reached', { lost: notReached(retry), total: retry.totalRecipients });
 }

@@ -33,10 +33,8 @@ export function RetryButton({ job }: { job: BulkJobDetailDto }) {
               count: retryable[0]!.failed,
             })
           : number === 0
-            ? t('Retry failed')
-            : scope === 'failed'
-              ? t('Retry {count, number} failed', { count: number })
-              : t('Retry {count, number}', { count: number })}
+            ? t('Retry…')
+            : t('Retry {count, plural, one {# message} other {# messages}}', { count: number })}
       </Button>
       {isOpen && <RetryDialog job={job} failures={failures.data?.items} onClose={() => setOpen(false)} />}
     </>

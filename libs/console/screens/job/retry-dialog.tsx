@@ -111,8 +111,8 @@ export function RetryDialog({
         reached === 0
           ? t('Retry')
           : otherRetry || isHopeless
-            ? t('Retry {count, number} anyway', { count: reached })
-            : t('Retry {count, number}', { count: reached })
+            ? t('Retry {count, plural, one {# message} other {# messages}} anyway', { count: reached })
+            : t('Retry {count, plural, one {# message} other {# messages}}', { count: reached })
       }
       icon="retry"
       danger={otherRetry !== undefined}

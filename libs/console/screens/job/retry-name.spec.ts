@@ -12,8 +12,10 @@ describe('The suggested name of a retry', () => {
   });
 
   it('counts the retries instead of repeating the mark, in whichever language it was made', () => {
-    for (const name of ['Retry of Spring', 'Wiederholung von Spring']) expect(after(name)).toBe('Spring – retry 2');
-    for (const name of ['Spring – retry 2', 'Spring – 2. Wiederholung']) expect(after(name)).toBe('Spring – retry 3');
+    for (const name of ['Retry of Spring', 'Wiederholung von Spring', 'Erneuter Versand von Spring'])
+      expect(after(name)).toBe('Spring – retry 2');
+    for (const name of ['Spring – retry 2', 'Spring – 2. Wiederholung', 'Spring – erneuter Versand 2'])
+      expect(after(name)).toBe('Spring – retry 3');
     expect(after('Wiederholung von Retry of Spring')).toBe('Spring – retry 3');
   });
 

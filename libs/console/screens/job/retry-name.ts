@@ -3,8 +3,13 @@ import { t } from '../../language/translate';
 import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
 
 /** What the console has put before or after the name of a retry, in any of its languages. */
-const PREFIX = /^(?:Retry of|Wiederholung von) /;
-const SUFFIX = / – (?:retry (\d+)|(\d+)\. Wiederholung)$/;
+const PREFIX = /^(?:Retry of|Wiederholung von|Erneuter Versand von) /;
+const SUFFIX = / – (?:retry (\d+)|(\d+)\. Wiederholung|erneuter Versand (\d+))$/;
+
+/** Whether a job has a name as the console suggests it for a retry. */
+export function isNamedRetry(title: string): boolean {
+  return PREFIX.test(title) || SUFFIX.test(title);
+}
 
 /** The suggested name of a retry, so that it differs from the job that it repeats. */
 export function retryName(job: Pick<BulkJobDetailDto, 'name' | 'templateName' | 'retryOf'>): string {
@@ -16,8 +21,8 @@ export function retryName(job: Pick<BulkJobDetailDto, 'name' | 'templateName' | 
 
 /** The name of the first job of a chain of retries, and how many retries the name counts. */
 function originOf(title: string): [name: string, retries: number] {
-  const [suffix, english, german] = SUFFIX.exec(title) ?? [];
-  if (suffix) return [title.slice(0, -suffix.length), Number(english ?? german)];
+  const [suffix, ...numbers] = SUFFIX.exec(title) ?? [];
+  if (suffix) return [title.slice(0, -suffix.length), Number(numbers.find(Boolean))];
   let name = title;
   let retries = 0;
   for (; PREFIX.test(name); retries++) name = name.replace(PREFIX, '');

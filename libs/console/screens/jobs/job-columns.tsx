@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { jobTitle } from '../../app/job-title';
 import { STATE_WORDS } from '../../app/states';
 import { t } from '../../language/translate';
@@ -8,7 +9,8 @@ import { Time } from '../../ui/time';
 import type { BulkJobDto } from '../../../client/generated/types.gen';
 import { JobBadge } from '../job/job-badge';
 import { JobBar } from '../job/job-bar';
-import { RetryMark } from '../job/retry-mark';
+import { jobQuery } from '../job/job-query';
+import { isNamedRetry } from '../job/retry-name';
 import { useJobCounts } from '../job/use-job-counts';
 import { useNarrow } from '../job/use-narrow';
 
@@ -17,7 +19,7 @@ const FIGURE = { align: 'end', wideOnly: true } as const;
 /** The whole of the rates in lists of jobs. */
 export const RATES = t('Delivered and read: share of sent messages');
 
-/** The columns of every list of jobs, with the age below the name; on narrow screens the figures, too. */
+/** The columns of every list of jobs, with the source and age below the name; on narrow screens the figures, too. */
 export function jobColumns(jobs: readonly BulkJobDto[]): Column<BulkJobDto>[] {
   const repeated = repeatedIn(jobs);
   return [
@@ -25,23 +27,16 @@ export function jobColumns(jobs: readonly BulkJobDto[]): Column<BulkJobDto>[] {
       key: 'job',
       head: t('Job'),
       cell: (job) => (
-        <>
+        <div className="jobs-name">
           <Link to={`/jobs/${job.jobId}`} className="row-link">
             <bdi>{jobTitle(job)}</bdi>
-          </Link>{' '}
-          {repeated.has(job.jobId) && <RetryMark jobId={job.jobId} />}
-          <span className="cell-sub" dir="auto">
-            {subtitle(job)}
-          </span>
-          <span className="cell-sub">
-            <Time at={job.createdAt} />
-          </span>
+          </Link>
+          <Subtitle job={job} mayRetry={repeated.has(job.jobId) || isNamedRetry(jobTitle(job))} />
           <NarrowFigures job={job} />
-        </>
+        </div>
       ),
     },
-    { key: 'status', head: t('Status'), cell: (job) => <JobBadge job={job} /> },
-    { key: 'progress', head: t('Progress'), wideOnly: true, cell: (job) => <Progress job={job} /> },
+    { key: 'status', head: t('Status'), cell: (job) => <Status job={job} /> },
     { key: 'total', head: t('Recipients'), ...FIGURE, cell: (job) => <Recipients job={job} /> },
     { key: 'sent', head: STATE_WORDS.Sent, ...FIGURE, cell: (job) => <Sent job={job} /> },
     {
@@ -66,10 +61,35 @@ function repeatedIn(newestFirst: readonly BulkJobDto[]): ReadonlySet<string> {
   return repeated;
 }
 
-/** The template of a named job, and its reference or where its recipients are from. */
-function subtitle(job: BulkJobDto): string {
+/** The template of a named job, its reference or where its recipients are from, and its age. */
+function Subtitle({ job, mayRetry }: { job: BulkJobDto; mayRetry: boolean }) {
+  // Lists do not say of which job one is a retry, and that never changes.
+  const { data } = useQuery({
+    ...jobQuery(job.jobId),
+    ...{ enabled: mayRetry, retry: false, staleTime: Infinity, refetchOnWindowFocus: false },
+  });
   const source = job.reference ?? (job.kind === 'Import' ? t('From a file') : t('To a group'));
-  return [...(job.name === null ? [] : [job.templateName]), source, job.languageCode].join(', ');
+  const sources = data?.retryOf ? [t('Retry', {}, 'a job'), job.reference] : [source];
+  return (
+    <span className="cell-sub">
+      <span dir="auto">
+        {[job.name !== null && job.templateName, ...sources, job.languageCode].filter(Boolean).join(', ')}
+      </span>
+      {' · '}
+      <Time at={job.createdAt} />
+    </span>
+  );
+}
+
+/** The status of a job, with its progress on wide screens. */
+function Status({ job }: { job: BulkJobDto }) {
+  const isNarrow = useNarrow();
+  return (
+    <>
+      <JobBadge job={job} />
+      {!isNarrow && <Progress job={job} />}
+    </>
+  );
 }
 
 function NarrowFigures({ job }: { job: BulkJobDto }) {
@@ -95,8 +115,10 @@ function NarrowFigures({ job }: { job: BulkJobDto }) {
   );
 }
 
+/** The progress of a job that is not complete. */
 function Progress({ job }: { job: BulkJobDto }) {
   const counts = useJobCounts(job);
+  if (job.status === 'Completed') return null;
   return (
     <div className="jobs-progress">
       <JobBar job={job} counts={counts} />
@@ -109,11 +131,7 @@ function Recipients({ job: { totalRecipients, invalidRows = 0 } }: { job: BulkJo
   return (
     <>
       {count(totalRecipients)}
-      {invalidRows > 0 && (
-        <span className="cell-sub">
-          {t('{count, plural, one {# invalid row} other {# invalid rows}}', { count: invalidRows })}
-        </span>
-      )}
+      {invalidRows > 0 && <span className="cell-sub">{t('{count, number} invalid', { count: invalidRows })}</span>}
     </>
   );
 }

@@ -33,10 +33,10 @@ export function Keywords({ canManage }: { canManage: boolean }) {
       <Loaded query={keywords}>
         {({ optOutKeywords, optInKeywords }) => (
           <Facts>
-            <Fact label={t('Opt out')}>{optOutKeywords.join(', ')}</Fact>
-            <Fact label={t('Opt in')}>{optInKeywords.join(', ')}</Fact>
-            <Fact label={t('Always opt out')}>{ALWAYS_OUT_KEYWORDS.join(', ')}</Fact>
-            <Fact label={t('Always opts in')}>{ALWAYS_IN_KEYWORD}</Fact>
+            <Fact label={t('Opt-out')}>{optOutKeywords.join(', ')}</Fact>
+            <Fact label={t('Opt-in')}>{optInKeywords.join(', ')}</Fact>
+            <Fact label={t('Opt-out, always')}>{ALWAYS_OUT_KEYWORDS.join(', ')}</Fact>
+            <Fact label={t('Opt-in, always')}>{ALWAYS_IN_KEYWORD}</Fact>
           </Facts>
         )}
       </Loaded>

@@ -284,12 +284,12 @@ function Campaign({
         sending={sending}
         sent={sent}
         error={error}
-        onSend={(messages) => {
+        onSend={(summary) => {
           setSent(0);
           // A person has seen them in the confirmation.
           if (check.isUncertain) check.confirm();
           const hold = options.hold ? 'true' : undefined;
-          send({ ...request, name: name.trim(), hold, file: file ?? undefined }, messages);
+          send({ ...request, name: name.trim(), hold, file: file ?? undefined }, summary);
         }}
       />
     </Steps>

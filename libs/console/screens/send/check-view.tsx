@@ -56,14 +56,14 @@ export function CheckView({
           }
         />
         <Stat
-          label={placeholders ? t('Invalid contacts') : t('Invalid rows')}
+          label={t('Invalid')}
           value={count(invalidRows)}
           tone={invalidRows > 0 ? 'warning' : undefined}
           hint={invalidRows > 0 ? t('skipped, see below') : t('none')}
         />
         <Stat label={t('Opted out')} value={count(optedOut)} hint={optedOut > 0 ? t('skipped') : t('none')} />
         <Stat
-          label={t('Repeated rows')}
+          label={t('Repeated')}
           value={count(duplicateRows + repeated.rows)}
           tone={repeated.rows > 0 ? 'warning' : undefined}
           hint={repeatedText(duplicateRows, repeated.rows)}

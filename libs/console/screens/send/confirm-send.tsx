@@ -68,6 +68,7 @@ export function ConfirmSend({
   const [isTyped, setTyped] = useState(false);
   const { startsAt, window, hold } = options;
   const isMost = people === undefined && optedOut === undefined;
+  const skipped = check?.optedOut ?? optedOut ?? 0;
   // A campaign says when it starts beside its name.
   const waitsUntil = people === undefined && window ? start : null;
   const ready = messages <= MOST_WITHOUT_TYPING || isTyped;
@@ -86,7 +87,9 @@ export function ConfirmSend({
             ? t('Send up to {messages, plural, one {# message} other {# messages}}?', { messages })
             : t('Send {messages, plural, one {# message} other {# messages}}?', { messages })
           : people === messages
-            ? t('Send to {people, plural, one {# person} other {# people}}?', { people })
+            ? startsAt && !hold
+              ? t('Schedule {messages, plural, one {# message} other {# messages}}?', { messages })
+              : t('Send to {people, plural, one {# person} other {# people}}?', { people })
             : t('Send {messages, number} messages to {people, plural, one {# person} other {# people}}?', {
                 ...{ messages, people },
               })
@@ -96,7 +99,14 @@ export function ConfirmSend({
           <p>{whatAndWhen({ name, templateName, options, start })}</p>
           {audience && <p>{rich('To {groups}.', { groups: <bdi>{audience.join(', ')}</bdi> })}</p>}
           {isMost && <p>{t('People who have opted out are skipped.')}</p>}
-          {optedOut !== undefined && <Skipped check={{ invalidRows: 0, optedOut, duplicateRows: 0 }} />}
+          {skipped > 0 && (
+            <p>
+              {t(
+                '{skipped, plural, one {# of the {all, number} recipients has opted out and is} other {# of the {all, number} recipients have opted out and are}} skipped.',
+                { skipped, all: messages + skipped },
+              )}
+            </p>
+          )}
           {check && <Skipped check={check} />}
           {window && (
             <p>
@@ -179,16 +189,11 @@ function whatAndWhen({
     : rich('{what}, starting {at} ({zone}).', values);
 }
 
-/** “Skipped: 2 invalid rows, 1 opted out.” */
-function Skipped({
-  check: { invalidRows, optedOut, duplicateRows },
-}: {
-  check: Pick<RecipientCheckDto, 'invalidRows' | 'optedOut' | 'duplicateRows'>;
-}) {
+/** “Skipped: 2 invalid, 1 repeated.” */
+function Skipped({ check: { invalidRows, duplicateRows } }: { check: RecipientCheckDto }) {
   const rows = [
-    invalidRows > 0 && t('{count, plural, one {# invalid row} other {# invalid rows}}', { count: invalidRows }),
-    optedOut > 0 && t('{count, number} opted out', { count: optedOut }),
-    duplicateRows > 0 && t('{count, plural, one {# repeated row} other {# repeated rows}}', { count: duplicateRows }),
+    invalidRows > 0 && t('{count, number} invalid', { count: invalidRows }),
+    duplicateRows > 0 && t('{count, number} repeated', { count: duplicateRows }),
   ].filter(Boolean);
   return rows.length > 0 && <p>{t('Skipped: {rows}.', { rows: rows.join(', ') })}</p>;
 }

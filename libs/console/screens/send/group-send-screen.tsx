@@ -268,9 +268,9 @@ function GroupSendForm({
         sending={sending}
         sent={null}
         error={error}
-        onSend={(messages) => {
+        onSend={(summary) => {
           const { hold } = options;
-          send({ ...body, ...(name.trim() && { name: name.trim() }), ...(hold && { hold }) }, messages);
+          send({ ...body, ...(name.trim() && { name: name.trim() }), ...(hold && { hold }) }, summary);
         }}
       />
     </Steps>

@@ -53,7 +53,8 @@ export function SendStep({
   sending: boolean;
   sent: number | null;
   error: unknown;
-  onSend: (messages: number) => void;
+  /** With what is sent, and to whom it is not: “9 messages, 1 opted out”. */
+  onSend: (summary: string) => void;
 }) {
   const now = useNow();
   const isNarrow = useNarrow();
@@ -67,13 +68,6 @@ export function SendStep({
   return (
     <StickyBar>
       <div>
-        {isNarrow && (
-          <>
-            <Button small onClick={showPreview}>
-              {t('Preview')}
-            </Button>{' '}
-          </>
-        )}
         {rich(
           start && !options.hold
             ? '<strong>{people, plural, one {# person} other {# people}}</strong> will receive <template>{name}</template>, starting {at}'
@@ -87,6 +81,11 @@ export function SendStep({
           },
         )}
       </div>
+      {isNarrow && (
+        <Button small onClick={showPreview}>
+          {t('Preview')}
+        </Button>
+      )}
       {stale && onCheckAgain && (
         <Button icon="retry" onClick={onCheckAgain}>
           {t('Check the file again')}
@@ -102,7 +101,7 @@ export function SendStep({
           ? t('Create job…')
           : isLater
             ? t('Schedule {messages, plural, one {# message} other {# messages}}…', { messages })
-            : t('Send to {people, number}…', { people })}
+            : t('Send to {people, plural, one {# person} other {# people}}…', { people })}
       </Button>
       {(problem ?? warning) && <Note tone="warning">{problem ?? warning}</Note>}
       <ConfirmSend
@@ -119,11 +118,18 @@ export function SendStep({
         sending={sending}
         sent={sent}
         error={error}
-        onSend={() => onSend(messages)}
+        onSend={() => onSend(summaryOf(check))}
         onClose={() => !sending && setConfirming(false)}
       >
         {caution}
       </ConfirmSend>
     </StickyBar>
   );
+}
+
+/** The messages of a send and who have opted out: together the recipients of the job that it creates. */
+function summaryOf(check: RecipientCheckDto): string {
+  const messages = t('{count, plural, one {# message} other {# messages}}', { count: reached(check) });
+  if (check.optedOut === 0) return messages;
+  return `${messages}, ${t('{count, number} opted out', { count: check.optedOut })}`;
 }

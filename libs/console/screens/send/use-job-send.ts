@@ -7,8 +7,8 @@ import { showToast } from '../../ui/toast';
 
 /** The state of a send that creates a job. */
 export interface JobSend<W> {
-  /** Sends an input with this number of messages once, even if called repeatedly, then opens the job. */
-  send: (input: W, messages: number) => void;
+  /** Sends an input once, even if called repeatedly, then opens the job with a toast that contains `summary`. */
+  send: (input: W, summary: string) => void;
   sending: boolean;
   error: unknown;
 }
@@ -39,7 +39,7 @@ export function useJobSend<W>(
     place,
   );
   const send = useCallback(
-    (input: W, messages: number) => {
+    (input: W, summary: string) => {
       setSending(true);
       setError(null);
       once(input).then(
@@ -52,7 +52,7 @@ export function useJobSend<W>(
               : status === 'Scheduled'
                 ? t('Job scheduled')
                 : t('Job created'),
-            t('{count, plural, one {# message} other {# messages}}', { count: messages }),
+            summary,
           );
           navigate(`/jobs/${jobId}`);
         },

@@ -40,7 +40,7 @@ export function SignInScreen() {
             <Note tone="warning">{ended}</Note>
           </div>
         )}
-        <p className="lead">{t("Sign in with an API key of your account. You see what your key's scopes allow.")}</p>
+        <p className="lead">{t('Sign in with an API key of your account. What you see depends on its scopes.')}</p>
         <Input
           label={t('API key')}
           type="password"

@@ -1,4 +1,5 @@
 import type { TemplateDto } from '../../../client/generated/types.gen';
+import { openVariable } from '../../ui/bubble/whatsapp-text';
 import {
   draftOf,
   hasUnsupportedButtons,
@@ -63,6 +64,11 @@ describe('A template draft', () => {
       codeExpirationMinutes: 10,
     });
     expect(previewOf(password).template.footerText).toBe('This code expires in 10 minutes.');
+  });
+
+  it('is previewed with a sample in place of an empty text', () => {
+    expect(previewOf(NEW_DRAFT).template.bodyText).toBe(openVariable('Body text'));
+    expect(previewOf(TEXT).template.bodyText).toBe(TEXT.bodyText);
   });
 
   it('of a stored template keeps supported buttons and reports others', () => {

@@ -7,6 +7,7 @@ import type {
 } from '../../../client/generated/types.gen';
 import { locale, t } from '../../language/translate';
 import type { TemplateContents } from '../../ui/bubble/template-values';
+import { openVariable } from '../../ui/bubble/whatsapp-text';
 import { languageCodeOf } from './template-languages';
 
 /** The form state of the template editor. */
@@ -168,7 +169,7 @@ function exampleNames({ bodyText, parameterFormat }: Pick<Draft, 'bodyText' | 'p
 /** The preview of a draft, with its examples as values. */
 export function previewOf(draft: Draft): { template: TemplateContents; values: string[] } {
   const isPassword = draft.category === 'Authentication';
-  const { parameterFormat, headerFormat, headerText, bodyText, footerText } = draft;
+  const { parameterFormat, headerFormat, headerText, bodyText, footerText, languageCode } = draft;
   const names = exampleNames(draft);
   const advice = draft.securityRecommendation ? ` ${t('For your security, do not share this code.')}` : '';
   if (isPassword) {
@@ -187,7 +188,9 @@ export function previewOf(draft: Draft): { template: TemplateContents; values: s
   const header = headerFormat === 'Text' && placeholdersOf(headerText).length > 0 ? [draft.headerExample] : [];
   return {
     template: {
-      ...{ parameterFormat, headerFormat, headerText, bodyText, footerText: footerText || null },
+      ...{ parameterFormat, headerFormat, headerText, footerText: footerText || null },
+      bodyText: bodyText || openVariable(t('Body text')),
+      languageCode: languageCodeOf(languageCode),
       buttons: draft.buttons.map(({ type, text, url, phoneNumber }) => ({
         ...{ type, text: text || t('Button'), url: url ?? null, phoneNumber: phoneNumber ?? null },
       })),

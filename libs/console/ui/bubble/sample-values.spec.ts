@@ -16,6 +16,12 @@ describe('A sample value', () => {
     expect(inText('It arrives on {{1}}.')).toMatch(/day$/);
   });
 
+  it('is in the language of the template', () => {
+    expect(sampleOf('1', 'Wir liefern am ', '.', 'de')).toMatch(/tag$|woch$/);
+    expect(sampleOf('1', 'Das kostet ', ' €', 'de_AT')).toBe('49,90');
+    expect(sampleOf('1', 'It arrives on ', '.', 'e n')).toMatch(/day$/);
+  });
+
   it('follows from the name of the placeholder', () => {
     expect(sampleOf('first_name', '', '')).toBe('Mira');
     expect(sampleOf('order_number', 'Hello ', '')).toBe('A-1042');

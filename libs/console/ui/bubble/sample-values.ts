@@ -2,13 +2,14 @@ import { locale, t } from '../../language/translate';
 import { timeOfDay } from '../format';
 
 const TOMORROW_MS = 24 * 3_600_000;
+const LANGUAGE = /^[a-z]{2,3}(_[A-Z]{2})?$/;
 /** How much text around a placeholder suggests what it stands for. */
 const NEAR = 24;
 const GREETINGS = 'hi|hey|hello|dear|hallo|liebe[rs]?|guten tag|moin|hola|bonjour|ciao';
 const GREETING = new RegExp(`(?:${GREETINGS})$`);
 
 /** What words beside a placeholder tell about it: those before it, those after it, and a sample. */
-const KINDS: readonly { before: RegExp; after?: RegExp; sample: () => string }[] = [
+const KINDS: readonly { before: RegExp; after?: RegExp; sample: (language: string) => string }[] = [
   {
     before: new RegExp(`(?:name|customer|kund\\w*|${GREETINGS})$`),
     sample: () => t('Mira', {}, 'name in a sample message'),
@@ -16,7 +17,7 @@ const KINDS: readonly { before: RegExp; after?: RegExp; sample: () => string }[]
   {
     before: /(?:price|amount|total|sum|preis|betrag|summe|€|\$|£)$/,
     after: /^(?:€|eur|usd|chf|euro|dollar)/,
-    sample: () => new Intl.NumberFormat(locale(), { minimumFractionDigits: 2 }).format(49.9),
+    sample: (language) => new Intl.NumberFormat(language, { minimumFractionDigits: 2 }).format(49.9),
   },
   {
     before: /(?:time|starts at|clock|uhrzeit|um|at)$/,
@@ -30,18 +31,20 @@ const KINDS: readonly { before: RegExp; after?: RegExp; sample: () => string }[]
   },
   {
     before: /(?:date|day|on|until|by|datum|tag|am|bis)$/,
-    sample: () => new Intl.DateTimeFormat(locale(), { weekday: 'long' }).format(new Date(Date.now() + TOMORROW_MS)),
+    sample: (language) =>
+      new Intl.DateTimeFormat(language, { weekday: 'long' }).format(new Date(Date.now() + TOMORROW_MS)),
   },
   { before: /(?:city|town|store|shop|stadt|filiale|laden)$/, sample: () => 'Berlin' },
 ];
 
-/** A sample for the placeholder `name` between these texts; without a telling word, its name. */
-export function sampleOf(name: string, before: string, after: string): string {
+/** A sample for the placeholder `name` between these texts of a template in `language`; without a telling word, its name. */
+export function sampleOf(name: string, before: string, after: string, language = ''): string {
   const isNamed = !/^\d+$/.test(name);
   const told = isNamed ? plain(name) : plain(before.slice(-NEAR));
   const next = isNamed ? '' : plain(after.slice(0, NEAR));
   const kind = KINDS.find((one) => word(told, one.before) || one.after?.test(next));
-  if (kind) return kind.sample();
+  // While it is typed, the language of a template may be none.
+  if (kind) return kind.sample(LANGUAGE.test(language) ? language.replace('_', '-') : locale());
   return isNamed ? plain(name) : t('Sample {number}', { number: name });
 }
 

@@ -8,7 +8,8 @@ import { t } from '../../language/translate';
 export type TemplateContents = Pick<
   TemplateDto,
   'parameterFormat' | 'headerFormat' | 'headerText' | 'bodyText' | 'footerText' | 'buttons'
->;
+> &
+  Partial<Pick<TemplateDto, 'languageCode'>>;
 
 /** One value of a template: the part it belongs to, and its label in a form. */
 export interface ValueSlot {
@@ -82,7 +83,8 @@ export function bubbleOfTemplate(
       const at = slots.findIndex((slot) => slot.part === part && slot.name === name);
       if (values[at]) return values[at];
       if (open === 'names') return openVariable(`{{${name}}}`);
-      return openVariable(sampleOf(name, text.slice(0, start), text.slice(start + whole.length)));
+      const rest = text.slice(start + whole.length);
+      return openVariable(sampleOf(name, text.slice(0, start), rest, template.languageCode));
     });
   const firstButton = slots.findIndex(({ part }) => part === 'button');
   let next = firstButton < 0 ? slots.length : firstButton;
