@@ -27,6 +27,7 @@ import './cursor-list';
 import './draft-note';
 import './marketing-opt-out';
 import './media-upload';
+import './not-sendable';
 import './opt-out-dialog';
 import './phone-field';
 import './report-language';

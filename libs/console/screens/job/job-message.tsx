@@ -13,7 +13,7 @@ import { bubbleOfTemplate } from '../../ui/bubble/template-values';
 import { ButtonLink, Link } from '../../ui/link';
 import { Panel } from '../../ui/panel';
 import { PhoneNumber } from '../../ui/phone-number';
-import { whyNotSendable } from '../templates/template-labels';
+import { whyNotSendable } from '../../app/not-sendable';
 import { isInvalidRow } from './job-counts';
 
 /** Among so many rows the one is searched whose message is shown. */

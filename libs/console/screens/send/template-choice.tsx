@@ -13,7 +13,7 @@ import { Input } from '../../ui/field';
 import { ButtonLink } from '../../ui/link';
 import { Empty, Loaded } from '../../ui/states';
 import { useDebounced } from '../../ui/use-debounced';
-import { whyNotSendable } from '../templates/template-labels';
+import { whyNotSendable } from '../../app/not-sendable';
 import { HeaderExtrasFields, type SendExtras, type TypedHeader } from './header-extras';
 
 /** The choice of an approved template and its header content; lists the other templates with reasons. */

@@ -24,7 +24,7 @@ import { showToast } from '../../ui/toast';
 import { SampleFiles } from '../send/sample-files';
 import { valuesText } from '../send/template-choice';
 import { ValueFields } from '../send/value-fields';
-import { whyNotSendable } from './template-labels';
+import { whyNotSendable } from '../../app/not-sendable';
 
 const EDITABLE: readonly string[] = ['Approved', 'Rejected', 'Paused'];
 const REVIEW_POLL_MS = 5000;

@@ -21,7 +21,7 @@ import { AsOf } from '../../ui/time';
 import { showToast } from '../../ui/toast';
 import { LanguageList } from './language-list';
 import { languageCodeOf } from './template-languages';
-import { whyNotSendable } from './template-labels';
+import { whyNotSendable } from '../../app/not-sendable';
 
 type Filter = NonNullable<ListTemplatesData['query']>;
 

@@ -1,6 +1,6 @@
-import type { TemplateDto } from '../../../client/generated/types.gen';
-import { t } from '../../language/translate';
-import { humanize } from '../../ui/format';
+import type { TemplateDto } from '../../client/generated/types.gen';
+import { t } from '../language/translate';
+import { humanize } from '../ui/format';
 
 const STATUS_MEANINGS: Record<Exclude<TemplateDto['status'], 'Approved'>, string> = {
   Draft: t('Not submitted for review.'),
