@@ -102,7 +102,7 @@ describe('The languages of the console', () => {
       await page.getByRole('button', { name: /^hello_world / }).click();
       await page.getByLabel(de('Drop your spreadsheet here')).setInputFiles(csvFile(['Handy', '4915112345678', '12']));
       const rows = page.getByRole('region', { name: de('Bad rows, as in the file') });
-      await rows.getByText('Telefonnummer ungültig: Schreiben Sie sie mit Landesvorwahl').waitFor();
+      await rows.getByText('Telefonnummer ungültig: Schreiben Sie sie mit Ländervorwahl').waitFor();
       expect(await rows.locator('[lang=en]').count()).toBe(0);
       // The country is asked for once, not again by the rows that it does not correct.
       await page
@@ -113,7 +113,7 @@ describe('The languages of the console', () => {
       await country.fill('Deutschl');
       await page.getByRole('option', { name: 'Deutschland' }).waitFor();
       await country.press('Enter');
-      await rows.getByText('Korrigieren Sie sie, oder schreiben Sie sie mit Landesvorwahl').first().waitFor();
+      await rows.getByText('Korrigieren Sie sie, oder schreiben Sie sie mit Ländervorwahl').first().waitFor();
       expect(await page.getByText('oder wählen Sie das Land der Nummern').count()).toBe(0);
     });
 
