@@ -58,7 +58,7 @@ describe('The columns of a campaign in the console', () => {
     await dropSpreadsheet(page, ['Vorname;Bestellnummer;Handy', `Anna;A-1;${ANNA}`, `Ben;A-2;${BEN}`]);
     await page.getByRole('button', { name: 'Use these columns' }).waitFor();
     expect(await pairs(page)).toEqual([
-      `Phone, e.g. +${ANNA} | Handy | Recognised`,
+      `Phone, e.g. +49 ${ANNA.slice(2)} | Handy | Recognised`,
       '{{1}}, e.g. Anna | Vorname | Please check',
       '{{2}}, e.g. A-1 | Bestellnummer | Please check',
     ]);
@@ -88,7 +88,7 @@ describe('The columns of a campaign in the console', () => {
     await page.getByText('You have used a file with the same header row before').waitFor();
     await page.getByText('{{1}}, e.g. A-3').waitFor();
     expect(await pairs(page)).toEqual([
-      `Phone, e.g. +${ANNA} | Handy | As last time`,
+      `Phone, e.g. +49 ${ANNA.slice(2)} | Handy | As last time`,
       '{{1}}, e.g. A-3 | Bestellnummer | As last time',
       '{{2}}, e.g. Tom | Vorname | As last time',
     ]);
@@ -108,7 +108,7 @@ describe('The columns of a campaign in the console', () => {
     await dropSpreadsheet(page, lines);
     await page.getByText('{{2}}, e.g. Köln').waitFor();
     expect(await pairs(page)).toEqual([
-      `Phone, e.g. +${ANNA} | Handy | As last time`,
+      `Phone, e.g. +49 ${ANNA.slice(2)} | Handy | As last time`,
       '{{1}}, e.g. Anna | Vorname | Please check',
       '{{2}}, e.g. Köln | Ort | As last time',
     ]);
@@ -153,7 +153,7 @@ describe('The columns of a campaign in the console', () => {
     await page.getByRole('button', { name: 'Send to 2 people…' }).waitFor();
     expect(await text('Default for {{1}}').inputValue()).toBe('there');
     expect(await pairs(page)).toEqual([
-      `Phone, e.g. +${ANNA} | Mobile | As last time`,
+      `Phone, e.g. +49 ${ANNA.slice(2)} | Mobile | As last time`,
       '{{1}}, e.g. Anna | First name | As last time',
       '{{2}}, e.g. SAVE10 | The same text for all | As last time',
     ]);

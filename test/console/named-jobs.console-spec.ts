@@ -57,7 +57,6 @@ describe('A named job in the console', () => {
       .getByRole('option', { name: /^Winter news, / })
       .first()
       .click();
-    await page.getByRole('main').getByRole('button', { name: 'Search' }).click();
     const list = page.getByRole('list', { name: 'Messages' });
     await list.getByRole('listitem').first().waitFor();
     expect(await list.getByRole('listitem').count()).toBe(1);
