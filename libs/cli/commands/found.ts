@@ -34,12 +34,11 @@ export async function findSender(session: Session, name: string): Promise<string
 
 /** Finds a template by id or name; a name in several languages needs the language. */
 export async function findTemplate(session: Session, name: string, language?: string): Promise<TemplateDto> {
-  const client = await session.client();
-  const found: TemplateDto[] = [];
-  for await (const template of client.templates({}, { signal: session.signal })) {
-    const isMeant = template.id === name || template.name === name;
-    if (isMeant && (!language || template.languageCode === language)) found.push(template);
-  }
+  const found = await templatesWhere(
+    session,
+    {},
+    (template) => (template.id === name || template.name === name) && (!language || template.languageCode === language),
+  );
   const [one, ...others] = found;
   if (!one) throw new UsageError(`No template ${name}: run \`messaging templates list\`.`);
   if (others.length > 0) throw severalLanguages(name, found);
@@ -51,19 +50,15 @@ export async function findTemplate(session: Session, name: string, language?: st
  * may not read it: then the service decides.
  */
 export async function onlyLanguageOf(session: Session, name: string, senderId?: string): Promise<string | undefined> {
-  const client = await session.client();
-  const found: TemplateDto[] = [];
   const filter = { search: name, ...(senderId && { senderId }) };
-  try {
-    for await (const template of client.templates(filter, { signal: session.signal }))
-      if (template.name === name) found.push(template);
-  } catch (error) {
+  const found = await templatesWhere(session, filter, (one) => one.name === name).catch((error: unknown) => {
     if (!(error instanceof ForbiddenError)) throw error;
     session.out.note(
       `Without the scope ${String(error.details.requiredScope)}, the language is en_US; --language chooses another.`,
       'yellow',
     );
-  }
+    return [];
+  });
   if (new Set(found.map(({ languageCode }) => languageCode)).size > 1) throw severalLanguages(name, found);
   return found[0]?.languageCode;
 }
@@ -71,4 +66,16 @@ export async function onlyLanguageOf(session: Session, name: string, senderId?: 
 function severalLanguages(name: string, found: readonly TemplateDto[]): UsageError {
   const languages = [...new Set(found.map(({ languageCode }) => languageCode))].join(', ');
   return new UsageError(`${name} has ${languages}: choose one with --language.`);
+}
+
+async function templatesWhere(
+  session: Session,
+  filter: { search?: string; senderId?: string },
+  isMeant: (template: TemplateDto) => boolean,
+): Promise<TemplateDto[]> {
+  const client = await session.client();
+  const found: TemplateDto[] = [];
+  for await (const template of client.templates(filter, { signal: session.signal }))
+    if (isMeant(template)) found.push(template);
+  return found;
 }
