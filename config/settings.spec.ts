@@ -135,6 +135,17 @@ describe('The platform credentials', () => {
   });
 });
 
+describe('The public URL', () => {
+  it('is https:// if the platform is, since it reports to no other', () => {
+    const real = { PLATFORM_API_URL: REAL, ...CREDENTIALS };
+    expect(refusedIn({ ...real, PUBLIC_URL: 'http://api:3000' })).toEqual(['PUBLIC_URL']);
+    expect(refusedIn({ ...real, PUBLIC_URL: 'https://messages.example.com' })).toEqual([]);
+    expect(refusedIn({ PLATFORM_API_URL: 'http://sandbox:4010', ...SANDBOX, PUBLIC_URL: 'http://api:3000' })).toEqual(
+      [],
+    );
+  });
+});
+
 describe('A bucket of media', () => {
   const bucketOf = (url: string) => readSettings({ MEDIA_STORE_URL: url }).mediaBucket;
 

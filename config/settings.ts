@@ -165,6 +165,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     ...(parsed.error ? wrongValues(parsed.error.issues, given) : []),
     ...missingSettings(given),
     ...portErrors(given),
+    ...publicUrlErrors(given),
     ...credentialErrors(given),
     ...('errors' in plans ? plans.errors : []),
   ];
@@ -282,6 +283,14 @@ function missingSettings({ ROLE: role, DATABASE_URL, REDIS_URL, ENCRYPTION_KEY }
 function portErrors({ PORT = '3000', METRICS_PORT }: NodeJS.ProcessEnv): string[] {
   if (METRICS_PORT === undefined || Number(METRICS_PORT) !== Number(PORT) || Number(PORT) === 0) return [];
   return [`METRICS_PORT: ${PORT} is already the PORT; set another port, or none to serve /metrics there`];
+}
+
+/** Without this check a service whose URL is plain HTTP would send, but never receive a status. */
+function publicUrlErrors({ PUBLIC_URL = '', PLATFORM_API_URL = '' }: NodeJS.ProcessEnv): string[] {
+  if (!/^https:/i.test(PLATFORM_API_URL) || !/^http:/i.test(PUBLIC_URL)) return [];
+  return [
+    `PUBLIC_URL: ${JSON.stringify(PUBLIC_URL)} is plain HTTP, but the platform sends webhooks only to https:// URLs`,
+  ];
 }
 
 /** Ranges of this machine and of private networks, in the terms of ipaddr.js. */
