@@ -70,6 +70,38 @@ describe('Templates and their files in the console', () => {
     await heading(page, 'typed_just_before');
   });
 
+  it('get formats and variables at the caret, by button or by key', async () => {
+    const page = await browser.signedIn(service, '/templates/new');
+    const body = page.getByLabel('Body text');
+    const add = page.getByRole('button', { name: 'Add variable' });
+    const selected = () => page.evaluate('getSelection().toString()');
+    await body.fill('Hi , thank you.');
+    await body.press('Home');
+    for (let n = 0; n < 3; n++) await body.press('ArrowRight');
+    await add.click();
+    await page.getByLabel('Example for {{1}}').waitFor();
+    await page.keyboard.type(' and ');
+    await add.click();
+    expect(await body.inputValue()).toBe('Hi {{1}} and {{2}}, thank you.');
+    await body.press('Home');
+    await body.press('Shift+ArrowRight');
+    await body.press('Shift+ArrowRight');
+    await body.press('Control+b');
+    expect([await body.inputValue(), await selected()]).toEqual(['*Hi* {{1}} and {{2}}, thank you.', 'Hi']);
+    await page.getByRole('article', { name: 'Message' }).locator('strong', { hasText: 'Hi' }).waitFor();
+    await page.getByRole('button', { name: 'Italic' }).click();
+    await page.getByRole('button', { name: 'Italic' }).click();
+    await page.getByRole('button', { name: 'Bold' }).click();
+    expect(await body.inputValue()).toBe('Hi {{1}} and {{2}}, thank you.');
+    await noViolations(page);
+    await page.getByRole('combobox', { name: 'Variable format' }).click();
+    await page.getByRole('option', { name: /^Names/ }).click();
+    await body.fill('Hi ');
+    await add.click();
+    await page.keyboard.type('first_name');
+    expect(await body.inputValue()).toBe('Hi {{first_name}}');
+  });
+
   it('are copied under a new name', async () => {
     const page = await opened('delivery_window');
     const { bodyText, parameterCount } = (await named('delivery_window'))!;

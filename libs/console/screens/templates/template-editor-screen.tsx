@@ -14,7 +14,7 @@ import { t } from '../../language/translate';
 import { MessagePreview } from '../../ui/bubble/message-preview';
 import { bubbleOfTemplate } from '../../ui/bubble/template-values';
 import { Button } from '../../ui/button';
-import { Input, TextArea } from '../../ui/field';
+import { Input } from '../../ui/field';
 import { ButtonLink } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
 import { Panel } from '../../ui/panel';
@@ -25,6 +25,7 @@ import { useMounted } from '../../ui/use-mounted';
 import { Empty, ErrorLine, Loaded } from '../../ui/states';
 import { Switch } from '../../ui/switch';
 import { showToast } from '../../ui/toast';
+import { BodyText } from './body-text';
 import { ButtonFields } from './button-fields';
 import { ExampleMedia } from './example-media';
 import { fieldMessage } from './field-message';
@@ -62,7 +63,6 @@ const FORMATS = [
   { value: 'Positional', label: t('Numbers: {{1}}, {{2}}') },
   { value: 'Named', label: t('Names: {{first_name}}') },
 ] as const;
-const MARKUP = t('*bold*, _italic_, ~struck~. Variables: {{1}} or {{first_name}}.');
 const MAX_LENGTH = { header: 60, body: 1024, footer: 60 };
 
 /** The template editor, with live preview and validation. */
@@ -323,13 +323,9 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
             </Panel>
             <Panel title={t('Text')}>
               <div className="stack">
-                <TextArea
-                  label={t('Body text')}
-                  name="body.text"
-                  rows={6}
-                  value={draft.bodyText}
-                  dir="auto"
-                  hint={[charactersUsed(draft.bodyText, MAX_LENGTH.body), MARKUP].join(' ')}
+                <BodyText
+                  draft={draft}
+                  hint={charactersUsed(draft.bodyText, MAX_LENGTH.body)}
                   error={problem('body.text') ?? problem('body')}
                   onChange={(bodyText) => change({ bodyText })}
                 />
