@@ -334,7 +334,7 @@ describe('A named job in the console', () => {
     const jobId = await sendTo(client, phones(3, 900), { hold: 'true' });
     await client.post(`/bulk-jobs/${jobId}/cancel`);
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
-    await page.locator('.button[data-variant=primary]', { hasText: 'Send to the 3 not sent' }).waitFor();
+    await page.locator('.button[data-variant=primary]', { hasText: 'Send to the remaining 3' }).waitFor();
     const first = (await client.post(`/bulk-jobs/${jobId}/retry`, { name: 'First try' })).body.jobId as string;
     await ended(client, first);
     await page.goto(`/console/jobs/${jobId}/failures`);
@@ -343,7 +343,7 @@ describe('A named job in the console', () => {
     await page.getByText('Retried in First try: 0 of 3 not reached').waitFor();
     expect(await page.getByRole('link', { name: 'First try' }).getAttribute('href')).toContain(`/jobs/${first}`);
     // Once there is a retry, another one is no longer the main action.
-    await page.locator('.button[data-variant=plain]', { hasText: 'Send to the 3 not sent' }).click();
+    await page.locator('.button[data-variant=plain]', { hasText: 'Retry…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Retry recipients' });
     await dialog.getByText('0 recipients can be retried.').waitFor();
     await dialog.getByText('3 recipients are left out.').waitFor();

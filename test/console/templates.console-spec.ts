@@ -65,12 +65,15 @@ describe('Templates in the console', () => {
     expect(items).toMatchObject([{ name: 'delivery_today', buttons: [{ type: 'QuickReply', text: 'Thanks' }] }]);
   });
 
-  it('adds a language with the same name, text and examples', async () => {
+  it('adds a language with the same name, text and examples, also after a long review', async () => {
     const page = await browser.signedIn(service, '/templates/new');
+    await page.clock.install();
     await page.getByLabel('Name', { exact: true }).fill('pickup_today');
     await page.getByLabel('Body text').fill('Hello {{1}}, please pick it up.');
     await page.getByLabel('Example for {{1}}').fill('Mira');
     await page.getByRole('button', { name: 'Submit for review' }).click();
+    await page.getByRole('heading', { level: 1, name: 'pickup_today' }).waitFor();
+    await page.clock.fastForward('01:00:00');
     await page.getByRole('link', { name: 'Add a language' }).click();
     await page.getByRole('heading', { level: 1, name: 'Add a language' }).waitFor();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('pickup_today');

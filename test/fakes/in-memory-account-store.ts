@@ -33,7 +33,8 @@ const accessOf = ({ accessToken, appSecret }: Sender): string => JSON.stringify(
 export class InMemoryAccountStore extends AccountStore {
   private readonly accounts = new Map<string, AccountRow>();
   private readonly senderRows: SenderRow[] = [];
-  private readonly leases = new Set<string>();
+  /** Senders whose reading is leased; without a time limit. */
+  readonly leases = new Set<string>();
   /** When the platform last reported on the senders. */
   traffic: Pick<Sender, 'lastAcceptedAt' | 'lastReportedAt'> = { lastAcceptedAt: null, lastReportedAt: null };
 

@@ -185,7 +185,7 @@ describeOnDatabase('The audience of a group send', (open) => {
         { parameters: ['there', 'B-2'], status: 'Pending' },
         {
           ...{ parameters: ['Cy', ''], status: 'Failed', errorCode: 'parameter_missing' },
-          errorMessage: 'The contact has no attribute "Order", and {{2}} has no default.',
+          errorMessage: 'The contact has no attribute "Order", and value 2 (body {{2}}) has no default.',
         },
       ]);
       const check = await post({ groupId, values: VALUES, dryRun: true }).expect(200);

@@ -144,6 +144,7 @@ describe('TemplatesController', () => {
     store.keep(promo);
     const { body } = await http().get(`${PATH}/${id}`);
     expect(body).toMatchObject({ id, name: 'promo' });
+    expect((await http().get(`${PATH}/${id}?_=1`)).body).toEqual(body);
     const values = [{ title: 'value 1 (body {{1}})', example: 'Example 1' }];
     expect((await http().get(`${PATH}/${id}?values=true`)).body).toEqual({ ...body, values });
     for (const unknown of [uuidV7(), 'promo-de']) {

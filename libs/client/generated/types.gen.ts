@@ -6894,10 +6894,6 @@ export type GetTemplateData = {
 
 export type GetTemplateErrors = {
     /**
-     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
-     */
-    400: ErrorDto;
-    /**
      * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */
     401: ErrorDto;
@@ -10593,10 +10589,6 @@ export type GetBulkJobData = {
 };
 
 export type GetBulkJobErrors = {
-    /**
-     * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
-     */
-    400: ErrorDto;
     /**
      * `unauthorized`: The API key is missing, unknown, expired, revoked or not allowed from this address.
      */

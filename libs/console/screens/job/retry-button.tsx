@@ -18,18 +18,19 @@ export function RetryButton({ job }: { job: BulkJobDetailDto }) {
   const isWorth = job.unknown > 0 || items.some(isWorthRetrying);
   const scope = defaultScope(job, items);
   // What an earlier retry reached is left out; the dialog counts it.
-  const number = retries.data?.totalCount !== 0 ? 0 : worthRetrying(scope, items);
-  const isUnsent = retryable.length > 0 && retryable.every(({ errorCode }) => errorCode === NOT_ATTEMPTED);
+  const isFirst = retries.data?.totalCount === 0;
+  const number = isFirst ? worthRetrying(scope, items) : 0;
+  const isUnsent = isFirst && retryable.length > 0 && retryable.every(({ errorCode }) => errorCode === NOT_ATTEMPTED);
   return (
     <>
       <Button
-        variant={isWorth && retries.data?.totalCount === 0 ? 'primary' : 'plain'}
+        variant={isWorth && isFirst ? 'primary' : 'plain'}
         icon="retry"
         disabled={failures.isPending || retries.isPending}
         onClick={() => setOpen(true)}
       >
         {isUnsent
-          ? t('{count, plural, one {Send to the one not sent} other {Send to the # not sent}}', {
+          ? t('{count, plural, one {Send to the remaining one} other {Send to the remaining #}}', {
               count: retryable[0]!.failed,
             })
           : number === 0

@@ -185,6 +185,8 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
       .then((template) => {
         void queries.invalidateQueries({ queryKey: queryKeys.templates.all });
         queries.setQueryData(queryKeys.templates.one(template.id), template);
+        // Kept as long as the tab: a review takes up to a day.
+        queries.setQueryDefaults(queryKeys.templates.examples(template.id), { gcTime: Infinity });
         queries.setQueryData(queryKeys.templates.examples(template.id), values);
         kept.discard();
         showToast(t('Submitted for review'));

@@ -12,6 +12,7 @@ import {
 import { type SenderFields, type SenderLimits, tokenProblem } from '../domain/sender';
 import { SenderLimitsService } from '../domain/sender-limits.service';
 import { SendersService } from '../domain/senders.service';
+import { lowestUuidAt } from '../../../kernel/uuid';
 import { SenderLimitsSchedule } from './sender-limits-schedule';
 
 const MINUTE = 60_000;
@@ -75,18 +76,18 @@ describe('The limits of senders', () => {
     jest.restoreAllMocks();
   });
 
+  const fieldsOf = (phoneNumberId: string): SenderFields => ({
+    phoneNumberId,
+    businessAccountId: '200',
+    displayPhoneNumber: null,
+    accessToken: null,
+    appSecret: null,
+    marketingMessagesApi: false,
+    businessPortfolioId: null,
+    ...UNREPORTED,
+  });
   const add = (id: string, own: Partial<SenderFields> = {}): Promise<void> => {
-    const sender: SenderFields = {
-      phoneNumberId: id,
-      businessAccountId: '200',
-      displayPhoneNumber: null,
-      accessToken: null,
-      appSecret: null,
-      marketingMessagesApi: false,
-      businessPortfolioId: null,
-      ...UNREPORTED,
-      ...own,
-    };
+    const sender = { ...fieldsOf(id), ...own };
     const account = { name: id, plan: 'Pro', status: 'Active' as const, sendingPaused: false };
     return store.add(id, { ...account, defaultCountry: null, businessPortfolioId: null, sender });
   };
@@ -208,6 +209,23 @@ describe('The limits of senders', () => {
     expect(number.requested).toHaveLength(3);
     expect(await limitsOf('1')).toEqual({ messagesPerSecond: 1000, messagingTier: '2000' });
     expect(warnings).toHaveBeenCalledTimes(1);
+  });
+
+  it('of an idle sender are read daily, and every 15 minutes while the platform is unavailable', async () => {
+    await add('1');
+    await store.addSender('1', lowestUuidAt(new Date(0)), fieldsOf('idle'));
+    const readings = () => number.requested.filter((one) => one === 'idle').length;
+    await schedule.onApplicationBootstrap();
+    number.unavailable = true;
+    await clock.advance(24 * 60 * MINUTE + 2 * MINUTE);
+    expect(readings()).toBe(2);
+    number.unavailable = false;
+    // The lease of the failed reading has ended.
+    store.leases.clear();
+    await clock.advance(17 * MINUTE);
+    expect(readings()).toBe(3);
+    await clock.advance(60 * MINUTE);
+    expect(readings()).toBe(3);
   });
 
   it('delay neither start nor stop while the platform hangs', async () => {

@@ -97,8 +97,8 @@ export class PerSenderSchedule {
 
   private isDue(sender: Sender): boolean {
     const due = this.task.due();
-    return [sender[this.task.recordedAs], this.triedAt.get(sender.id) ?? null].every((last) =>
-      isTaskDue(last, sender, due),
-    );
+    const triedAt = this.triedAt.get(sender.id);
+    // One that failed is not repeated at once, but neither only after the interval of an idle sender, which is a day.
+    return isTaskDue(sender[this.task.recordedAs], sender, due) && (triedAt === undefined || triedAt <= due.quiet);
   }
 }

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access/access.decorators';
 import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
 import { ApiPageOf, ApiSliceOf } from '../../../infra/http/lists/api-lists.decorators';
@@ -21,7 +21,7 @@ import { ChangeJobDto, jobChangeOf } from './job-timing.dto';
 import { BulkJobDetailDto } from './bulk-job-detail.dto';
 import { BulkJobDto, BulkJobStatusDto } from './bulk-jobs.dto';
 import { JobRecipientDto } from './job-recipients.dto';
-import { BulkJobsQueryDto, JobQueryDto, RecipientsQueryDto } from './bulk-jobs.query.dto';
+import { BulkJobsQueryDto, RecipientsQueryDto } from './bulk-jobs.query.dto';
 
 const JobId = () => Param('jobId', new ResourceIdPipe(JobNotFoundError));
 
@@ -55,12 +55,18 @@ export class BulkJobsController {
   @ApiParam(JOB_ID)
   @RequireScope('jobs:read')
   @ApiOperation({ summary: 'Read a bulk job', description: 'Returns one job in full.' })
+  @ApiQuery({
+    name: 'counts',
+    required: false,
+    description: '`true`: also `optedOut`.',
+    schema: { type: 'string', enum: ['true', 'false'], examples: ['true'] },
+  })
   @ApiOkResponse({ description: 'The job.', type: BulkJobDetailDto })
-  @ApiErrors(ValidationFailedError, JobNotFoundError)
+  @ApiErrors(JobNotFoundError)
   async getBulkJob(
     @CurrentCaller() caller: Caller,
     @JobId() jobId: string,
-    @Query() { counts }: JobQueryDto,
+    @Query('counts') counts?: string,
   ): Promise<BulkJobDetailDto> {
     const detail = await this.jobs.detail(caller.accountId, jobId);
     const optedOut = counts === 'true' ? await this.optedOut.countOf(detail.job) : null;

@@ -77,14 +77,6 @@ export class BulkJobsQueryDto extends PageQueryDto {
   }
 }
 
-/** What to read of one job. */
-export class JobQueryDto {
-  @ApiPropertyOptional({ description: '`true`: also `optedOut`.', enum: ['true', 'false'], example: 'true' })
-  @IsOptional()
-  @IsIn(['true', 'false'])
-  counts?: 'true' | 'false';
-}
-
 /** Filter of a list of recipients. */
 export class RecipientsQueryDto extends CursorQueryDto {
   @ApiPropertyOptional({ description: '`nextCursor` of the previous page; absent: the first page.', example: '50' })

@@ -43,10 +43,13 @@ export interface ContactValues {
   remedy(indices: readonly number[]): { advice: string; errors: FieldError[] };
 }
 
-/** Values from attributes; throws InvalidValuesError for an invalid default, ParameterMismatchError for a wrong number of values. */
-export function valuesByAttribute(values: readonly AttributeValue[], valueCount: number): ContactValues {
+/**
+ * Values from attributes; throws InvalidValuesError for an invalid default, ParameterMismatchError for a wrong number of values.
+ * `titles`: those of the template's values.
+ */
+export function valuesByAttribute(values: readonly AttributeValue[], titles: readonly string[]): ContactValues {
   checkTexts(values.map(({ default: text }, index) => [`values[${index}].default`, text]));
-  if (values.length !== valueCount) throw new ParameterMismatchError(valueCount, values.length);
+  if (values.length !== titles.length) throw new ParameterMismatchError(titles.length, values.length);
   const nameAt = (index: number) => values[index]!.attribute ?? '';
   return {
     attributes: values.flatMap(({ attribute }) => attribute ?? []),
@@ -55,10 +58,10 @@ export function valuesByAttribute(values: readonly AttributeValue[], valueCount:
         const own = attribute !== null && Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined;
         return own ?? text;
       }),
-    missing: (index) => `The contact has no attribute "${nameAt(index)}", and {{${index + 1}}} has no default.`,
+    missing: (index) => `The contact has no attribute "${nameAt(index)}", and ${titles[index]} has no default.`,
     remedy: (indices) => {
       const errors = indices.map((index): FieldError => {
-        const message = `No contact of the groups has the attribute "${nameAt(index)}": correct its name, or provide a default for {{${index + 1}}}.`;
+        const message = `No contact of the groups has the attribute "${nameAt(index)}": correct its name, or provide a default for ${titles[index]}.`;
         return { field: `values[${index}].attribute`, code: 'parameter_missing', message };
       });
       return { advice: errors.map(({ message }) => message).join(' '), errors };

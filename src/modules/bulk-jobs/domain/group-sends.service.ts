@@ -8,6 +8,7 @@ import { Plans } from '../../accounts/domain/plans';
 import type { InvalidRow, ReadBatch, ReadRow, RowExtras } from '../../recipient-files/domain/file-rows';
 import { RecipientFiles } from '../../recipient-files/domain/recipient-files';
 import { TooManyRowsError } from '../../recipient-files/domain/recipient-files.errors';
+import type { SendableTemplate } from '../../templates/domain/sendable-template';
 import { ParameterMismatchError } from '../../templates/domain/templates.errors';
 import { RequestAbandonedError } from '../../../kernel/request-abandoned.error';
 import type { JobAudience } from './bulk-job';
@@ -103,17 +104,18 @@ export class GroupSendsService {
 
   /** The recipients, those that cannot be sent to as invalid rows. */
   private recipients(request: GroupSend, source: JobSource, counts = { leftOut: 0 }): AsyncGenerator<ReadBatch> {
-    return checkedRows(this.contacts(request, source.template.valueCount, counts), source.rules);
+    return checkedRows(this.contacts(request, source.template, counts), source.rules);
   }
 
   /** Reads all members with their values; rejects after the last one if a placeholder has no value for any of them. */
   private async *contacts(
     request: GroupSend,
-    valueCount: number,
+    template: SendableTemplate,
     counts: { leftOut: number },
   ): AsyncGenerator<ReadBatch> {
+    const { valueCount } = template;
     const values = request.values
-      ? valuesByAttribute(request.values, valueCount)
+      ? valuesByAttribute(request.values, template.valueTitles())
       : valuesByParameter(request.parameterDefaults, valueCount);
     const attributes = [...new Set([...values.attributes, ...Object.values(request.fromAttributes)])];
     const reached = await this.reachedBy(request);

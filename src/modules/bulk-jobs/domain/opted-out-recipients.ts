@@ -18,6 +18,7 @@ export class OptedOutRecipients {
   /** The pending recipients who have opted out by now; null for a job of more than MOST_RECIPIENTS. */
   async countOf(job: BulkJob): Promise<number | null> {
     if (job.totalRecipients > MOST_RECIPIENTS) return null;
+    if (job.completedAt !== null) return 0;
     let count = 0;
     for (let from = 0; from < job.totalRecipients; from += RECIPIENTS_AT_ONCE) {
       const to = Math.min(from + RECIPIENTS_AT_ONCE, job.totalRecipients);

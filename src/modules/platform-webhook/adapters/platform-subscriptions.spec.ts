@@ -1,4 +1,5 @@
 import { FakeClock } from '../../../../test/fakes/fake-clock';
+import { RecordedSubscriptionsInMemory } from '../../../../test/fakes/recorded-subscriptions-in-memory';
 import type { CloudApiClient, CloudApiRequest } from '../../../infra/cloud-api/cloud-api-client';
 import type { CloudApiReply } from '../../../infra/cloud-api/cloud-api-reply';
 import { HealthChecks } from '../../../infra/health/health-checks';
@@ -6,8 +7,6 @@ import { uuidV7 } from '../../../kernel/uuid';
 import { type ActiveSince, isIdle, type Sender } from '../../accounts/domain/sender';
 import type { SendersService } from '../../accounts/domain/senders.service';
 import { SubscriptionGaps } from '../../sending/domain/subscription-gaps';
-import { type CheckedSubscription, RecordedSubscriptions } from '../domain/recorded-subscriptions.port';
-import type { RecordedSubscription } from '../domain/webhook-subscription';
 import { WebhookTelemetry } from '../domain/webhook-telemetry';
 import { CloudApiWebhookSubscriptions } from './cloud-api-webhook-subscriptions';
 import { PlatformSubscriptions } from './platform-subscriptions';
@@ -41,59 +40,6 @@ class QuietTelemetry extends WebhookTelemetry {
 
 const sender = (businessAccountId: string, accessToken: string) => ({ businessAccountId, accessToken }) as Sender;
 
-/** Recorded subscriptions in memory. */
-class Records extends RecordedSubscriptions {
-  readonly urls = new Map<string, RecordedSubscription>();
-  restoredAt: Date | null = null;
-
-  find(account: string): ReturnType<RecordedSubscriptions['find']> {
-    return Promise.resolve({ recorded: this.urls.get(account) ?? null, restoredAt: this.restoredAt });
-  }
-
-  record(account: string, callbackUrl: string): Promise<void> {
-    this.urls.set(account, { callbackUrl, recordedAt: new Date() });
-    return Promise.resolve();
-  }
-
-  /** Numbers of statements. */
-  readings = 0;
-  leases = 0;
-  private readonly last = new Map<string, { state: 'own' | 'left' | null; at: number; isLeased: boolean }>();
-
-  constructor(private readonly clock: FakeClock) {
-    super();
-  }
-
-  checks(accounts: readonly string[]): ReturnType<RecordedSubscriptions['checks']> {
-    this.readings++;
-    const found = accounts.flatMap((account): [string, CheckedSubscription][] => {
-      const { state = null, at = 0 } = this.last.get(account) ?? {};
-      return state ? [[account, { state, ageMs: this.clock.monotonic() - at }]] : [];
-    });
-    return Promise.resolve(new Map(found));
-  }
-
-  lease(account: string, _url: string, _leaseMs: number, freshMs: number): Promise<boolean> {
-    this.leases++;
-    const check = this.last.get(account) ?? { state: null, at: 0, isLeased: false };
-    const isFresh = check.state !== null && this.clock.monotonic() - check.at < freshMs;
-    if (isFresh || check.isLeased) return Promise.resolve(false);
-    this.last.set(account, { ...check, isLeased: true });
-    return Promise.resolve(true);
-  }
-
-  forgetUnused(): Promise<number> {
-    return Promise.resolve(0);
-  }
-
-  checked(account: string, state: 'own' | 'left' | null): Promise<void> {
-    const before = this.last.get(account)!;
-    const at = state ? this.clock.monotonic() : before.at;
-    this.last.set(account, { state: state ?? before.state, at, isLeased: false });
-    return Promise.resolve();
-  }
-}
-
 describe('The subscriptions of business accounts', () => {
   let clock: FakeClock;
   let senders: Sender[] | Error;
@@ -101,7 +47,7 @@ describe('The subscriptions of business accounts', () => {
   let checked: string[];
   let reply: (request: CloudApiRequest) => CloudApiReply;
   let subscribed: Map<string, CloudApiReply>;
-  let records: Records;
+  let records: RecordedSubscriptionsInMemory;
   let reportedAt: Date | null;
   let acceptedAt: Date | null;
   let newestSenderId: string;
@@ -120,7 +66,7 @@ describe('The subscriptions of business accounts', () => {
     reply = () => OK;
     subscribed = new Map();
     problems = new Map();
-    records = new Records(clock);
+    records = new RecordedSubscriptionsInMemory(clock);
     reportedAt = acceptedAt = null;
     newestSenderId = uuidV7(clock.now().getTime());
     checks = new HealthChecks();
@@ -203,6 +149,23 @@ describe('The subscriptions of business accounts', () => {
     await clock.advance(4 * MINUTE);
     expect(checked).toHaveLength(60);
     expect([(await checks.run()).degraded, (await otherChecks.run()).degraded]).toEqual([true, true]);
+    other.onModuleDestroy();
+  });
+
+  it('are not read every few seconds after a failure, once another process has checked them', async () => {
+    reportedAt = clock.now();
+    const other = process();
+    Object.assign(other, { checks: new HealthChecks() });
+    other.onModuleInit();
+    reply = () => UNREACHABLE;
+    void subscriptions.start({ callbackUrl: URL, takeOver: false });
+    await clock.advance(1);
+    reply = () => OK;
+    void other.start({ callbackUrl: URL, takeOver: false });
+    await clock.advance(MINUTE);
+    records.readings = 0;
+    await clock.advance(30 * MINUTE);
+    expect(records.readings).toBe(0);
     other.onModuleDestroy();
   });
 

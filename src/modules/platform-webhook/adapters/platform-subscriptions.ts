@@ -162,7 +162,7 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
     const freshMs = wanted.takeOver && known?.state === 'left' ? 0 : sharedMs;
     if (known && known.ageMs < freshMs) {
       const checkedAt = this.clock.monotonic() - known.ageMs + this.clock.jitter(JITTER_MS);
-      this.subscriptions.set(businessAccountId, { ...before, state: known.state, checkedAt });
+      this.subscriptions.set(businessAccountId, { failures: 0, state: known.state, checkedAt });
       return;
     }
     // Otherwise its result is known at the next round.

@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access/access.decorators';
 import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
 import { ApiPageOf } from '../../../infra/http/lists/api-lists.decorators';
@@ -17,7 +17,7 @@ import { TemplateSync } from '../domain/template-sync';
 import { TemplatesService } from '../domain/templates.service';
 import { SyncInProgressError, TemplateNotFoundError } from '../domain/templates.errors';
 import { TEMPLATE_ID } from './template-id';
-import { OneTemplateQueryDto, SyncResultDto, TemplateDto, TemplateQueryDto } from './templates.dto';
+import { SyncResultDto, TemplateDto, TemplateQueryDto } from './templates.dto';
 
 /** The account's message templates. */
 @ApiTags('Templates')
@@ -81,12 +81,18 @@ export class TemplatesController {
   @ApiParam(TEMPLATE_ID)
   @RequireScope('templates:read')
   @ApiOperation({ summary: 'Read a message template', description: 'Returns one template, in one language.' })
+  @ApiQuery({
+    name: 'values',
+    required: false,
+    description: '`true`: also `values`.',
+    schema: { type: 'string', enum: ['true', 'false'], examples: ['true'] },
+  })
   @ApiOkResponse({ description: 'The template.', type: TemplateDto })
-  @ApiErrors(ValidationFailedError, TemplateNotFoundError)
+  @ApiErrors(TemplateNotFoundError)
   async getTemplate(
     @CurrentCaller() caller: Caller,
     @Param('templateId', new ResourceIdPipe(TemplateNotFoundError)) templateId: string,
-    @Query() { values }: OneTemplateQueryDto,
+    @Query('values') values?: string,
   ): Promise<TemplateDto> {
     const template = await this.templates.get(caller.accountId, templateId);
     const answer = shown(template, await this.businessAccountsOf(caller));

@@ -135,14 +135,6 @@ export class TemplateOfferDto {
   hasExpiration: boolean;
 }
 
-/** What to read of one template. */
-export class OneTemplateQueryDto {
-  @ApiPropertyOptional({ description: '`true`: also `values`.', enum: ['true', 'false'], example: 'true' })
-  @IsOptional()
-  @IsIn(['true', 'false'])
-  values?: 'true' | 'false';
-}
-
 /** A value that a send gives. */
 export class TemplateValueDto implements SampleValue {
   @ApiProperty({
