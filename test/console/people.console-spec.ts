@@ -162,7 +162,7 @@ describe('People in the console', () => {
     await withoutCountry(page);
     await button(page, 'Add opt-out').click();
     await page.getByLabel('Phone number').fill('0151 12345618');
-    await page.getByText('which are only complete with their country').waitFor();
+    await page.getByText('Numbers such as 0151 12345678 need a country').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Opt out' }).click();
     await page.getByText('or choose the country of the numbers.').waitFor();
   });

@@ -32,7 +32,7 @@ const FINAL_REMEDIES: Readonly<Record<string, () => string>> = {
   app_rate_limited: AGAIN,
   flow_throttled: AGAIN,
   management_rate_limited: AGAIN,
-  pair_rate_limited: () => t('Send again later, and fewer messages to one person in a short time.'),
+  pair_rate_limited: () => t('Try again later, and send this person fewer messages in a short time.'),
   platform_fault: ONCE_IT_WORKS,
   platform_overloaded: ONCE_IT_WORKS,
   platform_rate_limited: AGAIN,

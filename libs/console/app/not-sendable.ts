@@ -38,5 +38,5 @@ export function whyNotSendable({
   if (status !== 'Approved') return STATUS_MEANINGS[status];
   if (unsupported.length > 0) return t('Has parts that this service cannot send.');
   if (needs.every((need) => FILLED_HERE.has(need))) return null;
-  return t('Needs products, carousel cards or the end of an offer, which only the API takes.');
+  return t('Needs products, carousel cards or the end of an offer: it can only be sent with the API.');
 }

@@ -21,7 +21,7 @@ export function CountryField({ country, onChange }: { country: string; onChange:
       placeholder={t('Country')}
       hint={
         country === ''
-          ? t('Such as 0151 12345678, which are only complete with their country.')
+          ? t('Numbers such as 0151 12345678 need a country.')
           : t('Such as 0151 12345678, which are taken as numbers of this country.')
       }
       value={country === '' ? null : country}

@@ -127,7 +127,8 @@ function messageTo(of: RowsOf, number: number): string {
 
 function placeText(place: number, all: number, notSent: number): string {
   if (notSent === 0) return t('{place, number} of {all, number} to preview', { place, all });
-  if (notSent === all) return t('{place, number} of {all, number} to preview, none of them sent', { place, all });
+  if (notSent === all)
+    return t('{place, number} of {all, number} to preview, none of them will be sent', { place, all });
   return t('{place, number} of {all, number} to preview, {notSent, number} of them not sent', { place, all, notSent });
 }
 
