@@ -106,6 +106,7 @@ describe('Messages in the inbox', () => {
     await reply(page).fill('Hello.');
     await again.click();
     expect(await reply(page).inputValue()).toBe('Hello.\nOn its way');
+    await again.waitFor({ state: 'detached' });
     expect(keys).toHaveLength(1);
     await reply(page).fill('On its way');
     await page.keyboard.press('Enter');

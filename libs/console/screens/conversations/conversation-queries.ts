@@ -1,5 +1,5 @@
 import { type QueryClient, type QueryState, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call } from '../../api/call';
+import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { type CursorList, useCursorList } from '../../app/cursor-list';
 import { useLiveness, useRefresh } from '../../app/live';
@@ -135,10 +135,12 @@ function useInterval(ms: number) {
   return whileResponding(useLiveness() === 'polling' ? ms : SLOW_POLL_MS);
 }
 
-/** A query that fails is repeated with growing pauses instead, as all are. */
+/** A query that fails is repeated with growing pauses instead, as all are; after a rate limit at its interval. */
 function whileResponding(ms: number) {
-  return ({ state }: { state: Pick<QueryState, 'status' | 'fetchFailureCount'> }) =>
-    state.status !== 'error' && state.fetchFailureCount === 0 && ms;
+  return ({ state }: { state: Pick<QueryState, 'status' | 'fetchFailureCount' | 'error'> }) => {
+    if (state.status === 'error') return asMessagingError(state.error).statusCode === 429 && ms;
+    return state.fetchFailureCount === 0 && ms;
+  };
 }
 
 /** Whether any of the 50 newest messages is likely to change its status soon. */

@@ -8,7 +8,8 @@ describe('A reply of this tab', () => {
     for (const id of ['a', 'b', 'c', 'd', 'e']) rememberReply(id, { createdAt: at });
     const earlier = failed('c', '2026-11-28T09:00:00.000Z');
     const delivered = { ...failed('d'), lastFailure: undefined };
-    const listed = [failed('a'), failed('a'), failed('b'), earlier, delivered, failed('of a colleague')];
+    const ofColleague = failed('d', '2026-11-28T10:04:00.000Z');
+    const listed = [failed('a'), failed('a'), failed('b'), earlier, delivered, ofColleague, failed('not watched')];
     const taken = (some: typeof listed, openedId: string, now = 0) =>
       takeFailed(some, openedId, now).map(({ id }) => id);
     expect(taken(listed, 'b')).toEqual(['a']);

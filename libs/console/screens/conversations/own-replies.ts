@@ -27,7 +27,8 @@ export function watchesUnlisted(listed: readonly Pick<Listed, 'id'>[], now: numb
 export function takeFailed<T extends Listed>(listed: readonly T[], openedId: string, now: number): T[] {
   return listed.filter(({ id, lastFailure, lastMessageAt }) => {
     const reply = replies.get(id);
-    if (!reply || !lastFailure || Date.parse(lastMessageAt) < Date.parse(reply.at)) return false;
+    // A failure is that of the latest message, which may be somebody else's.
+    if (!reply || !lastFailure || Date.parse(lastMessageAt) !== Date.parse(reply.at)) return false;
     if (id === openedId) {
       reply.shownSince ??= now;
       return false;

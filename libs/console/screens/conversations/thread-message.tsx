@@ -17,8 +17,8 @@ export interface MessageActions {
   onReplyTo: (message: MessageDto) => void;
   /** Writes the text of a failed reply again; `quoted`: the message that it quotes. */
   onSendAgain: (text: string, quoted: MessageDto | null | undefined) => void;
-  /** What is in the reply field or being sent, which need not be written again. */
-  written: readonly string[];
+  /** Whether these lines are in the reply field or being sent, so that they need not be written again. */
+  isWritten(text: string): boolean;
 }
 
 /** One message of a conversation, with reactions, quote and status. */
@@ -52,7 +52,7 @@ export function ThreadMessage({
         below={
           <>
             <Below message={message} reactions={reactions} />
-            {actions && failedText !== null && !actions.written.includes(failedText) && (
+            {actions && failedText !== null && !actions.isWritten(failedText) && (
               <Button small icon="retry" onClick={() => actions.onSendAgain(failedText, quoted)}>
                 {t('Send again')}
               </Button>

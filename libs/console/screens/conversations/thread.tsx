@@ -70,7 +70,8 @@ export function Thread({ conversationId, ...shown }: Shown & { conversationId: s
       draft.change({ ...(isSending ? { next: joined } : { text: joined }), ...(quoted && { replyTo: quoted.id }) });
       setRefill({});
     },
-    written: [draft.value.text.trim(), draft.value.next.trim()],
+    isWritten: (text) =>
+      [draft.value.text, draft.value.next].some((one) => `\n${one.trim()}\n`.includes(`\n${text}\n`)),
   };
   if (!found) {
     if (!error) return <Loading rows={8} />;
