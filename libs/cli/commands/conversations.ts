@@ -2,6 +2,7 @@ import { getConversation, listConversationMessages } from '../../client/generate
 import type { ConversationDto, MessageDto } from '../../client/generated/types.gen';
 import { phoneDigits } from '../../client/phone-digits';
 import { EXIT, UsageError } from '../exit-codes';
+import { localTime } from '../local-time';
 import type { Column } from '../output';
 import { sendingCall } from '../sending-call';
 import { firstOf, type Session } from '../session';
@@ -60,7 +61,7 @@ export async function show(session: Session, name: string, flags: { limit: numbe
     ['person', [conversation.contactName, personOf(conversation)].filter(Boolean).join(', ')],
     ['unread', conversation.unreadCount],
     ['opted out', conversation.optedOut ? 'yes' : null],
-    ['reply window', isOpen ? `open until ${windowExpiresAt}` : 'closed: only a template can be sent'],
+    ['reply window', isOpen ? `open until ${localTime(windowExpiresAt)}` : 'closed: only a template can be sent'],
   ]);
   if (!session.out.json) await session.out.list(messages, MESSAGE_COLUMNS, 'No messages.', 'text');
   return EXIT.done;
