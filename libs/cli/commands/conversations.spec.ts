@@ -49,6 +49,19 @@ describe('Conversations', () => {
     expect(text).toContain('4915112345678\tMira\t1');
   });
 
+  it.each([
+    ['listed', (session: Session) => list(session, { limit: 1 }), [MIRA, MIRA]],
+    ['shown', (session: Session) => show(session, ID, { limit: 1 }), [MIRA]],
+  ])('say at the end that there are more if they are cut: %s', async (_, command, found) => {
+    const note = 'There are more than these 1: a higher --limit lists them.\n';
+    expect((await run(command, found)).text.endsWith(`\n${note}`)).toBe(true);
+    expect((await run(command, found, true)).text.endsWith(`\n${note}`)).toBe(true);
+  });
+
+  it('say nothing if they are complete', async () => {
+    expect((await run((session) => list(session, { limit: 1 }))).text).not.toContain('There are more');
+  });
+
   it('are shown with their texts on a narrow terminal', async () => {
     const { isTTY, columns } = process.stdout;
     Object.assign(process.stdout, { isTTY: true, columns: 40 });
@@ -79,8 +92,8 @@ describe('Conversations', () => {
   });
 
   it('are JSON with their messages', async () => {
-    const { text } = await run((session) => show(session, ID, { limit: 1 }), [MIRA], true);
-    expect(JSON.parse(text)).toEqual({ ...MIRA, messages: [MESSAGES[0]] });
+    const { text } = await run((session) => show(session, ID, { limit: 2 }), [MIRA], true);
+    expect(JSON.parse(text)).toEqual({ ...MIRA, messages: MESSAGES.toReversed() });
   });
 
   it('are replied to', async () => {

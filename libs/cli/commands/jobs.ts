@@ -25,11 +25,11 @@ export async function list(
   const client = await session.client();
   const jobs = await firstOf(client.jobs({ ...filter, counts: 'true' }, { signal: session.signal }), limit);
   const counts = new Map<BulkJobDto, JobCounts>();
-  for (const job of session.out.json ? [] : jobs) {
+  for (const job of session.out.json ? [] : jobs.items) {
     counts.set(job, countsOf(job, needsFailures(job) ? await failuresOf(session, job.jobId) : []));
   }
   const of = (job: BulkJobDto) => counts.get(job)!;
-  await session.out.list(
+  await session.out.firstOfList(
     jobs,
     [
       ['job', (job) => job.jobId],
