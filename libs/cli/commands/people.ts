@@ -3,7 +3,6 @@ import {
   createContact,
   deleteContact,
   getMessage,
-  listGroups,
   listOptOuts,
   removeOptOut,
 } from '../../client/generated/sdk.gen';
@@ -106,22 +105,6 @@ export async function removeContact(session: Session, phone: string, flags: { er
   const query = flags.erase ? { erase: 'true' as const } : {};
   await client.call(deleteContact, { path: { contactId: contact.id }, query }, { signal: session.signal });
   session.out.note(flags.erase ? 'Erasure started.' : 'Deleted.');
-  return EXIT.done;
-}
-
-/** `messaging groups list` */
-export async function groups(session: Session, flags: { limit: number }): Promise<number> {
-  const client = await session.client();
-  const all = client.each(listGroups, { query: { pageSize: 100 } }, { signal: session.signal });
-  await session.out.firstOfList(
-    await firstOf(all, flags.limit),
-    [
-      ['group', (group) => group.id],
-      ['name', (group) => group.name],
-      ['contacts', (group) => group.contactCount],
-    ],
-    'No groups.',
-  );
   return EXIT.done;
 }
 
