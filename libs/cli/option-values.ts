@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** Parses an option as a whole number of at least `least`. */
 export function wholeFrom(least: number): (text: string) => number {
@@ -42,8 +42,30 @@ export function isUserId(text: string): boolean {
   return USER_ID.test(text);
 }
 
+/** How to read a file of people, and what to do with its invalid rows. */
+export interface FileFlags<Columns> {
+  header?: 'auto' | 'true' | 'false';
+  defaultCountry?: string;
+  columns?: Columns;
+  badRows?: string;
+  rejectInvalid?: boolean;
+  check?: boolean;
+}
+
+/** Adds the options of a command that uploads a file of people; `columns`: an example of its columns. */
+export function readingFile(command: Command, columns: string): Command {
+  return command
+    .addOption(new Option('--header <header>', 'whether row 1 is a header').choices(['auto', 'true', 'false']))
+    .option(
+      '--default-country <code>',
+      'country of numbers without country code, such as DE (default: that of the account)',
+    )
+    .option('--columns <json>', `columns by header or letter, such as '${columns}'`, jsonObject)
+    .option('--bad-rows <file>', 'writes the invalid rows with what is wrong to this file, csv or xlsx');
+}
+
 /** Parses an option as a JSON object. */
-export function jsonObject(text: string): object {
+function jsonObject(text: string): object {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;

@@ -14,6 +14,13 @@ const LEGIBLE = 24;
 /** One column of a table: its heading, and the text of a row in it. */
 export type Column<T> = [heading: string, of: (row: T) => string | number | boolean | null | undefined];
 
+/** The beginning of a list. */
+export interface CutList<T> {
+  items: T[];
+  /** Whether the list has more items. */
+  hasMore: boolean;
+}
+
 interface FilledColumn {
   heading: string;
   cells: string[];
@@ -53,6 +60,17 @@ export class Output {
       ...rows.map((_, row) => filled.map(({ cells }) => cells[row])),
     ];
     process.stdout.write(`${lines.map((line) => line.join('\t')).join('\n')}\n`);
+  }
+
+  /** The same for a list with a limit. */
+  async firstOfList<T>(list: CutList<T>, columns: readonly Column<T>[], none: string): Promise<void> {
+    await this.list(list.items, columns, none);
+    this.noteIfCut(list);
+  }
+
+  /** Says that a list with a limit has more items. */
+  noteIfCut({ items, hasMore }: CutList<unknown>): void {
+    if (hasMore) this.note(`There are more than these ${items.length}: a higher --limit lists them.`);
   }
 
   /** A count for a column that a table on a terminal leaves out where all counts are 0. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Act } from './action';
-import { choiceOption, collected, limitOption, pastTime, wholeFrom, words } from './option-values';
+import { choiceOption, collected, limitOption, pastTime, readingFile, wholeFrom, words } from './option-values';
 
 const MESSAGE_STATES = [
   ...['Queued', 'Sent', 'Delivered', 'Read', 'Undelivered', 'Failed', 'Unknown', 'Cancelled', 'Received'],
@@ -84,13 +84,7 @@ function addPeople(program: Command, act: Act): void {
         (await import('./commands/people.js')).removeContact(session, phone!, flags),
       ),
     );
-  program
-    .command('groups')
-    .description('contact groups')
-    .command('list')
-    .description('lists all groups')
-    .addOption(limitOption())
-    .action(act(async (session, _, flags) => (await import('./commands/people.js')).groups(session, flags)));
+  addGroups(program.command('groups').description('contact groups'), act);
   const optOuts = program.command('opt-outs').description('opted-out people');
   optOuts
     .command('list')
@@ -105,6 +99,39 @@ function addPeople(program: Command, act: Act): void {
     .command('remove <phone>')
     .description('deletes an opt-out, of a phone number or a user id')
     .action(act(async (session, [phone]) => (await import('./commands/people.js')).optIn(session, phone!)));
+}
+
+function addGroups(groups: Command, act: Act): void {
+  groups
+    .command('list')
+    .description('lists all groups')
+    .addOption(limitOption())
+    .action(act(async (session, _, flags) => (await import('./commands/groups.js')).list(session, flags)));
+  groups
+    .command('add <name>')
+    .description('creates a group')
+    .action(act(async (session, [name]) => (await import('./commands/groups.js')).add(session, name!)));
+  readingFile(
+    groups
+      .command('import <group> <file>')
+      .description(
+        'adds contacts from a file to a group, by name or id, and updates those that exist; xlsx, xls or CSV; - for standard input',
+      ),
+    '{"phone":"Mobile","name":"Customer"}',
+  )
+    .option('--check', 'only check the file')
+    .option('--reject-invalid', 'import nothing if any row is invalid')
+    .addHelpText(
+      'after',
+      '\nWithout --columns, the first column has numbers,\none named "name" names, and the others placeholder\n' +
+        'values. Each column with a header is also an\nattribute. Nobody is added twice.\n\nExamples:\n  $ messaging ' +
+        'groups import "VIP customers" contacts.csv --check\n  $ messaging groups import "VIP customers" contacts.csv --yes',
+    )
+    .action(
+      act(async (session, [group, file], flags) =>
+        (await import('./commands/groups.js')).importContacts(session, group!, file!, flags),
+      ),
+    );
 }
 
 function addConversations(program: Command, act: Act): void {

@@ -4,9 +4,9 @@ import { FILE_FORMATS } from './local-files';
 import {
   choiceOption,
   collected,
-  jsonObject,
   limitOption,
   payloads,
+  readingFile,
   sendWindow,
   wholeFrom,
   words,
@@ -39,22 +39,11 @@ export function addSendingCommands(program: Command, act: Act): void {
         (await import('./commands/sending.js')).send(session, phone!, values, flags),
       ),
     );
-  bulk(
+  const importing = bulk(
     program.command('import'),
     'sends a template to all recipients in a file: checks it, previews messages, asks, follows the job',
-  )
-    .argument('<file>', 'xlsx, xls or CSV: a phone number and the values in each row; - for standard input')
-    .addOption(new Option('--header <header>', 'whether row 1 is a header').choices(['auto', 'true', 'false']))
-    .option(
-      '--default-country <code>',
-      'country of numbers without country code, such as DE (default: that of the account)',
-    )
-    .option(
-      '--columns <json>',
-      `columns by header or letter, such as '{"phone":"Mobile","values":["First name"]}'`,
-      jsonObject,
-    )
-    .option('--bad-rows <file>', 'writes the invalid rows with what is wrong to this file, csv or xlsx')
+  ).argument('<file>', 'xlsx, xls or CSV: a phone number and the values in each row; - for standard input');
+  readingFile(importing, '{"phone":"Mobile","values":["First name"]}')
     .option('--reject-invalid', 'send nothing if any row is invalid')
     .option('--keep-duplicates', 'also send to duplicate rows')
     .addHelpText(

@@ -24,7 +24,7 @@ Exit codes:
   2    wrong usage
   3    invalid key, or missing scope
   4    the service is unreachable or too busy
-  5    the job did not send to all recipients
+  5    some recipients or rows failed
   6    unknown whether the message was sent
   130  interrupted
 

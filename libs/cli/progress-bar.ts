@@ -1,6 +1,7 @@
 import type { SingleBar } from 'cli-progress';
 import type { JobProgress } from '../client/job-events';
-import { isCutShort, progressOf } from './commands/job-counts';
+import { isCutShort } from '../client/job-figures';
+import { progressOf } from './commands/job-counts';
 import type { Output } from './output';
 
 const ROOM_FOR_FIGURES = 84;

@@ -1,6 +1,6 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { Output } from './output';
-import { Session } from './session';
+import { firstOf, Session } from './session';
 
 describe('A question before a send', () => {
   const stop = new AbortController();
@@ -29,5 +29,18 @@ describe('A question before a send', () => {
     const answer = session.confirmed('Send?', 'Nothing was sent.');
     stop.abort();
     await expect(answer).rejects.toThrow(/^Interrupted\. Nothing was sent\.$/);
+  });
+});
+
+describe('A list', () => {
+  const keys = Array.from({ length: 1_001 }, (_, index) => index);
+
+  it.each([
+    [1_000, 1_000, true],
+    [1_001, 1_001, false],
+    [undefined, 1_001, false],
+  ])('with the limit %s has %s items, and more: %s', async (limit, length, hasMore) => {
+    const found = await firstOf<number>(Readable.from(keys), limit);
+    expect([found.items.length, found.hasMore]).toEqual([length, hasMore]);
   });
 });

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import type { MessagingClient } from '../client/messaging-client';
 import { Interrupted, UsageError } from './exit-codes';
 import { storedLogin } from './login-file';
-import type { Output } from './output';
+import type { CutList, Output } from './output';
 
 /** Options that every command takes. */
 export interface GlobalOptions {
@@ -115,12 +115,12 @@ function nowhere(): Writable {
   return new Writable({ write: (_piece, _encoding, done) => done() });
 }
 
-/** The first `count` of a list. */
-export async function firstOf<T>(list: AsyncIterable<T>, count: number): Promise<T[]> {
-  const found: T[] = [];
+/** The first `limit` items of a list, by default all of them. */
+export async function firstOf<T>(list: AsyncIterable<T>, limit = Infinity): Promise<CutList<T>> {
+  const items: T[] = [];
   for await (const item of list) {
-    found.push(item);
-    if (found.length >= count) break;
+    if (items.length === limit) return { items, hasMore: true };
+    items.push(item);
   }
-  return found;
+  return { items, hasMore: false };
 }

@@ -9,6 +9,7 @@ import {
   createQuickReply,
   createTemplate,
   importBulkMessages,
+  importGroupContacts,
   retryBulkJob,
   sendReply,
   sendTemplate,
@@ -96,6 +97,9 @@ export const KEYED_OPERATIONS: ReadonlySet<unknown> = new Set<unknown>([
   uploadMedia,
 ]);
 
+/** Operations without a key that have no further effect when they are repeated. */
+const REPEATABLE_OPERATIONS: ReadonlySet<unknown> = new Set<unknown>([importGroupContacts]);
+
 /** Calls API operations with the API key and idempotency keys, and retries where that is safe. */
 export class Calls {
   /** Base URL of the API, without a trailing slash. */
@@ -122,7 +126,8 @@ export class Calls {
     const keyed = KEYED_OPERATIONS.has(operation);
     const idempotencyKey = keyed ? (options.idempotencyKey ?? newKey()) : undefined;
     const call = operation as unknown as (options: object) => Promise<CallResult>;
-    return (await this.withRetries(keyed, signal, (fetch, limit) =>
+    const repeatable = keyed || REPEATABLE_OPERATIONS.has(operation);
+    return (await this.withRetries(repeatable, signal, (fetch, limit) =>
       call({
         ...input,
         client: this.#client,
@@ -141,18 +146,18 @@ export class Calls {
   }
 
   private async withRetries(
-    keyed: boolean,
+    alwaysRepeatable: boolean,
     signal: AbortSignal | undefined,
     call: (fetch: (request: Request) => Promise<Response>, signal: AbortSignal) => Promise<CallResult>,
   ): Promise<unknown> {
     const { fetch = globalThis.fetch, retries = RETRIES, maxWaitMs = MAX_WAIT_MS, onRetry } = this.#options;
     let waited = 0;
     for (let attempt = 1; ; attempt++) {
-      let repeatable = keyed;
+      let repeatable = alwaysRepeatable;
       const timeout = AbortSignal.timeout(this.#options.timeoutMs ?? TIMEOUT_MS);
       const limit = signal ? AbortSignal.any([signal, timeout]) : timeout;
       const recorded = (request: Request) => {
-        repeatable = keyed || request.method === 'GET';
+        repeatable = alwaysRepeatable || request.method === 'GET';
         return fetch(request);
       };
       const error = await call(recorded, limit).then(resultOrError, connectionErrorOf);

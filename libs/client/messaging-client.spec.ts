@@ -85,6 +85,17 @@ describe('The client', () => {
     expect(server.seen).toHaveLength(2);
   });
 
+  it('retries an interrupted import of contacts, which has the same effect again', async () => {
+    const file = new File(['Mobile\n4915112345678\n'], 'contacts.csv');
+    const contacts = { file, columns: { phone: 'Mobile' } };
+    server.script('cut', { status: 200, body: { added: 1 } });
+    expect(await client.importContacts('g-1', contacts)).toEqual({ added: 1 });
+    expect(await client.checkContacts('g-1', contacts)).toBeDefined();
+    const dryRuns = server.seen.map(({ body }) => /name="dryRun"\r\n\r\n(\w+)/.exec(body)?.[1]);
+    expect(dryRuns).toEqual(['false', 'false', 'true']);
+    expect(server.seen[1]!.body).toContain('name="columns"\r\n\r\n{"phone":"Mobile"}\r\n');
+  });
+
   it('names a file that does not exist', async () => {
     const missing = client.importFile({ file: 'no-such.csv', templateName: 'hello_world' });
     await expect(missing).rejects.toThrow(/ENOENT.*no-such\.csv/);

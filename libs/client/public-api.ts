@@ -22,5 +22,5 @@ export * as operations from './generated/sdk.gen';
 export type * from './generated/types.gen';
 export { isOver, type JobProgress } from './job-events';
 export type { WaitOptions } from './job-wait';
-export { type GroupSendOptions, type ImportOptions, MessagingClient } from './messaging-client';
+export { type ContactFile, type GroupSendOptions, type ImportOptions, MessagingClient } from './messaging-client';
 export { type TestEvent, verifyWebhook, type WebhookEvent, type WebhookRequest } from './webhooks';

@@ -9,6 +9,8 @@ export interface Incident {
   section: string;
   /** Whether it needs a PostgreSQL and a Redis server of its own. */
   onServers?: boolean;
+  /** Whether its database is on a small disk of its own, which needs root. */
+  onSmallDisk?: boolean;
   plant(scene: Scene): Promise<void>;
   /** Whether the cause is visible where the runbook says. */
   isVisible(scene: Scene): Promise<boolean>;

@@ -22,8 +22,8 @@ async function practise(number: number): Promise<void> {
     ...{ URL: scene.service.url, API: scene.service.api, METRICS: `${scene.service.url}/metrics`, KEY, JOB: scene.job },
     ...{ ACCOUNT, SENDER, ...(ENDPOINT && { ENDPOINT }), ...scene.addresses },
   };
-  const commands: Record<string, () => Promise<void>> = {
-    service: () => scene.restart(),
+  const commands: Record<string, (settings: Record<string, string>) => Promise<void>> = {
+    service: (settings) => scene.restart(settings),
     ...(incident.onServers && { redis: () => restartRedis(scene) }),
   };
   const lines = [
@@ -35,11 +35,13 @@ async function practise(number: number): Promise<void> {
     `The platform is the sandbox at ${scene.platform.url}, controlled as in libs/platform-sandbox/README.md.`,
     `Its business settings show the access token ${accessToken} and the app secret ${appSecret}.`,
     ...(scene.lastOutput ? [`The service has exited. Its log:\n${scene.lastOutput}`] : []),
-    `Enter ${Object.keys(commands).join(' or ')} to restart that, with its first settings. Ctrl-C prints the cause and stops everything.`,
+    `Enter ${Object.keys(commands).join(' or ')} to restart that, with its first settings, or \`service NAME=value\` with others. Ctrl-C prints the cause and stops everything.`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
   const input = createInterface({ input: process.stdin }).on('line', (line) => {
-    const restarted = commands[line.trim()]?.() ?? Promise.reject(new Error('There is no such command'));
+    const [name = '', ...settings] = line.trim().split(' ');
+    const changed = Object.fromEntries(settings.map((setting) => setting.split('=')) as [string, string][]);
+    const restarted = commands[name]?.(changed) ?? Promise.reject(new Error('There is no such command'));
     restarted.then(
       () => process.stdout.write(`Restarted: ${line.trim()}\n`),
       (error: Error) => process.stderr.write(`${error.message}\n`),

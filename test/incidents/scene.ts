@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { listAccounts, listAccountSenders } from '../../libs/client/generated/sdk.gen';
 import type { BulkJobDetailDto } from '../../libs/client/generated/types.gen';
@@ -19,12 +21,15 @@ import {
   type Store,
 } from '../support/process/service';
 import { WebhookReceiver } from '../support/webhook-receiver';
+import { SmallDisk } from './small-disk';
 
 const run = promisify(execFile);
 const EXIT_MS = 30_000;
+/** An embedded database needs 60 MB, and 128 MB of its log as it grows. */
+const SMALL_DISK_MB = 256;
 
 interface Readiness {
-  checks: { name: string; ok: boolean }[];
+  checks: { name: string; ok: boolean; reason?: string }[];
 }
 
 /** PostgreSQL and Redis as an operator runs them; without them, the scene has the embedded database. */
@@ -51,14 +56,17 @@ export class Scene {
     private readonly store: Store,
     private readonly env: Record<string, string>,
     private readonly servers: Servers | null,
+    readonly disk: SmallDisk | null,
     private readonly started: Started,
   ) {}
 
   /**
-   * `onServers`: with a PostgreSQL and a Redis server of its own, which must be installed; `settings`: further ones of the service. Stops
-   * what it has started if it fails.
+   * `onServers`: with a PostgreSQL and a Redis server of its own, which must be installed; `onSmallDisk`: with its database on a small
+   * disk; `settings`: further ones of the service. Stops what it has started if it fails.
    */
-  static async open(wanted: { onServers?: boolean; settings?: Record<string, string> } = {}): Promise<Scene> {
+  static async open(
+    wanted: { onServers?: boolean; onSmallDisk?: boolean; settings?: Record<string, string> } = {},
+  ): Promise<Scene> {
     const started = new Started();
     return Scene.openWith(started, wanted).catch(async (error: unknown) => {
       await started.stop();
@@ -68,11 +76,15 @@ export class Scene {
 
   private static async openWith(
     started: Started,
-    { onServers = false, settings = {} }: Parameters<typeof Scene.open>[0] & object,
+    { onServers = false, onSmallDisk = false, settings = {} }: Parameters<typeof Scene.open>[0] & object,
   ): Promise<Scene> {
+    const disk = onSmallDisk ? await SmallDisk.mount(SMALL_DISK_MB) : null;
+    if (disk) started.add(() => disk.close());
     const servers = onServers ? await startServers(started) : null;
-    const store = await newStore(servers?.postgres.url);
+    const isEmbedded = disk !== null && servers === null;
+    const store = isEmbedded ? await newStore('', disk.folder) : await newStore(servers?.postgres.url);
     started.add(() => store.drop());
+    if (disk && servers) await servers.postgres.moveTo(disk.folder, store.databaseUrl!);
     const platform = await Platform.spawn({ statusDelayMs: 100 });
     started.add(() => platform.close());
     const port = await freePort();
@@ -84,7 +96,7 @@ export class Scene {
       ...(servers && { REDIS_URL: servers.redis.url }),
       ...settings,
     };
-    const scene = new Scene(platform, store, env, servers, started);
+    const scene = new Scene(platform, store, env, servers, disk, started);
     await scene.start();
     await platform.subscribed();
     const messaging = scene.client.messaging();
@@ -106,9 +118,12 @@ export class Scene {
     return this.store.databaseUrl!;
   }
 
-  /** The addresses of its own servers, by setting. */
+  /** Where its own servers and its disk are. */
   get addresses(): Record<string, string> {
-    return this.servers ? { DATABASE_URL: this.databaseUrl, REDIS_URL: this.redis.url } : {};
+    return {
+      ...(this.servers && { DATABASE_URL: this.databaseUrl, REDIS_URL: this.redis.url }),
+      ...(this.disk && { DISK: this.disk.folder }),
+    };
   }
 
   /** Runs statements of an engineer; returns the rows as text. */
@@ -142,10 +157,20 @@ export class Scene {
     return detailOf(this.client, this.job);
   }
 
-  /** Whether this check of /health/ready fails. */
-  async fails(check: string): Promise<boolean> {
+  /** Another service, which the platform reports to from now on instead. */
+  async stealReports(): Promise<void> {
+    const other = createServer(({ url }, response) => {
+      response.end(new URL(url!, 'http://other').searchParams.get('hub.challenge'));
+    });
+    await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+    this.started.add(() => new Promise((done) => other.close(done).closeAllConnections()));
+    await this.platform.reportTo(`http://127.0.0.1:${(other.address() as AddressInfo).port}`);
+  }
+
+  /** Whether this check of /health/ready fails, with a reason that contains `reason`. */
+  async fails(check: string, reason = ''): Promise<boolean> {
     const { checks } = (await (await fetch(`${this.service.url}/health/ready`)).json()) as Readiness;
-    return checks.some(({ name, ok }) => name === check && !ok);
+    return checks.some((one) => one.name === check && !one.ok && one.reason?.includes(reason) !== false);
   }
 
   /** The sum of a counter of /metrics. */
@@ -162,10 +187,10 @@ export class Scene {
     this.service = service;
   }
 
-  /** Restarts the service with its first settings. */
-  async restart(): Promise<void> {
+  /** Restarts the service with its first settings, and these. */
+  async restart(env: Record<string, string> = {}): Promise<void> {
     await this.service.stop();
-    await this.start();
+    await this.start(env);
   }
 
   /** Starts a service that exits at its start. */

@@ -10,6 +10,24 @@ const DATABASE = 'The database is slow or unavailable';
 const ENDPOINT = "A client's webhook endpoint is disabled";
 const LEAKED = 'An API key leaked';
 
+const FULL_DISK: Omit<Incident, 'cause'> = {
+  complaint: 'Clients report that requests fail and that this job has stopped.',
+  section: 'The disk is full',
+  onSmallDisk: true,
+  async plant(scene) {
+    await scene.send(200);
+    await until(async () => (await scene.detail()).successfullySent >= 5, REPAIRED_MS, 'messages are sent');
+    scene.disk!.fill();
+  },
+  async isVisible(scene) {
+    const { status, body } = await scene.client.post('/contacts', { phone: '+4915112345678' });
+    const isFull =
+      (await scene.fails('database', 'ENOSPC')) || (await scene.fails('background_work', 'No space left on device'));
+    return status === 503 && body.code === 'service_unavailable' && isFull;
+  },
+  repair: (scene) => scene.disk!.free(),
+};
+
 /** Trouble of the service itself and of what it depends on. */
 export const SERVICE_INCIDENTS: readonly Incident[] = [
   {
@@ -114,6 +132,31 @@ export const SERVICE_INCIDENTS: readonly Incident[] = [
       await scene.runbook(LEAKED);
       const { status } = await scene.client.get('/api-keys', { key: scene.ids.SECRET });
       if (status !== 401) throw new Error(`The leaked key still works: ${status}`);
+    },
+  },
+  { ...FULL_DISK, cause: 'the disk of the embedded database is full' },
+  { ...FULL_DISK, cause: 'the disk of the PostgreSQL server is full', onServers: true },
+  {
+    cause: 'the platform reports to another service',
+    complaint: 'A client reports that the messages of this job do not become Delivered. The job itself progresses.',
+    section: 'Webhooks of the platform are silent',
+    onServers: true,
+    async plant(scene) {
+      await scene.stealReports();
+      // The service finds out within the hour, or when it starts.
+      await scene.sql(`UPDATE webhook_subscription_checks SET checked_at = checked_at - interval '1 hour'`);
+      await scene.restart();
+      await scene.send(80);
+    },
+    isVisible: async (scene) =>
+      (await scene.fails('webhook_subscription', 'to another address')) &&
+      (await scene.counter('messaging_webhook_subscriptions_total')) > 0,
+    async repair(scene) {
+      await scene.restart({ PUBLIC_URL_TAKEOVER: 'true' });
+      await until(async () => !(await scene.fails('webhook_subscription')), REPAIRED_MS, 'it is subscribed again');
+      await sendTo(scene.client, ['+4915112345678']);
+      const isReported = async () => (await scene.counter('messaging_webhook_updates_total')) > 0;
+      await until(isReported, REPAIRED_MS, 'statuses arrive again');
     },
   },
 ];

@@ -19,6 +19,8 @@ export function describeIncidents(incidents: readonly Incident[]): void {
         await until(() => incident.isVisible(scene), VISIBLE_MS, `visible: ${incident.cause}`);
         await incident.repair(scene);
         expect(await ended(scene.client, scene.job)).toMatchObject({ status: 'Completed', failed: 0, unknown: 0 });
+        const accepted = await scene.platform.accepted();
+        expect(new Set(accepted).size).toBe(accepted.length);
       } finally {
         await scene.close();
       }

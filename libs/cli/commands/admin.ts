@@ -16,13 +16,12 @@ import { waitText } from './job-notes';
 import { KEY_COLUMNS, type KeyFlags, keyOf } from './keys';
 
 const ALL = { query: { pageSize: 100 } };
-const MOST = 1_000;
 
 /** `messaging admin accounts` */
 export async function accounts(session: Session): Promise<number> {
   const client = await session.client();
-  await session.out.list(
-    await firstOf(client.each(listAccounts, ALL, { signal: session.signal }), MOST),
+  await session.out.firstOfList(
+    await firstOf(client.each(listAccounts, ALL, { signal: session.signal })),
     [
       ['account', (account) => account.id],
       ['name', (account) => account.name],
@@ -40,7 +39,7 @@ export async function accounts(session: Session): Promise<number> {
 export async function accountKeys(session: Session, accountId: string): Promise<number> {
   const client = await session.client();
   const keys = client.each(listAccountApiKeys, { path: { accountId }, ...ALL }, { signal: session.signal });
-  await session.out.list(await firstOf(keys, MOST), KEY_COLUMNS, 'No keys.');
+  await session.out.firstOfList(await firstOf(keys), KEY_COLUMNS, 'No keys.');
   return EXIT.done;
 }
 

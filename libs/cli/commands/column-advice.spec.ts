@@ -32,7 +32,7 @@ describe('The suggested option', () => {
   it('has the guess, and for values without one the columns that are left, in their order', () => {
     const columns = [column('A', 'Handy', 'phone'), column('B', 'Vorname', null), column('C', "Kids' club", null)];
     const suggestedColumns = { phone: guess('Handy'), values: [guess(null), guess(null), guess(null)] };
-    expect(suggestedOption({ suggestedColumns, columns } as FileCheckDto)).toBe(
+    expect(suggestedOption({ suggestedColumns, columns })).toBe(
       String.raw`--columns '{"phone":"Handy","values":["Vorname","Kids'\'' club","…"]}'`,
     );
   });
@@ -40,7 +40,7 @@ describe('The suggested option', () => {
   it('has the column of the header media, and letters for columns without a header', () => {
     const columns = [column('A', null, null), column('B', null, 'phone')];
     const suggestedColumns = { phone: guess('B'), values: [guess(null)], headerMediaUrl: guess('Invoice') };
-    expect(suggestedOption({ suggestedColumns, columns } as FileCheckDto)).toBe(
+    expect(suggestedOption({ suggestedColumns, columns })).toBe(
       `--columns '{"phone":"B","values":["A"],"headerMediaUrl":"Invoice"}'`,
     );
   });

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
+import { localTime } from '../local-time';
 import { Output } from '../output';
 import type { Session } from '../session';
 import { list, reply, show } from './conversations';
@@ -12,7 +13,12 @@ const MESSAGES = [
 ];
 
 /** Runs a command on `found` conversations; returns its exit code, what it writes, and what it calls. */
-async function run(command: (session: Session) => Promise<number>, found: object[] = [MIRA], json = false) {
+async function run(
+  command: (session: Session) => Promise<number>,
+  found: object[] = [MIRA],
+  json = false,
+  answers: object = {},
+) {
   let text = '';
   for (const stream of ['stdout', 'stderr'] as const) {
     jest.spyOn(process[stream], 'write').mockImplementation((piece) => Boolean((text += String(piece))));
@@ -22,6 +28,7 @@ async function run(command: (session: Session) => Promise<number>, found: object
     call: jest.fn(() => Promise.resolve(MIRA)),
     each: jest.fn(() => Readable.from(MESSAGES)),
     reply: jest.fn(() => Promise.resolve({ messageId: 'm-1', status: 'Sent' })),
+    ...answers,
   };
   const session = {
     client: () => Promise.resolve(client),
@@ -40,6 +47,19 @@ describe('Conversations', () => {
     const { text, client } = await run((session) => list(session, { limit: 5, waiting: true, unread: true }));
     expect(client.conversations).toHaveBeenCalledWith({ unread: 'true', awaitingReply: 'true' }, expect.anything());
     expect(text).toContain('4915112345678\tMira\t1');
+  });
+
+  it.each([
+    ['listed', (session: Session) => list(session, { limit: 1 }), [MIRA, MIRA]],
+    ['shown', (session: Session) => show(session, ID, { limit: 1 }), [MIRA]],
+  ])('say at the end that there are more if they are cut: %s', async (_, command, found) => {
+    const note = 'There are more than these 1: a higher --limit lists them.\n';
+    expect((await run(command, found)).text.endsWith(`\n${note}`)).toBe(true);
+    expect((await run(command, found, true)).text.endsWith(`\n${note}`)).toBe(true);
+  });
+
+  it('say nothing if they are complete', async () => {
+    expect((await run((session) => list(session, { limit: 1 }))).text).not.toContain('There are more');
   });
 
   it('are shown with their texts on a narrow terminal', async () => {
@@ -63,9 +83,17 @@ describe('Conversations', () => {
     },
   );
 
+  it('are shown with the local time at which their reply window ends', async () => {
+    const windowExpiresAt = '2999-01-15T09:30:00.000Z';
+    const client = { call: () => Promise.resolve({ ...MIRA, windowExpiresAt }) };
+    const { text } = await run((session) => show(session, ID, { limit: 5 }), [MIRA], false, client);
+    const [, end] = /^reply window +open until (.+)$/m.exec(text) ?? [];
+    expect(end).toBe(localTime(windowExpiresAt));
+  });
+
   it('are JSON with their messages', async () => {
-    const { text } = await run((session) => show(session, ID, { limit: 1 }), [MIRA], true);
-    expect(JSON.parse(text)).toEqual({ ...MIRA, messages: [MESSAGES[0]] });
+    const { text } = await run((session) => show(session, ID, { limit: 2 }), [MIRA], true);
+    expect(JSON.parse(text)).toEqual({ ...MIRA, messages: MESSAGES.toReversed() });
   });
 
   it('are replied to', async () => {

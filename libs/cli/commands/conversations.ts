@@ -2,6 +2,7 @@ import { getConversation, listConversationMessages } from '../../client/generate
 import type { ConversationDto, MessageDto } from '../../client/generated/types.gen';
 import { phoneDigits } from '../../client/phone-digits';
 import { EXIT, UsageError } from '../exit-codes';
+import { localTime } from '../local-time';
 import type { Column } from '../output';
 import { sendingCall } from '../sending-call';
 import { firstOf, type Session } from '../session';
@@ -31,7 +32,7 @@ export async function list(
     ...(waiting && { awaitingReply: 'true' as const }),
   };
   const client = await session.client();
-  await session.out.list(
+  await session.out.firstOfList(
     await firstOf(client.conversations(query, { signal: session.signal }), flags.limit),
     [
       ['conversation', (conversation) => conversation.id],
@@ -53,16 +54,18 @@ export async function show(session: Session, name: string, flags: { limit: numbe
   const client = await session.client();
   const { id, windowExpiresAt } = conversation;
   const pages = client.each(listConversationMessages, { path: { conversationId: id } }, { signal: session.signal });
-  const messages = (await firstOf(pages, flags.limit)).reverse();
+  const latest = await firstOf(pages, flags.limit);
+  const messages = latest.items.reverse();
   const isOpen = windowExpiresAt !== null && Date.parse(windowExpiresAt) > Date.now();
   session.out.facts({ ...conversation, messages }, [
     ['conversation', id],
     ['person', [conversation.contactName, personOf(conversation)].filter(Boolean).join(', ')],
     ['unread', conversation.unreadCount],
     ['opted out', conversation.optedOut ? 'yes' : null],
-    ['reply window', isOpen ? `open until ${windowExpiresAt}` : 'closed: only a template can be sent'],
+    ['reply window', isOpen ? `open until ${localTime(windowExpiresAt)}` : 'closed: only a template can be sent'],
   ]);
   if (!session.out.json) await session.out.list(messages, MESSAGE_COLUMNS, 'No messages.', 'text');
+  session.out.noteIfCut(latest);
   return EXIT.done;
 }
 
@@ -94,7 +97,7 @@ async function findConversation(session: Session, name: string): Promise<Convers
   const digits = phoneDigits(name);
   if (digits === null)
     throw new UsageError(`${name} is neither a phone number nor an id: run \`messaging conversations list\`.`);
-  const found = await firstOf(client.conversations({ search: name }, { signal: session.signal }), 2);
+  const { items: found } = await firstOf(client.conversations({ search: name }, { signal: session.signal }), 2);
   const last = digits.slice(-COMPARED_DIGITS);
   // The service also finds numbers that begin with these digits.
   if (found.length !== 1 || last.length < COMPARED_DIGITS || found[0]!.contactPhone?.endsWith(last) !== true)

@@ -1,5 +1,6 @@
 import type { BulkJobDto, JobFailureDto } from '../../client/generated/types.gen';
 import type { JobProgress } from '../../client/job-events';
+import { isCutShort, NOT_ATTEMPTED, pendingOf, thousandths, UNCONFIRMED } from '../../client/job-figures';
 
 /** Figures of a job, from a list or in detail; lists leave out figures that are 0. */
 export type CountedJob = Pick<
@@ -34,16 +35,8 @@ export interface Progress {
   percentage: number;
 }
 
-const OUTCOME_UNKNOWN = 'outcome_unknown';
-const NOT_ATTEMPTED = 'cancelled';
-
 /** Reasons that `JobCounts` has figures of, apart from `failed`. */
-export const COUNTED_APART: readonly string[] = [OUTCOME_UNKNOWN, NOT_ATTEMPTED, 'opted_out', 'recipient_erased'];
-
-/** Whether a job with this status may have ended before it tried all its recipients. */
-export function isCutShort(status: BulkJobDto['status']): boolean {
-  return status === 'Cancelled' || status === 'Failed';
-}
+export const COUNTED_APART: readonly string[] = [UNCONFIRMED, NOT_ATTEMPTED, 'opted_out', 'recipient_erased'];
 
 /** Whether the counts of the job need its failures. */
 export function needsFailures(job: CountedJob): boolean {
@@ -56,7 +49,7 @@ export function countsOf(job: CountedJob, failures: readonly JobFailureDto[]): J
   const { successfullySent: sent, skipped: optedOut = 0, invalidRows: invalid = 0, unknown = 0 } = job;
   const failedWith = (code: string) => failures.find(({ errorCode }) => errorCode === code)?.failed ?? 0;
   const pending = pendingOf(job);
-  const unconfirmed = Math.min(unknown, pending > 0 ? failedWith(OUTCOME_UNKNOWN) : failedLater(job));
+  const unconfirmed = Math.min(unknown, pending > 0 ? failedWith(UNCONFIRMED) : failedLater(job));
   const notSent = failedWith(NOT_ATTEMPTED);
   const failed = Math.max(0, failedLater(job) - unconfirmed - notSent);
   return { sent, failed, optedOut, unconfirmed, notSent, invalid, pending, unconfirmedYet: unknown - unconfirmed };
@@ -85,11 +78,7 @@ function failedLater({ failed, skipped = 0, invalidRows = 0 }: CountedJob): numb
   return Math.max(0, failed - skipped - invalidRows);
 }
 
-function pendingOf({ totalRecipients, successfullySent, failed }: CountedJob): number {
-  return totalRecipients - successfullySent - failed;
-}
-
+/** In percent; of nobody everything is done. */
 function share(done: number, total: number): number {
-  const thousandths = Math.round((done * 1000) / total);
-  return (done < total ? Math.min(thousandths, 999) : 1000) / 10;
+  return total === 0 ? 100 : thousandths(done, total) / 10;
 }

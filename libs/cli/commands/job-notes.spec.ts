@@ -12,18 +12,18 @@ const RUNNING: JobProgress = {
 };
 const WAITING: JobProgress = {
   ...RUNNING,
-  throttled: { reason: 'messaging_limit_reached', until: '2026-01-15T09:30:00.000Z' },
+  throttled: { reason: 'messaging_limit_reached', until: '2999-01-15T09:30:00.000Z' },
 };
 
 /** The notes on each progress in turn. */
 function notesOnAll(...progress: JobProgress[]): string[][] {
-  return progress.map(notesOn('j-1'));
+  return progress.map(notesOn('j-1', 'Europe/Berlin'));
 }
 
 describe('The notes on a watched job', () => {
   it('say once why it waits, and until when, also if the wait is interrupted', () => {
     const waits =
-      'The job waits until 2026-01-15T09:30:00.000Z: the messaging tier has no room (messaging_limit_reached)';
+      'The job waits until Tue 15 Jan 2999 10:30 Europe/Berlin: the messaging tier has no room (messaging_limit_reached)';
     expect(notesOnAll(RUNNING, WAITING, { ...WAITING, successfullySent: 5 }, RUNNING, WAITING)).toEqual([
       ...[[], [waits], [], [], []],
     ]);

@@ -1,5 +1,6 @@
 import type { BulkJobDetailDto, ThrottledDto } from '../../client/generated/types.gen';
 import type { JobProgress } from '../../client/job-events';
+import { localTime } from '../local-time';
 import { counted } from '../output';
 
 const WAITS_FOR_OUTCOMES =
@@ -18,9 +19,9 @@ const WAITS: Record<ThrottledDto['reason'], string> = {
   no_worker: 'no worker is running: the operator has to start one',
 };
 
-/** Why a job waits, and until when if known. */
-export function waitText({ reason, until }: ThrottledDto): string {
-  return `waits${until === null ? '' : ` until ${until}`}: ${WAITS[reason]} (${reason})`;
+/** Why a job waits, and until when if known; `timeZone`: that of its send window. */
+export function waitText({ reason, until }: ThrottledDto, timeZone?: string): string {
+  return `waits${until === null ? '' : ` until ${localTime(until, timeZone)}`}: ${WAITS[reason]} (${reason})`;
 }
 
 /** Sent messages of which the platform has reported neither that they were delivered nor that they failed. */
@@ -39,16 +40,16 @@ export function noteOnReports(job: BulkJobDetailDto): string | null {
 
 /**
  * What to say about the progress of a job in addition to its figures, called with each progress in turn. The reason of a wait that comes and
- * goes is said once, until there is another one.
+ * goes is said once, until there is another one. `timeZone`: that of its send window.
  */
-export function notesOn(jobId: string): (progress: JobProgress) => string[] {
+export function notesOn(jobId: string, timeZone?: string): (progress: JobProgress) => string[] {
   let lastStatus: JobProgress['status'] | null = null;
   let saidReason: ThrottledDto['reason'] | null = null;
   return ({ status, throttled, progressPercentage }) => {
     const notes: string[] = [];
     if (throttled && throttled.reason !== saidReason) {
       saidReason = throttled.reason;
-      notes.push(`The job ${waitText(throttled)}`);
+      notes.push(`The job ${waitText(throttled, timeZone)}`);
     }
     if (status === lastStatus) return notes;
     lastStatus = status;

@@ -167,6 +167,14 @@ describe('A scheduled job', () => {
     expect(text).toMatch(/^expected end +Mon 2 Dec 2999 09:30 Europe\/Berlin$/m);
   });
 
+  it('shows until when it waits in the zone of its window, also while it is followed', async () => {
+    const throttled = { reason: 'send_window', until: times.startsAt };
+    const waiting = [{ ...scheduled, status: 'Queued', throttled, invalidRows: 0 }];
+    const until = 'waits until Mon 2 Dec 2999 09:00 Europe/Berlin: outside its send window';
+    expect(await written((session) => show(session, 'j-1'), waiting)).toContain(`Queued: ${until}`);
+    expect(await written((session) => watch(session, 'j-1'), waiting)).toContain(`The job ${until}`);
+  });
+
   it('says when it starts while it is followed', async () => {
     const text = await written((session) => watch(session, 'j-1'), [scheduled]);
     expect(text).toMatch(/^The job starts Mon 2 Dec 2999 09:00 Europe\/Berlin\.$/m);

@@ -25,11 +25,11 @@ export async function list(
   const client = await session.client();
   const jobs = await firstOf(client.jobs({ ...filter, counts: 'true' }, { signal: session.signal }), limit);
   const counts = new Map<BulkJobDto, JobCounts>();
-  for (const job of session.out.json ? [] : jobs) {
+  for (const job of session.out.json ? [] : jobs.items) {
     counts.set(job, countsOf(job, needsFailures(job) ? await failuresOf(session, job.jobId) : []));
   }
   const of = (job: BulkJobDto) => counts.get(job)!;
-  await session.out.list(
+  await session.out.firstOfList(
     jobs,
     [
       ['job', (job) => job.jobId],
@@ -159,17 +159,15 @@ export async function follow(session: Session, jobId: string, follows: boolean):
     return EXIT.done;
   }
   const bar = await ProgressBar.start(session.out);
-  const notes = notesOn(jobId);
-  let invalidRows = 0;
-  const onProgress = (progress: JobProgress) => {
-    hasEnded = isOver(progress);
-    bar.show({ ...progress, invalidRows });
-    for (const note of notes(progress)) session.out.note(session.out.isLive ? `\n${note}` : note, 'yellow');
-  };
   try {
     // Events do not count invalid rows apart, and their number never changes.
-    const { startsAt, sendWindow, ...before } = await client.job(jobId, { signal: session.signal });
-    ({ invalidRows } = before);
+    const { startsAt, sendWindow, invalidRows } = await client.job(jobId, { signal: session.signal });
+    const notes = notesOn(jobId, sendWindow?.timeZone);
+    const onProgress = (progress: JobProgress) => {
+      hasEnded = isOver(progress);
+      bar.show({ ...progress, invalidRows });
+      for (const note of notes(progress)) session.out.note(session.out.isLive ? `\n${note}` : note, 'yellow');
+    };
     if (startsAt) session.out.note(`The job starts ${localTime(startsAt, sendWindow?.timeZone)}.`);
     const job = await client.waitForJob(jobId, { onProgress, signal: session.signal });
     bar.stop();
@@ -194,13 +192,13 @@ const FAILURE_COLUMNS = [
 async function summary(session: Session, job: BulkJobDetailDto): Promise<void> {
   const failures = job.failed + job.undelivered > 0 ? await failuresOf(session, job.jobId) : [];
   const { failed, optedOut, unconfirmed, notSent, invalid, pending, unconfirmedYet } = countsOf(job, failures);
-  const reason = job.pauseReason?.message ?? job.error?.message ?? (job.throttled && waitText(job.throttled));
   const zone = job.sendWindow?.timeZone;
+  const reason = job.pauseReason?.message ?? job.error?.message ?? (job.throttled && waitText(job.throttled, zone));
   session.out.facts({ ...job, failures }, [
     ['job', job.jobId],
     ['status', reason ? `${job.status}: ${reason}` : job.status],
     ['created by', job.createdBy && keyText(job.createdBy)],
-    ['paused by', job.pausedBy && `${keyText(job.pausedBy)}, ${job.pausedAt}`],
+    ['paused by', job.pausedBy && `${keyText(job.pausedBy)}, ${localTime(job.pausedAt!, zone)}`],
     ['cancelled by', job.cancelledBy && keyText(job.cancelledBy)],
     ['template', `${job.templateName} (${job.languageCode})`],
     ['starts', job.startsAt && localTime(job.startsAt, zone)],

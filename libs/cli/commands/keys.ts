@@ -5,7 +5,6 @@ import type { Column } from '../output';
 import { firstOf, type Session } from '../session';
 
 const ALL = { query: { pageSize: 100 } };
-const MOST = 1_000;
 /** Columns of a list of keys. */
 export const KEY_COLUMNS: Column<ApiKeyDto>[] = [
   ['id', (key) => key.id],
@@ -25,8 +24,8 @@ export interface KeyFlags {
 /** `messaging keys list` */
 export async function list(session: Session): Promise<number> {
   const client = await session.client();
-  await session.out.list(
-    await firstOf(client.each(listApiKeys, ALL, { signal: session.signal }), MOST),
+  await session.out.firstOfList(
+    await firstOf(client.each(listApiKeys, ALL, { signal: session.signal })),
     KEY_COLUMNS,
     'No keys.',
   );

@@ -3,7 +3,6 @@ import {
   createContact,
   deleteContact,
   getMessage,
-  listGroups,
   listOptOuts,
   removeOptOut,
 } from '../../client/generated/sdk.gen';
@@ -20,7 +19,7 @@ export async function listMessages(
   const { limit, job, ...filter } = flags;
   const client = await session.client();
   const query = { ...filter, ...(job && { jobId: job }) };
-  await session.out.list(
+  await session.out.firstOfList(
     await firstOf(client.messages(query, { signal: session.signal }), limit),
     [
       ['message', (message) => message.id],
@@ -63,7 +62,7 @@ export async function listContacts(
 ): Promise<number> {
   const { limit, ...filter } = flags;
   const client = await session.client();
-  await session.out.list(
+  await session.out.firstOfList(
     await firstOf(client.contacts(filter, { signal: session.signal }), limit),
     [
       ['contact', (contact) => contact.id],
@@ -96,7 +95,8 @@ export async function addContact(
 /** `messaging contacts remove <phone>`: with `erase`, including all data of the person. */
 export async function removeContact(session: Session, phone: string, flags: { erase?: boolean }): Promise<number> {
   const client = await session.client();
-  const [contact] = await firstOf(client.contacts({ phone }, { signal: session.signal }), 1);
+  const { items } = await firstOf(client.contacts({ phone }, { signal: session.signal }), 1);
+  const [contact] = items;
   if (!contact) throw new UsageError(`No contact has the number ${phone}.`);
   const what = flags.erase
     ? `Erase ${phone}, with all messages and job rows? This cannot be undone.`
@@ -108,27 +108,11 @@ export async function removeContact(session: Session, phone: string, flags: { er
   return EXIT.done;
 }
 
-/** `messaging groups list` */
-export async function groups(session: Session, flags: { limit: number }): Promise<number> {
-  const client = await session.client();
-  const all = client.each(listGroups, { query: { pageSize: 100 } }, { signal: session.signal });
-  await session.out.list(
-    await firstOf(all, flags.limit),
-    [
-      ['group', (group) => group.id],
-      ['name', (group) => group.name],
-      ['contacts', (group) => group.contactCount],
-    ],
-    'No groups.',
-  );
-  return EXIT.done;
-}
-
 /** `messaging opt-outs list` */
 export async function listOptedOut(session: Session, flags: { limit: number }): Promise<number> {
   const client = await session.client();
   const all = client.each(listOptOuts, { query: { pageSize: 100 } }, { signal: session.signal });
-  await session.out.list(
+  await session.out.firstOfList(
     await firstOf(all, flags.limit),
     [
       ['person', (optOut) => optOut.phone ?? optOut.userId],

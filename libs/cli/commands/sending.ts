@@ -11,7 +11,7 @@ import { EXIT, Interrupted, UsageError } from '../exit-codes';
 import { checkTarget, formatOf, sourceOf, writeStream } from '../local-files';
 import { localTime } from '../local-time';
 import { inOptions } from '../option-names';
-import { isUserId, numbered, type WindowOption } from '../option-values';
+import { type FileFlags, isUserId, numbered, type WindowOption } from '../option-values';
 import { counted } from '../output';
 import { sendingCall } from '../sending-call';
 import type { Session } from '../session';
@@ -54,12 +54,7 @@ export interface GroupFlags extends BulkFlags {
 }
 
 /** Additional options of an import. */
-export interface ImportFlags extends BulkFlags {
-  header?: ImportOptions['hasHeader'];
-  defaultCountry?: string;
-  columns?: ImportOptions['columns'];
-  badRows?: string;
-  rejectInvalid?: boolean;
+export interface ImportFlags extends BulkFlags, FileFlags<ImportOptions['columns']> {
   keepDuplicates?: boolean;
 }
 

@@ -16,7 +16,7 @@ export async function list(
   const { limit, language, ...filter } = flags;
   const client = await session.client();
   const query = { ...filter, ...(language && { languageCode: language }) };
-  await session.out.list(
+  await session.out.firstOfList(
     await firstOf(client.templates(query, { signal: session.signal }), limit),
     [
       ['name', (template) => template.name],

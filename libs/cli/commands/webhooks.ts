@@ -39,8 +39,8 @@ const LARGEST_BODY = 4 * 1024 * 1024;
 /** `messaging webhooks list` */
 export async function list(session: Session): Promise<number> {
   const client = await session.client();
-  await session.out.list(
-    await firstOf(client.each(listWebhookEndpoints, {}, { signal: session.signal }), 100),
+  await session.out.firstOfList(
+    await firstOf(client.each(listWebhookEndpoints, {}, { signal: session.signal })),
     [
       ['endpoint', (endpoint) => endpoint.id],
       ['url', (endpoint) => endpoint.url],
@@ -82,7 +82,7 @@ export async function test(session: Session, endpointId: string): Promise<number
 export async function deliveries(session: Session, endpointId: string, flags: { limit: number }): Promise<number> {
   const client = await session.client();
   const all = client.each(listWebhookDeliveries, { path: { endpointId } }, { signal: session.signal });
-  await session.out.list(
+  await session.out.firstOfList(
     await firstOf(all, flags.limit),
     [
       ['delivery', (delivery) => delivery.id],

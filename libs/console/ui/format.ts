@@ -1,3 +1,4 @@
+import { thousandths } from '../../client/job-figures';
 import { locale, t } from '../language/translate';
 
 const WHOLE = new Intl.NumberFormat(locale(), { maximumFractionDigits: 0 });
@@ -44,9 +45,8 @@ function percent(fraction: number): string {
 /** `part` of `whole` in percent, rounded; 0% means none and 100% all: 99.9% */
 export function share(part: number, whole: number): string {
   if (whole <= 0) return percent(0);
-  const thousandths = Math.round((part * 1000) / whole);
-  if (part > 0 && thousandths === 0) return `< ${percent(0.001)}`;
-  return percent((part < whole ? Math.min(thousandths, 999) : thousandths) / 1000);
+  const rounded = thousandths(part, whole);
+  return part > 0 && rounded === 0 ? `< ${percent(0.001)}` : percent(rounded / 1000);
 }
 
 /** Date and local time to the second: 23 Nov 2026, 14:05:09 */

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { EmbeddedDatabase } from './embedded-database';
 import { retryOnConnectionLoss } from './connection-loss-retry';
 import { migrate, type Schema } from './migrations';
@@ -16,13 +16,18 @@ export interface DatabaseOptions {
   poolSize?: number;
 }
 
-/** A data source that, when destroyed, closes the embedded database after its own connection. */
+/** A data source that begins no work on an almost full disk and, when destroyed, closes the embedded database after its own connection. */
 class EmbeddedDataSource extends DataSource {
   constructor(
     options: DataSourceOptions,
     private readonly embedded: EmbeddedDatabase,
   ) {
     super(options);
+  }
+
+  override createQueryRunner(...mode: Parameters<DataSource['createQueryRunner']>): QueryRunner {
+    this.embedded.reserve.check();
+    return super.createQueryRunner(...mode);
   }
 
   override async destroy(): Promise<void> {

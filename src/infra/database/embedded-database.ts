@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Logger } from '@nestjs/common';
 import { DirectoryLock } from './directory-lock';
+import { DiskReserve } from './disk-reserve';
 import type { EmbeddedDatabaseOptions } from './embedded-database.worker';
 import { PipelinedClient } from './pipelined-client';
 
@@ -21,6 +22,8 @@ export class EmbeddedDatabase {
     private readonly lock: DirectoryLock,
     private readonly socketDirectory: string,
     private readonly worker: Worker,
+    /** Checked before each new piece of work. */
+    readonly reserve: DiskReserve,
   ) {
     const logger = new Logger('EmbeddedDatabase');
     worker.on('error', (error) => logger.error(`The embedded database failed: ${error.message}`));
@@ -32,12 +35,14 @@ export class EmbeddedDatabase {
 
   /**
    * Opens the database of a data directory, creating it if missing; resolves once it responds. Rejects with DirectoryInUseError if
-   * another process uses it.
+   * another process uses it, and with NoSpaceError if its disk is almost full.
    */
   static async open(dataDir: string): Promise<EmbeddedDatabase> {
     const lock = await DirectoryLock.acquire(dataDir);
     const socketDirectory = await socketDirectoryOf(dataDir);
+    const reserve = new DiskReserve(dataDir);
     try {
+      reserve.check();
       // A killed process may have left its socket.
       await rm(socketDirectory, { recursive: true, force: true });
       await mkdir(socketDirectory, { mode: 0o700 });
@@ -45,7 +50,7 @@ export class EmbeddedDatabase {
         directory: join(dataDir, 'database'),
         socketPath: join(socketDirectory, `.s.PGSQL.${PORT}`),
       });
-      return new EmbeddedDatabase(lock, socketDirectory, worker);
+      return new EmbeddedDatabase(lock, socketDirectory, worker, reserve);
     } catch (error) {
       await rm(socketDirectory, { recursive: true, force: true });
       await lock.release();

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type QueryResultRow } from 'pg';
@@ -92,6 +92,16 @@ export class PostgresServer {
       stdio: 'pipe',
     });
     return url.href;
+  }
+
+  /** Moves a database that nobody uses to a tablespace of its own in this folder; the log stays where it is. */
+  async moveTo(folder: string, url: string): Promise<void> {
+    const location = join(folder, 'tablespace');
+    await mkdir(location);
+    const user = unprivileged();
+    if (user) await chown(location, user.uid, user.gid);
+    await this.rows(`CREATE TABLESPACE apart LOCATION '${location}'`);
+    await this.rows(`ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET TABLESPACE apart`);
   }
 
   /** Kills the server immediately; the next start recovers. With SIGQUIT the server informs its clients, with SIGKILL it does not. */

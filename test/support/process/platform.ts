@@ -8,6 +8,7 @@ import { until } from './service';
 import { FIRST_SENDER } from './webhook';
 
 const ACCESS_TOKEN = 'sandbox-access-token';
+const AUTHORIZED = { authorization: `Bearer ${ACCESS_TOKEN}` };
 const SANDBOX_MAIN = resolve(__dirname, '../../../dist/libs/platform-sandbox/main.js');
 
 /** A message that the platform accepted. */
@@ -87,10 +88,20 @@ export class Platform {
 
   /** The address to which it reports on a business account. */
   async subscriptions(businessAccountId: string): Promise<{ override_callback_uri?: string }[]> {
-    const proof = createHmac('sha256', FIRST_SENDER.appSecret).update(ACCESS_TOKEN).digest('hex');
-    const path = `/v25.0/${businessAccountId}/subscribed_apps?appsecret_proof=${proof}`;
-    const headers = { authorization: `Bearer ${ACCESS_TOKEN}` };
-    return ((await this.read(path, headers)) as { data: { override_callback_uri?: string }[] }).data;
+    const answer = (await this.read(subscribedApps(businessAccountId), AUTHORIZED)) as {
+      data: { override_callback_uri?: string }[];
+    };
+    return answer.data;
+  }
+
+  /** Reports on the first business account to this address, which must confirm it. */
+  async reportTo(url: string): Promise<void> {
+    const answer = await fetch(this.url + subscribedApps(FIRST_SENDER.businessAccountId), {
+      method: 'POST',
+      headers: { ...AUTHORIZED, 'content-type': 'application/json' },
+      body: JSON.stringify({ override_callback_uri: url, verify_token: 'of-another-service' }),
+    });
+    if (!answer.ok) throw new Error(`The sandbox refused the subscription: ${await answer.text()}`);
   }
 
   /** Resolves once it reports on the first business account to the service. */
@@ -125,6 +136,11 @@ export class Platform {
   private async read(path: string, headers: Record<string, string> = {}): Promise<unknown> {
     return (await fetch(this.url + path, { headers })).json();
   }
+}
+
+function subscribedApps(businessAccountId: string): string {
+  const proof = createHmac('sha256', FIRST_SENDER.appSecret).update(ACCESS_TOKEN).digest('hex');
+  return `/v25.0/${businessAccountId}/subscribed_apps?appsecret_proof=${proof}`;
 }
 
 function addressOf(child: ChildProcess): Promise<string> {

@@ -50,9 +50,9 @@ export interface Service {
   kill(): Promise<void>;
 }
 
-/** A migrated data directory, or a new database on the server at `url`. */
-export async function newStore(url = process.env.DATABASE_URL): Promise<Store> {
-  const folder = await mkdtemp(join(tmpdir(), 'mta-e2e-'));
+/** A migrated data directory below `parent`, or a new database on the server at `url`. */
+export async function newStore(url = process.env.DATABASE_URL, parent = tmpdir()): Promise<Store> {
+  const folder = await mkdtemp(join(parent, 'mta-e2e-'));
   const dataDir = join(folder, 'data');
   const database = url ? await freshDatabase(url) : undefined;
   const prepared = process.env.E2E_PREPARED_DATA_DIR;

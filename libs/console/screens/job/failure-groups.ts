@@ -1,9 +1,5 @@
+import { NOT_ATTEMPTED, UNCONFIRMED } from '../../../client/job-figures';
 import { t } from '../../language/translate';
-
-/** The error code of recipients whose outcome stayed unknown. */
-export const UNCONFIRMED = 'outcome_unknown';
-/** The error code of recipients that were not attempted because the job ended first. */
-export const NOT_ATTEMPTED = 'cancelled';
 
 /** What a person can do about failures. */
 export type FailureGroup = 'correct' | 'later' | 'account' | 'nothing';
@@ -43,7 +39,7 @@ const CODES: Readonly<Record<FailureGroup, readonly string[]>> = {
     ...['extras_invalid', 'media_unusable'],
   ],
   later: [
-    ...['cancelled', 'expired', 'message_expired', 'outcome_unknown', 'duplicate_post', 'marketing_limit_reached'],
+    ...[NOT_ATTEMPTED, 'expired', 'message_expired', UNCONFIRMED, 'duplicate_post', 'marketing_limit_reached'],
     ...['pair_rate_limited', 'platform_fault', 'platform_overloaded', 'platform_unavailable', 'platform_rate_limited'],
     ...['account_rate_limited', 'app_rate_limited', 'management_rate_limited', 'throughput_exceeded', 'flow_throttled'],
     ...['account_in_maintenance', 'spam_limit_reached', 'template_still_syncing', 'media_download_failed'],

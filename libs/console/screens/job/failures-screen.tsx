@@ -15,6 +15,7 @@ import { Panel } from '../../ui/panel';
 import { Stat, Stats } from '../../ui/stat';
 import { Empty, Loaded, Note } from '../../ui/states';
 import { isOver } from '../../../client/job-events';
+import { UNCONFIRMED } from '../../../client/job-figures';
 import type { BulkJobDetailDto, JobFailureDto, RetryJobDto } from '../../../client/generated/types.gen';
 import { groupOf, inGroups, isWorthRetrying } from './failure-groups';
 import { JobFrame } from './job-frame';
@@ -201,9 +202,7 @@ function Failure({
 
 /** The codes that are safe to retry together; messages with unknown outcome may be sent twice, so they are retried separately. */
 function safeToRetry(items: readonly JobFailureDto[]): ErrorCodes {
-  return items.flatMap((item) =>
-    isWorthRetrying(item) && item.errorCode !== 'outcome_unknown' ? [item.errorCode] : [],
-  );
+  return items.flatMap((item) => (isWorthRetrying(item) && item.errorCode !== UNCONFIRMED ? [item.errorCode] : []));
 }
 
 /** The part of the recipients with this code that the platform never accepted, where others were not delivered. */

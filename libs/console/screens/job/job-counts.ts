@@ -2,6 +2,7 @@ import { STATE_WORDS } from '../../app/states';
 import { validRecipients } from '../../app/valid-recipients';
 import { locale, t } from '../../language/translate';
 import { isOver } from '../../../client/job-events';
+import { pendingOf } from '../../../client/job-figures';
 import type { BulkJobDto, JobRecipientDto } from '../../../client/generated/types.gen';
 
 /** A job, from a list or in detail; lists leave out figures that are 0. */
@@ -89,11 +90,6 @@ export function resultText({ delivered = 0, successfullySent: sent }: CountedJob
 /** Whether nothing was ever to be sent to a recipient, because its row is invalid. */
 export function isInvalidRow({ status, attempts, errorCode }: JobRecipientDto): boolean {
   return status === 'Failed' && attempts === 0 && errorCode !== 'expired';
-}
-
-/** Recipients that are not processed, as the service counts them. */
-export function pendingOf({ totalRecipients, successfullySent, failed }: CountedJob): number {
-  return totalRecipients - successfullySent - failed;
 }
 
 /** The word for the status of a job: one that is complete without reaching anybody does not look like a success. */

@@ -18,6 +18,7 @@ import { Loaded, Loading, Note } from '../../ui/states';
 import { showToast } from '../../ui/toast';
 import { useSenderChoice } from '../send/sender-choice';
 import { retryBulkJob } from '../../../client/generated/sdk.gen';
+import { UNCONFIRMED } from '../../../client/job-figures';
 import { type FailureGroup, groupOf, worthwhileCodes } from './failure-groups';
 import { JobLink } from './job-link';
 import { retryName } from './retry-name';
@@ -101,7 +102,7 @@ export function RetryDialog({
       onClose();
     },
   });
-  const mayDuplicate = errorCodes ? errorCodes.includes('outcome_unknown') : scope === 'unknown' || scope === 'all';
+  const mayDuplicate = errorCodes ? errorCodes.includes(UNCONFIRMED) : scope === 'unknown' || scope === 'all';
   return (
     <FormDialog
       title={t('Retry recipients')}

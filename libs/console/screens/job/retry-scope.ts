@@ -1,5 +1,6 @@
 import type { BulkJobDetailDto, JobFailureDto, RetryJobDto } from '../../../client/generated/types.gen';
-import { isWorthRetrying, UNCONFIRMED } from './failure-groups';
+import { UNCONFIRMED } from '../../../client/job-figures';
+import { isWorthRetrying } from './failure-groups';
 
 export type RetryScope = NonNullable<RetryJobDto['scope']>;
 type Failure = Pick<JobFailureDto, 'errorCode' | 'retryable' | 'failed' | 'undelivered'>;

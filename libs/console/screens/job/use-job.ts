@@ -2,8 +2,8 @@ import { hashKey, useQuery, useQueryClient, type UseQueryResult } from '@tanstac
 import { useEffect, useRef } from 'react';
 import { useLive, usePollInterval } from '../../app/live';
 import { isOver } from '../../../client/job-events';
+import { pendingOf } from '../../../client/job-figures';
 import type { BulkJobDetailDto, BulkJobDto } from '../../../client/generated/types.gen';
-import { pendingOf } from './job-counts';
 import { jobQuery } from './job-query';
 import { queryKeys } from '../../api/query-keys';
 import { isMoving, statusPollOf } from './status-poll';
