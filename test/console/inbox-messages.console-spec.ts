@@ -78,6 +78,23 @@ describe('Messages in the inbox', () => {
     await page.unrouteAll({ behavior: 'wait' });
   });
 
+  it('that wait to be sent are marked in the list', async () => {
+    const phone = await write('Ada Queued');
+    const [{ id }] = (await client.get(`/conversations?search=${phone}`)).body.items as [{ id: string }];
+    await client.post(`/conversations/${id}/messages`, { text: 'Soon' });
+    const page = await browser.signedIn(service, '/conversations');
+    await row(page, 'Ada Queued').getByText('You:').waitFor();
+    await page.route(/\/conversations\?/, async (route) => {
+      const headers = { ...(await route.request().allHeaders()), 'sec-fetch-site': 'same-origin' };
+      const response = await route.fetch({ headers });
+      const body = (await response.text()).replaceAll(/"lastStatus":"\w+"/g, '"lastStatus":"Queued"');
+      await route.fulfill({ response, body });
+    });
+    await page.reload();
+    await row(page, 'Ada Queued').getByText('Waiting:').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
   it('that failed are written again into the reply field, without what is typed being lost or sent', async () => {
     const phone = await write('Bea Failed', `${newPhone().slice(0, -4)}0003`);
     const [{ id }] = (await client.get(`/conversations?search=${phone}`)).body.items as [{ id: string }];

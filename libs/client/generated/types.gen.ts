@@ -1856,6 +1856,10 @@ export type ConversationDto = {
      */
     lastFailure?: 'Failed' | 'Undelivered';
     /**
+     * The status of the latest message if you sent it and it is still stored; otherwise absent. Only in lists with `lastStatus=true`.
+     */
+    lastStatus?: 'Queued' | 'Sent' | 'Delivered' | 'Read' | 'Undelivered' | 'Failed' | 'Unknown' | 'Cancelled' | 'Received';
+    /**
      * Preview of the latest unread message from the person, which `lastText` is not after a message to them; absent if everything is read.
      */
     unreadText?: string;
@@ -8486,6 +8490,10 @@ export type ListConversationsData = {
          * Only conversations in this state, with people who wrote.
          */
         state?: 'Open' | 'Done' | 'Keyword';
+        /**
+         * `true`: also `lastStatus` of each conversation.
+         */
+        lastStatus?: 'true' | 'false';
     };
     url: '/api/v1/messaging/conversations';
 };

@@ -6,7 +6,7 @@ import { queryKeys } from '../../api/query-keys';
 import { t } from '../../language/translate';
 import type { CursorList } from '../../app/cursor-list';
 import type { Range } from '../../app/merge-ranges';
-import { STATE_WORDS } from '../../app/states';
+import { hasFailed, STATE_WORDS } from '../../app/states';
 import { useKeptDraft } from '../../app/use-draft';
 import { previewWords } from '../../app/vocabulary';
 import { Badge } from '../../ui/badge';
@@ -212,21 +212,22 @@ function Preview({ conversation, isOpened }: { conversation: ConversationDto; is
   );
 }
 
-/** What became of our latest message. Only the opened conversation tells whether it is still queued. */
+/** What became of our latest message. */
 function OwnStatus({ conversation, isOpened }: { conversation: ConversationDto; isOpened: boolean }) {
-  const { id, lastFailure } = conversation;
+  const { id, lastStatus } = conversation;
   const { data } = useQuery<Range<ConversationMessageDto>>({
     queryKey: queryKeys.conversation.messages(id),
     enabled: false,
   });
-  const isQueued = isOpened && data?.items[0]?.status === 'Queued';
-  return <span>{isQueued ? t('Waiting:') : wordOf(lastFailure)} </span>;
+  // The messages of the opened conversation are polled more often than the list.
+  const newest = isOpened ? data?.items.find(({ direction }) => direction === 'Outbound') : undefined;
+  return <span>{wordOf(newest?.status ?? lastStatus)} </span>;
 }
 
-function wordOf(failure: ConversationDto['lastFailure']): string {
-  // The list does not know whether it has been sent yet.
-  if (failure === undefined) return t('You:');
-  return failure === 'Failed' ? t('Not sent:') : t('Not delivered:');
+function wordOf(status: ConversationDto['lastStatus']): string {
+  if (status === 'Queued') return t('Waiting:');
+  if (status === undefined || !hasFailed(status)) return t('You:');
+  return status === 'Undelivered' ? t('Not delivered:') : t('Not sent:');
 }
 
 /** A circle with the initials of a name. */

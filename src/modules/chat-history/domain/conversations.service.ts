@@ -31,10 +31,6 @@ export interface ConversationsRequest extends SliceRequest, ConversationFilter {
   search?: string;
 }
 
-/** The statuses of messages that did not reach the person. */
-export const FAILURES = ['Failed', 'Undelivered'] as const satisfies readonly MessageStatus[];
-export type LastFailure = (typeof FAILURES)[number];
-
 /** A conversation in a list. */
 export interface ConversationView {
   conversation: Conversation;
@@ -44,8 +40,8 @@ export interface ConversationView {
   username: string | null;
   /** Preview of the latest message; null if it was deleted. */
   lastText: string | null;
-  /** The status of the latest message if it did not reach the person; otherwise null. */
-  lastFailure: LastFailure | null;
+  /** The status of the latest message if the account sent it; null: the person did, or it was deleted. */
+  lastStatus: MessageStatus | null;
   /** Preview of the latest unread message from the person; null: everything is read, or it was deleted. */
   unreadText: string | null;
   /** The person has opted out. */
@@ -204,10 +200,10 @@ export class ConversationsService {
       const { name: contactName, username } = namesOf(conversation, names);
       const last = previews.get(conversation.lastMessageId);
       const lastText = last?.text ?? null;
-      const lastFailure = FAILURES.find((status) => status === last?.status) ?? null;
+      const lastStatus = conversation.lastDirection === 'Outbound' ? (last?.status ?? null) : null;
       const unreadText = previews.get(unreadMessageOf(conversation) ?? '')?.text ?? null;
       const hasOptedOut = optedOut.has(personOf(conversation) ?? '');
-      return { conversation, contactName, username, lastText, lastFailure, unreadText, optedOut: hasOptedOut };
+      return { conversation, contactName, username, lastText, lastStatus, unreadText, optedOut: hasOptedOut };
     });
   }
 }
