@@ -62,6 +62,28 @@ describe('The inbox of the console', () => {
       .waitFor();
     expect(await people(page).getByRole('listitem').count()).toBe(3);
     await noViolations(page);
+    await people(page)
+      .getByRole('link', { name: /^\+49 / })
+      .click();
+    await page.getByRole('list', { name: /^Messages with \+49 [\d ]+$/ }).waitFor();
+  });
+
+  it('tells people of one name apart by their numbers, as a search does', async () => {
+    await person('Mia Twice', 'One');
+    await person('Mia Twice', 'Two');
+    await person('Max Single', 'Three');
+    const page = await browser.signedIn(service, '/conversations');
+    await people(page)
+      .getByRole('link', { name: /^Mia Twice \+49 [\d ]+$/ })
+      .nth(1)
+      .waitFor();
+    await people(page).getByRole('link', { name: 'Max Single', exact: true }).waitFor();
+    await noViolations(page);
+    await screenshots(page, 'inbox-one-name');
+    await page.getByLabel('Search conversations').fill('Max');
+    await people(page)
+      .getByRole('link', { name: /^Max Single \+49 [\d ]+$/ })
+      .waitFor();
   });
 
   it("shows a colleague's reply at once, and that a reply did not arrive", async () => {

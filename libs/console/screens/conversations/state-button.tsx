@@ -9,9 +9,9 @@ import { t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { errorSummary } from '../../ui/error-words';
 import { showToast } from '../../ui/toast';
-import { nameOf } from './conversation-labels';
 import { removeFromOtherStates } from './other-states';
 import { useOwnChange } from './own-change';
+import { nameOf } from './person-name';
 import { replyDraftOf } from './reply-draft';
 import { templateDraftOf } from './template-form';
 

@@ -23,7 +23,8 @@ import { type Arrival, Composer } from './composer';
 import { ConversationMenu } from './conversation-menu';
 import { Avatar, WindowLeft } from './conversation-list';
 import { useContactOf, useConversation, useMessages } from './conversation-queries';
-import { isOpen, nameOf, windowOf } from './conversation-labels';
+import { isOpen, windowOf } from './conversation-labels';
+import { nameOf } from './person-name';
 import { type ReplyDraft, replyDraftOf } from './reply-draft';
 import { type MessageActions, ThreadMessage } from './thread-message';
 import { receivedAfter, type ThreadRow, threadRows } from './thread-rows';
@@ -104,7 +105,6 @@ function ThreadHead({ conversation, backTo, arrival, onDone, onReturn }: Shown &
   const session = useSession();
   const { contactPhone, contactName, username, userId, optedOut } = conversation;
   const marketing = useMarketingOptOut({ phone: contactPhone, userId });
-  const name = nameOf(conversation);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (arrival?.at === 'heading') heading.current?.focus();
@@ -117,7 +117,7 @@ function ThreadHead({ conversation, backTo, arrival, onDone, onReturn }: Shown &
       <Avatar name={contactName} />
       <div className="thread-who">
         <h2 ref={heading} tabIndex={-1} dir="auto">
-          {contactName === null && contactPhone ? <PhoneNumber value={contactPhone} /> : name}
+          {contactName === null && contactPhone ? <PhoneNumber value={contactPhone} /> : nameOf(conversation)}
         </h2>
         <span className="row thread-facts">
           {contactName !== null && contactPhone && <PhoneNumber value={contactPhone} />}
@@ -134,7 +134,7 @@ function ThreadHead({ conversation, backTo, arrival, onDone, onReturn }: Shown &
       {session.can('messaging:manage') && (
         <StateButton conversation={conversation} onDone={onDone} onReturn={onReturn} />
       )}
-      <ConversationMenu conversation={conversation} name={name} backTo={backTo} />
+      <ConversationMenu conversation={conversation} backTo={backTo} />
     </header>
   );
 }
