@@ -234,6 +234,13 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       const { body } = await api.get('/conversations?search=4560&state=Open').expect(200);
       expect(body.items).toMatchObject([{ contactPhone: '49151123456' }]);
       expect((await api.all('/conversations?search=4560', 2)).ids).toHaveLength(2);
+      // More than begin the first page.
+      for (const begin of [2, 3, 4, 5]) await api.newMessage({ contactPhone: `4915${begin}00004560` });
+      await api.database.execute(`UPDATE conversations SET state = 'Done' WHERE contact_phone LIKE '4915_00004560'`);
+      for (const limit of [2, 3, 5, 10]) {
+        const { ids } = await api.all('/conversations?search=4560', limit);
+        expect([limit, ids.length, new Set(ids).size]).toEqual([limit, 6, 6]);
+      }
     });
 
     it('finds a number without country code if the account has no default country', async () => {

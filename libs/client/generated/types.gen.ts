@@ -7624,7 +7624,7 @@ export type ListGroupContactsData = {
          */
         limit?: number;
         /**
-         * Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
+         * Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits or ends with them, at least 4. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
          */
         search?: string;
     };
@@ -7766,7 +7766,7 @@ export type ListContactsData = {
          */
         limit?: number;
         /**
-         * Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
+         * Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits or ends with them, at least 4. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
          */
         search?: string;
         /**
@@ -8475,7 +8475,7 @@ export type ListConversationsData = {
          */
         limit?: number;
         /**
-         * Only people whose name or username contains this text, ignoring case, or whose number begins with these digits; a full number with country code finds exactly its conversation. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. At least 4 digits also find the numbers of people who wrote that end with them, at most half a page: these come first on the first page.
+         * Only people whose name or username contains this text, ignoring case, or whose number begins with these digits; a full number with country code finds exactly its conversation. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. At least 4 digits also find the numbers of people who wrote that end with them: up to half a page of these, at most 50, come first on the first page.
          */
         search?: string;
         /**

@@ -39,7 +39,7 @@ export class ConversationsQueryDto extends CursorQueryDto {
       'Only people whose name or username contains this text, ignoring case, or whose number begins with these ' +
       'digits; a full number with country code finds exactly its conversation. A number that begins with 0 is one of the ' +
       'defaultCountry of the account; without one, of any country. At least 4 digits also find the numbers of people who wrote ' +
-      'that end with them, at most half a page: these come first on the first page.',
+      'that end with them: up to half a page of these, at most 50, come first on the first page.',
     maxLength: SEARCH_LENGTH,
     example: 'schmidt',
   })
