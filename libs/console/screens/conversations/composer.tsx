@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ConversationDto } from '../../../client/generated/types.gen';
+import { optOutsAddress } from '../../app/marketing-opt-out';
 import { useSession } from '../../app/session';
 import { useShortcut } from '../../app/shortcuts';
 import { type Draft, useKeptDraft } from '../../app/use-draft';
@@ -97,7 +98,7 @@ function Answer({
         <Note tone="warning">
           {rich(
             '{name} has opted out. You can message them again once they send START, or once the <a>opt-out</a> is removed at their request.',
-            { name, a: (text) => <Link to="/opt-outs">{text}</Link> },
+            { name, a: (text) => <Link to={optOutsAddress({ phone, userId: conversation.userId })}>{text}</Link> },
           )}
         </Note>
       </div>
