@@ -229,4 +229,29 @@ describe('Messages in the inbox', () => {
     await reply(page).fill('Another');
     expect(await note.count()).toBe(0);
   });
+
+  it('are still written when a colleague marks the conversation as done, who is announced', async () => {
+    const phone = await write('Fay Shared');
+    const [{ id }] = (await client.get(`/conversations?search=${phone}`)).body.items as [{ id: string }];
+    // Not listed, the conversation stays after Done.
+    const page = await browser.signedIn(service, `/conversations?show=keywords&id=${id}`);
+    const note = page
+      .getByRole('status')
+      .filter({ hasText: /^This conversation was marked as done, .* draft is kept/ });
+    const open = page.getByRole('button', { name: 'Open again' });
+    await reply(page).fill('Half a reply');
+    await client.call('PATCH', `/conversations/${id}`, { body: { state: 'Done' } });
+    await note.waitFor();
+    await noViolations(page);
+    expect(await reply(page).inputValue()).toBe('Half a reply');
+    await open.click();
+    await page.getByText('Opened again').waitFor();
+    await note.waitFor({ state: 'detached' });
+    // By this tab itself.
+    const thread = page.getByRole('region', { name: 'Conversation', exact: true });
+    await thread.getByRole('button', { name: 'Done', exact: true }).click();
+    await open.waitFor();
+    await page.waitForTimeout(SETTLED_MS);
+    expect(await note.count()).toBe(0);
+  });
 });

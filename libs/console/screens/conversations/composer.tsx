@@ -9,6 +9,7 @@ import { Link } from '../../ui/link';
 import { useNow } from '../../ui/now';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Note } from '../../ui/states';
+import { type ColleagueDone, ColleagueDoneNote } from './colleague-done';
 import { ColleagueNote, type ColleagueReply } from './colleague-reply';
 import { isOpen, windowOf } from './conversation-labels';
 import { nameOf } from './person-name';
@@ -30,7 +31,7 @@ interface Answered {
 }
 
 /** The reply area of a conversation. It takes the focus on R, with an `arrival` at the reply, and with each `refill` of the draft. */
-export function Composer({ arrival, ...answered }: Answered & { arrival: Arrival | null }) {
+export function Composer({ arrival, done, ...answered }: Answered & { arrival: Arrival | null; done: ColleagueDone }) {
   const place = useRef<HTMLDivElement>(null);
   const focus = useCallback(() => {
     const first = (controls: string) => place.current?.querySelector<HTMLElement>(controls);
@@ -50,6 +51,7 @@ export function Composer({ arrival, ...answered }: Answered & { arrival: Arrival
   }, [refill, focus]);
   return (
     <div ref={place} className="thread-answer">
+      <ColleagueDoneNote {...done} />
       <ColleagueNote {...answered.colleague} />
       <Answer {...answered} keys={keys} onSwitch={focus} />
     </div>

@@ -8,7 +8,7 @@ import { useMarketingOptOut } from '../../app/marketing-opt-out';
 import { isBeingSent } from '../../app/pending-sends';
 import { useSession } from '../../app/session';
 import { asMessagingError, connectionErrorOf } from '../../api/call';
-import { useDraft } from '../../app/use-draft';
+import { useDraft, useKeptDraft } from '../../app/use-draft';
 import { textOf } from '../../app/vocabulary';
 import { locale, t } from '../../language/translate';
 import { Badge } from '../../ui/badge';
@@ -18,6 +18,7 @@ import { useNow } from '../../ui/now';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Empty, ErrorState, Loading } from '../../ui/states';
 import { useLastError } from '../../ui/use-last-error';
+import { type ColleagueDone, useColleagueDone } from './colleague-done';
 import { useColleagueReply } from './colleague-reply';
 import { type Arrival, Composer } from './composer';
 import { ConversationMenu } from './conversation-menu';
@@ -30,6 +31,7 @@ import { type MessageActions, ThreadMessage } from './thread-message';
 import { receivedAfter, type ThreadRow, threadRows } from './thread-rows';
 import { useMarkRead } from './mark-read';
 import { StateButton } from './state-button';
+import { templateDraftOf } from './template-form';
 
 /** Rows from the oldest loaded one at which older messages are loaded. */
 const LOAD_AHEAD_ROWS = 12;
@@ -61,7 +63,9 @@ export function Thread({ conversationId, ...shown }: Shown & { conversationId: s
   const failure = messages.items ? null : (messages.error ?? outage);
   // Also survives the end of the reply window while a person types.
   const draft = useDraft(replyDraftOf(conversationId), NO_REPLY, { isEmpty });
+  const template = useKeptDraft(templateDraftOf(conversationId));
   const colleague = useColleagueReply(messages.items, !isEmpty(draft.value));
+  const done = useColleagueDone(found?.state, !isEmpty(draft.value) || template !== null);
   const [refill, setRefill] = useState<object | null>(null);
   const actions: MessageActions = {
     onReplyTo: ({ id }) => draft.change({ replyTo: id }),
@@ -88,20 +92,34 @@ export function Thread({ conversationId, ...shown }: Shown & { conversationId: s
   }
   return (
     <>
-      <ThreadHead conversation={found} {...shown} />
+      <ThreadHead conversation={found} onChange={done.onOwnChange} {...shown} />
       {failure ? (
         <ErrorState error={failure} onRetry={messages.retry} />
       ) : (
         <>
           <Messages conversation={found} list={messages} actions={actions} />
-          <Composer conversation={found} draft={draft} arrival={shown.arrival} refill={refill} colleague={colleague} />
+          <Composer
+            conversation={found}
+            draft={draft}
+            arrival={shown.arrival}
+            refill={refill}
+            colleague={colleague}
+            done={done}
+          />
         </>
       )}
     </>
   );
 }
 
-function ThreadHead({ conversation, backTo, arrival, onDone, onReturn }: Shown & { conversation: ConversationDto }) {
+function ThreadHead({
+  conversation,
+  backTo,
+  arrival,
+  onChange,
+  onDone,
+  onReturn,
+}: Shown & { conversation: ConversationDto; onChange: ColleagueDone['onOwnChange'] }) {
   const session = useSession();
   const { contactPhone, contactName, username, userId, optedOut } = conversation;
   const marketing = useMarketingOptOut({ phone: contactPhone, userId });
@@ -132,7 +150,7 @@ function ThreadHead({ conversation, backTo, arrival, onDone, onReturn }: Shown &
         </span>
       </div>
       {session.can('messaging:manage') && (
-        <StateButton conversation={conversation} onDone={onDone} onReturn={onReturn} />
+        <StateButton conversation={conversation} onChange={onChange} onDone={onDone} onReturn={onReturn} />
       )}
       <ConversationMenu conversation={conversation} backTo={backTo} />
     </header>
