@@ -12,6 +12,15 @@ export interface SearchedNumber {
   beginnings: readonly string[];
 }
 
+/** With fewer digits too many numbers end alike. */
+const MIN_ENDING = 4;
+
+/** The digits of a search text that may be the end of a number, at least 4; else null. */
+export function endingOf(text: string): string | null {
+  const digits = /^[\d\s()./-]*$/.test(text) ? text.replaceAll(/\D/g, '') : '';
+  return digits.length >= MIN_ENDING ? digits : null;
+}
+
 /** Masks a number for logs except for its last four digits. */
 export function maskPhone(phone: string): string {
   return phone.length <= 4 ? '****' : `****${phone.slice(-4)}`;

@@ -24,6 +24,7 @@ import { CHANGE_DELIVERY_LOG } from '../modules/events/adapters/schema/change-de
 import { EVENTS } from '../modules/events/adapters/schema/events.sql';
 import { EVENTS_UPKEEP } from '../modules/events/adapters/schema/0107-upkeep';
 import { WRITE_EVENTS } from '../modules/events/adapters/schema/write-events.sql';
+import { CONTACT_NUMBER_ENDS } from '../modules/groups/adapters/schema/0113-number-ends';
 import { GROUPS } from '../modules/groups/adapters/schema/groups.sql';
 import { KEPT_MEDIA } from '../modules/media/adapters/schema/0105-kept';
 import { MEDIA } from '../modules/media/adapters/schema/media.sql';
@@ -79,5 +80,6 @@ export const SCHEMA: Schema = {
     VACUUM_OF_PARTITIONS,
     UNANSWERED,
     NUMBER_ENDS,
+    CONTACT_NUMBER_ENDS,
   ],
 };

@@ -78,6 +78,23 @@ describe('Messages in the inbox', () => {
     await page.unrouteAll({ behavior: 'wait' });
   });
 
+  it('that wait to be sent are marked in the list', async () => {
+    const phone = await write('Ada Queued');
+    const [{ id }] = (await client.get(`/conversations?search=${phone}`)).body.items as [{ id: string }];
+    await client.post(`/conversations/${id}/messages`, { text: 'Soon' });
+    const page = await browser.signedIn(service, '/conversations');
+    await row(page, 'Ada Queued').getByText('You:').waitFor();
+    await page.route(/\/conversations\?/, async (route) => {
+      const headers = { ...(await route.request().allHeaders()), 'sec-fetch-site': 'same-origin' };
+      const response = await route.fetch({ headers });
+      const body = (await response.text()).replaceAll(/"lastStatus":"\w+"/g, '"lastStatus":"Queued"');
+      await route.fulfill({ response, body });
+    });
+    await page.reload();
+    await row(page, 'Ada Queued').getByText('Waiting:').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
   it('that failed are written again into the reply field, without what is typed being lost or sent', async () => {
     const phone = await write('Bea Failed', `${newPhone().slice(0, -4)}0003`);
     const [{ id }] = (await client.get(`/conversations?search=${phone}`)).body.items as [{ id: string }];
@@ -211,6 +228,31 @@ describe('Messages in the inbox', () => {
     await sent(page).getByText('It is here').waitFor();
     await asked.waitFor({ state: 'detached' });
     await reply(page).fill('Another');
+    expect(await note.count()).toBe(0);
+  });
+
+  it('are still written when a colleague marks the conversation as done, who is announced', async () => {
+    const phone = await write('Fay Shared');
+    const [{ id }] = (await client.get(`/conversations?search=${phone}`)).body.items as [{ id: string }];
+    // Not listed, the conversation stays after Done.
+    const page = await browser.signedIn(service, `/conversations?show=keywords&id=${id}`);
+    const note = page
+      .getByRole('status')
+      .filter({ hasText: /^This conversation was marked as done, .* draft is kept/ });
+    const open = page.getByRole('button', { name: 'Open again' });
+    await reply(page).fill('Half a reply');
+    await client.call('PATCH', `/conversations/${id}`, { body: { state: 'Done' } });
+    await note.waitFor();
+    await noViolations(page);
+    expect(await reply(page).inputValue()).toBe('Half a reply');
+    await open.click();
+    await page.getByText('Opened again').waitFor();
+    await note.waitFor({ state: 'detached' });
+    // By this tab itself.
+    const thread = page.getByRole('region', { name: 'Conversation', exact: true });
+    await thread.getByRole('button', { name: 'Done', exact: true }).click();
+    await open.waitFor();
+    await page.waitForTimeout(SETTLED_MS);
     expect(await note.count()).toBe(0);
   });
 });

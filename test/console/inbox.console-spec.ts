@@ -4,7 +4,7 @@ import { contactWrites, newPhone, writesOn } from '../support/console/people';
 import { startConsoleOnPlatform, stopConsole } from '../support/console/set-up';
 import type { Client } from '../support/process/client';
 import type { Platform } from '../support/process/platform';
-import type { Service } from '../support/process/service';
+import { type Service, until } from '../support/process/service';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
@@ -62,6 +62,28 @@ describe('The inbox of the console', () => {
       .waitFor();
     expect(await people(page).getByRole('listitem').count()).toBe(3);
     await noViolations(page);
+    await people(page)
+      .getByRole('link', { name: /^\+49 / })
+      .click();
+    await page.getByRole('list', { name: /^Messages with \+49 [\d ]+$/ }).waitFor();
+  });
+
+  it('tells people of one name apart by their numbers, as a search does', async () => {
+    await person('Mia Twice', 'One');
+    await person('Mia Twice', 'Two');
+    await person('Max Single', 'Three');
+    const page = await browser.signedIn(service, '/conversations');
+    await people(page)
+      .getByRole('link', { name: /^Mia Twice \+49 [\d ]+$/ })
+      .nth(1)
+      .waitFor();
+    await people(page).getByRole('link', { name: 'Max Single', exact: true }).waitFor();
+    await noViolations(page);
+    await screenshots(page, 'inbox-one-name');
+    await page.getByLabel('Search conversations').fill('Max');
+    await people(page)
+      .getByRole('link', { name: /^Max Single \+49 [\d ]+$/ })
+      .waitFor();
   });
 
   it("shows a colleague's reply at once, and that a reply did not arrive", async () => {
@@ -261,8 +283,25 @@ describe('The inbox of the console', () => {
     await page.goBack();
     await page.getByLabel('{{2}}').fill('PK-7');
     expect(await page.getByLabel('{{1}}').inputValue()).toBe('Mira');
+    let show: () => void = () => undefined;
+    const isShown = new Promise<void>((resolve) => (show = resolve));
+    let loads = 0;
+    await page.route('**/conversations/*/messages*', async (route) => {
+      await isShown;
+      await route.continue();
+      loads++;
+    });
     await page.getByRole('button', { name: 'Send template' }).click();
     await page.getByText('Template sent').or(page.getByText('Template queued')).first().waitFor();
+    // Before its event, or any other load of the messages.
+    const bubble = page.getByRole('article', { name: 'Sent message' }).filter({ hasText: 'PK-7' });
+    await bubble.getByText('Mira').waitFor();
+    const words = await bubble.locator('.bubble-body').innerText();
+    show();
+    await until(() => Promise.resolve(loads > 0), 20_000, 'the messages are loaded');
+    await page.waitForTimeout(1000);
+    expect([await bubble.count(), await bubble.locator('.bubble-body').innerText()]).toEqual([1, words]);
+    await page.unrouteAll({ behavior: 'wait' });
     await page.reload();
     await page.getByRole('list', { name: 'Approved templates' }).waitFor();
     expect(await page.getByText('Your draft was restored.').count()).toBe(0);

@@ -120,6 +120,28 @@ describe('Message search in the console', () => {
     await page.waitForURL(`**/console/conversations?id=${conversationId as string}`);
   });
 
+  it('leads from a message to a person who opted out to the opt-out', async () => {
+    const { id } = await send('4915112380003', 'order-6', 'Undelivered');
+    await client.post('/opt-outs', { phone: '4915112380003' });
+    const page = await browser.signedIn(service, '/messages');
+    await page.route(`**/messages/${id as string}`, async (route) => {
+      const headers = { ...(await route.request().allHeaders()), 'sec-fetch-site': 'same-origin' };
+      const response = await route.fetch({ headers });
+      const body = (await response.text()).replace(/"code":"\w+"/, '"code":"opted_out"');
+      await route.fulfill({ response, body });
+    });
+    await page
+      .getByRole('list', { name: 'Messages' })
+      .getByRole('link', { name: /2380003/ })
+      .click();
+    await page.getByText('Wait until the person sends START').waitFor();
+    await noViolations(page);
+    await page.getByRole('link', { name: 'Opt-outs of this person' }).click();
+    await page.getByRole('cell', { name: '+49 1511 2380003', exact: true }).waitFor();
+    await client.call('DELETE', '/opt-outs/4915112380003');
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
   it('reports an invalid filter with the request id', async () => {
     const page = await browser.signedIn(service, '/messages?jobId=none');
     await page.getByText('Could not load this').waitFor();

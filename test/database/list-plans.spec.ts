@@ -150,7 +150,7 @@ describeOnDatabase('Lists of large tables', (open, isShared) => {
     });
   });
 
-  it('find every contact by a part of a name and by the beginning of a number, in one call', async () => {
+  it('find every contact by a part of a name and by the beginning or the end of a number, in one call', async () => {
     expect(await search('ZELDA', [])).toMatchObject({
       found: [{ username: '@zelda.x' }, { name: 'Zoë ZELDA' }],
       next: null,
@@ -162,6 +162,10 @@ describeOnDatabase('Lists of large tables', (open, isShared) => {
       found: [{ name: 'Ben 19' }, { name: 'Ben 18' }, { name: 'Ben 17' }],
       next: '00000000-0000-7000-8000-000000000017',
     });
+    expect(await names(search('0-777', ['0777']))).toEqual(['Ben 20777', 'Ben 10777', 'Ben 777']);
+    expect(await names(search('0777', ['0777'], { before: '00000000-0000-7000-8000-000000010777' }))).toEqual([
+      'Ben 777',
+    ]);
     expect(await search('nobody', [])).toEqual({ found: [], next: null });
     // Too many candidates, and too short a text: read newest first.
     expect(await search('ben 2', [])).toMatchObject({ found: { length: 50 }, next: expect.any(String) });
@@ -195,6 +199,7 @@ describeOnDatabase('Lists of large tables', (open, isShared) => {
     ['a rare name', 'zelda', []],
     ['a name that nobody has', 'nobody', []],
     ['a number', '4915100000777', ['4915100000777']],
+    ['the end of a number', '00777', ['00777']],
     ['a number of any country', '015100000777', new PhoneNumbers().search('015100000777').beginnings],
   ])('read few pages of contacts: %s', async (_what, text, beginnings) => {
     const readings = await readingsOf(database, () => search(text, beginnings));

@@ -104,9 +104,26 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       }
     });
 
-    it('has no last text if the message is deleted', async () => {
-      await api.newMessage({ content: { text: 'x' } });
+    it('shows the status of the latest message on request, if the account sent it', async () => {
+      await api.newMessage({ contactPhone: '4915112345601' });
+      for (const status of ['Queued', 'Read', 'Cancelled'] as const) {
+        await api.newMessage({ direction: 'Outbound', type: 'Text', status, content: { text: status } });
+        const { body } = await api.get('/conversations?lastStatus=true').expect(200);
+        const statuses = (body.items as { lastStatus?: string }[]).map(({ lastStatus }) => lastStatus);
+        expect(statuses).toEqual([status, undefined]);
+        const { body: without } = await api.get('/conversations?lastStatus=false').expect(200);
+        expect(without.items[0]).not.toHaveProperty('lastStatus');
+        delete body.items[0].lastStatus;
+        expect(without).toEqual(body);
+      }
+      await api.get('/conversations?lastStatus=yes').expect(400);
+    });
+
+    it('has no last text and no status if the message is deleted', async () => {
+      await api.newMessage({ direction: 'Outbound', type: 'Text', status: 'Queued', content: { text: 'x' } });
       await api.database.execute('DELETE FROM messages WHERE account_id = $1', [api.caller.accountId]);
+      const { body } = await api.get('/conversations?lastStatus=true').expect(200);
+      expect(body.items[0]).not.toHaveProperty('lastStatus');
       expect((await api.get('/conversations').expect(200)).body.items[0]).toMatchObject({ lastText: null });
     });
 
@@ -217,6 +234,13 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       const { body } = await api.get('/conversations?search=4560&state=Open').expect(200);
       expect(body.items).toMatchObject([{ contactPhone: '49151123456' }]);
       expect((await api.all('/conversations?search=4560', 2)).ids).toHaveLength(2);
+      // More than begin the first page.
+      for (const begin of [2, 3, 4, 5]) await api.newMessage({ contactPhone: `4915${begin}00004560` });
+      await api.database.execute(`UPDATE conversations SET state = 'Done' WHERE contact_phone LIKE '4915_00004560'`);
+      for (const limit of [2, 3, 5, 10]) {
+        const { ids } = await api.all('/conversations?search=4560', limit);
+        expect([limit, ids.length, new Set(ids).size]).toEqual([limit, 6, 6]);
+      }
     });
 
     it('finds a number without country code if the account has no default country', async () => {

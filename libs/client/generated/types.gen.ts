@@ -1856,6 +1856,10 @@ export type ConversationDto = {
      */
     lastFailure?: 'Failed' | 'Undelivered';
     /**
+     * The status of the latest message if you sent it and it is still stored; otherwise absent. Only in lists with `lastStatus=true`.
+     */
+    lastStatus?: 'Queued' | 'Sent' | 'Delivered' | 'Read' | 'Undelivered' | 'Failed' | 'Unknown' | 'Cancelled' | 'Received';
+    /**
      * Preview of the latest unread message from the person, which `lastText` is not after a message to them; absent if everything is read.
      */
     unreadText?: string;
@@ -7616,7 +7620,7 @@ export type ListGroupContactsData = {
          */
         limit?: number;
         /**
-         * Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
+         * Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits or ends with them, at least 4. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
          */
         search?: string;
     };
@@ -7758,7 +7762,7 @@ export type ListContactsData = {
          */
         limit?: number;
         /**
-         * Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
+         * Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits or ends with them, at least 4. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
          */
         search?: string;
         /**
@@ -8467,7 +8471,7 @@ export type ListConversationsData = {
          */
         limit?: number;
         /**
-         * Only people whose name or username contains this text, ignoring case, or whose number begins with these digits; a full number with country code finds exactly its conversation. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. At least 4 digits also find the numbers of people who wrote that end with them, at most half a page: these come first on the first page.
+         * Only people whose name or username contains this text, ignoring case, or whose number begins with these digits; a full number with country code finds exactly its conversation. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. At least 4 digits also find the numbers of people who wrote that end with them: up to half a page of these, at most 50, come first on the first page.
          */
         search?: string;
         /**
@@ -8482,6 +8486,10 @@ export type ListConversationsData = {
          * Only conversations in this state, with people who wrote.
          */
         state?: 'Open' | 'Done' | 'Keyword';
+        /**
+         * `true`: also `lastStatus` of each conversation.
+         */
+        lastStatus?: 'true' | 'false';
     };
     url: '/api/v1/messaging/conversations';
 };

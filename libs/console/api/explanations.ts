@@ -12,6 +12,10 @@ export interface Explanation {
 /** Remedies for people who use the console; those of the API name its fields and headers. */
 const REMEDIES: Readonly<Record<string, () => string>> = {
   extras_invalid: () => t('Correct what the error names, then send it again.'),
+  opted_out: () =>
+    t(
+      'Wait until the person sends START, or remove the opt-out, only at their request; this needs the scope groups:manage.',
+    ),
   parameter_invalid: () => t('Correct the value that the error names, then send it again.'),
   platform_rejected: () =>
     t('Correct what the error names, then send it again. If that is unclear, report it to the operator.'),

@@ -5,8 +5,15 @@ import { call } from '../api/call';
 import { queryKeys } from '../api/query-keys';
 import { useSession } from './session';
 
+type Person = Pick<OptOutDto, 'phone' | 'userId'>;
+
+/** The address of the opt-outs of a person. */
+export function optOutsAddress({ phone, userId }: Person): string {
+  return `/opt-outs?${new URLSearchParams({ person: phone === null ? (userId ?? '') : `+${phone}` }).toString()}`;
+}
+
 /** The opt-out of a person from marketing only. */
-export function useMarketingOptOut({ phone, userId }: Pick<OptOutDto, 'phone' | 'userId'>): OptOutDto | undefined {
+export function useMarketingOptOut({ phone, userId }: Person): OptOutDto | undefined {
   const session = useSession();
   const person = phone ?? userId;
   const { data } = useQuery({

@@ -74,10 +74,10 @@ export function ConfirmByTyping({
   );
 }
 
-/** Ignores case, spaces and digit separators: 1,000 equals 1000. */
+/** Ignores case, spaces, digit separators and the plus of a phone number: 1,000 equals 1000. */
 function plain(text: string): string {
   return text
     .trim()
-    .replaceAll(/[\s,.'’٬]/g, '')
+    .replaceAll(/[\s,.'’٬+]/g, '')
     .toLowerCase();
 }

@@ -120,7 +120,9 @@ function summary(results: readonly UseQueryResult<Found[]>[]) {
 function noMatches(text: string): string {
   return phoneDigits(text) === null
     ? t('No matches')
-    : t('No matches. Contacts are found by the start of a number, people who wrote also by its last 4 digits.');
+    : t(
+        'No matches. Numbers are found by their start, those of contacts and of people who wrote also by their last 4 digits.',
+      );
 }
 
 /** A text with its phone numbers in groups. */

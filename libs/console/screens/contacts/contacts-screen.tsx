@@ -47,7 +47,7 @@ export default function ContactsScreen() {
       <div className="filters">
         <SearchField
           label={t('Search contacts')}
-          placeholder={t('Name or start of number')}
+          placeholder={t('Name, start or end of a number')}
           value={filters.search}
           onChange={(search) => setFilters({ search })}
         />
@@ -64,7 +64,7 @@ export default function ContactsScreen() {
             filters.search
               ? {
                   title: t('No matches'),
-                  hint: t('Search by part of a name or by the start of a number.'),
+                  hint: t('Search by part of a name, or by the start or the last 4 digits of a number.'),
                 }
               : {
                   title: t('No contacts yet'),

@@ -9,6 +9,7 @@ import { t } from '../../language/translate';
 import { ConfirmByTyping } from '../../ui/dialog';
 import { FormDialog } from '../../ui/form-dialog';
 import { Segments } from '../../ui/segments';
+import { phoneText } from '../../ui/phone-text';
 import { showToast } from '../../ui/toast';
 
 /** Deletes a contact, or erases all data of the person after confirmation by phone number. */
@@ -67,7 +68,7 @@ export function RemoveContact({ contact, onClose }: { contact: ContactDto; onClo
       />
       {isErasing && (
         <ConfirmByTyping
-          expected={contact.phone ?? contact.userId ?? 'erase'}
+          expected={contact.phone ? phoneText(contact.phone) : (contact.userId ?? 'erase')}
           label={contact.phone ? t('Phone number') : contact.userId ? t('WhatsApp user ID') : t('Confirmation')}
           onReady={setTyped}
         />

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { ConversationMessageDto } from '../../../client/generated/types.gen';
 import { useSession } from '../../app/session';
 import { rich, t } from '../../language/translate';
@@ -63,15 +63,22 @@ export function ColleagueNote({ reply, isAsked, dismiss }: ColleagueReply) {
     ),
   };
   return (
+    <ColleagueNotice onClose={dismiss}>
+      {isAsked
+        ? rich('Not sent yet: {name} replied {time}. Send again if your reply still fits.', words)
+        : rich('{name} replied {time}. Read it before you send.', words)}
+    </ColleagueNotice>
+  );
+}
+
+/** A notice of what a colleague did meanwhile. */
+export function ColleagueNotice({ onClose, children }: { onClose: () => void; children: ReactNode }) {
+  return (
     <div className="answer" role="status">
       <Note tone="warning">
         <div className="row draft-note">
-          <p>
-            {isAsked
-              ? rich('Not sent yet: {name} replied {time}. Send again if your reply still fits.', words)
-              : rich('{name} replied {time}. Read it before you send.', words)}
-          </p>
-          <IconButton small icon="close" label={t('Close')} onClick={dismiss} />
+          <p>{children}</p>
+          <IconButton small icon="close" label={t('Close')} onClick={onClose} />
         </div>
       </Note>
     </div>

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ConversationDto } from '../../../client/generated/types.gen';
+import { optOutsAddress } from '../../app/marketing-opt-out';
 import { useSession } from '../../app/session';
 import { useShortcut } from '../../app/shortcuts';
 import { type Draft, useKeptDraft } from '../../app/use-draft';
@@ -8,8 +9,10 @@ import { Link } from '../../ui/link';
 import { useNow } from '../../ui/now';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Note } from '../../ui/states';
+import { type ColleagueDone, ColleagueDoneNote } from './colleague-done';
 import { ColleagueNote, type ColleagueReply } from './colleague-reply';
-import { isOpen, nameOf, windowOf } from './conversation-labels';
+import { isOpen, windowOf } from './conversation-labels';
+import { nameOf } from './person-name';
 import type { ReplyDraft } from './reply-draft';
 import { ReplyForm } from './reply-form';
 import { TemplateForm, templateDraftOf } from './template-form';
@@ -28,7 +31,7 @@ interface Answered {
 }
 
 /** The reply area of a conversation. It takes the focus on R, with an `arrival` at the reply, and with each `refill` of the draft. */
-export function Composer({ arrival, ...answered }: Answered & { arrival: Arrival | null }) {
+export function Composer({ arrival, done, ...answered }: Answered & { arrival: Arrival | null; done: ColleagueDone }) {
   const place = useRef<HTMLDivElement>(null);
   const focus = useCallback(() => {
     const first = (controls: string) => place.current?.querySelector<HTMLElement>(controls);
@@ -48,6 +51,7 @@ export function Composer({ arrival, ...answered }: Answered & { arrival: Arrival
   }, [refill, focus]);
   return (
     <div ref={place} className="thread-answer">
+      <ColleagueDoneNote {...done} />
       <ColleagueNote {...answered.colleague} />
       <Answer {...answered} keys={keys} onSwitch={focus} />
     </div>
@@ -96,7 +100,7 @@ function Answer({
         <Note tone="warning">
           {rich(
             '{name} has opted out. You can message them again once they send START, or once the <a>opt-out</a> is removed at their request.',
-            { name, a: (text) => <Link to="/opt-outs">{text}</Link> },
+            { name, a: (text) => <Link to={optOutsAddress({ phone, userId: conversation.userId })}>{text}</Link> },
           )}
         </Note>
       </div>

@@ -28,12 +28,14 @@ export function isOpen({ state }: Window): boolean {
   return state === 'open' || state === 'ends';
 }
 
-/** Display name of a person: name, phone number, username or platform id. */
-export function nameOf(person: Pick<ConversationDto, 'contactName' | 'contactPhone' | 'username' | 'userId'>): string {
-  return (
-    person.contactName ??
-    (person.contactPhone ? `+${person.contactPhone}` : (person.username ?? person.userId ?? t('Unknown', {}, 'person')))
-  );
+/** The names that several of these people have. */
+export function sharedNames(people: readonly Pick<ConversationDto, 'contactName'>[]): ReadonlySet<string | null> {
+  const once = new Set<string>();
+  const shared = new Set<string>();
+  for (const { contactName } of people) {
+    if (contactName !== null) (once.has(contactName) ? shared : once).add(contactName);
+  }
+  return shared;
 }
 
 /** Up to two initials for an avatar; empty if the name has no words. */

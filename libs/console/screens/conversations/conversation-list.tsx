@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { Link } from 'wouter';
 import type { ConversationDto, ConversationMessageDto } from '../../../client/generated/types.gen';
 import { queryKeys } from '../../api/query-keys';
 import { t } from '../../language/translate';
 import type { CursorList } from '../../app/cursor-list';
 import type { Range } from '../../app/merge-ranges';
-import { STATE_WORDS } from '../../app/states';
+import { hasFailed, STATE_WORDS } from '../../app/states';
 import { useKeptDraft } from '../../app/use-draft';
 import { previewWords } from '../../app/vocabulary';
 import { Badge } from '../../ui/badge';
@@ -18,7 +18,8 @@ import { Segments } from '../../ui/segments';
 import { Select } from '../../ui/select';
 import { Time } from '../../ui/time';
 import { CursorRows } from '../../ui/cursor-rows';
-import { initialsOf, isOpen, nameOf, windowOf } from './conversation-labels';
+import { initialsOf, isOpen, sharedNames, windowOf } from './conversation-labels';
+import { nameOf } from './person-name';
 import { type ReplyDraft, replyDraftOf } from './reply-draft';
 import { emptyOf, SHOWN, type ShownConversations } from './shown-conversations';
 import { templateDraftOf } from './template-form';
@@ -53,6 +54,7 @@ export function ConversationList({
     opened.current = openedId;
     if (hasClosed && document.activeElement === document.body) pane.current?.focus();
   }, [openedId]);
+  const shared = useMemo(() => sharedNames(list.items ?? []), [list.items]);
   return (
     <section
       ref={pane}
@@ -106,6 +108,7 @@ export function ConversationList({
           <ConversationRow
             conversation={conversation}
             isOpened={conversation.id === openedId}
+            showsNumber={filters.search !== '' || shared.has(conversation.contactName)}
             to={addressOf(conversation.id)}
             tabIndex={tabIndex}
             onOpen={onOpen}
@@ -120,12 +123,15 @@ export function ConversationList({
 function ConversationRow({
   conversation,
   isOpened,
+  showsNumber,
   to,
   tabIndex,
   onOpen,
 }: {
   conversation: ConversationDto;
   isOpened: boolean;
+  /** Whether the number is shown beside the name. */
+  showsNumber: boolean;
   to: string;
   tabIndex?: number;
   onOpen: (byKeyboard: boolean) => void;
@@ -156,6 +162,11 @@ function ConversationRow({
             <span className="cut">
               {contactName === null && contactPhone ? <PhoneNumber value={contactPhone} /> : <bdi>{name}</bdi>}
             </span>
+            {showsNumber && contactName !== null && contactPhone && (
+              <span className="conversation-number">
+                <PhoneNumber value={contactPhone} />
+              </span>
+            )}
           </Link>
           <span className="conversation-time">
             {/* The shown question is older than our last message. */}
@@ -212,21 +223,22 @@ function Preview({ conversation, isOpened }: { conversation: ConversationDto; is
   );
 }
 
-/** What became of our latest message. Only the opened conversation tells whether it is still queued. */
+/** What became of our latest message. */
 function OwnStatus({ conversation, isOpened }: { conversation: ConversationDto; isOpened: boolean }) {
-  const { id, lastFailure } = conversation;
+  const { id, lastStatus } = conversation;
   const { data } = useQuery<Range<ConversationMessageDto>>({
     queryKey: queryKeys.conversation.messages(id),
     enabled: false,
   });
-  const isQueued = isOpened && data?.items[0]?.status === 'Queued';
-  return <span>{isQueued ? t('Waiting:') : wordOf(lastFailure)} </span>;
+  // The messages of the opened conversation are polled more often than the list.
+  const newest = isOpened ? data?.items.find(({ direction }) => direction === 'Outbound') : undefined;
+  return <span>{wordOf(newest?.status ?? lastStatus)} </span>;
 }
 
-function wordOf(failure: ConversationDto['lastFailure']): string {
-  // The list does not know whether it has been sent yet.
-  if (failure === undefined) return t('You:');
-  return failure === 'Failed' ? t('Not sent:') : t('Not delivered:');
+function wordOf(status: ConversationDto['lastStatus']): string {
+  if (status === 'Queued') return t('Waiting:');
+  if (status === undefined || !hasFailed(status)) return t('You:');
+  return status === 'Undelivered' ? t('Not delivered:') : t('Not sent:');
 }
 
 /** A circle with the initials of a name. */

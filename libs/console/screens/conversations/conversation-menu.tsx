@@ -17,17 +17,10 @@ import { ErrorLine } from '../../ui/states';
 import { showToast } from '../../ui/toast';
 import { useAttachedFile } from './attached-files';
 import { useOwnChange } from './own-change';
+import { nameOf } from './person-name';
 
 /** The actions of a conversation: mark as unread, export, opt-out of the person, and erasure. */
-export function ConversationMenu({
-  conversation,
-  name,
-  backTo,
-}: {
-  conversation: ConversationDto;
-  name: string;
-  backTo: string;
-}) {
+export function ConversationMenu({ conversation, backTo }: { conversation: ConversationDto; backTo: string }) {
   const session = useSession();
   const begin = useOwnChange(conversation.id);
   const [, navigate] = useLocation();
@@ -84,7 +77,7 @@ export function ConversationMenu({
         <OptOutDialog person={{ phone, userId, name: contactName, optedOut }} onClose={() => setDialog(null)} />
       )}
       {dialog === 'erase' && (
-        <EraseDialog conversation={conversation} name={name} backTo={backTo} onClose={() => setDialog(null)} />
+        <EraseDialog conversation={conversation} backTo={backTo} onClose={() => setDialog(null)} />
       )}
     </div>
   );
@@ -92,12 +85,10 @@ export function ConversationMenu({
 
 function EraseDialog({
   conversation,
-  name,
   backTo,
   onClose,
 }: {
   conversation: ConversationDto;
-  name: string;
   backTo: string;
   onClose: () => void;
 }) {
@@ -121,7 +112,7 @@ function EraseDialog({
       title={t('Erase this conversation?')}
       lead={t(
         'All messages between you and {name}, with their values, numbers and files, are permanently deleted. Pending messages are not sent. Job counts are kept.',
-        { name },
+        { name: nameOf(conversation) },
       )}
       danger
       cancel={t('Cancel')}

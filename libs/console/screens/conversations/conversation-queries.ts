@@ -48,7 +48,7 @@ export function useConversations(filters: ConversationFilters): CursorList<Conve
     key,
     load: (cursor, signal) => {
       const limit = cursor === undefined ? FIRST_PAGE_SIZE : NEXT_PAGE_SIZE;
-      return call(listConversations, { query: { cursor, limit, ...filters } }, { signal });
+      return call(listConversations, { query: { cursor, limit, ...filters, lastStatus: 'true' } }, { signal });
     },
     idOf: ({ id }) => id,
     orderOf: ({ lastMessageAt }) => lastMessageAt,

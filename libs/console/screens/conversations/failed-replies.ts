@@ -6,8 +6,8 @@ import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { t } from '../../language/translate';
 import { showToast } from '../../ui/toast';
-import { nameOf } from './conversation-labels';
 import { takeFailed, watchesUnlisted } from './own-replies';
+import { nameOf } from './person-name';
 
 const POLL_MS = 10_000;
 const DONE_LIMIT = 50;

@@ -27,7 +27,7 @@ import { keepSentFile } from '../../app/message-media';
 import { Quoted } from './thread-message';
 import { useQuoted } from './quoted-message';
 import { ReplyProblem } from './reply-problem';
-import { addSentReply } from './sent-reply';
+import { addSentReply } from './sent-message';
 import type { ReplyDraft } from './reply-draft';
 
 /** Where the reply field has no room for a long placeholder; conversations.css has the same width. */

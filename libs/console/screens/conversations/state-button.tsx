@@ -9,19 +9,22 @@ import { t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { errorSummary } from '../../ui/error-words';
 import { showToast } from '../../ui/toast';
-import { nameOf } from './conversation-labels';
 import { removeFromOtherStates } from './other-states';
 import { useOwnChange } from './own-change';
+import { nameOf } from './person-name';
 import { replyDraftOf } from './reply-draft';
 import { templateDraftOf } from './template-form';
 
 /** Marks the conversation as done, which can be undone, or opens it again. */
 export function StateButton({
   conversation,
+  onChange,
   onDone,
   onReturn,
 }: {
   conversation: ConversationDto;
+  /** Called before the state is set. */
+  onChange: (next: 'Open' | 'Done') => void;
   /** Called when it is done, if it is still shown. */
   onDone: () => void;
   /** Shows it again, after “Undo”. */
@@ -55,6 +58,7 @@ export function StateButton({
   };
   const change = () => {
     if (changed.isPending || state === undefined) return;
+    onChange(isDone ? 'Open' : 'Done');
     if (isDone) changed.mutate('Open');
     else changed.mutate('Done', { onSuccess: onDone });
   };

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import type { ConversationDto, TemplateDto } from '../../../client/generated/types.gen';
 import { queryKeys } from '../../api/query-keys';
 import { DraftNote } from '../../app/draft-note';
+import { useSession } from '../../app/session';
 import { type Draft, useDraft } from '../../app/use-draft';
 import { t } from '../../language/translate';
 import { MessagePreview } from '../../ui/bubble/message-preview';
@@ -19,6 +20,7 @@ import { useSingleSend } from '../send/use-single-send';
 import { ValueFields } from '../send/value-fields';
 import { useContactOf } from './conversation-queries';
 import { useOwnChange } from './own-change';
+import { addSentTemplate } from './sent-message';
 
 interface Target {
   conversation: ConversationDto;
@@ -121,14 +123,17 @@ function TemplateReply({
   onTemplate: (template: TemplateDto | null) => void;
   onSent?: () => void;
 }) {
+  const queries = useQueryClient();
+  const { key } = useSession();
   const { value, change } = draft;
   const begin = useOwnChange(conversation.id);
   const end = useRef<(() => void) | null>(null);
   const { mutation, values, setValues, bubble, setExtras, isFilled, problemOf, send } = useSingleSend(
     template,
     {
-      onSuccess: ({ status }) => {
-        showToast(status === 'Queued' ? t('Template queued') : t('Template sent'));
+      onSuccess: (sent, request) => {
+        addSentTemplate(queries, conversation.id, sent, template, request, { keyId: key.id, keyName: key.name });
+        showToast(sent.status === 'Queued' ? t('Template queued') : t('Template sent'));
         draft.discard();
         onSent?.();
       },

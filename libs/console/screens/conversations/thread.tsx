@@ -8,7 +8,7 @@ import { useMarketingOptOut } from '../../app/marketing-opt-out';
 import { isBeingSent } from '../../app/pending-sends';
 import { useSession } from '../../app/session';
 import { asMessagingError, connectionErrorOf } from '../../api/call';
-import { useDraft } from '../../app/use-draft';
+import { useDraft, useKeptDraft } from '../../app/use-draft';
 import { textOf } from '../../app/vocabulary';
 import { locale, t } from '../../language/translate';
 import { Badge } from '../../ui/badge';
@@ -18,17 +18,20 @@ import { useNow } from '../../ui/now';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Empty, ErrorState, Loading } from '../../ui/states';
 import { useLastError } from '../../ui/use-last-error';
+import { type ColleagueDone, useColleagueDone } from './colleague-done';
 import { useColleagueReply } from './colleague-reply';
 import { type Arrival, Composer } from './composer';
 import { ConversationMenu } from './conversation-menu';
 import { Avatar, WindowLeft } from './conversation-list';
 import { useContactOf, useConversation, useMessages } from './conversation-queries';
-import { isOpen, nameOf, windowOf } from './conversation-labels';
+import { isOpen, windowOf } from './conversation-labels';
+import { nameOf } from './person-name';
 import { type ReplyDraft, replyDraftOf } from './reply-draft';
 import { type MessageActions, ThreadMessage } from './thread-message';
 import { receivedAfter, type ThreadRow, threadRows } from './thread-rows';
 import { useMarkRead } from './mark-read';
 import { StateButton } from './state-button';
+import { templateDraftOf } from './template-form';
 
 /** Rows from the oldest loaded one at which older messages are loaded. */
 const LOAD_AHEAD_ROWS = 12;
@@ -60,7 +63,9 @@ export function Thread({ conversationId, ...shown }: Shown & { conversationId: s
   const failure = messages.items ? null : (messages.error ?? outage);
   // Also survives the end of the reply window while a person types.
   const draft = useDraft(replyDraftOf(conversationId), NO_REPLY, { isEmpty });
+  const template = useKeptDraft(templateDraftOf(conversationId));
   const colleague = useColleagueReply(messages.items, !isEmpty(draft.value));
+  const done = useColleagueDone(found?.state, !isEmpty(draft.value) || template !== null);
   const [refill, setRefill] = useState<object | null>(null);
   const actions: MessageActions = {
     onReplyTo: ({ id }) => draft.change({ replyTo: id }),
@@ -88,24 +93,37 @@ export function Thread({ conversationId, ...shown }: Shown & { conversationId: s
   }
   return (
     <>
-      <ThreadHead conversation={found} {...shown} />
+      <ThreadHead conversation={found} onChange={done.onOwnChange} {...shown} />
       {failure ? (
         <ErrorState error={failure} onRetry={messages.retry} />
       ) : (
         <>
           <Messages conversation={found} list={messages} actions={actions} />
-          <Composer conversation={found} draft={draft} arrival={shown.arrival} refill={refill} colleague={colleague} />
+          <Composer
+            conversation={found}
+            draft={draft}
+            arrival={shown.arrival}
+            refill={refill}
+            colleague={colleague}
+            done={done}
+          />
         </>
       )}
     </>
   );
 }
 
-function ThreadHead({ conversation, backTo, arrival, onDone, onReturn }: Shown & { conversation: ConversationDto }) {
+function ThreadHead({
+  conversation,
+  backTo,
+  arrival,
+  onChange,
+  onDone,
+  onReturn,
+}: Shown & { conversation: ConversationDto; onChange: ColleagueDone['onOwnChange'] }) {
   const session = useSession();
   const { contactPhone, contactName, username, userId, optedOut } = conversation;
   const marketing = useMarketingOptOut({ phone: contactPhone, userId });
-  const name = nameOf(conversation);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (arrival?.at === 'heading') heading.current?.focus();
@@ -118,7 +136,7 @@ function ThreadHead({ conversation, backTo, arrival, onDone, onReturn }: Shown &
       <Avatar name={contactName} />
       <div className="thread-who">
         <h2 ref={heading} tabIndex={-1} dir="auto">
-          {contactName === null && contactPhone ? <PhoneNumber value={contactPhone} /> : name}
+          {contactName === null && contactPhone ? <PhoneNumber value={contactPhone} /> : nameOf(conversation)}
         </h2>
         <span className="row thread-facts">
           {contactName !== null && contactPhone && <PhoneNumber value={contactPhone} />}
@@ -133,9 +151,9 @@ function ThreadHead({ conversation, backTo, arrival, onDone, onReturn }: Shown &
         </span>
       </div>
       {session.can('messaging:manage') && (
-        <StateButton conversation={conversation} onDone={onDone} onReturn={onReturn} />
+        <StateButton conversation={conversation} onChange={onChange} onDone={onDone} onReturn={onReturn} />
       )}
-      <ConversationMenu conversation={conversation} name={name} backTo={backTo} />
+      <ConversationMenu conversation={conversation} backTo={backTo} />
     </header>
   );
 }

@@ -35,7 +35,7 @@ export function Members({ group, canManage, onImport }: { group: GroupDto; canMa
       <div className="filters">
         <SearchField
           label={t('Search members')}
-          placeholder={t('Name or start of number')}
+          placeholder={t('Name, start or end of a number')}
           value={filters.search}
           onChange={(search) => setFilters({ search })}
         />
@@ -63,7 +63,7 @@ export function Members({ group, canManage, onImport }: { group: GroupDto; canMa
             filters.search
               ? {
                   title: t('No matches'),
-                  hint: t('Search by part of a name or by the start of a number.'),
+                  hint: t('Search by part of a name, or by the start or the last 4 digits of a number.'),
                 }
               : {
                   title: t('This group is empty'),

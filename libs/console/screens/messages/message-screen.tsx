@@ -8,6 +8,7 @@ import { explanationOf, plainText } from '../../api/explanations';
 import type { ScreenProps } from '../../app/screen-props';
 import { useMessageTemplate } from '../../app/message-template';
 import { mediaOf } from '../../app/message-media';
+import { optOutsAddress } from '../../app/marketing-opt-out';
 import { useSession } from '../../app/session';
 import { StateBadge } from '../../app/state-badge';
 import { hasFailed, MESSAGE_MEANINGS } from '../../app/states';
@@ -95,7 +96,11 @@ function Message({ message }: { message: MessageDetailDto }) {
   );
 }
 
-function Failure({ message: { error, status } }: { message: MessageDto }) {
+/** The codes of messages to people who opted out. */
+const OPTED_OUT: readonly string[] = ['opted_out', 'marketing_stopped'];
+
+function Failure({ message: { error, status, contactPhone: phone, userId } }: { message: MessageDto }) {
+  const session = useSession();
   if (!error) return null;
   const explanation = explanationOf(error.code, hasFailed(status));
   return (
@@ -110,6 +115,11 @@ function Failure({ message: { error, status } }: { message: MessageDto }) {
             b: (text) => <strong>{text}</strong>,
             remedy: plainText(explanation.remedy),
           })}
+        </p>
+      )}
+      {OPTED_OUT.includes(error.code) && (phone ?? userId) !== null && session.can('groups:read') && (
+        <p>
+          <Link to={optOutsAddress({ phone, userId })}>{t('Opt-outs of this person')}</Link>
         </p>
       )}
       <p className="hint">

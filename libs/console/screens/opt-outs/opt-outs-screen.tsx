@@ -119,7 +119,10 @@ export default function OptOutsScreen() {
                               cell: (one: OptOutDto) => (
                                 <Button small onClick={() => setRemoving(one)}>
                                   {t('Opt in')}
-                                  <span className="visually-hidden"> {one.phone ?? one.userId}</span>
+                                  <span className="visually-hidden">
+                                    {' '}
+                                    <Person optOut={one} />
+                                  </span>
                                 </Button>
                               ),
                             },

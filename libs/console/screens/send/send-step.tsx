@@ -68,18 +68,7 @@ export function SendStep({
   return (
     <StickyBar>
       <div>
-        {rich(
-          start && !options.hold
-            ? '<strong>{people, plural, one {# person} other {# people}}</strong> will receive <template>{name}</template>, starting {at}'
-            : '<strong>{people, plural, one {# person} other {# people}}</strong> will receive <template>{name}</template>',
-          {
-            people,
-            name: templateName,
-            at: start && plannedTime(start),
-            strong: (text) => <strong>{text}</strong>,
-            template: (text) => <span dir="auto">{text}</span>,
-          },
-        )}
+        <Sentence people={people} name={templateName} start={options.hold ? null : start} />
       </div>
       {isNarrow && (
         <Button small onClick={showPreview}>
@@ -124,6 +113,29 @@ export function SendStep({
         {caution}
       </ConfirmSend>
     </StickyBar>
+  );
+}
+
+/** Who receives what, and from when; short on a phone. */
+function Sentence({ people, name, start }: { people: number; name: string; start: Date | null }) {
+  const values = {
+    ...{ people, name, at: start && plannedTime(start) },
+    strong: (text: ReactNode) => <strong>{text}</strong>,
+    template: (text: ReactNode) => <span dir="auto">{text}</span>,
+  };
+  if (useNarrow()) {
+    return rich(
+      start
+        ? '<strong>{people, plural, one {# person} other {# people}}</strong>, {at}'
+        : '<strong>{people, plural, one {# person} other {# people}}</strong>: <template>{name}</template>',
+      values,
+    );
+  }
+  return rich(
+    start
+      ? '<strong>{people, plural, one {# person} other {# people}}</strong> will receive <template>{name}</template>, starting {at}'
+      : '<strong>{people, plural, one {# person} other {# people}}</strong> will receive <template>{name}</template>',
+    values,
   );
 }
 

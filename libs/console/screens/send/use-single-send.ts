@@ -20,7 +20,7 @@ interface TypedSend {
 /** The form state of a single send, kept in a draft: values, header content, validation, and a send that ignores repeated clicks. */
 export function useSingleSend(
   template: TemplateDto | null,
-  outcome: { onSuccess: (sent: SentMessageDto) => void; onSettled?: () => void },
+  outcome: { onSuccess: (sent: SentMessageDto, request: SingleSend) => void; onSettled?: () => void },
   { value: first, change, place }: { value: TypedSend; change: (changed: Partial<TypedSend>) => void; place: string },
 ) {
   const [values, setValues] = useState(first.values);

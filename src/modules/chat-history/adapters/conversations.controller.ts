@@ -69,7 +69,7 @@ export class ConversationsController {
   @ApiErrors(ValidationFailedError)
   async listConversations(
     @CurrentCaller() caller: Caller,
-    @Query() query: ConversationsQueryDto,
+    @Query() { lastStatus, ...query }: ConversationsQueryDto,
   ): Promise<Slice<ConversationDto>> {
     const { items, nextCursor } = await this.conversations.list(caller.accountId, {
       ...query,
@@ -77,7 +77,7 @@ export class ConversationsController {
       awaitingReply: query.awaitingReply === 'true',
     });
     const showsSender = await this.senders.hasSeveral(caller.accountId);
-    return { items: items.map((view) => ConversationDto.from(view, showsSender)), nextCursor };
+    return { items: items.map((view) => ConversationDto.listed(view, showsSender, lastStatus === 'true')), nextCursor };
   }
 
   @Get(':conversationId')

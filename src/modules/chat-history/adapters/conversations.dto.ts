@@ -8,8 +8,9 @@ import { isUuid } from '../../../kernel/uuid';
 import { SENDER_ID } from '../../accounts/adapters/account-senders.dto';
 import type { ConversationMessagesQuery, MessageBound } from '../../messages/domain/conversation-messages';
 import { type ChosenState, CONVERSATION_STATES, type ConversationState } from '../domain/conversation';
-import { type ConversationView, FAILURES, type LastFailure } from '../domain/conversations.service';
-import { type Direction, DIRECTIONS } from '../../messages/domain/stored-message';
+import type { ConversationView } from '../domain/conversations.service';
+import type { MessageStatus } from '../../messages/domain/message';
+import { type Direction, DIRECTIONS, MESSAGE_STATUSES } from '../../messages/domain/stored-message';
 import type { ReadMark, ReceiptState } from '../domain/read-marks';
 import { IsTimeCursor } from '../../../infra/http/lists/time-cursor.decorator';
 
@@ -19,6 +20,9 @@ const CONVERSATION_ID = '5f0c2c9e-3b1d-8c54-9a7e-0d6f4b2a1c33';
 const SEARCH_LENGTH = 128;
 const CHOSEN_STATES = ['Open', 'Done'] as const satisfies readonly ChosenState[];
 const RECEIPT_STATES = ['Sent', 'NotSent', 'None'] as const satisfies readonly ReceiptState[];
+
+/** The statuses of messages that did not reach the person. */
+const FAILURES = ['Failed', 'Undelivered'] as const satisfies readonly MessageStatus[];
 
 /** The formats of an export. */
 export const EXPORT_FORMATS = ['json', 'csv'] as const;
@@ -35,7 +39,7 @@ export class ConversationsQueryDto extends CursorQueryDto {
       'Only people whose name or username contains this text, ignoring case, or whose number begins with these ' +
       'digits; a full number with country code finds exactly its conversation. A number that begins with 0 is one of the ' +
       'defaultCountry of the account; without one, of any country. At least 4 digits also find the numbers of people who wrote ' +
-      'that end with them, at most half a page: these come first on the first page.',
+      'that end with them: up to half a page of these, at most 50, come first on the first page.',
     maxLength: SEARCH_LENGTH,
     example: 'schmidt',
   })
@@ -75,6 +79,15 @@ export class ConversationsQueryDto extends CursorQueryDto {
   @IsOptional()
   @IsIn(CONVERSATION_STATES)
   state?: ConversationState;
+
+  @ApiPropertyOptional({
+    description: '`true`: also `lastStatus` of each conversation.',
+    enum: ['true', 'false'],
+    example: 'true',
+  })
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  lastStatus?: 'true' | 'false';
 }
 
 /** Changes of a conversation. */
@@ -224,7 +237,15 @@ export class ConversationDto {
     enum: FAILURES,
     example: 'Undelivered',
   })
-  lastFailure?: LastFailure;
+  lastFailure?: (typeof FAILURES)[number];
+
+  @ApiPropertyOptional({
+    description:
+      'The status of the latest message if you sent it and it is still stored; otherwise absent. Only in lists with `lastStatus=true`.',
+    enum: MESSAGE_STATUSES,
+    example: 'Queued',
+  })
+  lastStatus?: MessageStatus;
 
   @ApiPropertyOptional({
     description:
@@ -257,11 +278,18 @@ export class ConversationDto {
   @ApiProperty({ description: 'Whether the person has opted out.', example: false })
   optedOut: boolean;
 
+  /** With the status of its latest message only if `showsStatus`. */
+  static listed(view: ConversationView, showsSender: boolean, showsStatus: boolean): ConversationDto {
+    const { lastStatus } = view;
+    return { ...ConversationDto.from(view, showsSender), ...(showsStatus && lastStatus !== null && { lastStatus }) };
+  }
+
   /** With the sender only if `showsSender`. */
   static from(
-    { conversation, contactName, username, lastText, lastFailure, unreadText, optedOut }: ConversationView,
+    { conversation, contactName, username, lastText, lastStatus, unreadText, optedOut }: ConversationView,
     showsSender: boolean,
   ): ConversationDto {
+    const lastFailure = FAILURES.find((status) => status === lastStatus);
     return {
       id: conversation.id,
       ...(showsSender && { senderId: conversation.senderId }),

@@ -15,6 +15,7 @@ import {
 } from '../domain/conversation-store.port';
 import { conversationId } from '../../messages/domain/conversation-id';
 import type { TimeCursor } from '../../../kernel/time-cursor';
+import { endsWith } from '../../../infra/database/number-ends.sql';
 import { cursorTime, KEEP_INDEX_ORDER } from '../../../infra/database/keyset-lists.sql';
 import { AWAITS_REPLY, CONVERSATION_COLUMNS } from './conversation-columns.sql';
 
@@ -186,13 +187,12 @@ export class PostgresConversationStore extends ConversationStore {
     digits: string,
     { limit, filter }: Omit<ConversationRange, 'after'>,
   ): Promise<Conversation[]> {
-    const end = [...digits].reverse().join('');
-    const values: unknown[] = [accountId, end, MOST_ENDING_ALIKE, limit];
+    const values: unknown[] = [accountId, digits, MOST_ENDING_ALIKE, limit];
     return this.database.rows<Conversation>(
       `SELECT ${CONVERSATION_COLUMNS} FROM conversations
        WHERE id = ANY(ARRAY(
-         SELECT id FROM conversations WHERE account_id = $1 AND state IS NOT NULL
-           AND reverse(contact_phone) COLLATE "C" >= $2 AND reverse(contact_phone) COLLATE "C" < $2 || ':' LIMIT $3::int))
+         SELECT id FROM conversations
+         WHERE account_id = $1 AND state IS NOT NULL AND ${endsWith('contact_phone', '$2')} LIMIT $3::int))
          ${conditionsOf(filter, values)}
        ORDER BY last_message_at DESC, id DESC LIMIT $4::int`,
       values,

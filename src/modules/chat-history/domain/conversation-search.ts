@@ -1,9 +1,6 @@
-import type { SearchedNumber } from '../../../kernel/phone-number';
+import { endingOf, type SearchedNumber } from '../../../kernel/phone-number';
 import type { Conversation } from './conversation';
 import type { PersonNames } from './conversation-store.port';
-
-/** With fewer digits too many numbers end alike. */
-const MIN_ENDING = 4;
 
 /** A conversation search: part of a name or username, or the beginning or the end of a phone number. */
 export class ConversationSearch {
@@ -16,8 +13,7 @@ export class ConversationSearch {
     private readonly number: SearchedNumber,
   ) {
     this.name = normalized(text);
-    const digits = /^[\d\s()./-]*$/.test(text) ? text.replaceAll(/\D/g, '') : '';
-    this.ending = digits.length >= MIN_ENDING ? digits : null;
+    this.ending = endingOf(text);
   }
 
   /** The phone number if the text is a complete one. */
@@ -25,13 +21,9 @@ export class ConversationSearch {
     return this.number.whole;
   }
 
-  /** Whether the person has written and their number ends with the text. */
-  matchesEnding({ contactPhone, state }: Conversation): boolean {
-    return this.ending !== null && state !== null && contactPhone?.endsWith(this.ending) === true;
-  }
-
-  /** Whether one of the names contains the text, or the number begins with it. */
-  matches({ contactPhone }: Conversation, { name, username }: PersonNames): boolean {
+  /** Whether one of the names contains the text, or the number begins with it, or ends with it and the person has written. */
+  matches({ contactPhone, state }: Conversation, { name, username }: PersonNames): boolean {
+    if (this.ending !== null && state !== null && contactPhone?.endsWith(this.ending)) return true;
     if ([name, username].some((one) => one !== null && normalized(one).includes(this.name))) return true;
     return contactPhone !== null && this.number.beginnings.some((digits) => contactPhone.startsWith(digits));
   }

@@ -24,16 +24,14 @@ import type { MessageDetail } from '../../messages/domain/message-search';
 /** Conversations read per step of a search, and steps per call. */
 const SEARCH_BATCH = 1000;
 const MAX_SEARCHES = 5;
+/** The first page begins with so many matches by the end of a number; the same for all sizes of pages that clients use. */
+const MOST_FIRST = 50;
 
 /** Filters of the conversation list. */
 export interface ConversationsRequest extends SliceRequest, ConversationFilter {
   /** Part of a name or username, or the beginning of a phone number in any notation, or its last digits, at least 4. */
   search?: string;
 }
-
-/** The statuses of messages that did not reach the person. */
-export const FAILURES = ['Failed', 'Undelivered'] as const satisfies readonly MessageStatus[];
-export type LastFailure = (typeof FAILURES)[number];
 
 /** A conversation in a list. */
 export interface ConversationView {
@@ -44,8 +42,8 @@ export interface ConversationView {
   username: string | null;
   /** Preview of the latest message; null if it was deleted. */
   lastText: string | null;
-  /** The status of the latest message if it did not reach the person; otherwise null. */
-  lastFailure: LastFailure | null;
+  /** The status of the latest message if the account sent it; null: the person did, or it was deleted. */
+  lastStatus: MessageStatus | null;
   /** Preview of the latest unread message from the person; null: everything is read, or it was deleted. */
   unreadText: string | null;
   /** The person has opted out. */
@@ -149,19 +147,25 @@ export class ConversationsService {
       }
     }
     // They are listed at once: the scan would need many calls for a person who wrote long ago.
-    const ended =
-      search.ending !== null && !after
-        ? await this.conversations.endingWith(accountId, search.ending, { filter, limit: Math.floor(limit / 2) })
-        : [];
-    const scanned = await this.scan(accountId, search, { after, limit: limit - ended.length, filter });
-    return { ...scanned, found: [...ended, ...scanned.found] };
+    const first =
+      search.ending === null
+        ? []
+        : await this.conversations.endingWith(accountId, search.ending, {
+            filter,
+            limit: Math.min(Math.floor(limit / 2), MOST_FIRST),
+          });
+    const listed = after ? [] : first;
+    const without = new Set(first.map(({ id }) => id));
+    const scanned = await this.scan(accountId, search, { after, limit: limit - listed.length, filter }, without);
+    return { ...scanned, found: [...listed, ...scanned.found] };
   }
 
-  /** The matches by name and by the beginning of a number, without those by its end. */
+  /** The matches; not those `without`, which the first page begins with. */
   private async scan(
     accountId: string,
     search: ConversationSearch,
     { after, limit, filter }: ConversationRange,
+    without: ReadonlySet<string>,
   ): Promise<{ found: Conversation[]; next: TimeCursor | null }> {
     const found: PositionedConversation[] = [];
     let last = after;
@@ -174,7 +178,7 @@ export class ConversationsService {
       found.push(
         ...positioned.filter(
           ({ conversation }) =>
-            !search.matchesEnding(conversation) && search.matches(conversation, namesOf(conversation, names)),
+            !without.has(conversation.id) && search.matches(conversation, namesOf(conversation, names)),
         ),
       );
       if (found.length > limit) return cut(found, limit);
@@ -204,10 +208,10 @@ export class ConversationsService {
       const { name: contactName, username } = namesOf(conversation, names);
       const last = previews.get(conversation.lastMessageId);
       const lastText = last?.text ?? null;
-      const lastFailure = FAILURES.find((status) => status === last?.status) ?? null;
+      const lastStatus = conversation.lastDirection === 'Outbound' ? (last?.status ?? null) : null;
       const unreadText = previews.get(unreadMessageOf(conversation) ?? '')?.text ?? null;
       const hasOptedOut = optedOut.has(personOf(conversation) ?? '');
-      return { conversation, contactName, username, lastText, lastFailure, unreadText, optedOut: hasOptedOut };
+      return { conversation, contactName, username, lastText, lastStatus, unreadText, optedOut: hasOptedOut };
     });
   }
 }

@@ -143,7 +143,7 @@ export class SearchContactsQueryDto extends ContactCursorQueryDto {
   @ApiPropertyOptional({
     description:
       'Only contacts whose name or username contains this text, ignoring case, or whose number begins with these ' +
-      'digits. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still ' +
+      'digits or ends with them, at least 4. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still ' +
       'have a `nextCursor`.',
     maxLength: SEARCH_LENGTH,
     example: 'anna',

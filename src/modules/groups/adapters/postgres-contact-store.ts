@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import { hasSearchKeys } from '../../../infra/database/search-keys';
-import type { PhoneNumber } from '../../../kernel/phone-number';
+import { endingOf, type PhoneNumber } from '../../../kernel/phone-number';
 import { uuidV7 } from '../../../kernel/uuid';
 import {
   type Contact,
@@ -184,7 +184,7 @@ export class PostgresContactStore extends ContactStore {
   ): Promise<SearchedContact[] | null> {
     if (!hasSearchKeys(text)) return null;
     const rows = await this.database.rows<SearchedContact & { isSearched: boolean }>(BY_KEYS, [
-      ...[accountId, text, number.beginnings, before, MAX_CANDIDATES + 1, groupId],
+      ...[accountId, text, number.beginnings, before, MAX_CANDIDATES + 1, groupId, endingOf(text)],
     ]);
     return rows.length > MAX_CANDIDATES ? null : rows.filter(({ isSearched }) => isSearched);
   }

@@ -28,7 +28,7 @@ export abstract class ContactStore {
   abstract listOfGroup(accountId: string, groupId: string, range: ContactRange): Promise<Contact[]>;
   /**
    * Searches the next `among` contacts of the account or of one group and returns at most `limit`: those whose name or username contains
-   * the text, ignoring case, or whose number begins with its digits.
+   * the text, ignoring case, or whose number begins with its digits or ends with at least 4.
    */
   abstract search(
     accountId: string,

@@ -137,6 +137,8 @@ describe('contactMatcher', () => {
     ['+55 (11) 98', { name: null, phone: '5511987654321' }, true],
     ['551187654321', { name: null, phone: '5511987654321' }, true],
     ['11987', { name: null, phone: '5511987654321' }, false],
+    ['65-43 21', { name: null, phone: '5511987654321' }, true],
+    ['321', { name: null, phone: '5511987654321' }, false],
     ['12', { name: 'Room 12', phone: null }, true],
     ['@Mira', { name: 'Anna', phone: null, username: '@mira.s' }, true],
     ['mira', { name: null, phone: null, username: '@mira.s' }, true],

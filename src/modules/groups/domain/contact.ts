@@ -1,6 +1,6 @@
 import type { FieldError } from '../../../kernel/domain-error';
 import type { FieldCode } from '../../../kernel/field-problems';
-import type { PhoneNumber, SearchedNumber } from '../../../kernel/phone-number';
+import { endingOf, type PhoneNumber, type SearchedNumber } from '../../../kernel/phone-number';
 import { isUserId, USER_ID_LENGTH } from '../../../kernel/user-id';
 import type { Person } from './opt-out';
 import { printable, problemOfText } from './plain-text';
@@ -69,16 +69,18 @@ export interface ContactSearch {
 
 /**
  * Matches contacts whose name or username contains the text, ignoring case, or whose number begins with its
- * digits. Not in SQL, because databases fold case differently.
+ * digits or ends with at least 4. Not in SQL, because databases fold case differently.
  */
 export function contactMatcher({
   text,
   number,
 }: ContactSearch): (contact: Pick<Contact, 'name' | 'phone' | 'username'>) => boolean {
   const part = text.toLowerCase();
+  const ending = endingOf(text);
   return ({ name, phone, username }) => {
     if ([name, username].some((one) => one?.toLowerCase().includes(part))) return true;
-    return phone !== null && number.beginnings.some((digits) => phone.startsWith(digits));
+    if (phone === null) return false;
+    return (ending !== null && phone.endsWith(ending)) || number.beginnings.some((digits) => phone.startsWith(digits));
   };
 }
 
