@@ -5,6 +5,7 @@ describe('The title of an error', () => {
     ['phone_invalid', 'Phone number invalid'],
     ['parameter_missing', 'Value missing'],
     ['recipient_unreachable', 'Recipient unreachable'],
+    ['platform_rejected', 'Rejected by WhatsApp'],
   ])('of %s is %s everywhere', (code, title) => {
     expect(errorTitle(code)).toBe(title);
   });

@@ -18,7 +18,7 @@ export const FAILURE_GROUPS: readonly { group: FailureGroup; title: string; lead
   { group: 'later', title: t('Try again later'), lead: t('The same message may arrive at another time.') },
   {
     group: 'account',
-    title: t('Our side: account, template or platform'),
+    title: t('Our side: account, template or WhatsApp'),
     lead: t('The recipients are fine. Correct the cause first, then retry.'),
   },
   {

@@ -173,7 +173,7 @@ function Failure({
         {[
           failedText(item),
           undelivered > 0 && t('{count, number} not delivered', { count: undelivered }),
-          item.platformCode !== null && t('platform code {code}', { code: String(item.platformCode) }),
+          item.platformCode !== null && t('WhatsApp code {code}', { code: String(item.platformCode) }),
           // Contacts have no rows.
           job.kind === 'Import' &&
             t('{count, plural, one {row {rows}} other {rows {rows}}}', {
