@@ -172,7 +172,21 @@ describe('The columns of a campaign in the console', () => {
     await chooseTemplate(page, 'appointment_note');
     await page.getByText('first name, e.g. Anna').waitFor();
     await sendButton(page).waitFor();
-    expect((await pairs(page)).map((pair) => pair.split(' | ')[1])).toEqual(['Mobile', 'First name', 'Starts at']);
+    const columns = async () => (await pairs(page)).map((pair) => pair.split(' | ')[1]);
+    expect(await columns()).toEqual(['Mobile', 'First name', 'Starts at']);
+
+    // What a person chose stays for a template with as many values, which another language has.
+    await chooseColumn(page, 'first name', 'Starts at');
+    await page.getByText('first name, e.g. 09:30').waitFor();
+    await page.getByRole('button', { name: 'Choose another', exact: true }).click();
+    await chooseTemplate(page, 'order_update');
+    await page.getByText('{{1}}, e.g. 09:30').waitFor();
+    await sendButton(page).waitFor();
+    expect(await columns()).toEqual(['Mobile', 'Starts at', 'Starts at']);
+    await page.getByRole('button', { name: 'Choose another', exact: true }).click();
+    await chooseTemplate(page, 'hello_world');
+    await sendButton(page).waitFor();
+    expect(await columns()).toEqual(['Mobile']);
 
     await page.reload();
     await dropSpreadsheet(page, ['Mobile,Starts at,First name', `${ANNA},09:30,Anna`]);
