@@ -73,11 +73,17 @@ describe('People in the console', () => {
     expect(await page.locator('.toast-title', { hasText: '0 contacts added' }).count()).toBe(0);
 
     await button(page, 'Add people').click();
-    await page.getByRole('textbox', { name: 'People' }).fill('0151 12345612, Tom\nnot a number');
+    await page.getByRole('textbox', { name: 'People' }).fill('0151 12345612, Tom\nnot a number\n, Ben');
     const country = page.getByRole('combobox', { name: 'Which country are numbers without a code from?' });
     expect(await country.inputValue()).toBe('Germany');
-    await button(page, 'Add 2 people').click();
-    await page.getByText('Line 2:').waitFor();
+    await button(page, 'Add 3 people').click();
+    const lines = page.getByRole('dialog').getByRole('listitem');
+    await lines.first().waitFor();
+    // What to do, not the message of the service, which names its fields.
+    expect(await lines.allInnerTexts()).toEqual([
+      'Line 2, “not a number”: Phone number invalid: Correct it, or write it with its country code, such as 4915112345678.',
+      'Line 3, “Ben”: Phone number missing: Write the number at the start of the line.',
+    ]);
     await button(page, 'Done').click();
     await button(page, 'Remove Tom from the group').click();
     await button(page, 'Remove').click();
