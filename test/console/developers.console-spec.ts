@@ -300,13 +300,18 @@ describe('The console for developers', () => {
         .getByRole('row', { name: /Signed in to the console/ })
         .first()
         .waitFor();
-      await page
-        .getByRole('row', { name: /API key created/ })
-        .first()
-        .waitFor();
+      // Names and words, without ids and fields of the API.
+      const created = page.getByRole('row', { name: /API key created.*For the log/s });
+      await created.waitFor();
+      expect((await created.getByRole('cell').allInnerTexts()).slice(1)).toEqual([
+        expect.stringMatching(/^API key created\s+Name, Scopes, Expiry, Allowed IP addresses$/),
+        ...['First key', '127.0.0.1', 'For the log', 'Default'],
+      ]);
       expect(await page.content()).not.toContain(prefix);
       await noViolations(page);
       await screenshots(page, 'audit');
+      const inGerman = await browser.signedIn(service, '/audit', { locale: 'de-DE' });
+      await inGerman.getByText('Name, Berechtigungen, Ablauf, Erlaubte IP-Adressen').first().waitFor();
     });
 
     it('keeps its filters in the URL, and loads more', async () => {
