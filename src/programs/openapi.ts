@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import { readSettings } from '../../config/settings';
 import { AppModule } from '../app.module';
-import { reasonOf, ROW_TITLES } from '../infra/http/reasons';
+import { reasonOf, TITLES } from '../infra/http/reasons';
 import { DOCUMENT_PARTS } from './document-parts';
 import { errorsPage, messageExplanations } from './errors-page';
 import { apiDocument } from '../infra/http/openapi/api-document';
@@ -23,8 +23,8 @@ async function writeApiDocuments(folder?: string): Promise<void> {
   await writeFile(join(docs, 'errors.md'), errorsPage());
   const explanations = messageExplanations();
   await writeFile(join(consoleFolder, 'explanations.json'), asJson(explanations));
-  await writeFile(join(consoleFolder, 'row-titles.json'), asJson(ROW_TITLES));
-  const codes = new Set([...Object.keys(explanations), ...Object.keys(ROW_TITLES)]);
+  await writeFile(join(consoleFolder, 'titles.json'), asJson(TITLES));
+  const codes = new Set([...Object.keys(explanations), ...Object.keys(TITLES)]);
   const reasons = await reasonsInGerman([...codes].sort());
   await writeFile(join(folder ?? 'src/infra/http', 'reasons.de.json'), asJson(reasons));
 }

@@ -51,8 +51,8 @@ describe('The API document', () => {
     expect(reasons).toBe(await readFile(join(folder, 'reasons.de.json'), 'utf8'));
     const { enum: codes } = document.components.schemas.MessageErrorDto!.properties!.code as { enum: string[] };
     expect(Object.keys(JSON.parse(kept) as object)).toEqual([...codes].sort());
-    const titles = await readFile(join(ROOT, 'libs/console/api/row-titles.json'), 'utf8');
-    expect(titles).toBe(await readFile(join(folder, 'row-titles.json'), 'utf8'));
+    const titles = await readFile(join(ROOT, 'libs/console/api/titles.json'), 'utf8');
+    expect(titles).toBe(await readFile(join(folder, 'titles.json'), 'utf8'));
     // The German words are those of the console's catalogue.
     const inEnglish = [...codes, ...ROW_CODES].filter((code) => reasonOf(code, 'de') === reasonOf(code, 'en'));
     expect(inEnglish).toEqual([]);

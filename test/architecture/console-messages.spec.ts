@@ -2,8 +2,9 @@ import { IntlMessageFormat } from 'intl-messageformat';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorTitle } from '../../libs/console/api/error-title';
+import { inConsoleWords } from '../../libs/console/api/explanations';
 import explanations from '../../libs/console/api/explanations.json';
-import rowTitles from '../../libs/console/api/row-titles.json';
+import titles from '../../libs/console/api/titles.json';
 import type { Catalog } from '../../libs/console/language/translate';
 import { REMEDIES } from '../../libs/console/ui/error-remedies';
 import { consoleModules, textsOf } from './console-messages';
@@ -14,9 +15,9 @@ const modules = consoleModules().map(({ file, text }) => ({ file, ...textsOf(fil
 const uses = modules.flatMap((module) => module.uses);
 const messages = new Set([
   ...uses.map(({ key }) => key),
-  ...Object.values(explanations).flatMap(({ when, remedy }) => [when, remedy]),
+  ...Object.values(explanations).flatMap(({ when, remedy }) => [when, remedy].map(inConsoleWords)),
   ...Object.keys(explanations).map(errorTitle),
-  ...Object.keys(rowTitles).map(errorTitle),
+  ...Object.keys(titles).map(errorTitle),
 ]);
 
 /** The values, tags and plural forms that a message has in ICU syntax. */
@@ -47,6 +48,12 @@ describe('The messages of the console', () => {
     expect(formatted.length).toBeGreaterThan(100);
     const texts = formatted.map((key) => catalog?.messages[key] ?? key.split(' | ').at(-1)!);
     for (const text of texts) expect(() => new IntlMessageFormat(text, catalog?.language ?? 'en')).not.toThrow();
+  });
+
+  it.each(readdirSync(CATALOGS))('name WhatsApp instead of a platform: %s', (name) => {
+    const { messages: translations } = JSON.parse(readFileSync(join(CATALOGS, name), 'utf8')) as Catalog;
+    const texts = [...messages, ...Object.values(translations)];
+    expect(texts.filter((text) => /\bplatforms?\b|plattform/i.test(text))).toEqual([]);
   });
 
   it('explain errors that exist, without methods or fields of the API', () => {

@@ -74,6 +74,8 @@ describe('Accounts in the console', () => {
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Create API key' });
     await dialog.getByLabel('Name').fill('Customer key');
+    await dialog.getByLabel('Purpose').click();
+    await page.getByRole('option', { name: 'Choose scopes' }).click();
     expect(await dialog.getByRole('checkbox', { name: 'accounts:manage' }).count()).toBe(0);
     await dialog.getByRole('checkbox', { name: 'keys:manage' }).check();
     await dialog.getByRole('button', { name: 'Create key' }).click();

@@ -1,7 +1,7 @@
 import { utils, write } from '@e965/xlsx';
 import type { Page } from 'playwright-core';
 import { type ConsoleBrowser, noViolations, nothingCutOff, problemsOf, screenshots } from '../support/console/browser';
-import { chooseColumn, withoutCountry } from '../support/console/columns';
+import { chooseColumn, pairs, withoutCountry } from '../support/console/columns';
 import { csvFile, dropSpreadsheet } from '../support/console/files';
 import { startConsole, stopConsole } from '../support/console/set-up';
 import { phones } from '../support/process/bulk';
@@ -33,15 +33,6 @@ describe('The columns of a campaign in the console', () => {
     if (!hasCountry) await withoutCountry(page);
     await chooseTemplate(page, template);
     return page;
-  };
-  /** Each field with its example, column and mark. */
-  const pairs = async (page: Page) => {
-    const rows = page.getByRole('list', { name: 'Use of the columns' }).getByRole('listitem');
-    return (await rows.allInnerTexts()).map((text) => {
-      const parts = text.split(/\s*\n\s*/);
-      // Neither labels nor the words around the placeholder.
-      return parts.filter((part) => !/^(Column|Default|Text) for|^[^{].*\{\{/.test(part)).join(' | ');
-    });
   };
   const sendButton = (page: Page) => page.getByRole('button', { name: /^Send to / });
   const hold = async (page: Page): Promise<Json[]> => {
@@ -172,7 +163,16 @@ describe('The columns of a campaign in the console', () => {
     await chooseTemplate(page, 'appointment_note');
     await page.getByText('first name, e.g. Anna').waitFor();
     await sendButton(page).waitFor();
-    expect((await pairs(page)).map((pair) => pair.split(' | ')[1])).toEqual(['Mobile', 'First name', 'Starts at']);
+    const columns = async () => (await pairs(page)).map((pair) => pair.split(' | ')[1]);
+    expect(await columns()).toEqual(['Mobile', 'First name', 'Starts at']);
+
+    // What a person chose stays for a template with as many values, which another language has.
+    await chooseColumn(page, 'first name', 'Starts at');
+    await page.getByText('first name, e.g. 09:30').waitFor();
+    await page.getByRole('button', { name: 'Choose another', exact: true }).click();
+    await chooseTemplate(page, 'order_update');
+    await page.getByText('{{1}}, e.g. 09:30').waitFor();
+    expect(await columns()).toEqual(['Mobile', 'Starts at', 'Starts at']);
 
     await page.reload();
     await dropSpreadsheet(page, ['Mobile,Starts at,First name', `${ANNA},09:30,Anna`]);

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { SANDBOX_CREDENTIALS } from '../../libs/platform-sandbox/credentials';
 import { type ConsoleBrowser, noViolations, screenshots, signIn } from '../support/console/browser';
 import { startConsole, stopConsole } from '../support/console/set-up';
@@ -19,6 +19,10 @@ describe('The console for developers', () => {
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
   const newKey = async (name: string, scopes: string[]) =>
     (await client.post('/api-keys', { name, scopes })).body as { id: string; key: string; prefix: string };
+  const choose = async (dialog: Locator, purpose: string) => {
+    await dialog.getByLabel('Purpose').click();
+    await dialog.page().getByRole('option', { name: purpose }).click();
+  };
   const meOf = (key: string) => client.get('/me', { key });
 
   describe('Senders', () => {
@@ -147,8 +151,11 @@ describe('The console for developers', () => {
       const dialog = page.getByRole('dialog', { name: 'Create API key' });
       await dialog.getByRole('button', { name: 'Create key' }).click();
       await dialog.getByText('Enter a name.').waitFor();
-      await dialog.getByText('Select at least one.').waitFor();
       await dialog.getByLabel('Name').fill('Ladensystem für Überweisungen שלום 🎉');
+      await choose(dialog, 'Choose scopes');
+      await dialog.getByRole('checkbox', { name: 'messaging:send' }).uncheck();
+      await dialog.getByRole('button', { name: 'Create key' }).click();
+      await dialog.getByText('Select at least one.').waitFor();
       await dialog.getByRole('checkbox', { name: 'messaging:send' }).check();
       await dialog.getByRole('checkbox', { name: 'groups:read' }).check();
       await dialog.getByLabel('Allowed IP addresses').fill('127.0.0.1\n300.1.1.1');
@@ -167,6 +174,30 @@ describe('The console for developers', () => {
       expect(await page.content()).not.toContain(secret);
       const { items } = (await client.get('/api-keys')).body as { items: { name: string }[] };
       expect(items.filter(({ name }) => name.startsWith('Ladensystem'))).toHaveLength(1);
+    });
+
+    it('have the scopes of a task, which the form lists', async () => {
+      const page = await browser.signedIn(service, '/keys');
+      await page.getByRole('button', { name: 'Create key' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Create API key' });
+      const listed = dialog.getByRole('list', { name: 'Scopes' }).getByRole('code');
+      expect(await listed.allInnerTexts()).toEqual(['messaging:send']);
+      expect(await dialog.getByRole('checkbox').count()).toBe(0);
+      await choose(dialog, 'Everything in the account');
+      expect(await listed.count()).toBe(11);
+      expect(await listed.allInnerTexts()).not.toContain('accounts:manage');
+      await noViolations(page);
+      await screenshots(page, 'keys-preset');
+      await choose(dialog, 'Read only');
+      await dialog.getByLabel('Name').fill('Reports');
+      await dialog.getByRole('button', { name: 'Create key' }).click();
+      const secret = await page.getByLabel('API key', { exact: true }).innerText();
+      expect((await meOf(secret)).body.scopes).toEqual([
+        'messaging:read',
+        'templates:read',
+        'jobs:read',
+        'groups:read',
+      ]);
     });
 
     it('show their scopes and last use', async () => {
@@ -235,6 +266,8 @@ describe('The console for developers', () => {
       const { key } = await newKey('Keys and jobs', ['keys:manage', 'jobs:manage']);
       const page = await browser.signedIn(service, '/keys', { key });
       await page.getByRole('button', { name: 'Create key' }).click();
+      // None of the presets is within its scopes.
+      expect(await page.getByRole('dialog').getByLabel('Purpose').innerText()).toBe('Choose scopes');
       const boxes = page.getByRole('dialog').getByRole('checkbox');
       await boxes.first().waitFor();
       expect(await boxes.count()).toBe(3);
@@ -267,13 +300,18 @@ describe('The console for developers', () => {
         .getByRole('row', { name: /Signed in to the console/ })
         .first()
         .waitFor();
-      await page
-        .getByRole('row', { name: /API key created/ })
-        .first()
-        .waitFor();
+      // Names and words, without ids and fields of the API.
+      const created = page.getByRole('row', { name: /API key created.*For the log/s });
+      await created.waitFor();
+      expect((await created.getByRole('cell').allInnerTexts()).slice(1)).toEqual([
+        expect.stringMatching(/^API key created\s+Name, Scopes, Expiry, Allowed IP addresses$/),
+        ...['First key', '127.0.0.1', 'For the log', 'Default'],
+      ]);
       expect(await page.content()).not.toContain(prefix);
       await noViolations(page);
       await screenshots(page, 'audit');
+      const inGerman = await browser.signedIn(service, '/audit', { locale: 'de-DE' });
+      await inGerman.getByText('Name, Berechtigungen, Ablauf, Erlaubte IP-Adressen').first().waitFor();
     });
 
     it('keeps its filters in the URL, and loads more', async () => {

@@ -214,7 +214,7 @@ describe('A reply in the inbox', () => {
     await page.locator('.answer-field').fill('Ja');
     await page.keyboard.press('Enter');
     const failed = page.locator('.thread-failed');
-    await failed.getByText('Der Empfänger ist nicht auf der Plattform').waitFor({ timeout: 20_000 });
+    await failed.getByText('Der Empfänger ist nicht bei WhatsApp').waitFor({ timeout: 20_000 });
     expect(await failed.locator('[lang=en]').count()).toBe(0);
   });
 });

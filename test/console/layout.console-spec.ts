@@ -56,6 +56,22 @@ describe('The layout of the console, in German', () => {
     ]);
   });
 
+  it('heads the groups of the navigation in the colour of its links, and bolder, in light and dark', async () => {
+    const page = await browser.signedIn(service, '/jobs', { locale: 'de-DE' });
+    const styles = `['.nav-task', '.nav-entry[data-nested]'].map((part) => {
+      const { color, fontWeight } = getComputedStyle(document.querySelector('.sidebar ' + part));
+      return { color, fontWeight };
+    })`;
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const [head, link] = await page.evaluate<{ color: string; fontWeight: string }[]>(styles);
+      expect([head, link]).toEqual([
+        { ...link, fontWeight: '650' },
+        { ...link, fontWeight: '400' },
+      ]);
+    }
+  });
+
   it('has room for the names of jobs, in rows of at most 75 px', async () => {
     const people = [...phones(6, 61_000), '4915112340002', '4915112340003', 'nobody'];
     await client.post('/opt-outs', { phone: people[0] });

@@ -47,7 +47,7 @@ describe('People in the console', () => {
     const sheet = page.getByRole('region', { name: 'Bad rows, as in the file' });
     await sheet.getByRole('cell', { name: 'Mistake: 12' }).waitFor();
     expect(await sheet.getByRole('rowheader').allInnerTexts()).toEqual(['3']);
-    await page.getByText('Only kept as attributes: City and Kunde.').waitFor();
+    await page.getByText('Only kept as contact fields: City and Kunde.').waitFor();
     await chooseColumn(page, 'Name', 'Kunde');
     await noViolations(page);
     await screenshots(page, 'group-import');
@@ -73,11 +73,17 @@ describe('People in the console', () => {
     expect(await page.locator('.toast-title', { hasText: '0 contacts added' }).count()).toBe(0);
 
     await button(page, 'Add people').click();
-    await page.getByRole('textbox', { name: 'People' }).fill('0151 12345612, Tom\nnot a number');
+    await page.getByRole('textbox', { name: 'People' }).fill('0151 12345612, Tom\nnot a number\n, Ben');
     const country = page.getByRole('combobox', { name: 'Which country are numbers without a code from?' });
     expect(await country.inputValue()).toBe('Germany');
-    await button(page, 'Add 2 people').click();
-    await page.getByText('Line 2:').waitFor();
+    await button(page, 'Add 3 people').click();
+    const lines = page.getByRole('dialog').getByRole('listitem');
+    await lines.first().waitFor();
+    // What to do, not the message of the service, which names its fields.
+    expect(await lines.allInnerTexts()).toEqual([
+      'Line 2, “not a number”: Phone number invalid: Correct it, or write it with its country code, such as 4915112345678.',
+      'Line 3, “Ben”: Phone number missing: Write the number at the start of the line.',
+    ]);
     await button(page, 'Done').click();
     await button(page, 'Remove Tom from the group').click();
     await button(page, 'Remove').click();
@@ -243,17 +249,17 @@ describe('People in the console', () => {
     await button(page, 'Edit').click();
     await button(page, 'Add value').click();
     await page.getByLabel('Value 1', { exact: true }).fill('PK-9');
-    await button(page, 'Add attribute').click();
-    await page.getByLabel('Attribute 1', { exact: true }).fill('Stadt');
+    await button(page, 'Add contact field').click();
+    await page.getByLabel('Contact field 1', { exact: true }).fill('Stadt');
     await page.getByLabel('Stadt is').fill('Köln');
-    await button(page, 'Add attribute').click();
-    await page.getByLabel('Attribute 2', { exact: true }).fill('Tarif');
+    await button(page, 'Add contact field').click();
+    await page.getByLabel('Contact field 2', { exact: true }).fill('Tarif');
     await page.getByLabel('Tarif is').fill('Gold');
     await noViolations(page);
     await screenshots(page, 'contact-form');
     await button(page, 'Save').click();
     await page.getByText('PK-9').waitFor();
-    const attributes = page.getByRole('region', { name: 'Attributes' });
+    const attributes = page.getByRole('region', { name: 'Contact fields' });
     await attributes.getByText('Köln').waitFor();
     await noViolations(page);
     await screenshots(page, 'contact-attributes');

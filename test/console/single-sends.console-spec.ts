@@ -115,11 +115,11 @@ describe('Sending to one person and to a group in the console', () => {
     await page.getByRole('option', { name: /^Blocked/ }).click();
     await page.keyboard.press('Escape');
     // The attribute with the name of the placeholder is chosen.
-    expect(await page.getByRole('combobox', { name: 'Attribute for first name' }).innerText()).toBe('First name');
+    expect(await page.getByRole('combobox', { name: 'Contact field for first name' }).innerText()).toBe('First name');
     await page.getByLabel('Default for first name').fill('there');
     // The schedule names the same reason as the values.
-    await page.getByText('Choose an attribute or enter a text for each value.').nth(1).waitFor();
-    await page.getByRole('combobox', { name: 'Attribute for starts at' }).click();
+    await page.getByText('Choose a contact field or enter a text for each value.').nth(1).waitFor();
+    await page.getByRole('combobox', { name: 'Contact field for starts at' }).click();
     await page.getByRole('option', { name: 'Starts' }).click();
     await page.getByLabel('Default for starts at').fill('soon');
     await page.getByRole('button', { name: 'Send to 3 people…' }).waitFor();
@@ -178,7 +178,7 @@ describe('Sending to one person and to a group in the console', () => {
       ['{{1}}', 'Vorname'],
       ['{{2}}', 'Nr'],
     ] as const) {
-      await page.getByRole('combobox', { name: `Attribute for ${value}` }).click();
+      await page.getByRole('combobox', { name: `Contact field for ${value}` }).click();
       await page.getByRole('option', { name: attribute, exact: true }).click();
     }
     const invalid = page.getByRole('region', { name: 'Invalid contacts' });
@@ -221,8 +221,8 @@ describe('Sending to one person and to a group in the console', () => {
     const page = await browser.signedIn(service, `/send/group?group=${group.id}`);
     await page.getByRole('button', { name: /^invoice_ready / }).click();
     for (const [field, attribute] of [
-      ['Attribute for {{1}}', 'Customer'],
-      ['Attribute for {{2}}', 'Number'],
+      ['Contact field for {{1}}', 'Customer'],
+      ['Contact field for {{2}}', 'Number'],
       ['Link to the header document', 'Invoice link'],
     ]) {
       await page.getByRole('combobox', { name: field!, exact: true }).click();

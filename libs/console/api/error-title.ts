@@ -1,13 +1,18 @@
 import { t } from '../language/translate';
 import { humanize } from '../ui/format';
-import rowTitles from './row-titles.json';
+import titles from './titles.json';
 
-/** Titles of row errors, plainer than their codes. */
-const ROW_TITLES: Readonly<Record<string, string | undefined>> = rowTitles;
+/** Titles that are plainer than their codes. */
+const TITLES: Readonly<Record<string, string | undefined>> = titles;
 
 /** A message, recipient or row error code in words: recipient_unreachable → Recipient unreachable. */
 export function errorTitle(code: string): string {
-  return t(ROW_TITLES[code] ?? humanize(code));
+  return t(TITLES[code] ?? humanize(code));
+}
+
+/** Whether the title of the code is a reason in plain words, which needs no further sentence. */
+export function isSelfExplanatory(code: string): boolean {
+  return TITLES[code] !== undefined;
 }
 
 /** Whether the message is one of the platform that starts with its code, such as (#131026). */

@@ -4,7 +4,7 @@ import texts from './explanations.json';
 /** What a message or recipient error code means and how to fix it, in sentences for users. */
 export interface Explanation {
   when: string;
-  /** `when` in English, with which messages of the service begin that say no more. */
+  /** The cause as the service words it in English: its messages that say no more begin with it. */
   original: string;
   remedy: string;
 }
@@ -27,7 +27,7 @@ const REMEDIES: Readonly<Record<string, () => string>> = {
 };
 
 const AGAIN = () => t('Send again later.');
-const ONCE_IT_WORKS = () => t('Send again once the platform works again.');
+const ONCE_IT_WORKS = () => t('Send again once WhatsApp works again.');
 
 /** Remedies of what the service retries by itself, once it has given up. */
 const FINAL_REMEDIES: Readonly<Record<string, () => string>> = {
@@ -42,15 +42,20 @@ const FINAL_REMEDIES: Readonly<Record<string, () => string>> = {
   platform_rate_limited: AGAIN,
   template_misclassified: () =>
     t(
-      'Correct the categories of the templates in the platform’s console, and send again once the platform has lifted the limit.',
+      'Correct the categories of the templates in WhatsApp Manager, and send again once WhatsApp has lifted the limit.',
     ),
   template_still_syncing: () =>
-    t('Send again in ten minutes. The platform needs as long for a template that is new or unused for a week.'),
+    t('Send again in ten minutes. WhatsApp needs as long for a template that is new or unused for a week.'),
   throughput_exceeded: AGAIN,
 };
 
 /** All error codes of messages and recipients, sorted by name. */
 export const EXPLAINED_CODES: readonly string[] = Object.keys(texts);
+
+/** An explanation of the service in the words of the console, whose platform is WhatsApp. */
+export function inConsoleWords(text: string): string {
+  return text.replace(/\b(?:the (?!platform code))?platform\b/gi, 'WhatsApp');
+}
 
 /** A text without the marks of code. */
 export function plainText(text: string): string {
@@ -65,5 +70,6 @@ export function explanationOf(code: string, isFinal = true): Explanation | null 
   const found = (texts as Record<string, Omit<Explanation, 'original'> | undefined>)[code];
   if (!found) return null;
   const remedy = REMEDIES[code] ?? (isFinal ? FINAL_REMEDIES[code] : undefined);
-  return { when: t(found.when), original: found.when, remedy: remedy?.() ?? t(found.remedy) };
+  const [when, usual] = [inConsoleWords(found.when), inConsoleWords(found.remedy)];
+  return { when: t(when), original: found.when, remedy: remedy?.() ?? t(usual) };
 }

@@ -1,12 +1,14 @@
 import type { FieldCode } from '../../kernel/field-problems';
+import type { SEND_PROBLEMS } from '../../kernel/message-problems';
+import type { PlatformProblem } from '../cloud-api/problem-remedies';
 import reasonsInGerman from './reasons.de.json';
 
 /** The languages in which a file can have words instead of names of fields and codes. */
 export const REPORT_LANGUAGES = ['en', 'de'] as const;
 export type ReportLanguage = (typeof REPORT_LANGUAGES)[number];
 
-/** Row errors in words plainer than their codes, also for the console. */
-export const ROW_TITLES = {
+/** Errors in words plainer than their codes, also for the console. */
+export const TITLES = {
   phone_missing: 'Phone number missing',
   phone_invalid: 'Phone number invalid',
   phone_scientific_notation: 'Phone number has lost digits',
@@ -22,9 +24,15 @@ export const ROW_TITLES = {
   recipient_id_not_allowed: 'Phone number required',
   name_invalid: 'Name invalid',
   user_id_taken: 'User ID of another contact',
-} as const satisfies Partial<Record<FieldCode, string>>;
+  platform_credentials_invalid: 'WhatsApp credentials invalid',
+  platform_fault: 'WhatsApp fault',
+  platform_overloaded: 'WhatsApp overloaded',
+  platform_rate_limited: 'Limited by WhatsApp',
+  platform_rejected: 'Rejected by WhatsApp',
+  platform_unavailable: 'WhatsApp unavailable',
+} as const satisfies Partial<Record<FieldCode | PlatformProblem | keyof typeof SEND_PROBLEMS, string>>;
 
-const IN_ENGLISH: Readonly<Record<string, string | undefined>> = ROW_TITLES;
+const IN_ENGLISH: Readonly<Record<string, string | undefined>> = TITLES;
 const IN_GERMAN: Readonly<Record<string, string | undefined>> = reasonsInGerman;
 
 /** An error code of a recipient or a row in words, as in the console: recipient_unreachable → Recipient unreachable. */

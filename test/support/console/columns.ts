@@ -11,3 +11,13 @@ export async function withoutCountry(page: Page): Promise<void> {
   await page.route('**/api/v1/messaging/senders*', (route) => route.fulfill({ json: { items: [] } }));
   await page.reload();
 }
+
+/** Each field of the columns with its example, column and mark. */
+export async function pairs(page: Page): Promise<string[]> {
+  const rows = page.getByRole('list', { name: 'Use of the columns' }).getByRole('listitem');
+  return (await rows.allInnerTexts()).map((text) => {
+    const parts = text.split(/\s*\n\s*/);
+    // Neither labels nor the words around the placeholder.
+    return parts.filter((part) => !/^(Column|Default|Text) for|^[^{].*\{\{/.test(part)).join(' | ');
+  });
+}

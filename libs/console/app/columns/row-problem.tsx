@@ -36,7 +36,12 @@ const WITH_COUNTRY: Readonly<Partial<Record<Code, string>>> = {
 };
 
 /** Codes whose cause is only in the message of the service. */
-const WITH_CAUSE: readonly string[] = ['parameter_invalid', 'extras_invalid'] satisfies Code[];
+const WITH_CAUSE: readonly string[] = ['parameter_invalid', 'extras_invalid', 'platform_rejected'];
+
+/** Whether only the message of an error with this code says what to correct. */
+export function hasOwnCause(code: string): boolean {
+  return WITH_CAUSE.includes(code);
+}
 
 /** What is wrong with a row and what to do: the message of the service, or the same in the language of the console. */
 export function RowProblem({
@@ -54,7 +59,7 @@ export function RowProblem({
   if (!usual) return original;
   const problem = errorTitle(code);
   const remedy = (hasCountry && (WITH_COUNTRY as Readonly<Record<string, string | undefined>>)[code]) || usual;
-  return WITH_CAUSE.includes(code)
+  return hasOwnCause(code)
     ? rich('{problem}: {message}', { problem, message: original })
     : t('{problem}: {remedy}', { problem, remedy });
 }

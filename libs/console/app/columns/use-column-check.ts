@@ -29,6 +29,15 @@ export interface ChosenFile {
   file: File;
   /** Counts selections, as a corrected file may have the same name. */
   number: number;
+  /** What was chosen for its columns with another purpose; used where the required fields are the same. */
+  columns?: ChosenColumns;
+}
+
+interface ChosenColumns {
+  mapping: Mapping;
+  country: string;
+  /** The keys of the required fields. */
+  required: string;
 }
 
 /** The result of a dry run with `columns`. */
@@ -55,6 +64,8 @@ export interface ColumnCheck<A> {
   /** Changes the text of a field in use. */
   changeText: (key: string, text: string) => void;
   confirm: () => void;
+  /** What a person chose, for the same file with another purpose; undefined while all columns are guesses. */
+  chosenColumns: ChosenColumns | undefined;
   /** ISO 3166 country of numbers without a country code; empty: that of the account. */
   country: string;
   setCountry: (country: string) => void;
@@ -105,7 +116,17 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
   const preset = useDefaultCountry();
   const [state, setState] = useState<Choices | null>(null);
   const number = chosen?.number ?? 0;
-  const own = state?.number === number ? state : { number, mapping: null, country: null, asked: null };
+  const required = fields.flatMap(({ key, required: isRequired }) => (isRequired ? [key] : [])).join();
+  const earlier = chosen?.columns?.required === required ? chosen.columns : undefined;
+  const own =
+    state?.number === number
+      ? state
+      : {
+          number,
+          mapping: earlier ? within(earlier.mapping, fields) : null,
+          country: earlier?.country ?? null,
+          asked: null,
+        };
   const set = (changed: Partial<Choices>) => setState({ ...own, ...changed });
   const send = (form: FormFields, signal: AbortSignal) => {
     setSent(0);
@@ -179,6 +200,7 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
     ...{ sources, mapping, initial, missing, country, form, result, sent, isStale },
     isRemembered: remembered !== null && own.mapping === null,
     isTouched: own.mapping !== null,
+    chosenColumns: own.mapping || remembered ? { mapping, country, required } : undefined,
     isUncertain: isUncertain(mapping),
     change: (key, source) => {
       const text = mapping[key]?.text;
@@ -203,6 +225,11 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
     },
     error: guess.isFetching || check.isFetching ? null : (guess.error ?? (isGuess ? null : check.error)),
   };
+}
+
+/** The mapping without fields that this purpose does not have. */
+function within(mapping: Mapping, fields: readonly ColumnField[]): Mapping {
+  return Object.fromEntries(fields.map(({ key }) => [key, mapping[key]]));
 }
 
 /** The guesses for the required fields that the remembered mapping does not have. */

@@ -3,8 +3,6 @@ import type { AuditEntryDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useCursorList } from '../../app/cursor-list';
-import { jobTitle } from '../../app/job-title';
-import { useRecentJobs } from '../../app/recent-jobs';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { t } from '../../language/translate';
@@ -17,6 +15,8 @@ import { Select } from '../../ui/select';
 import type { Column } from '../../ui/table';
 import { AsOf, Time } from '../../ui/time';
 import { ACTION_LABELS } from './action-labels';
+import { fieldWords } from './field-labels';
+import { AccountName, Target } from './target';
 
 const ACTIONS = [
   { value: '', label: t('All events') },
@@ -120,7 +120,7 @@ const COLUMNS: Column<AuditEntryDto>[] = [
     cell: ({ action, fields }) => (
       <div className="audit-what">
         <span>{ACTION_LABELS[action]}</span>
-        {fields.length > 0 && <span className="hint">{fields.join(', ')}</span>}
+        {fields.length > 0 && <span className="hint">{fieldWords({ fields })}</span>}
       </div>
     ),
   },
@@ -158,39 +158,8 @@ const ACCOUNT: Column<AuditEntryDto> = {
   key: 'account',
   head: t('Account'),
   wideOnly: true,
-  cell: ({ accountId }) => (
-    <Link to={`/accounts/${accountId}`} className="link">
-      <Id id={accountId} />
-    </Link>
-  ),
+  cell: ({ accountId }) => <AccountName id={accountId} />,
 };
-
-/** A job by its name, anything else by its id. */
-function Target({ entry: { action, targetId, accountId } }: { entry: AuditEntryDto }) {
-  const session = useSession();
-  if (targetId === null) return <span className="hint">–</span>;
-  const isOwnJob = action.startsWith('job.') && accountId === session.account.id && session.can('jobs:read');
-  return isOwnJob ? <ListedJob jobId={targetId} /> : <Id id={targetId} />;
-}
-
-function ListedJob({ jobId }: { jobId: string }) {
-  const jobs = useRecentJobs();
-  const job = jobs.find((one) => one.jobId === jobId);
-  return (
-    <Link to={`/jobs/${jobId}`} className="link">
-      {job ? <bdi>{jobTitle(job)}</bdi> : <Id id={jobId} />}
-    </Link>
-  );
-}
-
-/** The distinctive end of an id, with the full id as tooltip. */
-function Id({ id }: { id: string }) {
-  return (
-    <code className="audit-id" title={id}>
-      …{id.slice(-12)}
-    </code>
-  );
-}
 
 function startOf(hours: string): string {
   // Rounded to minutes, so that a refetch has the same query key.

@@ -156,12 +156,12 @@ function Attributes({
     onChange(attributes.map((one, at) => (at === index ? { ...one, ...changed } : one)));
   return (
     <fieldset className="values">
-      <legend>{t('Attributes')}</legend>
+      <legend>{t('Contact fields')}</legend>
       <p className="hint">{t('What you know about the person. Sends to groups can fill placeholders with them.')}</p>
       {attributes.map(({ name, value }, index) => (
         <div key={index} className="attributes-line">
           <Input
-            label={t('Attribute {number}', { number: index + 1 })}
+            label={t('Contact field {number}', { number: index + 1 })}
             dir="auto"
             placeholder={t('City')}
             maxLength={60}
@@ -178,7 +178,7 @@ function Attributes({
           />
           <IconButton
             icon="close"
-            label={t('Remove attribute {name}', { name: name || index + 1 })}
+            label={t('Remove contact field {name}', { name: name || index + 1 })}
             onClick={() => onChange(attributes.filter((_one, at) => at !== index))}
           />
         </div>
@@ -190,7 +190,7 @@ function Attributes({
           disabled={attributes.length >= MAX_ATTRIBUTES}
           onClick={() => onChange([...attributes, { name: '', value: '' }])}
         >
-          {t('Add attribute')}
+          {t('Add contact field')}
         </Button>
       </div>
     </fieldset>

@@ -47,7 +47,7 @@ export function ContactHead({ groups, hasAction = false }: { groups: string; has
   return (
     <div className="contact-row contact-head hint" aria-hidden="true">
       <span className="contact-row-who">{t('Contact')}</span>
-      <span className="contact-row-attributes">{t('Attributes')}</span>
+      <span className="contact-row-attributes">{t('Contact fields')}</span>
       <span className="contact-row-groups">{groups}</span>
       <span className="contact-row-state" />
       {hasAction && <span className="icon-button" data-small />}

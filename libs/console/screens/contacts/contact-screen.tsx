@@ -110,7 +110,7 @@ function Contact({ contact, updatedAt }: { contact: ContactDto; updatedAt: numbe
         </Panel>
         <div className="stack">
           {attributes.length > 0 && (
-            <Panel title={t('Attributes')}>
+            <Panel title={t('Contact fields')}>
               <Facts>
                 {attributes.map(([attribute, value]) => (
                   <Fact key={attribute} label={attribute}>

@@ -1,19 +1,27 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { addGroupContacts } from '../../../client/generated/sdk.gen';
-import type { ContactsAddedDto, GroupDto } from '../../../client/generated/types.gen';
+import type { ContactErrorDto, ContactsAddedDto, GroupDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
+import { errorTitle } from '../../api/error-title';
 import { isNational, withCallingCode } from '../../app/calling-codes';
 import { CountryField } from '../../app/columns/country-field';
 import { useNumberCountry } from '../../app/columns/default-country';
-import { RowProblem } from '../../app/columns/row-problem';
 import { queryKeys } from '../../api/query-keys';
 import { locale, t } from '../../language/translate';
+import { ServiceText } from '../../ui/error-words';
 import { TextArea } from '../../ui/field';
 import { FormDialog } from '../../ui/form-dialog';
 import { Note } from '../../ui/states';
 import { showToast } from '../../ui/toast';
-import { MAX_PEOPLE, parsePeople } from './pasted-people';
+import { MAX_PEOPLE, parsePeople, type PastedPerson } from './pasted-people';
+
+/** What to do about a line, of the errors that typed people can have. */
+const REMEDIES: Readonly<Partial<Record<ContactErrorDto['code'], string>>> = {
+  phone_missing: t('Write the number at the start of the line.'),
+  phone_invalid: t('Correct it, or write it with its country code, such as 4915112345678.'),
+  name_invalid: t('Shorten it to 128 characters, and remove invisible characters.'),
+};
 
 /** The dialog to add typed or pasted people to a group. */
 export function AddMembers({ group, onClose }: { group: GroupDto; onClose: () => void }) {
@@ -82,8 +90,11 @@ export function AddMembers({ group, onClose }: { group: GroupDto; onClose: () =>
           <ul>
             {added.data.errors.slice(0, 20).map((one) => (
               <li key={one.index}>
-                {t('Line {number}:', { number: lines[one.index] ?? one.index + 1 })}{' '}
-                <RowProblem {...one} hasCountry={home.country !== ''} />
+                {t('Line {number}, “{start}”:', {
+                  number: lines[one.index] ?? one.index + 1,
+                  start: startOf(typed[one.index]),
+                })}{' '}
+                <LineProblem {...one} />
               </li>
             ))}
           </ul>
@@ -91,6 +102,17 @@ export function AddMembers({ group, onClose }: { group: GroupDto; onClose: () =>
       )}
     </FormDialog>
   );
+}
+
+/** What is wrong with a line, and what to do. */
+function LineProblem({ code, message }: Pick<ContactErrorDto, 'code' | 'message'>) {
+  const remedy = REMEDIES[code];
+  return remedy ? t('{problem}: {remedy}', { problem: errorTitle(code), remedy }) : <ServiceText text={message} />;
+}
+
+/** What people find the line by. */
+function startOf(person: PastedPerson | undefined): string {
+  return (person?.phone || person?.name || '').slice(0, 30);
 }
 
 function summaryOf({ added, updated, duplicates }: ContactsAddedDto): string {

@@ -77,7 +77,7 @@ export function ImportFile({ group, onClose }: { group: GroupDto; onClose: () =>
     <FormDialog
       wide
       title={t('Import file')}
-      lead={t('Each row becomes a contact of the group. Every column under a header is kept as an attribute.')}
+      lead={t('Each row becomes a contact of the group. Every column under a header is kept as a contact field.')}
       action={
         usable > 0 ? t('Import {count, plural, one {# contact} other {# contacts}}', { count: usable }) : t('Import')
       }
@@ -106,7 +106,7 @@ export function ImportFile({ group, onClose }: { group: GroupDto; onClose: () =>
           fields={FIELDS}
           unused={(columns) =>
             hasHeader
-              ? t('Only kept as attributes: {columns}.', { columns })
+              ? t('Only kept as contact fields: {columns}.', { columns })
               : t('Not kept, as they have no header: {columns}.', { columns })
           }
           disabled={imported.isPending}

@@ -1,7 +1,7 @@
 import type { CreateContactDto } from '../../../client/generated/types.gen';
 
 /** A contact with its number as written. */
-type PastedPerson = CreateContactDto & { phone: string };
+export type PastedPerson = CreateContactDto & { phone: string };
 
 /** The maximum of one API call. */
 export const MAX_PEOPLE = 1000;

@@ -4,24 +4,16 @@ import { t } from '../../language/translate';
 /** What a person can do about failures. */
 export type FailureGroup = 'correct' | 'later' | 'account' | 'nothing';
 
-/** The groups in the order of what is worth doing. */
-export const FAILURE_GROUPS: readonly { group: FailureGroup; title: string; lead: string }[] = [
+/** The groups in the order of what is worth doing. `lead`: what the remedies of its failures have in common. */
+export const FAILURE_GROUPS: readonly { group: FailureGroup; title: string; lead?: string }[] = [
   {
     group: 'correct',
     title: t('Correct the number or the row'),
     lead: t('Correct these recipients in your file or contacts, then send to them in a new campaign.'),
   },
-  { group: 'later', title: t('Try again later'), lead: t('The same message may arrive at another time.') },
-  {
-    group: 'account',
-    title: t('Our side: account, template or platform'),
-    lead: t('The recipients are fine. Correct the cause first, then retry.'),
-  },
-  {
-    group: 'nothing',
-    title: t('Nothing to do'),
-    lead: t('These people do not want the message, or cannot get it.'),
-  },
+  { group: 'later', title: t('Try again later') },
+  { group: 'account', title: t('Our side: account, template or WhatsApp') },
+  { group: 'nothing', title: t('Nothing to do') },
 ];
 
 const CODES: Readonly<Record<FailureGroup, readonly string[]>> = {

@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import type { ScreenProps } from '../../app/screen-props';
 import { explanationOf, plainText } from '../../api/explanations';
-import { RowProblem } from '../../app/columns/row-problem';
+import { hasOwnCause } from '../../app/columns/row-problem';
 import { useSession } from '../../app/session';
 import { STATE_WORDS } from '../../app/states';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { rich, t } from '../../language/translate';
 import { ServiceText } from '../../ui/error-words';
-import { errorTitle } from '../../api/error-title';
+import { errorTitle, isSelfExplanatory } from '../../api/error-title';
 import { count } from '../../ui/format';
 import { Link } from '../../ui/link';
 import { Panel } from '../../ui/panel';
@@ -100,7 +100,7 @@ function Failures({ job }: { job: BulkJobDetailDto }) {
                   )
                 }
               >
-                <p className="lead">{lead}</p>
+                {lead && <p className="lead">{lead}</p>}
                 <ul className="failures" data-group={group}>
                   {some.map((item) => (
                     <Failure
@@ -134,30 +134,27 @@ function Failure({
   onRetry?: () => void;
 }) {
   const { errorCode, failed, undelivered } = item;
-  const needsCorrection = groupOf(errorCode) === 'correct';
-  const isWorth = isWorthRetrying(item);
+  const group = groupOf(errorCode);
+  const isFinal = (group === 'later' || group === 'account') && !isWorthRetrying(item);
   const explanation = explanationOf(errorCode);
   const whole = Math.max(all, 1);
   return (
     <li>
       <div className="failure-head">
         <h3>
-          {errorTitle(errorCode)}{' '}
-          {needsCorrection ? (
-            <Badge tone="plain">{t('Correct first')}</Badge>
-          ) : (
-            <Badge tone={isWorth ? 'active' : 'plain'}>{isWorth ? t('Retryable') : t('Final')}</Badge>
-          )}
+          {errorTitle(errorCode)} {isFinal && <Badge tone="plain">{t('Final')}</Badge>}
         </h3>
         <strong className="failure-count">{count(failed + undelivered)}</strong>
       </div>
       <div className="reasons-bar" aria-hidden="true">
         <span style={{ width: `${((failed + undelivered) / whole) * 100}%` }} />
       </div>
-      <p>{explanation?.when ?? <ServiceText text={item.message} />}</p>
+      {!isSelfExplanatory(errorCode) && (
+        <p>{explanation ? firstSentence(explanation.when) : <ServiceText text={item.message} />}</p>
+      )}
       {explanation && (
         <p>
-          {groupOf(errorCode) === 'nothing'
+          {group === 'nothing'
             ? plainText(explanation.remedy)
             : rich('<b>How to fix it:</b> {remedy}', {
                 b: (text) => <strong>{text}</strong>,
@@ -165,16 +162,14 @@ function Failure({
               })}
         </p>
       )}
-      {explanation && item.platformCode === null && !item.message.startsWith(explanation.original.slice(0, -1)) && (
-        <p className="hint">
-          {rich('Example: “{message}”', { message: <RowProblem code={errorCode} message={item.message} /> })}
-        </p>
+      {hasOwnCause(errorCode) && (
+        <p className="hint">{rich('Example: “{message}”', { message: <ServiceText text={item.message} /> })}</p>
       )}
       <p className="hint">
         {[
           failedText(item),
           undelivered > 0 && t('{count, number} not delivered', { count: undelivered }),
-          item.platformCode !== null && t('platform code {code}', { code: String(item.platformCode) }),
+          item.platformCode !== null && t('WhatsApp code {code}', { code: String(item.platformCode) }),
           // Contacts have no rows.
           job.kind === 'Import' &&
             t('{count, plural, one {row {rows}} other {rows {rows}}}', {
@@ -198,6 +193,11 @@ function Failure({
       </div>
     </li>
   );
+}
+
+/** The others are causes with the same code that are rarer, or say the same in other words. */
+function firstSentence(text: string): string {
+  return text.split(/(?<=\p{L}{2}\.) (?=\p{Lu})/u)[0]!;
 }
 
 /** The codes that are safe to retry together; messages with unknown outcome may be sent twice, so they are retried separately. */

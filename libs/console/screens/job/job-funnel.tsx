@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { STATE_WORDS } from '../../app/states';
 import { t } from '../../language/translate';
 import { count, share } from '../../ui/format';
@@ -12,19 +13,19 @@ interface Loss {
   value: number;
   /** The recipients that it counts, below the job's path. */
   to?: string;
-  tone?: 'warning' | 'danger';
+  tone?: 'danger';
 }
 
 interface Step {
   label: string;
   value: number;
-  /** The part of the step before, with what it is a part of. */
-  share?: string;
+  /** The part of the step before, with what it is a part of; of the recipients, who are none. */
+  share?: ReactNode;
   color: string;
   losses: readonly Loss[];
 }
 
-/** From the recipients of a job to those who read the message, with what was lost at each step and why. A bar is a part of all recipients. */
+/** From the recipients of a job to those who read the message, with what was lost at each step and why. A bar is a part of the recipients, of whom invalid rows are none. */
 export function JobFunnel({ job, counts }: { job: BulkJobDetailDto; counts: JobCounts }) {
   const steps = stepsOf(job, counts);
   // Without any sent message, the other steps say nothing.
@@ -39,7 +40,7 @@ export function JobFunnel({ job, counts }: { job: BulkJobDetailDto; counts: JobC
             <strong>{count(value)}</strong>
           </div>
           <div className="funnel-bar" aria-hidden="true">
-            <span style={{ width: widthOf(value, job.totalRecipients), background: color }} />
+            <span style={{ width: widthOf(value, counts.valid), background: color }} />
           </div>
           <ul className="funnel-losses">
             {losses
@@ -57,23 +58,22 @@ export function JobFunnel({ job, counts }: { job: BulkJobDetailDto; counts: JobC
 }
 
 function stepsOf(job: BulkJobDetailDto, counts: JobCounts): Step[] {
-  const { invalid, confirmed, sent, failed, optedOut, notSent, waiting } = counts;
-  const { totalRecipients, delivered, read, undelivered, unknown } = job;
+  const { valid, invalid, confirmed, sent, failed, optedOut, notSent, waiting } = counts;
+  const { delivered, read, undelivered, unknown } = job;
   const unsettled = Math.max(0, sent - delivered - undelivered);
   const unread = Math.max(0, delivered - read);
   const ofSent = (value: number) => t('{share} of sent', { share: share(value, sent) });
   return [
     {
       label: t('Recipients'),
-      value: totalRecipients,
+      value: valid,
+      share: invalid > 0 && (
+        <Link to={`/jobs/${job.jobId}/failures`}>
+          {t('without {count, plural, one {# invalid row} other {# invalid rows}}', { count: invalid })}
+        </Link>
+      ),
       color: 'var(--line-strong)',
       losses: [
-        {
-          text: t('{count, number} invalid', { count: invalid }),
-          value: invalid,
-          to: '/failures',
-          tone: 'warning',
-        },
         { text: t('{count, number} failed', { count: failed }), value: failed, to: '/failures', tone: 'danger' },
         {
           text: t('{count, number} opted out', { count: optedOut }),

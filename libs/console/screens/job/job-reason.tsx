@@ -9,9 +9,9 @@ import { ProblemText } from './problem-text';
 
 const WAIT_REASONS: Record<ThrottledDto['reason'], string> = {
   messaging_limit_reached: t('The number has reached its 24-hour messaging limit.'),
-  account_rate_limited: t('The platform is limiting the account’s sending rate.'),
-  template_limited: t('The platform is limiting this template.'),
-  platform_outage: t('The platform is not responding.'),
+  account_rate_limited: t('WhatsApp is limiting the account’s sending rate.'),
+  template_limited: t('WhatsApp is limiting this template.'),
+  platform_outage: t('WhatsApp is not responding.'),
   send_window: t('Outside the sending hours of this job.'),
   unknown_outcomes: t('All messages have been sent; some are not confirmed yet.'),
   sending_paused: t('The operator has paused sending for this account.'),

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { jobTitle } from '../../app/job-title';
 import { STATE_WORDS } from '../../app/states';
+import { validRecipients } from '../../app/valid-recipients';
 import { t } from '../../language/translate';
 import { count, share } from '../../ui/format';
 import { Link } from '../../ui/link';
@@ -127,11 +128,12 @@ function Progress({ job }: { job: BulkJobDto }) {
   );
 }
 
-function Recipients({ job: { totalRecipients, invalidRows = 0 } }: { job: BulkJobDto }) {
+function Recipients({ job }: { job: BulkJobDto }) {
+  const { invalidRows = 0 } = job;
   return (
     <>
-      {count(totalRecipients)}
-      {invalidRows > 0 && <span className="cell-sub">{t('{count, number} invalid', { count: invalidRows })}</span>}
+      {count(validRecipients(job))}
+      {invalidRows > 0 && <span className="cell-sub">{t('plus {count, number} invalid', { count: invalidRows })}</span>}
     </>
   );
 }

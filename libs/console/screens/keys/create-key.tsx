@@ -12,7 +12,7 @@ import { Input, TextArea } from '../../ui/field';
 import { FormDialog } from '../../ui/form-dialog';
 import { SecretOnce } from '../../ui/secret-once';
 import { Select } from '../../ui/select';
-import { SCOPE_LABELS, SCOPES } from './scope-labels';
+import { PRESETS, SCOPE_LABELS, SCOPES } from './scope-labels';
 
 const DAY_MS = 86_400_000;
 const PERIODS = [
@@ -23,6 +23,9 @@ const PERIODS = [
 const NEVER = { value: 'never', label: t('Never') };
 /** An expiring key can only create keys that expire no later than itself. */
 const WITH_OWN_KEY = { value: 'own', label: t('With your key') };
+
+/** Instead of the scopes of a preset. */
+const CHOSEN = { value: 'chosen', label: t('Choose scopes') };
 
 /** Creates a key and shows its secret once. `accountId`: for another account, by the operator. */
 export function CreateKey({ open, onClose, accountId }: { open: boolean; onClose: () => void; accountId?: string }) {
@@ -59,11 +62,13 @@ function Form({
     ...PERIODS.filter(({ value }) => !ownExpiry || expiryAfter(value) < ownExpiry),
   ];
   const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<Scope[]>([]);
+  const grantableScopes = SCOPES.filter((scope) => (isOtherAccount ? scope !== 'accounts:manage' : session.can(scope)));
+  const presets = PRESETS.filter(({ scopes: needed }) => needed.every((scope) => grantableScopes.includes(scope)));
+  const [preset, setPreset] = useState((presets[0] ?? CHOSEN).value);
+  const [scopes, setScopes] = useState<Scope[]>(presets[0]?.scopes ?? []);
   const [expires, setExpires] = useState(choices[0]!.value);
   const [addresses, setAddresses] = useState('');
   const [wasSubmitted, setSubmitted] = useState(false);
-  const grantableScopes = SCOPES.filter((scope) => (isOtherAccount ? scope !== 'accounts:manage' : session.can(scope)));
   const send = useSendOnce((input: { name: string; scopes: Scope[]; expires: string; allowedIps: string[] }) => {
     const { expires: end, ...rest } = input;
     const body = { ...rest, expiresAt: end === 'never' ? null : end === 'own' ? ownExpiry : expiryAfter(end) };
@@ -109,17 +114,37 @@ function Form({
         dir="auto"
         error={wasSubmitted && name.trim() === '' ? t('Enter a name.') : undefined}
       />
-      <Checks
-        legend={t('Scopes')}
-        choices={grantableScopes.map((scope) => ({
-          value: scope,
-          label: <code>{scope}</code>,
-          hint: SCOPE_LABELS[scope],
-        }))}
-        values={scopes}
-        onChange={setScopes}
-        error={wasSubmitted && scopes.length === 0 ? t('Select at least one.') : undefined}
+      <Select
+        label={t('Purpose')}
+        value={preset}
+        onChange={(next) => {
+          setPreset(next);
+          // Scopes are chosen on the basis of the preset before.
+          setScopes(presets.find(({ value }) => value === next)?.scopes ?? scopes);
+        }}
+        choices={[...presets, CHOSEN]}
       />
+      {preset === CHOSEN.value ? (
+        <Checks
+          legend={t('Scopes')}
+          choices={grantableScopes.map((scope) => ({
+            value: scope,
+            label: <code>{scope}</code>,
+            hint: SCOPE_LABELS[scope],
+          }))}
+          values={scopes}
+          onChange={setScopes}
+          error={wasSubmitted && scopes.length === 0 ? t('Select at least one.') : undefined}
+        />
+      ) : (
+        <ul className="hint" aria-label={t('Scopes')}>
+          {scopes.map((scope) => (
+            <li key={scope}>
+              <code>{scope}</code>: {SCOPE_LABELS[scope]}
+            </li>
+          ))}
+        </ul>
+      )}
       <Select
         label={t('Expires')}
         value={expires}

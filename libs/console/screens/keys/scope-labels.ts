@@ -19,3 +19,20 @@ export const SCOPE_LABELS: Record<Scope, string> = {
 
 /** All scopes. */
 export const SCOPES = Object.keys(SCOPE_LABELS) as Scope[];
+
+/** The scopes that a usual task needs. */
+export const PRESETS: readonly { value: string; label: string; scopes: Scope[] }[] = [
+  { value: 'send', label: t('Send messages'), scopes: ['messaging:send'] },
+  { value: 'campaigns', label: t('Run campaigns'), scopes: ['messaging:send', 'jobs:manage', 'groups:manage'] },
+  {
+    value: 'answer',
+    label: t('Answer conversations'),
+    scopes: ['messaging:send', 'messaging:manage', 'groups:read'],
+  },
+  { value: 'read', label: t('Read only'), scopes: ['messaging:read', 'templates:read', 'jobs:read', 'groups:read'] },
+  {
+    value: 'account',
+    label: t('Everything in the account'),
+    scopes: SCOPES.filter((scope) => scope !== 'accounts:manage'),
+  },
+];

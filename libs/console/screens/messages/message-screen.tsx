@@ -124,11 +124,11 @@ function Failure({ message: { error, status, contactPhone: phone, userId } }: { 
       )}
       <p className="hint">
         {explanation && error.message !== explanation.original && (
-          <>{rich('Platform message: “{message}”', { message: <ServiceText text={error.message} /> })} </>
+          <>{rich('Message from WhatsApp: “{message}”', { message: <ServiceText text={error.message} /> })} </>
         )}
         {error.platformCode === null
           ? rich('Code {code}', { code: <code>{error.code}</code> })
-          : rich('Code {code}, platform code {platformCode}', {
+          : rich('Code {code}, WhatsApp code {platformCode}', {
               code: <code>{error.code}</code>,
               platformCode: <code>{error.platformCode}</code>,
             })}

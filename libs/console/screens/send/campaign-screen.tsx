@@ -166,7 +166,14 @@ function Campaign({
         }}
       />
       <NameAndTemplateStep
-        {...{ form, template, sender, isHeaderMissed }}
+        {...{ template, sender, isHeaderMissed }}
+        form={{
+          ...form,
+          chooseTemplate: (next) => {
+            if (chosen && template) onChosen({ ...chosen, columns: check.chosenColumns });
+            form.chooseTemplate(next);
+          },
+        }}
         hasHeader={hasHeader(mapping)}
         onExtras={setExtras}
       />

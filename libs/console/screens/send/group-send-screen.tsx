@@ -105,7 +105,7 @@ export default function GroupSendScreen() {
 /** What is missing before the schedule. */
 function waitsFor(hasGroups: boolean, hasValues: boolean): string {
   if (!hasGroups) return t('Add recipients first.');
-  return hasValues ? t('No recipient can be used yet.') : t('Choose an attribute or enter a text for each value.');
+  return hasValues ? t('No recipient can be used yet.') : t('Choose a contact field or enter a text for each value.');
 }
 
 /** The form with those of the chosen groups that exist; a link may have chosen them. */
@@ -231,7 +231,7 @@ function GroupSendForm({
           />
         )}
         {filled === null && groupIds.length > 0 && (
-          <p className="hint">{t('Choose an attribute or enter a text for each value.')}</p>
+          <p className="hint">{t('Choose a contact field or enter a text for each value.')}</p>
         )}
         {check.isFetching && !found && <Loading rows={2} label={t('Checking contacts')} />}
         {check.isError && <ErrorLine error={check.error} />}

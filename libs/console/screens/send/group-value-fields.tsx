@@ -9,7 +9,7 @@ import type { GroupValues } from './group-values';
 
 const FROM = [
   { value: 'parameters', label: t('Values of the contacts') },
-  { value: 'attributes', label: t('Attributes') },
+  { value: 'attributes', label: t('Contact fields') },
 ] as const;
 const SAME_MEDIA: Readonly<Record<HeaderMedia, string>> = {
   Image: t('The same picture for all'),
@@ -57,7 +57,7 @@ export function GroupValueFields({
         <fieldset className="send-fields">
           <legend className="hint">
             {isByAttribute
-              ? t('Each value is an attribute of the contact. The text is used where a contact has none.')
+              ? t('Each value comes from a contact field. The text is used where a contact has none.')
               : t('Contacts have their own values. These defaults are used where a contact has none.')}
           </legend>
           {slots.map(({ label }, index) => {
@@ -66,7 +66,7 @@ export function GroupValueFields({
               <div key={index} className="stack">
                 {isByAttribute && (
                   <Select
-                    label={t('Attribute for {value}', { value: label })}
+                    label={t('Contact field for {value}', { value: label })}
                     value={attribute}
                     choices={[{ value: '', label: t('The same text for all') }, ...named]}
                     onChange={(next) => change(index, { attribute: next })}

@@ -50,7 +50,7 @@ export function SenderPanel({ sender, rate }: { sender: SenderStateDto; rate: nu
               <p className="hint">{QUALITY_MEANINGS[qualityRating]}</p>
             </>
           ) : (
-            <p className="hint">{t('Not rated by the platform yet')}</p>
+            <p className="hint">{t('Not rated by WhatsApp yet')}</p>
           )}
         </div>
       </div>
@@ -95,11 +95,11 @@ function MissingSubscriptions({ fields }: { fields: readonly string[] }) {
       <p>
         {fields.includes('messages')
           ? t(
-              'Missing webhook subscriptions: {fields}. Without “messages”, no message statuses or replies arrive. The operator of the service can subscribe to these fields on the platform.',
+              'Missing webhook subscriptions: {fields}. Without “messages”, no message statuses or replies arrive. The operator of the service can subscribe to these fields on WhatsApp.',
               { fields: listed },
             )
           : t(
-              'Missing webhook subscriptions: {fields}. The operator of the service can subscribe to these fields on the platform.',
+              'Missing webhook subscriptions: {fields}. The operator of the service can subscribe to these fields on WhatsApp.',
               { fields: listed },
             )}
       </p>

@@ -6,7 +6,7 @@ export type WebhookEvent = WebhookEndpointDto['events'][number];
 
 /** When each event is sent. */
 export const EVENT_LABELS: Record<WebhookEvent, string> = {
-  'message.sent': t('a message was accepted by the platform'),
+  'message.sent': t('a message was accepted by WhatsApp'),
   'message.delivered': t('a message reached the phone'),
   'message.read': t('a message was read'),
   'message.undelivered': t('a message could not be delivered'),
