@@ -50,7 +50,7 @@ export async function findTemplate(session: Session, name: string, language?: st
  * may not read it: then the service decides.
  */
 export async function onlyLanguageOf(session: Session, name: string, senderId?: string): Promise<string | undefined> {
-  const filter = { search: name, ...(senderId && { senderId }) };
+  const filter = { search: name, sendable: 'true' as const, ...(senderId && { senderId }) };
   const found = await templatesWhere(session, filter, (one) => one.name === name).catch((error: unknown) => {
     if (!(error instanceof ForbiddenError)) throw error;
     session.out.note(
@@ -70,7 +70,7 @@ function severalLanguages(name: string, found: readonly TemplateDto[]): UsageErr
 
 async function templatesWhere(
   session: Session,
-  filter: { search?: string; senderId?: string },
+  filter: { search?: string; sendable?: 'true'; senderId?: string },
   isMeant: (template: TemplateDto) => boolean,
 ): Promise<TemplateDto[]> {
   const client = await session.client();

@@ -79,6 +79,8 @@ describe('The contacts of a file', () => {
   it('are JSON, of the check if that is the end', async () => {
     const checked = await run(importing({ check: true }), { json: true });
     expect(JSON.parse(checked.stdout)).toEqual(CHECK);
+    const refused = await run(importing({ rejectInvalid: true }), { json: true, check: { invalid: 1 } });
+    expect(JSON.parse(refused.stdout)).toEqual({ ...CHECK, invalid: 1 });
     const { stdout } = await run(importing(), { json: true, done: { added: 3 } });
     expect(JSON.parse(stdout)).toEqual({ ...CHECK, added: 3 });
   });

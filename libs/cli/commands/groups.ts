@@ -74,6 +74,7 @@ export async function importContacts(
     return EXIT.refused;
   }
   if (flags.rejectInvalid && check.invalid > 0) {
+    if (out.json) out.result(check, () => '');
     out.problem('Nothing was imported: correct the invalid rows, or omit --reject-invalid to skip them.');
     return EXIT.refused;
   }

@@ -128,7 +128,7 @@ describe('A job that was cut short', () => {
     );
     expect(figures).toEqual([20, 3, 2, 3, 8, 1, 3]);
     expect(figures.reduce((sum, figure) => sum + figure)).toBe(40);
-    expect(text).toMatch(/^  unconfirmed yet +1$/m);
+    expect(text).toMatch(/^  not confirmed yet +1$/m);
     expect(text).not.toMatch(/cancelled\t|outcome_unknown/);
   });
 

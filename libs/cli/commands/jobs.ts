@@ -16,6 +16,9 @@ import { noteOnReports, notesOn, outstandingReports, waitText } from './job-note
 
 const CONTROLS = { pause: pauseBulkJob, resume: resumeBulkJob, cancel: cancelBulkJob };
 
+/** Requests for the failures of jobs at a time. */
+const COUNTED_AT_ONCE = 10;
+
 /** `messaging jobs list` */
 export async function list(
   session: Session,
@@ -25,8 +28,11 @@ export async function list(
   const client = await session.client();
   const jobs = await firstOf(client.jobs({ ...filter, counts: 'true' }, { signal: session.signal }), limit);
   const counts = new Map<BulkJobDto, JobCounts>();
-  for (const job of session.out.json ? [] : jobs.items) {
+  const count = async (job: BulkJobDto) =>
     counts.set(job, countsOf(job, needsFailures(job) ? await failuresOf(session, job.jobId) : []));
+  const shown = session.out.json ? [] : jobs.items;
+  for (let from = 0; from < shown.length; from += COUNTED_AT_ONCE) {
+    await Promise.all(shown.slice(from, from + COUNTED_AT_ONCE).map(count));
   }
   const of = (job: BulkJobDto) => counts.get(job)!;
   await session.out.firstOfList(
@@ -215,7 +221,7 @@ async function summary(session: Session, job: BulkJobDetailDto): Promise<void> {
     ['not sent', notSent || null],
     ['invalid', invalid || null],
     ['pending', pending],
-    ['  unconfirmed yet', unconfirmedYet || null],
+    ['  not confirmed yet', unconfirmedYet || null],
     ['expected end', isOver(job) ? null : job.estimatedCompletionAt && localTime(job.estimatedCompletionAt, zone)],
   ]);
   const real = failures.filter(({ errorCode }) => !COUNTED_APART.includes(errorCode));

@@ -12,7 +12,7 @@ const JOB = { jobId: 'j-1', status: 'Completed', templateName: 'x', languageCode
 const COUNTS = { totalRecipients: 1, successfullySent: 1, failed: 0, undelivered: 0, delivered: 1, sendWindow: null };
 
 /** A session with one file check, and what the commands write and send in it. */
-function sessionWith(templates: () => Readable, check: object = {}, guessed: object = {}) {
+function sessionWith(templates: (filter: { sendable?: 'true' }) => Readable, check: object = {}, guessed: object = {}) {
   const seen = { text: '', sent: [] as object[], checked: [] as object[], waits: 0 };
   for (const stream of ['stdout', 'stderr'] as const)
     jest.spyOn(process[stream], 'write').mockImplementation((piece) => Boolean((seen.text += String(piece))));
@@ -30,12 +30,14 @@ function sessionWith(templates: () => Readable, check: object = {}, guessed: obj
   return { session, seen };
 }
 
+/** The template `x` in these languages and deleted in another, and a second one. */
 const inLanguages =
   (...codes: string[]) =>
-  () =>
-    Readable.from(
-      [...codes, 'fr'].map((languageCode, at) => ({ name: at < codes.length ? 'x' : 'x_2', languageCode })),
-    );
+  ({ sendable }: { sendable?: 'true' } = {}) => {
+    const deleted = sendable ? [] : [{ name: 'x', languageCode: 'pt_BR' }];
+    const own = codes.map((languageCode) => ({ name: 'x', languageCode }));
+    return Readable.from([...deleted, ...own, { name: 'x_2', languageCode: 'fr' }]);
+  };
 
 beforeEach(() => {
   jest.useFakeTimers({ now: new Date('2026-11-28T12:00:00Z'), doNotFake: ['nextTick', 'setImmediate', 'setTimeout'] });
@@ -134,6 +136,15 @@ describe('A file whose columns do not fit', () => {
     expect(seen.text).toContain(
       `name them with --columns.\nFor example, if these columns are right:\n  --columns '{"phone"`,
     );
+    expect(seen.sent).toEqual([]);
+  });
+
+  it('is JSON if its invalid rows prevent the send', async () => {
+    const { session, seen } = sessionWith(inLanguages('de'), check);
+    Object.assign(session.out, { json: true });
+    const flags = { template: 'x', columns: { phone: 'Handy' }, rejectInvalid: true };
+    expect(await importFile(session, __filename, flags)).toBe(1);
+    expect(seen.text).toContain('"invalidRows": 1');
     expect(seen.sent).toEqual([]);
   });
 

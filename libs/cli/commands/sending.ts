@@ -130,6 +130,7 @@ export async function importFile(session: Session, path: string, flags: ImportFl
   }
   if (flags.check) return checked(session, check);
   if (flags.rejectInvalid && check.invalidRows > 0) {
+    if (session.out.json) session.out.result(check, () => '');
     session.out.problem('Nothing was sent: correct the invalid rows, or omit --reject-invalid to skip them.');
     return EXIT.refused;
   }
