@@ -275,7 +275,7 @@ describe('The jobs in the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel job' }).click();
     await page.getByText('Cancelled', { exact: true }).first().waitFor();
     await page.getByText('0 of 5 sent').waitFor({ timeout: 30_000 });
-    await page.locator('.job-percent', { hasText: /^0%$/ }).waitFor();
+    await page.locator('.job-percent', { hasText: /^0% processed$/ }).waitFor();
     expect((await detailOf(client, jobId)).failed).toBe(6);
     expect(await page.locator('.funnel-losses li').allInnerTexts()).toEqual(['5 not sent: the job was cancelled']);
     const bar = page.getByRole('progressbar');
@@ -303,7 +303,7 @@ describe('The jobs in the console', () => {
     const file = new File([`phone,name,parcel\n${phones(1, 1600)[0]},Mira,A-1\n,Ben,A-2\n`], 'parcels.csv');
     const { jobId } = await client.messaging().importFile({ file, templateName: 'order_update', scheduledAt });
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
-    await page.locator('.job-percent', { hasText: /^0%$/ }).waitFor();
+    await page.locator('.job-percent', { hasText: /^0% processed$/ }).waitFor();
     await page.getByText(/^0 of 1 sent/).waitFor();
     await page.getByRole('link', { name: '1 invalid' }).waitFor();
     expect(await page.locator('main [data-tone="danger"]').count()).toBe(0);

@@ -47,7 +47,9 @@ function Job({ job }: { job: BulkJobDetailDto }) {
           ) : (
             <>
               <div className="job-far">
-                <strong className="job-percent">{share(counts.processed, counts.valid)}</strong>
+                <strong className="job-percent">
+                  {t('{share} processed', { share: share(counts.processed, counts.valid) })}
+                </strong>
                 <span className="hint">
                   <Processed job={job} counts={counts} />
                 </span>
