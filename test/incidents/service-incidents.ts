@@ -134,6 +134,21 @@ export const SERVICE_INCIDENTS: readonly Incident[] = [
       if (status !== 401) throw new Error(`The leaked key still works: ${status}`);
     },
   },
+  {
+    cause: 'Redis is full',
+    complaint: 'The alert MessagingHealthCheckFailing fires for this process.',
+    section: 'Redis is lost',
+    onServers: true,
+    async plant(scene) {
+      await scene.redis.fill(true);
+      await scene.send(80);
+    },
+    isVisible: (scene) => scene.fails('redis', 'maxmemory'),
+    async repair(scene) {
+      await scene.redis.fill(false);
+      await until(async () => !(await scene.fails('redis')), REPAIRED_MS, 'the check redis succeeds');
+    },
+  },
   { ...FULL_DISK, cause: 'the disk of the embedded database is full' },
   { ...FULL_DISK, cause: 'the disk of the PostgreSQL server is full', onServers: true },
   {

@@ -4,6 +4,8 @@ import type { Clock } from '../../kernel/clock';
 
 const COMMAND_TIMEOUT_MS = 250;
 const RETRY_AFTER_MS = 1000;
+const CHECK_KEY = 'mta:health';
+const CHECK_KEY_MS = 1000;
 
 type ScriptCommand = (key: string, ...values: (string | number)[]) => Promise<unknown>;
 
@@ -49,11 +51,11 @@ export class SharedRedis implements OnApplicationShutdown {
     }
   }
 
-  /** Whether Redis responds; `reason` says why not. */
+  /** Whether Redis accepts writes, which a full one or a replica does not; `reason` says why not. */
   async check(): Promise<{ ok: true } | { ok: false; reason: string }> {
     if (this.redis.status !== 'ready') return { ok: false, reason: 'not connected' };
     try {
-      await this.redis.ping();
+      await this.redis.set(CHECK_KEY, 1, 'PX', CHECK_KEY_MS);
       return { ok: true };
     } catch (error) {
       return { ok: false, reason: (error as Error).message };

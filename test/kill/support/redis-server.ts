@@ -49,6 +49,11 @@ export class RedisServer {
     this.process.signal('SIGCONT');
   }
 
+  /** Full, it accepts no writes and deletes nothing to make room. */
+  async fill(isFull: boolean): Promise<void> {
+    await command(this.url, 'config', 'set', 'maxmemory', isFull ? '1' : '0');
+  }
+
   /** Deletes all its data while it runs. */
   async flush(): Promise<void> {
     await command(this.url, 'flushall');
@@ -60,12 +65,12 @@ export class RedisServer {
   }
 }
 
-async function command(url: string, name: string): Promise<unknown> {
+async function command(url: string, name: string, ...values: string[]): Promise<unknown> {
   const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null, connectTimeout: 2000 });
   redis.on('error', () => undefined);
   try {
     await redis.connect();
-    return await redis.call(name);
+    return await redis.call(name, ...values);
   } finally {
     redis.disconnect();
   }
