@@ -166,13 +166,27 @@ describe('The columns of a campaign in the console', () => {
     const columns = async () => (await pairs(page)).map((pair) => pair.split(' | ')[1]);
     expect(await columns()).toEqual(['Mobile', 'First name', 'Starts at']);
 
-    // What a person chose stays for a template with as many values, which another language has.
-    await chooseColumn(page, 'first name', 'Starts at');
-    await page.getByText('first name, e.g. 09:30').waitFor();
-    await page.getByRole('button', { name: 'Choose another', exact: true }).click();
-    await chooseTemplate(page, 'order_update');
-    await page.getByText('{{1}}, e.g. 09:30').waitFor();
-    expect(await columns()).toEqual(['Mobile', 'Starts at', 'Starts at']);
+    // What a person chose stays for another language of the template, not for another template with as many values.
+    const guesses = page.getByRole('button', { name: 'Use these columns' });
+    const another = async (template: string) => {
+      await page.getByRole('button', { name: 'Choose another', exact: true }).click();
+      await chooseTemplate(page, template);
+      await sendButton(page).waitFor();
+    };
+    await another('order_update');
+    await guesses.waitFor();
+    await chooseColumn(page, '{{1}}', 'Starts at');
+    await chooseColumn(page, '{{2}}', 'First name');
+    await guesses.waitFor({ state: 'detached' });
+    await another('appointment_reminder en_US');
+    await guesses.waitFor();
+    await chooseColumn(page, '{{1}}', 'First name');
+    await chooseColumn(page, '{{2}}', 'Starts at');
+    await guesses.waitFor({ state: 'detached' });
+    await another('appointment_reminder de');
+    await page.getByText('{{2}}, e.g. 09:30').waitFor();
+    expect(await columns()).toEqual(['Mobile', 'First name', 'Starts at']);
+    expect(await guesses.count()).toBe(0);
 
     await page.reload();
     await dropSpreadsheet(page, ['Mobile,Starts at,First name', `${ANNA},09:30,Anna`]);

@@ -29,13 +29,14 @@ export interface ChosenFile {
   file: File;
   /** Counts selections, as a corrected file may have the same name. */
   number: number;
-  /** What was chosen for its columns with another purpose; used where the required fields are the same. */
+  /** What was chosen for its columns with another purpose of the same family; used where the required fields are the same. */
   columns?: ChosenColumns;
 }
 
 interface ChosenColumns {
   mapping: Mapping;
   country: string;
+  family: string;
   /** The keys of the required fields. */
   required: string;
 }
@@ -94,7 +95,7 @@ interface Choices {
 /**
  * Reads a file by the guess of the service, or by what a person chose for the same header row, and checks it again by each change.
  * `request`: the other fields of the request, complete with a mapping for which `isComplete`; `purpose`: for what the columns are
- * remembered.
+ * remembered; `family`: the purposes whose fields mean the same, such as the languages of a template.
  */
 export function useColumnCheck<A extends ColumnCheckAnswer>({
   path,
@@ -102,6 +103,7 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
   request,
   fields,
   purpose,
+  family = purpose,
   isComplete = () => true,
 }: {
   path: string;
@@ -110,6 +112,7 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
   /** The same list until the purpose changes. */
   fields: readonly ColumnField[];
   purpose: string;
+  family?: string;
   isComplete?: (mapping: Mapping) => boolean;
 }): ColumnCheck<A> {
   const [sent, setSent] = useState(0);
@@ -117,16 +120,9 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
   const [state, setState] = useState<Choices | null>(null);
   const number = chosen?.number ?? 0;
   const required = fields.flatMap(({ key, required: isRequired }) => (isRequired ? [key] : [])).join();
-  const earlier = chosen?.columns?.required === required ? chosen.columns : undefined;
-  const own =
-    state?.number === number
-      ? state
-      : {
-          number,
-          mapping: earlier ? within(earlier.mapping, fields) : null,
-          country: earlier?.country ?? null,
-          asked: null,
-        };
+  const earlier = chosen?.columns;
+  const carried = earlier?.family === family && earlier.required === required ? earlier : undefined;
+  const own = state?.number === number ? state : { number, mapping: null, country: null, asked: null };
   const set = (changed: Partial<Choices>) => setState({ ...own, ...changed });
   const send = (form: FormFields, signal: AbortSignal) => {
     setSent(0);
@@ -157,10 +153,10 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
     };
   }, [columns, guess.data, fields, purpose]);
   const initial = remembered ? { ...missingOf(remembered.mapping, guessed, fields), ...remembered.mapping } : guessed;
-  const mapping = own.mapping ?? initial;
+  const mapping = own.mapping ?? (carried ? { ...initial, ...within(carried.mapping, fields) } : initial);
   const guessedCountry = guess.data?.country ?? '';
   const firstCountry = remembered?.country || guessedCountry;
-  const country = own.country ?? firstCountry;
+  const country = own.country ?? carried?.country ?? firstCountry;
   const missing = missingFields(mapping, fields);
   const formOf = (other: FormFields, by: Mapping, defaultCountry: string): FormFields => ({
     ...other,
@@ -198,9 +194,9 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
   };
   return {
     ...{ sources, mapping, initial, missing, country, form, result, sent, isStale },
-    isRemembered: remembered !== null && own.mapping === null,
-    isTouched: own.mapping !== null,
-    chosenColumns: own.mapping || remembered ? { mapping, country, required } : undefined,
+    isRemembered: remembered !== null && own.mapping === null && !carried,
+    isTouched: own.mapping !== null || carried !== undefined,
+    chosenColumns: own.mapping || carried || remembered ? { mapping, country, family, required } : undefined,
     isUncertain: isUncertain(mapping),
     change: (key, source) => {
       const text = mapping[key]?.text;
@@ -229,7 +225,8 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
 
 /** The mapping without fields that this purpose does not have. */
 function within(mapping: Mapping, fields: readonly ColumnField[]): Mapping {
-  return Object.fromEntries(fields.map(({ key }) => [key, mapping[key]]));
+  const kept = fields.filter(({ key }) => key in mapping);
+  return Object.fromEntries(kept.map(({ key }) => [key, mapping[key]]));
 }
 
 /** The guesses for the required fields that the remembered mapping does not have. */

@@ -111,6 +111,7 @@ function Campaign({
     },
     fields,
     purpose: template?.id ?? '',
+    family: template?.name,
     isComplete: hasHeader,
   });
   const { sources, mapping, missing, form: request, result: found } = check;
