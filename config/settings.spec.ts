@@ -140,6 +140,12 @@ describe('The public URL', () => {
     const real = { PLATFORM_API_URL: REAL, ...CREDENTIALS };
     expect(refusedIn({ ...real, PUBLIC_URL: 'http://api:3000' })).toEqual(['PUBLIC_URL']);
     expect(refusedIn({ ...real, PUBLIC_URL: 'https://messages.example.com' })).toEqual([]);
+    const servers = {
+      DATABASE_URL: 'postgres://database',
+      REDIS_URL: 'redis://redis',
+      ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
+    };
+    expect(refusedIn({ ...real, ...servers, ROLE: 'worker', PUBLIC_URL: 'http://api:3000' })).toEqual([]);
     expect(refusedIn({ PLATFORM_API_URL: 'http://sandbox:4010', ...SANDBOX, PUBLIC_URL: 'http://api:3000' })).toEqual(
       [],
     );

@@ -286,8 +286,9 @@ function portErrors({ PORT = '3000', METRICS_PORT }: NodeJS.ProcessEnv): string[
 }
 
 /** Without this check a service whose URL is plain HTTP would send, but never receive a status. */
-function publicUrlErrors({ PUBLIC_URL = '', PLATFORM_API_URL = '' }: NodeJS.ProcessEnv): string[] {
-  if (!/^https:/i.test(PLATFORM_API_URL) || !/^http:/i.test(PUBLIC_URL)) return [];
+function publicUrlErrors({ ROLE, PUBLIC_URL = '', PLATFORM_API_URL = '' }: NodeJS.ProcessEnv): string[] {
+  // Workers receive no reports.
+  if (ROLE === 'worker' || !/^https:/i.test(PLATFORM_API_URL) || !/^http:/i.test(PUBLIC_URL)) return [];
   return [
     `PUBLIC_URL: ${JSON.stringify(PUBLIC_URL)} is plain HTTP, but the platform sends webhooks only to https:// URLs`,
   ];

@@ -70,7 +70,7 @@ export class Output {
 
   /** Says that a list with a limit has more items. */
   noteIfCut({ items, hasMore }: CutList<unknown>): void {
-    if (hasMore) this.note(`There are more than these ${items.length}: a higher --limit lists them.`);
+    if (hasMore) this.note(`Only the first ${items.length} are listed; raise --limit to see more.`);
   }
 
   /** A count for a column that a table on a terminal leaves out where all counts are 0. */

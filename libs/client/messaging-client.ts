@@ -131,7 +131,7 @@ export class MessagingClient {
 
   /**
    * Creates and updates contacts from a file (xlsx, xls or CSV) and adds them to a group. An interrupted call is retried: nobody is
-   * added twice.
+   * added twice, and `updated` then includes people whom the interrupted attempt added.
    *
    * @example
    * const file = new File(['Mobile,Customer,City\n+49 151 12345678,Mira,Bonn\n'], 'contacts.csv');

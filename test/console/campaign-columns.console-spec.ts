@@ -1,7 +1,7 @@
 import { utils, write } from '@e965/xlsx';
 import type { Page } from 'playwright-core';
 import { type ConsoleBrowser, noViolations, nothingCutOff, problemsOf, screenshots } from '../support/console/browser';
-import { chooseColumn, pairs, withoutCountry } from '../support/console/columns';
+import { chooseColumn, chooseTemplate, pairs, withoutCountry } from '../support/console/columns';
 import { csvFile, dropSpreadsheet } from '../support/console/files';
 import { startConsole, stopConsole } from '../support/console/set-up';
 import { phones } from '../support/process/bulk';
@@ -20,11 +20,6 @@ describe('The columns of a campaign in the console', () => {
   afterAll(stopConsole);
 
   const [ANNA, BEN] = phones(2, 70_000) as [string, string];
-  const chooseTemplate = (page: Page, name: string) =>
-    page
-      .getByRole('list', { name: 'Approved templates' })
-      .getByRole('button', { name: new RegExp(`^${name} `) })
-      .click();
   const open = async (
     template: string,
     { hasCountry = true, ...options }: { width?: number; hasCountry?: boolean } = {},
@@ -159,30 +154,25 @@ describe('The columns of a campaign in the console', () => {
     const page = await open('hello_world');
     await dropSpreadsheet(page, ['Mobile,Starts at,First name', `${ANNA},09:30,Anna`, `${BEN},10:30,Ben`]);
     await sendButton(page).waitFor();
-    await page.getByRole('button', { name: 'Choose another', exact: true }).click();
-    await chooseTemplate(page, 'appointment_note');
-    await page.getByText('first name, e.g. Anna').waitFor();
-    await sendButton(page).waitFor();
-    const columns = async () => (await pairs(page)).map((pair) => pair.split(' | ')[1]);
-    expect(await columns()).toEqual(['Mobile', 'First name', 'Starts at']);
-
-    // What a person chose stays for another language of the template, not for another template with as many values.
-    const guesses = page.getByRole('button', { name: 'Use these columns' });
     const another = async (template: string) => {
       await page.getByRole('button', { name: 'Choose another', exact: true }).click();
       await chooseTemplate(page, template);
       await sendButton(page).waitFor();
     };
+    await another('appointment_note');
+    await page.getByText('first name, e.g. Anna').waitFor();
+    const columns = async () => (await pairs(page)).map((pair) => pair.split(' | ')[1]);
+    expect(await columns()).toEqual(['Mobile', 'First name', 'Starts at']);
+
+    // What a person chose stays for another language of the template, not for another template with as many values.
+    const guesses = page.getByRole('button', { name: 'Use these columns' });
     await another('order_update');
-    await guesses.waitFor();
     await chooseColumn(page, '{{1}}', 'Starts at');
     await chooseColumn(page, '{{2}}', 'First name');
-    await guesses.waitFor({ state: 'detached' });
     await another('appointment_reminder en_US');
     await guesses.waitFor();
     await chooseColumn(page, '{{1}}', 'First name');
     await chooseColumn(page, '{{2}}', 'Starts at');
-    await guesses.waitFor({ state: 'detached' });
     await another('appointment_reminder de');
     await page.getByText('{{2}}, e.g. 09:30').waitFor();
     expect(await columns()).toEqual(['Mobile', 'First name', 'Starts at']);
@@ -192,10 +182,8 @@ describe('The columns of a campaign in the console', () => {
     await dropSpreadsheet(page, ['Mobile,Starts at,First name', `${ANNA},09:30,Anna`]);
     await sendButton(page).waitFor();
     await page.getByRole('button', { name: 'Start over' }).click();
-    await page
-      .getByRole('list', { name: 'Approved templates' })
-      .or(page.getByText('Drop your spreadsheet here'))
-      .waitFor();
+    const templates = page.getByRole('list', { name: 'Approved templates' });
+    await templates.or(page.getByText('Drop your spreadsheet here')).waitFor();
     expect(await sendButton(page).count()).toBe(0);
     expect(problemsOf(page)).toEqual([]);
   });

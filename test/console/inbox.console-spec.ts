@@ -4,7 +4,7 @@ import { contactWrites, newPhone, writesOn } from '../support/console/people';
 import { startConsoleOnPlatform, stopConsole } from '../support/console/set-up';
 import type { Client } from '../support/process/client';
 import type { Platform } from '../support/process/platform';
-import { type Service, until } from '../support/process/service';
+import type { Service } from '../support/process/service';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
@@ -285,20 +285,16 @@ describe('The inbox of the console', () => {
     expect(await page.getByLabel('{{1}}').inputValue()).toBe('Mira');
     let show: () => void = () => undefined;
     const isShown = new Promise<void>((resolve) => (show = resolve));
-    let loads = 0;
-    await page.route('**/conversations/*/messages*', async (route) => {
-      await isShown;
-      await route.continue();
-      loads++;
-    });
+    await page.route('**/conversations/*/messages*', (route) => isShown.then(() => route.continue()));
     await page.getByRole('button', { name: 'Send template' }).click();
     await page.getByText('Template sent').or(page.getByText('Template queued')).first().waitFor();
     // Before its event, or any other load of the messages.
     const bubble = page.getByRole('article', { name: 'Sent message' }).filter({ hasText: 'PK-7' });
     await bubble.getByText('Mira').waitFor();
     const words = await bubble.locator('.bubble-body').innerText();
+    const loaded = page.waitForResponse('**/conversations/*/messages*');
     show();
-    await until(() => Promise.resolve(loads > 0), 20_000, 'the messages are loaded');
+    await (await loaded).finished();
     await page.waitForTimeout(1000);
     expect([await bubble.count(), await bubble.locator('.bubble-body').innerText()]).toEqual([1, words]);
     await page.unrouteAll({ behavior: 'wait' });

@@ -269,7 +269,7 @@ describe('People in the console', () => {
       attributes: { Stadt: 'Köln', Tarif: 'Gold' },
     });
     await button(page, 'Edit').click();
-    await button(page, 'Remove attribute Stadt').click();
+    await button(page, 'Remove contact field Stadt').click();
     await button(page, 'Save').click();
     await page.getByRole('dialog', { name: 'Edit contact' }).waitFor({ state: 'detached' });
     await attributes.getByText('Gold').waitFor();

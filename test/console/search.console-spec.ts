@@ -119,7 +119,7 @@ describe('The search of the console', () => {
     await page.waitForURL((url) => url.searchParams.get('to') === `+${phone}`);
     await page.getByRole('list', { name: 'Messages' }).getByRole('listitem').first().waitFor();
     await search(page, '0151 00000001');
-    await page.getByText('No matches. Numbers are found by their start').waitFor();
+    await page.getByText('No matches. Numbers are found by their first digits').waitFor();
     expect(await results(page, 'Messages').count()).toBe(0);
   });
 

@@ -40,7 +40,9 @@ async function practise(number: number): Promise<void> {
   process.stdout.write(`${lines.join('\n')}\n`);
   const input = createInterface({ input: process.stdin }).on('line', (line) => {
     const [name = '', ...settings] = line.trim().split(' ');
-    const changed = Object.fromEntries(settings.map((setting) => setting.split('=')) as [string, string][]);
+    const changed = Object.fromEntries(
+      settings.map((setting) => /^([^=]*)=?(.*)$/s.exec(setting)!.slice(1)) as [string, string][],
+    );
     const restarted = commands[name]?.(changed) ?? Promise.reject(new Error('There is no such command'));
     restarted.then(
       () => process.stdout.write(`Restarted: ${line.trim()}\n`),

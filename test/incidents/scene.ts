@@ -170,7 +170,7 @@ export class Scene {
   /** Whether this check of /health/ready fails, with a reason that contains `reason`. */
   async fails(check: string, reason = ''): Promise<boolean> {
     const { checks } = (await (await fetch(`${this.service.url}/health/ready`)).json()) as Readiness;
-    return checks.some((one) => one.name === check && !one.ok && one.reason?.includes(reason) !== false);
+    return checks.some((one) => one.name === check && !one.ok && (one.reason ?? '').includes(reason));
   }
 
   /** The sum of a counter of /metrics. */

@@ -53,13 +53,13 @@ describe('Conversations', () => {
     ['listed', (session: Session) => list(session, { limit: 1 }), [MIRA, MIRA]],
     ['shown', (session: Session) => show(session, ID, { limit: 1 }), [MIRA]],
   ])('say at the end that there are more if they are cut: %s', async (_, command, found) => {
-    const note = 'There are more than these 1: a higher --limit lists them.\n';
+    const note = 'Only the first 1 are listed; raise --limit to see more.\n';
     expect((await run(command, found)).text.endsWith(`\n${note}`)).toBe(true);
     expect((await run(command, found, true)).text.endsWith(`\n${note}`)).toBe(true);
   });
 
   it('say nothing if they are complete', async () => {
-    expect((await run((session) => list(session, { limit: 1 }))).text).not.toContain('There are more');
+    expect((await run((session) => list(session, { limit: 1 }))).text).not.toContain('raise --limit');
   });
 
   it('are shown with their texts on a narrow terminal', async () => {

@@ -49,7 +49,7 @@ describe('The contacts of a file', () => {
   it('are imported into the group, with the options for their numbers and columns', async () => {
     const columns = { phone: 'Mobile', name: 'Customer' };
     const { code, stdout, stderr, imported } = await run(importing({ defaultCountry: 'DE', columns, header: 'true' }));
-    expect([code, stdout]).toEqual([0, '2 contacts added, 1 updated, 0 invalid\n']);
+    expect([code, stdout]).toEqual([0, '3 contacts imported, 0 invalid\n']);
     expect(stderr).toBe(
       '3 contacts: 2 new in the group, 1 already in it; 0 invalid; 0 duplicates\nImporting 3 contacts …\n',
     );

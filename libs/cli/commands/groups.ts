@@ -85,7 +85,7 @@ export async function importContacts(
   const done = await client.importContacts(id, form, { signal }).catch((error: unknown) => {
     throw signal.aborted ? new Interrupted('Interrupted: run it again to import the rest.') : error;
   });
-  out.result(done, () => `${counted(done.added, 'contact')} added, ${done.updated} updated, ${done.invalid} invalid`);
+  out.result(done, () => `${counted(done.added + done.updated, 'contact')} imported, ${done.invalid} invalid`);
   return done.invalid > 0 ? EXIT.someFailed : EXIT.done;
 }
 

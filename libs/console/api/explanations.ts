@@ -45,7 +45,9 @@ const FINAL_REMEDIES: Readonly<Record<string, () => string>> = {
       'Correct the categories of the templates in WhatsApp Manager, and send again once WhatsApp has lifted the limit.',
     ),
   template_still_syncing: () =>
-    t('Send again in ten minutes. WhatsApp needs as long for a template that is new or unused for a week.'),
+    t(
+      'Send again in ten minutes. WhatsApp can take that long to prepare a template that is new or has not been used for a week.',
+    ),
   throughput_exceeded: AGAIN,
 };
 

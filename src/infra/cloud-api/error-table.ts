@@ -34,10 +34,10 @@ const CODES: Readonly<Record<number, Row>> = {
   1: ['outage', 'platform_fault', 'The platform could not process the request.'],
   2: ['outage', 'platform_overloaded', 'The platform is temporarily down or overloaded.'],
   3: ['job', 'permission_missing', 'The app lacks the capability or the permission for this call.'],
-  4: ['throttle', 'app_rate_limited', 'The app has reached its platform call limit.'],
+  4: ['throttle', 'app_rate_limited', 'The app has reached its limit of API calls to the platform.'],
   10: ['job', 'permission_missing', 'The permission is missing or was withdrawn, or the business is not eligible.'],
-  17: ['throttle', 'platform_rate_limited', 'This user has reached the call limit.'],
-  32: ['throttle', 'platform_rate_limited', 'This page has reached the call limit.'],
+  17: ['throttle', 'platform_rate_limited', 'This user has reached the limit of API calls.'],
+  32: ['throttle', 'platform_rate_limited', 'This page has reached the limit of API calls.'],
   33: ['job', 'sender_deleted', "The sender's phone number was deleted on the platform."],
   100: ['message', 'parameter_invalid', 'A parameter is missing, unknown, invalid or too long.'],
   102: ['job', 'platform_credentials_invalid', 'The session of the access token has ended.'],
@@ -45,7 +45,7 @@ const CODES: Readonly<Record<number, Row>> = {
   190: ['job', 'platform_credentials_invalid', 'The access token has expired or was revoked.'],
   368: ['job', 'account_restricted', 'The business account is restricted or disabled for a policy violation.'],
   506: ['message', 'duplicate_post', 'The platform treated the request as a duplicate of an earlier one.'],
-  613: ['throttle', 'platform_rate_limited', 'A platform call limit was reached.'],
+  613: ['throttle', 'platform_rate_limited', 'A limit of API calls to the platform was reached.'],
   2046: ['message', 'parameter_invalid', 'The order cannot change to this status.'],
   2047: ['message', 'parameter_invalid', 'The order can no longer be cancelled.'],
   80007: ['throttle', 'account_rate_limited', 'The calls of the business account have reached their limit.'],
@@ -188,7 +188,7 @@ const NO_PERMISSION: Row = ['job', 'permission_missing', 'The access token may n
 /** Meanings of codes outside the table, by their other attributes. */
 const UNKNOWN_ROWS = [
   ['outage', 'platform_fault', 'The platform failed temporarily.'],
-  ['throttle', 'platform_rate_limited', 'A platform call limit was reached.'],
+  ['throttle', 'platform_rate_limited', 'A limit of API calls to the platform was reached.'],
   ['job', 'permission_missing', 'The platform refused access.'],
   ['message', 'platform_rejected', 'The platform refused the message with an undocumented error.'],
 ] as const satisfies readonly Row[];

@@ -1,5 +1,11 @@
 import type { Page } from 'playwright-core';
 
+/** Chooses a template of a campaign by its name, or by name and language. */
+export function chooseTemplate(page: Page, template: string): Promise<void> {
+  const templates = page.getByRole('list', { name: 'Approved templates' });
+  return templates.getByRole('button', { name: new RegExp(`^${template} `) }).click();
+}
+
 /** Chooses the column of a file for a field. */
 export async function chooseColumn(page: Page, field: string, header: string): Promise<void> {
   await page.getByRole('combobox', { name: `Column for ${field}`, exact: true }).click();

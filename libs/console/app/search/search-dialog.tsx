@@ -121,7 +121,7 @@ function noMatches(text: string): string {
   return phoneDigits(text) === null
     ? t('No matches')
     : t(
-        'No matches. Numbers are found by their start, those of contacts and of people who wrote also by their last 4 digits.',
+        'No matches. Numbers are found by their first digits; contacts and people who wrote to you also by the last 4 or more.',
       );
 }
 

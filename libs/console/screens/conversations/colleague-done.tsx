@@ -9,7 +9,7 @@ type State = ConversationDto['state'];
 export interface ColleagueDone {
   isDone: boolean;
   dismiss: () => void;
-  /** Called before this tab sets the state. */
+  /** Called before this tab sets the state, and with undefined if that failed. */
   onOwnChange: (next: State) => void;
 }
 

@@ -23,8 +23,8 @@ export function StateButton({
   onReturn,
 }: {
   conversation: ConversationDto;
-  /** Called before the state is set. */
-  onChange: (next: 'Open' | 'Done') => void;
+  /** Called before the state is set, and with undefined if that failed. */
+  onChange: (next: 'Open' | 'Done' | undefined) => void;
   /** Called when it is done, if it is still shown. */
   onDone: () => void;
   /** Shows it again, after “Undo”. */
@@ -39,6 +39,8 @@ export function StateButton({
     mutationFn: (next: 'Open' | 'Done') =>
       call(updateConversation, { path: { conversationId: id }, body: { state: next } }).finally(begin()),
     onSuccess: (conversation) => {
+      // An answer to an earlier request has the state before.
+      void queries.cancelQueries({ queryKey: queryKeys.conversation.one(id), exact: true });
       queries.setQueryData(queryKeys.conversation.one(id), conversation);
       removeFromOtherStates(queries, conversation);
       const name = nameOf(conversation);
@@ -47,7 +49,10 @@ export function StateButton({
       if (conversation.state === 'Done') showToast(t('Marked as done'), described, undo);
       else showToast(t('Opened again'));
     },
-    onError: (error) => showToast(errorSummary(error), undefined, undefined, 'problem'),
+    onError: (error) => {
+      onChange(undefined);
+      showToast(errorSummary(error), undefined, undefined, 'problem');
+    },
   });
   const undo = {
     label: t('Undo'),

@@ -138,6 +138,8 @@ function Failure({
   const isFinal = (group === 'later' || group === 'account') && !isWorthRetrying(item);
   const explanation = explanationOf(errorCode);
   const whole = Math.max(all, 1);
+  // Of a group send only the message names the field.
+  const lacksContactField = job.kind === 'Group' && errorCode === 'parameter_missing';
   return (
     <li>
       <div className="failure-head">
@@ -162,7 +164,7 @@ function Failure({
               })}
         </p>
       )}
-      {hasOwnCause(errorCode) && (
+      {(hasOwnCause(errorCode) || lacksContactField) && (
         <p className="hint">{rich('Example: “{message}”', { message: <ServiceText text={item.message} /> })}</p>
       )}
       <p className="hint">
