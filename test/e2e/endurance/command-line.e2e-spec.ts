@@ -219,7 +219,7 @@ describe('The command line', () => {
     expect(await messaging.run(['groups', 'add', 'Without values'])).toMatchObject({ code: 0 });
     const file = await fileOf('contacts.csv', phones(1, 9400), '12\n');
     const importing = await messaging.run(['groups', 'import', 'Without values', file, '--yes']);
-    expect(importing).toMatchObject({ code: 5, stdout: '1 contact added, 0 updated, 1 invalid\n' });
+    expect(importing).toMatchObject({ code: 5, stdout: '1 contact imported, 1 invalid\n' });
     expect(importing.stderr).toContain('  row 3 (phone_invalid): ');
     const words = ['group', 'Without values', '--template', 'order_update', '--yes'];
     expect((await messaging.run(words)).code).toBe(1);
