@@ -1,5 +1,3 @@
-# syntax=docker/dockerfile:1
-
 # Pinned by tag; docs/operations.md says how to pin it by digest.
 ARG NODE_IMAGE=docker.io/library/node:24.21.0-bookworm-slim
 FROM $NODE_IMAGE AS build

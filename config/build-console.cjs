@@ -22,6 +22,9 @@ const BROTLI = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 11 } };
 const START = 'app/start.tsx';
 const SHARED = 'app/shared-parts.ts';
 const FURTHER = 'app/further-parts.ts';
+const SCREENS = 'app/screens.ts';
+/** `path: '/jobs/:jobId', … import('./areas/jobs')`. */
+const SCREEN = /path: '\/([^'/]*)[^]*?import\('([^']+)'\)/g;
 /**
  * Whatever is loaded on demand imports START, which the page has loaded before; screens also import what most of them share.
  * Otherwise each part would be in a chunk with those that exactly the same screens share: some 80 chunks, which compress worse.
@@ -62,17 +65,20 @@ function sharedBy(file) {
 async function buildConsole(folder) {
   const { build } = require('esbuild');
   const assets = join(folder, 'assets');
+  const modules = await build({
+    ...options(assets),
+    entryPoints: files('main.ts', 'styles.css', 'print.css'),
+    format: 'esm',
+    splitting: true,
+    plugins: [WITH_SHARED, WITHOUT_GENERATED_STREAMS],
+  });
   // The theme must run before the page is painted, so it is a plain script that waits for no module.
-  const [modules, theme] = await Promise.all([
-    build({
-      ...options(assets),
-      entryPoints: files('main.ts', 'styles.css'),
-      format: 'esm',
-      splitting: true,
-      plugins: [WITH_SHARED, WITHOUT_GENERATED_STREAMS],
-    }),
-    build({ ...options(assets), entryPoints: files('theme.ts'), format: 'iife' }),
-  ]);
+  const theme = await build({
+    ...options(assets),
+    entryPoints: files('theme.ts'),
+    format: 'iife',
+    define: { CODE_OF_SCREENS: JSON.stringify(codeOfScreens(modules)) },
+  });
   const favicon = readFileSync(join(SOURCES, 'favicon.svg'));
   const names = { ...entries(modules), ...entries(theme), 'favicon.svg': `favicon-${hashOf(favicon)}.svg` };
   const faviconFile = join(assets, names['favicon.svg']);
@@ -141,6 +147,19 @@ function importsOf({ metafile }, name) {
   };
   follow(Object.keys(metafile.outputs).find((file) => basename(file) === name));
   return [...imports].map((file) => basename(file));
+}
+
+/** The files that screens need beside START, by the first segment of their paths. */
+function codeOfScreens(modules) {
+  const names = entries(modules);
+  const started = new Set(importsOf(modules, names[START]));
+  const code = {};
+  for (const [, segment, module] of readFileSync(files(SCREENS)[0], 'utf8').matchAll(SCREEN)) {
+    const path = join('app', module);
+    const name = names[`${path}.ts`] ?? names[`${path}.tsx`];
+    code[segment] = [name, ...importsOf(modules, name)].filter((file) => !started.has(file));
+  }
+  return code;
 }
 
 /** The page, with preloads for `imports`, so that browsers load them in parallel. */

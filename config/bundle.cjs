@@ -105,6 +105,13 @@ async function bundleOwn(name, compiled, folder) {
       CLASS_NAMES_ONLY,
     ],
   });
+  if (name === SEPARATE_PACKAGES) checkAscii(outfile);
+}
+
+/** `load-bundle.cjs` reads ASCII: esbuild escapes other characters in strings, but not in regular expressions. */
+function checkAscii(file) {
+  const [found] = /.{0,40}[\u0080-\uffff].{0,40}/.exec(readFileSync(file, 'utf8')) ?? [];
+  if (found !== undefined) throw new Error(`Escape the characters outside ASCII of a regular expression: ${found}`);
 }
 
 /** A module that exports, for each part, a function that loads it. */

@@ -191,7 +191,7 @@ function failedToListen(name: 'PORT' | 'METRICS_PORT', port: number, host: strin
 
 /**
  * Keeps serving for `delaySeconds` while /health/ready reports the shutdown, then refuses new connections, so that a proxy repeats a request
- * elsewhere, and new requests of open ones. Lanes claim no more work, wait for messages in flight and record their outcomes; running
+ * elsewhere, and half a second later new requests of open ones. Lanes claim no more work, wait for messages in flight and record their outcomes; running
  * requests finish; then the connections close.
  */
 async function stop({ app, sandbox }: Running, role: Settings['role'], delaySeconds: number): Promise<void> {

@@ -5,7 +5,7 @@ const LONG = [
   /simulation-spec/,
   /kill\/production/,
   /kill\/(jobs|restore)/,
-  /kill\/(ownership|lane-share)/,
+  /kill\/(ownership|lane-share|timing)/,
   /e2e\/endurance/,
   /e2e-spec/,
   /read-recipient-file/,

@@ -1,8 +1,14 @@
+const { createHash } = require('node:crypto');
 const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { dirname, join, relative } = require('node:path');
 
 const ROOT = join(__dirname, '../..');
-const FOLDER = join(ROOT, 'node_modules/.cache/jest-threads');
+/** Of this tree alone: worktrees may share node_modules. */
+const FOLDER = join(
+  ROOT,
+  'node_modules/.cache/jest-threads',
+  createHash('sha256').update(ROOT).digest('hex').slice(0, 16),
+);
 /** Threads and processes that tests start hundreds of times. */
 const STARTED = [
   'libs/recipient-files/reader.worker',

@@ -10,8 +10,14 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
+/** What an interrupted or declined send says. */
+export const NOTHING_SENT = 'Nothing was sent.';
+
 /** An error that the command line detects before it calls the service. */
 export class UsageError extends Error {}
+
+/** The service has nothing with a given name. */
+export class UnknownNameError extends Error {}
 
 /** Ctrl-C, with a message about the work in progress. */
 export class Interrupted extends Error {

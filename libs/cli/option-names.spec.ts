@@ -15,7 +15,38 @@ describe('A message of the API in the words of the command line', () => {
     ['columns.phone is required.', 'columns.phone', '--columns: phone is required.'],
     ['columns must be an object.', 'columns', '--columns must be an object.'],
     ['templateParameters[1].text is required.', 'templateParameters[1].text', 'Value 2 is required.'],
+    [
+      'Other sheets with rows: "B". To read one of them, send its name as sheet.',
+      '',
+      'Other sheets with rows: "B". To read one of them, name it with --sheet.',
+    ],
+    ['sheet is "C", but the file has no such sheet.', 'sheet', '--sheet is "C", but the file has no such sheet.'],
+    [
+      'If this is wrong, send the row number of the header as headerRow.',
+      '',
+      'If this is wrong, give the row of the header with --header-row.',
+    ],
+    [
+      'To send what you see, send the language of that program as cellLanguage, such as de, or save it.',
+      '',
+      'To send what you see, give the language of that program with --cell-language, such as de, or save it.',
+    ],
+    [
+      'headerRow is 4, but that row of the file is empty.',
+      'headerRow',
+      '--header-row is 4, but that row of the file is empty.',
+    ],
     ['The header is an image. Send headerMediaId or headerMediaUrl.', '', 'The header is an image. Set --media-url.'],
+    [
+      'to must be a phone number in international format, digits only: country code and number without + or spaces, such as 4915112345678.',
+      'to',
+      'The phone number must be a phone number with its country code, such as +49 151 12345678.',
+    ],
+    [
+      'There is no template "x". If it was created in the platform\'s console, sync the templates first.',
+      '',
+      'There is no template "x". If it was created in the platform\'s console, run `messaging templates sync` first.',
+    ],
     ['Read in the defaultCountry of the account.', 'to', 'Read in the defaultCountry of the account.'],
     ['Retry with skipRetried; an Idempotency-Key helps.', '', 'Retry with --skip-retried; an --idempotency-key helps.'],
   ])('%s', (message, field, expected) => {

@@ -10,6 +10,8 @@ const OPTIONS: Readonly<Record<string, string | undefined>> = {
   validForSeconds: '--valid-for',
   senderId: '--sender',
   hasHeader: '--header',
+  headerRow: '--header-row',
+  cellLanguage: '--cell-language',
   parameterDefaults: '--value',
   excludeGroupIds: '--exclude',
   notReachedBy: '--not-reached-by',
@@ -22,10 +24,23 @@ const OPTIONS: Readonly<Record<string, string | undefined>> = {
 const WORDS: Readonly<Record<string, string | undefined>> = {
   to: 'The phone number',
   columns: '--columns',
+  sheet: '--sheet',
   // Other messages mean that of the account.
   defaultCountry: '--default-country',
   reference: '--reference',
 };
+
+/** Advice of the API that the command line gives in another way. */
+const ADVICE: readonly (readonly [RegExp, string])[] = [
+  // The command line has no media ids.
+  [/Send headerMediaId or headerMediaUrl/, 'Set headerMediaUrl'],
+  [/send its name as sheet\.$/, 'name it with --sheet.'],
+  [/send the language of that program as cellLanguage,/, 'give the language of that program with --cell-language,'],
+  [/send the row number of the header as headerRow\.$/, 'give the row of the header with --header-row.'],
+  // It reads a number in any spelling.
+  [/in international format, digits only: .*$/, 'with its country code, such as +49 151 12345678.'],
+  [/sync the templates first\.$/, 'run `messaging templates sync` first.'],
+];
 
 /** What some templates need and no option gives. */
 const WITHOUT_OPTION = ['headerLocation', 'headerProduct', 'offerExpiresAt', 'products', 'cards'];
@@ -40,10 +55,10 @@ export function withoutOption({ code, message }: { code: string; message: string
 export function inOptions(message: string, field = ''): string {
   const name = nameOf(field);
   const renamed = name && message.startsWith(`${field} `) ? name + message.slice(field.length) : message;
-  // The command line has no media ids.
-  return renamed
-    .replace('Send headerMediaId or headerMediaUrl', 'Set headerMediaUrl')
-    .replace(/\b(?:[a-z]+[A-Z]\w*|Idempotency-Key\b)/g, (word) => OPTIONS[word] ?? word);
+  return ADVICE.reduce((text, [advice, own]) => text.replace(advice, own), renamed).replace(
+    /\b(?:[a-z]+[A-Z]\w*|Idempotency-Key\b)/g,
+    (word) => OPTIONS[word] ?? word,
+  );
 }
 
 /** The words for a field that has no distinct name: `value 1`, `--columns: phone`. */

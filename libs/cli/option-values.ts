@@ -10,6 +10,12 @@ export function wholeFrom(least: number): (text: string) => number {
   };
 }
 
+/** Parses an option that must have a value: that of an unset variable of a script would be ignored. */
+export function nonEmpty(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+  return text;
+}
+
 /** The maximum number of items in a list. */
 export function limitOption(): Option {
   return new Option('--limit <n>', 'maximum number').default(50).argParser(wholeFrom(1));
@@ -45,6 +51,9 @@ export function isUserId(text: string): boolean {
 /** How to read a file of people, and what to do with its invalid rows. */
 export interface FileFlags<Columns> {
   header?: 'auto' | 'true' | 'false';
+  sheet?: string;
+  headerRow?: number;
+  cellLanguage?: string;
   defaultCountry?: string;
   columns?: Columns;
   badRows?: string;
@@ -56,9 +65,16 @@ export interface FileFlags<Columns> {
 export function readingFile(command: Command, columns: string): Command {
   return command
     .addOption(new Option('--header <header>', 'whether row 1 is a header').choices(['auto', 'true', 'false']))
+    .option('--sheet <name>', 'sheet of a workbook (default: the first visible one with phone numbers)', nonEmpty)
+    .option('--header-row <n>', 'row of the header, below titles that are not read', wholeFrom(1))
+    .option(
+      '--cell-language <language>',
+      'writes dates and numbers of a workbook as a spreadsheet program in this language shows them, such as de',
+      nonEmpty,
+    )
     .option(
       '--default-country <code>',
-      'country of numbers without country code, such as DE (default: that of the account)',
+      'country of numbers without country code, such as DE, also of those valid in another country (default: that of the account)',
     )
     .option('--columns <json>', `columns by header or letter, such as '${columns}'`, jsonObject)
     .option('--bad-rows <file>', 'writes the invalid rows with what is wrong to this file, csv or xlsx');

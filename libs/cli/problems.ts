@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import {
   ConnectionError,
   ForbiddenError,
+  InvalidRequestError,
   MessagingError,
   type MessagingErrorCode,
   RateLimitedError,
@@ -21,6 +22,11 @@ const OWN_WORDS: Partial<Record<MessagingErrorCode, string>> = {
   job_not_found: 'No job has this id. List your jobs with `messaging jobs list`.',
 };
 
+/** What a connection to a wrong URL or a stopped service fails with. */
+const NOBODY_THERE = /\b(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)\b/;
+const CHECK_URL =
+  'Check that the service is running, and its URL: `messaging login` stores one, --url and MESSAGING_URL override it.';
+
 /** The key that a command used. */
 export interface UsedKey {
   from: FoundKey['from'] | undefined;
@@ -29,23 +35,21 @@ export interface UsedKey {
 }
 
 /** The message of a failed command (null: already printed), and its exit code; `usedKey`: its key. */
-export function explain(
-  error: unknown,
-  signal: AbortSignal,
-  usedKey: () => UsedKey,
-): { line: string | null; code: number } {
+export function explain(error: unknown, usedKey: () => UsedKey): { line: string | null; code: number } {
   if (error instanceof CommanderError) return { line: null, code: error.exitCode === 0 ? EXIT.done : EXIT.usage };
   if (error instanceof UsageError) return { line: error.message, code: EXIT.usage };
   if (error instanceof Interrupted) return { line: error.message, code: EXIT.interrupted };
-  if (signal.aborted) return { line: 'Interrupted.', code: EXIT.interrupted };
   if (error instanceof UnauthorizedError && error.code === 'unauthorized')
     return { line: rejectedKey(usedKey()), code: EXIT.notAllowed };
   if (error instanceof UnauthorizedError || error instanceof ForbiddenError)
     return { line: error.message, code: EXIT.notAllowed };
+  if (error instanceof ConnectionError && NOBODY_THERE.test(error.message))
+    return { line: `${error.message} ${CHECK_URL}`, code: EXIT.unreachable };
   if (error instanceof ConnectionError || error instanceof UnavailableError || error instanceof RateLimitedError)
     return { line: error.message, code: EXIT.unreachable };
   if (error instanceof MessagingError) {
-    return { line: refusalText(error), code: EXIT.refused };
+    const isUsage = error instanceof InvalidRequestError && error.code === 'validation_failed';
+    return { line: refusalText(error), code: isUsage ? EXIT.usage : EXIT.refused };
   }
   return { line: error instanceof Error ? error.message : String(error), code: EXIT.refused };
 }

@@ -28,6 +28,7 @@ export function addAccountCommands(program: Command, act: Act): void {
   program
     .command('login')
     .description('checks a key and saves it, readable only by you')
+    .option('--insecure', 'also over plain HTTP to another machine, where others can read the key')
     .addHelpText('after', '\nExample:\n  $ MESSAGING_API_KEY=… messaging login --url https://messaging.example.com')
     .action(async (...typed: unknown[]) => {
       const options = (typed.at(-1) as Command).optsWithGlobals<object>();

@@ -5,6 +5,7 @@ import {
   choiceOption,
   collected,
   limitOption,
+  nonEmpty,
   payloads,
   readingFile,
   sendWindow,
@@ -66,8 +67,6 @@ export function addSendingCommands(program: Command, act: Act): void {
       collected,
     )
     .option('--media-attribute <name>', 'attribute with the URL of the header media of each contact')
-    .option('--exclude <group>', 'leaves out the contacts of this group; repeatable', collected)
-    .option('--not-reached-by <job>', 'leaves out those whom this job reached')
     .addHelpText(
       'after',
       '\nExamples:\n  $ messaging group "VIP customers" --template order_update --value there --value A-1000' +
@@ -111,6 +110,8 @@ function bulk(command: Command, description: string): Command {
       '--time-zone <zone>',
       'time zone of --send-window, and of --at without an offset, such as Europe/Berlin (default: that of this computer)',
     )
+    .option('--exclude <group>', 'leaves out the contacts of this group; repeatable', collected)
+    .option('--not-reached-by <job>', 'leaves out those whom this job reached', nonEmpty)
     .option('--check', 'only preview the send')
     .option('--wait', 'follow the job even if it starts later')
     .option('--no-wait', 'do not follow the job');

@@ -1,8 +1,10 @@
 import { Argument, Command, Help, Option } from 'commander';
 import { version } from '../../package.json';
 import type { Act } from './action';
+import { Interrupted } from './exit-codes';
 import { addAccountCommands } from './program-account';
 import { SHELLS } from './completion';
+import { nonEmpty } from './option-values';
 import { addSendingCommands } from './program-sending';
 import { Output } from './output';
 import { type GlobalOptions, Session } from './session';
@@ -20,8 +22,8 @@ Data goes to standard output (with --json as JSON and nothing else), everything 
 const HELP = `
 Exit codes:
   0    done
-  1    the service refused it
-  2    wrong usage
+  1    refused, or nothing has this name
+  2    wrong usage, such as an invalid value
   3    invalid key, or missing scope
   4    the service is unreachable or too busy
   5    some recipients or rows failed
@@ -48,9 +50,12 @@ export function buildProgram({ signal, ended }: Run): Command {
   const program = new Command('messaging')
     .description('Sends templates with the Messaging Template API, and shows the outcome.')
     .version(version, '-v, --version', 'print the version')
-    .option('--url <url>', 'URL of the service')
+    .option('--url <url>', 'URL of the service', nonEmpty)
     .addOption(
-      new Option('--key <key>', 'API key; visible to other users of this machine, so prefer MESSAGING_API_KEY'),
+      new Option(
+        '--key <key>',
+        'API key; visible to other users of this machine, so prefer MESSAGING_API_KEY',
+      ).argParser(nonEmpty),
     )
     .option('--json', 'print data as JSON')
     .option('-y, --yes', 'answer yes to all questions')
@@ -75,7 +80,14 @@ export function buildProgram({ signal, ended }: Run): Command {
       const words = typed.flat().filter((word) => typeof word === 'string');
       const options = command.optsWithGlobals<GlobalOptions>();
       const session = new Session(new Output({ json: options.json === true }), signal, options);
-      ended.code = await work(session, words, flags as never);
+      try {
+        ended.code = await work(session, words, flags as never);
+      } catch (error) {
+        // Other commands have a more precise message.
+        throw signal.aborted && (error === signal.reason || !(error instanceof Interrupted))
+          ? new Interrupted(`Interrupted. ${session.undone}`.trim())
+          : error;
+      }
     };
   addSendingCommands(program, act);
   addAccountCommands(program, act);

@@ -177,10 +177,10 @@ describe('A command line', () => {
       expect(JSON.parse(server.seen[0]!.body)).toEqual({ userId: 'US.1349' });
     });
 
-    it('lists the user id', async () => {
-      const items = [{ phone: null, userId: 'US.1349', scope: 'All', source: 'Api', createdAt: 'now' }];
-      server.script({ status: 200, body: { items, page: 1, totalPages: 1 } });
-      expect((await run(['opt-outs', 'list'])).stdout).toContain('US.1349');
+    it('lists the user id, and the name of the contact', async () => {
+      server.script({ status: 200, body: { items: [{ userId: 'US.1349', contactName: 'Anna' }], nextCursor: null } });
+      expect((await run(['opt-outs', 'list'])).stdout).toMatch(/US\.1349\s+Anna/);
+      expect(server.seen[0]?.path).toContain('names=true');
     });
   });
 
@@ -219,17 +219,17 @@ describe('A command line', () => {
     });
   });
 
-  it('sends header media, payloads and a window in the time zone', async () => {
+  it('sends header media, payloads, sheet, header row and a window in the time zone', async () => {
     const file = await listFile();
     server.script({ status: 200, body: { ...UNPLANNED, ...LISTS } });
-    const what = ['--media-url', 'https://example.com/a.pdf', '--payload', '0=YES', '--check'];
+    const what = ['--media-url', 'https://example.com/a.pdf', '--payload', '0=YES', '--cell-language', 'de', '--check'];
     const when = ['--send-window', 'mon-fri 09:00-18:00', '--time-zone', 'Europe/Berlin'];
-    await run(['import', file, ...IN_GERMAN, ...what, ...when]);
+    await run(['import', file, ...IN_GERMAN, ...what, ...when, '--sheet', 'A & B', '--header-row', '3']);
     const { body } = server.seen[0]!;
-    expect(body).toContain('name="headerMediaUrl"\r\n\r\nhttps://example.com/a.pdf\r\n');
-    expect(body).toContain('name="quickReplyPayloads"\r\n\r\n{"0":"YES"}\r\n');
     const window = { from: '09:00', until: '18:00', days: [1, 2, 3, 4, 5], timeZone: 'Europe/Berlin' };
-    expect(body).toContain(`name="sendWindow"\r\n\r\n${JSON.stringify(window)}\r\n`);
+    const media = { headerMediaUrl: 'https://example.com/a.pdf', quickReplyPayloads: '{"0":"YES"}' };
+    const fields = { ...media, sheet: 'A & B', headerRow: '3', cellLanguage: 'de', sendWindow: JSON.stringify(window) };
+    for (const [name, text] of Object.entries(fields)) expect(body).toContain(`name="${name}"\r\n\r\n${text}\r\n`);
     expect(body).not.toContain('name="timeZone"');
   });
 
@@ -308,7 +308,7 @@ describe('A command line', () => {
   describe('that asks before an import', () => {
     it.each([
       ['the number that is sent', { totalRecipients: 600, invalidRows: 5, optedOut: 1 }, 2, SKIPPED],
-      ['nothing: no recipient is left', { totalRecipients: 2, invalidRows: 1, optedOut: 1 }, 1, 'nothing was sent.\n'],
+      ['nothing: no recipient is left', { totalRecipients: 2, invalidRows: 1, optedOut: 1 }, 5, 'nothing was sent.\n'],
     ])('asks %s', async (_, counts, code, expected) => {
       server.script({ status: 200, body: { ...UNPLANNED, duplicateRows: 3, ...LISTS, ...counts } });
       expect(await run(['import', await listFile(), ...IN_GERMAN])).toMatchObject({

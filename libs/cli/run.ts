@@ -25,7 +25,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     return ended.code;
   } catch (error) {
     const { explain } = await import('./problems.js');
-    const { line, code } = explain(error, stop.signal, () => ({
+    const { line, code } = explain(error, () => ({
       from: foundKey(program.opts())?.from,
       isLogin: program.args[0] === 'login',
     }));

@@ -34,8 +34,22 @@ export function webUrl(text: string): string {
   throw new UsageError(`"${text}" is not a URL: write it with http:// or https://, such as http://127.0.0.1:3000.`);
 }
 
+/** Whether the URL is one of this machine. */
+export function isLoopback(url: string): boolean {
+  return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
+}
+
+/** Whether others can read a key on its way to this URL. */
+export function isExposed(url: string): boolean {
+  return new URL(url).protocol === 'http:' && !isLoopback(url);
+}
+
 /** The context of a command. */
 export class Session {
+  /** What did not happen if the command is interrupted now, such as `Nothing was sent.` */
+  undone = '';
+  private hasWarned = false;
+
   constructor(
     readonly out: Output,
     readonly signal: AbortSignal,
@@ -56,12 +70,21 @@ export class Session {
     return this.clientOf(this.url, found.key, fetch);
   }
 
-  /** A client for any service and key; reports each wait for a limit. */
+  /** A client for any service and key; warns of plain HTTP to another machine, and reports each wait for a limit. */
   async clientOf(baseUrl: string, apiKey: string, fetch?: typeof globalThis.fetch): Promise<MessagingClient> {
     const { MessagingClient } = await import('../client/messaging-client.js');
     const onRetry = ({ error, waitMs }: { error: Error & { code: string }; waitMs: number }) =>
       this.out.note(`Retrying in ${Math.ceil(waitMs / 1000)} s (${error.code}).`, 'dim');
+    if (isExposed(baseUrl) && !this.hasWarned) {
+      this.hasWarned = true;
+      this.out.note(`Others can read the API key on its way to ${baseUrl}: use https://.`, 'yellow');
+    }
     return new MessagingClient({ baseUrl, apiKey, retries: 3, onRetry, fetch });
+  }
+
+  /** Whether `--yes` confirms every step. */
+  get isConfirmed(): boolean {
+    return this.options.yes === true;
   }
 
   /**
@@ -69,7 +92,7 @@ export class Session {
    * after Ctrl-C.
    */
   async confirmed(question: string, otherwise = ''): Promise<boolean> {
-    if (this.options.yes) return true;
+    if (this.isConfirmed) return true;
     if (!process.stdin.isTTY || this.out.json)
       throw new UsageError(`${question} No terminal to prompt on; confirm with --yes.`);
     const answer = await this.asked(`${question} [y/N] `, 'confirm with --yes').catch((error: unknown) => {

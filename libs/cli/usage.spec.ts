@@ -1,7 +1,8 @@
 import { ScriptedServer } from '../../test/support/scripted-server';
 import { runCommand } from './run';
 
-const LOADED_LATE = ['./problems', './commands/jobs', './commands/templates', './commands/sending'];
+const COMMANDS = ['jobs', 'templates', 'sending', 'login', 'groups'].map((name) => `./commands/${name}`);
+const LOADED_LATE = ['./problems', ...COMMANDS];
 // Node needs the name of the built file in an import() and Jest finds the source alone.
 for (const file of [...LOADED_LATE, '../client/messaging-client'])
   jest.doMock(`${file}.js`, () => jest.requireActual<object>(file), { virtual: true });
@@ -81,7 +82,7 @@ describe('A wrong command', () => {
     const expected =
       'messaging: The request has 2 errors (validation_failed, request r-1):\n' +
       '  --columns: phone is required.\n  --at is required.\n';
-    expect(await run('jobs', 'show', 'j-1')).toEqual({ code: 1, stderr: expected });
+    expect(await run('jobs', 'show', 'j-1')).toEqual({ code: 2, stderr: expected });
   });
 
   it('says what the command line cannot send', async () => {
@@ -90,6 +91,78 @@ describe('A wrong command', () => {
     server.script({ status: 422, body: { code: 'extras_mismatch', message, errors } });
     const { stderr } = await run('send', '4915112345678', '--template', 'top_sellers', '--language', 'en_US');
     expect(stderr).toContain('The template needs products, which the command line does not have: send it with the API');
+  });
+
+  it.each([
+    ['a template', ['templates', 'show', 'nope'], 'No template nope: `messaging templates list` lists them, '],
+    ['a group', ['groups', 'import', 'nope', 'package.json'], 'No group nope: '],
+  ])('is none that names what the service does not have, which it refuses: %s', async (_, words, expected) => {
+    server.script({ status: 200, body: { items: [], page: 1, totalPages: 1, nextCursor: null } });
+    expect(await run(...words)).toEqual({ code: 1, stderr: expect.stringContaining(expected) });
+  });
+
+  it.each(['--key', '--url'])('has an empty %s, as of an unset variable, and uses no other', async (option) => {
+    const { code, stderr } = await run('whoami', option, '');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('It must not be empty.')]);
+    expect(server.seen).toEqual([]);
+  });
+
+  it('leaves nobody out by an empty --not-reached-by, as of an unset variable, and sends to nobody', async () => {
+    const file = ['package.json', '--template', 'hello_world', '--not-reached-by', ''];
+    expect(await run('import', ...file)).toEqual({ code: 2, stderr: expect.stringContaining('It must not be empty.') });
+    expect(server.seen).toEqual([]);
+  });
+
+  describe('with a key that others can read on its way', () => {
+    // Another name of this machine.
+    const exposed = () => server.url.replace('127.0.0.1', '0.0.0.0');
+
+    it('warns once', async () => {
+      const job = { status: 'Processing', totalRecipients: 5, successfullySent: 2, failed: 0 };
+      server.script({ status: 200, body: job });
+      const { stderr } = await run('jobs', 'cancel', 'j-1', '--url', exposed());
+      expect(stderr.split('Others can read the API key on its way to')).toHaveLength(2);
+    });
+
+    it('does not log in without --insecure', async () => {
+      const { code, stderr } = await run('login', '--url', exposed());
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/: use https:\/\/, or, .*--insecure\.\n$/)]);
+      expect(server.seen).toEqual([]);
+    });
+  });
+
+  it('is one that cancels a job without asking', async () => {
+    const job = { status: 'Processing', totalRecipients: 5, successfullySent: 2, failed: 0 };
+    server.script({ status: 200, body: job });
+    const { code, stderr } = await run('jobs', 'cancel', 'j-1');
+    const question =
+      'messaging: Cancel job j-1? 3 messages will not be sent. No terminal to prompt on; confirm with --yes.\n';
+    expect([code, stderr, server.seen.length]).toEqual([2, question, 1]);
+  });
+
+  it('cancels a job with --yes without reading it, for which its key needs another scope', async () => {
+    server.script({ status: 409, body: { error: { code: 'job_not_active', message: 'It is over.' } } });
+    const { code } = await run('jobs', 'cancel', 'j-1', '--yes');
+    expect([code, server.seen.length]).toEqual([1, 1]);
+  });
+
+  it.each([
+    ['a send', ['send', '4915112345678', '--template', 'x'], 'Interrupted. Nothing was sent.'],
+    ['another command', ['jobs', 'show', 'j-1'], 'Interrupted.'],
+  ])('is interrupted, and says what did not happen: %s', async (_, words, expected) => {
+    server.script(() => process.emit('SIGINT'));
+    expect(await run(...words)).toEqual({ code: 130, stderr: `messaging: ${expected}\n` });
+  });
+
+  it('has a URL at which no service is running', async () => {
+    const { url } = server;
+    await server.close();
+    const { code, stderr } = await run('whoami', '--url', url);
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringMatching(/ECONNREFUSED .* Check that the service is running, and its URL/),
+    ]);
+    await server.start();
   });
 
   it('is none for the names of other command lines, and statuses in lower case', async () => {

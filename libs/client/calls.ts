@@ -69,9 +69,12 @@ export type InputOf<O extends Operation> = Pick<
   Extract<keyof NonNullable<Parameters<O>[0]>, 'path' | 'query' | 'body'>
 >;
 
-/** The response body of an operation. */
-export type OutputOf<O extends Operation> =
+type BodyOf<O extends Operation> =
   Awaited<ReturnType<O>> extends infer A ? (A extends { data: infer D } ? Exclude<D, undefined> : never) : never;
+
+/** The response body of an operation; of a list with pages and cursors, a page: `each` reads cursors. */
+export type OutputOf<O extends Operation> =
+  Extract<BodyOf<O>, { totalPages: number }> extends never ? BodyOf<O> : Extract<BodyOf<O>, { totalPages: number }>;
 
 /** The result of a generated function; `response` is absent if there was none. */
 interface CallResult {
@@ -109,7 +112,7 @@ export class Calls {
   readonly #options: MessagingClientOptions;
 
   constructor(options: MessagingClientOptions) {
-    checkKey(options);
+    checkOptions(options);
     this.#options = options;
     const base = options.baseUrl.replace(/\/+$/, '').replace(new RegExp(`${API}$`), '');
     this.url = base + API;
@@ -172,8 +175,13 @@ export class Calls {
   }
 }
 
-/** Rejects keys that are not valid header values; the error of fetch would quote the key. */
-function checkKey({ apiKey }: MessagingClientOptions): void {
+/** Rejects what no call could use, such as an unset variable, and keys that are not valid header values: fetch would quote them. */
+function checkOptions({ baseUrl, apiKey }: Partial<MessagingClientOptions>): void {
+  if (!baseUrl || !/^https?:\/\/./.test(baseUrl) || !URL.canParse(baseUrl))
+    throw new TypeError(
+      `baseUrl is ${JSON.stringify(baseUrl)}, which is not a URL: write it with https://, such as https://messaging.example.com.`,
+    );
+  if (!apiKey?.trim()) throw new UnauthorizedError('unauthorized', 'apiKey is empty: pass the API key.');
   if (!/^[\x20-\x7e]*$/.test(apiKey.trim()))
     throw new UnauthorizedError('unauthorized', 'The API key contains invalid characters. Copy it again.');
 }

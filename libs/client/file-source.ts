@@ -19,3 +19,12 @@ async function openPath(path: string): Promise<Blob> {
   await fs.promises.access(path, fs.constants.R_OK);
   return fs.openAsBlob(path);
 }
+
+/** The form fields with lists as JSON, as the service reads them; the generated client would repeat the field. */
+export function withJsonLists<T extends object>(fields: T): T {
+  const texts = Object.entries(fields).map(([name, value]: [string, unknown]) => [
+    name,
+    Array.isArray(value) ? JSON.stringify(value) : value,
+  ]);
+  return Object.fromEntries(texts) as T;
+}

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { ScriptedServer, type Step } from '../../test/support/scripted-server';
-import { ConnectionError, NotFoundError, RateLimitedError, UnavailableError } from './errors';
+import { ConnectionError, NotFoundError, RateLimitedError, UnauthorizedError, UnavailableError } from './errors';
 import { createApiKey, listOptOuts } from './generated/sdk.gen';
 import { MessagingClient } from './messaging-client';
 
@@ -26,6 +26,18 @@ describe('The client', () => {
   });
 
   afterEach(() => server.close());
+
+  it.each([
+    ['nope', 'key-1', TypeError, 'baseUrl is "nope", which is not a URL: write it with https://, such as '],
+    ['localhost:3000', 'key-1', TypeError, 'baseUrl is "localhost:3000", which is not a URL: '],
+    [process.env.NO_SUCH_URL!, 'key-1', TypeError, 'baseUrl is undefined, which is not a URL: '],
+    ['http://127.0.0.1:3000', '', UnauthorizedError, 'apiKey is empty: pass the API key.'],
+    ['http://127.0.0.1:3000', process.env.NO_SUCH_KEY!, UnauthorizedError, 'apiKey is empty: pass the API key.'],
+  ])('is not created for %j with the key %j', (baseUrl, apiKey, type, message) => {
+    const create = () => new MessagingClient({ baseUrl, apiKey });
+    expect(create).toThrow(type);
+    expect(create).toThrow(message);
+  });
 
   it('exposes its key neither in logs nor in errors', async () => {
     const shown = (value: unknown) => inspect(value, { depth: null, showHidden: true }) + JSON.stringify(value);
@@ -83,6 +95,13 @@ describe('The client', () => {
     }
     expect(new Set(keys()).size).toBe(1);
     expect(server.seen).toHaveLength(2);
+  });
+
+  it('sends the lists of an import as JSON', async () => {
+    server.script({ status: 200, body: {} });
+    const excludeGroupIds = ['g-1', 'g-2'];
+    await client.checkFile({ file: new File(['x'], 'a.csv'), templateName: 'hello_world', excludeGroupIds });
+    expect(/name="excludeGroupIds"\s+(.*?)\s+-/s.exec(server.seen[0]!.body)?.[1]).toBe('["g-1","g-2"]');
   });
 
   it('retries an interrupted import of contacts, which has the same effect again', async () => {
@@ -195,6 +214,15 @@ describe('The client', () => {
     const optOuts: unknown[] = [];
     for await (const one of client.each(listOptOuts, {})) optOuts.push(one);
     expect(optOuts).toEqual([1, 2]);
+
+    server.script(range([1], 'c1'), range([2], null));
+    const jobs: unknown[] = [];
+    for await (const job of client.jobs()) jobs.push(job);
+    expect(jobs).toEqual([1, 2]);
+    expect(server.seen.map(({ path }) => path.split('?')[1])).toEqual([
+      'pageSize=100&cursor=',
+      'pageSize=100&cursor=c1',
+    ]);
   });
 
   it('streams a report', async () => {

@@ -6,7 +6,7 @@ import {
   type Operation,
   type OutputOf,
 } from './calls';
-import { type FileSource, fileOf } from './file-source';
+import { type FileSource, fileOf, withJsonLists } from './file-source';
 import type {
   BulkImportFormDto,
   BulkJobDetailDto,
@@ -304,13 +304,13 @@ export class MessagingClient {
   }
 
   /**
-   * Jobs, newest first. If jobs are created during the iteration, one may appear twice.
+   * Jobs, newest first.
    *
    * @example
    * for await (const job of messaging.jobs({ status: 'Paused' })) console.log(job.jobId, job.templateName);
    */
   jobs(filter: QueryOf<typeof operations.listBulkJobs> = {}, options?: CallOptions) {
-    return this.each(operations.listBulkJobs, { query: { pageSize: MAX_PAGE_SIZE, ...filter } }, options);
+    return this.each(operations.listBulkJobs, { query: { pageSize: MAX_PAGE_SIZE, cursor: '', ...filter } }, options);
   }
 
   /**
@@ -382,7 +382,7 @@ export class MessagingClient {
     { file, fileName, ...fields }: ImportOptions & Pick<BulkImportFormDto, 'dryRun'>,
     options: UploadOptions,
   ): Promise<unknown> {
-    const body = { ...fields, file: await fileOf(file, fileName) };
+    const body = { ...withJsonLists(fields), file: await fileOf(file, fileName) };
     return this.calls.run(operations.importBulkMessages, { body }, { ...options, unlimited: true });
   }
 

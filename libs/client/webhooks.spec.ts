@@ -60,6 +60,23 @@ describe('verifyWebhook', () => {
     await expect(verifyWebhook(request)).rejects.toMatchObject({ code: 'webhook_not_verified' });
   });
 
+  it.each<[string, unknown, string | readonly string[], string]>([
+    ['a parsed body', EVENT, SECRET, 'its body is not raw: pass the raw body, as text or bytes, before JSON parsing.'],
+    ['no body', undefined, SECRET, 'its body is not raw: pass the raw body, as text or bytes, before JSON parsing.'],
+    ['an empty secret', '{}', '', 'the secret is empty: pass the one that the endpoint was created with.'],
+    ['a prefix alone', '{}', ['whsec_'], 'the secret is empty: pass the one that the endpoint was created with.'],
+    [
+      'an unset secret',
+      '{}',
+      process.env.NO_SUCH_SECRET!,
+      'the secret is empty: pass the one that the endpoint was created with.',
+    ],
+  ])('says what its caller passed: %s', async (_, body, secret, reason) => {
+    const request = { ...signed(), body, secret } as WebhookRequest;
+    const message = `The webhook is not verified: ${reason}`;
+    await expect(verifyWebhook(request)).rejects.toMatchObject({ code: 'webhook_not_verified', message });
+  });
+
   it('accepts requests within a custom tolerance', async () => {
     const old = signed(EVENT, { at: new Date(Date.now() - 3_000_000) });
     expect(await verifyWebhook({ ...old, toleranceSeconds: 3_600 })).toEqual([EVENT]);

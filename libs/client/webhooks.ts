@@ -21,7 +21,7 @@ export interface WebhookRequest {
   secret: string | readonly string[];
   /** The request headers: a Headers object, or an object with lowercase names. */
   headers: Headers | Record<string, string | string[] | undefined>;
-  /** The raw body, before JSON parsing. */
+  /** The raw body, before JSON parsing: with Express, `express.raw({ type: 'application/json' })`. */
   body: string | Uint8Array;
   /** Maximum difference between its timestamp and now, in seconds, in either direction (default 300). */
   toleranceSeconds?: number;
@@ -29,7 +29,7 @@ export interface WebhookRequest {
 
 /**
  * Verifies a webhook request in constant time and returns its events; throws WebhookVerificationError if the signature or
- * timestamp is invalid. Works in Node and browsers. Events are delivered at least once: store `webhook-id` for some days and skip
+ * timestamp is invalid, the body already parsed or the secret empty. Works in Node and browsers. Events are delivered at least once: store `webhook-id` for some days and skip
  * duplicates.
  *
  * @example
@@ -49,16 +49,16 @@ export interface WebhookRequest {
  */
 export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEvent[]> {
   const { headers, toleranceSeconds = TOLERANCE_SECONDS } = request;
+  const body = textOf(request.body);
+  const secrets = [request.secret].flat();
+  const keys = await Promise.all(secrets.map(keyOf));
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const signatures = headerOf(headers, 'webhook-signature').split(' ');
   // Also true if the timestamp is not a number.
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= toleranceSeconds))
     throw verificationError('its timestamp is too far from now: a replayed request, or a wrong clock');
-  const body = typeof request.body === 'string' ? request.body : new TextDecoder().decode(request.body);
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
-  const secrets = typeof request.secret === 'string' ? [request.secret] : request.secret;
-  const keys = await Promise.all(secrets.map(keyOf));
   const candidates = signatures
     .filter((text) => text.startsWith(VERSION))
     .flatMap((text) => fromBase64(text.slice(VERSION.length)) ?? []);
@@ -75,7 +75,18 @@ function headerOf(headers: WebhookRequest['headers'], name: string): string {
   return value;
 }
 
-function keyOf(secret: string) {
+/** The body as text. Types do not keep a parsed one away: frameworks have it as `any`. */
+function textOf(body: unknown): string {
+  if (typeof body === 'string') return body;
+  // Avoids `instanceof`, as buffers may come from another realm.
+  if (!ArrayBuffer.isView(body) && Object.prototype.toString.call(body) !== '[object ArrayBuffer]')
+    throw verificationError('its body is not raw: pass the raw body, as text or bytes, before JSON parsing');
+  return new TextDecoder().decode(body as Uint8Array);
+}
+
+function keyOf(secret: string | undefined) {
+  if (!secret || secret === SECRET_PREFIX)
+    throw verificationError('the secret is empty: pass the one that the endpoint was created with');
   const bytes = fromBase64(secret.replace(new RegExp(`^${SECRET_PREFIX}`), ''));
   if (!bytes) throw verificationError('the secret is malformed: it must be whsec_ followed by base64');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);

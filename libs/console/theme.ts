@@ -2,5 +2,19 @@
 import { wasSignedIn } from './app/signed-in-hint';
 import { applyTheme, storedTheme } from './ui/theme-choice';
 
+/** The files of the screens by the first segment of their paths below `/console`, which the build knows. */
+declare const CODE_OF_SCREENS: Readonly<Record<string, readonly string[]>>;
+
 applyTheme(storedTheme());
-if (!wasSignedIn()) document.documentElement.setAttribute('data-signed-out', '');
+if (wasSignedIn()) preloadScreen();
+else document.documentElement.setAttribute('data-signed-out', '');
+
+/** Loads the code of the screen in parallel with that of the console, which would find its files one after the other. */
+function preloadScreen(): void {
+  for (const file of CODE_OF_SCREENS[location.pathname.split('/')[2] ?? ''] ?? []) {
+    const link = document.createElement('link');
+    link.rel = 'modulepreload';
+    link.href = `/console/assets/${file}`;
+    document.head.append(link);
+  }
+}

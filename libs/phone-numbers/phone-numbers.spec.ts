@@ -191,6 +191,56 @@ describe('numbers without + or 00', () => {
     expect(new PhoneNumbers(country).resolve(digits, false)).toBe(expected);
   });
 
+  const NATIONAL_FIRST = [
+    ['DE', '15123456789', '4915123456789'],
+    ['TR', '5321234567', '905321234567'],
+    ['US', '4792345678', '14792345678'],
+  ] as const;
+
+  it.each(NATIONAL_FIRST)('of %s that are valid twice, %s: the country of the import comes first', (...row) => {
+    const [country, digits, national] = row;
+    const [account, named] = [new PhoneNumbers(country), new PhoneNumbers(country, true)];
+    expect(account.interpret(digits, false)).toEqual({ number: digits, other: national });
+    expect(named.interpret(digits, false)).toEqual({ number: national, other: digits });
+    for (const numbers of [account, named]) {
+      expect(numbers.interpret(digits, true)).toEqual({ number: digits });
+      expect(numbers.interpret(national, false)).toEqual({ number: national });
+    }
+  });
+
+  it.each([
+    ['with the own calling code', '4915123456789', '4915123456789'],
+    ['of France, nationally a landline', '33612345678', '33612345678'],
+    ['of Italy, nationally impossible', '393331234567', '393331234567'],
+    ['of no other country', '16021234567', '4916021234567'],
+    ['with a trunk zero', '015123456789', '4915123456789'],
+  ])('have one reading %s, also in an import for Germany', (_, digits, number) => {
+    expect(new PhoneNumbers('DE', true).interpret(digits, false)).toEqual({ number });
+    expect(new PhoneNumbers('DE').interpret(digits, false)).toEqual({ number });
+  });
+
+  it('are one person, whichever reading was chosen: both readings parse to themselves', () => {
+    const countries = getCountries().filter((country) => getExampleNumber(country, examples));
+    const number = fc
+      .tuple(fc.constantFrom(...countries), fc.stringMatching(/^\d{4}$/), fc.boolean())
+      .map(([country, tail, nationalFirst]) => {
+        const example = String(getExampleNumber(country, examples)!.nationalNumber);
+        return { country, digits: example.slice(0, -4) + tail, nationalFirst };
+      });
+    fc.assert(
+      fc.property(number, ({ country, digits, nationalFirst }) => {
+        const reading = new PhoneNumbers(country, nationalFirst).interpret(digits, false);
+        const before = new PhoneNumbers(country).resolve(digits, false);
+        if (reading?.other === undefined) expect(reading?.number).toBe(before);
+        else expect([reading.number, reading.other]).toContain(before);
+        for (const one of [reading?.number, reading?.other]) {
+          if (one !== undefined) expect([readPhone(one), readPhone(`+${one}`)]).toEqual([one, one]);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it('are never national with + or 00', () => {
     expect(new PhoneNumbers('US').resolve('2125551234', true)).toBe(byTheLibrary('2125551234'));
   });

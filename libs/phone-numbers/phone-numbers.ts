@@ -1,6 +1,11 @@
 import { Metadata, type CountryCode, type MetadataJson } from 'libphonenumber-js/core';
 import metadataOfAllNumbers from 'libphonenumber-js/metadata.max.json';
-import { isSupportedCountry, parsePhoneNumberFromString, type PhoneNumber } from 'libphonenumber-js/max';
+import {
+  isSupportedCountry,
+  type NumberType,
+  parsePhoneNumberFromString,
+  type PhoneNumber,
+} from 'libphonenumber-js/max';
 import { asDialled } from './dialled-forms';
 import { readPhoneText } from './phone-text';
 
@@ -25,6 +30,17 @@ const PLANS = callingCodePlans();
 /** Longer texts are rejected without parsing. */
 const MAX_LENGTH = 64;
 
+/** Where landlines and mobiles have the same prefixes, as in the United States, each number may be one. */
+const MOBILE_TYPES: readonly NumberType[] = ['MOBILE', 'FIXED_LINE_OR_MOBILE'];
+
+/** What a text was read as. */
+export interface PhoneReading {
+  /** The canonical number. */
+  number: string;
+  /** The other reading of digits that are a valid international number and a valid mobile number of the default country; absent: none. */
+  other?: string;
+}
+
 /**
  * Parses phone numbers by the rules of libphonenumber (metadata `max`, "possible" numbers). All spellings of a number yield the one
  * canonical number of the person: E.164 without `+`, 8 to 15 digits.
@@ -33,8 +49,14 @@ export class PhoneNumbers {
   private readonly country: CountryCode | undefined;
   private readonly ownCallingCode: string | undefined;
 
-  /** Throws RangeError if the library does not know `defaultCountry`. */
-  constructor(defaultCountry?: string) {
+  /**
+   * `nationalFirst`: digits with two readings are numbers of the country. Throws RangeError if the library does not know
+   * `defaultCountry`.
+   */
+  constructor(
+    defaultCountry?: string,
+    private readonly nationalFirst = false,
+  ) {
     if (defaultCountry === undefined) return;
     const country = defaultCountry.toUpperCase();
     if (!isSupportedCountry(country))
@@ -47,8 +69,13 @@ export class PhoneNumbers {
 
   /** The canonical number of a text in any notation; undefined if it is not a possible number. */
   read(text: string): string | undefined {
+    return this.reading(text)?.number;
+  }
+
+  /** The same with the other reading, if there is one. */
+  reading(text: string): PhoneReading | undefined {
     const parsed = text.length > MAX_LENGTH ? 'phone_invalid' : readPhoneText(text);
-    return typeof parsed === 'string' ? undefined : this.resolve(parsed.digits, parsed.international);
+    return typeof parsed === 'string' ? undefined : this.interpret(parsed.digits, parsed.international);
   }
 
   /**
@@ -71,18 +98,30 @@ export class PhoneNumbers {
     return codes.map((code) => code + (PLANS.get(code)?.trunkPrefix?.test(digits) ? digits.slice(1) : digits));
   }
 
-  /**
-   * The canonical number; undefined if it is impossible. Digits without `+` or `00` may be an international number or one of the
-   * default country. If both are possible, a number with the country's own calling code wins, then a valid one: 6502530000 of
-   * an American account is not a number in Singapore.
-   */
+  /** The canonical number of digits; undefined if it is impossible. */
   resolve(digits: string, international: boolean): string | undefined {
+    return this.interpret(digits, international)?.number;
+  }
+
+  /**
+   * Reads digits; undefined if they are no possible number. Without `+` or `00` they may be an international number or one of the
+   * default country. If both are possible, a number with the country's own calling code wins, then a valid one: 6502530000 of
+   * an American account is not a number in Singapore. If both are valid, the international one wins, unless `nationalFirst` and the
+   * other is a mobile number: 15123456789 is in Texas, or a German number without its zero.
+   */
+  interpret(digits: string, international: boolean): PhoneReading | undefined {
     const asInternational = possibleInternational(digits);
-    if (international || this.country === undefined) return asInternational;
-    if (asInternational !== undefined && digits.startsWith(this.ownCallingCode ?? '+')) return asInternational;
+    const isOwn = asInternational !== undefined && digits.startsWith(this.ownCallingCode ?? '+');
+    if (international || this.country === undefined || isOwn) return readingOf(asInternational);
     const national = e164(parsePhoneNumberFromString(digits, { defaultCountry: this.country, extract: false }));
-    if (asInternational === undefined || national === undefined) return asInternational ?? national;
-    return !isValid(asInternational) && isValid(national) ? national : asInternational;
+    if (asInternational === undefined || national === undefined) return readingOf(asInternational ?? national);
+    const nationalType = typeOf(national);
+    if (nationalType === undefined) return { number: asInternational };
+    if (typeOf(asInternational) === undefined) return { number: national };
+    if (!MOBILE_TYPES.includes(nationalType)) return { number: asInternational };
+    return this.nationalFirst
+      ? { number: national, other: asInternational }
+      : { number: asInternational, other: national };
   }
 }
 
@@ -119,8 +158,13 @@ function e164(number: PhoneNumber | undefined): string | undefined {
   return digits.length >= 8 && digits.length <= 15 ? digits : undefined;
 }
 
-function isValid(digits: string): boolean {
-  return parsePhoneNumberFromString(`+${digits}`, { extract: false })?.isValid() === true;
+function readingOf(number: string | undefined): PhoneReading | undefined {
+  return number === undefined ? undefined : { number };
+}
+
+/** The kind of a number; undefined: it is not valid. */
+function typeOf(digits: string): NumberType | undefined {
+  return parsePhoneNumberFromString(`+${digits}`, { extract: false })?.getType();
 }
 
 function callingCodePlans(): Map<string, CallingCodePlan> {

@@ -1,6 +1,13 @@
 /** Why a whole file is rejected. */
 export type FileRefusalCode =
-  'file_empty' | 'file_too_large' | 'too_many_rows' | 'unsupported_file_type' | 'file_unreadable' | 'column_not_found';
+  | 'file_empty'
+  | 'file_too_large'
+  | 'too_many_rows'
+  | 'unsupported_file_type'
+  | 'file_unreadable'
+  | 'column_not_found'
+  | 'sheet_not_found'
+  | 'header_row_empty';
 
 /** Why a file is unreadable. */
 export type UnreadableReason = 'corrupt' | 'encrypted' | 'encoding';

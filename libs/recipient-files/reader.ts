@@ -3,10 +3,13 @@ import { openCsv } from './csv/open-csv';
 import { DEFAULT_LIMITS, type FileLimits } from './file-limits';
 import { FileRefused } from './file-refused';
 import { fileKind } from './file-type';
+import { isListFor } from './list-sheet';
 import { type CallerMessage, MAX_UNCONSUMED_BATCHES, type ReaderMessage, type ReadRequest } from './reader-messages';
 import type { ReadOptions, ReadSummary, RowBatch } from './recipient-file';
+import { HeaderSearch } from './rows/header-search';
 import { RecipientRows } from './rows/recipient-rows';
 import type { OpenedSheet } from './sheet-row';
+import { otherSheetsWarnings, quoted, withoutSheets } from './sheets';
 import { openXls } from './xls/open-xls';
 import { openXlsx } from './xlsx/open-xlsx';
 
@@ -81,16 +84,19 @@ export async function readRows(
     const userIds = recipients.unidentified();
     if (numbersOf && userIds.length > 0) {
       const numbers = await numbersOf(userIds);
-      if (recipients.mayBeIdentifiedBelow(numbers)) await recipients.addIdentities((await openFile()).rows);
+      if (recipients.mayBeIdentifiedBelow(numbers)) {
+        await recipients.addIdentities(new HeaderSearch(options).below((await openFile()).rows));
+      }
       recipients.identify(numbers);
     }
     const batch = recipients.takeBatch();
     if (batch !== undefined) await deliver(options.cells ? { ...batch, delimiter: sheet.delimiter } : batch);
   };
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const openFile = () => openSheet(path, limits, options.columns !== undefined || options.cells === true);
+  const openFile = () => openSheet(path, limits, options);
   const sheet = await openFile();
-  for await (const rows of sheet.rows) {
+  const search = new HeaderSearch(options);
+  for await (const rows of search.below(sheet.rows)) {
     for (const row of rows) {
       recipients.add(row);
       if (recipients.isBatchFull()) await deliverBatch();
@@ -98,15 +104,19 @@ export async function readRows(
   }
   await deliverBatch();
   const { rows, invalidRows, duplicates } = recipients.counts;
-  if (rows + invalidRows + duplicates === 0)
-    throw emptyFile(sheet.sheetName, recipients.headerCells !== undefined, options.columns === undefined);
+  if (rows + invalidRows + duplicates === 0) throw emptyFile(sheet, recipients.headerCells !== undefined, options);
   return {
     fileType: sheet.fileType,
     rows,
     invalidRows,
     duplicates,
-    emptyRows: recipients.emptyRows(),
-    warnings: [...recipients.warnings(), ...sheet.warnings()],
+    emptyRows: recipients.emptyRows() - search.skipped,
+    warnings: [
+      ...otherSheetsWarnings(sheet.sheetName, sheet.otherSheets, sheet.isFound),
+      ...search.warnings(),
+      ...recipients.warnings(),
+      ...sheet.warnings(),
+    ],
     encoding: sheet.encoding,
     delimiter: sheet.delimiter,
     sheetName: sheet.sheetName,
@@ -118,28 +128,39 @@ export async function readRows(
   };
 }
 
-function emptyFile(sheetName: string | undefined, hasHeader: boolean, isPositional: boolean): FileRefused {
-  const place = sheetName === undefined ? 'The file' : `The first visible sheet, "${sheetName}",`;
+function emptyFile(
+  { sheetName, otherSheets = [] }: OpenedSheet,
+  hasHeader: boolean,
+  { sheet, columns }: ReadOptions,
+): FileRefused {
+  const name = JSON.stringify(sheetName);
+  const named = sheet === undefined ? `The first visible sheet, ${name},` : `The sheet ${name}`;
+  const place = sheetName === undefined ? 'The file' : named;
   const what = hasHeader ? 'has only a header row' : 'has no rows';
-  const column = isPositional ? 'its first column' : 'one column';
-  return new FileRefused({
-    code: 'file_empty',
-    message: `${place} ${what}. Put the phone numbers into ${column}, one per row, and upload it again.`,
-  });
+  const column = columns === undefined ? 'its first column' : 'one column';
+  const advice =
+    otherSheets.length > 0
+      ? `Other sheets with rows: ${quoted(otherSheets)}. To read one of them, send its name as sheet.`
+      : `Put the phone numbers into ${column}, one per row, and upload it again.`;
+  return new FileRefused({ code: 'file_empty', message: `${place} ${what}. ${advice}` });
 }
 
 /** Opens the sheet of a file of any supported type, detected by its bytes. Throws FileRefused. */
-async function openSheet(path: string, limits: FileLimits, keepsNumbers: boolean): Promise<OpenedSheet> {
+async function openSheet(path: string, limits: FileLimits, options: ReadOptions): Promise<OpenedSheet> {
+  const { sheet, columns, cells, cellLanguage } = options;
+  const keepsNumbers = columns !== undefined || cells === true;
+  const reading = { keepsNumbers, sheet, cellLanguage, isList: isListFor(options) };
   const head = await readHead(path);
   if (head.length === 0) {
     throw new FileRefused({ code: 'file_empty', message: 'The file is empty. Upload a file with at least one row.' });
   }
   switch (fileKind(head)) {
     case 'zip':
-      return openXlsx(path, limits, keepsNumbers);
+      return openXlsx(path, limits, reading);
     case 'ole':
-      return openXls(path, limits, keepsNumbers);
+      return openXls(path, limits, reading);
     case 'text':
+      if (sheet !== undefined) throw withoutSheets(sheet);
       return openCsv(path, limits);
   }
 }

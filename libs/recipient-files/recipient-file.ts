@@ -1,3 +1,4 @@
+import type { NationalNumbers } from '../phone-numbers/ambiguous-numbers';
 import type { FileLimits } from './file-limits';
 
 /** The supported file types; detected by the file's bytes, never by its name. */
@@ -61,11 +62,13 @@ export interface RowExtras {
 }
 
 /** Options for reading a file. */
-export interface ReadOptions {
+export interface ReadOptions extends NationalNumbers {
   /** Number of required values per row, in columns 2 to valueCount + 1. `any`: all values of the row, none required. */
   valueCount: number | 'any';
   /** Where each row has its phone, values and extras; other columns are ignored. Absent: the phone is in column 1, then the values. */
   columns?: ColumnSources | undefined;
+  /** Without `columns`: any column may have the phone numbers by which a sheet is found. */
+  anyColumn?: boolean | undefined;
   /** Every row carries its cells. */
   cells?: boolean | undefined;
   /** With `columns`, every row carries the cells from which nothing was read, or something else, for giving the sheet back. */
@@ -75,14 +78,27 @@ export interface ReadOptions {
    * header.
    */
   header: 'auto' | 'present' | 'absent';
+  /**
+   * The row number of the header; rows above are not read. Absent: the first non-blank row may be one, or with `auto` and with `columns` by
+   * header a row below titles.
+   */
+  headerRow?: number | undefined;
+  /**
+   * The name of the sheet (xlsx, xls); absent: the first visible one with phone numbers, or with the headers of `columns`, in its first rows, else
+   * the first visible one.
+   */
+  sheet?: string | undefined;
+  /**
+   * The BCP 47 language of the spreadsheet program (xlsx, xls), in which dates and numbers of cells are written; absent: by their format alone,
+   * in English.
+   */
+  cellLanguage?: string | undefined;
   /** A column after the first whose header is "name" (case-insensitive) contains the person's name instead of a value. */
   nameColumn?: boolean | undefined;
   /** Every row carries its columns other than the phone under their headers, up to these limits. Absent: it does not. */
   attributes?: { maxCount: number; maxNameLength: number } | undefined;
   /** `skip`: drops and counts rows with the same phone, in any spelling, and the same values as an earlier row. */
   duplicates: 'skip' | 'keep';
-  /** ISO 3166 country of numbers without country code; absent: only international numbers are valid. */
-  defaultCountry?: string | undefined;
   /** Maximum number of rows, including invalid and duplicate ones, excluding header and blank rows. */
   maxRows: number;
   limits?: Partial<FileLimits> | undefined;

@@ -9,7 +9,8 @@ const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const FIRST_TIME = Date.UTC(1900, 0, 1);
 const LAST_TIME = Date.UTC(9999, 11, 31);
-const CURSOR = /^([1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})(\d{3}Z) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const CURSOR = /^([1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})(\d{3}Z) (.+)$/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The position before everything at this time; a time outside the database's range becomes the nearest one inside it. */
 export function beforeMoment(time: Date): TimeCursor {
@@ -32,10 +33,10 @@ export function encodeCursor({ at, id }: TimeCursor): string {
   return Buffer.from(`${at} ${id}`).toString('base64url');
 }
 
-/** Decodes a text of `encodeCursor`; returns null for any other text. */
-export function decodeCursor(text: string): TimeCursor | null {
+/** Decodes a text of `encodeCursor`; returns null for any other text. `ids`: the form of the ids of the list. */
+export function decodeCursor(text: string, ids = UUID): TimeCursor | null {
   const [, time, rest, id] = CURSOR.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
-  if (time === undefined || rest === undefined || id === undefined) return null;
+  if (time === undefined || rest === undefined || id === undefined || !ids.test(id)) return null;
   // Date turns February 30th into March 2nd; the database rejects it.
   const date = new Date(`${time}Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString() === `${time}Z` ? { at: time + rest, id } : null;

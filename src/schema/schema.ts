@@ -13,7 +13,10 @@ import { AWAITING_REPLY } from '../modules/chat-history/adapters/schema/0103-awa
 import { UNANSWERED } from '../modules/chat-history/adapters/schema/0111-unanswered';
 import { NUMBER_ENDS } from '../modules/chat-history/adapters/schema/0112-number-ends';
 import { UNREAD_OPEN } from '../modules/chat-history/adapters/schema/0108-unread-open';
+import { WAITING_SINCE } from '../modules/chat-history/adapters/schema/0119-waiting-since';
 import { REMOVAL } from '../modules/accounts/adapters/schema/0104-removal';
+import { SUBSCRIPTION_RETURNS } from '../modules/accounts/adapters/schema/0115-subscription-returns';
+import { SENDER_CHANGE_LOG } from '../modules/accounts/adapters/schema/0117-sender-change-log';
 import { SENDER_CHANGES } from '../modules/accounts/adapters/schema/0102-sender-changes';
 import { OPTED_OUT_PACE } from '../modules/delivery/adapters/schema/0101-opted-out';
 import { ACTIVITY_COUNTS } from '../modules/delivery/adapters/schema/activity-counts.sql';
@@ -23,8 +26,10 @@ import { LANE_WAIT_EVENTS } from '../modules/delivery/adapters/schema/lane-wait-
 import { CHANGE_DELIVERY_LOG } from '../modules/events/adapters/schema/change-delivery-log.sql';
 import { EVENTS } from '../modules/events/adapters/schema/events.sql';
 import { EVENTS_UPKEEP } from '../modules/events/adapters/schema/0107-upkeep';
+import { FAILED_DELIVERIES } from '../modules/events/adapters/schema/0118-failed-deliveries';
 import { WRITE_EVENTS } from '../modules/events/adapters/schema/write-events.sql';
 import { CONTACT_NUMBER_ENDS } from '../modules/groups/adapters/schema/0113-number-ends';
+import { FOLDED_NAMES } from '../modules/groups/adapters/schema/0116-folded-names';
 import { GROUPS } from '../modules/groups/adapters/schema/groups.sql';
 import { KEPT_MEDIA } from '../modules/media/adapters/schema/0105-kept';
 import { MEDIA } from '../modules/media/adapters/schema/media.sql';
@@ -81,5 +86,10 @@ export const SCHEMA: Schema = {
     UNANSWERED,
     NUMBER_ENDS,
     CONTACT_NUMBER_ENDS,
+    SUBSCRIPTION_RETURNS,
+    FOLDED_NAMES,
+    SENDER_CHANGE_LOG,
+    FAILED_DELIVERIES,
+    WAITING_SINCE,
   ],
 };

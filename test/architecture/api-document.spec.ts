@@ -96,6 +96,16 @@ describe('The API document', () => {
     expect(BulkJobErrorDto?.properties?.code?.enum).toEqual(['template_disabled', 'schedule_missed', 'pause_expired']);
   });
 
+  it.each(['send-template', 'conversations/{conversationId}/messages'])(
+    'lists the refusals of the platform at the operation that gets them: %s',
+    (path) => {
+      const { description = '' } = document.paths[`/api/v1/messaging/${path}`]!.post!.responses['422']!;
+      expect(description).toMatch(/`platform_rejected`: .* own: .*`payment_problem`, .*`recipient_unreachable`, /);
+      // Of the creation of templates.
+      expect(description).not.toContain('template_name_blocked');
+    },
+  );
+
   it('allows a file as bytes with the other fields of the form', () => {
     const form = document.paths['/api/v1/messaging/bulk-import-messages']?.post?.requestBody?.content;
     expect(Object.keys(form ?? {})).toEqual(['multipart/form-data']);

@@ -13,11 +13,13 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 interface Service {
   profiles?: string[];
   image: string;
-  build?: string;
+  build?: { context: string; args: Record<string, string> };
   command?: string[];
   environment?: Record<string, unknown>;
   volumes?: string[];
   read_only?: boolean;
+  user?: string;
+  tmpfs?: string[];
   healthcheck?: object;
   depends_on?: string[] | Record<string, { condition: string }>;
 }
@@ -67,6 +69,26 @@ describe('docker-compose.yml', () => {
     const compose = read('docker-compose.yml');
     const missing = settings.filter((name) => !FIXED.includes(name) && !new RegExp(`\\b${name}: `).test(compose));
     expect(missing).toEqual([]);
+  });
+
+  it('builds the image with every argument of its labels', () => {
+    const [, shipped] = read('Dockerfile')
+      .split(/^FROM .*$/m)
+      .slice(1);
+    const labelled = [...shipped!.matchAll(/^ARG (\w+)=unknown$/gm)].map(([, name]) => name!);
+    const args = Object.fromEntries(labelled.map((name) => [name, `\${${name}:-unknown}`]));
+    const built = Object.values(COMPOSE.services).flatMap(({ build }) => build ?? []);
+    expect(built).toEqual(Array.from({ length: 3 }, () => ({ context: '.', args })));
+    expect(labelled).toEqual(['VERSION', 'REVISION']);
+  });
+
+  it('makes the user of the container the owner of its folders in memory, which are otherwise those of root', () => {
+    // A tmpfs takes the owner and mode of the folder that it covers: only /tmp is writable for everyone.
+    const unowned = Object.values(COMPOSE.services)
+      .filter(({ user }) => user)
+      .flatMap(({ tmpfs = [] }) => tmpfs.filter((mount) => mount !== '/tmp' && !/:uid=\d+,gid=\d+$/.test(mount)));
+    expect(COMPOSE.services.proxy!.tmpfs).toContain('/run:uid=101,gid=101');
+    expect(unowned).toEqual([]);
   });
 
   it('publishes no port of a service that runs several times', () => {
@@ -154,6 +176,10 @@ describe('Dockerfile', () => {
     const findings = (text: string) => validate(text).map(({ range, message }) => [range.start.line + 1, message]);
     expect(findings(read('Dockerfile'))).toEqual([]);
     expect(findings('FROM node:24\nHEALTHCHECK --interva=30s CMD ls\n')).toEqual([[2, 'Unknown flag: interva']]);
+  });
+
+  it('needs no frontend from a registry, which would be another unpinned image that the build runs', () => {
+    expect(read('Dockerfile')).not.toMatch(/^# *syntax *=/im);
   });
 
   it('labels the image, and runs as a user without rights', () => {

@@ -3,14 +3,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorTitle } from '../../libs/console/api/error-title';
 import { inConsoleWords } from '../../libs/console/api/explanations';
+import pageNames from '../../libs/console/app/search/page-names.json';
 import explanations from '../../libs/console/api/explanations.json';
 import titles from '../../libs/console/api/titles.json';
 import type { Catalog } from '../../libs/console/language/translate';
-import { REMEDIES } from '../../libs/console/ui/error-remedies';
+import { REMEDIES, TRANSLATIONS } from '../../libs/console/ui/error-remedies';
 import { consoleModules, textsOf } from './console-messages';
 import { ROOT } from './cruise';
 
 const CATALOGS = join(ROOT, 'libs/console/language/catalogs');
+const NAVIGATION_ENTRY = /path: '([^']+)',\s+scopes: .+\s+nav: \{ task: '\w+', label: t\('([^']+)'\) \}/g;
 const modules = consoleModules().map(({ file, text }) => ({ file, ...textsOf(file, text) }));
 const uses = modules.flatMap((module) => module.uses);
 const messages = new Set([
@@ -58,8 +60,24 @@ describe('The messages of the console', () => {
 
   it('explain errors that exist, without methods or fields of the API', () => {
     const page = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8');
-    expect(Object.keys(REMEDIES).filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
-    expect(Object.values(REMEDIES).filter((text) => /`|\b(?:GET|POST|PATCH|DELETE)\b/.test(text))).toEqual([]);
+    const texts = { ...REMEDIES, ...TRANSLATIONS };
+    expect(Object.keys(texts).filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
+    expect(Object.values(texts).filter((text) => /`|\b(?:GET|POST|PATCH|DELETE)\b/.test(text))).toEqual([]);
+  });
+
+  it('have the names of all pages, by which the search finds them in every language', () => {
+    const { text } = consoleModules().find(({ file }) => file === 'app/screens.ts')!;
+    const named = [...text.matchAll(NAVIGATION_ENTRY)].map(([, path, label]) => [path!, label!] as const);
+    expect(named.length).toBeGreaterThan(10);
+    const inLanguage = (catalog: Catalog | null) =>
+      Object.fromEntries(named.map(([path, label]) => [path, catalog?.messages[label] ?? label]));
+    const catalogs = readdirSync(CATALOGS).map(
+      (name) => JSON.parse(readFileSync(join(CATALOGS, name), 'utf8')) as Catalog,
+    );
+    expect(pageNames).toEqual({
+      en: inLanguage(null),
+      ...Object.fromEntries(catalogs.map((catalog) => [catalog.language, inLanguage(catalog)])),
+    });
   });
 
   it('are found where they stand plainly in the code', () => {

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { version } from '../../package.json';
 import type { Migration } from '../../src/infra/database/migrations';
 import { SCHEMA } from '../../src/schema/schema';
 import { ROOT } from './cruise';
-import { checksumsOf, currentSchema, recordedChecksums } from '../support/releases/checksums';
+import { checksumsOf, currentSchema, recordedVersions, recordedWith } from '../support/releases/checksums';
 
 const SOURCES = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) =>
   file.endsWith('.ts'),
@@ -31,8 +32,28 @@ describe('The statements of each release', () => {
     const edited = { ...landed, statements: ['ALTER TABLE notes ADD COLUMN text jsonb'] };
     expect(checksumsOf([commented])).toEqual(checksumsOf([landed]));
     expect(checksumsOf([edited])).not.toEqual(checksumsOf([landed]));
-    const recorded: object = Object.assign({}, ...Object.values(recordedChecksums()));
-    expect(checksumsOf(currentSchema())).toEqual(recorded);
+    const recorded = recordedVersions();
+    const checksums = Object.values(recorded).map((one) => one.checksums);
+    expect(checksumsOf(currentSchema())).toEqual(Object.assign({}, ...checksums));
+    const open = Object.keys(recorded).filter((one) => !recorded[one]!.released);
+    expect(open.filter((one) => one !== version)).toEqual([]);
+  });
+
+  it('change and increase only until the version is released', () => {
+    const before = { '1.0.0': { released: true, checksums: { baseline: 'a' } } };
+    const recorded = recordedWith({ baseline: 'a', '0101-x': 'b' }, '1.1.0', before);
+    expect(recorded).toEqual({ ...before, '1.1.0': { released: false, checksums: { '0101-x': 'b' } } });
+    const rewritten = recordedWith({ baseline: 'a', '0101-x': 'c', '0102-x': 'd' }, '1.1.0', recorded);
+    expect(rewritten['1.1.0']!.checksums).toEqual({ '0101-x': 'c', '0102-x': 'd' });
+
+    const released = { ...before, '1.1.0': { released: true, checksums: { '0101-x': 'b' } } };
+    const record = (tree: Record<string, string>) => () => recordedWith(tree, '1.1.0', released);
+    expect(record({ baseline: 'a', '0101-x': 'b' })()).toEqual(released);
+    expect(record({ baseline: 'x', '0101-x': 'b' })).toThrow('baseline is part of release 1.0.0. Restore it');
+    expect(record({ baseline: 'a', '0101-x': 'c' })).toThrow('0101-x is part of release 1.1.0. Restore it');
+    expect(record({ baseline: 'a' })).toThrow('0101-x is part of release 1.1.0. Restore it');
+    const added = record({ baseline: 'a', '0101-x': 'b', '0102-x': 'd' });
+    expect(added).toThrow('Version 1.1.0 is released. Raise the version in package.json, then record 0102-x.');
   });
 });
 

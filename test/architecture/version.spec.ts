@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildProgram } from '../../libs/cli/program';
+import { versionBefore } from '../support/releases/packs';
 import { ROOT } from './cruise';
 
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
@@ -31,5 +32,9 @@ describe('The version in package.json', () => {
   it('is the newest release of the changelog, with a date', () => {
     const [newest] = [...read('CHANGELOG.md').matchAll(/^## (?!Unreleased)(.*)$/gm)].map(([, heading]) => heading);
     expect(newest).toMatch(new RegExp(`^${version.replaceAll('.', '\\.')} - \\d{4}-\\d\\d-\\d\\d$`));
+  });
+
+  it('has a packed version before it, for the kill test `upgrade`', () => {
+    expect(versionBefore()).toMatch(/^\d+\.\d+\.\d+$/);
   });
 });

@@ -25,7 +25,7 @@ const LARGE_TABLE = 50_000;
 const PAIRS = 5;
 const PAGES = 300;
 const ERASURE_MS = 300_000;
-const ROWS = 5000;
+const ROWS = 20_000;
 const SENDS = { key: KEY, path: '/api/v1/messaging/send-template', concurrency: 16, warmUpMs: 1000, forMs: 3000 };
 const SAME_RATE = { of: 'ratio', bound: 'at least', value: 0.9 } as const;
 const SAME_PAGE = { of: 'ratio', bound: 'at most', value: 2 } as const;
@@ -59,6 +59,10 @@ function contactsOf(millions: number): number {
   return millions * 100_000;
 }
 
+function optOutsOf(millions: number): number {
+  return millions * 5_000;
+}
+
 function jobsOf(millions: number): number {
   return millions * 2_000;
 }
@@ -78,7 +82,7 @@ async function grow(production: Production, millions: number): Promise<GrownPlac
     await addContacts(database, history.accountId, contactsOf(millions));
     await addJobs(database, history.accountId, jobsOf(millions));
     const books = await addBooks(database, history.accountId, {
-      ...{ optOuts: millions * 5000, auditEntries: millions * 10_000, deliveries: millions * 50_000 },
+      ...{ optOuts: optOutsOf(millions), auditEntries: millions * 10_000, deliveries: millions * 50_000 },
       ...{ members: millions * 25_000, groups: 200 },
     });
     await tend(databaseUrl, [
@@ -88,14 +92,16 @@ async function grow(production: Production, millions: number): Promise<GrownPlac
       'contacts',
       'bulk_jobs',
       'idempotency_keys',
-      ...['opt_outs', 'audit_log', 'contact_groups', 'contact_group_members', 'webhook_deliveries'],
+      ...['opt_outs', 'audit_log', 'contact_groups', 'contact_group_members', 'webhook_deliveries', 'webhook_bodies'],
+      'job_recipient_keys',
     ]);
     const places = await database.rows<Place>(
       `SELECT id, last_message_id AS message, ${cursorTime('last_message_at')} AS at
        FROM conversations WHERE account_id = $1 ORDER BY id LIMIT 1000`,
       [history.accountId],
     );
-    return { ...books, jobId: history.jobId, people, jobs: jobsOf(millions), contacts: contactsOf(millions), places };
+    const counts = { people, jobs: jobsOf(millions), contacts: contactsOf(millions), optOuts: optOutsOf(millions) };
+    return { ...books, ...counts, jobId: history.jobId, places };
   } finally {
     await source.destroy();
   }
@@ -161,10 +167,27 @@ async function erasures(large: Production, small: Production): Promise<Figure[]>
       return open.rowCount === 0;
     };
     await until(isOver, ERASURE_MS, 'the first round of the erasure is complete');
-    return (performance.now() - begun) / 1000;
+    const seconds = (performance.now() - begun) / 1000;
+    const places = await placesNaming(store.databaseUrl, phoneOf(7));
+    if (places.length > 0) throw new Error(`The erased person is still in ${places.join(' and ')}`);
+    return seconds;
   };
   const limits = [{ of: 'ours', bound: 'at most', value: 60 } as const];
   return [{ what: 'erasure of one person', unit: 's', ours: [await erase(large)], bare: [await erase(small)], limits }];
+}
+
+/** Tables that contain the number, in the account that had it erased; the other accounts write to it, too. */
+async function placesNaming(databaseUrl: string, phone: string): Promise<string[]> {
+  return withClient(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ place: string }>(
+      `SELECT 'job_recipients' AS place FROM job_recipients WHERE phone = $1
+       UNION SELECT 'messages' FROM messages WHERE contact_phone = $1 AND account_id IN (SELECT account_id FROM erasures)
+       UNION SELECT 'idempotency_keys' FROM idempotency_keys WHERE answer #>> '{body,to}' = $1
+       UNION SELECT 'webhook_bodies' FROM webhook_bodies WHERE strpos(body, $1) > 0`,
+      [phone],
+    );
+    return rows.map(({ place }) => place);
+  });
 }
 
 async function singleSends(large: Production, small: Production): Promise<Figure[]> {

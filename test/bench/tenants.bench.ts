@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { Client } from 'pg';
 import { SANDBOX_CREDENTIALS } from '../../libs/platform-sandbox/credentials';
+import { uuidAt } from '../support/grown-history';
+import { proofOf } from '../../src/modules/accounts/domain/api-key';
 import { purposeOf } from '../../src/modules/accounts/adapters/sender-secrets';
 import { SecretBox } from '../../src/infra/secrets/secret-box';
 import { freePort } from '../support/free-port';
@@ -8,6 +10,7 @@ import { KEY, until } from '../support/process/service';
 import type { Benchmark, BenchmarkPlace } from './support/benchmark';
 import type { Figure } from './support/figures';
 import type { MeasuredService } from './support/measured-service';
+import { boundlessPlans } from './support/plans';
 import { secondsUsed, withClient } from './support/postgres-time';
 import { inProduction } from './support/production';
 import { writeRecipientList } from './support/recipient-lists';
@@ -33,7 +36,12 @@ const GOAL = 1.2;
 /** Requests of a round, in turns of both services: the speed of a shared processor changes within seconds. */
 const TURNS = 10;
 const BODIES_OF_A_TURN = 200;
+/** Accounts that are reported on, in turn: their senders are in memory after the first round, as those of all active accounts are. */
+const REPORTED = (TURNS + 1) * BODIES_OF_A_TURN;
 const REQUESTS_OF_A_TURN = 100;
+const LISTS = ['/bulk-jobs', '/messages?limit=20', '/conversations', '/templates', '/overview'];
+/** Messages to report on: a turn warms up, and a round of them comes before the measured ones. */
+const MESSAGES = REPORTED * (ROUNDS + 1);
 /** All senders are read once a minute. */
 const IDLE_SECONDS = 60;
 const LANE_SECONDS = 20;
@@ -45,10 +53,11 @@ const RECORDED_IN_MS = 70_000;
 
 const QUANTITIES = {
   body: ['a webhook body: API', 'ms of processor time'],
-  request: ['a request of the API: API', 'ms of processor time'],
+  request: ['a list of the API: API', 'ms of processor time'],
   idle: ['an idle second of a worker: worker', 'ms of processor time'],
   idleStore: ['an idle second of a worker: PostgreSQL', 'ms of processor time'],
   lane: ["a lane's second, beyond the idle one: worker", 'ms of processor time'],
+  laneStore: ["a lane's second, beyond the idle one: PostgreSQL", 'ms of processor time'],
 } as const;
 /** A value of the service with few accounts, and of the one with many. */
 interface Pair<Value = number> {
@@ -82,6 +91,8 @@ interface Tenants {
   api: MeasuredService;
   worker: MeasuredService;
   client: Client;
+  /** Returns the number of the next message to report on. */
+  nextMessage(): number;
 }
 
 async function withTenants<Result>(
@@ -92,14 +103,16 @@ async function withTenants<Result>(
   const platform = { messagesPerSecond: 0, statuses: false, autoCreateSenders: true };
   // Platform subscriptions are checked only with a public address.
   const publicUrl = `http://127.0.0.1:${await freePort()}`;
-  return inProduction(place, { platform, pace: 1, publicUrl }, async ({ api, worker: startWorker, store }) => {
+  const env = { PLANS_FILE: boundlessPlans(place.folder) };
+  return inProduction(place, { platform, pace: 1, publicUrl, env }, async ({ api, worker: startWorker, store }) => {
     const { jobId } = await upload(api, writeRecipientList(place.folder, 'csv', RECIPIENTS), RECIPIENTS);
     return withClient(store.databaseUrl, async (client) => {
       await fill(client, jobId, scale);
       const worker = await startWorker();
       try {
         await settled(client);
-        return await work({ scale, api, worker, client });
+        let reported = 0;
+        return await work({ scale, api, worker, client, nextMessage: () => reported++ });
       } finally {
         await worker.stop();
       }
@@ -120,13 +133,17 @@ async function compare(both: Pair<Tenants>): Promise<Record<keyof typeof QUANTIT
   await new Promise((resolve) => setTimeout(resolve, RECORDED_IN_MS));
   await ofEach(both, ({ client }) => settled(client));
   const body = await inRounds(() => inTurns(both, BODIES_OF_A_TURN, report));
-  const ofLane = (which: keyof Pair, round: number): number =>
-    (busy[round]![which].worker - idle[round]![which].worker) / both[which].scale.sending;
+  const lanes = (process: 'worker' | 'store'): Pair[] => {
+    const ofLane = (which: keyof Pair, round: number): number =>
+      (busy[round]![which][process] - idle[round]![which][process]) / both[which].scale.sending;
+    return busy.map((_, round) => ({ few: ofLane('few', round), many: ofLane('many', round) }));
+  };
   return {
     ...{ body, request },
     idle: idle.map(({ few, many }) => ({ few: few.worker, many: many.worker })),
     idleStore: idle.map(({ few, many }) => ({ few: few.store, many: many.store })),
-    lane: busy.map((_, round) => ({ few: ofLane('few', round), many: ofLane('many', round) })),
+    lane: lanes('worker'),
+    laneStore: lanes('store'),
   };
 }
 
@@ -146,7 +163,7 @@ async function fill(client: Client, jobId: string, { accounts, senders, sending,
   const id = (n: string): string => `('00000000-0000-7000-8000-' || lpad(${n}::text, 12, '0'))::uuid`;
   await client.query(`UPDATE bulk_jobs SET status = 'Paused', at_rest = true WHERE id = $1`, [jobId]);
   const others = `generate_series(1, ${accounts} - 1) n`;
-  await client.query(`INSERT INTO accounts (id, name, plan) SELECT ${id('n')}, 'Tenant', 'Free' FROM ${others}`);
+  await client.query(`INSERT INTO accounts (id, name, plan) SELECT ${id('n')}, 'Tenant', 'Enterprise' FROM ${others}`);
   const box = new SecretBox(Buffer.alloc(32, 7));
   const idsUpTo = (count: number): string[] =>
     Array.from({ length: count }, (_, n) => `00000000-0000-7000-8000-${String(n + 1).padStart(12, '0')}`);
@@ -185,7 +202,27 @@ async function fill(client: Client, jobId: string, { accounts, senders, sending,
     `INSERT INTO webhook_outbox (endpoint_id, bodies, payload)
      SELECT ${id('n')}, 1, '{"type":"contact.opted_in","data":{}}' FROM generate_series(1, ${endpoints}, 10) n, generate_series(1, 100)`,
   );
+  const proofs = idsUpTo(accounts - 1).map((_, n) => proofOf(keyOf(n + 1)));
+  await client.query(
+    `INSERT INTO api_keys (id, account_id, name, prefix, secret_hash, scopes)
+     SELECT ${id('n')}, ${id('n')}, 'Shop', prefix, secret, scopes
+     FROM unnest($1::text[], $2::bytea[]) WITH ORDINALITY AS k (prefix, secret, n), LATERAL (SELECT scopes FROM api_keys WHERE n = n LIMIT 1) s`,
+    [proofs.map(({ prefix }) => prefix), proofs.map(({ secretHash }) => secretHash)],
+  );
+  await client.query(
+    `INSERT INTO messages (id, account_id, conversation_id, direction, type, contact_phone, template_name, language_code, status,
+       platform_message_id, created_at, sent_at)
+     SELECT ${uuidAt(String(Date.now()), 'n')}, CASE account WHEN 0 THEN j.account_id ELSE ${id('account')} END, gen_random_uuid(),
+       'Outbound', 'Template', '4915112345678', 'order_update', 'en_US', 'Sent', 'wamid.' || n, now(), now()
+     FROM bulk_jobs j, generate_series(0, ${MESSAGES} - 1) n, LATERAL (SELECT n % ${REPORTED} % ${accounts} AS account) a WHERE j.id = $1`,
+    [jobId],
+  );
   await client.query('ANALYZE');
+}
+
+/** The API key of an account; the first account has that of every service under test. */
+function keyOf(account: number): string {
+  return account === 0 ? KEY : `mta_${account.toString(16).padStart(8, '0')}_${'k'.repeat(43)}`;
 }
 
 /** Waits until the subscriptions of all business accounts are checked, the tasks due at the start or after a report are done, and the hourly walk through the history has ended. */
@@ -222,14 +259,15 @@ async function inTurns(
   return { few: used.few * perRequest, many: used.many * perRequest };
 }
 
-/** Reports a status of a message that nobody sent, for the number of the nth account. */
-async function report({ api: { url }, scale: { accounts } }: Tenants, n: number): Promise<void> {
-  const account = n % accounts;
+/** Reports that a message is delivered, each of another account than the one before. */
+async function report({ api: { url }, scale: { accounts }, nextMessage }: Tenants): Promise<void> {
+  const n = nextMessage();
+  const account = (n % REPORTED) % accounts;
   const { phoneNumberId, businessAccountId, appSecret } = SANDBOX_CREDENTIALS;
   const [number, business] =
     account === 0 ? [phoneNumberId, businessAccountId] : [500_000_000 + account, 700_000_000 + account];
   const timestamp = String(Math.floor(Date.now() / 1000));
-  const status = { id: `wamid.${account}`, status: 'delivered', timestamp, recipient_id: '4915112345678' };
+  const status = { id: `wamid.${n}`, status: 'delivered', timestamp, recipient_id: '4915112345678' };
   const metadata = { display_phone_number: '1', phone_number_id: String(number) };
   const value = { messaging_product: 'whatsapp', metadata, statuses: [status] };
   const entry = [{ id: String(business), changes: [{ field: 'messages', value }] }];
@@ -241,8 +279,10 @@ async function report({ api: { url }, scale: { accounts } }: Tenants, n: number)
   await response.arrayBuffer();
 }
 
-async function read({ api: { url } }: Tenants): Promise<void> {
-  const response = await fetch(`${url}/api/v1/messaging/bulk-jobs`, { headers: { 'x-api-key': KEY } });
+/** Reads lists, each with the key of another account than the one before. */
+async function read({ api: { url }, scale: { accounts } }: Tenants, n: number): Promise<void> {
+  const path = LISTS[n % LISTS.length]!;
+  const response = await fetch(`${url}/api/v1/messaging${path}`, { headers: { 'x-api-key': keyOf(n % accounts) } });
   if (!response.ok) throw new Error(`HTTP ${response.status}`);
   await response.arrayBuffer();
 }

@@ -22,6 +22,13 @@ describe('The console with a contrast theme', () => {
       return [style.backgroundColor, style.outlineStyle, style.borderTopColor].join();
     })()`);
 
+  const borderOf = async (page: Page, selector: string) => {
+    await page.locator(selector).first().waitFor();
+    return page.evaluate<string>(
+      `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).borderBottomColor`,
+    );
+  };
+
   it('shows which entry, choice and row is selected, and the bars of charts', async () => {
     const phone = newPhone();
     await writes(service, phone, 'Hello');
@@ -45,6 +52,7 @@ describe('The console with a contrast theme', () => {
     await page.screenshot({ path: 'dist.screenshots/inbox-forced.png' });
     await noViolations(page);
     await page.goto('/console/components');
+    expect(await borderOf(page, '.tab[data-active]')).not.toBe(await borderOf(page, '.tab:not([data-active])'));
     await page.locator('.progress span').first().waitFor();
     const transparent = /rgba\(0, 0, 0, 0\)|rgb\(255, 255, 255\)/;
     expect(await looks(page, '.progress span')).not.toMatch(transparent);

@@ -68,6 +68,10 @@ describe('Templates and their files in the console', () => {
     await page.getByLabel('Example for {{1}}').fill('Mira');
     await page.getByRole('button', { name: 'Submit for review' }).click();
     await heading(page, 'typed_just_before');
+    // The service does not store examples; the tab keeps them.
+    await page.reload();
+    await page.getByRole('article', { name: 'Message' }).getByText('Hi Mira,').waitFor();
+    expect(await page.getByLabel('{{1}}').inputValue()).toBe('Mira');
   });
 
   it('get formats and variables at the caret, by button or by key', async () => {

@@ -243,7 +243,7 @@ describe('A campaign in the console', () => {
     await screenshots(page, 'campaign-options');
     const hold = page.getByRole('switch', { name: 'Create on hold' });
     await hold.click();
-    await page.getByText(/^2 people will receive hello_world, starting [^:]+, 09:00$/).waitFor();
+    await page.getByText(/^2 people will receive later \(hello_world\), starting [^:]+, 09:00$/).waitFor();
     await page.getByText(/^Starts [^:]+, 09:00, takes about /).waitFor();
     await page.getByRole('button', { name: 'Schedule 2 messages…' }).click();
     await page.getByRole('button', { name: 'Schedule 2 messages', exact: true }).waitFor();
@@ -257,6 +257,10 @@ describe('A campaign in the console', () => {
     await page.getByText(/on hold until you send it, and not before [^:]+, 09:00 \(Europe\/Berlin\)\.$/).waitFor();
     await page.getByRole('button', { name: 'Create job', exact: true }).click();
     await page.waitForURL(/\/console\/jobs\//);
+    await page
+      .locator('.facts > div', { hasText: 'Scheduled for' })
+      .getByText(/09:00$/)
+      .waitFor();
     const [job] = await jobs('later');
     const { body } = await client.get(`/bulk-jobs/${job.jobId}`);
     expect(body).toMatchObject({

@@ -153,6 +153,7 @@ describe('Conversations in the console', () => {
     await page.getByRole('button', { name: 'Send template' }).dblclick();
     await until(async () => (await platform.accepted()).includes(phone), 20_000, 'the template is sent');
     await page.getByText('Template sent').first().waitFor();
+    await thread(page).and(page.locator(':focus')).waitFor();
     expect((await platform.accepted()).filter((to) => to === phone)).toHaveLength(1);
   });
 
@@ -168,8 +169,18 @@ describe('Conversations in the console', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Your reply was not sent: the last message from').waitFor();
     await platform.configure({ refuseNext: { code: 131047, count: 0 } });
-    await page.getByLabel('Search templates').waitFor();
+    await page.getByLabel('Search templates').and(page.locator(':focus')).waitFor();
     expect(await page.getByText('POST /').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await thread(page).and(page.locator(':focus')).waitFor();
+    await page.locator('.thread-facts').getByText('Reply window closed').waitFor();
+    await page.getByRole('list', { name: 'Conversations' }).getByText('Reply window closed').waitFor();
+    expect(await page.getByRole('button', { name: 'Reply to this message' }).count()).toBe(0);
+    // Also after it was left.
+    await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click();
+    await page.goBack();
+    await page.getByText('Your reply was not sent: the last message from').waitFor();
+    expect(await reply.count()).toBe(0);
     const writesAgain = async () => {
       await writesOn(platform, phone, 'Hello?');
       return (await reply.count()) === 1;
@@ -254,7 +265,7 @@ describe('Conversations in the console', () => {
     const optedOut = page.locator('.thread-facts').getByText('Opted out');
     const dialog = page.getByRole('dialog');
     await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Opt out of messages' }).click();
+    await page.getByRole('menuitem', { name: 'Opt out' }).click();
     await dialog.getByRole('heading', { name: 'Opt this person out?' }).waitFor();
     await dialog.getByText(/^Nothing will be sent to \+49/).waitFor();
     await noViolations(page);
@@ -282,6 +293,33 @@ describe('Conversations in the console', () => {
     await erase.click();
     await page.getByText('No matches').waitFor();
     expect((await client.get(`/conversations?search=${phone}`)).body.items).toEqual([]);
+  });
+
+  it('says that erasing a conversation keeps the contact, and leads to it', async () => {
+    const phone = newPhone();
+    await client.post('/contacts', { phone, name: 'Ida Contact' });
+    await writesOn(platform, phone, 'Delete all my data');
+    const page = await browser.signedIn(service, `/conversations?search=${phone}`);
+    const choose = async () => {
+      await open(page, 'Ida Contact');
+      await page.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('menuitem', { name: /Erase/ }).click();
+    };
+    const dialog = page.getByRole('dialog', { name: 'Erase this conversation?' });
+    await choose();
+    await dialog.getByText('The contact, with name, number and user ID, is kept.').waitFor();
+    await dialog.getByLabel('Confirmation').and(page.locator(':focus')).waitFor();
+    await noViolations(page);
+    await dialog.getByRole('link', { name: 'contact' }).click();
+    await page.getByRole('button', { name: 'Delete or erase…' }).waitFor();
+    await page.goBack();
+    await choose();
+    await page.getByLabel('Confirmation').fill('erase');
+    await page.keyboard.press('Enter');
+    const toast = page.getByRole('dialog').filter({ hasText: 'Conversation erased' });
+    await toast.getByText('The contact, with name, number and user ID, is kept.').waitFor();
+    await toast.getByRole('button', { name: 'Contact' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Ida Contact' }).waitFor();
   });
 });
 

@@ -331,5 +331,17 @@ describe('The console for developers', () => {
       await page.waitForURL((url) => !url.search.includes('account='));
       await noViolations(page);
     });
+
+    it('names what is not on the first page of its list', async () => {
+      const { id } = (await client.post('/accounts', { name: 'Seldom seen', plan: 'Free' })).body;
+      for (let n = 0; n < 20; n++) await client.post('/accounts', { name: `Later ${n}`, plan: 'Free' });
+      expect(JSON.stringify((await client.get('/accounts')).body)).not.toContain('Seldom seen');
+      const page = await browser.signedIn(service, `/audit?account=${id}`);
+      await page
+        .getByRole('row', { name: /Account created/ })
+        .getByRole('link', { name: 'Seldom seen' })
+        .first()
+        .waitFor();
+    });
   });
 });

@@ -119,11 +119,11 @@ describe('Drafts in the console', () => {
     const page = await browser.signedIn(service, `/send/group?group=${group.id}`);
     await choose(page, 'order_update');
     await name(page).fill('Regulars in May');
-    await page.getByLabel('Default for {{1}}').fill('you');
+    await page.getByLabel('Text for {{1}}').fill('you');
     await page.goto('/console/send/group');
     await restored(page).waitFor();
     expect(await name(page).inputValue()).toBe('Regulars in May');
-    expect(await page.getByLabel('Default for {{1}}').inputValue()).toBe('you');
+    expect(await page.getByLabel('Text for {{1}}').inputValue()).toBe('you');
     await page.getByRole('button', { name: 'Start over' }).click();
     await page.getByRole('list', { name: 'Approved templates' }).waitFor();
     expect(await name(page).inputValue()).toBe('');
@@ -162,10 +162,19 @@ describe('Drafts in the console', () => {
     await noViolations(page);
     await screenshots(page, 'template-draft');
 
+    await page.getByRole('combobox', { name: 'Header' }).click();
+    await page.getByRole('option', { name: 'Document' }).click();
+    const example = { name: 'Price list.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4') };
+    await page.getByLabel('Drop an example here').setInputFiles(example);
+    await page.reload();
+    await page.getByText('Your draft was restored. Choose Price list.pdf again: files are not kept.').waitFor();
+    await page.getByRole('article', { name: 'Message' }).getByText('Price list.pdf').waitFor();
+
     await page.getByLabel('Footer').fill('Until Sunday');
     await page.getByRole('button', { name: 'Sign out' }).click();
     const dialog = page.getByRole('dialog', { name: 'Leave without sending?' });
     await dialog.getByText('Signing out deletes what you typed.').waitFor();
+    await dialog.getByRole('button', { name: 'Stay here' }).and(page.locator(':focus')).waitFor();
     await page.route('**/console/session', (route) => route.abort());
     await dialog.getByRole('button', { name: 'Delete and sign out' }).click();
     await page.getByText('You are still signed in').first().waitFor();

@@ -35,7 +35,7 @@ describe('Messages in the inbox', () => {
     page.on('request', (request) => {
       const { pathname, searchParams } = new URL(request.url());
       if (request.method() !== 'GET') return;
-      if (pathname.endsWith('/conversations') && !searchParams.has('unread')) loads.list++;
+      if (pathname.endsWith('/conversations') && !searchParams.has('unreadConversations')) loads.list++;
       if (/\/conversations\/[^/]+$/.test(pathname) && !pathname.startsWith('/console')) loads.conversation++;
       if (/\/conversations\/[^/]+\/messages$/.test(pathname)) loads.messages++;
     });
@@ -190,9 +190,12 @@ describe('Messages in the inbox', () => {
       const { pathname, searchParams } = new URL(request.url());
       if (pathname.endsWith('/templates')) searches.push(searchParams.get('search'));
     });
+    const searched = page.waitForRequest(/templates\?.*search=/);
     await page.getByLabel('Search templates').pressSequentially('order_up', { delay: 20 });
+    // Those that are loaded are filtered at once.
     await page.getByRole('button', { name: /^hello_world / }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: /^order_update / }).waitFor();
+    await searched;
     expect(searches).toEqual(['order_up']);
   });
 
@@ -229,6 +232,25 @@ describe('Messages in the inbox', () => {
     await asked.waitFor({ state: 'detached' });
     await reply(page).fill('Another');
     expect(await note.count()).toBe(0);
+  });
+
+  it('of someone with the same key are announced, too, but not what this tab sends', async () => {
+    const phone = await write('Gil Shared');
+    const [{ id }] = (await client.get(`/conversations?search=${phone}`)).body.items as [{ id: string }];
+    const page = await browser.signedIn(service, `/conversations?id=${id}`);
+    await reply(page).fill('My own');
+    await reply(page).press('Enter');
+    await sent(page).getByText('My own').waitFor();
+    await reply(page).fill('It is');
+    const note = page.getByRole('status').filter({ hasText: /replied .+\. Read it before you send\.$/ });
+    await page.waitForTimeout(SETTLED_MS);
+    expect(await note.count()).toBe(0);
+    await client.post(`/conversations/${id}/messages`, { text: 'Of the other' });
+    await note.getByText('Someone with your key').waitFor();
+    const close = (await note.getByRole('button', { name: 'Close' }).boundingBox())!;
+    const words = (await note.getByText('Someone with your key').boundingBox())!;
+    expect(close.x).toBeGreaterThan(words.x + words.width);
+    expect(Math.abs(close.y - words.y)).toBeLessThan(12);
   });
 
   it('are still written when a colleague marks the conversation as done, who is announced', async () => {

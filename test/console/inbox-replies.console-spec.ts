@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { type ConsoleBrowser, noViolations, problemsOf } from '../support/console/browser';
-import { contactWrites, newPhone } from '../support/console/people';
+import { contactWrites, newPhone, writesOn } from '../support/console/people';
 import { startConsoleOnPlatform, stopConsole } from '../support/console/set-up';
 import type { Client } from '../support/process/client';
 import type { Platform } from '../support/process/platform';
@@ -112,6 +112,26 @@ describe('A reply in the inbox', () => {
     await row(page, 'Ria Left').getByRole('link').click();
     await heading(page, 'Ria Left').waitFor();
     expect(await reply(page).inputValue()).toBe('Second');
+  });
+
+  it('that is not sent is marked in the list beside a message that arrives', async () => {
+    await write('Sol Other', 'Ria Draft');
+    const page = await browser.signedIn(service, '/conversations');
+    await row(page, 'Ria Draft').getByRole('link').click();
+    await reply(page).fill('One moment');
+    await row(page, 'Ria Draft').getByText('Draft: One moment').waitFor();
+    await row(page, 'Ria Draft').locator('.unread-count').waitFor({ state: 'detached' });
+    await row(page, 'Sol Other').getByRole('link').click();
+    await heading(page, 'Sol Other').waitFor();
+    const [{ contactPhone }] = (await client.get('/conversations?search=Ria Draft')).body.items as [
+      { contactPhone: string },
+    ];
+    await writesOn(platform, contactPhone, 'Hello??');
+    await row(page, 'Ria Draft').locator('.conversation-last').getByText('Hello??', { exact: true }).waitFor();
+    await row(page, 'Ria Draft').getByText('Draft', { exact: true }).waitFor();
+    await noViolations(page);
+    await row(page, 'Ria Draft').getByRole('link').click();
+    await row(page, 'Ria Draft').getByText('Draft: One moment').waitFor();
   });
 
   it('does not change which conversation is next', async () => {

@@ -373,12 +373,22 @@ describe('The inbox of the console', () => {
         conversation(page).getByRole('link', { name, exact: true }),
       ),
     ];
+    // A tap on a message shows its actions.
+    const shown = () => page.evaluate(`getComputedStyle(document.querySelector('.thread-actions')).opacity`);
+    const received = conversation(page).getByRole('article', { name: 'Received message' });
+    await received.waitFor();
+    await page.mouse.move(0, 0);
+    expect(await shown()).toBe('0');
+    await received.click();
+    expect(await shown()).toBe('1');
     for (const action of actions) {
       await action.waitFor();
       const { x, width } = (await action.boundingBox())!;
       expect([x >= 0, x + width <= 390]).toEqual([true, true]);
     }
-    expect(await page.evaluate(`getComputedStyle(document.querySelector('.thread-actions')).opacity`)).toBe('1');
+    const top = async (name: string) => (await page.getByRole('button', { name, exact: true }).boundingBox())!.y;
+    const back = (await page.getByRole('link', { name: 'All conversations' }).boundingBox())!;
+    for (const name of ['Done', 'More']) expect(Math.abs((await top(name)) - back.y)).toBeLessThan(20);
     await noViolations(page);
     await screenshots(page, 'inbox');
     await page.getByRole('link', { name: 'All conversations' }).click();

@@ -54,6 +54,18 @@ describe('The message of a job in the console', () => {
     expect(await message(other).count()).toBe(0);
   });
 
+  it('has its values below the number in the list of recipients on a phone', async () => {
+    const jobId = await importParcels({ hold: 'true' });
+    const page = await browser.signedIn(service, `/jobs/${jobId}/recipients`, { width: 360 });
+    const row = page.getByRole('list', { name: 'Recipients' }).getByRole('listitem').filter({ hasText: 'Mira · A-2' });
+    const values = (await row.getByText('Mira · A-2').boundingBox())!;
+    const number = (await row.locator('.recipient-phone').boundingBox())!;
+    expect(values.y).toBeGreaterThanOrEqual(number.y + number.height);
+    expect(values.height).toBeGreaterThan(0);
+    await noViolations(page);
+    await screenshots(page, 'job-recipients-phone');
+  });
+
   it('can be used again, with the name of the job', async () => {
     const jobId = await importParcels({ name: 'Parcels, Köln', hold: 'true' });
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
@@ -71,6 +83,32 @@ describe('The message of a job in the console', () => {
     await page.reload();
     await page.getByText('Your draft was restored').waitFor();
     expect(await name.inputValue()).toBe('Parcels, Bonn');
+  });
+
+  it('can be used again beside an unsent draft, which stays as it is', async () => {
+    const jobId = await importParcels({ name: 'Parcels in May', hold: 'true' });
+    const page = await browser.signedIn(service, '/send/campaign');
+    await page.getByRole('button', { name: /^hello_world / }).click();
+    const name = page.getByRole('textbox', { name: 'Campaign name' });
+    await name.fill('Videos');
+    for (const [typed, restored] of [
+      ['Parcels in May', 0],
+      ['Parcels in June', 1],
+    ] as const) {
+      await page.goto(`/console/jobs/${jobId}`);
+      await page.getByRole('link', { name: 'Use again' }).click();
+      await page.getByRole('button', { name: 'Choose another' }).waitFor();
+      expect([await name.inputValue(), await page.getByText('Your draft was restored').count()]).toEqual([
+        typed,
+        restored,
+      ]);
+      await name.fill('Parcels in June');
+    }
+    await page.getByRole('navigation').getByRole('link', { name: 'New campaign' }).click();
+    await page.waitForURL((url) => url.search === '');
+    await page.getByText('Your draft was restored').waitFor();
+    expect(await name.inputValue()).toBe('Videos');
+    await page.getByRole('article', { name: 'Message' }).getByText('Hello World').waitFor();
   });
 
   it('to a group leads to the groups again', async () => {

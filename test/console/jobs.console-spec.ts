@@ -228,7 +228,7 @@ describe('The jobs in the console', () => {
     expect((await asked).postDataJSON()).toEqual({
       ...{ scope: 'all', errorCodes: ['cancelled'], skipRetried: true, dryRun: true },
     });
-    const dialog = page.getByRole('dialog', { name: 'Retry recipients' });
+    const dialog = page.getByRole('dialog', { name: 'Retry these' });
     await dialog.getByRole('button', { name: 'Retry 7 messages' }).waitFor();
     await noViolations(page);
     await screenshots(page, 'job-retry');

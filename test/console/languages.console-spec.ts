@@ -1,3 +1,4 @@
+import { utils, write } from '@e965/xlsx';
 import type { Page } from 'playwright-core';
 import german from '../../libs/console/language/catalogs/de.json';
 import { type ConsoleBrowser, noViolations, nothingCutOff } from '../support/console/browser';
@@ -79,20 +80,41 @@ describe('The languages of the console', () => {
       expect(await alert.locator('[lang=en]').count()).toBe(0);
     });
 
-    it('mark what the service says of a field as English', async () => {
+    it('say what is wrong with the fields of a template in German only', async () => {
       const page = await open('/templates/new');
       await signedIn(page);
       expect(await page.getByRole('combobox', { name: de('Language') }).inputValue()).toBe('de');
       const language = page.getByRole('combobox', { name: de('Language') });
       await language.fill('x'.repeat(21));
       await page.keyboard.press('Tab');
-      await page.locator('.field-error [lang=en]').first().waitFor();
-      await page.getByText(de('It is too long.')).waitFor();
+      await page.getByText('Geben Sie höchstens 20 Zeichen ein.').waitFor();
       // The form of the request is checked before the rules of the platform.
       await language.fill('de');
       await page.getByLabel(de('Body text')).fill('{{1}} ist da');
       await page.keyboard.press('Tab');
       await page.getByText('Setzen Sie Wörter vor und hinter die Platzhalter.', { exact: true }).waitFor();
+      await page.getByRole('combobox', { name: de('Header') }).click();
+      await page.getByRole('option', { name: de('Image') }).click();
+      await page.getByRole('button', { name: de('Link') }).click();
+      await page.getByLabel(de('URL'), { exact: true }).fill('www.shop.de');
+      await page.getByRole('button', { name: de('Submit for review') }).click();
+      await page.getByText('Beginnen Sie mit https://, zum Beispiel https://shop.example.').waitFor();
+      await page.getByText('Wählen Sie eine Beispieldatei: JPEG oder PNG.').waitFor();
+      expect(await page.locator('main [lang=en]').count()).toBe(0);
+      const text = { name: 'text.txt', mimeType: 'text/plain', buffer: Buffer.from('No picture') };
+      await page.getByLabel(de('Drop an example here')).setInputFiles(text);
+      await page.getByText('Dateien dieser Art werden nicht angenommen.').waitFor();
+      expect(await page.locator('main [lang=en]').count()).toBe(0);
+    });
+
+    it('name no address and no status for a failure without an answer of the service', async () => {
+      const page = await open('/');
+      await signedIn(page);
+      await page.route('**/api/v1/messaging/groups*', (route) => route.fulfill({ status: 500, body: 'Oops' }));
+      await page.getByRole('navigation').getByRole('link', { name: 'Gruppen' }).click();
+      const alert = page.getByRole('alert');
+      await alert.getByText(de('The service is in trouble. Try again later.'), { exact: true }).waitFor();
+      expect(await alert.innerText()).not.toContain('HTTP');
     });
 
     it('explain bad rows of a file in German only', async () => {
@@ -114,6 +136,36 @@ describe('The languages of the console', () => {
       await page.getByRole('option', { name: 'Deutschland' }).click();
       await rows.getByText('Korrigieren Sie sie, oder schreiben Sie sie mit Ländervorwahl').first().waitFor();
       expect(await page.getByText('oder wählen Sie das Land der Nummern').count()).toBe(0);
+    });
+
+    it('explain dates of a workbook, and name the file of bad rows, in German when a group imports them', async () => {
+      const { body: group } = await client.post('/groups', { name: 'Termine' });
+      const page = await open(`/groups/${group.id}`);
+      await signedIn(page);
+      await page
+        .getByRole('button', { name: de('Import file') })
+        .first()
+        .click();
+      const sheet = utils.aoa_to_sheet([
+        ['Handy', 'Name', 'Termin'],
+        ['+4915112345678', 'Anna', 46350],
+        ['12', 'Ben', 46351],
+      ]);
+      for (const cell of ['C2', 'C3']) Object.assign(sheet[cell] as object, { z: 'm/d/yyyy' });
+      const buffer = write({ SheetNames: ['a'], Sheets: { a: sheet } }, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
+      const mimeType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+      await page
+        .getByLabel(de('Drop an Excel or CSV file here'))
+        .setInputFiles({ name: 'kunden.xlsx', mimeType, buffer });
+      const dialog = page.getByRole('dialog');
+      // Written as in German, unless that is not wanted.
+      await dialog.getByRole('combobox', { name: de('Dates and numbers in'), exact: true }).click();
+      await page.getByRole('option', { name: de('As in the file'), exact: true }).click();
+      await dialog.getByText(/der Spalte „Termin“ werden im US-Format gesendet: Zeile 2 sendet/).waitFor();
+      expect(await dialog.getByText('a spreadsheet program displays').count()).toBe(0);
+      const started = page.waitForEvent('download');
+      await dialog.getByRole('button', { name: 'Excel', exact: true }).click();
+      expect((await started).suggestedFilename()).toBe('kunden-ungueltige-zeilen.xlsx');
     });
 
     it('explain an invalid row of a job in German only', async () => {
@@ -152,7 +204,7 @@ describe('The languages of the console', () => {
     it('stay as they are if a person stays on a form with unsent contents', async () => {
       const page = await open('/send/campaign');
       await signedIn(page);
-      const name = page.getByLabel(de('Campaign name'));
+      const name = page.getByLabel(de('Campaign name (optional)'));
       await name.fill('Sommer');
       const english = page.getByRole('group', { name: 'Sprache' }).getByRole('button', { name: 'English' });
       await english.click();

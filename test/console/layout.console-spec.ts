@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import { type ConsoleBrowser, screenshots } from '../support/console/browser';
+import { type ConsoleBrowser, nothingCutOff, screenshots } from '../support/console/browser';
 import { newPhone } from '../support/console/people';
 import { startConsole, stopConsole } from '../support/console/set-up';
 import { ended, phones, sendTo } from '../support/process/bulk';
@@ -43,6 +43,13 @@ describe('The layout of the console, in German', () => {
     expect(new Set(heights.map(({ height }) => Math.round(height))).size).toBe(1);
   });
 
+  it('has the words of opt-outs beside their names, on a phone too', async () => {
+    const page = await browser.signedIn(service, '/opt-outs', { width: 390, locale: 'de-DE' });
+    await page.getByText('Wiederanmeldung', { exact: true }).waitFor();
+    const overprinted = `[...document.querySelectorAll('.facts dt')].filter((one) => one.scrollWidth > one.clientWidth).length`;
+    expect(await page.evaluate(overprinted)).toBe(0);
+  });
+
   it('names the key in the navigation in full, which needs no scrolling', async () => {
     const page = await browser.signedIn(service, '/', { locale: 'de-DE' });
     await page.locator('.sidebar .key-name').waitFor();
@@ -54,6 +61,17 @@ describe('The layout of the console, in German', () => {
       [0, 0],
       [0, 0],
     ]);
+  });
+
+  it('names the key beside the way out, on a screen of 768 pixels too', async () => {
+    const page = await browser.signedIn(service, '/', { locale: 'de-DE' });
+    await page.setViewportSize({ width: 1366, height: 768 });
+    const [key, out] = [page.locator('.sidebar .key-name'), page.getByRole('button', { name: 'Konsole verlassen' })];
+    const { y, height } = await boxOf(out);
+    expect(y + height).toBeLessThanOrEqual(768);
+    expect((await boxOf(key)).width).toBeGreaterThanOrEqual(100);
+    expect(await page.getByRole('button', { name: 'Abmelden', exact: true }).count()).toBe(0);
+    await screenshots(page, 'sidebar-768');
   });
 
   it('heads the groups of the navigation in the colour of its links, and bolder, in light and dark', async () => {
@@ -94,6 +112,29 @@ describe('The layout of the console, in German', () => {
       const [words, side] = [await boxOf(page.locator('.page-header-words')), await boxOf(actions)];
       expect([side.y, side.x + side.width]).toEqual([words.y, 1248]);
       await screenshots(page, `job-header-${locale}`);
+    }
+  });
+
+  it('fits the header and the tabs of jobs, and shows their figures in the list, on a tablet and on a phone', async () => {
+    const jobId = await sendTo(client, [...phones(9, 61_200), '4915112340002', '4915112340003']);
+    await ended(client, jobId);
+    const held = await sendTo(client, phones(1500, 62_000), { name: 'Angehalten', hold: 'true' });
+    for (const width of [820, 360]) {
+      const page = await browser.signedIn(service, '/jobs', { width, locale: 'de-DE' });
+      await page.getByText('10 gesendet').first().waitFor();
+      await page
+        .getByText(/% zugestellt, .*% gelesen/)
+        .first()
+        .waitFor();
+      await nothingCutOff(page);
+      for (const one of [jobId, held]) {
+        await page.goto(`/console/jobs/${one}`);
+        await page.getByRole('button', { name: 'Mehr' }).waitFor();
+        await nothingCutOff(page);
+        const edges = await Promise.all((await page.locator('.page-header-side .button, .job-tab').all()).map(boxOf));
+        for (const { x, width: own } of edges) expect(x + own).toBeLessThanOrEqual(width);
+        await screenshots(page, `job-${width}-${one === held ? 'held' : 'ended'}`);
+      }
     }
   });
 

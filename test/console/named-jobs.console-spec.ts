@@ -275,7 +275,7 @@ describe('A named job in the console', () => {
     await until(async () => (await detailOf(client, jobId)).undelivered === 1, 30_000, 'it is reported');
     const page = await browser.signedIn(service, `/jobs/${jobId}`);
     await page.getByRole('button', { name: 'Retry…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Retry recipients' });
+    const dialog = page.getByRole('dialog', { name: /^(Retry|Send to the remaining)/ });
     await dialog.getByText('A new job sends Spring again').waitFor();
     await dialog.getByRole('button', { name: 'Retry 1 message' }).waitFor();
     await dialog.getByText('Phone number invalid').waitFor();
@@ -344,7 +344,7 @@ describe('A named job in the console', () => {
     expect(await page.getByRole('link', { name: 'First try' }).getAttribute('href')).toContain(`/jobs/${first}`);
     // Once there is a retry, another one is no longer the main action.
     await page.locator('.button[data-variant=plain]', { hasText: 'Retry…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Retry recipients' });
+    const dialog = page.getByRole('dialog', { name: /^(Retry|Send to the remaining)/ });
     await dialog.getByText('0 recipients can be retried.').waitFor();
     await dialog.getByText('3 recipients are left out.').waitFor();
     expect(await dialog.getByRole('button', { name: 'Retry', exact: true }).isDisabled()).toBe(true);
@@ -377,7 +377,7 @@ describe('A named job in the console', () => {
     expect(await first).toEqual({
       ...{ scope: 'failed', errorCodes: ['platform_fault'], skipRetried: true, dryRun: true },
     });
-    const dialog = page.getByRole('dialog', { name: 'Retry recipients' });
+    const dialog = page.getByRole('dialog', { name: /^(Retry|Send to the remaining)/ });
     await dialog.getByText('0 recipients can be retried.').waitFor();
     const second = check();
     await dialog.getByRole('switch', { name: 'Also retry those that will probably fail again' }).click();

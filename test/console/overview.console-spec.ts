@@ -1,6 +1,7 @@
+import type { Page } from 'playwright-core';
 import { type ConsoleBrowser, noViolations, screenshots } from '../support/console/browser';
 import { startConsole, stopConsole } from '../support/console/set-up';
-import { ended, phones, sendTo } from '../support/process/bulk';
+import { detailOf, ended, phones, sendTo } from '../support/process/bulk';
 import type { Client } from '../support/process/client';
 import type { Service } from '../support/process/service';
 
@@ -17,8 +18,8 @@ describe('The overview of the console', () => {
 
   it('has an empty state', async () => {
     const page = await browser.signedIn(service);
-    await page.getByText('No messages in this period').waitFor();
-    expect(await page.getByRole('table', { name: 'Recent jobs' }).count()).toBe(0);
+    await page.getByText('Nothing sent yet').waitFor();
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['First steps']);
     await noViolations(page);
     await screenshots(page, 'overview-empty');
   });
@@ -27,6 +28,9 @@ describe('The overview of the console', () => {
     const page = await browser.signedIn(service);
     const lowest = await page.getByRole('button', { name: 'Sign out' }).boundingBox();
     expect(lowest!.y + lowest!.height).toBeLessThanOrEqual(800);
+    await page.setViewportSize({ width: 1366, height: 768 });
+    const lower = await page.getByRole('button', { name: 'Sign out' }).boundingBox();
+    expect(lower!.y + lower!.height).toBeLessThanOrEqual(768);
   });
 
   it('opens the navigation of a narrow screen, by keyboard too, and returns the focus', async () => {
@@ -52,7 +56,7 @@ describe('The overview of the console', () => {
     const page = await browser.signedIn(service);
     await page.getByText('Recipient unreachable').waitFor();
     await page.getByText('Nothing has been sent to its 1,200 recipients').waitFor();
-    // Sending now, waiting, paused, scheduled, unread.
+    // In progress, waiting, paused, scheduled, unread.
     expect(await page.locator('.current strong').allInnerTexts()).toEqual(['0', '0', '1', '0', '0']);
     const figures = page.getByRole('table', { name: 'Messages over time' });
     await figures.waitFor({ state: 'attached' });
@@ -98,6 +102,74 @@ describe('The overview of the console', () => {
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
   });
 
+  it('names jobs of the last day that reached nobody', async () => {
+    const jobId = await sendTo(client, ['4915112340002', '4915112350002'], { name: 'To nobody' });
+    await ended(client, jobId);
+    await ended(client, await sendTo(client, [...phones(1, 960), '4915112340002'], { name: 'To one' }));
+    const page = await browser.signedIn(service);
+    const attention = page.getByRole('region', { name: 'Needs your attention' });
+    const job = attention.getByRole('listitem').filter({ hasText: 'To nobody' });
+    await job.getByText('None reached').waitFor();
+    await job.getByText('The message did not reach any of 2 recipients.').waitFor();
+    expect(await job.getByText('not sent yet').count()).toBe(0);
+    await page.getByRole('table', { name: 'Recent jobs' }).getByText('To one').waitFor();
+    expect(await attention.getByText('To one').count()).toBe(0);
+    await noViolations(page);
+    await screenshots(page, 'overview-nobody');
+  });
+
+  it('asks for no action for a job that waits for confirmations, and names its status as its screen does', async () => {
+    const { page, jobId } = await routedJob('All sent', {
+      ...{ status: 'Processing', successfullySent: 2, unknown: 1, pauseReason: null, allowedActions: ['pause'] },
+      throttled: { reason: 'unknown_outcomes', until: new Date(Date.now() + 600_000).toISOString() },
+      ...{ pending: 1, ratePerSecond: 0, startedAt: new Date().toISOString() },
+    });
+    const row = page.getByRole('table', { name: 'Recent jobs' }).getByRole('row').filter({ hasText: 'All sent' });
+    await row.getByText('Waiting for confirmation').waitFor();
+    const attention = page.getByRole('region', { name: 'Needs your attention' });
+    await attention.getByText('To nobody').waitFor();
+    expect(await attention.getByText('All sent').count()).toBe(0);
+    await page.goto(`/console/jobs/${jobId}`);
+    await page.getByText('All messages have been sent; some are not confirmed yet. Completes by').waitFor();
+    await page.getByRole('main').getByText('Waiting for confirmation').waitFor();
+    expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0);
+    expect(await page.getByText(/\d\/s/).count()).toBe(0);
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
+  it('says of a job in an outage when the next attempt is, not that figures are about to appear', async () => {
+    const { page, jobId } = await routedJob('In an outage', {
+      ...{ status: 'Processing', pauseReason: null, startedAt: new Date().toISOString() },
+      throttled: { reason: 'platform_outage', until: new Date(Date.now() + 600_000).toISOString() },
+    });
+    const attention = page.getByRole('region', { name: 'Needs your attention' });
+    await attention.getByText(/^WhatsApp reports errors\. Next attempt at .* \(in \d+ minutes\)\.$/).waitFor();
+    await page.goto(`/console/jobs/${jobId}`);
+    await page.getByText(/^WhatsApp reports errors\. Next attempt at/).waitFor();
+    await page.getByText('Nothing sent yet').waitFor();
+    await page.getByRole('region', { name: 'Pace' }).waitFor({ state: 'detached' });
+    expect(await page.getByText('0% processed').count()).toBe(0);
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
+  /** The overview with a job on hold, which the service reports with these values in its lists and its details. */
+  async function routedJob(name: string, values: Record<string, unknown>): Promise<{ page: Page; jobId: string }> {
+    const jobId = await sendTo(client, phones(3, 970), { name, hold: 'true' });
+    const page = await browser.signedIn(service, '/templates');
+    await page.route(/\/messaging\/events\?/, (route) => route.abort());
+    const detail = await detailOf(client, jobId);
+    await page.route(`**/bulk-jobs/${jobId}`, (route) => route.fulfill({ json: { ...detail, ...values } }));
+    await page.route('**/bulk-jobs?*', async (route) => {
+      const { search, searchParams } = new URL(route.request().url());
+      const listed = (await client.get(`/bulk-jobs${search}`)).body as { items: { jobId: string }[] };
+      const items = listed.items.map((job) => (job.jobId === jobId ? { ...job, ...values } : job));
+      const open = searchParams.get('status') === values.status ? [{ ...detail, ...values }] : items;
+      await route.fulfill({ json: { ...listed, items: open } });
+    });
+    await page.goto('/console/');
+    return { page, jobId };
+  }
+
   it('compares the last seven days with the seven before', async () => {
     const page = await browser.signedIn(service);
     const week = page.getByRole('region', { name: 'Last 7 days' });
@@ -111,7 +183,7 @@ describe('The overview of the console', () => {
     await page.reload();
     await week.getByText('1,240').waitFor();
     expect(await week.locator('dl > div').allInnerTexts()).toEqual([
-      expect.stringMatching(/^Sent\s+1,240 \+24%\s+1,000 before$/),
+      expect.stringMatching(/^Sent\s+1,240 \+24%\s+9 not delivered\s+1,000 before$/),
       expect.stringMatching(/^Delivered\s+95% -1 points\s+1,178 of sent messages\s+96% before$/),
       expect.stringMatching(/^Read\s+50% 0 points\s+620 of sent messages\s+50% before$/),
       expect.stringMatching(/^Received\s+40 -50%\s+80 before$/),
@@ -123,7 +195,7 @@ describe('The overview of the console', () => {
     await page.reload();
     await week.getByText('1,240').waitFor();
     expect(await week.locator('dl > div').allInnerTexts()).toEqual([
-      expect.stringMatching(/^Sent\s+1,240$/),
+      expect.stringMatching(/^Sent\s+1,240\s+9 not delivered$/),
       expect.stringMatching(/^Delivered\s+95%\s+1,178 of sent messages$/),
       expect.stringMatching(/^Read\s+50%\s+620 of sent messages$/),
       expect.stringMatching(/^Received\s+40$/),

@@ -19,6 +19,7 @@ describe('The search of the console', () => {
   beforeAll(async () => {
     ({ service, client, browser, platform } = await startConsoleOnPlatform());
     await client.post('/contacts', { phone, name: 'Mira Searched' });
+    await client.post('/groups', { name: 'Our regulars' });
     await writesOn(platform, phone, 'Where is my order?');
     await until(
       async () => (await client.get(`/conversations?search=${phone}`)).body.items.length === 1,
@@ -54,7 +55,9 @@ describe('The search of the console', () => {
     ['a part of a name', 'searched', 'Conversations', 'Mira Searched'],
     ['a part of the name of a campaign', 'autumn', 'Jobs and campaigns', 'Autumn campaign'],
     ['a template', 'order_up', 'Templates', 'order_update'],
+    ['a group of contacts', 'regular', 'Groups', 'Our regulars'],
     ['a page', 'audit', 'Pages', 'Audit log'],
+    ['a page by its German name', 'vorlag', 'Pages', 'Templates'],
   ])('finds %s', async (_what, text, kind, label) => {
     const page = await browser.signedIn(service, '/jobs');
     await search(page, text);
@@ -77,6 +80,15 @@ describe('The search of the console', () => {
     await field(page).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('finds the jobs by what they send, too, in both languages', async () => {
+    const page = await browser.signedIn(service, '/templates');
+    for (const text of ['campaigns', 'Kampagnen']) {
+      await search(page, text);
+      await results(page, 'Pages').getByText('Jobs').waitFor();
+      await page.keyboard.press('Escape');
+    }
   });
 
   it('names the status of jobs as their list does', async () => {
@@ -145,7 +157,7 @@ describe('The search of the console', () => {
     await field(page).and(page.locator(':focus')).waitFor();
     await field(page).fill('searched');
     await results(page, 'People').waitFor();
-    expect(asked.filter((path) => !path.endsWith('.js'))).toEqual(['contacts']);
+    expect(asked.filter((path) => !path.endsWith('.js'))).toEqual(['contacts', 'groups']);
     await field(page).fill('keys');
     await page.getByText('No matches').waitFor();
   });

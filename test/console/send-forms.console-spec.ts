@@ -68,6 +68,9 @@ describe('The forms of a send', () => {
     await until(isShown, 10_000, 'the message is on the screen');
     await nothingCutOff(page);
     await noViolations(page);
+    // Below 1,100 pixels the preview is at the end of the form.
+    await page.setViewportSize({ width: 1024, height: 768 });
+    await page.getByRole('button', { name: 'Preview' }).waitFor();
     await page.setViewportSize({ width: 1280, height: 800 });
     expect(await page.getByRole('button', { name: 'Preview' }).count()).toBe(0);
   });

@@ -22,7 +22,11 @@ describe('Signing in to the console', () => {
 
   it('rejects a wrong key with a reason, and accepts the right one', async () => {
     const page = await browser.open(service);
+    const refused: string[] = [];
+    page.on('response', (response) => void (response.status() < 400 || refused.push(response.url())));
+    await page.reload();
     await heading(page, 'Messaging console').waitFor();
+    expect(refused).toEqual([]);
     await noViolations(page);
     await screenshots(page, 'sign-in');
     await page.getByLabel('API key').fill('not-an-existing-key-0123456789');

@@ -56,6 +56,37 @@ describe('Sending to one person and to a group in the console', () => {
     expect(((await client.get(`/messages?to=${to}`)).body.items as Json[]).length).toBe(1);
   });
 
+  it('suggests contacts by name for the number', async () => {
+    const [phone] = phones(1, 720) as [string];
+    await client.post('/contacts', { phone, name: 'Zora Suggested' });
+    const page = await browser.signedIn(service, '/send/one');
+    await page.getByRole('button', { name: /^hello_world / }).click();
+    const number = page.getByLabel('Phone number');
+    await number.fill('nobody of this name');
+    await page.getByText('No contact with a phone number has this name.').waitFor();
+    expect(await page.getByRole('button', { name: 'Send message' }).isDisabled()).toBe(true);
+    await number.fill('zora');
+    await page.getByRole('option', { name: /^Zora Suggested, \+49/ }).waitFor();
+    await noViolations(page);
+    await number.press('Enter');
+    expect(await number.inputValue()).toBe(`+${phone}`);
+    await page.getByText('Germany (+49)').waitFor();
+    await page.getByRole('button', { name: 'Send message' }).click();
+    await page.getByText(/Delivered to the phone|Read by the person/).waitFor();
+  });
+
+  it('warns of a number that no numbering plan has, which can be sent to', async () => {
+    const page = await browser.signedIn(service, '/send/one');
+    await page.getByRole('button', { name: /^hello_world / }).click();
+    const warning = page.getByText('This number does not exist in the numbering plan of the country');
+    await page.getByLabel('Phone number').fill('+49 151 2345');
+    await warning.waitFor();
+    await noViolations(page);
+    expect(await page.getByRole('button', { name: 'Send message' }).isEnabled()).toBe(true);
+    await page.getByLabel('Phone number').fill('+49 151 23456789');
+    await warning.waitFor({ state: 'detached' });
+  });
+
   it('shows why a message was rejected, and keeps the form', async () => {
     const page = await browser.signedIn(service, '/send/one');
     await page.getByRole('button', { name: /^hello_world / }).click();
@@ -161,6 +192,26 @@ describe('Sending to one person and to a group in the console', () => {
     await client.call('DELETE', `/groups/${berlin}`);
     await page.goto(`/console/jobs/${jobId}`);
     await details.getByText('a deleted group').waitFor();
+  });
+
+  it('sends each contact of a group its name, which is chosen after a greeting', async () => {
+    const [one, two] = phones(2, 880);
+    const { body: group } = await client.post('/groups', { name: 'Named' });
+    const contacts = [{ phone: one, name: 'Ann Lee' }, { phone: two }];
+    await client.post(`/groups/${group.id}/contacts`, { contacts });
+    const page = await browser.signedIn(service, `/send/group?group=${group.id}`);
+    await page.getByRole('button', { name: /^order_update / }).click();
+    const source = page.getByRole('combobox', { name: 'Contact field for {{1}}' });
+    await source.filter({ hasText: 'Name of the contact' }).waitFor();
+    await page.getByLabel('Default for {{1}}').fill('there');
+    await page.getByLabel('Text for {{2}}').fill('B-1');
+    await page
+      .getByRole('article', { name: /^Message to contact/ })
+      .getByText('Ann Lee')
+      .waitFor();
+    await page.getByRole('button', { name: 'Send to 2 people…' }).waitFor();
+    await noViolations(page);
+    await screenshots(page, 'send-group-names');
   });
 
   it('names the people without a value, and the placeholder', async () => {

@@ -146,6 +146,23 @@ describe('Templates in the console', () => {
     await page.locator('textarea:focus').waitFor();
     expect(await page.evaluate(IN_VIEW)).toBe(true);
     await noViolations(page);
+    await page.keyboard.type('Your parcel is here.');
+    await page.getByRole('combobox', { name: 'Header' }).click();
+    await page.getByRole('option', { name: 'Image' }).click();
+    await page.getByText(/^JPEG or PNG\. For WhatsApp's review only/).waitFor();
+    await submit.click();
+    await page.getByText('Choose an example file: JPEG or PNG.').waitFor();
+    await page.getByRole('button', { name: 'Choose a file' }).and(page.locator(':focus')).waitFor();
+    await name.fill('');
+    await submit.click();
+    await name.and(page.locator(':focus')).waitFor();
+  });
+
+  it('has each category on one line', async () => {
+    const page = await browser.signedIn(service, '/templates/new', { width: 1280, locale: 'de-DE' });
+    const height = async (name: string) =>
+      (await page.getByRole('combobox', { name, exact: true }).boundingBox())!.height;
+    expect(await height('Kategorie')).toBe(await height('Kopfbereich'));
   });
 
   it('shows no actions to a read-only key', async () => {

@@ -245,29 +245,39 @@ function keepsAccounts(open: () => Promise<AccountStore>): void {
     expect(await lease()).toBe(true);
   });
 
-  it('marks each change of what is needed of a sender to assign reports, and no other', async () => {
+  it('names each change of what is needed of a sender to assign reports, and no other', async () => {
     const [first, second] = [uuidV7(), uuidV7()];
     const senderOf = async (accountId: string) => (await store.sendersOf(accountId))[0]!;
     const reading = { at: new Date(), qualityRating: null, problem: null };
-    const changes: [string, boolean, () => Promise<unknown>][] = [
-      ['an account with a sender', true, () => store.add(first, draft('501'))],
-      ['another account', true, () => store.add(second, draft('502'))],
-      ['its pause', false, () => store.change(first, { sendingPaused: true })],
-      ['its display number', false, () => store.change(first, { sender: { displayPhoneNumber: '+49 1' } })],
-      ['a reading', false, async () => store.recordReading(await senderOf(first), reading)],
-      ['its number', true, () => store.change(first, { sender: { phoneNumberId: '503' } })],
-      ['its business account', true, () => store.change(first, { sender: { businessAccountId: '504' } })],
-      ['its secret', true, () => store.change(first, { sender: { appSecret: 'another' } })],
-      ['its deletion', true, async () => store.deleteSender((await senderOf(first)).id)],
-      ['the deletion of an account', true, () => store.beginDeletion(second)],
+    const changes: [string, string[], () => Promise<unknown>][] = [
+      ['an account with a sender', ['501 200'], () => store.add(first, draft('501'))],
+      ['another account', ['502 200'], () => store.add(second, draft('502'))],
+      ['its pause', [], () => store.change(first, { sendingPaused: true })],
+      ['its display number', [], () => store.change(first, { sender: { displayPhoneNumber: '+49 1' } })],
+      ['a reading', [], async () => store.recordReading(await senderOf(first), reading)],
+      ['its number', ['501 200', '503 200'], () => store.change(first, { sender: { phoneNumberId: '503' } })],
+      [
+        'its business account',
+        ['503 200', '503 504'],
+        () => store.change(first, { sender: { businessAccountId: '504' } }),
+      ],
+      ['its secret', ['503 504'], () => store.change(first, { sender: { appSecret: 'another' } })],
+      ['its deletion', ['503 504'], async () => store.deleteSender((await senderOf(first)).id)],
+      ['the deletion of an account', ['502 200'], () => store.beginDeletion(second)],
     ];
-    const marked: string[] = [];
+    const start = await store.senderChanges(null);
+    expect(start.changed).toBeNull();
+    let { last } = start;
+    const found: [string, string[]][] = [];
     for (const [what, , change] of changes) {
-      const before = await store.lastSenderChange();
       await change();
-      if ((await store.lastSenderChange()) !== before) marked.push(what);
+      const next = await store.senderChanges(last);
+      const ids = next.changed!.map(({ phoneNumberId, businessAccountId }) => `${phoneNumberId} ${businessAccountId}`);
+      found.push([what, [...new Set(ids)]]);
+      last = next.last;
+      expect(await store.senderChanges(last)).toEqual({ last, changed: [] });
     }
-    expect(marked).toEqual(changes.filter(([, isMarked]) => isMarked).map(([what]) => what));
+    expect(found).toEqual(changes.map(([what, ids]) => [what, ids]));
   });
 
   it('records when templates were synced, and finds the senders for which that is due', async () => {
@@ -327,19 +337,38 @@ function keepsAccounts(open: () => Promise<AccountStore>): void {
       await expect(store.addSender(id, uuidV7(), draft(taken!).sender!)).rejects.toThrow(PhoneNumberTakenError);
     });
 
-    it('keeps a deleted one by its id only, paused and without its secrets; its number is free', async () => {
+    it('keeps a deleted one by its id only, paused; its number is free', async () => {
       const [, number] = await numbers();
       await store.deleteSender(second);
       expect(await numbers()).toHaveLength(1);
-      expect(await store.sender(second)).toMatchObject({
-        ...{ isDeleted: true, sendingPaused: true, accessToken: 'environment-token' },
-      });
+      expect(await store.sender(second)).toMatchObject({ isDeleted: true, sendingPaused: true });
       expect(await store.sendersWith('phoneNumberId', [number!])).toEqual([]);
       expect((await store.senders()).map((sender) => sender.id)).not.toContain(second);
       expect((await store.appSecrets(null, 1000)).map(({ senderId }) => senderId)).not.toContain(second);
       const again = uuidV7();
       await store.addSender(id, again, draft(number!).sender!);
       expect((await store.sendersWith('phoneNumberId', [number!])).map((sender) => sender.id)).toEqual([again]);
+    });
+
+    it('leases the return of a deleted one’s subscription with its secrets, which are deleted at its end', async () => {
+      const taken = async () =>
+        (await store.takeReturns(1000, 60_000)).flatMap(({ sender, isLast }) =>
+          sender.id === second || sender.id === first ? [[sender.id, sender.accessToken, isLast]] : [],
+        );
+      await taken();
+      expect(await store.hasReturns(id)).toBe(false);
+      await store.deleteSender(second);
+      expect([await taken(), await taken()]).toEqual([[[second, 'own', false]], []]);
+      await store.postponeReturns([second]);
+      expect([await taken(), await store.hasReturns(id)]).toEqual([[], true]);
+      expect((await store.sender(second))!.accessToken).toBe('own');
+      await store.endReturns([second]);
+      expect((await store.sender(second))!.accessToken).toBe('environment-token');
+      expect(await store.hasReturns(id)).toBe(false);
+      expect([await store.beginReturns(id), await store.beginReturns(id)]).toEqual([1, 0]);
+      expect([await taken(), await store.hasReturns(id)]).toEqual([[[first, 'environment-token', false]], true]);
+      await store.endReturns([first]);
+      expect([await store.beginReturns(id), await store.hasReturns(id)]).toEqual([0, false]);
     });
   });
 }

@@ -91,10 +91,14 @@ function findsDueSenders(open: () => Promise<Opened>): void {
         const accounts = (await store.businessAccounts(since)).filter(({ id }) => id === businessAccountId);
         const { lastReportedAt } = traffic;
         const isReported = lastReportedAt !== null && lastReportedAt >= since.at;
+        const newestSender = senders
+          .map(({ id }) => id)
+          .sort()
+          .at(-1);
         const areIdle = senders.every((sender) => isIdle(sender, since));
         expect({ traffic, accounts }).toEqual({
           traffic,
-          accounts: [{ id: businessAccountId, isReported, isIdle: areIdle }],
+          accounts: [{ id: businessAccountId, isReported, isIdle: areIdle, newestSender }],
         });
       }
       const isReported = traffic.lastReportedAt !== null && traffic.lastReportedAt >= due.reportedSince;

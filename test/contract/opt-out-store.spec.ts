@@ -1,12 +1,14 @@
 import type { Database } from '../../src/infra/database/database';
 import { TypeOrmUnitOfWork } from '../../src/infra/database/typeorm-unit-of-work';
 import type { UnitOfWork } from '../../src/kernel/unit-of-work';
+import type { Slice } from '../../src/kernel/page';
+import { decodeCursor } from '../../src/kernel/time-cursor';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { PostgresContactStore } from '../../src/modules/groups/adapters/postgres-contact-store';
 import { RECORDS_OF } from '../../src/modules/groups/adapters/opt-outs.sql';
 import { PostgresOptOutKeywordsStore } from '../../src/modules/groups/adapters/postgres-opt-out-keywords-store';
 import { PostgresOptOutStore } from '../../src/modules/groups/adapters/postgres-opt-out-store';
-import type { OptOut, OptOutScope } from '../../src/modules/groups/domain/opt-out';
+import { OPT_OUT_IDS, type OptOut, type OptOutScope } from '../../src/modules/groups/domain/opt-out';
 import type { OptOutKeywordsStore } from '../../src/modules/groups/domain/opt-out-keywords-store.port';
 import type { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
 import type { OptOutStore } from '../../src/modules/groups/domain/opt-out-store.port';
@@ -122,6 +124,29 @@ function storesKeepTheirPromises(open: () => Promise<Stores>): void {
     await optOuts.remove(accountId, [BEN]);
     expect(await optOuts.listOf(accountId, [BEN])).toEqual([]);
     expect(await optOuts.listOf(strangerId, [ANNA])).toEqual([]);
+  });
+
+  it('are listed by cursors in the same order, also those of the same time, and those of one person', async () => {
+    for (const phone of [CARA, ANNA, BEN]) await add(accountId, optOut(phone));
+    await stopped('Marketing', BEN);
+    const walk = async (people: string[] | null, limit: number) => {
+      const found: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const slice: Slice<OptOut> = await optOuts.slice(accountId, {
+          ...{ people, limit },
+          after: decodeCursor(cursor, OPT_OUT_IDS),
+        });
+        found.push(...slice.items.map(({ phone, scope }) => `${phone} ${scope}`));
+        cursor = slice.nextCursor;
+      }
+      return found;
+    };
+    const { items } = await optOuts.list(accountId, FIRST_PAGE);
+    expect(items).toHaveLength(4);
+    for (const limit of [1, 2, 4, 5]) {
+      expect(await walk(null, limit)).toEqual(items.map(({ phone, scope }) => `${phone} ${scope}`));
+    }
+    expect(await walk([BEN], 1)).toEqual([`${BEN} Marketing`, `${BEN} All`]);
   });
 
   it('create an empty record for people without one, one per person', async () => {

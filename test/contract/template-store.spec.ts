@@ -139,6 +139,22 @@ describeOnDatabase('TemplateStore', (open) => {
     expect(await names(null, { businessAccountId: '205' })).toEqual([]);
   });
 
+  it('finds the closest name in a business account, without deleted templates', async () => {
+    await record({
+      added: [
+        template(accountId, 'order_update'),
+        template(accountId, 'order_updates', { status: 'Deleted' }),
+        template(accountId, 'welcome'),
+      ],
+    });
+    const nearest = (name: string, of = {}) =>
+      store.nearestName({ accountId, businessAccountId: BUSINESS_ACCOUNT, ...of }, name);
+    expect(await nearest('ordr_updates')).toBe('order_update');
+    expect(await nearest('goodbye')).toBeNull();
+    expect(await nearest('order_update', { accountId: await newAccount() })).toBeNull();
+    expect(await nearest('order_update', { businessAccountId: '205' })).toBeNull();
+  });
+
   it('keeps the contents of an earlier revision when a template changes', async () => {
     const before = template(accountId, 'promo');
     await record({ added: [before] });

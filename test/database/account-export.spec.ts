@@ -35,6 +35,7 @@ const EXPORTED: Record<string, Exported> = {
       ...all(['access_token_encrypted', 'app_secret_encrypted'], SECRET),
       ...all(['own_messages_per_second', 'own_messaging_tier'], 'earlier names of the configured limits'),
       ...all(['templates_synced_at', 'limits_read_at', 'limits_lease_until', 'platform_problem'], SYNC),
+      ...all(['return_due_at', 'return_until'], 'the return of its webhook subscription'),
     },
   },
   api_keys: {
@@ -125,7 +126,10 @@ const EXPORTED: Record<string, Exported> = {
 const INTERNAL: Record<string, string> = {
   ...all(['sender_lanes', 'lane_workers', 'job_status_deltas', 'activity_deltas', 'tier_conversations'], ENGINE),
   ...all(['portfolios', 'parked_updates', 'platform_events', 'webhook_subscriptions'], 'belongs to no account'),
-  ...all(['webhook_subscription_checks', 'sender_changes', 'retention_turn'], 'belongs to no account'),
+  ...all(
+    ['webhook_subscription_checks', 'sender_changes', 'sender_change_log', 'retention_turn'],
+    'belongs to no account',
+  ),
   ...all(['database_identity', 'migrations'], 'belongs to no account'),
   ...all(['sender_traffic', 'template_syncs'], SYNC),
   ...all(['job_pace', 'job_pace_samples', 'job_recipient_keys'], 'derived from the recipients'),

@@ -1,5 +1,7 @@
 import type { Database } from '../../src/infra/database/database';
+import { foldText } from '../../src/kernel/folded-text';
 import { uuidV7 } from '../../src/kernel/uuid';
+import { BY_KEYS } from '../../src/modules/groups/adapters/contact-search.sql';
 import { PostgresContactStore } from '../../src/modules/groups/adapters/postgres-contact-store';
 import { PostgresGroupStore } from '../../src/modules/groups/adapters/postgres-group-store';
 import type { ContactQuota } from '../../src/modules/groups/domain/contact-quota';
@@ -48,6 +50,10 @@ describeOnDatabase('A search among many contacts', (open) => {
          FROM unnest($1::uuid[]) WITH ORDINALITY AS u (id, n)`,
         [ids, accountId, first],
       );
+      if (first > 0) continue;
+      await database.execute(`UPDATE contacts SET username = '@winter' WHERE account_id = $1 AND name = 'Ben'`, [
+        accountId,
+      ]);
     }
     await database.execute(
       'INSERT INTO contact_group_members SELECT $1, id FROM contacts WHERE account_id = $2 AND name <> $3 LIMIT 3000',
@@ -78,6 +84,76 @@ describeOnDatabase('A search among many contacts', (open) => {
     // No three characters that have keys.
     expect(await walk('ÖZ')).toEqual({ found: ['Ánna Öz_%'], calls: 2 });
     expect((await walk('nobody')).found).toEqual([]);
+  });
+
+  it('finds the next of thousands of old ones in one call, and reads on in order instead of using the index where the newest match', async () => {
+    const rows = jest.spyOn(database, 'rows');
+    try {
+      expect((await contacts.list(accountId, { search: 'winter', limit: 50 })).items).toHaveLength(50);
+      rows.mockClear();
+      expect((await contacts.list(accountId, { search: 'BEN', limit: 1000 })).items).toHaveLength(1000);
+      expect(rows.mock.calls.filter(([sql]) => sql === BY_KEYS)).toHaveLength(0);
+    } finally {
+      rows.mockRestore();
+    }
+    expect(await walk('winter', 200)).toMatchObject({ found: { length: AT_ONCE }, calls: AT_ONCE / 200 });
+  });
+
+  it('finds names without their accents, and accents in names without', async () => {
+    for (const [phone, name] of Object.entries({ '12025550124': 'Aydın Großmüller', '12025550125': 'GROSSMULLER' })) {
+      const contact = { phone, userId: null, name, parameters: null, attributes: null };
+      await new PostgresContactStore(database).create(accountId, uuidV7(), contact);
+    }
+    const both = ['GROSSMULLER', 'Aydın Großmüller'];
+    for (const [search, found] of [
+      ['aydin', ['Aydın Großmüller']],
+      ['AYDIN GROSS', ['Aydın Großmüller']],
+      ['grossmüller, aydın', ['Aydın Großmüller']],
+      ['großmüller', both],
+      ['grossmu', both],
+      ['ssm', both],
+      ['anna oz', ['Ánna Öz_%']],
+    ] as const) {
+      expect([search, await walk(search)]).toEqual([search, { found, calls: 1 }]);
+    }
+    for (const [phone, name] of Object.entries({ '12025550126': 'Jörg Mueller', '12025550127': 'Joerg Müller' })) {
+      const contact = { phone, userId: null, name, parameters: null, attributes: null };
+      await new PostgresContactStore(database).create(accountId, uuidV7(), contact);
+    }
+    // So that the newest contacts alone do not answer.
+    await database.execute(
+      `INSERT INTO contacts (id, account_id, phone, phone_key, name)
+       SELECT id, $2, (491710000000 + n)::text, (491710000000 + n)::text, 'Ben' FROM unnest($1::uuid[]) WITH ORDINALITY AS u (id, n)`,
+      [Array.from({ length: 1000 }, () => uuidV7()), accountId],
+    );
+    for (const search of ['joerg', 'jörg', 'jorg', 'MÜLLER JÖRG', 'muller j']) {
+      const found = ['Joerg Müller', 'Jörg Mueller'];
+      expect([search, await walk(search)]).toEqual([search, { found, calls: 1 }]);
+    }
+    const rows = jest.spyOn(database, 'rows');
+    try {
+      // Too many old ones.
+      expect((await contacts.list(accountId, { search: '491510', limit: 50 })).items).toHaveLength(50);
+      expect(rows.mock.calls.filter(([sql]) => sql === BY_KEYS)).toHaveLength(1);
+    } finally {
+      rows.mockRestore();
+    }
+    // Without keys.
+    expect((await walk('ßm')).found).toEqual(both);
+  });
+
+  it('folds each letter in SQL as in the service', async () => {
+    const letters = [0xc0, 0x1e00, 0x2100].flatMap((first) =>
+      Array.from({ length: 0x2c0 }, (_, n) => String.fromCharCode(first + n)),
+    );
+    const rows = await database.rows<{ letter: string; folded: string }>(
+      `SELECT letter, folded_text('a' || letter || 'b') AS folded FROM unnest($1::text[]) letter`,
+      [letters],
+    );
+    const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text);
+    expect(rows.filter(({ folded }) => isAscii(folded))).toEqual(
+      letters.map((letter) => ({ letter, folded: foldText(`a${letter}b`) })).filter(({ folded }) => isAscii(folded)),
+    );
   });
 
   it('has the same keys in each collation, and for each character that one of them folds to ASCII', async () => {
@@ -115,8 +191,10 @@ describeOnDatabase('A search among many contacts', (open) => {
     ]);
     expect((await contacts.listOfGroup(accountId, groupId, { search: 'zoe', limit: 10 })).items).toEqual([]);
     const groups = new PostgresGroupStore(database);
-    const found = await groups.list(accountId, { page: 1, pageSize: 10, search: 'FENT' });
-    expect(found).toMatchObject({ totalCount: 1, items: [{ id: groupId }] });
+    for (const search of ['FENT', 'OFFENT', 'ÖFF']) {
+      const found = await groups.list(accountId, { page: 1, pageSize: 10, search });
+      expect(found).toMatchObject({ totalCount: 1, items: [{ id: groupId }] });
+    }
     expect(await groups.list(accountId, { page: 1, pageSize: 10, search: '_' })).toMatchObject({ totalCount: 0 });
   });
 });

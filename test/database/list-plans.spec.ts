@@ -4,7 +4,10 @@ import type { TimeCursor } from '../../src/kernel/time-cursor';
 import { uuidTime, uuidV7 } from '../../src/kernel/uuid';
 import { PostgresBulkJobStore } from '../../src/modules/bulk-jobs/adapters/postgres-bulk-job-store';
 import type { BulkJobFilter } from '../../src/modules/bulk-jobs/domain/bulk-job-store.port';
-import type { ConversationFilter } from '../../src/modules/chat-history/domain/conversation-store.port';
+import type {
+  ConversationFilter,
+  ConversationRange,
+} from '../../src/modules/chat-history/domain/conversation-store.port';
 import { PostgresConversationStore } from '../../src/modules/chat-history/adapters/postgres-conversation-store';
 import { PostgresContactStore } from '../../src/modules/groups/adapters/postgres-contact-store';
 import type { ContactRange } from '../../src/modules/groups/domain/contact-store.port';
@@ -94,13 +97,14 @@ describeOnDatabase('Lists of large tables', (open, isShared) => {
       await database.execute(
         `INSERT INTO contacts (id, account_id, phone, phone_key, name, username)
          SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1, p.phone, p.phone,
-           CASE WHEN n = 7 THEN 'Zoë ZELDA' WHEN n = 9 THEN 'Ben' ELSE 'Ben ' || n END, CASE WHEN n = 8 THEN '@zelda.x' END
+           CASE WHEN n = 7 THEN 'Zoë ZELDA' WHEN n = 9 THEN 'Ben' ELSE 'Ben ' || n END,
+           CASE WHEN n = 8 THEN '@zelda.x' WHEN n BETWEEN 11 AND 5010 THEN '@winter.' || n END
          FROM generate_series($2::int, $2::int + 4999) n, LATERAL (SELECT (491510000000 + n)::text AS phone) p`,
         [accountId, first],
       );
     }
     await database.execute(
-      `INSERT INTO contact_group_members (group_id, contact_id) SELECT $1, id FROM contacts WHERE username IS NOT NULL`,
+      `INSERT INTO contact_group_members (group_id, contact_id) SELECT $1, id FROM contacts WHERE username = '@zelda.x'`,
       [groupId],
     );
     for (let first = 1; first <= OPT_OUTS; first += 5000) {
@@ -118,13 +122,8 @@ describeOnDatabase('Lists of large tables', (open, isShared) => {
   const list = (filter: BulkJobFilter, page: number) => jobs.list(accountId, filter, { page, pageSize: 20 });
   const optOuts = (page: number) => new PostgresOptOutStore(database).list(accountId, { page, pageSize: 20 });
   const search = (text: string, beginnings: string[], range: Partial<ContactRange> = {}, group: string | null = null) =>
-    contacts.search(
-      accountId,
-      group,
-      { text, number: { whole: null, beginnings } },
-      { limit: 50, among: 5000, ...range },
-    );
-  const names = async (found: ReturnType<typeof search>) => (await found).found.map(({ name }) => name);
+    contacts.searchIndexed(accountId, group, { text, number: { whole: null, beginnings } }, { limit: 50, ...range });
+  const names = async (found: ReturnType<typeof search>) => (await found)!.found.map(({ name }) => name);
 
   it('count 10,000 jobs, and further ones as far as the page after the requested one', async () => {
     expect(await list({}, 1)).toMatchObject({ totalCount: 10_000, items: { length: 20 } });
@@ -167,9 +166,15 @@ describeOnDatabase('Lists of large tables', (open, isShared) => {
       'Ben 777',
     ]);
     expect(await search('nobody', [])).toEqual({ found: [], next: null });
+    expect(await names(search('ben 29999', []))).toEqual(['Ben 29999']);
+    // Shared by 5,000 old contacts.
+    expect(await search('winter', [])).toMatchObject({
+      found: { length: 50, 0: { name: 'Ben 5010' } },
+      next: '00000000-0000-7000-8000-000000004961',
+    });
     // Too many candidates, and too short a text: read newest first.
-    expect(await search('ben 2', [])).toMatchObject({ found: { length: 50 }, next: expect.any(String) });
-    expect(await search('lx', [])).toEqual({ found: [], next: '00000000-0000-7000-8000-000000025001' });
+    expect(await search('ben 2', [])).toBeNull();
+    expect(await search('lx', [])).toBeNull();
   });
 
   // The embedded database holds less.
@@ -189,6 +194,25 @@ describeOnDatabase('Lists of large tables', (open, isShared) => {
     expect(pagesOf(readings)).toBeLessThan(most);
   });
 
+  it('read few pages of the last jobs and opt-outs by cursor, and count nothing', async () => {
+    const whole = { page: JOBS / 100, pageSize: 100 };
+    const lastJobs = (await jobs.list(accountId, {}, whole)).items;
+    const [job] = lastJobs;
+    const ofJobs = () => jobs.slice(accountId, {}, { at: job!.createdAt.toISOString(), id: job!.id }, 100);
+    const slice = await ofJobs();
+    expect(slice.nextCursor).toBeNull();
+    expect(slice.items.map(({ id }) => id).slice(-99)).toEqual(lastJobs.slice(1).map(({ id }) => id));
+    expect(pagesOf(await readingsOf(database, ofJobs))).toBeLessThan(900);
+
+    const store = new PostgresOptOutStore(database);
+    const lastOptOuts = (await store.list(accountId, { page: OPT_OUTS / 100, pageSize: 100 })).items;
+    const { phone, createdAt } = lastOptOuts[0]!;
+    const after = { at: new Date(createdAt.getTime() + 1).toISOString(), id: `${phone} All` };
+    const ofOptOuts = () => store.slice(accountId, { people: null, after, limit: 100 });
+    expect((await ofOptOuts()).items).toEqual(lastOptOuts);
+    expect(pagesOf(await readingsOf(database, ofOptOuts))).toBeLessThan(500);
+  });
+
   it('read few pages of opt-outs, also for the last page', async () => {
     const readings = await readingsOf(database, () => optOuts(OPT_OUTS / 20));
     expect(readings.flatMap(({ whole }) => whole)).toEqual([]);
@@ -198,6 +222,7 @@ describeOnDatabase('Lists of large tables', (open, isShared) => {
   it.each([
     ['a rare name', 'zelda', []],
     ['a name that nobody has', 'nobody', []],
+    ['a name with umlauts', 'zelda müller', []],
     ['a number', '4915100000777', ['4915100000777']],
     ['the end of a number', '00777', ['00777']],
     ['a number of any country', '015100000777', new PhoneNumbers().search('015100000777').beginnings],
@@ -205,6 +230,13 @@ describeOnDatabase('Lists of large tables', (open, isShared) => {
     const readings = await readingsOf(database, () => search(text, beginnings));
     expect(readings.flatMap(({ whole }) => whole)).toEqual([]);
     expect(pagesOf(readings)).toBeLessThan(100 + 4 * beginnings.length);
+  });
+
+  it('read few pages of contacts for a word that 5,000 old ones share', async () => {
+    const readings = await readingsOf(database, () => search('winter', []));
+    expect(readings.flatMap(({ whole }) => whole)).toEqual([]);
+    expect(readings.length).toBe(2);
+    expect(pagesOf(readings)).toBeLessThan(6000);
   });
 
   it('read few pages of conversations in one state among those that a campaign started', async () => {
@@ -218,14 +250,19 @@ describeOnDatabase('Lists of large tables', (open, isShared) => {
       );
     }
     const store = new PostgresConversationStore(database);
-    const rowsReadBy = async (filter: ConversationFilter, expected: number) => {
-      const list = () => store.list(accountId, { after: undefined, limit: 101, filter });
+    const rowsReadBy = async (filter: ConversationFilter, expected: number, range: Partial<ConversationRange> = {}) => {
+      const list = () => store.list(accountId, { after: undefined, limit: 101, filter, ...range });
       expect(await list()).toHaveLength(expected);
       const [reading] = await readingsOf(database, list);
       return reading!.rows;
     };
     expect(await rowsReadBy({ state: 'Open' }, CONVERSATIONS / 1000)).toBe(CONVERSATIONS / 1000);
     expect(await rowsReadBy({ awaitingReply: true }, CONVERSATIONS / 10_000)).toBe(CONVERSATIONS / 10_000);
+    const longest = { filter: { awaitingReply: true }, order: 'longestWaiting' } as const;
+    expect(await rowsReadBy(longest.filter, CONVERSATIONS / 10_000, longest)).toBe(CONVERSATIONS / 10_000);
+    const [first, second] = await store.list(accountId, { after: undefined, limit: 2, ...longest });
+    expect([first, second].map((one) => one?.conversation.contactPhone)).toEqual(['20000', '10000']);
+    expect(await rowsReadBy(longest.filter, 1, { ...longest, after: first!.position })).toBe(1);
 
     const ending = () => store.endingWith(accountId, '1000', { filter: {}, limit: 25 });
     expect(await ending()).toHaveLength(CONVERSATIONS / 10_000);

@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseIdentity } from '../../src/infra/database/database-identity';
+import { HealthChecks } from '../../src/infra/health/health-checks';
+import { SystemClock } from '../../src/infra/system-clock';
 import { uuidV7 } from '../../src/kernel/uuid';
 import { SenderDeletedError } from '../../src/modules/accounts/domain/accounts.errors';
 import type { SendersService } from '../../src/modules/accounts/domain/senders.service';
+import { MediaStoreUpkeep } from '../../src/modules/media/adapters/media-store-upkeep';
 import { CloudApiPlatformMedia } from '../../src/modules/media/adapters/cloud-api-platform-media';
 import type { ClaimedFile } from '../../src/modules/media/domain/inbound-file';
 import type { FetchOutcome, MediaFetches } from '../../src/modules/media/domain/media-fetches';
@@ -290,6 +294,26 @@ describeOnDatabase('Inbound media', (open) => {
   });
 
   describe('that are removed', () => {
+    it('are not deleted by a restored database until a person confirms it, which the check `media` reports', async () => {
+      const messageId = await arrived(await parts.sentByPerson(picture));
+      await work();
+      const checks = new HealthChecks();
+      new MediaStoreUpkeep(checks, parts.files, parts.store, new SystemClock()).onModuleInit();
+      const health = async () => (await checks.run()).checks.find(({ name }) => name === 'media')?.health;
+      await parts.database.execute('UPDATE database_identity SET restored_at = clock_timestamp()');
+      expect(await health()).toEqual({ ok: true });
+      await parts.inbound.remove([messageId]);
+      await arrived('4711');
+      expect(await parts.fetches.claim(2)).toEqual([expect.objectContaining({ task: 'fetch' })]);
+      expect(await filesLeft()).toContain(messageId);
+      expect(await health()).toEqual({ ok: false, reason: expect.stringContaining('EVENTS_AFTER_RESTORE') as string });
+
+      await new DatabaseIdentity(parts.database).confirmOriginal();
+      expect(await health()).toEqual({ ok: true });
+      expect(await work()).toMatchObject({ result: 'deleted' });
+      expect(await filesLeft()).not.toContain(messageId);
+    });
+
     it('are unknown immediately, and deleted from disk and database soon after', async () => {
       const messageId = await arrived(await parts.sentByPerson(picture));
       await work();

@@ -165,20 +165,24 @@ describeOnDatabase('Events of messages', (open) => {
 
   it('report each later status once, with its time', async () => {
     const endpoint = await subscribe();
-    const jobId = await job(3);
-    await recorder.recordNow([1, 2, 3].map((position) => accepted(jobId, position)));
+    const jobId = await job(4);
+    await recorder.recordNow([1, 2, 3, 4].map((position) => accepted(jobId, position)));
     const before = (await eventsFor(endpoint)).length;
     const id = (position: number) => `wamid.${jobId}.${position}`;
     await database.execute(`UPDATE messages SET sent_at = now() - interval '1 hour' WHERE job_id = $1`, [jobId]);
     await statuses.apply([report('delivered', id(1), 20)]);
     await statuses.apply([report('delivered', id(1), 10), report('sent', id(1))]);
-    // Two concurrent statuses are two events; a late one reports that the message has been read.
+    // Two concurrent statuses are two events, each with its own status; so is one that arrives late.
     await statuses.apply([report('delivered', id(2), 9), report('read', id(2), 8), report('failed', id(3), 7)]);
     await statuses.apply([report('read', id(1), 5)]);
+    await statuses.apply([report('read', id(4), 5)]);
+    await statuses.apply([report('delivered', id(4), 6)]);
     const events = (await eventsFor(endpoint)).slice(before);
     expect(events.map(({ type, data }) => [type, data.status]).sort()).toEqual([
       ['message.delivered', 'Delivered'],
-      ['message.delivered', 'Read'],
+      ['message.delivered', 'Delivered'],
+      ['message.delivered', 'Delivered'],
+      ['message.read', 'Read'],
       ['message.read', 'Read'],
       ['message.read', 'Read'],
       ['message.undelivered', 'Undelivered'],

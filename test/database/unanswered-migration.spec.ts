@@ -52,7 +52,7 @@ describeOnDatabase('Conversations recorded by the version before', (open) => {
       await conversation([{ ...TEMPLATE, jobId: uuidV7() }]),
     ];
     const store = new PostgresConversationStore(database);
-    const awaits = async (id: string) => (await store.find(accountId, id))!.awaitsReply;
+    const awaits = async (id: string) => (await store.find(accountId, id))!.waitingSince !== null;
     // The second run repeats an interrupted one.
     for (let run = 1; run <= 2; run++) {
       for (const statement of UNANSWERED.statements) await database.execute(statement);

@@ -3,12 +3,15 @@ import type { Database } from '../../src/infra/database/database';
 import { DatabaseIdentity } from '../../src/infra/database/database-identity';
 import { HealthChecks } from '../../src/infra/health/health-checks';
 import { uuidV7 } from '../../src/kernel/uuid';
+import { DELIVERIES_WITH } from '../../src/modules/events/adapters/webhooks.sql';
 import type { AccountEvent } from '../../src/modules/events/domain/event';
 import { EventOutbox } from '../../src/modules/events/domain/event-outbox';
 import { newWebhookSecret } from '../../src/modules/events/domain/webhook-signature';
+import type { DeliveryStatus } from '../../src/modules/events/domain/webhook-delivery';
 import { WebhookDeliveries } from '../../src/modules/events/domain/webhook-deliveries';
 import { WebhookEndpointStore } from '../../src/modules/events/domain/webhook-endpoint-store.port';
 import { describeOnDatabase } from '../support/databases';
+import { type PlanNode, readingOf } from '../support/explained-plans';
 import { until } from '../support/process/service';
 import { numberOf, recordJobEvent } from '../support/waiting-events';
 import { WebhookReceiver } from '../support/webhook-receiver';
@@ -86,7 +89,7 @@ describeOnDatabase('Deliveries to webhook endpoints', (open) => {
     expect(receiver.received).toEqual([]);
     expect(await check()).toEqual({ ok: false, reason: expect.stringContaining('EVENTS_AFTER_RESTORE') as string });
 
-    await api.app.get(DatabaseIdentity).confirmEvents();
+    await api.app.get(DatabaseIdentity).confirmOriginal();
     await delivered(id);
     expect(numbers().sort()).toEqual([1, 2, 3]);
     expect(await check()).toEqual({ ok: true });
@@ -283,6 +286,31 @@ describeOnDatabase('Deliveries to webhook endpoints', (open) => {
       await until(() => Promise.resolve(hanging.received.length > 300), PATIENCE_MS, 'they hang');
       expect(await healthy()).toBeLessThan(4000);
     });
+  });
+
+  it('are listed by their failures without reading the delivered ones', async () => {
+    const { id } = await create();
+    const ids = Array.from({ length: 5_000 }, () => uuidV7());
+    await database.execute(
+      `INSERT INTO webhook_deliveries (id, endpoint_id, key, body, events, attempt, status, duration_ms, at)
+       SELECT d.id, $2, d.id, 0, '{}', 1, CASE WHEN n % 1000 = 0 THEN 'Failed' WHEN n % 100 = 0 THEN 'Retrying' ELSE 'Delivered' END, 1, now()
+       FROM unnest($1::uuid[]) WITH ORDINALITY d (id, n)`,
+      [ids, id],
+    );
+    await database.execute('ANALYZE webhook_deliveries');
+    for (const [status, count] of Object.entries({ Failed: 5, Retrying: 45, Delivered: 51 })) {
+      const statement = DELIVERIES_WITH[status as DeliveryStatus];
+      const [row] = await database.rows<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+        `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement}`,
+        [id, 'ffffffff-ffff-ffff-ffff-ffffffffffff', 51],
+      );
+      const { rows } = readingOf(row!['QUERY PLAN'][0].Plan);
+      const found = await api.app
+        .get(WebhookEndpointStore)
+        .deliveries(id, { limit: 100, status: status as DeliveryStatus });
+      expect([status, found.items.length]).toEqual([status, status === 'Delivered' ? 100 : count]);
+      expect(rows).toBeLessThan(2 * count + 5);
+    }
   });
 
   it('do not delay other endpoints behind a hanging one', async () => {

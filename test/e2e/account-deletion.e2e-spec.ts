@@ -1,9 +1,13 @@
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
+import { newPhones } from '../support/process/bulk';
 import { anotherAccount } from '../support/process/accounts';
 import { Client } from '../support/process/client';
 import { expectError } from '../support/process/errors';
 import { Platform } from '../support/process/platform';
 import { KEY, type Service, startService, until } from '../support/process/service';
+
+/** Within this time an account stops sending, in every process. */
+const STOP_MS = 2000;
 
 describe('The last day of an account', () => {
   let platform: Platform;
@@ -23,12 +27,11 @@ describe('The last day of an account', () => {
   });
 
   it('gives the operator everything in one archive, and ends its keys and its sending', async () => {
-    const { id, key } = await anotherAccount(client);
+    const { id, key } = await anotherAccount(client, { messagesPerSecond: 20 });
     const [to, templateName] = ['4915112345678', 'hello_world'];
     expect((await client.post('/send-template', { to, templateName }, { key })).status).toBe(201);
     const job = await client.post('/bulk-jobs', { templateName, hold: true, recipients: [{ to }] }, { key });
     expect(job.status).toBe(202);
-    const before = (await platform.accepted()).length;
 
     const url = `${service.url}/api/v1/messaging/accounts/${id}/export`;
     const archive = await fetch(url, { headers: { 'X-API-Key': KEY } });
@@ -43,12 +46,22 @@ describe('The last day of an account', () => {
     expect(line('jobs.jsonl')).toMatchObject({ id: job.body.jobId, status: 'Paused' });
     expectError(await client.get(`/accounts/${id}/export`, { key }), 403, 'missing_scope');
 
+    const recipients = newPhones()(300).map((phone) => ({ to: phone }));
+    expect((await client.post('/bulk-jobs', { templateName, recipients }, { key })).status).toBe(202);
+    const accepted = async () => (await platform.accepted()).length;
+    await until(async () => (await accepted()) >= 20, 30_000, 'the job sends');
+
     expect(await client.call('DELETE', `/accounts/${id}`)).toMatchObject({ status: 202, body: { status: 'Deleting' } });
+    await new Promise((resolve) => setTimeout(resolve, STOP_MS));
+    const before = await accepted();
+    expect(before).toBeLessThan(recipients.length);
     await until(async () => (await client.get('/me', { key })).status === 401, 5000, 'the key is invalid');
     expectError(await client.post(`/bulk-jobs/${job.body.jobId}/resume`, {}, { key }), 401, 'unauthorized');
     expect((await client.get(`/accounts/${id}`)).body.status).toBe('Deleting');
     expectError(await client.call('PATCH', `/accounts/${id}`, { body: { name: 'Back' } }), 409, 'account_deleting');
-    expect(await platform.accepted()).toHaveLength(before);
+    // The job had some ten seconds left.
+    await new Promise((resolve) => setTimeout(resolve, STOP_MS));
+    expect(await accepted()).toBe(before);
   });
 });
 

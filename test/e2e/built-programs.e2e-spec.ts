@@ -139,7 +139,7 @@ describe('What is built', () => {
       const { MessagingClient } = require('${DIST}/libs/client/public-api.js');
       try { new MessagingClient({}); } catch (error) { console.log(JSON.stringify(error.stack)); }`);
     expect(stack).toMatch(
-      /^TypeError: .*\n {4}at checkKey \(.*\/libs\/client\/calls\.ts:\d+:\d+\)\n {4}at new Calls \(.*\/calls\.ts:\d+:\d+\)\n/,
+      /^TypeError: .*\n {4}at checkOptions \(.*\/libs\/client\/calls\.ts:\d+:\d+\)\n {4}at new Calls \(.*\/calls\.ts:\d+:\d+\)\n/,
     );
   });
 

@@ -7,8 +7,8 @@ const COUNTED = /\b(messaging_\w+_total)\{(\w+)=~?"([^"]+)"\}/g;
 const SELECTOR = /\b(\w+)\{([^}]*)\}/g;
 const GROUPING = /\b(?:by|on) \(([^)]*)\)/g;
 const AGGREGATION = /\b(?:sum|min|max|avg|count|histogram_quantile)\b/;
-/** Labels that Prometheus adds to what it reads. */
-const ADDED = ['instance', 'job'];
+/** Labels that Prometheus, or its operator, adds to what it reads. */
+const ADDED = ['instance', 'job', 'pod'];
 /** What a service without Redis does not have. */
 const ABSENT = process.env.REDIS_URL ? /^$/ : /^(messaging_wake_up.*|redis)$/;
 

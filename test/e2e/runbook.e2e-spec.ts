@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,6 +11,7 @@ import {
   getMe,
   listAccountSenders,
 } from '../../libs/client/generated/sdk.gen';
+import { SANDBOX_CREDENTIALS } from '../../libs/platform-sandbox/credentials';
 import { documentedCode } from '../support/documented-code';
 import { anotherAccount } from '../support/process/accounts';
 import { control, ended, phones, sendTo } from '../support/process/bulk';
@@ -27,6 +28,7 @@ describe('The commands of docs/runbook.md', () => {
   let folder: string;
   let variables: Record<string, string>;
   let pausedJob: string;
+  let runningJob: string;
   let ownAccount: string;
 
   beforeAll(async () => {
@@ -39,6 +41,7 @@ describe('The commands of docs/runbook.md', () => {
     await ended(client, job);
     pausedJob = await sendTo(client, phones(500, 100));
     await control(client, 'pause', pausedJob);
+    runningJob = await sendTo(client, phones(500, 700));
     const endpoint = { url: 'http://127.0.0.1:9/events', events: ['message.failed' as const] };
     const key = { name: 'leaked', scopes: ['messaging:read' as const] };
     await messaging.call(createContact, { body: { phone: PHONE } });
@@ -46,13 +49,16 @@ describe('The commands of docs/runbook.md', () => {
     const { items } = await messaging.call(listAccountSenders, { path: { accountId: account } });
     variables = {
       URL: service.url,
+      PUBLIC_URL: service.url,
       METRICS: `${service.url}/metrics`,
+      EVERY: `${service.url}/metrics`,
       API: service.api,
       KEY,
       PHONE,
       ACCOUNT: account,
       SENDER: items[0]!.id!,
-      ACCESS_TOKEN: 'sandbox-access-token',
+      ACCESS_TOKEN: SANDBOX_CREDENTIALS.accessToken,
+      APP_SECRET: SANDBOX_CREDENTIALS.appSecret,
       JOB: job,
       ENDPOINT: (await messaging.call(createWebhookEndpoint, { body: endpoint })).id,
       LEAKED: (await messaging.call(createApiKey, { body: key })).id,
@@ -71,13 +77,28 @@ describe('The commands of docs/runbook.md', () => {
     const env = {
       ...{ PATH: process.env.PATH, ...variables },
       ...(isAboutPaused && { JOB: pausedJob }),
+      ...(section === 'Send outside the hours' && { JOB: runningJob }),
       ...(isAboutOwnJob && { ACCOUNT: ownAccount }),
     };
     const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', code], { env, cwd: folder });
     expect(stdout).not.toMatch(/"statusCode":|undefined/);
+    if (section === 'Webhooks of the platform are silent') expect(stdout).toBe('403\n');
     if (!isAboutPaused) return;
     const { status } = await client.messaging().call(getBulkJobStatus, { path: { jobId: pausedJob } });
     expect(status).not.toBe('Paused');
+  });
+
+  it('end with a message while requests fail, and keep nothing of an earlier list', async () => {
+    const [, code] = blocks.find(([section, text]) => section === 'Who was sent what' && text.includes('sent.jsonl'))!;
+    const list = join(folder, 'sent.jsonl');
+    await writeFile(list, 'of yesterday\n');
+    const env = { PATH: process.env.PATH, ...variables, API: 'http://127.0.0.1:9' };
+    const ended = run('bash', ['-c', code], { env, cwd: folder, timeout: 20_000 });
+    await expect(ended).rejects.toMatchObject({
+      killed: false,
+      stderr: expect.stringContaining('is incomplete') as string,
+    });
+    expect(await readFile(list, 'utf8')).toBe('');
   });
 
   it('are many', () => {

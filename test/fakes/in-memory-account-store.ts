@@ -1,7 +1,14 @@
 import type { Page, PageRequest } from '../../src/kernel/page';
 import { uuidV7 } from '../../src/kernel/uuid';
 import type { Account, AccountChange, AccountDraft, DeletedAccount } from '../../src/modules/accounts/domain/account';
-import { AccountStore, type AppSecret, type PlatformId } from '../../src/modules/accounts/domain/account-store.port';
+import {
+  AccountStore,
+  type AppSecret,
+  type ChangedSender,
+  type PlatformId,
+  type SenderChanges,
+  type SubscriptionToReturn,
+} from '../../src/modules/accounts/domain/account-store.port';
 import { PhoneNumberTakenError } from '../../src/modules/accounts/domain/accounts.errors';
 import {
   type ActiveSince,
@@ -35,6 +42,11 @@ export class InMemoryAccountStore extends AccountStore {
   private readonly senderRows: SenderRow[] = [];
   /** Senders whose reading is leased; without a time limit. */
   readonly leases = new Set<string>();
+  private lastSenders = new Map<string, ChangedSender & Pick<Sender, 'appSecret'>>();
+  private readonly changeLog: ChangedSender[] = [];
+  /** By sender, the return of its subscription; without times. */
+  readonly returns = new Map<string, 'due' | 'leased' | 'postponed' | 'ended'>();
+  isLastReturn = false;
   /** When the platform last reported on the senders. */
   traffic: Pick<Sender, 'lastAcceptedAt' | 'lastReportedAt'> = { lastAcceptedAt: null, lastReportedAt: null };
 
@@ -93,7 +105,38 @@ export class InMemoryAccountStore extends AccountStore {
   }
 
   deleteSender(senderId: string): Promise<void> {
-    return this.set(senderId, { isDefault: false, isDeleted: true, accessToken: null, appSecret: null });
+    this.returns.set(senderId, 'due');
+    return this.set(senderId, { isDefault: false, isDeleted: true });
+  }
+
+  beginReturns(accountId: string): Promise<number> {
+    const rows = this.senderRows.filter((row) => row.accountId === accountId && !this.returns.has(row.id));
+    for (const { id } of rows) this.returns.set(id, 'due');
+    return Promise.resolve(rows.length);
+  }
+
+  async takeReturns(limit: number): Promise<SubscriptionToReturn[]> {
+    const due = [...this.returns].flatMap(([id, state]) => (state === 'due' ? [id] : [])).slice(0, limit);
+    for (const id of due) this.returns.set(id, 'leased');
+    return (await this.sendersById(due)).map((sender) => ({ sender, isLast: this.isLastReturn }));
+  }
+
+  postponeReturns(senderIds: readonly string[]): Promise<void> {
+    for (const id of senderIds) this.returns.set(id, 'postponed');
+    return Promise.resolve();
+  }
+
+  async endReturns(senderIds: readonly string[]): Promise<void> {
+    for (const id of senderIds) {
+      this.returns.set(id, 'ended');
+      const isDeleted = this.senderRows.some((row) => row.id === id && row.isDeleted);
+      if (isDeleted) await this.set(id, { accessToken: null, appSecret: null });
+    }
+  }
+
+  hasReturns(accountId: string): Promise<boolean> {
+    const own = this.senderRows.filter((row) => row.accountId === accountId).map(({ id }) => this.returns.get(id));
+    return Promise.resolve(own.some((state) => state !== undefined && state !== 'ended'));
   }
 
   first(): Promise<Account | null> {
@@ -141,6 +184,7 @@ export class InMemoryAccountStore extends AccountStore {
         id,
         isReported: isReported || other?.isReported === true,
         isIdle: isIdle(sender, since) && other?.isIdle !== false,
+        newestSender: other && other.newestSender > sender.id ? other.newestSender : sender.id,
       });
     }
     return [...found.values()];
@@ -176,16 +220,23 @@ export class InMemoryAccountStore extends AccountStore {
     return (await this.senders()).filter((sender) => ids.includes(sender[field]));
   }
 
-  async lastSenderChange(): Promise<string> {
-    const all = await this.senders();
-    return JSON.stringify(
-      all.map(({ id, phoneNumberId, businessAccountId, appSecret }) => [
+  /** Compares the senders with those at the last call by anyone. */
+  async senderChanges(after: string | null): Promise<SenderChanges> {
+    const now = new Map(
+      (await this.senders()).map(({ id, phoneNumberId, businessAccountId, appSecret }) => [
         id,
-        phoneNumberId,
-        businessAccountId,
-        appSecret,
+        { phoneNumberId, businessAccountId, appSecret },
       ]),
     );
+    for (const id of new Set([...this.lastSenders.keys(), ...now.keys()])) {
+      const [before, current] = [this.lastSenders.get(id), now.get(id)];
+      if (JSON.stringify(before) !== JSON.stringify(current)) {
+        this.changeLog.push(...[before, current].flatMap((one) => one ?? []));
+      }
+    }
+    this.lastSenders = now;
+    const changed = after === null ? null : this.changeLog.slice(Number(after));
+    return { last: String(this.changeLog.length), changed };
   }
 
   async appSecrets(after: string | null, limit: number): Promise<AppSecret[]> {

@@ -223,6 +223,12 @@ class InMemoryContactStore extends ContactStore {
     return Promise.resolve(people.filter(isNew).length);
   }
 
+  namesOf(accountId: string, people: readonly Person[]): Promise<(string | null)[]> {
+    const nameOf = ({ phone, userId }: Person): string | null =>
+      (this.book.contactWith(accountId, phone) ?? this.book.contactOf(accountId, userId))?.name ?? null;
+    return Promise.resolve(people.map(nameOf));
+  }
+
   async create(accountId: string, contactId: string, contact: ContactDraft): Promise<void> {
     this.refuseTaken(accountId, contactId, contact);
     const stored = {
@@ -263,6 +269,10 @@ class InMemoryContactStore extends ContactStore {
     );
     const found = matching.slice(0, limit);
     return Promise.resolve({ found, next: matching.length > limit ? (found.at(-1)?.id ?? null) : null });
+  }
+
+  searchIndexed(): Promise<null> {
+    return Promise.resolve(null);
   }
 
   async change(accountId: string, contactId: string, patch: ContactPatch): Promise<boolean> {

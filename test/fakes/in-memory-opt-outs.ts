@@ -1,4 +1,5 @@
-import type { Page, PageRequest } from '../../src/kernel/page';
+import type { Page, PageRequest, Slice } from '../../src/kernel/page';
+import { encodeCursor, type TimeCursor } from '../../src/kernel/time-cursor';
 import {
   type OptOut,
   type OptOutRecord,
@@ -49,6 +50,21 @@ export class InMemoryOptOuts extends OptOutStore {
     return Promise.resolve({ items, page, pageSize, totalCount: all.length });
   }
 
+  slice(
+    accountId: string,
+    { people, after, limit }: { people: readonly string[] | null; after: TimeCursor | null; limit: number },
+  ): Promise<Slice<OptOut>> {
+    const all = this.newestFirst(accountId).filter(({ person }) => people?.includes(person) ?? true);
+    const placeOf = ({ createdAt, person, scope }: OptOutRecord) =>
+      encodeCursor({ at: createdAt.toISOString().replace('Z', '000Z'), id: `${person} ${scope}` });
+    const rest = all.slice(after ? all.findIndex((one) => placeOf(one) === encodeCursor(after)) + 1 : 0);
+    const items = rest.slice(0, limit);
+    return Promise.resolve({
+      items: items.map(optOutOf),
+      nextCursor: rest.length > limit ? placeOf(items.at(-1)!) : null,
+    });
+  }
+
   listOf(accountId: string, people: readonly string[]): Promise<OptOut[]> {
     const all = this.newestFirst(accountId).filter(({ person }) => people.includes(person));
     return Promise.resolve(all.map(optOutOf));
@@ -57,7 +73,9 @@ export class InMemoryOptOuts extends OptOutStore {
   private newestFirst(accountId: string) {
     return this.records
       .filter((one) => one.accountId === accountId && one.stopped)
-      .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.person < b.person ? -1 : 1));
+      .sort(
+        (a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.person + a.scope < b.person + b.scope ? -1 : 1),
+      );
   }
 
   lock(accountId: string, scope: OptOutScope, people: readonly Person[]): Promise<OptOutRecord[]> {

@@ -22,7 +22,10 @@ export class RecordedSubscriptionsInMemory extends RecordedSubscriptions {
   /** Numbers of statements. */
   readings = 0;
   leases = 0;
-  private readonly last = new Map<string, { state: 'own' | 'left' | null; at: number; isLeased: boolean }>();
+  private readonly last = new Map<
+    string,
+    { state: 'own' | 'left' | null; at: number; url: string; isLeased: boolean }
+  >();
 
   constructor(private readonly clock: FakeClock) {
     super();
@@ -37,9 +40,10 @@ export class RecordedSubscriptionsInMemory extends RecordedSubscriptions {
     return Promise.resolve(new Map(found));
   }
 
-  lease(account: string, _url: string, _leaseMs: number, freshMs: number): Promise<boolean> {
+  lease(account: string, url: string, _leaseMs: number, freshMs: number): Promise<boolean> {
     this.leases++;
-    const check = this.last.get(account) ?? { state: null, at: 0, isLeased: false };
+    const known = this.last.get(account) ?? { state: null, at: 0, url, isLeased: false };
+    const check = known.url === url ? known : { ...known, state: null, url };
     const isFresh = check.state !== null && this.clock.monotonic() - check.at < freshMs;
     if (isFresh || check.isLeased) return Promise.resolve(false);
     this.last.set(account, { ...check, isLeased: true });
@@ -53,7 +57,7 @@ export class RecordedSubscriptionsInMemory extends RecordedSubscriptions {
   checked(account: string, state: 'own' | 'left' | null): Promise<void> {
     const before = this.last.get(account)!;
     const at = state ? this.clock.monotonic() : before.at;
-    this.last.set(account, { state: state ?? before.state, at, isLeased: false });
+    this.last.set(account, { state: state ?? before.state, at, url: before.url, isLeased: false });
     return Promise.resolve();
   }
 }

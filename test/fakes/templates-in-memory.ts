@@ -1,3 +1,4 @@
+import { nearestOf } from '../../src/infra/nearest-name';
 import type { Page, PageRequest } from '../../src/kernel/page';
 import { uuidV7 } from '../../src/kernel/uuid';
 import type { Clock } from '../../src/kernel/clock';
@@ -130,6 +131,13 @@ export class TemplatesInMemory extends TemplateStore {
 
   async byName(accountId: string, name: string): Promise<Template[]> {
     return (await this.rows(accountId)).filter((template) => template.name === name);
+  }
+
+  async nearestName({ accountId, businessAccountId }: TemplateOwner, name: string): Promise<string | null> {
+    const names = (await this.rows(accountId))
+      .filter((template) => template.businessAccountId === businessAccountId && template.status !== 'Deleted')
+      .map((template) => template.name);
+    return nearestOf(name, names) ?? null;
   }
 
   async withText(

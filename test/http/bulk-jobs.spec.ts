@@ -180,6 +180,24 @@ describeOnDatabase('A bulk job over HTTP', (open) => {
     }
   });
 
+  it('is listed by cursors, with the filters of the pages and without a count', async () => {
+    const jobs = [await newJob(), await newJob(), await newJob()].reverse();
+    // Created in the same microsecond.
+    await api.database.execute(`UPDATE bulk_jobs SET created_at = '2026-01-15' WHERE id = ANY($1)`, [jobs.slice(1)]);
+    const { body: pages } = await api.get('/bulk-jobs').expect(200);
+    expect(Object.keys(pages).sort()).toEqual(['items', 'page', 'pageSize', 'totalCount', 'totalPages']);
+    const found: object[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const { body } = await api.get(`/bulk-jobs?pageSize=1&cursor=${cursor}&kind=Import`).expect(200);
+      expect(Object.keys(body).sort()).toEqual(['items', 'nextCursor']);
+      found.push(...(body.items as object[]));
+      cursor = body.nextCursor as string | null;
+    }
+    expect(found).toEqual(pages.items);
+    expect(pages.items).toHaveLength(3);
+    expect((await api.get('/bulk-jobs?cursor=&kind=Group').expect(200)).body).toEqual({ items: [], nextCursor: null });
+  });
+
   it('is found by creation time', async () => {
     const jobId = await newJob();
     const { body } = await api.get(`/bulk-jobs/${jobId}`).expect(200);
@@ -200,6 +218,7 @@ describeOnDatabase('A bulk job over HTTP', (open) => {
     ['createdAfter=2026-W01', 'createdAfter'],
     ['createdBefore=yesterday', 'createdBefore'],
     ['createdBefore=2026-01-01T00:00:00', 'createdBefore'],
+    ['cursor=x', 'cursor'],
     ['colour=red', 'colour'],
   ])('is not listed with %s', async (query, field) => {
     const { body } = await api.get(`/bulk-jobs?${query}`).expect(400);

@@ -291,6 +291,12 @@ describe('A session of the console', () => {
     });
   });
 
+  it('is not there without a cookie, which is no error to ask for', async () => {
+    const { text } = await browser.ask('get', '/console/session').expect(204);
+    expect(text).toBe('');
+    await browser.http('get', '/me').expect(401);
+  });
+
   it('is not a key: signing in with one reveals nothing', async () => {
     await one.http('get', '/me', one.operator).expect(200);
     await browser.ask('get', '/console/session', { 'X-API-Key': one.operator }).expect(401);

@@ -314,10 +314,28 @@ describe('Contacts, groups and opt-outs over HTTP', () => {
       expect(contact).toMatchObject({ optedOut: true, optedOutAt: optOut.createdAt });
       const page = { items: [optOut], page: 1, pageSize: 20, totalCount: 1, totalPages: 1 };
       await call('get', '/opt-outs').expect(200, page);
+      await call('get', '/opt-outs?cursor=').expect(200, { items: page.items, nextCursor: null });
+      await call('get', '/opt-outs?cursor=x').expect(400);
       await call('delete', `/opt-outs/+${ANNA}`).expect(204);
       const { body } = await call('delete', `/opt-outs/${ANNA}`).expect(404);
       expect(body.code).toBe('opt_out_not_found');
       expect((await call('get', `/contacts/${id}`)).body.optedOut).toBe(false);
+    });
+
+    it('are listed with the names of contacts on request', async () => {
+      await newContact({ phone: ANNA, userId: 'US.1349120865530274192', name: 'Anna' });
+      await newContact({ userId: 'US.1349120865530274193', name: 'Ben' });
+      const added = [{ phone: ANNA }, { userId: 'US.1349120865530274193' }, { phone: '4915123456700' }];
+      for (const person of added) await call('post', '/opt-outs', person).expect(201);
+      for (const query of ['', '&cursor=']) {
+        const { body } = await call('get', `/opt-outs?names=true${query}`).expect(200);
+        const names = (body.items as { contactName: string | null }[]).map(({ contactName }) => contactName);
+        expect(names).toEqual(expect.arrayContaining(['Anna', 'Ben', null]));
+        expect(names).toHaveLength(3);
+      }
+      const { body } = await call('get', '/opt-outs?names=false').expect(200);
+      expect(Object.keys(body.items[0])).not.toContain('contactName');
+      await call('get', '/opt-outs?names=x').expect(400);
     });
 
     it('reject an invalid phone', async () => {

@@ -128,6 +128,22 @@ describeOnDatabase('The state of a conversation', (open) => {
     await api.get('/conversations?state=open').expect(400);
   });
 
+  it('filters the list, the longest waiting first on request, page by page, also in a search', async () => {
+    const all = [MIRA, '4915112345671', '4915112345672'];
+    const now = Math.floor(Date.now() / 1000);
+    for (const [at, from] of all.entries()) await writes('Hello?', { from, timestamp: String(now - 60 + at) });
+    expect(await listed('state=Open')).toEqual(all.toReversed());
+    expect(await listed('state=Open&order=newest')).toEqual(all.toReversed());
+    const longest = 'awaitingReply=true&order=longestWaiting';
+    expect(await listed(longest)).toEqual(all);
+    expect(await listed(`${longest}&search=49151`)).toEqual(all);
+    const { body } = await api.get(`/conversations?${longest}&limit=2`).expect(200);
+    expect(await listed(`${longest}&limit=2&cursor=${body.nextCursor}`)).toEqual(all.slice(2));
+    await api.get('/conversations?order=descending').expect(400);
+    const { body: refused } = await api.get('/conversations?order=longestWaiting').expect(400);
+    expect(JSON.stringify(refused)).toContain('order longestWaiting requires awaitingReply=true');
+  });
+
   describe('awaits a reply', () => {
     const store = () => new PostgresMessageStore(database);
     const awaiting = async () => (await listed('awaitingReply=true')).includes(MIRA);
@@ -215,11 +231,56 @@ describeOnDatabase('The state of a conversation', (open) => {
       expect(await awaiting()).toBe(true);
     });
 
+    it('since the first message after the latest reply, whatever is written, sent, failed or set to done since', async () => {
+      const now = Math.floor(Date.now() / 1000) * 1000;
+      const at = (secondsAgo: number) => ({ timestamp: String(now / 1000 - secondsAgo) });
+      const since = async () => {
+        const { body } = await api.get('/conversations?awaitingReply=true&order=longestWaiting').expect(200);
+        const items = body.items as { contactPhone: string; waitingSince: string }[];
+        return items.map((one) => [one.contactPhone, (now - Date.parse(one.waitingSince)) / 1000]);
+      };
+      const other = '4915112345671';
+      await writes('Where is my order?', at(50));
+      await writes('Hello?', { from: other, ...at(40) });
+      await writes('Is anybody there?', at(30));
+      await sends({ type: 'Reaction', content: { emoji: '👍' } });
+      expect(await since()).toEqual([
+        [MIRA, 50],
+        [other, 40],
+      ]);
+      const reply = await sends();
+      expect(await since()).toEqual([[other, 40]]);
+      await outcome(reply, 'Failed');
+      expect(await since()).toEqual([
+        [MIRA, 50],
+        [other, 40],
+      ]);
+      await writes('I wrote this first', at(60));
+      expect(await since()).toContainEqual([MIRA, 60]);
+      await sends();
+      await writes('And the second parcel?', at(20));
+      await writes('STOP', at(12));
+      expect(await since()).toEqual([
+        [other, 40],
+        [MIRA, 20],
+      ]);
+      await set('Done').expect(200);
+      await set('Open').expect(200);
+      expect(await since()).toContainEqual([MIRA, 20]);
+      await set('Done').expect(200);
+      await writes('One more thing', at(15));
+      expect(await since()).toContainEqual([MIRA, 15]);
+      expect(await found()).not.toHaveProperty('waitingSince');
+    });
+
     it('in the conversation that another one is joined into, if one of the two awaited one', async () => {
       const hidden = { from: undefined, from_user_id: MIRA_ID };
-      await writes('Where is my order?', hidden);
+      const asked = Math.floor(Date.now() / 1000) - 30;
+      await writes('Where is my order?', { ...hidden, timestamp: String(asked) });
       await writes('STOP', { from_user_id: MIRA_ID });
       expect(await awaiting()).toBe(true);
+      const { body } = await api.get('/conversations?awaitingReply=true').expect(200);
+      expect(body.items[0].waitingSince).toBe(new Date(asked * 1000).toISOString());
 
       await database.execute('DELETE FROM conversations WHERE account_id = $1', [tables.accountId]);
       await database.execute('DELETE FROM messages WHERE account_id = $1', [tables.accountId]);

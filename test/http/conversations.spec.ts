@@ -119,6 +119,19 @@ describeOnDatabase('Conversations over HTTP', (open) => {
       await api.get('/conversations?lastStatus=yes').expect(400);
     });
 
+    it('counts the open conversations with unread messages on request, whatever the filters', async () => {
+      for (const contactPhone of ['4915112345670', '4915112345671', '4915112345672'])
+        await api.newMessage({ contactPhone });
+      for (const open of ['4915112345670', '4915112345671']) {
+        await api.patch(`/conversations/${api.conversationOf(open)}`, { state: 'Open' }).expect(200);
+      }
+      const { body: without } = await api.get('/conversations?limit=1&unread=true').expect(200);
+      expect(without).not.toHaveProperty('unreadConversations');
+      const { body } = await api.get('/conversations?limit=1&unread=true&unreadConversations=true').expect(200);
+      expect(body).toEqual({ ...without, unreadConversations: 2 });
+      await api.get('/conversations?unreadConversations=yes').expect(400);
+    });
+
     it('has no last text and no status if the message is deleted', async () => {
       await api.newMessage({ direction: 'Outbound', type: 'Text', status: 'Queued', content: { text: 'x' } });
       await api.database.execute('DELETE FROM messages WHERE account_id = $1', [api.caller.accountId]);

@@ -207,6 +207,31 @@ describeOnDatabase('The audience of a group send', (open) => {
       ]);
     });
 
+    it('uses the name of the contact, which is no attribute', async () => {
+      const groupId = await api.newGroup([
+        { phone: phone(1), name: 'Ann Lee', attributes: { name: 'ann' } },
+        { phone: phone(2), attributes: { name: 'ben' } },
+      ]);
+      const name = { contactField: 'name' };
+      const { body } = await post({ groupId, values: [{ ...name, default: 'there' }, name] }).expect(202);
+      expect(await recipients(body.jobId as string)).toMatchObject([
+        { parameters: ['Ann Lee', 'Ann Lee'], status: 'Pending' },
+        {
+          ...{ parameters: ['there', ''], status: 'Failed', errorCode: 'parameter_missing' },
+          errorMessage: 'The contact has no name, and value 2 (body {{2}}) has no default.',
+        },
+      ]);
+      const unnamed = await api.newGroup([{ phone: phone(2) }]);
+      const refused = (await post({ groupId: unnamed, values: [name, { default: 'x' }] }).expect(422)).body;
+      expect(refused.message).toContain('No contact of the groups has a name: add the names, or provide a default');
+      expect(errorsOf(refused)).toEqual([['values[0].contactField', 'parameter_missing']]);
+      const both = [{ ...name, attribute: 'name' }, { contactField: 'phone' }];
+      const unknown = (await post({ groupId, values: both }).expect(400)).body;
+      expect(errorsOf(unknown)).toEqual([['values[1].contactField', 'not_allowed']]);
+      const twice = (await post({ groupId, values: [both[0], name] }).expect(400)).body;
+      expect(errorsOf(twice)).toEqual([['values[0].contactField', 'not_allowed']]);
+    });
+
     it('uses a default without an attribute as the value for all', async () => {
       const groupId = await api.newGroup(PEOPLE);
       const { body } = await post({ groupId, values: [{ default: 'x' }, { default: 'y' }] }).expect(202);

@@ -206,12 +206,13 @@ describe('the HTTP edge', () => {
   describe('JSON bodies', () => {
     const post = (body: string, type = 'application/json') => http().post(THINGS).set('Content-Type', type).send(body);
 
-    it.each(['{"to":', '{"to":"1",}', 'to=1', '"text"', '5', 'null', '\u0000'])(
-      'rejects %p as malformed',
-      async (body) => {
-        expect((await post(body).expect(400)).body.code).toBe('malformed_json');
-      },
-    );
+    it.each([
+      ...['{"to":', '{"to":"1",}', 'to=1', '\u0000'].map((body) => [body, 'valid JSON']),
+      ...['"text"', '5', 'null'].map((body) => [body, 'a JSON object']),
+    ])('rejects %p as malformed: not %s', async (body, what) => {
+      const message = `The body is not ${what}. Send one JSON object, encoded as UTF-8.`;
+      expect((await post(body).expect(400)).body).toMatchObject({ code: 'malformed_json', message });
+    });
 
     it('lists all field errors at once, in field order, unknown fields last', async () => {
       const answer = await post('{"extra":1,"parts":[{"text":"a"},{"text":7,"more":1},3],"to":"123456"}').expect(400);
@@ -345,7 +346,7 @@ describe('the HTTP edge', () => {
       ['page=1.5', `page ${whole} 2147483647.`],
       ['page=abc', `page ${whole} 2147483647.`],
       ['page=', `page ${whole} 2147483647.`],
-      ['page=1&page=2', `page ${whole} 2147483647.`],
+      ['page=1&page=2', 'page is given twice. Send it once.'],
       ['pageSize=101', 'pageSize must not be greater than 100'],
       ['pageSize=0', 'pageSize must not be less than 1'],
       ['pageSize=0x10', `pageSize ${whole} 100.`],

@@ -236,6 +236,8 @@ describeOnDatabase('A file with columns by name', (open) => {
       const cells = (number: number) => (workbook.worksheets[0]!.getRow(number).values as unknown[]).slice(1);
       expect(cells(1).slice(0, 7)).toEqual(['problem', 'rowNumber', 'Nr', 'Vorname', 'Bestellung', 'Ort', 'Handy']);
       expect(cells(2).slice(1)).toEqual([3, ...bad[0]!.slice(1)]);
+      const { body: inGerman } = await dryRun('xlsx', { badRowsLanguage: 'de' }).parse(binary).expect(200);
+      expect((await new Workbook().xlsx.load(inGerman as never)).worksheets[0]!.name).toBe('Tabelle1');
     });
 
     it('names the columns of a file without header by letter, and has all rows of a large file', async () => {

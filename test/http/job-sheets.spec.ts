@@ -79,6 +79,14 @@ describeOnDatabase('The report of a job created from a sheet', (open) => {
     expect((await lines(body.jobId as string, 'delimiter=sheet'))[1]).toMatch(/^"Ann";/);
     const list = await newJob('4915123456781,Ann,1\n', null);
     expect((await lines(list, 'delimiter=sheet'))[1]).toMatch(/^"1","4915123456781",/);
+    // German spreadsheet programs open only semicolons in columns.
+    await api.database.execute(
+      `UPDATE bulk_jobs SET report_columns = report_columns #- '{sheet,delimiter}' WHERE id = $1`,
+      [list],
+    );
+    expect((await lines(list, 'delimiter=sheet&language=de'))[1]).toMatch(/^"1";"4915123456781";/);
+    expect((await lines(list, 'delimiter=sheet&language=en'))[1]).toMatch(/^"1","4915123456781",/);
+    expect((await lines(list, 'language=de'))[1]).toMatch(/^"1","4915123456781",/);
   });
 
   it('is the standard one if requested, with the references', async () => {

@@ -263,6 +263,12 @@ describeOnDatabase('When a job sends', (open) => {
     [{ sendWindow: { from: '09:00', until: '10:00' } }, [['sendWindow.timeZone', 'required']]],
   ];
 
+  it.each([[['mon']], [[0, 8]]])('says which days there are, not %j', async (days) => {
+    const { body } = await change(uuidV7(), { sendWindow: { ...WINDOW, days } }).expect(400);
+    const message = 'sendWindow.days must be numbers from 1 (Monday) to 7 (Sunday), such as [1,2,3,4,5].';
+    expect(body).toMatchObject({ message });
+  });
+
   it.each(wrong)('is not %j', async (fields, errors) => {
     const form = Object.entries(fields).map(([name, value]) => [
       name,

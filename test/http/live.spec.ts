@@ -165,6 +165,7 @@ describeOnDatabase('Streams of events', (open) => {
     const conversationId = await newConversation(account, 2);
     await newConversation(await newAccountBeside(), 5);
     const reader = await listen('/events');
+    expect(reader.response.headers.get('content-encoding')).toBeNull();
     await reader.have(2);
     expect(reader.events).toEqual([
       {

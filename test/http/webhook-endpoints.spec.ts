@@ -161,6 +161,13 @@ describeOnDatabase('The webhook endpoints of an account', (open) => {
     const { body: rest } = await http('get', path(id, `/deliveries?cursor=${log.nextCursor}`)).expect(200);
     expect(rest).toEqual({ items: [arrived], nextCursor: null });
     await http('get', path(id, '/deliveries?cursor=x')).expect(400);
+
+    const withStatus = async (query: string): Promise<unknown> =>
+      (await http('get', path(id, `/deliveries?${query}`)).expect(200)).body;
+    expect(await withStatus('status=Failed')).toEqual({ items: [failed], nextCursor: null });
+    expect(await withStatus('status=Delivered&limit=1')).toEqual({ items: [arrived], nextCursor: null });
+    expect(await withStatus('status=Retrying')).toEqual({ items: [], nextCursor: null });
+    await http('get', path(id, '/deliveries?status=failed')).expect(400);
   });
 
   it('get a new secret, and sign with both for a while on request', async () => {

@@ -11,6 +11,9 @@ const INCIDENTS = [...SENDING_INCIDENTS, ...SERVICE_INCIDENTS];
 async function practise(number: number): Promise<void> {
   const incident = INCIDENTS[number - 1];
   if (!incident) throw new Error(`Which one? npm run incident -- <1 to ${INCIDENTS.length}>`);
+  // The commands of the runbook need them: a practice must not use the servers of an operator.
+  delete process.env.DATABASE_URL;
+  delete process.env.REDIS_URL;
   const scene = await Scene.open(incident);
   await incident.plant(scene).catch(async (error: unknown) => {
     await scene.close();
@@ -18,8 +21,9 @@ async function practise(number: number): Promise<void> {
   });
   const { ACCOUNT, SENDER, ENDPOINT } = scene.ids;
   const { accessToken, appSecret } = SANDBOX_CREDENTIALS;
+  const metrics = `${scene.service.url}/metrics`;
   const variables = {
-    ...{ URL: scene.service.url, API: scene.service.api, METRICS: `${scene.service.url}/metrics`, KEY, JOB: scene.job },
+    ...{ URL: scene.service.url, API: scene.service.api, METRICS: metrics, EVERY: metrics, KEY, JOB: scene.job },
     ...{ ACCOUNT, SENDER, ...(ENDPOINT && { ENDPOINT }), ...scene.addresses },
   };
   const commands: Record<string, (settings: Record<string, string>) => Promise<void>> = {
@@ -50,7 +54,9 @@ async function practise(number: number): Promise<void> {
     );
   });
   process.once('SIGINT', () => {
-    process.stdout.write(`\nThe cause: ${incident.cause}. Section of the runbook: ${incident.section}.\n`);
+    process.stdout.write(
+      `\nThe cause: ${incident.cause}. Section of the runbook: ${incident.section.replace('# ', '')}.\n`,
+    );
     input.close();
     // A terminal sends Ctrl-C to the servers, too.
     scene.close().catch(() => undefined);

@@ -209,7 +209,8 @@ export class Scene {
     const code = changed(found.code);
     if (language === 'sql') return this.sql(code);
     const { url, api } = this.service;
-    const known = { PATH: process.env.PATH, URL: url, METRICS: `${url}/metrics`, API: api, KEY, JOB: this.job };
+    const metrics = `${url}/metrics`;
+    const known = { PATH: process.env.PATH, URL: url, METRICS: metrics, EVERY: metrics, API: api, KEY, JOB: this.job };
     const env = { ...known, ...this.ids, ...variables };
     return (await run('bash', ['-euo', 'pipefail', '-c', code], { env })).stdout;
   }

@@ -1,11 +1,12 @@
 import { SANDBOX_CREDENTIALS } from '../../libs/platform-sandbox/credentials';
-import { control } from '../support/process/bulk';
 import { until } from '../support/process/service';
 import { FIRST_SENDER } from '../support/process/webhook';
 import type { Incident } from './incident';
 import type { Scene } from './scene';
 
 const PAUSED = 'Jobs are paused or failed';
+const OUTSIDE_HOURS = 'Send outside the hours';
+const RESTRICTED = 'The platform restricts an account';
 const THROTTLED = 'Senders are throttled';
 const { phoneNumberId, businessAccountId } = FIRST_SENDER;
 const ids = { phoneNumberId, businessAccountId };
@@ -32,12 +33,16 @@ export const SENDING_INCIDENTS: readonly Incident[] = [
   {
     cause: 'the platform restricts the business account',
     complaint: 'A client reports that this job has stopped.',
-    section: PAUSED,
+    section: RESTRICTED,
+    onServers: true,
     async plant(scene) {
       await refuse(scene, { 368: 1 });
+      await scene.platform.report('account_update', { event: 'ACCOUNT_RESTRICTION' });
       await scene.send(80);
     },
-    isVisible: async (scene) => (await pauseCode(scene)) === 'account_restricted',
+    isVisible: async (scene) =>
+      (await pauseCode(scene)) === 'account_restricted' &&
+      (await scene.runbook(RESTRICTED, {}, { language: 'sql' })).includes('ACCOUNT_RESTRICTION'),
     async repair(scene) {
       await refuse(scene, {});
       await scene.runbook(PAUSED);
@@ -45,8 +50,8 @@ export const SENDING_INCIDENTS: readonly Incident[] = [
   },
   {
     cause: 'the platform has paused the template',
-    complaint: 'A client reports that this job has stopped in the middle.',
-    section: PAUSED,
+    complaint: 'A client reports that this job has stopped.',
+    section: 'A template is paused',
     async plant(scene) {
       await scene.send(400);
       await scene.platform.changeTemplate('hello_world', 'PAUSED');
@@ -84,16 +89,12 @@ export const SENDING_INCIDENTS: readonly Incident[] = [
   {
     cause: 'the send window of the job is closed',
     complaint: 'A client reports that this job sends nothing.',
-    section: 'Why a job waits',
+    section: OUTSIDE_HOURS,
     async plant(scene) {
       const hour = (later: number) => `${String((new Date().getUTCHours() + later) % 24).padStart(2, '0')}:00`;
       await scene.send(80, { sendWindow: { from: hour(3), until: hour(5), timeZone: 'UTC' } });
     },
     isVisible: async (scene) => (await throttle(scene)) === 'send_window',
-    async repair(scene) {
-      await control(scene.client, 'pause', scene.job);
-      await scene.client.call('PATCH', `/bulk-jobs/${scene.job}`, { body: { sendWindow: null } });
-      await control(scene.client, 'resume', scene.job);
-    },
+    repair: (scene) => scene.runbook(OUTSIDE_HOURS),
   },
 ];

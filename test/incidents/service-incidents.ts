@@ -6,6 +6,8 @@ import type { Incident } from './incident';
 import type { Scene } from './scene';
 
 const REPAIRED_MS = 15_000;
+/** A job probes an unavailable platform at growing intervals. */
+const RESUMED_MS = 60_000;
 const DATABASE = 'The database is slow or unavailable';
 const ENDPOINT = "A client's webhook endpoint is disabled";
 const LEAKED = 'An API key leaked';
@@ -79,7 +81,7 @@ export const SERVICE_INCIDENTS: readonly Incident[] = [
       (await scene.counter('messaging_webhook_refused_total')) > 0 &&
       (await scene.detail()).pauseReason?.code === 'platform_credentials_invalid',
     async repair(scene) {
-      await scene.changeSender({ appSecret: SANDBOX_CREDENTIALS.appSecret });
+      await scene.runbook('Webhook signatures are refused', { APP_SECRET: SANDBOX_CREDENTIALS.appSecret });
       await scene.runbook('Jobs are paused or failed');
     },
   },
@@ -172,6 +174,26 @@ export const SERVICE_INCIDENTS: readonly Incident[] = [
       await sendTo(scene.client, ['+4915112345678']);
       const isReported = async () => (await scene.counter('messaging_webhook_updates_total')) > 0;
       await until(isReported, REPAIRED_MS, 'statuses arrive again');
+    },
+  },
+  {
+    cause: 'the platform refuses everything',
+    complaint: 'A client reports that this job has stopped in the middle.',
+    section: 'The platform is unavailable',
+    async plant(scene) {
+      await scene.send(200);
+      await until(async () => (await scene.detail()).successfullySent >= 5, REPAIRED_MS, 'messages are sent');
+      await scene.platform.configure({ faults: { refuse: { 131016: 1 } } });
+    },
+    // It answers, so the check `platform` succeeds.
+    isVisible: async (scene) =>
+      (await scene.detail()).throttled?.reason === 'platform_outage' && !(await scene.fails('platform')),
+    // The platform repairs itself, and nothing else is to be done.
+    async repair(scene) {
+      const accepted = () => scene.counter('messaging_messages_accepted_total');
+      const before = await accepted();
+      await scene.platform.configure({ faults: { refuse: {} } });
+      await until(async () => (await accepted()) > before, RESUMED_MS, 'messages are accepted again');
     },
   },
 ];

@@ -38,7 +38,7 @@ describe('The alerts of docs/operations.md, on the metrics of real processes', (
   }
 
   it('do not fire while jobs are sent, reported on and read', async () => {
-    expect(alerts.length).toBe(29);
+    expect(alerts.length).toBe(30);
     const work = async () => {
       await ended(client, await sendTo(client, phones(60)));
       await client.post('/send-template', { to: phones(1)[0], templateName: 'hello_world' });

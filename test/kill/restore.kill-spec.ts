@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type DocumentedCode, documentedCode } from '../support/documented-code';
 import { control, detailOf, doubled, ended, phones, sendTo, settled } from '../support/process/bulk';
@@ -20,6 +20,16 @@ const SINGLES = 250;
 const NO_SENDS_MS = 8000;
 /** So slow that single sends wait also on a busy machine. */
 const ENV = { MESSAGES_PER_SECOND: '20', UNKNOWN_GRACE_SECONDS: '2' };
+/** Stands for `docker compose`: runs on this machine what it would run in a container, and nothing for start and stop. */
+const COMPOSE = `#!/usr/bin/env bash
+[ "$1" = compose ] || exit 2
+command=$2
+shift 2
+while [[ $1 == -* ]]; do shift; done
+shift
+[[ $command == @(start|stop) ]] || exec "\${@//\\/data/$DATA}"
+`;
+const commands = (part: string) => documentedCode('runbook.md', 'bash').filter(({ code }) => code.includes(part));
 
 interface Readiness {
   degraded: boolean;
@@ -147,8 +157,7 @@ describe('A database that is restored from a dump made in the middle of a job', 
   });
 
   it('is practised by the unchanged commands of the runbook', async () => {
-    const [{ code }] = documentedCode('runbook.md', 'bash') as [DocumentedCode];
-    expect(code).toContain('PORT=3100');
+    const [{ code }] = commands('PORT=3100') as [DocumentedCode];
     const folder = await mkdtemp(join(tmpdir(), 'mta-drill-'));
     try {
       await symlink(resolve(__dirname, '../../dist'), join(folder, 'dist'));
@@ -158,15 +167,55 @@ describe('A database that is restored from a dump made in the middle of a job', 
         {
           cwd: folder,
           env: {
-            ...{ PATH: process.env.PATH, DATABASE_URL: postgres.url, DATA_DIR: folder, SANDBOX_PORT: '0' },
+            ...{ PATH: process.env.PATH, DATABASE_URL: postgres.url, DATA_DIR: join(folder, 'data') },
             ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
             // Of production: nothing of the drill may reach them.
             ...{ PLATFORM_API_URL: platform.url, REDIS_URL: 'redis://127.0.0.1:1', PUBLIC_URL: platform.url },
+            ...{ MEDIA_STORE_URL: 's3://key:secret@media?endpoint=http://127.0.0.1:1', METRICS_PORT: '1' },
           },
         },
       );
       expect(stdout).toMatch(/"context":"Restore".*unfinished jobs paused: 0/);
+      expect(stdout).not.toContain('"ok":false');
+      expect(await readdir(folder)).not.toContain('data');
       expect(await platform.ledger()).toHaveLength(ledger.length);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('is restored with compose by the unchanged commands of the runbook', async () => {
+    await postgres.rows('CREATE ROLE messaging LOGIN SUPERUSER');
+    const url = await postgres.restore(dump, 'messaging');
+    const folder = await mkdtemp(join(tmpdir(), 'mta-compose-'));
+    const photo = join(folder, 'data/media/abc/photo');
+    const { hostname, port } = new URL(postgres.url);
+    const env = {
+      ...{
+        PATH: `${folder}:${process.env.PATH}`,
+        PGHOST: hostname,
+        PGPORT: port,
+        DATABASE_URL: url,
+        DATA: join(folder, 'data'),
+      },
+      ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+    };
+    const enter = async ({ code }: DocumentedCode) =>
+      (await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', code], { cwd: folder, env })).stdout;
+    try {
+      await symlink(resolve(__dirname, '../../dist'), join(folder, 'dist'));
+      await writeFile(join(folder, 'docker'), COMPOSE, { mode: 0o755 });
+      await mkdir(dirname(photo), { recursive: true });
+      await writeFile(photo, 'of a person');
+      const [backUp, restore] = commands('docker compose') as [DocumentedCode, DocumentedCode];
+      await enter(backUp);
+      await rm(photo);
+      await PostgresServer.rowsOf(url, 'DROP TABLE messages CASCADE');
+      expect(await enter(restore)).toContain('Paused unfinished jobs: 1.');
+      expect(await readFile(photo, 'utf8')).toBe('of a person');
+      const kept = await postgres.rows(`SELECT FROM pg_database WHERE datname = 'messaging_before'`);
+      expect(kept).toHaveLength(1);
+      await expectNoSends(await start(url));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -1,7 +1,7 @@
 import { doubled, newPhones, sendTo } from '../support/process/bulk';
 import { Client } from '../support/process/client';
 import { Platform } from '../support/process/platform';
-import { KEY, newStore } from '../support/process/service';
+import { KEY, newStore, until } from '../support/process/service';
 import { KillableService, pause } from './processes';
 import { NameServer } from './support/name-server';
 import { Nginx } from './support/nginx';
@@ -121,8 +121,11 @@ describe('Two API processes behind nginx, replaced one after the other', () => {
     expect(load.sends).toBeGreaterThan(30);
     expect(load.streams).toBeGreaterThan(1);
     expect((await followed).status).toBe('Completed');
+    // Sends answered with 202 are still on their way.
+    const wanted = load.sends + recipients.length;
+    await until(async () => (await platform.accepted()).length >= wanted, 30_000, `${wanted} messages are accepted`);
     const accepted = await platform.accepted();
-    expect(accepted.length).toBe(load.sends + recipients.length);
+    expect(accepted.length).toBe(wanted);
     expect(doubled(accepted)).toEqual([]);
   });
 });

@@ -21,7 +21,7 @@ const ENV = {
   SHUTDOWN_DELAY_SECONDS: '1',
   WEBHOOK_ALLOW_PRIVATE: 'true',
 };
-const MIGRATE_MS = 60_000;
+const MIGRATE_MS = 180_000;
 /** What the next version may do: the version before continues with it. */
 const EXPANSION: Migration = {
   name: '9998-upgrade-expansion',

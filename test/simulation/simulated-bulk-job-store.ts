@@ -87,6 +87,10 @@ export class SimulatedBulkJobStore extends BulkJobStore {
     throw unasked();
   }
 
+  slice(): never {
+    throw unasked();
+  }
+
   retriesOf(): never {
     throw unasked();
   }

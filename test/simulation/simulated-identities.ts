@@ -1,4 +1,4 @@
-import type { Page } from '../../src/kernel/page';
+import type { Page, Slice } from '../../src/kernel/page';
 import type { ConversationStore } from '../../src/modules/chat-history/domain/conversation-store.port';
 import type { IdentifiedPerson, KnownByUserId } from '../../src/modules/groups/domain/identified-person';
 import { KnownNumberStore } from '../../src/modules/groups/domain/known-number-store.port';
@@ -147,6 +147,10 @@ export class SimulatedOptOutStore extends OptOutStore {
   }
 
   list(): Promise<Page<OptOut>> {
+    throw new Error('Not used in histories.');
+  }
+
+  slice(): Promise<Slice<OptOut>> {
     throw new Error('Not used in histories.');
   }
 

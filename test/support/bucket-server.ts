@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Bucket } from '../../src/modules/media/adapters/s3-media-store';
 
-const SERVER = join(dirname(createRequire(__filename).resolve('s3rver/package.json')), 'bin/s3rver.js');
+const SERVER = join(__dirname, 'bucket-server-process.cjs');
 const NAME = 'media';
 
 /** s3rver, a server with the protocol of S3, in its own process. */
@@ -20,12 +19,11 @@ export class BucketServer {
   /** Starts it with an empty bucket. */
   static async start(): Promise<BucketServer> {
     const folder = await mkdtemp(join(tmpdir(), 'mta-bucket-'));
-    const args = ['--directory', folder, '--address', '127.0.0.1', '--port', '0', '--configure-bucket', NAME];
-    const child = spawn(process.execPath, [SERVER, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [SERVER, folder, NAME], { stdio: ['ignore', 'pipe', 'inherit'] });
     const port = await new Promise<string>((resolve, reject) => {
       child.once('exit', (code) => reject(new Error(`s3rver exited with ${code}`)));
       child.stdout.on('data', (data: Buffer) => {
-        const [, found] = /127\.0\.0\.1:(\d+)/.exec(data.toString()) ?? [];
+        const [, found] = /^(\d+)\n/.exec(data.toString()) ?? [];
         if (found !== undefined) resolve(found);
       });
     });

@@ -41,6 +41,7 @@ import { PhoneBook } from '../../src/modules/groups/domain/phone-book.port';
 import { PhoneFilters } from '../../src/modules/groups/domain/phone-filters';
 import { ContactsService } from '../../src/modules/groups/domain/contacts.service';
 import { OptedOutRecipients } from '../../src/modules/bulk-jobs/domain/opted-out-recipients';
+import { LeftOutPeople } from '../../src/modules/bulk-jobs/domain/left-out-people';
 import { ReachedPeople } from '../../src/modules/bulk-jobs/domain/reached-people';
 import { GroupSendsService } from '../../src/modules/bulk-jobs/domain/group-sends.service';
 import { JobFailureStore } from '../../src/modules/bulk-jobs/domain/job-failures';
@@ -64,7 +65,6 @@ import { RecipientFiles } from '../../src/modules/recipient-files/domain/recipie
 import { PostgresTierBudgetStore } from '../../src/modules/sending/adapters/postgres-tier-budget-store';
 import { KnownNumbers } from '../../src/modules/groups/domain/known-numbers';
 import { knownNumbersOn } from './opt-outs-on';
-import { internationalPhoneBook } from './phone-book';
 import { OptOutsService } from '../../src/modules/groups/domain/opt-outs.service';
 import { OptOutCheck } from '../../src/modules/sending/domain/opt-out-check';
 import { SendGateway } from '../../src/modules/sending/domain/send-gateway';
@@ -125,12 +125,12 @@ export class BulkJobsApi {
         FileImportsService,
         GroupSendsService,
         ReachedPeople,
+        LeftOutPeople,
         ListSendsService,
         {
           provide: ContactsService,
-          useValue: {
-            phoneReader: (account: string, country?: string) => internationalPhoneBook().readerFor(account, country),
-          },
+          useFactory: (phones: PhoneBook) => ({ listReader: phones.listReaderFor.bind(phones) }),
+          inject: [PhoneBook],
         },
         PhoneFilters,
         { provide: PhoneBook, useClass: AccountPhoneBook },
@@ -287,17 +287,19 @@ export class BulkJobsApi {
   }
 
   /** A contact group with these contacts, in this order; who is a contact already stays as they are. */
-  async newGroup(contacts: { phone: string; parameters?: object; attributes?: object }[]): Promise<string> {
+  async newGroup(
+    contacts: { phone: string; name?: string; parameters?: object; attributes?: object }[],
+  ): Promise<string> {
     const groupId = uuidV7();
     await this.database.execute(
       `INSERT INTO contact_groups (id, account_id, name, contact_count) VALUES ($1, $2, $4, $3)`,
       [groupId, this.caller.accountId, contacts.length, groupId],
     );
-    for (const { phone, parameters = {}, attributes = {} } of contacts) {
+    for (const { phone, name = null, parameters = {}, attributes = {} } of contacts) {
       await this.database.execute(
-        `INSERT INTO contacts (id, account_id, phone, phone_key, parameters, attributes)
-         VALUES ($1, $2, $3, $3, $4, $5) ON CONFLICT DO NOTHING`,
-        [uuidV7(), this.caller.accountId, phone, JSON.stringify(parameters), JSON.stringify(attributes)],
+        `INSERT INTO contacts (id, account_id, phone, phone_key, name, parameters, attributes)
+         VALUES ($1, $2, $3, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+        [uuidV7(), this.caller.accountId, phone, name, JSON.stringify(parameters), JSON.stringify(attributes)],
       );
       await this.database.execute(
         `INSERT INTO contact_group_members (group_id, contact_id)

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DataSourceOptions } from 'typeorm';
 import { openDataSource } from '../../src/infra/database/data-source';
 import { SCHEMA } from '../../src/schema/schema';
+import { copyFolder } from './copied-folder';
 import type { OpenedSource } from './databases';
 
 const ROOT = join(__dirname, '../..');
@@ -19,7 +20,7 @@ export async function openEmbeddedCopy(entities: DataSourceOptions['entities']):
     source,
     async close() {
       await source.destroy();
-      await rm(dataDir, { recursive: true });
+      rmSync(dataDir, { recursive: true });
     },
   };
 }
@@ -29,8 +30,7 @@ export async function openEmbeddedCopy(entities: DataSourceOptions['entities']):
  */
 export async function copyOfMigratedDirectory(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'mta-test-'));
-  // The asynchronous variant takes three times the CPU time.
-  cpSync(await migratedDirectory(), dataDir, { recursive: true });
+  copyFolder(await migratedDirectory(), dataDir);
   return dataDir;
 }
 

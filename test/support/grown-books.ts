@@ -1,6 +1,8 @@
 import type { Database } from '../../src/infra/database/database';
 import { FIRST_PHONE, inSteps, uuidAt } from './grown-history';
 
+const DAY_MS = 86_400_000;
+
 /** Records of an account beside its messages, jobs and contacts. */
 export interface GrownBooks {
   optOuts: number;
@@ -43,17 +45,18 @@ export async function addBooks(database: Database, accountId: string, books: Gro
 
 /** Reports one message in a thousand of a job as undeliverable; `people`: its recipients. */
 export async function addFailures(database: Database, jobId: string, people: number): Promise<void> {
-  await inSteps(people, async (from, to) => {
-    await database.execute(
-      `UPDATE messages SET status = 'Undelivered', failed_at = created_at, problem = 'undeliverable' WHERE id IN (
-         SELECT message_id FROM job_recipients WHERE job_id = $1 AND position IN (SELECT generate_series($2::int, $3::int, 1000)))`,
+  let undelivered = 0;
+  await inSteps(Math.ceil(people / 1000), async (from, to) => {
+    // With IN, the planner reads all messages as long as the new partitions have no statistics.
+    const { affected } = await database.execute(
+      `UPDATE messages SET status = 'Undelivered', failed_at = created_at, problem = 'undeliverable' WHERE id = ANY(ARRAY(
+         SELECT message_id FROM job_recipients WHERE job_id = $1 AND position = ANY(ARRAY(
+           SELECT n * 1000 + 1 FROM generate_series($2::int - 1, $3::int - 1) n))))`,
       [jobId, from, to],
     );
+    undelivered += affected;
   });
-  await database.execute(
-    `UPDATE bulk_jobs SET undelivered = (SELECT count(*) FROM messages WHERE job_id = $1 AND status = 'Undelivered') WHERE id = $1`,
-    [jobId],
-  );
+  await database.execute('UPDATE bulk_jobs SET undelivered = $2 WHERE id = $1', [jobId, undelivered]);
 }
 
 async function addGroups(database: Database, accountId: string, { groups, members }: GrownBooks): Promise<string> {
@@ -87,15 +90,22 @@ async function addLog(database: Database, accountId: string, { deliveries }: Gro
     [accountId],
   );
   // The log has a partition for each day (UTC), and the service has made that of today.
+  const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+  const deliveredAt = `LATERAL (SELECT (${midnight} + ${Date.now() - midnight}::float8 * n / ${deliveries})::bigint AS ms) t`;
   await inSteps(deliveries, async (from, to) => {
     await database.execute(
       `INSERT INTO webhook_deliveries (id, endpoint_id, key, body, events, attempt, status, http_status, duration_ms, at)
        SELECT ${uuidAt('ms', `('delivery' || n)`)}, $1::uuid, gen_random_uuid(), 0, '{message.sent}', 1, 'Delivered', 200, 20,
          to_timestamp(ms / 1000.0)
-       FROM generate_series($2::int, $3::int) AS n, LATERAL (SELECT (1000 * (
-         extract(epoch FROM date_trunc('day', now(), 'UTC')) + extract(epoch FROM now() - date_trunc('day', now(), 'UTC')) * n / $4::int
-       ))::bigint AS ms) t`,
-      [endpoint!.id, from, to, deliveries],
+       FROM generate_series($2::int, $3::int) AS n, ${deliveredAt}`,
+      [endpoint!.id, from, to],
+    );
+    await database.execute(
+      `INSERT INTO webhook_bodies (id, body)
+       SELECT ${uuidAt('ms', `('delivery' || n)`)},
+         '{"events":[{"type":"message.sent","data":{"messageId":"' || n || '","phone":"' || (${FIRST_PHONE} + n - 1) || '","status":"Sent"}}]}'
+       FROM generate_series($1::int, $2::int) AS n, ${deliveredAt}`,
+      [from, to],
     );
   });
   return endpoint!.id;

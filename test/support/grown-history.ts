@@ -4,8 +4,12 @@ import { messagePartition, PARTITION_STORAGE } from '../../src/modules/messages/
 import { lowestUuidAt, uuidV7 } from '../../src/kernel/uuid';
 import { personKey } from '../../src/modules/bulk-jobs/domain/person-keys';
 
-const ROWS_AT_ONCE = 20_000;
+/** A statement must end within ten seconds, also beside other work and with all indexes. */
+const ROWS_AT_ONCE = 4_000;
 const KEYS_AT_ONCE = 500;
+const PEOPLE_OF_JOB = 10;
+/** People who are recipients of small jobs: each of every 200th. */
+const REGULAR_PEOPLE = 2000;
 const MONTH_MS = 30 * 86_400_000;
 /** The number of the first person. */
 export const FIRST_PHONE = 4_915_100_000_000;
@@ -51,6 +55,10 @@ const conversationOf = (account: string, phone: string) => `(
 const MESSAGE_COLUMNS = `id, account_id, conversation_id, direction, type, contact_phone, template_name, language_code,
   revision_id, parameters, content, status, platform_message_id, job_id, row_number, created_at, sent_at, delivered_at, read_at`;
 const PLATFORM_ID = (number: string) => `'wamid.HBgN' || encode(sha256(${number}::text::bytea), 'base64')`;
+
+/** The job n of `addJobs` and its time. */
+const JOB_TIME = `LATERAL (SELECT to_timestamp(${Date.now() / 1000}) - n * interval '1 minute' AS at) t`;
+const JOB_ID = uuidAt('(extract(epoch FROM t.at) * 1000)::bigint', `('job' || n)`);
 
 /** Fills the tables: a monthly job to everyone for three months, replies of every tenth person to the last one, and other accounts. */
 export async function growHistory(
@@ -253,37 +261,57 @@ export async function addKeys(database: Database, accountId: string, count: numb
     await database.execute(
       `INSERT INTO idempotency_keys (account_id, endpoint, key, fingerprint, claim_token, lease_until, resource_id, answer_status, answer)
        SELECT $1::uuid, 'POST /send-template', 'key-' || n, '', r.id, now(), r.id, 201,
-         json_build_object('messageId', r.id, 'status', 'Sent', 'to', (${FIRST_PHONE} + n)::text, 'templateName', 'order_update')
+         json_build_object('body', json_build_object(
+           'messageId', r.id, 'status', 'Sent', 'to', (${FIRST_PHONE} + n - 1)::text, 'templateName', 'order_update'))
        FROM generate_series($2::int, $3::int) AS n, LATERAL (SELECT ${uuidAt('0', `('key' || n)`)} AS id) r`,
       [accountId, from, to],
     );
   });
 }
 
-/** Adds contacts with a number and a name. */
+/** Contacts, the oldest ones, that share a word of their names. */
+const WITH_WORD = 5000;
+
+/** Adds contacts with a number and a name, and the word `wintersale` in those of the oldest. */
 export async function addContacts(database: Database, accountId: string, count: number): Promise<void> {
   await inSteps(count, async (from, to) => {
     await database.execute(
       `INSERT INTO contacts (id, account_id, phone, phone_key, name, parameters)
-       SELECT ${uuidAt('$2::bigint', `('contact' || n)`)}, $1::uuid, phone, phone, 'Mira ' || n, '{}'
+       SELECT ${uuidAt('$2::bigint + n', `('contact' || n)`)}, $1::uuid, phone, phone,
+         'Mira ' || n || CASE WHEN n <= ${WITH_WORD} THEN ' Wintersale' ELSE '' END, '{}'
        FROM generate_series($3::int, $4::int) AS n, LATERAL (SELECT (${FIRST_PHONE} + n)::text AS phone) p`,
-      [accountId, Date.now(), from, to],
+      [accountId, Date.now() - count, from, to],
     );
   });
 }
 
-/** Adds completed jobs with names and references whose recipients have expired. */
+/** Adds completed jobs with names and references, each with a few of the people as recipients. */
 export async function addJobs(database: Database, accountId: string, count: number): Promise<void> {
   await inSteps(count, async (from, to) => {
     await database.execute(
       `INSERT INTO bulk_jobs (id, account_id, sender_id, kind, status, template_name, language_code, revision_id, name, reference,
-         total_recipients, cursor, settled_below, successfully_sent, created_at, started_at, completed_at, recipients_expired_at,
-         recipients_cleared)
-       SELECT ${uuidAt('(extract(epoch FROM t.at) * 1000)::bigint', `('job' || n)`)}, a.account_id, a.sender_id, 'Import', 'Completed',
-         a.template_name, a.language_code, a.revision_id, 'Orders ' || n, 'order-' || n, 1000, 1001, 1001, 1000, t.at, t.at, t.at, t.at, true
-       FROM generate_series($2::int, $3::int) n, LATERAL (SELECT now() - n * interval '1 minute' AS at) t,
+         total_recipients, cursor, settled_below, successfully_sent, created_at, started_at, completed_at)
+       SELECT ${JOB_ID}, a.account_id, a.sender_id, 'Import', 'Completed',
+         a.template_name, a.language_code, a.revision_id, 'Orders ' || n, 'order-' || n, $4::int, $4::int + 1, $4::int + 1, $4::int, t.at, t.at, t.at
+       FROM generate_series($2::int, $3::int) n, ${JOB_TIME},
          LATERAL (SELECT * FROM bulk_jobs WHERE account_id = $1 AND n = n LIMIT 1) a`,
-      [accountId, from, to],
+      [accountId, from, to, PEOPLE_OF_JOB],
+    );
+    await database.execute(
+      `INSERT INTO job_recipients (job_id, position, row_number, message_id, phone, parameters, attempt, outcome, updated_at)
+       SELECT ${JOB_ID}, p, p + 1, gen_random_uuid(), (${FIRST_PHONE} + (n * $3::int + p) % ${REGULAR_PEOPLE})::text, '["Mira", "PK-1"]', 1, 'Sent', t.at
+       FROM generate_series($1::int, $2::int) n, ${JOB_TIME}, generate_series(1, $3::int) p`,
+      [from, to, PEOPLE_OF_JOB],
+    );
+    const keysOf = (job: number): number[] =>
+      Array.from({ length: PEOPLE_OF_JOB }, (_, n) =>
+        personKey(phoneOf((job * PEOPLE_OF_JOB + n + 1) % REGULAR_PEOPLE)),
+      );
+    await database.execute(
+      `INSERT INTO job_recipient_keys (job_id, first_position, last_position, keys)
+       SELECT ${JOB_ID}, 1, $2::int, keys::int[] FROM unnest($3::text[]) WITH ORDINALITY AS k (keys, nth),
+         LATERAL (SELECT $1::int + nth - 1 AS n) j, ${JOB_TIME}`,
+      [from, PEOPLE_OF_JOB, Array.from({ length: to - from + 1 }, (_, n) => `{${keysOf(from + n).join()}}`)],
     );
   });
 }

@@ -9,7 +9,7 @@ import {
   updateAccount,
 } from '../../client/generated/sdk.gen';
 import type { AccountDto, BulkJobDetailDto, SenderStateDto } from '../../client/generated/types.gen';
-import { EXIT, UsageError } from '../exit-codes';
+import { EXIT, UnknownNameError } from '../exit-codes';
 import { plain } from '../output';
 import { firstOf, type Session } from '../session';
 import { waitText } from './job-notes';
@@ -86,7 +86,7 @@ export async function waiting(session: Session, flags: { account?: string }): Pr
     for (const status of ['Processing', 'Queued', 'Paused'] as const) {
       const jobs = client.each(
         listAccountBulkJobs,
-        { path: { accountId }, query: { status, pageSize: 100 } },
+        { path: { accountId }, query: { status, pageSize: 100, cursor: '' } },
         { signal },
       );
       for await (const { jobId } of jobs) {
@@ -145,6 +145,6 @@ async function accountsOf(session: Session, named?: string): Promise<AccountDto[
   for await (const account of client.each(listAccounts, ALL, { signal: session.signal })) {
     if (!named || account.id === named || account.name === named) found.push(account);
   }
-  if (named && found.length === 0) throw new UsageError(`No account ${named}: run \`messaging admin accounts\`.`);
+  if (named && found.length === 0) throw new UnknownNameError(`No account ${named}: run \`messaging admin accounts\`.`);
   return found;
 }

@@ -12,6 +12,8 @@ describe('The advice to name columns', () => {
     ['every row has a column too many', ['too_many_columns'], 9],
     ['some rows have a column too many', ['phone_invalid', 'too_many_columns'], 2],
     ['no row has a number', ['phone_missing', 'phone_invalid'], 9],
+    ['no row fits, and some miss a value', ['too_many_columns', 'parameter_missing', 'phone_missing'], 9],
+    ['most rows are wrong, most of them for this reason', ['phone_invalid', 'phone_missing', 'parameter_missing'], 8],
   ])('is given if %s', (_, codes, invalidRows) => {
     expect(adviceOnColumns(check(codes, invalidRows))).toContain('name them with --columns');
   });
@@ -19,7 +21,8 @@ describe('The advice to name columns', () => {
   it.each([
     ['there is no error', [], 0],
     ['only some numbers are wrong', ['phone_invalid'], 2],
-    ['there are other errors', ['phone_invalid', 'parameter_missing'], 9],
+    ['there are other errors only', ['parameter_missing'], 9],
+    ['most errors are others', ['phone_invalid', 'parameter_missing', 'parameter_too_long'], 8],
   ])('is not given if %s', (_, codes, invalidRows) => {
     expect(adviceOnColumns(check(codes, invalidRows))).toBe('');
   });

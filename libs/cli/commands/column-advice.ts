@@ -7,7 +7,7 @@ import type {
 } from '../../client/generated/types.gen';
 import { shellWord } from '../output';
 
-/** Errors of every row if the columns are not in the order in which they are read. */
+/** Errors of most rows if the columns are not in the order in which they are read. */
 const OF_OTHER_COLUMNS: readonly string[] = ['phone_missing', 'phone_invalid', 'too_many_columns'];
 /** For a column that was not found. */
 const TO_FILL_IN = '…';
@@ -18,15 +18,29 @@ interface GuessedCheck {
   columns?: FileColumnDto[];
 }
 
-/** Whether all these errors may be due to the order of the columns. */
-export function mayBeDueToColumns(errors: readonly { code: RowErrorDto['code'] }[]): boolean {
-  return errors.length > 0 && errors.every(({ code }) => OF_OTHER_COLUMNS.includes(code));
+/** Errors of rows by code; without `count` each is one. */
+interface CodedError {
+  code: RowErrorDto['code'];
+  count?: number;
 }
 
-/** Advice to name the columns, if they may be the cause of all errors; otherwise empty. */
-export function adviceOnColumns({ errorsByCode, invalidRows, totalRecipients }: FileCheckDto): string {
+/**
+ * Whether the order of the columns may be the cause of errors: no row fits, and some for this reason, or most rows do not fit, and
+ * most of them for this reason. The others have errors of their own.
+ */
+export function mayBeDueToColumns(
+  errors: readonly CodedError[],
+  { invalid, rows }: { invalid: number; rows: number },
+): boolean {
+  const countOf = (counted: readonly CodedError[]) => counted.reduce((sum, { count = 1 }) => sum + count, 0);
+  const due = countOf(errors.filter(({ code }) => OF_OTHER_COLUMNS.includes(code)));
+  return due > 0 && (invalid === rows || (invalid * 2 > rows && due * 2 > countOf(errors)));
+}
+
+/** Advice to name the columns, if they may be the cause of errors; otherwise empty. */
+export function adviceOnColumns({ errorsByCode, invalidRows: invalid, totalRecipients: rows }: FileCheckDto): string {
   const hasTooMany = errorsByCode.some(({ code }) => code === 'too_many_columns');
-  if (!mayBeDueToColumns(errorsByCode) || (invalidRows < totalRecipients && !hasTooMany)) return '';
+  if (!hasTooMany && !mayBeDueToColumns(errorsByCode, { invalid, rows })) return '';
   return 'If the columns are in another order or more than the template needs, name them with --columns.';
 }
 

@@ -1,7 +1,7 @@
 import { getConversation, listConversationMessages } from '../../client/generated/sdk.gen';
 import type { ConversationDto, MessageDto } from '../../client/generated/types.gen';
 import { phoneDigits } from '../../client/phone-digits';
-import { EXIT, UsageError } from '../exit-codes';
+import { EXIT, NOTHING_SENT, UnknownNameError, UsageError } from '../exit-codes';
 import { localTime } from '../local-time';
 import type { Column } from '../output';
 import { sendingCall } from '../sending-call';
@@ -76,6 +76,7 @@ export async function reply(
   text: string,
   flags: { reference?: string; idempotencyKey?: string },
 ): Promise<number> {
+  session.undone = NOTHING_SENT;
   const { id } = await findConversation(session, name);
   const { reference, idempotencyKey } = flags;
   const sent = await sendingCall(session, `messaging conversations show ${id}`, (client, signal) =>
@@ -101,6 +102,6 @@ async function findConversation(session: Session, name: string): Promise<Convers
   const last = digits.slice(-COMPARED_DIGITS);
   // The service also finds numbers that begin with these digits.
   if (found.length !== 1 || last.length < COMPARED_DIGITS || found[0]!.contactPhone?.endsWith(last) !== true)
-    throw new UsageError(`No conversation with ${name}: run \`messaging conversations list\`.`);
+    throw new UnknownNameError(`No conversation with ${name}: run \`messaging conversations list\`.`);
   return found[0]!;
 }

@@ -2,7 +2,7 @@ import type { GroupDto, TemplateDto } from '../../client/generated/types.gen';
 import { listGroups, listSenders } from '../../client/generated/sdk.gen';
 import { ForbiddenError } from '../../client/errors';
 import { phoneDigits } from '../../client/phone-digits';
-import { UsageError } from '../exit-codes';
+import { UnknownNameError, UsageError } from '../exit-codes';
 import type { Session } from '../session';
 
 /** Finds a group by id or name. */
@@ -11,7 +11,7 @@ export async function findGroup(session: Session, name: string): Promise<GroupDt
   for await (const group of client.each(listGroups, { query: { pageSize: 100 } }, { signal: session.signal })) {
     if (group.id === name || group.name === name) return group;
   }
-  throw new UsageError(`No group ${name}: run \`messaging groups list\`.`);
+  throw new UnknownNameError(`No group ${name}: run \`messaging groups list\`.`);
 }
 
 /** Finds a sender of an account that has several, by its id or its number; returns its id. */
@@ -25,7 +25,7 @@ export async function findSender(session: Session, name: string): Promise<string
   });
   if (found?.id) return found.id;
   const numbers = items.map(({ displayPhoneNumber, phoneNumberId }) => displayPhoneNumber ?? phoneNumberId).join(', ');
-  throw new UsageError(
+  throw new UnknownNameError(
     items.length > 1
       ? `No sender ${name}. Choose one of: ${numbers}.`
       : 'The account has a single sender. Leave out --sender.',
@@ -40,7 +40,10 @@ export async function findTemplate(session: Session, name: string, language?: st
     (template) => (template.id === name || template.name === name) && (!language || template.languageCode === language),
   );
   const [one, ...others] = found;
-  if (!one) throw new UsageError(`No template ${name}: run \`messaging templates list\`.`);
+  if (!one)
+    throw new UnknownNameError(
+      `No template ${name}: \`messaging templates list\` lists them, \`messaging templates sync\` imports new ones.`,
+    );
   if (others.length > 0) throw severalLanguages(name, found);
   return one;
 }

@@ -1,7 +1,8 @@
 import { cancelBulkJob, listBulkJobFailures, pauseBulkJob, resumeBulkJob } from '../../client/generated/sdk.gen';
 import type { BulkJobDetailDto, BulkJobDto, JobFailureDto, RetryJobDto } from '../../client/generated/types.gen';
 import { isOver, type JobProgress } from '../../client/job-events';
-import { EXIT, Interrupted, leavingText, UsageError } from '../exit-codes';
+import { pendingOf } from '../../client/job-figures';
+import { EXIT, Interrupted, leavingText, NOTHING_SENT, UsageError } from '../exit-codes';
 import { checkNotJson, checkTarget, type FormatFlags, formatOf, writeStream } from '../local-files';
 import { localTime } from '../local-time';
 import { inOptions } from '../option-names';
@@ -68,12 +69,25 @@ export function watch(session: Session, jobId: string): Promise<number> {
   return follow(session, jobId, true);
 }
 
-/** `messaging jobs pause|resume|cancel <job>` */
+/** `messaging jobs pause|resume|cancel <job>`: asks before it cancels messages, which is final. */
 export async function control(session: Session, action: keyof typeof CONTROLS, jobId: string): Promise<number> {
   const client = await session.client();
+  if (action === 'cancel' && !(await agreedToCancel(session, jobId))) return EXIT.refused;
   const job = await client.call(CONTROLS[action], { path: { jobId } }, { signal: session.signal });
   session.out.result(job, () => `${job.status}  ${job.jobId}`);
   return EXIT.done;
+}
+
+async function agreedToCancel(session: Session, jobId: string): Promise<boolean> {
+  // A key without jobs:read can cancel, too.
+  if (session.isConfirmed) return true;
+  const client = await session.client();
+  const job = await client.job(jobId, { signal: session.signal });
+  const pending = pendingOf(job);
+  // The service refuses to cancel a job that is over.
+  if (isOver(job) || pending === 0) return true;
+  const question = `Cancel job ${jobId}? ${counted(pending, 'message')} will not be sent.`;
+  return session.confirmed(question, 'Nothing was cancelled.');
 }
 
 /** `messaging jobs retry <job>`: shows who would receive a message, asks, sends. */
@@ -90,6 +104,7 @@ export async function retry(
     wait: boolean;
   },
 ): Promise<number> {
+  session.undone = NOTHING_SENT;
   const client = await session.client();
   const which = {
     scope: flags.scope,
@@ -119,7 +134,7 @@ export async function retry(
     warnings.length > 0
       ? 'Another job already retries some; --skip-retried leaves them out. Send anyway'
       : 'Send again';
-  if (!(await session.confirmed(`${question} to ${counted(recipients, 'recipient')}?`, 'Nothing was sent.')))
+  if (!(await session.confirmed(`${question} to ${counted(recipients, 'recipient')}?`, NOTHING_SENT)))
     return EXIT.refused;
   const { idempotencyKey } = flags;
   const made = await sendingCall(session, 'messaging jobs list', (sending, signal) =>

@@ -1,15 +1,19 @@
 import { getMe } from '../../client/generated/sdk.gen';
-import { EXIT } from '../exit-codes';
+import { EXIT, UsageError } from '../exit-codes';
 import { forgetLogin, loginFile, storeLogin } from '../login-file';
 import { counted } from '../output';
-import { type GlobalOptions, type Session, webUrl } from '../session';
+import { type GlobalOptions, isExposed, type Session, webUrl } from '../session';
 
 /** `messaging login`: checks the key and stores it. */
-export async function login(session: Session, options: GlobalOptions): Promise<number> {
+export async function login(session: Session, options: GlobalOptions & { insecure?: boolean }): Promise<number> {
   const { MESSAGING_URL, MESSAGING_API_KEY } = process.env;
   const url = webUrl(
     options.url || MESSAGING_URL || (await typed(session, 'URL of the service: ', '--url or MESSAGING_URL')),
   );
+  if (isExposed(url) && !options.insecure)
+    throw new UsageError(
+      `Others could read the API key on its way to ${url}: use https://, or, in a network that you trust, --insecure.`,
+    );
   const key =
     options.key || MESSAGING_API_KEY || (await typed(session, 'API key: ', '--key or MESSAGING_API_KEY', 'hidden'));
   const client = await session.clientOf(url, key);

@@ -6,7 +6,7 @@ import {
   listOptOuts,
   removeOptOut,
 } from '../../client/generated/sdk.gen';
-import { EXIT, UsageError } from '../exit-codes';
+import { EXIT, UnknownNameError } from '../exit-codes';
 import { isUserId, numbered } from '../option-values';
 import { keyText } from '../output';
 import { firstOf, type Session } from '../session';
@@ -97,7 +97,7 @@ export async function removeContact(session: Session, phone: string, flags: { er
   const client = await session.client();
   const { items } = await firstOf(client.contacts({ phone }, { signal: session.signal }), 1);
   const [contact] = items;
-  if (!contact) throw new UsageError(`No contact has the number ${phone}.`);
+  if (!contact) throw new UnknownNameError(`No contact has the number ${phone}.`);
   const what = flags.erase
     ? `Erase ${phone}, with all messages and job rows? This cannot be undone.`
     : `Delete the contact ${phone}?`;
@@ -111,11 +111,16 @@ export async function removeContact(session: Session, phone: string, flags: { er
 /** `messaging opt-outs list` */
 export async function listOptedOut(session: Session, flags: { limit: number }): Promise<number> {
   const client = await session.client();
-  const all = client.each(listOptOuts, { query: { pageSize: 100 } }, { signal: session.signal });
+  const all = client.each(
+    listOptOuts,
+    { query: { pageSize: 100, cursor: '', names: 'true' } },
+    { signal: session.signal },
+  );
   await session.out.firstOfList(
     await firstOf(all, flags.limit),
     [
       ['person', (optOut) => optOut.phone ?? optOut.userId],
+      ['name', (optOut) => optOut.contactName ?? ''],
       ['from', (optOut) => optOut.scope],
       ['by', (optOut) => optOut.source],
       ['since', (optOut) => optOut.createdAt],

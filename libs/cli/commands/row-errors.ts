@@ -1,4 +1,5 @@
 import type { ErrorCountDto, RowErrorDto } from '../../client/generated/types.gen';
+import { inOptions } from '../option-names';
 import { counted } from '../output';
 
 const SHOWN_ROWS = 5;
@@ -10,6 +11,6 @@ export function errorLines(byCode: readonly ErrorCountDto[], first: readonly Row
     if (!rows[0]) return `${count} × ${code}`;
     const numbers = [...new Set(rows.map(({ rowNumber }) => rowNumber))].slice(0, SHOWN_ROWS).join(', ');
     const where = count === 1 ? `row ${numbers}` : `rows ${numbers}${count > SHOWN_ROWS ? ', …' : ''}`;
-    return `${counted(count, 'error')} (${code}), ${where}: ${rows[0].message}`;
+    return `${counted(count, 'error')} (${code}), ${where}: ${inOptions(rows[0].message)}`;
   });
 }

@@ -18,6 +18,7 @@ function sessionWith(templates: (filter: { sendable?: 'true' }) => Readable, che
     jest.spyOn(process[stream], 'write').mockImplementation((piece) => Boolean((seen.text += String(piece))));
   const client = {
     templates,
+    each: () => Readable.from([{ id: 'g-1', name: 'Staff' }]),
     sendTemplate: (message: object) => Promise.resolve(seen.sent.push(message) && { status: 'Sent', messageId: 'm-1' }),
     checkFile: (form: object) =>
       Promise.resolve(seen.checked.push(form) && { ...CHECK, ...LISTS, ...check, ...('columns' in form && guessed) }),
@@ -86,6 +87,21 @@ describe('The language of a send', () => {
   });
 });
 
+describe('An import', () => {
+  it('leaves out the contacts of groups and the people of a job, and counts them', async () => {
+    const { session, seen } = sessionWith(inLanguages('de'), {
+      leftOut: 7,
+      plan: { estimatedSeconds: 1, startsAt: SOON },
+    });
+    const flags = { template: 'x', check: true, exclude: ['Staff'], notReachedBy: 'j-0' };
+    await importFile(session, __filename, flags);
+    expect(seen.checked).toMatchObject([{ excludeGroupIds: ['g-1'], notReachedBy: 'j-0' }]);
+    expect(seen.text).toContain(' opted out, 7 left out\n');
+    await importFile(session, __filename, { template: 'x', check: true });
+    expect(seen.checked[1]).not.toHaveProperty('excludeGroupIds');
+  });
+});
+
 describe('A send that starts later', () => {
   const at = { template: 'x', language: 'de', at: '2026-12-01T09:00', timeZone: 'Europe/Berlin' };
   const run = async (flags: BulkFlags, startsAt: string) => {
@@ -131,7 +147,7 @@ describe('A file whose columns do not fit', () => {
 
   it('is read with a guess, which is only shown', async () => {
     const { session, seen } = sessionWith(inLanguages('de'), check, { invalidRows: 0 });
-    expect(await importFile(session, __filename, { template: 'x' })).toBe(1);
+    expect(await importFile(session, __filename, { template: 'x' })).toBe(5);
     expect(seen.checked).toMatchObject([{}, { columns: 'auto' }]);
     expect(seen.text).toContain(
       `name them with --columns.\nFor example, if these columns are right:\n  --columns '{"phone"`,

@@ -7,8 +7,7 @@ import type {
 } from '../../client/generated/types.gen';
 import type { ImportOptions } from '../../client/messaging-client';
 import { phoneDigits } from '../../client/phone-digits';
-import { EXIT, Interrupted, UsageError } from '../exit-codes';
-import { checkTarget, formatOf, sourceOf, writeStream } from '../local-files';
+import { EXIT, Interrupted, NOTHING_SENT, UsageError } from '../exit-codes';
 import { localTime } from '../local-time';
 import { inOptions } from '../option-names';
 import { type FileFlags, isUserId, numbered, type WindowOption } from '../option-values';
@@ -18,6 +17,7 @@ import type { Session } from '../session';
 import { adviceOnColumns, suggestedOption } from './column-advice';
 import { findGroup, findSender, onlyLanguageOf } from './found';
 import { follow } from './jobs';
+import { noteChecking, peopleFileOf, refusesInvalid } from './people-file';
 import { errorLines } from './row-errors';
 
 /** Options of a single message. */
@@ -39,6 +39,8 @@ export interface BulkFlags extends SendFlags {
   at?: string;
   sendWindow?: WindowOption;
   timeZone?: string;
+  exclude?: string[];
+  notReachedBy?: string;
   check?: boolean;
   /** Undefined: to the end, unless it starts later. */
   wait?: boolean;
@@ -49,8 +51,6 @@ export interface GroupFlags extends BulkFlags {
   value?: string[];
   attribute?: string[];
   mediaAttribute?: string;
-  exclude?: string[];
-  notReachedBy?: string;
 }
 
 /** Additional options of an import. */
@@ -65,6 +65,7 @@ const NO_ANSWER =
 
 /** `messaging send <phone or user id> [values...]` */
 export async function send(session: Session, to: string, values: string[], flags: SendFlags): Promise<number> {
+  session.undone = NOTHING_SENT;
   const recipient = recipientOf(to);
   const sender = await senderOf(session, flags);
   const message = {
@@ -98,42 +99,33 @@ function recipientOf(text: string): { to: string } | { userId: string } {
 
 /** `messaging import <file>`: checks, previews, asks, sends, follows. */
 export async function importFile(session: Session, path: string, flags: ImportFlags): Promise<number> {
-  const { badRows } = flags;
-  const badRowsFormat = formatOf({ output: badRows });
-  if (badRows) checkTarget(badRows);
-  const file = await sourceOf(path);
+  session.undone = NOTHING_SENT;
+  const { form: fileForm, saveBadRows } = await peopleFileOf(path, flags);
   const client = await session.client();
   const job = jobOf(flags);
   const sender = await senderOf(session, flags);
   const form: ImportOptions = {
-    file,
+    ...fileForm,
     ...(await templateOf(session, flags, sender)),
     ...job,
     ...sender,
-    ...(flags.header && { hasHeader: flags.header }),
-    ...(flags.defaultCountry && { defaultCountry: flags.defaultCountry }),
-    ...(flags.columns && { columns: flags.columns }),
-    ...(flags.rejectInvalid && { onInvalidRows: 'reject' as const }),
+    ...(await exclusionsOf(session, flags)),
     ...(flags.keepDuplicates && { onDuplicates: 'keep' as const }),
   };
+  noteChecking(session, path);
   const check = await client.checkFile(form, { signal: session.signal });
   showCheck(session, flags, check);
   const advice = flags.columns ? '' : adviceOnColumns(check);
   if (advice !== '') session.out.note(advice);
-  if (advice !== '' && reached(check) === 0) {
+  if (advice !== '') {
     const guess = await client.checkFile({ ...form, columns: 'auto' }, { signal: session.signal });
-    if (reached(guess) > 0) session.out.note(`For example, if these columns are right:\n  ${suggestedOption(guess)}`);
+    if (reached(guess) > reached(check))
+      session.out.note(`For example, if these columns are right:\n  ${suggestedOption(guess)}`);
   }
-  if (badRows && check.invalidRows > 0) {
-    await writeStream(await client.badRows(form, badRowsFormat, { signal: session.signal }), badRows, session.signal);
-    session.out.note(`Invalid rows written to ${badRows}`);
-  }
+  await saveBadRows(session, check.invalidRows, (format) => client.badRows(form, format, { signal: session.signal }));
   if (flags.check) return checked(session, check);
-  if (flags.rejectInvalid && check.invalidRows > 0) {
-    if (session.out.json) session.out.result(check, () => '');
-    session.out.problem('Nothing was sent: correct the invalid rows, or omit --reject-invalid to skip them.');
-    return EXIT.refused;
-  }
+  if (refusesInvalid(session, flags, { invalid: check.invalidRows, check, outcome: 'sent' })) return EXIT.refused;
+  if (reached(check) === 0) return sentToNobody(session, check);
   if (!(await agreed(session, flags, check))) return EXIT.refused;
   const { idempotencyKey } = flags;
   const { jobId } = await sendingCall(session, 'messaging jobs list', (sending, signal) =>
@@ -145,15 +137,11 @@ export async function importFile(session: Session, path: string, flags: ImportFl
 
 /** `messaging group <groups...>`: the same for contact groups. */
 export async function sendToGroups(session: Session, names: string[], flags: GroupFlags): Promise<number> {
+  session.undone = NOTHING_SENT;
   const client = await session.client();
-  const { value, attribute, mediaAttribute, exclude, notReachedBy } = flags;
+  const { value, attribute, mediaAttribute } = flags;
   if (value && attribute) throw new UsageError('Use either --value or --attribute.');
-  const idsOf = async (groups: string[]) => {
-    const ids: string[] = [];
-    for (const name of groups) ids.push((await findGroup(session, name)).id);
-    return ids;
-  };
-  const groupIds = await idsOf(names);
+  const groupIds = await groupIdsOf(session, names);
   const job = jobOf(flags);
   const sender = await senderOf(session, flags);
   const send = {
@@ -164,12 +152,12 @@ export async function sendToGroups(session: Session, names: string[], flags: Gro
     ...(value && { parameterDefaults: numbered(value) }),
     ...(attribute && { values: attribute.map(attributeValue) }),
     ...(mediaAttribute && { fromAttributes: { headerMediaUrl: mediaAttribute } }),
-    ...(exclude && { excludeGroupIds: await idsOf(exclude) }),
-    ...(notReachedBy && { notReachedBy }),
+    ...(await exclusionsOf(session, flags)),
   };
   const check = await client.checkGroup(send, { signal: session.signal });
   showCheck(session, flags, check);
   if (flags.check) return checked(session, check);
+  if (reached(check) === 0) return sentToNobody(session, check);
   if (!(await agreed(session, flags, check))) return EXIT.refused;
   const { idempotencyKey } = flags;
   const { jobId } = await sendingCall(session, 'messaging jobs list', (sending, signal) =>
@@ -177,6 +165,20 @@ export async function sendToGroups(session: Session, names: string[], flags: Gro
   );
   session.out.note(`Accepted: job ${jobId}`, 'green');
   return followed(session, jobId, flags, check);
+}
+
+async function groupIdsOf(session: Session, names: readonly string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const name of names) ids.push((await findGroup(session, name)).id);
+  return ids;
+}
+
+/** Whom the send leaves out. */
+async function exclusionsOf(session: Session, { exclude, notReachedBy }: BulkFlags) {
+  return {
+    ...(exclude && { excludeGroupIds: await groupIdsOf(session, exclude) }),
+    ...(notReachedBy && { notReachedBy }),
+  };
 }
 
 /** `First name=there`: an attribute with its default. */
@@ -220,10 +222,11 @@ function jobOf(flags: BulkFlags) {
 }
 
 function showCheck({ out }: Session, flags: BulkFlags, check: FileCheckDto | RecipientCheckDto): void {
-  const { totalRecipients, invalidRows, duplicateRows, optedOut, errorsByCode, errors, sample, plan, warnings } = check;
+  const { totalRecipients, invalidRows, duplicateRows, optedOut, leftOut } = check;
+  const { errorsByCode, errors, sample, plan, warnings } = check;
   out.note(
     `${counted(totalRecipients, 'recipient')}: ${invalidRows} invalid; ${counted(duplicateRows, 'duplicate')}, ` +
-      `${optedOut} opted out`,
+      `${optedOut} opted out${leftOut === undefined ? '' : `, ${leftOut} left out`}`,
     'bold',
   );
   for (const line of errorLines(errorsByCode, errors)) out.note(`  ${line}`);
@@ -275,16 +278,17 @@ function duration(seconds: number): string {
   return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }
 
+/** The end of a send without recipients, with the exit code of its check if rows are invalid. */
+function sentToNobody({ out }: Session, check: FileCheckDto | RecipientCheckDto): number {
+  out.problem('No valid recipients; nothing was sent.');
+  if (out.json) out.result(check, () => '');
+  return check.invalidRows > 0 ? EXIT.someFailed : EXIT.refused;
+}
+
 async function agreed(session: Session, flags: BulkFlags, check: FileCheckDto | RecipientCheckDto): Promise<boolean> {
-  const recipients = reached(check);
-  if (recipients === 0) {
-    session.out.problem('No valid recipients; nothing was sent.');
-    if (session.out.json) session.out.result(check, () => '');
-    return false;
-  }
   const starts = laterStart(flags, check.plan);
-  const what = `Send to ${counted(recipients, 'recipient')}${starts === null ? '' : `, starting ${starts}`}?`;
-  return session.confirmed(what + skippedText(check), 'Nothing was sent.');
+  const what = `Send to ${counted(reached(check), 'recipient')}${starts === null ? '' : `, starting ${starts}`}?`;
+  return session.confirmed(what + skippedText(check), NOTHING_SENT);
 }
 
 /** ` Skipped: 2 invalid, 1 opted out.`; empty if everyone gets a message. */

@@ -4,6 +4,7 @@ import { getTemplate, getTemplateSampleFile, previewTemplate, syncTemplates } fr
 import type { TemplateButtonDto, TemplateDto } from '../../client/generated/types.gen';
 import { EXIT } from '../exit-codes';
 import { checkNotJson, checkTarget, type FormatFlags, formatOf } from '../local-files';
+import { inOptions } from '../option-names';
 import { shellWord } from '../output';
 import { firstOf, type Session } from '../session';
 import { findTemplate } from './found';
@@ -96,7 +97,7 @@ export async function preview(
   const client = await session.client();
   const shown = await client.call(previewTemplate, { path: { templateId: id }, body }, { signal: session.signal });
   session.out.result(shown, () => shown.renderedText);
-  if (!session.out.json) for (const { message } of shown.problems) session.out.note(message, 'yellow');
+  if (!session.out.json) for (const { message } of shown.problems) session.out.note(inOptions(message), 'yellow');
   return shown.problems.length > 0 ? EXIT.refused : EXIT.done;
 }
 

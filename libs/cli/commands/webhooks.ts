@@ -12,7 +12,7 @@ import {
 import type { CreateWebhookEndpointDto } from '../../client/generated/types.gen';
 import { verifyWebhook } from '../../client/webhooks';
 import { EXIT, UsageError } from '../exit-codes';
-import { firstOf, type Session } from '../session';
+import { firstOf, isLoopback, type Session } from '../session';
 
 type EventTypes = CreateWebhookEndpointDto['events'];
 /** The default events of `messaging webhooks listen`. */
@@ -33,7 +33,6 @@ export const ALL_EVENTS: EventTypes = [
   'contact.opted_out',
   'contact.opted_in',
 ];
-const LOCAL = ['127.0.0.1', 'localhost', '[::1]'];
 const LARGEST_BODY = 4 * 1024 * 1024;
 
 /** `messaging webhooks list` */
@@ -123,8 +122,7 @@ export async function listen(
   session: Session,
   flags: { port: number; publicUrl?: string; events?: string[] },
 ): Promise<number> {
-  const isLocal = LOCAL.includes(new URL(session.url).hostname);
-  if (!isLocal && !flags.publicUrl)
+  if (!isLoopback(session.url) && !flags.publicUrl)
     throw new UsageError('The service runs on another machine: set --public-url to a URL that reaches this machine.');
   const client = await session.client();
   let secret = '';

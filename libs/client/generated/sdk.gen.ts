@@ -734,7 +734,7 @@ export const replaceOptOutKeywords = <ThrowOnError extends boolean = false>(opti
 /**
  * List conversations
  *
- * Lists one conversation per person, latest message first. With `search`, one call scans a few thousand conversations and may return fewer items than `limit`; only a `nextCursor` of null marks the end.
+ * Lists one conversation per person, by default latest message first. With `search`, one call scans a few thousand conversations and may return fewer items than `limit`; only a `nextCursor` of null marks the end.
  *
  * Scope: `messaging:read`
  */
@@ -1095,7 +1095,7 @@ export const updateAccountSender = <ThrowOnError extends boolean = false>(option
 /**
  * Send a template to the recipients of a file
  *
- * The first column contains phone numbers, each further column the values of the next placeholder, unless `columns` names the columns. The file is read, validated and stored before the response: an accepted job has all its recipients; a refused or interrupted upload stores nothing.
+ * The first column contains phone numbers, each further column the values of the next placeholder, unless `columns` names the columns. The file is read, validated and stored before the response: an accepted job has all its recipients; a refused or interrupted upload stores nothing. `excludeGroupIds` and `notReachedBy` leave people out.
  *
  * Scope: `messaging:send`
  */

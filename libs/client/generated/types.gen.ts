@@ -1744,11 +1744,23 @@ export type ContactImportFormDto = {
      */
     hasHeader?: 'auto' | 'true' | 'false';
     /**
+     * Excel: name of the sheet to read, also a hidden one; 400 with all names if there is none. Absent: the first visible sheet with the headers of `columns`, or with numbers in the phone column, in its first 15 filled rows, else the first visible one; a warning `other_sheets: …` lists others with rows. Example: `Customers`.
+     */
+    sheet?: string;
+    /**
+     * Row number of the header, as in a spreadsheet; rows above are not read. Absent: the first filled row may be a header; below titles, a header with a word for phone numbers, or with the names in `columns`, is found in the first 10 filled rows, with a warning `header_row: …`. Example: `3`.
+     */
+    headerRow?: number;
+    /**
+     * Excel: BCP 47 language in which dates and numbers of cells are written as a spreadsheet program shows them: `06.12.2026`, `7. Dezember 2026`, `1.234,50` with `de`. Texts and formats such as `dd.mm.yyyy` stay. Absent: by the format of the cell, in English. A warning `cell_language: …` shows a text that it changed. Of a CSV file, nothing. Example: `de`.
+     */
+    cellLanguage?: string;
+    /**
      * `skip`: invalid rows are skipped and reported. `reject`: one invalid row rejects the file. Default: `skip`.
      */
     onInvalidRows?: 'skip' | 'reject';
     /**
-     * ISO 3166 country of phone numbers without a country code. Default: that of the account (`PATCH /me`). Example: `DE`.
+     * ISO 3166 country of phone numbers without a country code. Default: that of the account (`PATCH /me`). Given here, it also decides digits without `+` or `00` that are valid as an international number and as a mobile number of the country, such as 15123456789 in DE; `ambiguous_numbers` in `warnings` counts them. Example: `DE`.
      */
     defaultCountry?: string;
     /**
@@ -1801,6 +1813,10 @@ export type OptOutDto = {
      * When the opt-out was first recorded.
      */
     createdAt: string;
+    /**
+     * Name of the contact with this `phone` or `userId`; null: unknown. Only if requested by `names`.
+     */
+    contactName?: string | null;
 };
 
 export type OptOutKeywordsDto = {
@@ -1875,6 +1891,10 @@ export type ConversationDto = {
      * Until when free text may be sent to the person; null if they have never written.
      */
     windowExpiresAt: string | null;
+    /**
+     * Time of the person's first message since the latest reply; only in lists with `awaitingReply=true`.
+     */
+    waitingSince?: string;
     /**
      * Whether the person has opted out.
      */
@@ -3226,7 +3246,7 @@ export type FileCheckDto = {
      */
     duplicateRows: number;
     /**
-     * Corrections that were made while reading the rows; `repeated_people: …` if people with several rows of different contents would get several messages.
+     * Corrections that were made while reading the rows; `other_sheets: …`, `header_row: …` and `cell_language: …` as for `sheet`, `headerRow` and `cellLanguage`; columns with dates that may be read as another day; `repeated_people: …` if people with several rows of different contents would get several messages.
      */
     warnings: Array<string>;
     /**
@@ -3245,6 +3265,10 @@ export type FileCheckDto = {
      * Valid recipients who opted out and would be skipped.
      */
     optedOut: number;
+    /**
+     * Contacts or rows left out by `excludeGroupIds` or `notReachedBy`; absent without both.
+     */
+    leftOut?: number;
     /**
      * When the valid recipients would be sent to.
      */
@@ -3416,9 +3440,29 @@ export type BulkImportFormDto = {
      */
     sendWindow?: SendWindowDto;
     /**
+     * Groups whose contacts are left out. Example: `["0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a12"]`.
+     */
+    excludeGroupIds?: Array<string>;
+    /**
+     * Id of an earlier job: leaves out everybody whom it reached, who is still waiting in it, or for whom its outcome is unknown. Messages that were not delivered did not reach their recipients. Retries of the job are jobs of their own. Example: `0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11`.
+     */
+    notReachedBy?: string;
+    /**
      * Whether row 1 is a header. `auto`: yes if its first cell contains no digit. Default: `auto`.
      */
     hasHeader?: 'auto' | 'true' | 'false';
+    /**
+     * Excel: name of the sheet to read, also a hidden one; 400 with all names if there is none. Absent: the first visible sheet with the headers of `columns`, or with numbers in the phone column, in its first 15 filled rows, else the first visible one; a warning `other_sheets: …` lists others with rows. Example: `Customers`.
+     */
+    sheet?: string;
+    /**
+     * Row number of the header, as in a spreadsheet; rows above are not read. Absent: the first filled row may be a header; below titles, a header with a word for phone numbers, or with the names in `columns`, is found in the first 10 filled rows, with a warning `header_row: …`. Example: `3`.
+     */
+    headerRow?: number;
+    /**
+     * Excel: BCP 47 language in which dates and numbers of cells are written as a spreadsheet program shows them: `06.12.2026`, `7. Dezember 2026`, `1.234,50` with `de`. Texts and formats such as `dd.mm.yyyy` stay. Absent: by the format of the cell, in English. A warning `cell_language: …` shows a text that it changed. Of a CSV file, nothing. Example: `de`.
+     */
+    cellLanguage?: string;
     /**
      * `skip`: invalid rows become failed recipients with an error code. `reject`: one invalid row rejects the file. Default: `skip`.
      */
@@ -3428,7 +3472,7 @@ export type BulkImportFormDto = {
      */
     onDuplicates?: 'skip' | 'keep';
     /**
-     * ISO 3166 country of phone numbers without a country code. Default: that of the account (`PATCH /me`). Example: `DE`.
+     * ISO 3166 country of phone numbers without a country code. Default: that of the account (`PATCH /me`). Given here, it also decides digits without `+` or `00` that are valid as an international number and as a mobile number of the country, such as 15123456789 in DE; `ambiguous_numbers` in `warnings` counts them. Example: `DE`.
      */
     defaultCountry?: string;
     /**
@@ -3613,11 +3657,19 @@ export type ListSendDto = {
      */
     sendWindow?: SendWindowDto;
     /**
+     * Groups whose contacts are left out.
+     */
+    excludeGroupIds?: Array<string>;
+    /**
+     * Id of an earlier job: leaves out everybody whom it reached, who is still waiting in it, or for whom its outcome is unknown. Messages that were not delivered did not reach their recipients. Retries of the job are jobs of their own.
+     */
+    notReachedBy?: string;
+    /**
      * 1 to 10000 recipients.
      */
     recipients: Array<ListRecipientDto>;
     /**
-     * ISO 3166 country of phone numbers without a country code. Default: that of the account (`PATCH /me`).
+     * ISO 3166 country of phone numbers without a country code. Default: that of the account (`PATCH /me`). Given here, it also decides digits without `+` or `00` that are valid as an international number and as a mobile number of the country, such as 15123456789 in DE; `ambiguous_numbers` in `warnings` counts them.
      */
     defaultCountry?: string;
     /**
@@ -3652,7 +3704,7 @@ export type RecipientCheckDto = {
      */
     duplicateRows: number;
     /**
-     * Corrections that were made while reading the rows; `repeated_people: …` if people with several rows of different contents would get several messages.
+     * Corrections that were made while reading the rows; `other_sheets: …`, `header_row: …` and `cell_language: …` as for `sheet`, `headerRow` and `cellLanguage`; columns with dates that may be read as another day; `repeated_people: …` if people with several rows of different contents would get several messages.
      */
     warnings: Array<string>;
     /**
@@ -3672,6 +3724,10 @@ export type RecipientCheckDto = {
      */
     optedOut: number;
     /**
+     * Contacts or rows left out by `excludeGroupIds` or `notReachedBy`; absent without both.
+     */
+    leftOut?: number;
+    /**
      * When the valid recipients would be sent to.
      */
     plan: SendPlanDto;
@@ -3679,11 +3735,15 @@ export type RecipientCheckDto = {
 
 export type AttributeValueDto = {
     /**
-     * Attribute of the contacts. Absent: `default` is the value for all.
+     * Attribute of the contacts. Absent, with `contactField`: `default` is the value for all.
      */
     attribute?: string;
     /**
-     * Value for contacts without the attribute; absent: these recipients fail with `parameter_missing`.
+     * Field of the contacts, instead of `attribute`: `name` is the name of the contact.
+     */
+    contactField?: 'name';
+    /**
+     * Value for contacts without the attribute or field; absent: these recipients fail with `parameter_missing`.
      */
     default?: string;
 };
@@ -3791,14 +3851,6 @@ export type GroupSendDto = {
      */
     sendWindow?: SendWindowDto;
     /**
-     * Id of the contact group; either this or `groupIds` is required.
-     */
-    groupId?: string;
-    /**
-     * Ids of several contact groups, instead of `groupId`; a contact in several of them gets one message.
-     */
-    groupIds?: Array<string>;
-    /**
      * Groups whose contacts are left out.
      */
     excludeGroupIds?: Array<string>;
@@ -3806,6 +3858,14 @@ export type GroupSendDto = {
      * Id of an earlier job: leaves out everybody whom it reached, who is still waiting in it, or for whom its outcome is unknown. Messages that were not delivered did not reach their recipients. Retries of the job are jobs of their own.
      */
     notReachedBy?: string;
+    /**
+     * Id of the contact group; either this or `groupIds` is required.
+     */
+    groupId?: string;
+    /**
+     * Ids of several contact groups, instead of `groupId`; a contact in several of them gets one message.
+     */
+    groupIds?: Array<string>;
     /**
      * Where the value of each placeholder comes from, in order; instead of parameters of the contacts and `parameterDefaults`.
      */
@@ -3828,49 +3888,6 @@ export type GroupSendDto = {
      * `true`: the job is created `Paused` (`pauseReason.code` is `held`) for review; `resume` starts it. Default: `false`.
      */
     hold?: boolean;
-};
-
-export type GroupCheckDto = {
-    /**
-     * All recipients, including invalid rows and excluding duplicates.
-     */
-    totalRecipients: number;
-    /**
-     * Invalid rows.
-     */
-    invalidRows: number;
-    /**
-     * Rows that would be dropped as duplicates.
-     */
-    duplicateRows: number;
-    /**
-     * Corrections that were made while reading the rows; `repeated_people: …` if people with several rows of different contents would get several messages.
-     */
-    warnings: Array<string>;
-    /**
-     * The first 100 errors.
-     */
-    errors: Array<RowErrorDto>;
-    /**
-     * All errors by code, most frequent first.
-     */
-    errorsByCode: Array<ErrorCountDto>;
-    /**
-     * The first 20 valid recipients, including `optedOut` ones.
-     */
-    sample: Array<SampleRecipientDto>;
-    /**
-     * Valid recipients who opted out and would be skipped.
-     */
-    optedOut: number;
-    /**
-     * When the valid recipients would be sent to.
-     */
-    plan: SendPlanDto;
-    /**
-     * Contacts of the groups that are left out by `excludeGroupIds` or `notReachedBy`; absent without both.
-     */
-    leftOut?: number;
 };
 
 export type CreatedGroupJobDto = {
@@ -4012,7 +4029,7 @@ export type BulkJobDto = {
 
 export type JobAudienceDto = {
     /**
-     * The groups; each contact got one message.
+     * The groups; each contact got one message. Empty: the recipients are those of a file or list.
      */
     groupIds: Array<string>;
     /**
@@ -4145,7 +4162,7 @@ export type BulkJobDetailDto = {
      */
     groupId: string | null;
     /**
-     * Whom a group send addressed; absent: an import.
+     * Whom the job addressed; absent: everyone in a file or list.
      */
     audience?: JobAudienceDto;
     /**
@@ -4487,7 +4504,7 @@ export type MessageEventDetailDto = {
      */
     userId?: string;
     /**
-     * Current status of the message; stays `Read` if `delivered` is reported later.
+     * The status that the event reports. The message may have a later one: reports can arrive together or out of order.
      */
     status: 'Sent' | 'Delivered' | 'Read' | 'Undelivered' | 'Failed' | 'Cancelled';
     /**
@@ -5373,7 +5390,7 @@ export type UpdateMeData = {
 
 export type UpdateMeErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -5492,7 +5509,7 @@ export type CreateApiKeyData = {
 
 export type CreateApiKeyErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -5616,7 +5633,7 @@ export type UpdateApiKeyData = {
 
 export type UpdateApiKeyErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -5688,7 +5705,7 @@ export type RotateApiKeyData = {
 
 export type RotateApiKeyErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -5821,7 +5838,7 @@ export type CreateAccountErrors = {
     /**
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      *
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      */
     400: ErrorDto;
     /**
@@ -6003,7 +6020,7 @@ export type UpdateAccountData = {
 
 export type UpdateAccountErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -6152,7 +6169,7 @@ export type CreateAccountApiKeyData = {
 
 export type CreateAccountApiKeyErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -6682,7 +6699,7 @@ export type CreateTemplateErrors = {
     /**
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      *
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      */
     400: ErrorDto;
     /**
@@ -6950,7 +6967,7 @@ export type UpdateTemplateData = {
 
 export type UpdateTemplateErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -7102,7 +7119,7 @@ export type PreviewTemplateData = {
 
 export type PreviewTemplateErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -7228,7 +7245,7 @@ export type ListGroupsData = {
          */
         pageSize?: number;
         /**
-         * Only groups whose name contains this text, ignoring case.
+         * Only groups whose name contains this text, ignoring case and accents.
          */
         search?: string;
     };
@@ -7298,7 +7315,7 @@ export type CreateGroupErrors = {
     /**
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      *
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      */
     400: ErrorDto;
     /**
@@ -7480,7 +7497,7 @@ export type UpdateGroupData = {
 
 export type UpdateGroupErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -7550,7 +7567,7 @@ export type RemoveGroupContactsData = {
 
 export type RemoveGroupContactsErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -7620,7 +7637,7 @@ export type ListGroupContactsData = {
          */
         limit?: number;
         /**
-         * Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits or ends with them, at least 4. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
+         * Only contacts whose names contain the words of this text, ignoring order, case, accents and the spelling of umlauts, or whose number begins with these digits or ends with them, at least 4. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
          */
         search?: string;
     };
@@ -7691,7 +7708,7 @@ export type AddGroupContactsData = {
 
 export type AddGroupContactsErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      *
@@ -7762,7 +7779,7 @@ export type ListContactsData = {
          */
         limit?: number;
         /**
-         * Only contacts whose name or username contains this text, ignoring case, or whose number begins with these digits or ends with them, at least 4. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
+         * Only contacts whose names contain the words of this text, ignoring order, case, accents and the spelling of umlauts, or whose number begins with these digits or ends with them, at least 4. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still have a `nextCursor`.
          */
         search?: string;
         /**
@@ -7836,7 +7853,7 @@ export type CreateContactErrors = {
     /**
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      *
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      */
     400: ErrorDto;
     /**
@@ -8029,7 +8046,7 @@ export type UpdateContactData = {
 
 export type UpdateContactErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -8145,7 +8162,7 @@ export type ImportGroupContactsErrors = {
     /**
      * `file_unreadable`: The file is damaged, encrypted or undecodable.
      *
-     * `no_valid_rows`: All rows of the file, or recipients of the list, are invalid; the first 20 errors are listed.
+     * `no_valid_rows`: All rows of the file, or recipients of the list, are invalid or left out; the first 20 errors are listed.
      *
      * `invalid_rows`: A row of the file, or a recipient of the list, is invalid and `onInvalidRows` is `reject`; the first 20 errors are listed.
      */
@@ -8188,9 +8205,17 @@ export type ListOptOutsData = {
          */
         pageSize?: number;
         /**
+         * Reads the list by cursors, at the same speed anywhere: empty for the first items, then `nextCursor` of the previous response. The response has only `items` and `nextCursor`; `page` has no effect.
+         */
+        cursor?: string;
+        /**
          * Only the opt-outs of this person: a phone number, in any format accepted for contacts, or a user id. Nothing is found for another text.
          */
         person?: string;
+        /**
+         * `true`: also `contactName` of each person.
+         */
+        names?: 'true' | 'false';
     };
     url: '/api/v1/messaging/opt-outs';
 };
@@ -8228,7 +8253,7 @@ export type ListOptOutsError = ListOptOutsErrors[keyof ListOptOutsErrors];
 
 export type ListOptOutsResponses = {
     /**
-     * One page, newest first.
+     * One page, newest first; with `cursor`, items and `nextCursor`.
      */
     200: {
         items: Array<OptOutDto>;
@@ -8236,6 +8261,12 @@ export type ListOptOutsResponses = {
         pageSize: number;
         totalCount: number;
         totalPages: number;
+    } | {
+        items: Array<OptOutDto>;
+        /**
+         * null at the end of the list.
+         */
+        nextCursor: string | null;
     };
 };
 
@@ -8250,7 +8281,7 @@ export type AddOptOutData = {
 
 export type AddOptOutErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -8410,7 +8441,7 @@ export type ReplaceOptOutKeywordsData = {
 
 export type ReplaceOptOutKeywordsErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -8471,7 +8502,7 @@ export type ListConversationsData = {
          */
         limit?: number;
         /**
-         * Only people whose name or username contains this text, ignoring case, or whose number begins with these digits; a full number with country code finds exactly its conversation. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. At least 4 digits also find the numbers of people who wrote that end with them: up to half a page of these, at most 50, come first on the first page.
+         * Only people whose names contain the words of this text, ignoring order, case, accents and the spelling of umlauts, or whose number begins with these digits; a full number with country code finds exactly its conversation. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. At least 4 digits also find the numbers of people who wrote that end with them: up to half a page of these, at most 50, come first on the first page.
          */
         search?: string;
         /**
@@ -8487,9 +8518,17 @@ export type ListConversationsData = {
          */
         state?: 'Open' | 'Done' | 'Keyword';
         /**
+         * Latest message first, or, only with `awaitingReply=true`, the person who has waited longest for a reply. Send the same order with a `cursor`.
+         */
+        order?: 'newest' | 'longestWaiting';
+        /**
          * `true`: also `lastStatus` of each conversation.
          */
         lastStatus?: 'true' | 'false';
+        /**
+         * `true`: also `unreadConversations`, how many open conversations of the account have unread messages, whatever the filters.
+         */
+        unreadConversations?: 'true' | 'false';
     };
     url: '/api/v1/messaging/conversations';
 };
@@ -8535,6 +8574,10 @@ export type ListConversationsResponses = {
          * null at the end of the list.
          */
         nextCursor: string | null;
+        /**
+         * How many open conversations of the account have unread messages; only with `unreadConversations=true`.
+         */
+        unreadConversations?: number;
     };
 };
 
@@ -8658,7 +8701,7 @@ export type UpdateConversationData = {
 
 export type UpdateConversationErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -8813,7 +8856,7 @@ export type SendReplyData = {
 
 export type SendReplyErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -8857,11 +8900,11 @@ export type SendReplyErrors = {
      *
      * `window_closed`: The contact's last message is older than 24 hours, or the contact has never written.
      *
+     * `platform_rejected`: The platform permanently refused the message or file, with an error that has no code of its own here. Refusals with a code of their own: `access_token_missing`, `account_locked`, `account_restricted`, `country_not_allowed`, `display_name_not_approved`, `duplicate_post`, `flow_blocked`, `marketing_api_unavailable`, `marketing_disabled`, `marketing_limit_reached`, `marketing_stopped`, `marketing_template_required`, `media_download_failed`, `media_unusable`, `message_expired`, `message_type_unsupported`, `object_unknown`, `paging_cursor_invalid`, `parameter_count_mismatch`, `parameter_format_mismatch`, `parameter_invalid`, `parameter_missing`, `payment_problem`, `payment_terms_open`, `permission_missing`, `platform_credentials_invalid`, `recipient_blocked`, `recipient_id_not_allowed`, `recipient_identity_changed`, `recipient_in_experiment`, `recipient_is_sender`, `recipient_not_allowed`, `recipient_unreachable`, `sender_deleted`, `sender_not_registered`, `spam_limit_reached`, `template_disabled`, `template_missing`, `template_name_taken`, `template_paused`, `template_policy_violated`, `text_too_long`, `window_closed`.
+     *
      * `recipient_opted_out`: The recipient opted out of messages, or of marketing messages if this is one.
      *
      * `sender_missing`: The account has no sender yet.
-     *
-     * `platform_rejected`: The platform permanently refused the message or file, with an error that has no code of its own here.
      *
      * `idempotency_mismatch`: This `Idempotency-Key` was used with another request.
      */
@@ -8977,7 +9020,7 @@ export type MarkConversationReadData = {
 
 export type MarkConversationReadErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -9151,7 +9194,7 @@ export type CreateQuickReplyErrors = {
     /**
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      *
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      */
     400: ErrorDto;
     /**
@@ -9277,7 +9320,7 @@ export type UpdateQuickReplyData = {
 
 export type UpdateQuickReplyErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -9385,7 +9428,7 @@ export type UpdateHistorySettingsData = {
 
 export type UpdateHistorySettingsErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -9672,7 +9715,7 @@ export type SendTemplateData = {
 
 export type SendTemplateErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -9714,7 +9757,7 @@ export type SendTemplateErrors = {
      *
      * `recipient_opted_out`: The recipient opted out of messages, or of marketing messages if this is one.
      *
-     * `platform_rejected`: The platform permanently refused the message or file, with an error that has no code of its own here.
+     * `platform_rejected`: The platform permanently refused the message or file, with an error that has no code of its own here. Refusals with a code of their own: `access_token_missing`, `account_locked`, `account_restricted`, `country_not_allowed`, `display_name_not_approved`, `duplicate_post`, `flow_blocked`, `marketing_api_unavailable`, `marketing_disabled`, `marketing_limit_reached`, `marketing_stopped`, `marketing_template_required`, `media_download_failed`, `media_unusable`, `message_expired`, `message_type_unsupported`, `object_unknown`, `paging_cursor_invalid`, `parameter_count_mismatch`, `parameter_format_mismatch`, `parameter_invalid`, `parameter_missing`, `payment_problem`, `payment_terms_open`, `permission_missing`, `platform_credentials_invalid`, `recipient_blocked`, `recipient_id_not_allowed`, `recipient_identity_changed`, `recipient_in_experiment`, `recipient_is_sender`, `recipient_not_allowed`, `recipient_unreachable`, `sender_deleted`, `sender_not_registered`, `spam_limit_reached`, `template_disabled`, `template_missing`, `template_name_taken`, `template_paused`, `template_policy_violated`, `text_too_long`, `window_closed`.
      *
      * `template_of_other_sender`: The template belongs to another of the account's business accounts than the sender.
      *
@@ -9934,7 +9977,7 @@ export type AddAccountSenderErrors = {
     /**
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      *
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      */
     400: ErrorDto;
     /**
@@ -10082,7 +10125,7 @@ export type UpdateAccountSenderData = {
 
 export type UpdateAccountSenderErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -10181,6 +10224,10 @@ export type ImportBulkMessagesErrors = {
      */
     403: ErrorDto;
     /**
+     * `group_not_found`: No contact group of the account has this id.
+     *
+     * `job_not_found`: No job of the account has this id.
+     *
      * `sender_not_found`: The account has no sender with this id.
      *
      * `template_not_found`: No template has this name or id.
@@ -10190,6 +10237,8 @@ export type ImportBulkMessagesErrors = {
     404: ErrorDto;
     /**
      * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, contacts, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
+     *
+     * `recipients_expired`: The recipients of the job have expired and were deleted.
      *
      * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
      *
@@ -10213,7 +10262,7 @@ export type ImportBulkMessagesErrors = {
      *
      * `file_unreadable`: The file is damaged, encrypted or undecodable.
      *
-     * `no_valid_rows`: All rows of the file, or recipients of the list, are invalid; the first 20 errors are listed.
+     * `no_valid_rows`: All rows of the file, or recipients of the list, are invalid or left out; the first 20 errors are listed.
      *
      * `invalid_rows`: A row of the file, or a recipient of the list, is invalid and `onInvalidRows` is `reject`; the first 20 errors are listed.
      *
@@ -10275,6 +10324,10 @@ export type ListBulkJobsData = {
          * Items per page.
          */
         pageSize?: number;
+        /**
+         * Reads the list by cursors, at the same speed anywhere: empty for the first items, then `nextCursor` of the previous response. The response has only `items` and `nextCursor`; `page` has no effect.
+         */
+        cursor?: string;
         /**
          * Only jobs in this state.
          */
@@ -10344,7 +10397,7 @@ export type ListBulkJobsError = ListBulkJobsErrors[keyof ListBulkJobsErrors];
 
 export type ListBulkJobsResponses = {
     /**
-     * One page, newest first.
+     * One page, newest first; with `cursor`, items and `nextCursor`.
      */
     200: {
         items: Array<BulkJobDto>;
@@ -10352,6 +10405,12 @@ export type ListBulkJobsResponses = {
         pageSize: number;
         totalCount: number;
         totalPages: number;
+    } | {
+        items: Array<BulkJobDto>;
+        /**
+         * null at the end of the list.
+         */
+        nextCursor: string | null;
     };
 };
 
@@ -10372,7 +10431,7 @@ export type SendTemplateToListData = {
 
 export type SendTemplateToListErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      *
@@ -10390,6 +10449,10 @@ export type SendTemplateToListErrors = {
      */
     403: ErrorDto;
     /**
+     * `group_not_found`: No contact group of the account has this id.
+     *
+     * `job_not_found`: No job of the account has this id.
+     *
      * `sender_not_found`: The account has no sender with this id.
      *
      * `template_not_found`: No template has this name or id.
@@ -10399,6 +10462,8 @@ export type SendTemplateToListErrors = {
     404: ErrorDto;
     /**
      * `quota_exceeded`: The account has reached the plan's limit of API keys, contact groups, contacts, webhook endpoints or unfinished bulk jobs. `quota` names the limit.
+     *
+     * `recipients_expired`: The recipients of the job have expired and were deleted.
      *
      * `idempotency_in_progress`: A request with this `Idempotency-Key` is still running.
      *
@@ -10416,7 +10481,7 @@ export type SendTemplateToListErrors = {
      */
     415: ErrorDto;
     /**
-     * `no_valid_rows`: All rows of the file, or recipients of the list, are invalid; the first 20 errors are listed.
+     * `no_valid_rows`: All rows of the file, or recipients of the list, are invalid or left out; the first 20 errors are listed.
      *
      * `invalid_rows`: A row of the file, or a recipient of the list, is invalid and `onInvalidRows` is `reject`; the first 20 errors are listed.
      *
@@ -10481,7 +10546,7 @@ export type SendTemplateToGroupData = {
 
 export type SendTemplateToGroupErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -10570,7 +10635,7 @@ export type SendTemplateToGroupResponses = {
     /**
      * With `"dryRun": true`: a preview of the send.
      */
-    200: GroupCheckDto;
+    200: RecipientCheckDto;
     /**
      * The job is completely stored, and started, `Scheduled` or on hold.
      */
@@ -10650,7 +10715,7 @@ export type ChangeBulkJobData = {
 
 export type ChangeBulkJobErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -11039,6 +11104,10 @@ export type ListAccountBulkJobsData = {
          */
         pageSize?: number;
         /**
+         * Reads the list by cursors, at the same speed anywhere: empty for the first items, then `nextCursor` of the previous response. The response has only `items` and `nextCursor`; `page` has no effect.
+         */
+        cursor?: string;
+        /**
          * Only jobs in this state.
          */
         status?: 'Scheduled' | 'Queued' | 'Processing' | 'Paused' | 'Completed' | 'Failed' | 'Cancelled';
@@ -11111,7 +11180,7 @@ export type ListAccountBulkJobsError = ListAccountBulkJobsErrors[keyof ListAccou
 
 export type ListAccountBulkJobsResponses = {
     /**
-     * One page, newest first.
+     * One page, newest first; with `cursor`, items and `nextCursor`.
      */
     200: {
         items: Array<BulkJobDto>;
@@ -11119,6 +11188,12 @@ export type ListAccountBulkJobsResponses = {
         pageSize: number;
         totalCount: number;
         totalPages: number;
+    } | {
+        items: Array<BulkJobDto>;
+        /**
+         * null at the end of the list.
+         */
+        nextCursor: string | null;
     };
 };
 
@@ -11260,7 +11335,7 @@ export type DownloadBulkJobReportData = {
          */
         layout?: 'sheet' | 'standard';
         /**
-         * Delimiter of a CSV file. `sheet`: that of the uploaded CSV file, so that the same program opens both; a comma for other jobs.
+         * Delimiter of a CSV file. `sheet`: that of the uploaded CSV file, so that the same program opens both; for other jobs a comma, or with `language=de` a semicolon.
          */
         delimiter?: 'comma' | 'sheet';
         /**
@@ -11343,7 +11418,7 @@ export type RetryBulkJobData = {
 
 export type RetryBulkJobErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -11514,7 +11589,7 @@ export type CreateWebhookEndpointData = {
 
 export type CreateWebhookEndpointErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -11684,7 +11759,7 @@ export type UpdateWebhookEndpointData = {
 
 export type UpdateWebhookEndpointErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -11802,7 +11877,7 @@ export type RotateWebhookSecretData = {
 
 export type RotateWebhookSecretErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */
@@ -11871,6 +11946,10 @@ export type ListWebhookDeliveriesData = {
          * Maximum number of items.
          */
         limit?: number;
+        /**
+         * Only attempts with this result.
+         */
+        status?: 'Delivered' | 'Retrying' | 'Failed';
     };
     url: '/api/v1/messaging/webhook-endpoints/{endpointId}/deliveries';
 };
@@ -11939,7 +12018,7 @@ export type ReplayWebhooksData = {
 
 export type ReplayWebhooksErrors = {
     /**
-     * `malformed_json`: The body is not valid JSON.
+     * `malformed_json`: The body is not valid JSON, or not an object.
      *
      * `validation_failed`: A field is missing, wrong or unknown: all format errors are listed or, if there are none, all content errors.
      */

@@ -50,6 +50,14 @@ export function onSignedOut(listener: SignOutListener): () => void {
   return () => signOutListeners.delete(listener);
 }
 
+const unreachableListeners = new Set<() => void>();
+
+/** Calls `listener` for every API call without a response; returns the unsubscribe function. */
+export function onUnreachable(listener: () => void): () => void {
+  unreachableListeners.add(listener);
+  return () => unreachableListeners.delete(listener);
+}
+
 /** Calls one API operation with the browser's session cookie and returns its body. Throws MessagingError. */
 export async function call<O extends Operation>(
   operation: O,
@@ -66,7 +74,10 @@ export async function call<O extends Operation>(
       ...(idempotencyKey && { headers: { 'Idempotency-Key': idempotencyKey } }),
     }),
   );
-  if (!response) throw connectionErrorOf(error, signal);
+  if (!response) {
+    if (!signal?.aborted) for (const listener of unreachableListeners) listener();
+    throw connectionErrorOf(error, signal);
+  }
   if (!response.ok) throw responseErrorOf(response, error);
   return data as OutputOf<O>;
 }

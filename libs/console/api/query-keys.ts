@@ -8,6 +8,7 @@ export const queryKeys = {
   session: ['session'],
   senders: ['senders'],
   audit: (filters: Filters) => ['audit', filters],
+  auditName: (id: string) => ['audit-name', id],
   media: (fileId: string) => ['media', fileId],
   overview: {
     all: ['overview'],
@@ -18,6 +19,7 @@ export const queryKeys = {
     list: (filters: Filters) => ['jobs', filters],
     open: (status: string) => ['jobs', 'open', status],
     choice: ['jobs', 'choice'],
+    any: ['jobs', 'any'],
     sentBefore: (templateName: string, fileName: string) => ['jobs', 'sent-before', templateName, fileName],
   },
   job: {
@@ -43,6 +45,7 @@ export const queryKeys = {
   },
   search: (source: string, text: string) => ['search', source, text],
   quickReplies: ['quick-replies'],
+  numberingPlan: (digits: string) => ['numbering-plan', digits],
   messages: {
     all: ['messages'],
     list: (filters: Filters) => ['messages', filters],
@@ -61,8 +64,6 @@ export const queryKeys = {
     },
     one: (templateId: string) => ['template', templateId],
     check: (body: object) => ['template-check', body],
-    /** What its author entered in this tab; never fetched. */
-    examples: (templateId: string) => ['template-examples', templateId],
   },
   contacts: {
     all: ['contacts'],
@@ -102,7 +103,7 @@ export const queryKeys = {
     one: (accountId: string) => ['accounts', 'one', accountId],
   },
   columnChecks: {
-    guess: (purpose: string, fileNumber: number) => ['column-guess', purpose, fileNumber],
+    guess: (purpose: string, fileNumber: number, place: object) => ['column-guess', purpose, fileNumber, place],
     check: (purpose: string, fileNumber: number, form: string | null) => ['column-check', purpose, fileNumber, form],
   },
   sendChecks: {

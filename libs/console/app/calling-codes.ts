@@ -26,6 +26,11 @@ export function countriesFor(numbers: readonly string[]): typeof COUNTRIES {
   return [...COUNTRIES].sort((one, other) => Number(near.includes(other.value)) - Number(near.includes(one.value)));
 }
 
+/** The name of an ISO 3166 country. */
+export function countryName(country: string): string {
+  return NAMES.of(country) ?? country;
+}
+
 /** ISO 3166 country of a number; undefined: unknown. */
 export function callingRegion(text: string): string | undefined {
   return regionOf(text)?.[0];

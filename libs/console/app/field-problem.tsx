@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react';
-import type { FieldErrorDto } from '../../client/generated/types.gen';
+import type { FieldErrorDto, PreviewProblemDto } from '../../client/generated/types.gen';
 import { asMessagingError } from '../api/call';
 import { rich, t } from '../language/translate';
 import { isEnglish, ServiceText } from '../ui/error-words';
 
-type Words = Readonly<Partial<Record<FieldErrorDto['code'], string>>>;
+/** What the service says of a field or a value. */
+export type FieldError = Pick<FieldErrorDto | PreviewProblemDto, 'code' | 'message'>;
+type Words = Readonly<Partial<Record<FieldError['code'], string>>>;
 
 /** What to do about errors that need no more explanation. */
 const WHOLE: Words = {
@@ -39,13 +41,34 @@ const WITH_RULE: Words = {
   out_of_range: t('The number is too small or too large.'),
   not_allowed: t('This is not allowed.'),
   invalid_format: t('This does not have the right format.'),
+  text_too_long: t('With these values the message exceeds the limit. Shorten them.'),
   placeholder_invalid: t('A placeholder is not written correctly.'),
 };
 
+/** Such rules whose figures are all that the message adds. */
+const FIGURES: Readonly<
+  Partial<Record<FieldError['code'], { pattern: RegExp; words: (figures: number[]) => string }>>
+> = {
+  too_long: {
+    pattern: /(?:at most|shorter than or equal to) (\d+)(?: characters)?\.?$/,
+    words: ([most]) => t('Enter at most {most, number} characters.', { most }),
+  },
+  too_short: {
+    pattern: /(?:at least|longer than or equal to) (\d+)(?: characters)?\.?$/,
+    words: ([least]) => t('Enter at least {least, number} characters.', { least }),
+  },
+  out_of_range: {
+    pattern: /from (\d+) to (\d+)\.?$/,
+    words: ([least, most]) => t('Enter a number from {least, number} to {most, number}.', { least, most }),
+  },
+};
+
 /** What is wrong with a field: the message of the service or, in another language, a sentence for its code and the rule it broke. */
-export function FieldProblem({ code, message }: Pick<FieldErrorDto, 'code' | 'message'>): ReactNode {
+export function FieldProblem({ code, message }: FieldError): ReactNode {
   const original = <ServiceText text={message} />;
   if (isEnglish()) return original;
+  const figures = FIGURES[code]?.pattern.exec(message)?.slice(1).map(Number);
+  if (figures) return FIGURES[code]?.words(figures);
   const problem = WITH_RULE[code];
   return WHOLE[code] ?? (problem ? rich('{problem} {message}', { problem, message: original }) : original);
 }

@@ -1,6 +1,7 @@
 /** What several screens but not the overview share: one file for the browser, with all that floats, such as dialogs and selects. */
 import '../api/explanations';
 import '../api/upload';
+import '../screens/send/sender-choice';
 import '../ui/bubble/message-bubble';
 import '../ui/bubble/message-content';
 import '../ui/bubble/message-preview';
@@ -18,8 +19,10 @@ import '../ui/save-file';
 import '../ui/search-field';
 import '../ui/secret-once';
 import '../ui/select';
+import '../ui/suggest-input';
 import '../ui/switch';
 import '../ui/tabs';
+import '../ui/upload-progress';
 import './calling-codes';
 import './columns/name-headers';
 import './columns/row-problem';

@@ -26,13 +26,14 @@ export default function LeaveDialog({
       lead={leadOf(forgets, sending)}
       footer={
         <>
+          {/* First, so that it has the initial focus. */}
+          <Button onClick={onStay}>{t('Stay here')}</Button>
           {/* Without its draft, the same text would be sent a second time. */}
           {(forgets || !sending) && (
             <Button variant={forgets ? 'danger' : 'quiet'} onClick={onDiscard}>
               {forgets ? t('Delete and sign out') : t('Discard draft')}
             </Button>
           )}
-          <Button onClick={onStay}>{t('Stay here')}</Button>
           {!forgets && (
             <Button variant="primary" onClick={onLeave}>
               {t('Leave')}

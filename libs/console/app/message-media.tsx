@@ -1,5 +1,5 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { downloadMedia } from '../../client/generated/sdk.gen';
 import type { MessageDto } from '../../client/generated/types.gen';
 import { asMessagingError, call } from '../api/call';
@@ -70,54 +70,93 @@ function MessageMedia({ message, kind }: { message: MessageDto; kind: BubbleHead
     if (found) saveFile(found, fileNameOf(message));
   };
   if (!file.data && (hasExpired || (isSent && asMessagingError(file.error).code === 'media_not_found'))) {
-    return <p className="media-note">{t('WhatsApp stores sent files for 30 days and no longer has this one.')}</p>;
+    return (
+      <MediaNote replaces={isAsked}>
+        <p>{t('WhatsApp stores sent files for 30 days and no longer has this one.')}</p>
+      </MediaNote>
+    );
   }
   if (file.isError) {
     return (
-      <div className="media-note">
+      <MediaNote replaces={isAsked}>
         <p>
           <ErrorWords error={file.error} />
         </p>
         <Button small onClick={() => void file.refetch()}>
           {t('Try again')}
         </Button>
-      </div>
+      </MediaNote>
     );
   }
   if (!isDisplayable) {
     return (
-      <div className="media-note">
+      <MediaNote replaces={isAsked}>
         <p dir="auto">{message.content?.media?.fileName ?? t('Document')}</p>
+        {file.data && DISPLAYABLE.test(declared) && (
+          <p className="hint" role="status">
+            {t('Cannot be shown here: its content is not of the type that it is declared as.')}
+          </p>
+        )}
         <Button small icon="download" busy={file.isFetching} onClick={() => void save()}>
           {t('Download')}
+        </Button>
+      </MediaNote>
+    );
+  }
+  if (!isPicture) {
+    if (url) return <Player url={url} mimeType={mimeType} isSent={isSent} plays={isAsked} />;
+    const isVideo = mimeType.startsWith('video/');
+    return (
+      <div className="media-note">
+        <Button small icon="play" busy={isRequested} onClick={() => setAsked(true)}>
+          {isRequested ? loadingOf(mimeType) : isVideo ? t('Play the video') : t('Play the voice message')}
         </Button>
       </div>
     );
   }
   if (!url) {
-    return isRequested ? (
+    return (
       <div className="media-note media-wait" role="status">
         {loadingOf(mimeType)}
       </div>
-    ) : (
-      <div className="media-note">
-        <Button small icon="play" onClick={() => setAsked(true)}>
-          {mimeType.startsWith('video/') ? t('Load the video') : t('Load the voice message')}
-        </Button>
-      </div>
     );
   }
-  if (isPicture) {
-    return (
-      <button type="button" className="media-picture" aria-label={t('Save picture')} onClick={() => void save()}>
-        <img src={url} alt={message.content?.text ?? (isSent ? t('Picture sent') : t('Picture received'))} />
-      </button>
-    );
-  }
+  return (
+    <button type="button" className="media-picture" aria-label={t('Save picture')} onClick={() => void save()}>
+      <img src={url} alt={message.content?.text ?? (isSent ? t('Picture sent') : t('Picture received'))} />
+    </button>
+  );
+}
+
+/** Why a file is not shown. `replaces`: the button that was to show it, with its focus. */
+function MediaNote({ replaces, children }: { replaces: boolean; children: ReactNode }) {
+  const note = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (replaces && document.activeElement === document.body) note.current?.focus();
+  }, [replaces]);
+  return (
+    <div ref={note} className="media-note" tabIndex={-1}>
+      {children}
+    </div>
+  );
+}
+
+/** A video or a voice message. `plays`: at once, with the focus of the button that loaded it. */
+function Player({ url, mimeType, isSent, plays }: { url: string; mimeType: string; isSent: boolean; plays: boolean }) {
+  const player = useRef<HTMLMediaElement>(null);
+  const show = useCallback((element: HTMLMediaElement | null) => {
+    player.current = element;
+  }, []);
+  useEffect(() => {
+    if (!plays) return;
+    if (document.activeElement === document.body) player.current!.focus();
+    // Where the browser allows no playback, the controls start it.
+    player.current!.play().catch(() => undefined);
+  }, [plays]);
   return mimeType.startsWith('video/') ? (
-    <video src={url} controls aria-label={isSent ? t('Video sent') : t('Video received')} />
+    <video ref={show} src={url} controls aria-label={isSent ? t('Video sent') : t('Video received')} />
   ) : (
-    <audio src={url} controls aria-label={isSent ? t('Voice message sent') : t('Voice message received')} />
+    <audio ref={show} src={url} controls aria-label={isSent ? t('Voice message sent') : t('Voice message received')} />
   );
 }
 

@@ -1,12 +1,14 @@
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { phoneDigits } from '../../client/phone-digits';
-import { locale, rich, t } from '../language/translate';
+import { rich, t } from '../language/translate';
 import { Input } from '../ui/field';
 import { PhoneNumber } from '../ui/phone-number';
 import { Empty } from '../ui/states';
-import { countryOf, isNational, withCallingCode } from './calling-codes';
+import { SuggestInput } from '../ui/suggest-input';
+import { countryName, countryOf, isNational, withCallingCode } from './calling-codes';
 import { CountryField } from './columns/country-field';
 import { type NumberCountry, useNumberCountry } from './columns/default-country';
+import { useContactSuggestions } from './contact-suggestions';
 
 /** Parts of a number are not searched. */
 const MIN_SEARCHED_DIGITS = 7;
@@ -24,24 +26,49 @@ export function PhoneField({
   error?: ReactNode;
   onChange: (value: string) => void;
 }) {
-  const number = withCallingCode(value, home.country);
   return (
     <>
       <Input
-        label={t('Phone number')}
+        {...textsOf(value, home, error)}
         type="tel"
         inputMode="tel"
         autoComplete="off"
         placeholder="+49 151 12345678"
         dir="ltr"
-        hint={readAs(value, number) ?? countryOf(value) ?? howToWrite(home.country)}
-        error={error && isNational(number) ? !home.isLoading && countryMissing() : error}
         value={value}
         onChange={onChange}
       />
       {isNational(value) && <CountryField country={home.country} onChange={home.choose} />}
     </>
   );
+}
+
+/** The same with suggestions of contacts by name; choosing one enters their number. */
+export function RecipientField({ value, home, error, onChange }: ComponentProps<typeof PhoneField>) {
+  const { suggestions, isName, problem } = useContactSuggestions(value);
+  return (
+    <>
+      <SuggestInput
+        {...textsOf(value, home, isName ? problem : error)}
+        autoComplete="off"
+        placeholder={t('Name or number')}
+        dir="auto"
+        value={value}
+        suggestions={suggestions}
+        onChange={onChange}
+      />
+      {isNational(value) && <CountryField country={home.country} onChange={home.choose} />}
+    </>
+  );
+}
+
+function textsOf(value: string, home: NumberCountry, error: ReactNode) {
+  const number = withCallingCode(value, home.country);
+  return {
+    label: t('Phone number'),
+    hint: readAs(value, number) ?? countryOf(value) ?? howToWrite(home.country),
+    error: error && isNational(number) ? !home.isLoading && countryMissing() : error,
+  };
 }
 
 /** A phone number to search for, as typed. */
@@ -64,10 +91,13 @@ export function useSearchedPhone(text: string): SearchedPhone {
 export function SearchedPhoneNote({
   searched: { text, number, home },
   isRefused = false,
+  incomplete = t('Write the whole phone number: names and parts of a number are not searched here.'),
 }: {
   searched: SearchedPhone;
   /** The service cannot read the number. */
   isRefused?: boolean;
+  /** What is said of a text that is no whole number. */
+  incomplete?: string;
 }) {
   if (text === '' || (isNational(text) && home.isLoading)) return null;
   const note = isRefused
@@ -76,7 +106,7 @@ export function SearchedPhoneNote({
       ? readAs(text, number)
       : isWhole(text)
         ? countryMissing()
-        : t('Write the whole phone number: names and parts of a number are not searched here.');
+        : incomplete;
   return (
     <>
       {note && (
@@ -112,6 +142,7 @@ function countryMissing(): string {
 
 function howToWrite(country: string): string {
   if (country === '') return t('Include the country code, such as +49.');
-  const name = new Intl.DisplayNames(locale(), { type: 'region' }).of(country)!;
-  return t('With its country code, such as +49, or without it for the country {country}.', { country: name });
+  return t('With its country code, such as +49, or without it for the country {country}.', {
+    country: countryName(country),
+  });
 }

@@ -49,7 +49,7 @@ export function preloadPage(queries: QueryClient, path: string): void {
     if (!match) continue;
     // The screen itself reports the error.
     load(screen).catch(() => undefined);
-    if (screen.first) void queries.prefetchQuery(screen.first(match.groups ?? {}));
+    void screen.first?.(queries, match.groups ?? {}, new URLSearchParams(location.search));
     return;
   }
 }

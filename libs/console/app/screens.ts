@@ -1,4 +1,6 @@
+import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
+import { firstConversations } from '../screens/conversations/conversation-list-query';
 import { jobQuery } from '../screens/job/job-query';
 import type { Scope } from '../api/scopes';
 import type { IconName } from '../ui/icon';
@@ -15,8 +17,8 @@ export interface Screen {
   nav?: { task: Task; label: string };
   /** Loads its code, with that of the screens beside it. */
   load: () => Promise<ComponentType<ScreenProps>>;
-  /** Its first query, started before its code is loaded when a page opens here. */
-  first?: (params: ScreenProps['params']) => ReturnType<typeof jobQuery>;
+  /** Starts its first query, before its code is loaded, when a page opens here. */
+  first?: (queries: QueryClient, params: ScreenProps['params'], search: URLSearchParams) => Promise<void>;
 }
 
 /** The navigation groups, with their names and icons. */
@@ -24,11 +26,11 @@ export const TASKS = {
   Overview: { name: t('Overview'), icon: 'overview' },
   Send: { name: t('Send'), icon: 'send' },
   Jobs: { name: t('Jobs'), icon: 'jobs' },
-  Conversations: { name: t('Conversations'), icon: 'chat' },
+  Conversations: { name: t('Messages'), icon: 'chat' },
   Templates: { name: t('Templates'), icon: 'template' },
   People: { name: t('People'), icon: 'people' },
   Developers: { name: t('Developers'), icon: 'code' },
-  Operator: { name: t('Operator'), icon: 'shield' },
+  Operator: { name: t('Accounts'), icon: 'shield' },
 } as const satisfies Record<string, { name: string; icon: IconName }>;
 
 /** A navigation group. */
@@ -52,19 +54,19 @@ export const SCREENS: readonly Screen[] = [
     path: '/jobs/:jobId',
     scopes: ['jobs:read'],
     load: async () => (await import('./areas/jobs')).default.job,
-    first: ({ jobId }) => jobQuery(jobId!),
+    first: (queries, { jobId }) => queries.prefetchQuery(jobQuery(jobId!)),
   },
   {
     path: '/jobs/:jobId/recipients',
     scopes: ['jobs:read'],
     load: async () => (await import('./areas/jobs')).default.recipients,
-    first: ({ jobId }) => jobQuery(jobId!),
+    first: (queries, { jobId }) => queries.prefetchQuery(jobQuery(jobId!)),
   },
   {
     path: '/jobs/:jobId/failures',
     scopes: ['jobs:read'],
     load: async () => (await import('./areas/jobs')).default.failures,
-    first: ({ jobId }) => jobQuery(jobId!),
+    first: (queries, { jobId }) => queries.prefetchQuery(jobQuery(jobId!)),
   },
   {
     path: '/senders',
@@ -150,6 +152,7 @@ export const SCREENS: readonly Screen[] = [
     scopes: ['messaging:read'],
     nav: { task: 'Conversations', label: t('Conversations') },
     load: async () => (await import('./areas/conversations')).default.conversations,
+    first: (queries, _params, search) => queries.prefetchQuery(firstConversations(search)),
   },
   {
     path: '/messages',
@@ -193,7 +196,7 @@ export const SCREENS: readonly Screen[] = [
   {
     path: '/components',
     scopes: [],
-    load: async () => (await import('../screens/components/components-screen')).default,
+    load: async () => (await import('./areas/developers')).default.components,
   },
 ];
 

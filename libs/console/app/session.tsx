@@ -116,7 +116,7 @@ export function SessionProvider({ session, children }: { session: Session; child
 
 async function readSession(signal: AbortSignal): Promise<Session | null> {
   try {
-    return (await consoleCall('GET', PATH, undefined, signal)) as Session;
+    return ((await consoleCall('GET', PATH, undefined, signal)) as Session | undefined) ?? null;
   } catch (error) {
     if (!(error instanceof MessagingError && error.statusCode === 401)) throw error;
     noteSessionEnd(error, wasSignedIn());

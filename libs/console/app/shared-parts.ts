@@ -1,5 +1,6 @@
 /** What the overview and other screens share: one file for the browser. */
 import '../screens/job/job-reason';
+import '../screens/job/job-badge';
 import '../screens/job/use-narrow';
 import '../ui/badge';
 import '../ui/charts/bars';

@@ -95,11 +95,14 @@ function LazyScreen({ screen, params }: { screen: Screen } & ScreenProps) {
 }
 
 function UnavailableBanner() {
-  if (useLiveness() !== 'unavailable') return null;
+  const liveness = useLiveness();
+  if (liveness !== 'unavailable' && liveness !== 'offline') return null;
   return (
     <p className="unavailable" role="status">
       <Icon name="warning" />{' '}
-      {t('The service is not responding. Typed text is kept; this page reconnects automatically.')}
+      {liveness === 'offline'
+        ? t('Offline. Typed text is kept; this page reconnects automatically.')
+        : t('The service is not responding. Typed text is kept; this page reconnects automatically.')}
     </p>
   );
 }

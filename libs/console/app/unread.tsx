@@ -4,7 +4,7 @@ import { listConversations } from '../../client/generated/sdk.gen';
 import { call } from '../api/call';
 import { queryKeys } from '../api/query-keys';
 import { TitlePrefix } from '../ui/page-header';
-import { useLive, useRefresh } from './live';
+import { useIsStarting, useLive, useRefresh } from './live';
 import { useSession } from './session';
 
 /** More are shown as “99+”. */
@@ -18,14 +18,19 @@ const UnreadContext = createContext('');
 export function UnreadProvider({ children }: { children: ReactNode }) {
   const session = useSession();
   const refresh = useRefresh(queryKeys.conversations.unread, REFRESH_MS);
-  useLive('conversation', refresh);
+  const isStarting = useIsStarting();
+  useLive('conversation', ({ unreadCount, lastMessageAt }) => {
+    // The first count, requested after the session was read, includes it.
+    const isCounted = unreadCount > 0 && lastMessageAt <= session.serverTime;
+    if (!isStarting() || !isCounted) refresh();
+  });
   const { data } = useQuery({
     queryKey: queryKeys.conversations.unread,
     enabled: session.can('messaging:read'),
     refetchInterval: POLL_MS,
     queryFn: async ({ signal }) => {
-      const query = { unread: 'true', state: 'Open', limit: MOST + 1 } as const;
-      return (await call(listConversations, { query }, { signal })).items.length;
+      const query = { unreadConversations: 'true', limit: 1 } as const;
+      return (await call(listConversations, { query }, { signal })).unreadConversations ?? 0;
     },
   });
   const shown = data === undefined || data === 0 ? '' : data > MOST ? `${MOST}+` : String(data);

@@ -8,7 +8,7 @@ const TYPE_WORDS: Readonly<Record<MessageDto['type'], string>> = {
   Text: t('Text', {}, 'a message'),
   Image: t('Image', {}, 'a message'),
   Video: t('Video', {}, 'a message'),
-  Audio: t('Audio', {}, 'a message'),
+  Audio: t('Voice message'),
   Document: t('Document', {}, 'a message'),
   Sticker: t('Sticker', {}, 'a message'),
   Button: t('Button', {}, 'a message'),
@@ -69,8 +69,8 @@ export function rateWord(rate: string): string {
 
 /** The word for each quality rating of a template or a number. */
 export const QUALITY_WORDS: Readonly<Record<NonNullable<TemplateDto['qualityRating']>, string>> = {
-  Green: t('Green'),
-  Yellow: t('Yellow'),
-  Red: t('Red'),
+  Green: t('Good', {}, 'quality'),
+  Yellow: t('Medium', {}, 'quality'),
+  Red: t('Poor', {}, 'quality'),
   Unknown: t('Not rated'),
 };

@@ -4,7 +4,7 @@ import { IconButton } from './button';
 import { Input } from './field';
 import { rich, t } from '../language/translate';
 
-/** A modal dialog. Escape and the close button close it; the focus returns to where it was. */
+/** A modal dialog. Escape and the close button close it; the focus returns to where it was, unless `keepsFocus`. */
 export function Dialog({
   open,
   onClose,
@@ -13,6 +13,7 @@ export function Dialog({
   children,
   footer,
   wide = false,
+  keepsFocus = false,
 }: {
   open: boolean;
   onClose: () => void;
@@ -22,12 +23,14 @@ export function Dialog({
   /** The buttons, the main action last. */
   footer?: ReactNode;
   wide?: boolean;
+  /** The screen that is shown next moves the focus. */
+  keepsFocus?: boolean;
 }) {
   return (
     <Parts.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Parts.Portal>
         <Parts.Backdrop className="backdrop" />
-        <Parts.Popup className="dialog" data-wide={wide || undefined}>
+        <Parts.Popup className="dialog" data-wide={wide || undefined} finalFocus={keepsFocus ? false : undefined}>
           <Parts.Title className="dialog-title">{title}</Parts.Title>
           {lead && (
             <Parts.Description className="dialog-lead" render={<div />}>

@@ -44,3 +44,15 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   upload_stalled: t('The upload stalled. Try again.'),
   window_closed: t('The last message of this person is more than 24 hours old. Send a template instead.'),
 };
+
+/** The same in other languages than English, of errors whose English message gives more figures and names. */
+export const TRANSLATIONS: Readonly<Record<string, string>> = {
+  file_too_large: t('This file is too large. Choose a smaller one.'),
+  media_not_ready: t('The file is still being downloaded. Try again in a few seconds.'),
+  platform_unavailable: t('WhatsApp could not be reached; nothing was sent.'),
+  quick_reply_limit: t('The account has as many quick replies as it can have. Delete unused ones.'),
+  replay_in_progress: t('Events are already being redelivered. Wait until that has ended.'),
+  service_unavailable: t('The service is busy or restarting. Try again in a moment.'),
+  unsupported_file_type: t('Files of this type are not accepted. Choose another one.'),
+  webhook_body_expired: t('The body is no longer available; bodies are stored for 7 days.'),
+};

@@ -1,6 +1,9 @@
 import { asMessagingError } from '../api/call';
 import { locale, t } from '../language/translate';
-import { REMEDIES } from './error-remedies';
+import { REMEDIES, TRANSLATIONS } from './error-remedies';
+
+/** Errors whose message repeats the sentence, names no reason of the service, or is that of their fields. */
+const ADDS_NOTHING = /_not_found$|^(?:rate_limited|unexpected_answer|validation_failed)$/;
 
 /**
  * What went wrong, in the language of the console if it has a sentence for the code; otherwise the message of the service, which is
@@ -8,9 +11,11 @@ import { REMEDIES } from './error-remedies';
  */
 export function ErrorWords({ error }: { error: unknown }) {
   const { code, message } = asMessagingError(error);
-  if (REMEDIES[code]) return REMEDIES[code];
+  const words = wordsOf(error);
+  if (words) return words;
   const remedy = remedyOf(error);
   if (remedy === null) return message;
+  if (ADDS_NOTHING.test(code)) return remedy;
   return (
     <>
       {remedy} <ServiceText text={message} />
@@ -20,8 +25,13 @@ export function ErrorWords({ error }: { error: unknown }) {
 
 /** The same in the language of the console only, for places without room. */
 export function errorSummary(error: unknown): string {
-  const { code, message } = asMessagingError(error);
-  return REMEDIES[code] ?? remedyOf(error) ?? message;
+  return wordsOf(error) ?? remedyOf(error) ?? asMessagingError(error).message;
+}
+
+/** The sentence for the code of an error, in place of its message. */
+function wordsOf(error: unknown): string | undefined {
+  const { code } = asMessagingError(error);
+  return REMEDIES[code] ?? (isEnglish() ? undefined : TRANSLATIONS[code]);
 }
 
 /** A text that the service or the platform wrote, in English. */

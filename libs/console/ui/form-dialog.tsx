@@ -14,6 +14,7 @@ export function FormDialog({
   action,
   icon,
   danger = false,
+  leaves = false,
   cancel = t('Cancel'),
   disabled,
   mutation,
@@ -31,6 +32,8 @@ export function FormDialog({
   icon?: IconName;
   /** The action is irreversible. */
   danger?: boolean;
+  /** The action leads to another screen or place, which takes the focus. */
+  leaves?: boolean;
   /** Label of the cancel button. */
   cancel?: ReactNode;
   /** The form is incomplete. */
@@ -44,7 +47,15 @@ export function FormDialog({
   children?: ReactNode;
 }) {
   return (
-    <Dialog open={open} onClose={onClose} title={title} lead={lead} wide={wide}>
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={title}
+      lead={lead}
+      wide={wide}
+      // Leaving unmounts the dialog before its mutation has ended.
+      keepsFocus={leaves && mutation.isPending}
+    >
       <form
         className="stack"
         onSubmit={(event) => {

@@ -1,5 +1,5 @@
 import { Select as Parts } from '@base-ui/react/select';
-import { type ReactNode, type RefObject, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { Field } from './field';
 import { Icon } from './icon';
 
@@ -19,7 +19,6 @@ export function Select<V extends string>({
   error,
   hiddenLabel,
   disabled,
-  focusAfterChoice,
 }: {
   label: string;
   value: V;
@@ -29,10 +28,7 @@ export function Select<V extends string>({
   error?: ReactNode;
   hiddenLabel?: boolean;
   disabled?: boolean;
-  /** What takes the focus when an option is chosen; by default the dropdown, where typing chooses another. */
-  focusAfterChoice?: RefObject<HTMLElement | null>;
 }) {
-  const hasChosen = useRef(false);
   return (
     <Field label={label} hint={hint} error={error} hiddenLabel={hiddenLabel}>
       <Parts.Root<V>
@@ -40,9 +36,6 @@ export function Select<V extends string>({
         value={value}
         disabled={disabled}
         onValueChange={(next) => next !== null && onChange(next)}
-        onOpenChange={(_isOpen, { reason }) => {
-          hasChosen.current = reason === 'item-press';
-        }}
       >
         <Parts.Trigger className="input select">
           <Parts.Value />
@@ -52,15 +45,7 @@ export function Select<V extends string>({
         </Parts.Trigger>
         <Parts.Portal>
           <Parts.Positioner className="floating" sideOffset={4} alignItemWithTrigger={false}>
-            <Parts.Popup
-              className="popup list"
-              finalFocus={() => {
-                if (!hasChosen.current || !focusAfterChoice?.current) return true;
-                // Returned, its first control would take the focus.
-                focusAfterChoice.current.focus();
-                return false;
-              }}
-            >
+            <Parts.Popup className="popup list">
               {choices.map((choice) => (
                 <Parts.Item key={choice.value} value={choice.value} className="list-item">
                   <Parts.ItemIndicator className="list-check">

@@ -1,12 +1,24 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { usePrinting } from './printing';
 import { focusNextRowLink } from './row-link-focus';
 
 /**
- * A virtual list: only visible rows are in the DOM. Calls `onEnd` when the last rows come into view, to load more. All rows have
+ * A virtual list: only visible rows, and the one with the focus, are in the DOM. Calls `onEnd` when the last rows come into view, to load more. All rows have
  * the same height in pixels. `height`: maximum height in pixels, or `fill` for the parent's. `total`: total number of rows, -1 if
- * unknown. The arrow keys move between `row-link` elements. With `keyOf`, which identifies a row that moves, the list is one tab
- * stop: `row` passes `tabIndex` to its link. A change of `currentKey` scrolls to its row, which becomes that tab stop.
+ * unknown. The arrow keys, Home and End move between `row-link` elements. With `keyOf`, which identifies a row that moves, the list is one tab
+ * stop: `row` passes `tabIndex` to its link. A change of `currentKey` scrolls to its row, which becomes that tab stop. A removed row passes
+ * the focus on to the one that follows.
  */
 export function VirtualList<R>({
   label,
@@ -32,14 +44,29 @@ export function VirtualList<R>({
   onEnd?: () => void;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
+  const [focusedKey, setFocusedKey] = useState<string | null>(null);
+  const [hasFocus, setHasFocus] = useState(false);
+  const keyAt = (index: number) => (keyOf ? keyOf(rows[index]!) : String(index));
+  const kept = useMemo(() => {
+    if (!hasFocus) return -1;
+    return keyOf ? rows.findIndex((one) => keyOf(one) === focusedKey) : Number(focusedKey ?? -1);
+  }, [hasFocus, rows, keyOf, focusedKey]);
+  const isPrinting = usePrinting();
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    overscan: 12,
+    overscan: isPrinting ? rows.length : 12,
+    rangeExtractor: useCallback(
+      (range: Range) => {
+        const shown = defaultRangeExtractor(range);
+        if (kept < 0 || kept >= range.count || shown.includes(kept)) return shown;
+        return [...shown, kept].sort((one, other) => one - other);
+      },
+      [kept],
+    ),
     ...(keyOf && { getItemKey: (index) => keyOf(rows[index]!) }),
   });
-  const [focusedKey, setFocusedKey] = useState<string | null>(null);
   const [shownKey, setShownKey] = useState('');
   if (shownKey !== currentKey) {
     setShownKey(currentKey);
@@ -54,13 +81,38 @@ export function VirtualList<R>({
     const index = currentKey === '' || !keyOf ? -1 : rows.findIndex((one) => keyOf(one) === currentKey);
     if (index !== -1) virtual.scrollToIndex(index);
   }, [currentKey, virtual]);
+  const isJumping = useRef(false);
+  useLayoutEffect(() => {
+    if (!isJumping.current) return;
+    isJumping.current = false;
+    scroller.current?.querySelector<HTMLElement>(`[data-index="${kept}"] .row-link`)?.focus();
+  }, [kept]);
+  const keptBefore = useRef(-1);
+  useLayoutEffect(() => {
+    const before = keptBefore.current;
+    keptBefore.current = kept;
+    if (!hasFocus || before === -1 || kept !== -1 || document.activeElement !== document.body) return;
+    const next = Math.min(before, rows.length - 1);
+    scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"] .row-link`)?.focus();
+  }, [hasFocus, kept, rows]);
+  const onKey = (event: KeyboardEvent<HTMLElement>) => {
+    const target = { Home: 0, End: rows.length - 1 }[event.key];
+    if (target === undefined || !document.activeElement?.matches('.row-link')) return focusNextRowLink(event);
+    event.preventDefault();
+    isJumping.current = target !== kept;
+    setFocusedKey(keyAt(target));
+  };
+  const onBlur = ({ currentTarget, relatedTarget }: FocusEvent) => {
+    // A window in the background keeps the focus.
+    if (![relatedTarget, document.activeElement].some((one) => currentTarget.contains(one))) setHasFocus(false);
+  };
   const items = virtual.getVirtualItems();
   const stop =
     items.find(({ key }) => key === focusedKey) ?? items.find(({ start }) => start >= (virtual.scrollOffset ?? 0));
   const last = items.at(-1)?.index ?? -1;
   useEffect(() => {
-    if (last >= rows.length - 20) onEnd?.();
-  }, [last, rows.length, onEnd]);
+    if (last >= rows.length - 20 && !isPrinting) onEnd?.();
+  }, [last, rows.length, onEnd, isPrinting]);
   return (
     <div className="virtual" data-fill={height === 'fill' || undefined}>
       {head}
@@ -70,7 +122,8 @@ export function VirtualList<R>({
         role="list"
         aria-label={label}
         tabIndex={keyOf && rows.length > 0 ? -1 : 0}
-        onKeyDown={focusNextRowLink}
+        onKeyDown={onKey}
+        onBlur={onBlur}
         style={height === 'fill' ? undefined : { height: Math.min(height, Math.max(rows.length, 1) * rowHeight + 2) }}
       >
         <div className="virtual-space" style={{ height: virtual.getTotalSize() }} role="presentation">
@@ -82,7 +135,11 @@ export function VirtualList<R>({
               aria-posinset={item.index + 1}
               className="virtual-row"
               style={{ height: item.size, transform: `translateY(${item.start}px)` }}
-              onFocus={keyOf && (() => setFocusedKey(String(item.key)))}
+              data-index={item.index}
+              onFocus={() => {
+                setHasFocus(true);
+                setFocusedKey(String(item.key));
+              }}
             >
               {row(rows[item.index]!, item.index, keyOf && (item === stop ? 0 : -1))}
             </div>

@@ -1,6 +1,8 @@
 import { PhoneNumbers } from '../../phone-numbers/phone-numbers';
 import { columnName } from '../rows/row-messages';
+import { isDigits, isHeader, isWebAddress } from './cell-contents';
 import { type HeaderMeaning, meaningOf, wordsOf } from './header-words';
+import { titleRows } from './title-rows';
 
 /** A guessed column: `source` is its header, or its letters where no header identifies it; null with `none`. */
 export interface SuggestedColumn {
@@ -52,9 +54,7 @@ interface Guess {
   confidence: 'high' | 'low';
 }
 
-const DIGITS = /^(?=(?:\D*\d){6})[\d\s+().\-/]+$/;
 const INTERNATIONAL = /^\s*(?:\+|00)/;
-const WEB_ADDRESS = /^https?:\/\/\S+$/i;
 const MOST_CELLS = 0.9;
 const HALF = 0.5;
 const NUMBERED = ['value', 'wert', 'valor', 'valeur', 'parameter', 'param', 'placeholder', 'platzhalter', 'variable'];
@@ -78,10 +78,11 @@ const SAME_MEANING = [
 ].map((group) => group.split(' '));
 
 /**
- * Guesses the columns from the first rows of a file. `high` is given only where header or content leave no doubt: a wrong `high` is a
+ * Guesses the columns from the first rows of a file, of which titles above a header are left out. `high` is given only where header or content leave no doubt: a wrong `high` is a
  * defect, `none` is not.
  */
-export function suggestColumns(rows: readonly (readonly string[])[], wanted: ColumnsWanted): SuggestedColumns {
+export function suggestColumns(all: readonly (readonly string[])[], wanted: ColumnsWanted): SuggestedColumns {
+  const rows = wanted.header === 'auto' ? all.slice(titleRows(all)) : all;
   const hasHeader = wanted.header === 'present' || (wanted.header === 'auto' && isHeader(rows[0] ?? []));
   const columns = columnsOf(hasHeader ? rows[0]! : [], hasHeader ? rows.slice(1) : rows, wanted.defaultCountry);
   const phone = phoneOf(columns);
@@ -106,11 +107,6 @@ export function suggestColumns(rows: readonly (readonly string[])[], wanted: Col
   };
 }
 
-/** No cell of a header row is a number, such as a phone or an amount, or a web address. */
-function isHeader(cells: readonly string[]): boolean {
-  return cells.some((cell) => /\p{L}/u.test(cell)) && !cells.some((cell) => DIGITS.test(cell) || isWebAddress(cell));
-}
-
 function columnsOf(headers: readonly string[], rows: readonly (readonly string[])[], country?: string): Column[] {
   const phones = new PhoneNumbers(country);
   const width = Math.max(headers.length, ...rows.map((row) => row.length));
@@ -125,8 +121,8 @@ function columnsOf(headers: readonly string[], rows: readonly (readonly string[]
       meaning: meaningOf(header),
       isMostlyBlank: cells.length < rows.length * HALF,
       isFree: cells.length === 0,
-      looksLikePhones: most((cell) => DIGITS.test(cell), HALF),
-      hasPhones: most((cell) => DIGITS.test(cell) && phones.read(cell) !== undefined),
+      looksLikePhones: most(isDigits, HALF),
+      hasPhones: most((cell) => isDigits(cell) && phones.read(cell) !== undefined),
       hasInternationalPhones: most((cell) => INTERNATIONAL.test(cell) && phones.read(cell) !== undefined),
       hasWebAddresses: most(isWebAddress),
     };
@@ -196,10 +192,6 @@ function isMedia({ hasWebAddresses, isFree, header }: Column): boolean {
 function sourceOf({ header, index }: Column, columns: readonly Column[]): string {
   const isUnique = columns.filter((other) => other.header.toLowerCase() === header.toLowerCase()).length === 1;
   return header !== '' && isUnique ? header : columnName(index);
-}
-
-function isWebAddress(text: string): boolean {
-  return WEB_ADDRESS.test(text.trim());
 }
 
 function keyOf(text: string): string {

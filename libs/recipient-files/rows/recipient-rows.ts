@@ -1,5 +1,3 @@
-import { PhoneNumbers } from '../../phone-numbers/phone-numbers';
-import { readPhoneNumber, readPhoneText } from '../../phone-numbers/phone-text';
 import { needsHeader, resolveColumns } from '../columns/resolve-columns';
 import { FileRefused } from '../file-refused';
 import type {
@@ -18,15 +16,16 @@ import { isUserId } from './extra-text';
 import { PARAMETER_MAX_CHARACTERS, printable, readParameter } from './parameter-text';
 import { otherCells, usesOf } from './other-cells';
 import { columnName, ERROR_MESSAGES } from './row-messages';
+import { DateOrders } from './date-orders';
 import { LocalDisplays } from './local-displays';
-import { filledCells, firstFilled, numberOf, phoneCell } from './row-cells';
+import { filledCells, firstFilled, phoneCell } from './row-cells';
 import { addExtras } from './row-extras';
 import { RowIdentities, userIdOf } from './row-identities';
+import { type PersonColumns, RowPhones } from './row-phones';
 import { SeenRows } from './seen-rows';
 
 const BATCH_ROWS = 500;
 const BATCH_CHARACTERS = 1_000_000;
-const MAX_PHONE_CHARACTERS = 64;
 const MAX_HEADER_CHARACTERS = 256;
 const NAME_HEADER = 'name';
 const ANY_DIGIT = /\p{Nd}/u;
@@ -43,7 +42,7 @@ export class RecipientRows {
   private readonly needsHeader: boolean;
   private readonly defaults: ColumnSources['defaults'];
 
-  private readonly phones: PhoneNumbers;
+  private readonly phones: RowPhones;
   private readonly seen = new SeenRows();
   private readonly identities = new RowIdentities();
   private hasAllIdentities = false;
@@ -58,6 +57,7 @@ export class RecipientRows {
   private uses: (string | undefined)[] | undefined;
   private columnsNotKept: string[] = [];
   private readonly localDisplays = new LocalDisplays();
+  private readonly dateOrders = new DateOrders();
 
   /**
    * With `identifies`, `identify` must be called for the people in `unidentified` before each `takeBatch`. Throws FileRefused if a
@@ -71,7 +71,7 @@ export class RecipientRows {
     this.defaults = columns?.defaults;
     this.needsHeader = columns !== undefined && needsHeader(columns);
     if (columns && !(this.needsHeader && header !== 'absent')) this.columns = resolveColumns(columns, undefined);
-    this.phones = new PhoneNumbers(options.defaultCountry);
+    this.phones = new RowPhones(options);
   }
 
   /** Adds the next row of the sheet. Throws FileRefused at the first row beyond `maxRows`. */
@@ -183,7 +183,7 @@ export class RecipientRows {
         `Not kept as attributes: ${this.columnsNotKept.join(', ')}. A header must be unique and have at most ${maxNameLength} characters, and a contact has at most ${maxCount} attributes.`,
       );
     }
-    warnings.push(...this.localDisplays.warnings());
+    warnings.push(...this.phones.warnings(), ...this.localDisplays.warnings(), ...this.dateOrders.warnings());
     if (this.rowsWithCollapsedSpaces === 0) return warnings;
     const rows = pluralized(this.rowsWithCollapsedSpaces, 'row');
     warnings.push(
@@ -214,12 +214,13 @@ export class RecipientRows {
     const column = this.identifies ? this.userIdColumn() : undefined;
     const userId = column === undefined ? '' : (row.cells[column]?.trim() ?? '');
     if (!isUserId(userId)) return;
-    const phone = this.phoneOf(row, this.columns!.phone);
-    if (typeof phone === 'string' && !isUserId(phone)) this.identities.state(userId, phone);
+    const phone = this.phones.read(row, this.personColumns());
+    if (!('code' in phone) && !isUserId(phone.number)) this.identities.state(userId, phone.number);
   }
 
   private isHeader(row: SheetRow): boolean {
     if (this.options.header === 'absent' || this.headerCells !== undefined) return false;
+    if (row.isHeader) return true;
     // Some programs write rows out of order, so row 1 may be read later.
     if (this.filledRows !== 1 && row.rowNumber !== 1) return false;
     if (this.options.header === 'present' || this.needsHeader) return this.filledRows === 1;
@@ -268,8 +269,8 @@ export class RecipientRows {
   private check(row: SheetRow, filled: number): RecipientRow | InvalidRow {
     const { columns: mapped } = this;
     const phoneColumn = mapped?.phone ?? 0;
-    const phone = this.phoneOf(row, phoneColumn);
-    if (typeof phone !== 'string') return this.withoutPhone(row, filled, phoneColumn, phone.code);
+    const phone = this.phones.read(row, this.personColumns());
+    if ('code' in phone) return this.withoutPhone(row, filled, phoneColumn, phone.code);
     const { valueCount } = this.options;
     let name = this.nameColumn < 0 ? undefined : '';
     const values: string[] = [];
@@ -285,15 +286,14 @@ export class RecipientRows {
       }
       if (place === this.nameColumn) name = text;
       else values.push(text);
-      if (this.options.cells && row.numbers?.has(column))
-        this.localDisplays.add(row.rowNumber, columnName(column), value.text);
+      this.addDisplay(row, column, value.text);
       collapsed ||= value.collapsed;
     }
     if (!mapped && filled - 1 > last) {
       const column = firstFilled(row, last + 1);
       return this.invalid(row, filled, column, 'too_many_columns', this.fieldOf(column));
     }
-    const valid: RecipientRow = { rowNumber: row.rowNumber, phone, values };
+    const valid: RecipientRow = { rowNumber: row.rowNumber, phone: phone.number, values };
     const [problem] = mapped ? addExtras(valid, row, mapped.extras) : [];
     if (problem) return this.invalid(row, filled, problem.column, problem.code, problem.field, problem.detail);
     if (name !== undefined) valid.name = name;
@@ -302,12 +302,22 @@ export class RecipientRows {
       const value = row.withoutValue?.has(column) ? 'formula_without_value' : readParameter(row.cells[column] ?? '');
       if (typeof value === 'string') return this.invalid(row, filled, column, value, `attributes.${header}`);
       attributes.push([header, value.text]);
+      if (mapped && !mapped.values.includes(column)) this.addDisplay(row, column, value.text);
       collapsed ||= value.collapsed;
     }
     if (attributes.length > 0) valid.attributes = Object.fromEntries(attributes);
     if (collapsed) this.rowsWithCollapsedSpaces++;
+    this.phones.count(row, phoneColumn, phone);
     if (this.options.cells) valid.cells = this.cellsOf(row, filled);
     return valid;
+  }
+
+  private addDisplay(row: SheetRow, column: number, text: string): void {
+    if (!this.options.cells) return;
+    const isNumber = row.numbers?.has(column) === true;
+    if (isNumber && this.options.cellLanguage === undefined)
+      this.localDisplays.add(row.rowNumber, columnName(column), text);
+    this.dateOrders.add(row.rowNumber, columnName(column), text, isNumber);
   }
 
   /** A row without a valid phone number; if its user id is invalid instead, that is the error. */
@@ -336,7 +346,7 @@ export class RecipientRows {
       : row.cells.slice(1, filled);
     const invalid: InvalidRow = {
       rowNumber: row.rowNumber,
-      phone: this.userIdOf(row, phoneColumn) ?? printable(phoneCell(row, phoneColumn), MAX_PHONE_CHARACTERS),
+      phone: this.phones.userIdOf(row, this.personColumns()) ?? this.phones.textOf(row, phoneColumn),
       values: values.map(printableCell),
       ...this.errorAt(column, code, field, detail),
       ...(this.options.cells && { cells: this.cellsOf(row, filled) }),
@@ -363,22 +373,8 @@ export class RecipientRows {
     return `parameter ${this.nameColumn > 0 && this.nameColumn < place ? place - 1 : place}`;
   }
 
-  private phoneOf(row: SheetRow, column: number): string | { code: RowErrorCode } {
-    // An error such as #N/A has a text; a formula that was never calculated has none.
-    if (row.withoutValue?.get(column) === '') return { code: 'formula_without_value' };
-    const number = numberOf(row, column);
-    const text = number === undefined ? readPhoneText(row.cells[column] ?? '') : readPhoneNumber(number);
-    if (typeof text === 'string') return this.userIdOf(row, column) ?? { code: text };
-    return this.phones.resolve(text.digits, text.international) ?? { code: 'phone_invalid' };
-  }
-
-  /** A user id instead of a phone number: in its column, or in the user id column while that of the number is blank. */
-  private userIdOf(row: SheetRow, phoneColumn: number): string | undefined {
-    const text = row.cells[phoneColumn]?.trim() ?? '';
-    if (text !== '') return isUserId(text) ? text : undefined;
-    const column = this.userIdColumn();
-    const userId = column === undefined ? '' : (row.cells[column]?.trim() ?? '');
-    return isUserId(userId) ? userId : undefined;
+  private personColumns(): PersonColumns {
+    return { phone: this.columns?.phone ?? 0, userId: this.userIdColumn() };
   }
 
   private userIdColumn(): number | undefined {

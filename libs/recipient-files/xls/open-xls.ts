@@ -3,26 +3,47 @@ import type { CellObject, WorkBook, WorkSheet } from '@e965/xlsx';
 import type { FileLimits } from '../file-limits';
 import { corrupt, encrypted, FileRefused, tooLarge } from '../file-refused';
 import { rejectOtherOleFiles } from '../file-type';
+import { headOf, sheetToRead } from '../list-sheet';
 import { NumberFormats } from '../number-formats';
 import { sheetJs } from '../sheetjs';
-import type { OpenedSheet, SheetRow } from '../sheet-row';
+import type { OpenedSheet, SheetReading, SheetRow } from '../sheet-row';
+import { MOST_OTHER_SHEETS, sheetNamed } from '../sheets';
 
 const ROWS_PER_CHUNK = 1_000;
 
 /**
- * Opens the first visible sheet of an old Excel workbook (.xls), which is read into memory completely. `keepsNumbers`: rows have
- * `numbers`. Throws FileRefused.
+ * Opens the named sheet, or the first visible one with a list, of an old Excel workbook (.xls), which is read into memory completely. Throws
+ * FileRefused.
  */
-export async function openXls(path: string, limits: FileLimits, keepsNumbers: boolean): Promise<OpenedSheet> {
+export async function openXls(
+  path: string,
+  limits: FileLimits,
+  { keepsNumbers, sheet: named, cellLanguage, isList }: SheetReading,
+): Promise<OpenedSheet> {
   if ((await stat(path)).size > limits.xlsBytes) {
     throw tooLarge('The old .xls format is supported for small files only; save it as .xlsx.', limits.xlsBytes);
   }
   const workbook = parse(await readFile(path));
-  const sheetName = firstVisibleSheet(workbook);
-  const sheet = workbook.Sheets[sheetName];
-  if (sheet === undefined) throw corrupt('It contains no worksheet.');
-  const formats = new NumberFormats(workbook.Workbook?.WBProps?.date1904 === true);
-  return { fileType: 'xls', sheetName, rows: readRows(sheet, formats, limits, keepsNumbers), warnings: () => [] };
+  const worksheets = worksheetsOf(workbook);
+  const [first = worksheets[0], ...more] = worksheets.filter(({ isHidden }) => !isHidden);
+  if (first === undefined) throw corrupt('It contains no worksheet.');
+  const sheets = named === undefined ? [first, ...more] : [sheetNamed(worksheets, named)];
+  const date1904 = workbook.Workbook?.WBProps?.date1904 === true;
+  const heads: SheetRow[][] = [];
+  for (const { sheet } of sheets.length > 1 ? sheets.slice(0, MOST_OTHER_SHEETS + 1) : []) {
+    heads.push(await headOf(readRows(sheet, new NumberFormats(date1904), limits, keepsNumbers)));
+  }
+  const { index, others } = sheetToRead(sheets, heads, isList);
+  const { name, sheet } = sheets[index]!;
+  const formats = new NumberFormats(date1904, cellLanguage);
+  return {
+    fileType: 'xls',
+    sheetName: name,
+    otherSheets: others,
+    isFound: index > 0,
+    rows: readRows(sheet, formats, limits, keepsNumbers),
+    warnings: () => formats.warnings(),
+  };
 }
 
 function parse(bytes: Buffer): WorkBook {
@@ -40,15 +61,13 @@ function parse(bytes: Buffer): WorkBook {
   }
 }
 
-function firstVisibleSheet(workbook: WorkBook): string {
-  const worksheets = workbook.SheetNames.filter((name) => {
-    const type = (workbook.Sheets[name] as { '!type'?: string } | undefined)?.['!type'];
-    return type === undefined || type === 'sheet';
-  });
+function worksheetsOf(workbook: WorkBook): { name: string; sheet: WorkSheet; isHidden: boolean }[] {
   const hidden = new Set(workbook.Workbook?.Sheets?.filter((sheet) => sheet.Hidden).map((sheet) => sheet.name));
-  const name = worksheets.find((sheet) => !hidden.has(sheet)) ?? worksheets[0];
-  if (name === undefined) throw corrupt('It contains no worksheet.');
-  return name;
+  return workbook.SheetNames.flatMap((name) => {
+    const sheet = workbook.Sheets[name];
+    const type = (sheet as { '!type'?: string } | undefined)?.['!type'] ?? 'sheet';
+    return sheet && type === 'sheet' ? [{ name, sheet, isHidden: hidden.has(name) }] : [];
+  });
 }
 
 function* readRows(

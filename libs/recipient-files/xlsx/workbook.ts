@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { corrupt, unsupported } from '../file-refused';
+import { sheetNamed } from '../sheets';
 import { attribute } from './xml-text';
 import type { XmlHandler } from './xml-tokenizer';
 import type { ZipPackage } from './zip-package';
@@ -8,10 +9,16 @@ const SMALL_PART_BYTES = 20 * 1024 * 1024;
 const MAIN_PART =
   /spreadsheetml\.(?:sheet|template)\.main\+xml$|ms-excel\.(?:sheet|template)\.macroenabled\.main\+xml$/i;
 
-/** The sheet to read and the data to interpret it; part names are those of the zip container. */
+/** A sheet; `part` is its name in the zip container. */
+export interface Worksheet {
+  name: string;
+  part: string;
+}
+
+/** The sheets to read and the data to interpret it; part names are those of the zip container. */
 export interface Workbook {
-  sheetName: string;
-  sheetPart: string;
+  /** The visible worksheets, else the first hidden one; the named one alone. */
+  sheets: [Worksheet, ...Worksheet[]];
   sharedStringsPart: string | undefined;
   stylesPart: string | undefined;
   date1904: boolean;
@@ -25,8 +32,8 @@ interface Relation {
   target: string;
 }
 
-/** Finds the first visible worksheet. Throws FileRefused if the container is not a workbook of this format. */
-export async function findWorkbook(zip: ZipPackage): Promise<Workbook> {
+/** Finds the visible worksheets, or the one named `sheetName`. Throws FileRefused if the container is not a workbook of this format. */
+export async function findWorkbook(zip: ZipPackage, sheetName?: string): Promise<Workbook> {
   const mainPart = await findMainPart(zip);
   const sheets: { name: string; id: string; visible: boolean }[] = [];
   let date1904 = false;
@@ -36,19 +43,20 @@ export async function findWorkbook(zip: ZipPackage): Promise<Workbook> {
     else if (name === 'calcPr') calculatesOnLoad = isTrue(attribute(attributes, 'fullCalcOnLoad'));
     else if (name === 'sheet') {
       const state = attribute(attributes, 'state') ?? 'visible';
-      const sheetName = attribute(attributes, 'name') ?? '';
-      sheets.push({ name: sheetName, id: attribute(attributes, 'id') ?? '', visible: state === 'visible' });
+      const [title = '', id = ''] = [attribute(attributes, 'name'), attribute(attributes, 'id')];
+      sheets.push({ name: title, id, visible: state === 'visible' });
     }
   });
   const relations = await readRelations(zip, mainPart);
-  const worksheets = sheets.filter(({ id }) => relations.some((r) => r.id === id && r.type === 'worksheet'));
-  const sheet = worksheets.find(({ visible }) => visible) ?? worksheets[0];
-  const sheetPart = relations.find(({ id }) => id === sheet?.id)?.target;
-  if (sheet === undefined || sheetPart === undefined) throw corrupt('It contains no worksheet.');
+  const worksheets = sheets.flatMap(({ id, ...sheet }) => {
+    const relation = relations.find((one) => one.id === id);
+    return relation?.type === 'worksheet' ? [{ ...sheet, part: relation.target }] : [];
+  });
+  const [first = worksheets[0], ...others] = worksheets.filter(({ visible }) => visible);
+  if (first === undefined) throw corrupt('It contains no worksheet.');
   const partOf = (type: string): string | undefined => relations.find((relation) => relation.type === type)?.target;
   return {
-    sheetName: sheet.name,
-    sheetPart,
+    sheets: sheetName === undefined ? [first, ...others] : [sheetNamed(worksheets, sheetName)],
     sharedStringsPart: partOf('sharedStrings'),
     stylesPart: partOf('styles'),
     date1904,

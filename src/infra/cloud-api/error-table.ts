@@ -1,6 +1,6 @@
 import type { Explanation } from '../../kernel/explanation';
 import { SHARED_EXPLANATIONS } from '../../kernel/shared-explanations';
-import { type PlatformProblem, PROBLEM_REMEDIES } from './problem-remedies';
+import { type PlatformProblem, PROBLEM_REMEDIES } from '../../kernel/problem-remedies';
 
 /** The scope of a platform error: this recipient, this message, the whole job, the rate, or the platform. */
 export type PlatformErrorClass = 'recipient' | 'message' | 'job' | 'throttle' | 'outage';

@@ -44,8 +44,11 @@ const CONFIRM = `
 UPDATE database_identity SET identity = ${CURRENT}, timeline = $1, synchronous = $2,
   restored_at = CASE WHEN $3 THEN clock_timestamp() ELSE restored_at END`;
 
-/** A condition on the database, for statements that take events to deliver. */
-export const MAY_DELIVER_EVENTS = `NOT EXISTS (
+/**
+ * A condition on the database, for statements that take events to deliver or files to delete: it is no copy, or a person has confirmed that
+ * it replaces the original.
+ */
+export const IS_ORIGINAL = `NOT EXISTS (
   SELECT 1 FROM database_identity WHERE id = 1 AND restored_at > COALESCE(events_confirmed_at, '-infinity'))`;
 
 /** undefined_function, feature_not_supported, insufficient_privilege: the server does not report its timeline. */
@@ -96,13 +99,13 @@ export class DatabaseIdentity {
     await this.database.execute(CONFIRM, [now!.timeline, now!.synchronous, isCopy]);
   }
 
-  /** Whether events may be delivered: a restored database needs confirmation first. */
-  async deliversEvents(): Promise<boolean> {
-    return (await this.database.rows(`SELECT 1 WHERE ${MAY_DELIVER_EVENTS}`)).length > 0;
+  /** Whether events may be delivered and files deleted: a restored database needs confirmation first. */
+  async isOriginal(): Promise<boolean> {
+    return (await this.database.rows(`SELECT 1 WHERE ${IS_ORIGINAL}`)).length > 0;
   }
 
-  /** Records the operator's permission to deliver events. */
-  async confirmEvents(): Promise<void> {
+  /** Records that a person has confirmed that this database replaces the original. */
+  async confirmOriginal(): Promise<void> {
     await this.database.execute('UPDATE database_identity SET events_confirmed_at = clock_timestamp()');
   }
 

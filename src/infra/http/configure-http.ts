@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { API_PREFIX } from './api-prefix';
+import { compressJson } from './edge/compressed-json';
 import { type EdgeOptions, installEdge } from './edge/edge';
 import { ErrorFilter } from './errors/error.filter';
 import { LargeBodies } from './bodies/large-bodies';
@@ -21,6 +22,7 @@ export function configureHttp(
   bodies: LargeBodies = new LargeBodies(),
 ): void {
   installEdge(app, options);
+  compressJson(app);
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
   prefixRoutes(app);

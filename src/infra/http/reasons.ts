@@ -1,6 +1,6 @@
 import type { FieldCode } from '../../kernel/field-problems';
 import type { SEND_PROBLEMS } from '../../kernel/message-problems';
-import type { PlatformProblem } from '../cloud-api/problem-remedies';
+import type { PlatformProblem } from '../../kernel/problem-remedies';
 import reasonsInGerman from './reasons.de.json';
 
 /** The languages in which a file can have words instead of names of fields and codes. */
@@ -34,6 +34,14 @@ export const TITLES = {
 
 const IN_ENGLISH: Readonly<Record<string, string | undefined>> = TITLES;
 const IN_GERMAN: Readonly<Record<string, string | undefined>> = reasonsInGerman;
+
+/** Its message names the platform's own reason. */
+const GENERIC_CODE = 'platform_rejected';
+
+/** Whether the words for the code in a language other than English make its English message redundant. */
+export function replacesMessage(code: string, language: ReportLanguage): boolean {
+  return language !== 'en' && code !== GENERIC_CODE && IN_GERMAN[code] !== undefined;
+}
 
 /** An error code of a recipient or a row in words, as in the console: recipient_unreachable → Recipient unreachable. */
 export function reasonOf(code: string, language: ReportLanguage): string {

@@ -23,6 +23,7 @@ import { GroupSendsService } from './domain/group-sends.service';
 import { ReachedPeople } from './domain/reached-people';
 import { OptedOutRecipients } from './domain/opted-out-recipients';
 import { JobErasure } from './domain/job-erasure';
+import { LeftOutPeople } from './domain/left-out-people';
 import { JobErasureStore } from './domain/job-erasure-store.port';
 import { JobFailureStore } from './domain/job-failures';
 import { JobIntakes } from './domain/job-intakes';
@@ -48,6 +49,7 @@ import { TimeZones } from './domain/time-zones.port';
     FileImportsService,
     GroupSendsService,
     ReachedPeople,
+    LeftOutPeople,
     OptedOutRecipients,
     ListSendsService,
     JobReportsService,

@@ -23,7 +23,7 @@ export function median(values: readonly number[]): number {
     : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
 }
 
-/** Measures `ours` and `bare` alternately, `pairs` times, so that both run under the same conditions. */
+/** Measures `ours` and `bare` alternately, `pairs` times, and each of them first in every second pair, so that both run under the same conditions. */
 export async function interleaved(
   pairs: number,
   ours: () => Promise<number>,
@@ -31,8 +31,9 @@ export async function interleaved(
 ): Promise<{ ours: number[]; bare: number[] }> {
   const values = { ours: [] as number[], bare: [] as number[] };
   for (let pair = 0; pair < pairs; pair++) {
+    if (pair % 2 === 1) values.bare.push(await bare());
     values.ours.push(await ours());
-    values.bare.push(await bare());
+    if (pair % 2 === 0) values.bare.push(await bare());
   }
   return values;
 }

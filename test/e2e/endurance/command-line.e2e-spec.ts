@@ -107,7 +107,7 @@ describe('The command line', () => {
   it('sends from another sender of the account, by its number or id', async () => {
     const words = ['send', '4915112345678', '--template', 'hello_world', '--sender'];
     const only = await messaging.run([...words, '1']);
-    expect([only.code, only.stderr]).toEqual([2, expect.stringContaining('Leave out --sender')]);
+    expect([only.code, only.stderr]).toEqual([1, expect.stringContaining('Leave out --sender')]);
     const client = new Client(service);
     const { id: accountId } = (await client.get('/me')).body.account;
     const sender = { phoneNumberId: '700000000000002', businessAccountId: '204876543210002' };
@@ -117,7 +117,7 @@ describe('The command line', () => {
     const last = (await platform.ledger()).slice(-3).map(({ phoneNumberId }) => phoneNumberId);
     expect(last).toEqual(Array.from({ length: 3 }, () => sender.phoneNumberId));
     const unknown = await messaging.run([...words, '+49 30 1']);
-    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('+49 30 7002')]);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('+49 30 7002')]);
     expect((await client.call('DELETE', `/accounts/${accountId}/senders/${id}`)).status).toBe(204);
   });
 
@@ -150,10 +150,10 @@ describe('The command line', () => {
     const file = await fileOf('nobody.csv', ['12', '13']);
     for (const more of [[], ['--yes']]) {
       const ended = await messaging.run(['import', file, '--template', 'hello_world', ...more]);
-      expect([ended.code, ended.stderr]).toEqual([1, expect.stringMatching(/No valid recipients.*\n$/)]);
+      expect([ended.code, ended.stderr]).toEqual([5, expect.stringMatching(/No valid recipients.*\n$/)]);
     }
     const { code, stdout } = await messaging.run(['import', file, '--template', 'hello_world', '--json']);
-    expect([code, JSON.parse(stdout)]).toEqual([1, expect.objectContaining({ totalRecipients: 2, invalidRows: 2 })]);
+    expect([code, JSON.parse(stdout)]).toEqual([5, expect.objectContaining({ totalRecipients: 2, invalidRows: 2 })]);
   });
 
   it('imports a file, follows the job, summarises it with reasons, reports, and retries', async () => {
@@ -247,7 +247,7 @@ describe('The command line', () => {
     const jobId = ID.exec(stderr)![0];
     expect(code).toBe(130);
     expect(stderr).toMatch(new RegExp(`Interrupted\\. Job ${jobId} continues .*messaging jobs cancel ${jobId}.*\\n$`));
-    const cancelled = await messaging.json<{ status: string }>('jobs', 'cancel', jobId);
+    const cancelled = await messaging.json<{ status: string }>('jobs', 'cancel', jobId, '--yes');
     expect(['Cancelled', 'Completed']).toContain(cancelled.status);
   });
 
@@ -341,7 +341,7 @@ describe('The command line', () => {
     expect(await messaging.json('admin', 'waiting')).toMatchObject(waiting);
     expect(await messaging.json('admin', 'waiting', ...named)).toMatchObject(waiting);
     const none = await messaging.run(['admin', 'senders', '--account', 'nobody']);
-    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('No account nobody')]);
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('No account nobody')]);
     expect((await messaging.run(['admin', 'senders', '--key', other.key])).code).toBe(3);
     await control(client, 'cancel', jobId, other.key);
   });

@@ -7,6 +7,7 @@ const SCREENSHOTS = resolve(__dirname, '../../../dist.screenshots');
 const AXE = require.resolve('axe-core/axe.min.js');
 const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 400, height: 800 };
+const PLACED_MS = 2000;
 /** For README.md: small enough for mobile readers. */
 const IMAGE_HEIGHT = 500;
 const IMAGE_BYTES = 64_000;
@@ -143,9 +144,15 @@ export async function screenshots(page: Page, name: string): Promise<void> {
   await page.setViewportSize(before);
 }
 
-/** Fails if something is cut off or wider than the screen. */
+/** Fails if something is still cut off or wider than the screen two seconds after a change of its size: what floats is moved after it. */
 export async function nothingCutOff(page: Page): Promise<void> {
-  expect(await page.evaluate<string[]>(CUT_OFF)).toEqual([]);
+  const deadline = Date.now() + PLACED_MS;
+  let cutOff = await page.evaluate<string[]>(CUT_OFF);
+  while (cutOff.length > 0 && Date.now() < deadline) {
+    await page.waitForTimeout(100);
+    cutOff = await page.evaluate<string[]>(CUT_OFF);
+  }
+  expect(cutOff).toEqual([]);
 }
 
 /** Overflowing elements: those that do not scroll but do not fit, and tables that need scrolling. */

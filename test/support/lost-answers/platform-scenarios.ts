@@ -85,6 +85,31 @@ export const PLATFORM_SCENARIOS: Readonly<Record<string, Scenario>> = {
       };
     },
   },
+  'the return of the subscription of a deleted sender': {
+    loops: ['webhook_subscription_returns'],
+    async prepare(service) {
+      const { database } = service;
+      const { accountId } = await newPlatformAccount(service);
+      await database.execute(
+        `INSERT INTO webhook_subscriptions (business_account_id, callback_url, recorded_at)
+         SELECT business_account_id, 'http://127.0.0.1', now() FROM senders WHERE account_id = $1
+         ON CONFLICT (business_account_id) DO NOTHING`,
+        [accountId],
+      );
+      await database.execute(
+        `UPDATE senders SET deleted_at = now(), is_default = false, return_due_at = now(), return_until = now() + interval '1 day' WHERE account_id = $1`,
+        [accountId],
+      );
+      return {
+        async expire() {
+          await database.execute(`UPDATE senders SET return_due_at = now() WHERE return_due_at < 'infinity'`);
+          await database.execute(`UPDATE webhook_subscription_checks SET lease_until = '-infinity'`);
+        },
+        outcome: () =>
+          database.rows(`SELECT return_due_at = 'infinity' AS ended FROM senders WHERE account_id = $1`, [accountId]),
+      };
+    },
+  },
   'the subscription of the app': {
     loops: ['app_subscription'],
     async prepare(service) {

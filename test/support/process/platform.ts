@@ -120,6 +120,16 @@ export class Platform {
     return this.tell('templates', { name, status });
   }
 
+  /** A person writes to the first sender. */
+  receive(message: { from: string; type: string; content: object }): Promise<void> {
+    return this.tell('inbound', message);
+  }
+
+  /** Reports a change of the first business account. */
+  report(field: string, value: object): Promise<void> {
+    return this.tell('webhooks', { field, value });
+  }
+
   close(): Promise<void> {
     return this.end();
   }

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { SANDBOX_CREDENTIALS } from '../../../libs/platform-sandbox/credentials';
+import { copyFolder } from '../copied-folder';
 import { freshDatabase } from './databases';
 
 /** First key of every service under test: all scopes, plan Enterprise. */
@@ -56,13 +57,14 @@ export async function newStore(url = process.env.DATABASE_URL, parent = tmpdir()
   const dataDir = join(folder, 'data');
   const database = url ? await freshDatabase(url) : undefined;
   const prepared = process.env.E2E_PREPARED_DATA_DIR;
-  if (!database && prepared) cpSync(prepared, dataDir, { recursive: true });
+  if (!database && prepared) copyFolder(prepared, dataDir);
   return {
     dataDir,
     databaseUrl: database?.url,
     async drop() {
       await database?.drop();
-      await rm(folder, { recursive: true, force: true });
+      // The asynchronous variant takes twice the processor time for the thousand files of a database.
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

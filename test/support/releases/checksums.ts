@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../../../package.json';
 import { BASELINE, type Migration } from '../../../src/infra/database/migrations';
@@ -8,7 +8,7 @@ import { statementsOf } from '../../architecture/schema-tables';
 
 /** The folder with what is kept of each release. */
 export const RELEASES = join(__dirname, '../../fixtures/releases');
-export const CHECKSUMS = join(RELEASES, 'schema.json');
+export const RECORDED = join(RELEASES, 'schema.json');
 /** Any time: the first partitions depend on it. */
 const MADE_AT = new Date('2026-11-26T00:00:00Z');
 
@@ -30,13 +30,43 @@ export function currentSchema(): Migration[] {
   return [{ name: BASELINE, statements: SCHEMA.baseline(MADE_AT) }, ...SCHEMA.upgrade.steps, ...SCHEMA.migrations];
 }
 
-/** What each release added, by version. */
-export function recordedChecksums(): Record<string, Checksums> {
-  return existsSync(CHECKSUMS) ? (JSON.parse(readFileSync(CHECKSUMS, 'utf8')) as Record<string, Checksums>) : {};
+/** What a version added to the schema. Nothing of it changes once the version is released. */
+export interface RecordedVersion {
+  released: boolean;
+  checksums: Checksums;
 }
 
-/** The names of the migrations of all releases before this version. */
+export type RecordedVersions = Record<string, RecordedVersion>;
+
+/** What each version added. */
+export function recordedVersions(): RecordedVersions {
+  return JSON.parse(readFileSync(RECORDED, 'utf8')) as RecordedVersions;
+}
+
+/** The names of the migrations of all versions before this one. */
 export function releasedBefore(): Set<string> {
-  const before = Object.entries(recordedChecksums()).filter(([release]) => release !== version);
-  return new Set(before.flatMap(([, added]) => Object.keys(added)));
+  const before = Object.entries(recordedVersions()).filter(([release]) => release !== version);
+  return new Set(before.flatMap(([, { checksums }]) => Object.keys(checksums)));
+}
+
+/**
+ * Records as part of this version what the tree adds to the versions before. Throws if the tree changes a migration of a released version, this
+ * one included, or adds one to it.
+ */
+export function recordedWith(tree: Checksums, thisVersion: string, recorded: RecordedVersions): RecordedVersions {
+  const isReleased = recorded[thisVersion]?.released === true;
+  const checksums = { ...tree };
+  for (const [release, { checksums: landed }] of Object.entries(recorded)) {
+    if (release === thisVersion && !isReleased) continue;
+    for (const [name, checksum] of Object.entries(landed)) {
+      if (checksums[name] !== checksum)
+        throw new Error(`${name} is part of release ${release}. Restore it and add a migration.`);
+      delete checksums[name];
+    }
+  }
+  if (!isReleased) return { ...recorded, [thisVersion]: { released: false, checksums } };
+  const [added] = Object.keys(checksums);
+  if (added !== undefined)
+    throw new Error(`Version ${thisVersion} is released. Raise the version in package.json, then record ${added}.`);
+  return recorded;
 }

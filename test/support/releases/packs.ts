@@ -33,9 +33,9 @@ export function pack(dist: string): string {
   return fileOf(current);
 }
 
-/** The newest packed version before this one; this one while there is none. */
+/** The newest packed version before this one. */
 export function versionBefore(): string {
-  return packedVersions().findLast((version) => version !== current) ?? current;
+  return packedVersions().findLast((version) => version !== current)!;
 }
 
 /** Unpacks a version beside the installed packages, which it loads; returns its `dist`, to be removed. */

@@ -5,6 +5,7 @@ import EndpointScreen from '../../screens/webhooks/endpoint-screen';
 import AuditScreen from '../../screens/audit/audit-screen';
 import AccountsScreen from '../../screens/accounts/accounts-screen';
 import AccountScreen from '../../screens/accounts/account-screen';
+import ComponentsScreen from '../../screens/components/components-screen';
 
 /** The screens that are loaded together with any of these. */
 export default {
@@ -15,4 +16,5 @@ export default {
   audit: AuditScreen,
   accounts: AccountsScreen,
   account: AccountScreen,
+  components: ComponentsScreen,
 };

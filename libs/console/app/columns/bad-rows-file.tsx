@@ -20,7 +20,7 @@ export function BadRowsFile({
   const download = useMutation({
     mutationFn: async (badRows: 'xlsx' | 'csv') => {
       const rows = await request({ ...form, file, dryRun: 'true', badRows, badRowsLanguage: reportLanguage() });
-      saveFile(rows as Blob, `${file.name.replace(/\.\w+$/, '')}-bad-rows.${badRows}`);
+      saveFile(rows as Blob, `${t('{name}-bad-rows', { name: file.name.replace(/\.\w+$/, '') })}.${badRows}`);
     },
   });
   return (

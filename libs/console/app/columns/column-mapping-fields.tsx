@@ -28,6 +28,7 @@ export function ColumnMappingFields({
   check: Pick<
     ColumnCheck<unknown>,
     | 'sources'
+    | 'sheet'
     | 'mapping'
     | 'initial'
     | 'missing'
@@ -47,7 +48,8 @@ export function ColumnMappingFields({
   unused: (columns: string) => string;
   disabled?: boolean;
 }) {
-  const { sources, mapping, initial, missing, isTouched, isUncertain, isRemembered, isStale, change, confirm } = check;
+  const { sources, sheet, mapping, initial, missing, isTouched, isUncertain, isRemembered, isStale, change, confirm } =
+    check;
   const box = useRef<HTMLDivElement>(null);
   // A field keeps its place when it gets a column.
   const isShown = ({ key, required, listed: always }: ColumnField) => required || always || initial[key] !== undefined;
@@ -83,8 +85,11 @@ export function ColumnMappingFields({
       {unfilled.length > 0 && (
         <Note tone={isTouched ? 'danger' : undefined}>
           {t(
-            'No column for {missing}. The file has {count, plural, one {only the column} other {the columns}} {columns}. Choose one, or add it to the file and drop the file again.',
+            sheet === ''
+              ? 'No column for {missing}. The file has {count, plural, one {only the column} other {the columns}} {columns}. Choose one, or add it to the file and drop the file again.'
+              : 'No column for {missing}. The sheet “{sheet}” has {count, plural, one {only the column} other {the columns}} {columns}. Choose one, or another sheet, or add it to the file and drop the file again.',
             {
+              sheet,
               missing: listed(unfilled.map(({ label }) => label)),
               count: sources.length,
               columns: listed(sources.map(({ label }) => label)),

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { FileColumnDto } from '../../../client/generated/types.gen';
+import { asMessagingError } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { type FormFields, upload } from '../../api/upload';
 import { useDebounced } from '../../ui/use-debounced';
@@ -19,6 +20,7 @@ import {
   withLikely,
 } from './column-mapping';
 import { useDefaultCountry } from './default-country';
+import { dependsOnLanguage, foundHeaderRow, type ListPlace, sheetsOf } from './list-place';
 import { rememberColumns, rememberedColumns } from './remembered-columns';
 
 /** Maximum file size in bytes that is checked again at every change; a larger one when a person asks for it. */
@@ -31,6 +33,15 @@ export interface ChosenFile {
   number: number;
   /** What was chosen for its columns with another purpose of the same family; used where the required fields are the same. */
   columns?: ChosenColumns;
+  /** What was chosen for it with another purpose. */
+  place?: ChosenPlace;
+  /** What was chosen for the file that this one replaces; not used if it has no such sheet. */
+  earlierPlace?: ChosenPlace | undefined;
+}
+
+/** The place of the list as a person chose it, and the sheets to choose from. */
+interface ChosenPlace extends ListPlace {
+  sheets: readonly string[];
 }
 
 interface ChosenColumns {
@@ -45,6 +56,7 @@ interface ChosenColumns {
 interface ColumnCheckAnswer {
   columns?: FileColumnDto[];
   suggestedColumns?: object;
+  warnings: string[];
 }
 
 /** The use of a file's columns, and the dry run by it. */
@@ -67,9 +79,28 @@ export interface ColumnCheck<A> {
   confirm: () => void;
   /** What a person chose, for the same file with another purpose; undefined while all columns are guesses. */
   chosenColumns: ChosenColumns | undefined;
+  /** The sheets with rows, the first that would be read first; empty: there is one. */
+  sheets: readonly string[];
+  /** The one that is read; empty: the only one. */
+  sheet: string;
+  /** Chosen by a person or found below titles; undefined: it may be the first row. */
+  headerRow: number | undefined;
+  /** The header was not in the first row, or no phone numbers were found. */
+  asksHeaderRow: boolean;
+  /** Reads the file again, without the columns that were chosen. */
+  setPlace: (place: ListPlace) => void;
+  /** What a person chose of these, for the same file with another purpose. */
+  chosenPlace: ChosenPlace | undefined;
+  /** Cells depend on this language; undefined: none do, or the language is English. */
+  cellLanguage: string | undefined;
+  /** Dates and numbers are written in that language. */
+  isInLanguage: boolean;
+  setInLanguage: (isInLanguage: boolean) => void;
   /** ISO 3166 country of numbers without a country code; empty: that of the account. */
   country: string;
   setCountry: (country: string) => void;
+  /** The country is known, or a person has chosen to have none. */
+  showsCountry: boolean;
   /** The fields of the request except `dryRun`; null: columns or other fields are missing. */
   form: FormFields | null;
   /** The dry run by these columns; undefined: none yet. During a new one the previous. */
@@ -90,17 +121,23 @@ interface Choices {
   country: string | null;
   /** The form of the latest check of a large file. */
   asked: string | null;
+  place: ChosenPlace | null;
+  isInLanguage: boolean;
 }
+
+const NO_SHEETS: readonly string[] = [];
+const NOTHING_CHOSEN = { mapping: null, country: null, asked: null, place: null, isInLanguage: true } as const;
 
 /**
  * Reads a file by the guess of the service, or by what a person chose for the same header row, and checks it again by each change.
- * `request`: the other fields of the request, complete with a mapping for which `isComplete`; `purpose`: for what the columns are
+ * `language`: that of dates and numbers of cells, as BCP 47; undefined: English. `request`: the other fields of the request, complete with a mapping for which `isComplete`; `purpose`: for what the columns are
  * remembered; `family`: the purposes whose fields mean the same, such as the languages of a template.
  */
 export function useColumnCheck<A extends ColumnCheckAnswer>({
   path,
   chosen,
-  request,
+  request: others,
+  language,
   fields,
   purpose,
   family = purpose,
@@ -109,6 +146,7 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
   path: string;
   chosen: ChosenFile | null;
   request: FormFields;
+  language: string | undefined;
   /** The same list until the purpose changes. */
   fields: readonly ColumnField[];
   purpose: string;
@@ -121,8 +159,13 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
   const number = chosen?.number ?? 0;
   const required = fields.flatMap(({ key, required: isRequired }) => (isRequired ? [key] : [])).join();
   const earlier = chosen?.columns;
-  const carried = earlier?.family === family && earlier.required === required ? earlier : undefined;
-  const own = state?.number === number ? state : { number, mapping: null, country: null, asked: null };
+  const own = state?.number === number ? state : { number, ...NOTHING_CHOSEN };
+  const request = language && own.isInLanguage ? { ...others, cellLanguage: language } : others;
+  const earlierPlace = chosen?.earlierPlace?.sheet === undefined ? undefined : chosen.earlierPlace;
+  const requested = own.place ?? chosen?.place ?? earlierPlace;
+  // The columns of another sheet or header may have other names.
+  const isCarried = earlier?.family === family && earlier.required === required && own.place === null;
+  const carried = isCarried ? earlier : undefined;
   const set = (changed: Partial<Choices>) => setState({ ...own, ...changed });
   const send = (form: FormFields, signal: AbortSignal) => {
     setSent(0);
@@ -131,16 +174,29 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
   // Each repetition uploads the whole file.
   const once = { staleTime: 'static', gcTime: 0, retry: false } as const;
   const guess = useQuery({
-    queryKey: queryKeys.columnChecks.guess(purpose, number),
+    queryKey: queryKeys.columnChecks.guess(purpose, number, fieldsOf(requested)),
     queryFn: async ({ signal }) => {
       const first = preset.first;
       const form = { ...request, columns: 'auto', ...(first && { defaultCountry: first }) };
-      return { request, country: first, answer: await send(form, signal) };
+      const read = { request, country: first, isMoved: false };
+      try {
+        return { ...read, answer: await send({ ...form, ...fieldsOf(requested) }, signal) };
+      } catch (error) {
+        if (requested !== earlierPlace || !isOfOtherFile(error)) throw error;
+        return { ...read, isMoved: true, answer: await send(form, signal) };
+      }
     },
     enabled: chosen !== null && !preset.isLoading,
     ...once,
   });
+  const place = guess.data?.isMoved ? undefined : requested;
+  const placed = fieldsOf(place);
   const columns = guess.data?.answer.columns;
+  const texts = guess.data?.answer.warnings ?? (guess.error ? [asMessagingError(guess.error).message] : []);
+  const found = sheetsOf(texts);
+  const sheets = found ? [found.read, ...found.others] : (place?.sheets ?? NO_SHEETS);
+  const sheet = placed.sheet ?? sheets[0] ?? '';
+  const headerRow = placed.headerRow ?? foundHeaderRow(texts);
   const { sources, read, guessed, remembered } = useMemo(() => {
     const all = sourcesOf(columns ?? []);
     const byService = guessedMapping((guess.data?.answer.suggestedColumns ?? {}) as Suggestions);
@@ -160,6 +216,8 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
   const missing = missingFields(mapping, fields);
   const formOf = (other: FormFields, by: Mapping, defaultCountry: string): FormFields => ({
     ...other,
+    ...placed,
+    ...(headerRow !== undefined && { headerRow: String(headerRow) }),
     columns: requestedColumns(by, fields),
     hasHeader: String(columns?.some(({ header }) => header !== null)),
     ...(defaultCountry && { defaultCountry }),
@@ -172,8 +230,8 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
   const isLarge = (chosen?.file.size ?? 0) > AUTO_CHECK_MAX_BYTES;
   const first = guess.data && remembered && formOf(guess.data.request, initial, firstCountry);
   const asked = !isLarge ? wanted : (own.asked ?? (first && JSON.stringify(first)));
-  const texts = JSON.stringify(textsOf(mapping));
-  const isTyping = useDebounced(texts) !== texts;
+  const typed = JSON.stringify(textsOf(mapping));
+  const isTyping = useDebounced(typed) !== typed;
   const check = useQuery({
     queryKey: queryKeys.columnChecks.check(purpose, number, asked ?? null),
     queryFn: ({ signal }) => send(JSON.parse(asked!) as FormFields, signal),
@@ -194,10 +252,17 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
   };
   return {
     ...{ sources, mapping, initial, missing, country, form, result, sent, isStale },
+    ...{ sheets, sheet, headerRow, chosenPlace: place },
+    asksHeaderRow: headerRow !== undefined || (columns !== undefined && !read.phone),
+    cellLanguage: language && dependsOnLanguage(texts) ? language : undefined,
+    isInLanguage: own.isInLanguage,
+    setInLanguage: (isInLanguage) => set({ isInLanguage }),
+    setPlace: (next) => set({ mapping: null, asked: null, place: { ...next, sheets } }),
     isRemembered: remembered !== null && own.mapping === null && !carried,
     isTouched: own.mapping !== null || carried !== undefined,
     chosenColumns: own.mapping || carried || remembered ? { mapping, country, family, required } : undefined,
     isUncertain: isUncertain(mapping),
+    showsCountry: country !== '' || own.country !== null,
     change: (key, source) => {
       const text = mapping[key]?.text;
       choose({ ...mapping, [key]: source === '' ? undefined : { source, by: 'person', ...(text && { text }) } });
@@ -221,6 +286,17 @@ export function useColumnCheck<A extends ColumnCheckAnswer>({
     },
     error: guess.isFetching || check.isFetching ? null : (guess.error ?? (isGuess ? null : check.error)),
   };
+}
+
+/** The fields of the request; undefined: none. */
+function fieldsOf(place: ChosenPlace | undefined): ListPlace {
+  const { sheet, headerRow } = place ?? {};
+  return { ...(sheet !== undefined && { sheet }), ...(headerRow !== undefined && { headerRow }) };
+}
+
+/** Whether a file was refused because it has no such sheet, or nothing in the row of the header. */
+function isOfOtherFile(error: unknown): boolean {
+  return asMessagingError(error).errors.some(({ field }) => field === 'sheet' || field === 'headerRow');
 }
 
 /** The mapping without fields that this purpose does not have. */

@@ -8,6 +8,8 @@ import { queryKeys } from '../../api/query-keys';
 import { PhoneNumber } from '../../ui/phone-number';
 import { useDebounced } from '../../ui/use-debounced';
 import { useSession } from '../session';
+import names from './page-names.json';
+import synonyms from './page-synonyms.json';
 import { type Found, SOURCES } from './sources';
 import { t } from '../../language/translate';
 
@@ -19,7 +21,7 @@ interface Group {
   items: Found[];
 }
 
-/** One search for pages, people, conversations, campaigns, messages and templates, as far as the key may read them. */
+/** One search for pages, people, groups, conversations, campaigns, messages and templates, as far as the key may read them. */
 export default function SearchDialog({ pages, onClose }: { pages: readonly Found[]; onClose: () => void }) {
   const session = useSession();
   const [, navigate] = useLocation();
@@ -65,7 +67,7 @@ export default function SearchDialog({ pages, onClose }: { pages: readonly Found
             <Autocomplete.Input
               className="input"
               aria-label={t('Search')}
-              placeholder={t('Name, start or end of a number, campaign, message ID, template')}
+              placeholder={t('Name, start or end of a number, campaign, group, message ID, template')}
               spellCheck={false}
               onKeyDown={(event) => {
                 // The list is still that of an earlier text.
@@ -132,6 +134,10 @@ function shown(text: string) {
     .map((part, index) => (index % 2 === 1 ? <PhoneNumber key={index} value={part} /> : part));
 }
 
-function isCalled({ label, hint }: Found, text: string): boolean {
-  return [label, hint].join(' ').toLowerCase().includes(text.trim().toLowerCase());
+/** Whether the page has this name, or another one, in any language of the console. */
+function isCalled({ label, hint, to }: Found, text: string): boolean {
+  const others = [...Object.values(names), synonyms].map(
+    (ofLanguage: Readonly<Record<string, string>>) => ofLanguage[to],
+  );
+  return [label, hint, ...others].join(' ').toLowerCase().includes(text.trim().toLowerCase());
 }

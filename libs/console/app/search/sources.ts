@@ -4,6 +4,7 @@ import {
   listBulkJobs,
   listContacts,
   listConversations,
+  listGroups,
   listMessages,
   listTemplates,
 } from '../../../client/generated/sdk.gen';
@@ -11,10 +12,10 @@ import type { BulkJobDto, MessageDto } from '../../../client/generated/types.gen
 import { phoneDigits } from '../../../client/phone-digits';
 import { asMessagingError, call, isPhoneError } from '../../api/call';
 import type { Scope } from '../../api/scopes';
-import { jobWord } from '../../screens/job/job-counts';
+import { jobWord } from '../../screens/job/job-outcome';
 import { jobTitle } from '../job-title';
 import { STATE_WORDS } from '../states';
-import { TEMPLATE_STATUS_WORDS, textOf } from '../vocabulary';
+import { previewWords, TEMPLATE_STATUS_WORDS, textOf } from '../vocabulary';
 import { t } from '../../language/translate';
 
 /** One result; `to` is the path of its screen. */
@@ -52,13 +53,27 @@ export const SOURCES: readonly Source[] = [
     },
   },
   {
+    title: t('Groups'),
+    scope: 'groups:read',
+    find: async (search, signal) => {
+      const { items } = await call(listGroups, { query: { search, pageSize: MOST } }, { signal });
+      return items.map(({ id, name, contactCount: count }) => ({
+        ...{ id, label: name, to: `/groups/${id}` },
+        hint: t('{count, plural, one {# contact} other {# contacts}}', { count }),
+      }));
+    },
+  },
+  {
     title: t('Conversations'),
     scope: 'messaging:read',
     find: async (search, signal) => {
       const { items } = await call(listConversations, { query: { search, limit: MOST } }, { signal });
       return items.slice(0, MOST).map(({ id, contactName, contactPhone, username, unreadText, lastText }) => ({
         ...{ id, label: contactName ?? (contactPhone === null ? (username ?? t('Unknown')) : `+${contactPhone}`) },
-        ...{ hint: unreadText ?? lastText ?? '', to: `/conversations?id=${id}` },
+        hint: [contactPhone === null && contactName !== null && username, previewWords(unreadText ?? lastText ?? '')]
+          .filter(Boolean)
+          .join(', '),
+        to: `/conversations?id=${id}`,
       }));
     },
   },

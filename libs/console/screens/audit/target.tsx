@@ -1,6 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { listAccounts, listApiKeys, listTemplates, listWebhookEndpoints } from '../../../client/generated/sdk.gen';
-import type { AuditEntryDto } from '../../../client/generated/types.gen';
+import {
+  getAccount,
+  getBulkJob,
+  getTemplate,
+  getWebhookEndpoint,
+  listAccounts,
+  listApiKeys,
+  listTemplates,
+  listWebhookEndpoints,
+} from '../../../client/generated/sdk.gen';
+import type { AuditEntryDto, TemplateDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { jobTitle } from '../../app/job-title';
@@ -13,7 +22,7 @@ import { Link } from '../../ui/link';
 const FRESH_MS = 60_000;
 const FIRST_PAGE = { page: '1' };
 
-/** What an entry is about: its name, if the account still has it among the latest, otherwise its id. */
+/** What an entry is about: its name, if the account still has it, otherwise its id. */
 export function Target({ entry: { action, targetId, accountId } }: { entry: AuditEntryDto }) {
   const session = useSession();
   const kind = action.split('.')[0];
@@ -29,6 +38,17 @@ export function Target({ entry: { action, targetId, accountId } }: { entry: Audi
   return <Id id={targetId} />;
 }
 
+/** The name of what the shared list `isMissing`, looked up by its id; undefined while it is loaded, and if it was deleted. */
+function useNameOf(id: string, isMissing: boolean, load: (signal: AbortSignal) => Promise<string>): string | undefined {
+  const { data } = useQuery({
+    queryKey: queryKeys.auditName(id),
+    queryFn: ({ signal }) => load(signal),
+    enabled: isMissing,
+    staleTime: FRESH_MS,
+  });
+  return data;
+}
+
 /** An account by its name, which only the operator reads of others. */
 export function AccountName({ id }: { id: string }) {
   const session = useSession();
@@ -40,13 +60,20 @@ export function AccountName({ id }: { id: string }) {
     enabled: isOperator && !isOwn,
     staleTime: FRESH_MS,
   });
-  const name = isOwn ? session.account.name : data?.items.find((one) => one.id === id)?.name;
-  return <Named id={id} name={name} to={isOperator ? `/accounts/${id}` : undefined} />;
+  const listed = isOwn ? session.account.name : data?.items.find((one) => one.id === id)?.name;
+  const name = useNameOf(id, data !== undefined && listed === undefined, async (signal) => {
+    return (await call(getAccount, { path: { accountId: id } }, { signal })).name;
+  });
+  return <Named id={id} name={listed ?? name} to={isOperator ? `/accounts/${id}` : undefined} />;
 }
 
 function JobName({ id }: { id: string }) {
-  const job = useRecentJobs().find(({ jobId }) => jobId === id);
-  return <Named id={id} name={job && jobTitle(job)} to={`/jobs/${id}`} />;
+  const recent = useRecentJobs();
+  const job = recent.find(({ jobId }) => jobId === id);
+  const name = useNameOf(id, recent.length > 0 && !job, async (signal) => {
+    return jobTitle(await call(getBulkJob, { path: { jobId: id } }, { signal }));
+  });
+  return <Named id={id} name={job ? jobTitle(job) : name} to={`/jobs/${id}`} />;
 }
 
 function TemplateName({ id }: { id: string }) {
@@ -56,7 +83,15 @@ function TemplateName({ id }: { id: string }) {
     staleTime: FRESH_MS,
   });
   const found = data?.items.find((one) => one.id === id);
-  return <Named id={id} name={found && `${found.name}, ${found.languageCode}`} to={found && `/templates/${id}`} />;
+  const other = useNameOf(id, data !== undefined && !found, async (signal) => {
+    return templateName(await call(getTemplate, { path: { templateId: id } }, { signal }));
+  });
+  const name = found ? templateName(found) : other;
+  return <Named id={id} name={name} to={name && `/templates/${id}`} />;
+}
+
+function templateName({ name, languageCode }: Pick<TemplateDto, 'name' | 'languageCode'>): string {
+  return `${name}, ${languageCode}`;
 }
 
 function KeyName({ id }: { id: string }) {
@@ -77,7 +112,11 @@ function EndpointName({ id }: { id: string }) {
     staleTime: FRESH_MS,
   });
   const found = data?.items.find((one) => one.id === id);
-  return <Named id={id} name={found?.url} to={found && `/webhooks/${id}`} />;
+  const other = useNameOf(id, data !== undefined && !found, async (signal) => {
+    return (await call(getWebhookEndpoint, { path: { endpointId: id } }, { signal })).url;
+  });
+  const url = found?.url ?? other;
+  return <Named id={id} name={url} to={url && `/webhooks/${id}`} />;
 }
 
 function SenderName({ id }: { id: string }) {

@@ -108,6 +108,7 @@ function ContactDialog({
     <FormDialog
       title={title}
       action={action}
+      leaves={!contact}
       disabled={fields.phone.trim() === '' && !contact?.userId}
       mutation={saved}
       error={isShownByFields ? null : failure}

@@ -14,6 +14,7 @@ import { Panel } from '../../ui/panel';
 import { SearchField } from '../../ui/search-field';
 import { AsOf } from '../../ui/time';
 import { ContactHead, ContactRow } from './contact-row';
+import { ImportContacts } from '../groups/import-contacts';
 import { NewContact } from './contact-form';
 
 /** All contacts of the account. */
@@ -21,6 +22,7 @@ export default function ContactsScreen() {
   const session = useSession();
   const [filters, setFilters] = useUrlFilters({ search: '' });
   const [isAdding, setAdding] = useState(false);
+  const [isImporting, setImporting] = useState(false);
   const list = useCursorList<ContactDto>({
     key: queryKeys.contacts.list(filters),
     load: (cursor, signal) => {
@@ -32,9 +34,14 @@ export default function ContactsScreen() {
   });
   const canManage = session.can('groups:manage');
   const add = (
-    <Button variant="primary" icon="plus" onClick={() => setAdding(true)}>
-      {t('Add contact')}
-    </Button>
+    <>
+      <Button icon="upload" onClick={() => setImporting(true)}>
+        {t('Import contacts')}
+      </Button>
+      <Button variant="primary" icon="plus" onClick={() => setAdding(true)}>
+        {t('Add contact')}
+      </Button>
+    </>
   );
   return (
     <>
@@ -47,7 +54,7 @@ export default function ContactsScreen() {
       <div className="filters">
         <SearchField
           label={t('Search contacts')}
-          placeholder={t('Name, start or end of a number')}
+          placeholder={t('Name or number')}
           value={filters.search}
           onChange={(search) => setFilters({ search })}
         />
@@ -70,7 +77,7 @@ export default function ContactsScreen() {
                   title: t('No contacts yet'),
                   icon: 'people',
                   hint: canManage
-                    ? t('Add contacts one by one, or import a file into a group.')
+                    ? t('Add contacts one by one, or import a file.')
                     : t('People who message you are added automatically.'),
                   children: canManage && add,
                 }
@@ -78,6 +85,7 @@ export default function ContactsScreen() {
         />
       </Panel>
       {isAdding && <NewContact onClose={() => setAdding(false)} />}
+      {isImporting && <ImportContacts onClose={() => setImporting(false)} />}
     </>
   );
 }

@@ -50,6 +50,7 @@ export function RemoveContact({ contact, onClose }: { contact: ContactDto; onClo
             )
       }
       danger
+      leaves
       cancel={t('Cancel')}
       action={isErasing ? t('Erase permanently') : t('Delete')}
       disabled={isErasing && !isTyped}

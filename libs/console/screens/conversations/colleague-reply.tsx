@@ -6,6 +6,7 @@ import { IconButton } from '../../ui/button';
 import { Note } from '../../ui/states';
 import { Time } from '../../ui/time';
 import { latestReply } from './latest-reply';
+import { isSentHere } from './sent-message';
 
 /** A reply of a colleague that arrived while a reply was being written; null: none, or dismissed. */
 export interface ColleagueReply {
@@ -17,10 +18,14 @@ export interface ColleagueReply {
   ask: () => boolean;
 }
 
-/** Watches for replies of other keys while `isWriting`; an own reply ends the notice. */
+/**
+ * Watches for replies that this tab did not send while `isWriting`; an own reply ends the notice. `isSending`: the next reply may be the
+ * one that this tab is sending.
+ */
 export function useColleagueReply(
   messages: readonly ConversationMessageDto[] | undefined,
   isWriting: boolean,
+  isSending: boolean,
 ): ColleagueReply {
   const { key } = useSession();
   const newestId = messages?.[0]?.id;
@@ -28,15 +33,19 @@ export function useColleagueReply(
     reply: null,
   });
   const { seenId } = state;
-  const reply = isWriting ? state.reply : null;
+  // It may have failed since.
+  const hasFailed = messages?.some(({ id, status }) => id === state.reply?.id && status === 'Failed');
+  const reply = isWriting && !hasFailed ? state.reply : null;
   if (messages && newestId !== undefined && newestId !== seenId) {
     const latest = latestReply(messages, seenId);
-    const isOwn = latest?.sentBy?.keyId === key.id;
-    setState({
-      ...state,
-      seenId: newestId,
-      ...(isOwn ? { reply: null } : isWriting && latest && { reply: latest, isAsked: false }),
-    });
+    const isOwn = latest !== undefined && isSentHere(latest.id);
+    if (!isSending || isOwn || latest?.sentBy?.keyId !== key.id) {
+      setState({
+        ...state,
+        seenId: newestId,
+        ...(isOwn ? { reply: null } : isWriting && latest && { reply: latest, isAsked: false }),
+      });
+    }
   }
   const isAsked = state.isAsked === true;
   return {
@@ -52,9 +61,11 @@ export function useColleagueReply(
 
 /** The notice above the reply form. */
 export function ColleagueNote({ reply, isAsked, dismiss }: ColleagueReply) {
+  const { key } = useSession();
   if (!reply) return null;
+  const isOwnKey = reply.sentBy?.keyId === key.id;
   const words = {
-    name: <bdi>{reply.sentBy?.keyName ?? t('A deleted key')}</bdi>,
+    name: <bdi>{isOwnKey ? t('Someone with your key') : (reply.sentBy?.keyName ?? t('A deleted key'))}</bdi>,
     // The status is announced once, not every second.
     time: (
       <span aria-live="off">
@@ -76,7 +87,7 @@ export function ColleagueNotice({ onClose, children }: { onClose: () => void; ch
   return (
     <div className="answer" role="status">
       <Note tone="warning">
-        <div className="row draft-note">
+        <div className="colleague-notice">
           <p>{children}</p>
           <IconButton small icon="close" label={t('Close')} onClick={onClose} />
         </div>

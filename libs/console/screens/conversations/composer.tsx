@@ -6,15 +6,15 @@ import { useShortcut } from '../../app/shortcuts';
 import { type Draft, useKeptDraft } from '../../app/use-draft';
 import { rich, t } from '../../language/translate';
 import { Link } from '../../ui/link';
-import { useNow } from '../../ui/now';
 import { PhoneNumber } from '../../ui/phone-number';
 import { Note } from '../../ui/states';
 import { type ColleagueDone, ColleagueDoneNote } from './colleague-done';
 import { ColleagueNote, type ColleagueReply } from './colleague-reply';
-import { isOpen, windowOf } from './conversation-labels';
+import { isOpen } from './conversation-labels';
 import { nameOf } from './person-name';
 import type { ReplyDraft } from './reply-draft';
 import { ReplyForm } from './reply-form';
+import { rememberRefusal, useReplyWindow } from './reply-window';
 import { TemplateForm, templateDraftOf } from './template-form';
 
 /** What takes the focus in a conversation opened by keyboard; each object moves it once. */
@@ -37,7 +37,7 @@ export function Composer({ arrival, done, ...answered }: Answered & { arrival: A
     const first = (controls: string) => place.current?.querySelector<HTMLElement>(controls);
     const control =
       first('textarea, input:not([tabindex="-1"])') ?? first('[data-variant=primary]') ?? first('a, button');
-    control?.focus();
+    (control ?? place.current)?.focus();
     // What is typed replaces a suggested value.
     if (control instanceof HTMLInputElement) control.select();
   }, []);
@@ -49,18 +49,33 @@ export function Composer({ arrival, done, ...answered }: Answered & { arrival: A
   useEffect(() => {
     if (refill) focus();
   }, [refill, focus]);
+  const holdsFocus = useRef(false);
+  const onReplaced = useCallback(() => {
+    // The form was removed, and the focus with it.
+    if (holdsFocus.current && document.activeElement === document.body) focus();
+  }, [focus]);
   return (
-    <div ref={place} className="thread-answer">
+    <div
+      ref={place}
+      className="thread-answer"
+      tabIndex={-1}
+      onFocus={() => {
+        holdsFocus.current = true;
+      }}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        holdsFocus.current = currentTarget.contains(relatedTarget);
+      }}
+    >
       <ColleagueDoneNote {...done} />
       <ColleagueNote {...answered.colleague} />
-      <Answer {...answered} keys={keys} onSwitch={focus} />
+      <Answer {...answered} keys={keys} onSwitch={focus} onReplaced={onReplaced} />
     </div>
   );
 }
 
 /**
  * Free text within 24 hours of the person's last message, and templates at any time. Renders nothing if the key may send neither. Calls
- * `onSwitch` when another form is shown.
+ * `onSwitch` when another form is shown by choice, and `onReplaced` when the end or the start of the reply window shows another.
  */
 function Answer({
   conversation,
@@ -69,15 +84,13 @@ function Answer({
   refill,
   keys,
   onSwitch,
-}: Answered & { keys: string | undefined; onSwitch: () => void }) {
+  onReplaced,
+}: Answered & { keys: string | undefined; onSwitch: () => void; onReplaced: () => void }) {
   const session = useSession();
-  const now = useNow();
-  const window = windowOf(conversation, now);
-  /** The end of the window in which WhatsApp refused a reply; a new message of the person opens another. */
-  const [refusedUntil, setRefusedUntil] = useState<string | null>(null);
-  const isRefused = refusedUntil !== null && refusedUntil === conversation.windowExpiresAt;
+  const window = useReplyWindow(conversation);
+  const takesReplies = isOpen(window);
   const hasTemplateDraft = useKeptDraft(templateDraftOf(conversation.id)) !== null;
-  const [isTemplate, setTemplate] = useState(isOpen(window) && hasTemplateDraft);
+  const [isTemplate, setTemplate] = useState(takesReplies && hasTemplateDraft);
   const [shownRefill, setShownRefill] = useState(refill);
   if (refill !== shownRefill) {
     setShownRefill(refill);
@@ -88,6 +101,7 @@ function Answer({
     if (isTemplate !== shownTemplate.current) onSwitch();
     shownTemplate.current = isTemplate;
   }, [isTemplate, onSwitch]);
+  useEffect(onReplaced, [takesReplies, onReplaced]);
   const phone = conversation.contactPhone;
   const name =
     conversation.contactName === null && phone !== null ? <PhoneNumber value={phone} /> : nameOf(conversation);
@@ -106,7 +120,7 @@ function Answer({
       </div>
     );
   }
-  if (isOpen(window) && !isRefused && canReply) {
+  if (takesReplies && canReply) {
     const canSendTemplate = canSend && phone !== null;
     if (isTemplate && canSendTemplate) {
       return (
@@ -121,16 +135,16 @@ function Answer({
         hint={t('Reply window closes in {time}.', { time: window.left })}
         mustConfirm={colleague.ask}
         onTemplate={canSendTemplate ? () => setTemplate(true) : undefined}
-        onWindowClosed={() => setRefusedUntil(conversation.windowExpiresAt)}
+        onWindowClosed={() => rememberRefusal(conversation)}
       />
     );
   }
-  const reason = isRefused
+  const reason = window.isRefused
     ? rich(
         'Your reply was not sent: the last message from {name} is more than 24 hours old. You can only send a template until they write again; your text is kept until then.',
         { name },
       )
-    : isOpen(window)
+    : takesReplies
       ? t('Your key can send templates only; replies need the scope messaging:manage.')
       : window.state === 'never'
         ? rich('{name} has not messaged you yet. Until then you can only send a template.', { name })

@@ -23,6 +23,12 @@ export function windowOf({ windowExpiresAt }: Pick<ConversationDto, 'windowExpir
   return { state: left < HOUR_MS ? 'ends' : 'open', label: t('{time} left', { time }), left: time };
 }
 
+/** How long the person has waited for a reply at `now`; empty if that is not known. */
+export function waitedFor({ waitingSince }: Pick<ConversationDto, 'waitingSince'>, now: Date): string {
+  if (waitingSince === undefined) return '';
+  return t('waiting {time}', { time: duration((now.getTime() - Date.parse(waitingSince)) / 1000) });
+}
+
 /** Whether free-form replies are allowed. */
 export function isOpen({ state }: Window): boolean {
   return state === 'open' || state === 'ends';

@@ -18,16 +18,18 @@ import { Segments } from '../../ui/segments';
 import { Select } from '../../ui/select';
 import { Time } from '../../ui/time';
 import { CursorRows } from '../../ui/cursor-rows';
-import { initialsOf, isOpen, sharedNames, windowOf } from './conversation-labels';
+import { initialsOf, isOpen, sharedNames, waitedFor } from './conversation-labels';
 import { nameOf } from './person-name';
 import { type ReplyDraft, replyDraftOf } from './reply-draft';
-import { emptyOf, SHOWN, type ShownConversations } from './shown-conversations';
+import { useReplyWindow } from './reply-window';
+import type { ShownConversations } from './conversation-list-query';
+import { emptyOf, ORDERS, SHOWN } from './shown-conversations';
 import { templateDraftOf } from './template-form';
 
 const PANE = '.conversation-list';
 const CURRENT_ROW = '.row-link[tabindex="0"]';
 
-/** The virtual list of conversations, latest message first: one tab stop, with arrow keys. It takes the focus of a conversation that closes. */
+/** The virtual list of conversations: one tab stop, with arrow keys. It takes the focus of a conversation that closes. */
 export function ConversationList({
   list,
   filters,
@@ -54,6 +56,13 @@ export function ConversationList({
     opened.current = openedId;
     if (hasClosed && document.activeElement === document.body) pane.current?.focus();
   }, [openedId]);
+  const holdsFocus = useRef(false);
+  const isEmpty = list.items?.length === 0;
+  useEffect(() => {
+    // The last row was removed, and the focus with it.
+    if (isEmpty && holdsFocus.current && document.activeElement === document.body) pane.current?.focus();
+  }, [isEmpty]);
+  const isWaiting = filters.search === '' && filters.show === 'waiting';
   const shared = useMemo(() => sharedNames(list.items ?? []), [list.items]);
   return (
     <section
@@ -63,13 +72,17 @@ export function ConversationList({
       aria-keyshortcuts={keys}
       tabIndex={-1}
       onFocus={({ target, currentTarget }) => {
+        holdsFocus.current = true;
         if (target === currentTarget) target.querySelector<HTMLElement>(CURRENT_ROW)?.focus();
+      }}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        holdsFocus.current = currentTarget.contains(relatedTarget);
       }}
     >
       <div className="conversation-filters">
         <SearchField
           label={t('Search conversations')}
-          placeholder={t('Name, start or end of a number')}
+          placeholder={t('Name or number')}
           value={filters.search}
           onChange={(search) => onFilter({ search })}
         />
@@ -81,7 +94,6 @@ export function ConversationList({
               value={filters.show}
               onChange={(show) => onFilter({ show })}
               choices={SHOWN}
-              focusAfterChoice={pane}
             />
             {filters.show === 'wrote' && (
               <Segments
@@ -92,6 +104,15 @@ export function ConversationList({
                   { value: 'Open', label: t('Open', {}, 'state of a conversation') },
                   { value: 'Done', label: t('Done', {}, 'state of a conversation') },
                 ]}
+              />
+            )}
+            {isWaiting && (
+              <Select
+                label={t('Order')}
+                hiddenLabel
+                value={filters.order}
+                onChange={(order) => onFilter({ order })}
+                choices={ORDERS}
               />
             )}
           </div>
@@ -110,6 +131,7 @@ export function ConversationList({
             isOpened={conversation.id === openedId}
             showsNumber={filters.search !== '' || shared.has(conversation.contactName)}
             to={addressOf(conversation.id)}
+            showsWaiting={isWaiting}
             tabIndex={tabIndex}
             onOpen={onOpen}
           />
@@ -124,14 +146,17 @@ function ConversationRow({
   conversation,
   isOpened,
   showsNumber,
+  showsWaiting,
   to,
   tabIndex,
   onOpen,
 }: {
   conversation: ConversationDto;
   isOpened: boolean;
-  /** Whether the number is shown beside the name. */
+  /** Whether the number, or the username of a person who hides it, is shown beside the name. */
   showsNumber: boolean;
+  /** Whether the time waited is shown. */
+  showsWaiting: boolean;
   to: string;
   tabIndex?: number;
   onOpen: (byKeyboard: boolean) => void;
@@ -142,9 +167,21 @@ function ConversationRow({
     if (tabIndex === 0 && document.activeElement?.matches(PANE)) link.current?.focus();
   }, [tabIndex]);
   const name = nameOf(conversation);
-  const { contactPhone, contactName, unreadCount, unreadText, lastDirection, lastFailure, lastMessageAt, optedOut } =
-    conversation;
+  const {
+    contactPhone,
+    contactName,
+    username,
+    unreadCount,
+    unreadText,
+    lastDirection,
+    lastFailure,
+    lastMessageAt,
+    optedOut,
+  } = conversation;
   const isOurs = lastDirection === 'Outbound';
+  const written = useWrittenDraft(conversation.id);
+  // What the person has written since matters more.
+  const showsDraft = unreadText === undefined || isOpened;
   return (
     <div className="conversation-row" data-unread={unreadCount > 0 || undefined} data-opened={isOpened || undefined}>
       <Avatar name={contactName} />
@@ -162,9 +199,9 @@ function ConversationRow({
             <span className="cut">
               {contactName === null && contactPhone ? <PhoneNumber value={contactPhone} /> : <bdi>{name}</bdi>}
             </span>
-            {showsNumber && contactName !== null && contactPhone && (
+            {showsNumber && contactName !== null && (contactPhone ?? username) && (
               <span className="conversation-number">
-                <PhoneNumber value={contactPhone} />
+                {contactPhone ? <PhoneNumber value={contactPhone} /> : <bdi>{username}</bdi>}
               </span>
             )}
           </Link>
@@ -175,7 +212,7 @@ function ConversationRow({
           </span>
         </div>
         <div className="conversation-row-line">
-          <Preview conversation={conversation} isOpened={isOpened} />
+          <Preview conversation={conversation} draft={showsDraft ? written : null} isOpened={isOpened} />
           {unreadCount > 0 && (
             <span className="unread-count">
               {count(unreadCount)}
@@ -190,6 +227,8 @@ function ConversationRow({
           ) : (
             <WindowLeft conversation={conversation} onlyOpen={lastFailure !== undefined} />
           )}
+          {showsWaiting && <Waited conversation={conversation} />}
+          {written !== null && !showsDraft && <Badge>{t('Draft', {}, 'unsent reply')}</Badge>}
           {lastFailure && <Badge tone="danger">{STATE_WORDS[lastFailure]}</Badge>}
         </div>
       </div>
@@ -197,19 +236,30 @@ function ConversationRow({
   );
 }
 
-/** The draft of a reply, or the message to show; an unread message behind the mark of a draft. */
-function Preview({ conversation, isOpened }: { conversation: ConversationDto; isOpened: boolean }) {
-  const { id, unreadText, lastText, lastDirection } = conversation;
-  const draft = useKeptDraft<ReplyDraft>(replyDraftOf(id));
-  const template = useKeptDraft(templateDraftOf(id));
+/** What is written in a conversation and not sent: a text, a file or a template; null: nothing. */
+function useWrittenDraft(conversationId: string): string | null {
+  const draft = useKeptDraft<ReplyDraft>(replyDraftOf(conversationId));
+  const template = useKeptDraft(templateDraftOf(conversationId));
+  return (draft ? draft.text || draft.fileName : template && t('Template')) || null;
+}
+
+/** The `draft` of a reply, or the message to show. */
+function Preview({
+  conversation,
+  draft,
+  isOpened,
+}: {
+  conversation: ConversationDto;
+  draft: string | null;
+  isOpened: boolean;
+}) {
+  const { unreadText, lastText, lastDirection } = conversation;
   const preview = unreadText ?? lastText;
-  const written = draft ? draft.text || draft.fileName : template && t('Template');
   return (
     <span className="conversation-last cut" dir="auto">
-      {written ? (
+      {draft !== null ? (
         <>
-          <span className="conversation-draft">{t('Draft:')}</span>{' '}
-          {unreadText === undefined || isOpened ? written : previewWords(unreadText)}
+          <span className="conversation-draft">{t('Draft:')}</span> {draft}
         </>
       ) : (
         <>
@@ -241,6 +291,10 @@ function wordOf(status: ConversationDto['lastStatus']): string {
   return status === 'Undelivered' ? t('Not delivered:') : t('Not sent:');
 }
 
+function Waited({ conversation }: { conversation: ConversationDto }) {
+  return <span className="conversation-waited">{waitedFor(conversation, useNow())}</span>;
+}
+
 /** A circle with the initials of a name. */
 export function Avatar({ name }: { name: string | null }) {
   return (
@@ -251,14 +305,8 @@ export function Avatar({ name }: { name: string | null }) {
 }
 
 /** The remaining time of the reply window, as a countdown. `onlyOpen`: nothing unless it is open, beside what matters more. */
-export function WindowLeft({
-  conversation,
-  onlyOpen = false,
-}: {
-  conversation: Pick<ConversationDto, 'windowExpiresAt'>;
-  onlyOpen?: boolean;
-}) {
-  const window = windowOf(conversation, useNow());
+export function WindowLeft({ conversation, onlyOpen = false }: { conversation: ConversationDto; onlyOpen?: boolean }) {
+  const window = useReplyWindow(conversation);
   if (onlyOpen && !isOpen(window)) return null;
   return (
     <span className="window-left" data-state={window.state}>

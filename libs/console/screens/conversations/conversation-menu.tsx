@@ -6,16 +6,18 @@ import type { ConversationDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { OptOutDialog } from '../../app/opt-out-dialog';
-import { t } from '../../language/translate';
+import { rich, t } from '../../language/translate';
 import { useSession } from '../../app/session';
 import { ConfirmByTyping } from '../../ui/dialog';
 import { FormDialog } from '../../ui/form-dialog';
+import { Link } from '../../ui/link';
 import { Menu } from '../../ui/menu';
 import { errorSummary } from '../../ui/error-words';
 import { saveFile } from '../../ui/save-file';
-import { ErrorLine } from '../../ui/states';
+import { ErrorLine, Note } from '../../ui/states';
 import { showToast } from '../../ui/toast';
 import { useAttachedFile } from './attached-files';
+import { useContactOf } from './conversation-queries';
 import { useOwnChange } from './own-change';
 import { nameOf } from './person-name';
 
@@ -56,7 +58,7 @@ export function ConversationMenu({ conversation, backTo }: { conversation: Conve
           ...(canOptOut
             ? [
                 {
-                  label: optedOut ? t('Opt in') : t('Opt out of messages'),
+                  label: optedOut ? t('Opt in') : t('Opt out'),
                   icon: optedOut ? ('check' as const) : ('stop' as const),
                   onSelect: () => setDialog('opt-out'),
                 },
@@ -96,13 +98,22 @@ function EraseDialog({
   const [, navigate] = useLocation();
   const [, setFile] = useAttachedFile(conversation.id);
   const [isReady, setReady] = useState(false);
+  const session = useSession();
+  const { contact } = useContactOf(conversation.contactPhone);
+  const contactAddress = contact && `/contacts/${contact.id}`;
+  // A contact is found by number.
+  const mayBeContact = contact !== undefined || conversation.contactPhone === null || !session.can('groups:read');
   const erased = useMutation({
     mutationFn: () => call(eraseConversation, { path: { conversationId: conversation.id } }),
     onSuccess: () => {
       const { one, messages } = queryKeys.conversation;
       for (const queryKey of [one(conversation.id), messages(conversation.id)]) queries.removeQueries({ queryKey });
       void queries.invalidateQueries({ queryKey: queryKeys.conversations.all });
-      showToast(t('Conversation erased'));
+      showToast(
+        t('Conversation erased'),
+        contact && t('The contact, with name, number and user ID, is kept.'),
+        contactAddress ? { label: t('Contact'), run: () => navigate(contactAddress) } : undefined,
+      );
       setFile(null);
       navigate(backTo);
     },
@@ -115,6 +126,7 @@ function EraseDialog({
         { name: nameOf(conversation) },
       )}
       danger
+      leaves
       cancel={t('Cancel')}
       action={t('Erase permanently')}
       disabled={!isReady}
@@ -123,6 +135,24 @@ function EraseDialog({
       onClose={onClose}
     >
       <ConfirmByTyping expected="erase" label={t('Confirmation')} onReady={setReady} />
+      {/* Last: the field has the initial focus. */}
+      {contactAddress && session.can('groups:manage') ? (
+        <Note tone="warning">
+          {rich(
+            'The contact, with name, number and user ID, is kept. To erase all data of this person, open the <a>contact</a> and choose <b>Delete or erase…</b>',
+            { a: (text) => <Link to={contactAddress}>{text}</Link>, b: (text) => <strong>{text}</strong> },
+          )}
+        </Note>
+      ) : (
+        mayBeContact && (
+          <Note tone="warning">
+            {rich(
+              'If this person is a contact, name, number and user ID are kept. To erase all data of the person, choose <b>Delete or erase…</b> of the contact (groups:manage).',
+              { b: (text) => <strong>{text}</strong> },
+            )}
+          </Note>
+        )
+      )}
     </FormDialog>
   );
 }

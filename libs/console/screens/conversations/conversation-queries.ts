@@ -5,53 +5,39 @@ import { type CursorList, useCursorList } from '../../app/cursor-list';
 import { useLiveness, useRefresh } from '../../app/live';
 import type { Range } from '../../app/merge-ranges';
 import { useSession } from '../../app/session';
-import {
-  getConversation,
-  listContacts,
-  listConversationMessages,
-  listConversations,
-} from '../../../client/generated/sdk.gen';
-import type {
-  ConversationDto,
-  ConversationMessageDto,
-  ListConversationsData,
-} from '../../../client/generated/types.gen';
+import { getConversation, listContacts, listConversationMessages } from '../../../client/generated/sdk.gen';
+import type { ConversationDto, ConversationMessageDto } from '../../../client/generated/types.gen';
 import { useChanges } from './changes';
+import { type ConversationFilters, FIRST_RANGE, loadConversations } from './conversation-list-query';
 import { hasNoNewMessage } from './shown-state';
 
 /** Polling interval for changes without an event, such as messages sent by a job. */
 const SLOW_POLL_MS = 15_000;
+/** While messages arrive, the list is refetched no more often than this; the opened conversation at once. */
+const LIST_REFRESH_MS = 3000;
 /** Polling intervals without an event stream. */
 const LIST_POLL_MS = 5000;
 const MESSAGES_POLL_MS = 3000;
 const FAST_POLL_MS = 1000;
 /** Messages older than this are no longer polled quickly; their next status may take hours. */
 const RECENT_MS = 90_000;
-/** Range sizes: the first range, which is refetched often, and further ones loaded on scrolling. */
-const FIRST_PAGE_SIZE = 100;
-const NEXT_PAGE_SIZE = 200;
 
 /** Statuses that usually change within seconds. */
 const UNSETTLED: ReadonlySet<ConversationMessageDto['status']> = new Set(['Queued', 'Sent', 'Unknown']);
 
-/** Filters of the list, as the API takes them. */
-type ConversationFilters = Pick<NonNullable<ListConversationsData['query']>, 'search' | 'unread' | 'state'>;
-
-/** The matching conversations, latest message first. */
+/** The matching conversations, by default latest message first. */
 export function useConversations(filters: ConversationFilters): CursorList<ConversationDto> {
   const queries = useQueryClient();
   const refetchInterval = useInterval(LIST_POLL_MS);
-  const refresh = useRefresh(queryKeys.conversations.lists);
+  const refresh = useRefresh(queryKeys.conversations.lists, LIST_REFRESH_MS);
   const key = queryKeys.conversations.list(filters);
   useChanges(() => queries.getQueryData<Range<ConversationDto>>(key)?.items, refresh);
   return useCursorList<ConversationDto>({
     key,
-    load: (cursor, signal) => {
-      const limit = cursor === undefined ? FIRST_PAGE_SIZE : NEXT_PAGE_SIZE;
-      return call(listConversations, { query: { cursor, limit, ...filters, lastStatus: 'true' } }, { signal });
-    },
+    load: (cursor, signal) => loadConversations(filters, cursor, signal),
     idOf: ({ id }) => id,
-    orderOf: ({ lastMessageAt }) => lastMessageAt,
+    orderOf: ({ lastMessageAt, waitingSince }) =>
+      filters.order === 'longestWaiting' ? -Date.parse(waitingSince ?? lastMessageAt) : Date.parse(lastMessageAt),
     refetchInterval,
   });
 }
@@ -89,19 +75,19 @@ function listedIn(queries: QueryClient, conversationId: string) {
     .getQueryCache()
     .findAll({ queryKey: queryKeys.conversations.lists, type: 'active' })
     .map(({ state: { data, dataUpdatedAt: updatedAt } }) => {
-      const newest = (data as Range<ConversationDto> | undefined)?.items.slice(0, FIRST_PAGE_SIZE);
+      const newest = (data as Range<ConversationDto> | undefined)?.items.slice(0, FIRST_RANGE);
       return { conversation: newest?.find(({ id }) => id === conversationId), updatedAt };
     })
     .find(({ conversation }) => conversation);
 }
 
 /** The contact with the number, if it is one and the key may read contacts; `contact` is undefined until it is known. */
-export function useContactOf(phone: string) {
+export function useContactOf(phone: string | null) {
   const session = useSession();
   const { data, isLoading } = useQuery({
-    queryKey: queryKeys.contacts.withPhone(phone),
-    queryFn: ({ signal }) => call(listContacts, { query: { phone, limit: 1 } }, { signal }),
-    enabled: session.can('groups:read'),
+    queryKey: queryKeys.contacts.withPhone(phone ?? ''),
+    queryFn: ({ signal }) => call(listContacts, { query: { phone: phone!, limit: 1 } }, { signal }),
+    enabled: phone !== null && session.can('groups:read'),
   });
   return { contact: data?.items[0], isLoading };
 }

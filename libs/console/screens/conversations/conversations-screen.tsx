@@ -2,28 +2,35 @@ import { useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { t } from '../../language/translate';
 import { useUrlFilters } from '../../app/url-filters';
+import { stored, store } from '../../ui/storage';
 import { AsOf } from '../../ui/time';
 import { PageHeader } from '../../ui/page-header';
 import { Empty } from '../../ui/states';
 import { useLiveness } from '../../app/live';
 import { useShortcut } from '../../app/shortcuts';
+import { Alerts } from './alerts';
 import { AttachedFiles } from './attached-files';
 import type { Arrival } from './composer';
 import { useConversations } from './conversation-queries';
 import { ConversationList } from './conversation-list';
+import { FIRST_SHOWN, ORDER, queryOf, type ShownConversations } from './conversation-list-query';
 import { useFailedReplies } from './failed-replies';
 import { useNeighbours } from './neighbours';
 import { Shortcuts } from './shortcuts';
-import { queryOf, type ShownConversations } from './shown-conversations';
 import { Thread } from './thread';
 
 /** Shows the list or a conversation; conversations.css has the same width. */
 const ONE_PANE = '(max-width: 900px)';
-const FILTERS: ShownConversations & { id: string } = { search: '', show: 'wrote', state: 'Open', id: '' };
+const FILTERS = { ...FIRST_SHOWN, id: '' };
 
 /** The list of conversations with the selected one beside it. */
 export default function ConversationsScreen() {
-  const [filters, setFilters] = useUrlFilters(FILTERS);
+  const [inUrl, setInUrl] = useUrlFilters(FILTERS);
+  const filters = { ...inUrl, order: inUrl.order || (stored(ORDER) ?? 'newest') };
+  const setFilters = (change: Partial<ShownConversations>) => {
+    if (change.order !== undefined) store(ORDER, change.order);
+    setInUrl(change);
+  };
   const list = useConversations(queryOf(filters));
   const isLive = useLiveness() === 'live';
   const search = useSearch();
@@ -50,7 +57,12 @@ export default function ConversationsScreen() {
       <PageHeader
         title={t('Conversations')}
         asOf={<AsOf at={list.updatedAt} live={isLive} />}
-        actions={<Shortcuts />}
+        actions={
+          <>
+            <Alerts onOpen={open} />
+            <Shortcuts />
+          </>
+        }
       />
       <div className="conversations-panes">
         <ConversationList

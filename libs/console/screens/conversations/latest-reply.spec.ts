@@ -15,6 +15,12 @@ describe('The latest reply', () => {
     expect(latestReply(messages, '3')).toBeUndefined();
   });
 
+  it('is not one that failed', () => {
+    const failed = [message('3', { sentBy, status: 'Failed' }), message('2', { sentBy }), message('1')];
+    expect(latestReply(failed, '1')?.id).toBe('2');
+    expect(latestReply(failed, '2')).toBeUndefined();
+  });
+
   it('is none of the messages that are loaded first', () => {
     expect(latestReply(messages, undefined)).toBeUndefined();
   });

@@ -1,23 +1,23 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ChangeEvent, type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { sendReply, uploadMedia } from '../../../client/generated/sdk.gen';
 import type { ConversationDto, ReplyDto } from '../../../client/generated/types.gen';
 import { asMessagingError, call } from '../../api/call';
 import { DraftNote } from '../../app/draft-note';
 import { readDraft } from '../../app/drafts';
-import { useLiveness } from '../../app/live';
+import { useIsInterrupted } from '../../app/live';
 import { isTransient } from '../../app/query-client';
 import { useSendOnce } from '../../app/send-once';
 import { useSession } from '../../app/session';
 import type { Draft } from '../../app/use-draft';
 import { t } from '../../language/translate';
 import { Button, IconButton } from '../../ui/button';
-import { bytes } from '../../ui/format';
-import { useObjectUrl } from '../../ui/object-url';
 import { isTouchOnly } from '../../ui/touch';
 import { useMounted } from '../../ui/use-mounted';
+import { AttachButton, AttachmentPreview } from './attach-file';
 import { useAttachedFile } from './attached-files';
-import { ACCEPTED, checkAttachment, LIMITS } from './attachment';
+import { checkAttachment } from './attachment';
+import { focusMessages } from './focus-messages';
 import { useOwnChange } from './own-change';
 import { rememberReply } from './own-replies';
 import { placeholderIn, withName } from './placeholders';
@@ -34,7 +34,6 @@ import type { ReplyDraft } from './reply-draft';
 const NARROW = '(max-width: 900px)';
 /** Where the send button shows only its icon. */
 const PHONE = '(max-width: 480px)';
-const MESSAGES = '.thread-scroller';
 const MAX_TEXT = 4096;
 const MAX_CAPTION = 1024;
 
@@ -90,14 +89,24 @@ export function ReplyForm({
   const { key } = useSession();
   const begin = useOwnChange(conversation.id);
   const field = useRef<HTMLTextAreaElement>(null);
+  const sendButton = useRef<HTMLButtonElement>(null);
   /** What is selected after the next render; null: what was. */
   const selection = useRef<[start: number, end: number] | null>(null);
   const isMounted = useMounted();
   const [file, setFile] = useAttachedFile(conversation.id);
+  const hasAttached = useRef(false);
   const attach = (next: File | null) => {
+    hasAttached.current = true;
     setFile(next);
     draft.change({ fileName: next?.name ?? '' });
   };
+  useEffect(() => {
+    if (!hasAttached.current) return;
+    hasAttached.current = false;
+    // Disabled for a file without a caption.
+    if (field.current?.disabled) sendButton.current?.focus();
+    else field.current?.focus();
+  }, [file]);
   /** What is being sent; null: nothing. */
   const [sending, setSending] = useState<string | null>(null);
   const isSending = sending !== null;
@@ -137,10 +146,15 @@ export function ReplyForm({
     shownQuote.current = replyTo;
   }, [replyTo]);
 
-  const liveness = useLiveness();
-  useEffect(() => {
-    if (liveness === 'live') setError((before: unknown) => (isTransient(before) ? null : before));
-  }, [liveness]);
+  const isInterrupted = useIsInterrupted();
+  const [wasInterrupted, setInterrupted] = useState(isInterrupted);
+  /** Whether the reply failed in an interruption that is over. */
+  const [isSendable, setSendable] = useState(false);
+  if (wasInterrupted !== isInterrupted) {
+    setInterrupted(isInterrupted);
+    setSendable(!isInterrupted && isTransient(error));
+    if (!isInterrupted && isTransient(error)) setError(null);
+  }
 
   const submit = async () => {
     if (!isReady || isSending) return;
@@ -150,6 +164,7 @@ export function ReplyForm({
     if (mustConfirm()) return;
     setSending(text || (file?.name ?? ''));
     setError(null);
+    setSendable(false);
     const end = begin();
     const { id: conversationId } = conversation;
     const senderId = conversation.senderId ?? undefined;
@@ -205,7 +220,7 @@ export function ReplyForm({
   const onKey = (event: KeyboardEvent) => {
     if (slash.onKey(event) || event.nativeEvent.isComposing) return;
     // The shortcuts work outside of the field.
-    if (event.key === 'Escape') field.current?.closest('.thread-pane')?.querySelector<HTMLElement>(MESSAGES)?.focus();
+    if (event.key === 'Escape') focusMessages(field.current);
     if (event.key !== 'Enter' || event.shiftKey || isTouchOnly()) return;
     event.preventDefault();
     void submit();
@@ -256,6 +271,11 @@ export function ReplyForm({
           </div>
         )}
         {error !== null && <ReplyProblem error={error} />}
+        {isSendable && isReady && (
+          <p className="hint" role="status">
+            {t('The connection is back. You can send your reply now.')}
+          </p>
+        )}
         {isIncomplete && placeholderLeft && (
           <p className="field-error" role="alert">
             {t('The placeholder {placeholder} is still in your reply. Replace it before you send.', {
@@ -292,6 +312,7 @@ export function ReplyForm({
             }}
           />
           <Button
+            ref={sendButton}
             type="submit"
             variant="primary"
             icon="send"
@@ -322,68 +343,5 @@ export function ReplyForm({
         </div>
       </form>
     </>
-  );
-}
-
-function AttachButton({ onFile, disabled }: { onFile: (file: File) => void; disabled: boolean }) {
-  const chooser = useRef<HTMLInputElement>(null);
-  const choose = (event: ChangeEvent<HTMLInputElement>) => {
-    const [chosen] = event.target.files ?? [];
-    if (chosen) onFile(chosen);
-    // Allow choosing the same file again.
-    event.target.value = '';
-  };
-  return (
-    <>
-      <input
-        ref={chooser}
-        type="file"
-        accept={ACCEPTED}
-        hidden
-        tabIndex={-1}
-        aria-label={t('Attachment')}
-        disabled={disabled}
-        onChange={choose}
-      />
-      <IconButton
-        icon="plus"
-        label={t('Attach a file. {limits}', { limits: LIMITS })}
-        disabled={disabled}
-        onClick={() => chooser.current?.click()}
-      />
-    </>
-  );
-}
-
-function AttachmentPreview({
-  file,
-  problem,
-  hasNoText,
-  onRemove,
-}: {
-  file: File;
-  problem: string | null;
-  hasNoText: boolean;
-  onRemove: () => void;
-}) {
-  const url = useObjectUrl(/^image\/(jpeg|png|webp)$/.test(file.type) ? file : undefined);
-  return (
-    <div className="attached">
-      {url && <img src={url} alt="" />}
-      <div className="attached-words">
-        <strong dir="auto" className="cut">
-          {file.name}
-        </strong>
-        <span className="hint">
-          {hasNoText ? t('{size}. Cannot have a caption.', { size: bytes(file.size) }) : bytes(file.size)}
-        </span>
-        {problem && (
-          <span className="field-error" role="alert">
-            {problem}
-          </span>
-        )}
-      </div>
-      <IconButton small icon="close" label={t('Remove file')} onClick={onRemove} />
-    </div>
   );
 }

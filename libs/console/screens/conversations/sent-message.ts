@@ -15,6 +15,14 @@ import { bubbleOfTemplate } from '../../ui/bubble/template-values';
 type Sent = Pick<SentReplyDto, 'messageId' | 'status' | 'platformMessageId' | 'createdAt'>;
 type Contents = Pick<ConversationMessageDto, 'type' | 'renderedText' | 'content'> & Partial<ConversationMessageDto>;
 
+/** The messages that this tab sent. */
+const sentHere = new Set<string>();
+
+/** Whether this tab sent the message since it was loaded. */
+export function isSentHere(messageId: string): boolean {
+  return sentHere.has(messageId);
+}
+
 /** Adds a sent reply to the loaded messages, as the service will list it. */
 export function addSentReply(
   queries: QueryClient,
@@ -63,6 +71,7 @@ function add(
   { messageId, status, platformMessageId, createdAt }: Sent,
   contentsAmong: (loaded: readonly ConversationMessageDto[]) => Contents,
 ): void {
+  sentHere.add(messageId);
   queries.setQueryData<Range<ConversationMessageDto>>(queryKeys.conversation.messages(conversationId), (loaded) => {
     if (!loaded || loaded.items.some(({ id }) => id === messageId)) return loaded;
     const message: ConversationMessageDto = {

@@ -1,14 +1,5 @@
-import type { ListConversationsData } from '../../../client/generated/types.gen';
 import { t } from '../../language/translate';
-
-/** The filters of the list, as in the URL. */
-export interface ShownConversations extends Record<string, string> {
-  search: string;
-  /** A value of SHOWN. */
-  show: string;
-  /** `Open` or `Done`, of people who wrote. */
-  state: string;
-}
+import type { ShownConversations } from './conversation-list-query';
 
 /** What the list can show. */
 export const SHOWN = [
@@ -19,22 +10,11 @@ export const SHOWN = [
   { value: 'all', label: t('Everyone, with campaigns') },
 ] as const;
 
-/** The query of the API for these filters; a search covers everyone. */
-export function queryOf({ search, show, state }: ShownConversations): NonNullable<ListConversationsData['query']> {
-  if (search !== '') return { search };
-  switch (show) {
-    case 'waiting':
-      return { awaitingReply: 'true' };
-    case 'unread':
-      return { unread: 'true', state: 'Open' };
-    case 'keywords':
-      return { state: 'Keyword' };
-    case 'all':
-      return {};
-    default:
-      return { state: state === 'Done' ? 'Done' : 'Open' };
-  }
-}
+/** The orders of who waits for a reply. */
+export const ORDERS = [
+  { value: 'newest', label: t('Latest first') },
+  { value: 'longestWaiting', label: t('Longest waiting first') },
+] as const;
 
 /** The texts of an empty list. */
 export function emptyOf({ search, show, state }: ShownConversations): { title: string; hint: string } {

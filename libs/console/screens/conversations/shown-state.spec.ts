@@ -1,10 +1,10 @@
-import { hasNoNewMessage, isShown } from './shown-state';
+import { hasNoNewMessage, isNewer, isShown } from './shown-state';
 
 const EARLIER = '2026-01-15T09:30:00.000Z';
 const LATER = '2026-01-15T09:30:01.000Z';
 
 describe('An event at the start of a stream', () => {
-  it('is ignored if the list shows its unread messages and the latest one, or is being loaded', () => {
+  it('is ignored if the list shows its unread messages and the latest one', () => {
     const shown = [
       { id: 'a', unreadCount: 2, lastMessageAt: EARLIER },
       { id: 'b', unreadCount: 0, lastMessageAt: EARLIER },
@@ -14,7 +14,18 @@ describe('An event at the start of a stream', () => {
     expect([is('a', 2), is('a', 3), is('a', 0), is('b', 0), is('c', 1)]).toEqual([true, false, false, false, false]);
     // A colleague has replied.
     expect(is('a', 2, LATER)).toBe(false);
-    expect(isShown(undefined, { conversationId: 'a', unreadCount: 1, lastMessageAt: EARLIER })).toBe(true);
+  });
+
+  it('counts if it came during the first load and is newer than what was loaded', () => {
+    const loaded = [
+      { id: 'a', unreadCount: 0, lastMessageAt: LATER },
+      { id: 'b', unreadCount: 0, lastMessageAt: EARLIER },
+    ];
+    const is = (conversationId: string, lastMessageAt: string) =>
+      isNewer(loaded, { conversationId, unreadCount: 1, lastMessageAt });
+    expect([is('b', EARLIER), is('a', LATER), is('c', EARLIER), is('c', LATER)]).toEqual([false, false, false, false]);
+    expect([is('b', LATER), is('c', '2026-01-15T09:30:02.000Z')]).toEqual([true, true]);
+    expect(isNewer([], { conversationId: 'c', unreadCount: 1, lastMessageAt: EARLIER })).toBe(true);
   });
 });
 

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { ConversationDto, TemplateDto } from '../../../client/generated/types.gen';
 import { queryKeys } from '../../api/query-keys';
 import { DraftNote } from '../../app/draft-note';
@@ -19,6 +19,7 @@ import type { SendDraft } from '../send/use-send-draft';
 import { useSingleSend } from '../send/use-single-send';
 import { ValueFields } from '../send/value-fields';
 import { useContactOf } from './conversation-queries';
+import { focusMessages } from './focus-messages';
 import { useOwnChange } from './own-change';
 import { addSentTemplate } from './sent-message';
 
@@ -45,7 +46,8 @@ export function templateDraftOf(conversationId: string): string {
 
 /**
  * The template form: template, values and preview. `reason`: why free-form replies are not allowed; where they are, `onEnd` returns to
- * them, after sending too. Calls `onChosen` when the form of another template, or the list of templates, is shown by choice.
+ * them, also after sending and on Escape, which keeps a chosen template. Elsewhere both lead to the messages. Calls `onChosen` when the
+ * form of another template, or the list of templates, is shown by choice.
  */
 export function TemplateForm({
   reason,
@@ -57,6 +59,8 @@ export function TemplateForm({
   const draft = useDraft(templateDraftOf(target.conversation.id), NO_TEMPLATE, { isEmpty });
   const { template, chosen } = useChosenTemplate(draft.value.templateId);
   const { contact, isLoading } = useContactOf(target.phone);
+  const place = useRef<HTMLDivElement>(null);
+  /** Whether another form is shown by choice. */
   const hasChosen = useRef(false);
   const choose = (next: TemplateDto | null) => {
     hasChosen.current = true;
@@ -70,8 +74,17 @@ export function TemplateForm({
     hasChosen.current = false;
     onChosen();
   }, [draft.value.templateId, isShown, onChosen]);
+  const onKey = (event: KeyboardEvent) => {
+    const { key, target, currentTarget, nativeEvent } = event;
+    // Lists of choices, which Escape closes, are outside of the element.
+    if (key !== 'Escape' || event.defaultPrevented || nativeEvent.isComposing) return;
+    if (!currentTarget.contains(target as Element)) return;
+    event.preventDefault();
+    if (onEnd) onEnd();
+    else focusMessages(currentTarget);
+  };
   return (
-    <div className="answer">
+    <div ref={place} className="answer" onKeyDown={onKey}>
       {reason && <Note>{reason}</Note>}
       {onEnd && (
         <div className="answer-hint">
@@ -96,7 +109,11 @@ export function TemplateForm({
           known={valuesOfPerson(chosen, contact ?? {}, target.conversation.contactName)}
           draft={draft}
           onTemplate={choose}
-          onSent={onEnd}
+          onSent={() => {
+            if (onEnd) onEnd();
+            // The button that holds the focus is removed.
+            else if (place.current?.contains(document.activeElement)) focusMessages(place.current);
+          }}
         />
       ) : chosen || template.isLoading ? (
         <Loading rows={3} />
@@ -121,7 +138,7 @@ function TemplateReply({
   known: readonly string[];
   draft: Draft<TemplateDraft>;
   onTemplate: (template: TemplateDto | null) => void;
-  onSent?: () => void;
+  onSent: () => void;
 }) {
   const queries = useQueryClient();
   const { key } = useSession();
@@ -134,8 +151,8 @@ function TemplateReply({
       onSuccess: (sent, request) => {
         addSentTemplate(queries, conversation.id, sent, template, request, { keyId: key.id, keyName: key.name });
         showToast(sent.status === 'Queued' ? t('Template queued') : t('Template sent'));
+        onSent();
         draft.discard();
-        onSent?.();
       },
       onSettled: () => end.current?.(),
     },

@@ -39,7 +39,8 @@ export function ThreadMessage({
   // Files, templates and reactions are not in the text.
   const failedText = isFailedText(message) && !row.isRepeated ? message.renderedText : null;
   return (
-    <div className="thread-message" data-direction={isInbound ? 'in' : 'out'}>
+    // A tap puts the focus here, which shows the actions.
+    <div className="thread-message" tabIndex={-1} data-direction={isInbound ? 'in' : 'out'}>
       <MessageBubble
         content={shown}
         direction={isInbound ? 'in' : 'out'}

@@ -1,6 +1,9 @@
 import type { ConversationMessageDto, MessageDto } from '../../../client/generated/types.gen';
 import { hasFailed } from '../../app/states';
 
+/** Types that the service does not count as unread. */
+const NOT_COUNTED: ReadonlySet<MessageDto['type']> = new Set(['System', 'Reaction']);
+
 /** A reaction to a message. */
 export interface Reaction {
   direction: MessageDto['direction'];
@@ -11,6 +14,8 @@ export interface Reaction {
 export type ThreadRow =
   | { kind: 'start'; key: string }
   | { kind: 'day'; key: string; day: Date }
+  /** Above the first unread message. */
+  | { kind: 'unread'; key: string }
   | {
       kind: 'message';
       key: string;
@@ -24,9 +29,13 @@ export type ThreadRow =
 
 /**
  * Builds the rows of a thread, oldest first, from messages, newest first. Reactions are attached to their message if it is
- * loaded; only the latest of each side counts.
+ * loaded; only the latest of each side counts. `unreadId`: the first unread message.
  */
-export function threadRows(messages: readonly ConversationMessageDto[], isComplete: boolean): ThreadRow[] {
+export function threadRows(
+  messages: readonly ConversationMessageDto[],
+  isComplete: boolean,
+  unreadId?: string | null,
+): ThreadRow[] {
   const byPlatformId = new Map(
     messages.flatMap((one) => (one.platformMessageId ? [[one.platformMessageId, one]] : [])),
   );
@@ -35,6 +44,7 @@ export function threadRows(messages: readonly ConversationMessageDto[], isComple
   const rows: ThreadRow[] = isComplete && messages.length > 0 ? [{ kind: 'start', key: 'start' }] : [];
   let shown = '';
   for (const message of [...messages].reverse()) {
+    if (message.id === unreadId) rows.push({ kind: 'unread', key: 'unread' });
     if (isShownAsReaction(message, byPlatformId)) continue;
     const day = new Date(message.createdAt);
     if (day.toDateString() !== shown) {
@@ -52,6 +62,12 @@ export function threadRows(messages: readonly ConversationMessageDto[], isComple
     });
   }
   return rows;
+}
+
+/** The id of the first of the unread messages among the loaded ones, newest first; null: none. */
+export function firstUnread(messages: readonly ConversationMessageDto[], unreadCount: number): string | null {
+  const received = messages.filter(({ direction, type }) => direction === 'Inbound' && !NOT_COUNTED.has(type));
+  return received.slice(0, unreadCount).at(-1)?.id ?? null;
 }
 
 /** Whether it is a reply whose text can be written again; files, templates and reactions are not in the text. */

@@ -3,7 +3,8 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { ConversationDto, ConversationMessageDto, MessageDto } from '../../../client/generated/types.gen';
 import type { CursorList } from '../../app/cursor-list';
-import { useLiveness } from '../../app/live';
+import { placeOf } from '../../app/drafts';
+import { useIsInterrupted } from '../../app/live';
 import { useMarketingOptOut } from '../../app/marketing-opt-out';
 import { isBeingSent } from '../../app/pending-sends';
 import { useSession } from '../../app/session';
@@ -14,8 +15,8 @@ import { locale, t } from '../../language/translate';
 import { Badge } from '../../ui/badge';
 import { count } from '../../ui/format';
 import { Icon } from '../../ui/icon';
-import { useNow } from '../../ui/now';
 import { PhoneNumber } from '../../ui/phone-number';
+import { usePrinting } from '../../ui/printing';
 import { Empty, ErrorState, Loading } from '../../ui/states';
 import { useLastError } from '../../ui/use-last-error';
 import { type ColleagueDone, useColleagueDone } from './colleague-done';
@@ -24,12 +25,14 @@ import { type Arrival, Composer } from './composer';
 import { ConversationMenu } from './conversation-menu';
 import { Avatar, WindowLeft } from './conversation-list';
 import { useContactOf, useConversation, useMessages } from './conversation-queries';
-import { isOpen, windowOf } from './conversation-labels';
+import { isOpen } from './conversation-labels';
 import { nameOf } from './person-name';
 import { type ReplyDraft, replyDraftOf } from './reply-draft';
+import { useReplyWindow } from './reply-window';
 import { type MessageActions, ThreadMessage } from './thread-message';
-import { receivedAfter, type ThreadRow, threadRows } from './thread-rows';
+import { firstUnread, receivedAfter, type ThreadRow, threadRows } from './thread-rows';
 import { useMarkRead } from './mark-read';
+import { isSentHere } from './sent-message';
 import { StateButton } from './state-button';
 import { templateDraftOf } from './template-form';
 
@@ -54,17 +57,22 @@ function isEmpty({ text, fileName }: ReplyDraft): boolean {
 
 /** One conversation: header, messages and reply area. */
 export function Thread({ conversationId, ...shown }: Shown & { conversationId: string }) {
+  const { account } = useSession();
   const conversation = useConversation(conversationId);
   const error = useLastError(conversation);
   const found = conversation.data;
   const messages = useMessages(conversationId, found !== undefined);
   // A request that is neither answered nor refused says nothing.
-  const outage = useLiveness() === 'unavailable' ? connectionErrorOf(null) : null;
+  const outage = useIsInterrupted() ? connectionErrorOf(null) : null;
   const failure = messages.items ? null : (messages.error ?? outage);
   // Also survives the end of the reply window while a person types.
   const draft = useDraft(replyDraftOf(conversationId), NO_REPLY, { isEmpty });
   const template = useKeptDraft(templateDraftOf(conversationId));
-  const colleague = useColleagueReply(messages.items, !isEmpty(draft.value));
+  const colleague = useColleagueReply(
+    messages.items,
+    !isEmpty(draft.value),
+    [replyDraftOf, templateDraftOf].some((draftOf) => isBeingSent(placeOf(account.id, draftOf(conversationId)))),
+  );
   const done = useColleagueDone(found?.state, !isEmpty(draft.value) || template !== null);
   const [refill, setRefill] = useState<object | null>(null);
   const actions: MessageActions = {
@@ -179,10 +187,15 @@ function Messages({
   actions: MessageActions;
 }) {
   const session = useSession();
-  const now = useNow();
-  const canReply = session.can('messaging:manage') && !conversation.optedOut && isOpen(windowOf(conversation, now));
+  const window = useReplyWindow(conversation);
+  const canReply = session.can('messaging:manage') && !conversation.optedOut && isOpen(window);
   const { items, isComplete } = list;
-  const rows = useMemo(() => threadRows(items ?? [], isComplete), [items, isComplete]);
+  /** The first unread message when the conversation was opened; null: none. Undefined: the latest message is not loaded yet. */
+  const [unreadId, setUnreadId] = useState<string | null>();
+  if (items?.[0] && unreadId === undefined && items[0].createdAt >= conversation.lastMessageAt) {
+    setUnreadId(firstUnread(items, conversation.unreadCount));
+  }
+  const rows = useMemo(() => threadRows(items ?? [], isComplete, unreadId), [items, isComplete, unreadId]);
   if (!items) return <Loading rows={8} label={t('Loading messages')} />;
   if (items.length === 0 && isComplete) {
     return (
@@ -193,7 +206,7 @@ function Messages({
     <ThreadScroller
       rows={rows}
       conversation={conversation}
-      newest={items[0]}
+      messages={items}
       onStart={list.more}
       isLoadingMore={list.isLoadingMore}
       actions={canReply ? actions : undefined}
@@ -201,59 +214,77 @@ function Messages({
   );
 }
 
-/** The virtual list of messages; opens at the latest one and follows new ones while scrolled to the end. */
+/** The virtual list of messages; opens at the first unread one or else the latest, and follows new ones while scrolled to the end. */
 function ThreadScroller({
   rows,
   conversation,
-  newest,
+  messages,
   onStart,
   isLoadingMore,
   actions,
 }: {
   rows: readonly ThreadRow[];
   conversation: ConversationDto;
-  newest?: MessageDto;
+  /** Newest first. */
+  messages: readonly ConversationMessageDto[];
   onStart: () => void;
   isLoadingMore: boolean;
   /** Absent: no reply is possible. */
   actions?: MessageActions;
 }) {
+  const [newest] = messages;
   const scroller = useRef<HTMLDivElement>(null);
+  const isPrinting = usePrinting();
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => (rows[index]!.kind === 'message' ? 76 : 40),
     getItemKey: useCallback((index: number) => rows[index]!.key, [rows]),
-    overscan: 8,
+    overscan: isPrinting ? rows.length : 8,
     paddingStart: 16,
     paddingEnd: 16,
     anchorTo: 'end',
     followOnAppend: true,
     scrollEndThreshold: 80,
   });
-  const hasScrolled = useRef(false);
+  const unreadAt = rows.findIndex(({ kind }) => kind === 'unread');
+  const shownAt = useRef<'end' | 'unread' | null>(null);
   useEffect(() => {
-    if (hasScrolled.current) return;
-    hasScrolled.current = true;
-    virtual.scrollToEnd();
-  }, [virtual]);
+    const at = unreadAt === -1 ? 'end' : 'unread';
+    if (shownAt.current === 'unread' || shownAt.current === at) return;
+    shownAt.current = at;
+    if (at === 'end') virtual.scrollToEnd();
+    else virtual.scrollToIndex(unreadAt, { align: 'start' });
+  }, [unreadAt, virtual]);
+  const sentId = newest && isSentHere(newest.id) ? newest.id : null;
+  const sentBefore = useRef(sentId);
+  useEffect(() => {
+    if (sentId !== null && sentId !== sentBefore.current) virtual.scrollToEnd();
+    sentBefore.current = sentId;
+  }, [sentId, virtual]);
   const isAtEnd = virtual.isAtEnd(80);
   const wasAtEnd = useRef(isAtEnd);
   useEffect(() => {
     wasAtEnd.current = isAtEnd;
   });
   useEffect(() => {
+    const shown = scroller.current!;
+    let height = shown.clientHeight;
     // Such as for the keyboard of a phone.
-    const resized = new ResizeObserver(() => wasAtEnd.current && virtual.scrollToEnd());
-    resized.observe(scroller.current!);
+    const resized = new ResizeObserver(() => {
+      if (shown.clientHeight !== height && wasAtEnd.current) virtual.scrollToEnd();
+      height = shown.clientHeight;
+    });
+    resized.observe(shown);
     return () => resized.disconnect();
   }, [virtual]);
   const items = virtual.getVirtualItems();
   const first = items[0]?.index ?? LOAD_AHEAD_ROWS;
   useEffect(() => {
-    if (first < LOAD_AHEAD_ROWS) onStart();
-  }, [first, onStart]);
-  useMarkRead(conversation, isAtEnd ? newest : undefined);
+    if (first < LOAD_AHEAD_ROWS && !isPrinting) onStart();
+  }, [first, onStart, isPrinting]);
+  const lastShown = rows[virtual.range?.endIndex ?? -1];
+  useMarkRead(conversation, messages, isAtEnd ? newest : lastShown?.kind === 'message' ? lastShown.message : undefined);
   const lastKey = rows.at(-1)?.key;
   const [seenKey, setSeenKey] = useState(lastKey);
   if (isAtEnd && seenKey !== lastKey) setSeenKey(lastKey);
@@ -307,6 +338,8 @@ function Row({ row, actions }: { row: ThreadRow; actions?: MessageActions }) {
   switch (row.kind) {
     case 'start':
       return <p className="thread-note">{t('Start of the conversation')}</p>;
+    case 'unread':
+      return <p className="thread-unread">{t('Unread messages')}</p>;
     case 'day':
       return <p className="thread-note thread-day">{DAY.format(row.day)}</p>;
     case 'message':

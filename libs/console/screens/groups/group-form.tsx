@@ -17,8 +17,8 @@ interface Fields {
   description: string;
 }
 
-/** The dialog to create a group; opens the group afterwards. */
-export function NewGroup({ onClose }: { onClose: () => void }) {
+/** The dialog to create a group; opens the group afterwards, or the import of a file into it. */
+export function NewGroup({ thenImport = false, onClose }: { thenImport?: boolean; onClose: () => void }) {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const create = useSendOnce(
@@ -34,8 +34,8 @@ export function NewGroup({ onClose }: { onClose: () => void }) {
       save={async (fields) => {
         const group = await create(fields);
         await queries.invalidateQueries({ queryKey: queryKeys.groups.all });
-        showToast(t('Group created'), t('Now add people.'));
-        navigate(`/groups/${group.id}`);
+        showToast(t('Group created'), thenImport ? undefined : t('Now add people.'));
+        navigate(`/groups/${group.id}${thenImport ? '?import=1' : ''}`);
       }}
     />
   );
@@ -82,6 +82,7 @@ function GroupDialog({
     <FormDialog
       title={title}
       action={action}
+      leaves={!group}
       disabled={name.trim() === ''}
       mutation={saved}
       error={nameError === undefined ? failure : null}

@@ -7,6 +7,7 @@ import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import type { ScreenProps } from '../../app/screen-props';
 import { useSession } from '../../app/session';
+import { useUrlFilters } from '../../app/url-filters';
 import { t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { ConfirmByTyping } from '../../ui/dialog';
@@ -53,9 +54,13 @@ export default function GroupScreen({ params }: ScreenProps) {
 
 function Group({ group, updatedAt }: { group: GroupDto; updatedAt: number }) {
   const session = useSession();
-  const [openDialog, setOpenDialog] = useState<OpenDialog>(null);
-  const close = () => setOpenDialog(null);
+  const [filters, setFilters] = useUrlFilters({ import: '' });
   const canManage = session.can('groups:manage');
+  const [openDialog, setOpenDialog] = useState<OpenDialog>(canManage && filters.import ? 'import' : null);
+  const close = () => {
+    setOpenDialog(null);
+    if (filters.import) setFilters({ import: '' });
+  };
   return (
     <>
       <PageHeader
@@ -125,6 +130,7 @@ function DeleteGroup({ group, onClose }: { group: GroupDto; onClose: () => void 
         { count: group.contactCount },
       )}
       danger
+      leaves
       cancel={t('Cancel')}
       action={t('Delete group')}
       disabled={!isTyped}

@@ -4,22 +4,29 @@ import { importGroupContacts } from '../../../client/generated/sdk.gen';
 import type { ContactsImportedDto, GroupDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { type FormFields, upload } from '../../api/upload';
+import { AmbiguousNumbersNote } from '../../app/columns/ambiguous-numbers-note';
 import { BadRows } from '../../app/columns/bad-rows';
 import { BadRowsFile } from '../../app/columns/bad-rows-file';
+import { otherWarnings } from '../../app/columns/check-warnings';
 import { columnOfError, type ColumnField } from '../../app/columns/column-mapping';
 import { ColumnMappingFields } from '../../app/columns/column-mapping-fields';
 import { FIRST_NAMES, LAST_NAMES } from '../../app/columns/name-headers';
 import { CountryField, lacksCountry } from '../../app/columns/country-field';
+import { cellLanguageOf } from '../../app/columns/list-place';
+import { ListPlaceFields } from '../../app/columns/list-place-fields';
+import { UnlikelyNumbersNote } from '../../app/columns/unlikely-numbers-note';
 import { type ChosenFile, type ColumnCheck, useColumnCheck } from '../../app/columns/use-column-check';
+import { LocalDisplayNote } from '../../app/columns/local-display-note';
 import { useSendOnce } from '../../app/send-once';
-import { t } from '../../language/translate';
+import { locale, t } from '../../language/translate';
 import { ServiceTexts } from '../../ui/error-words';
 import { FileDrop } from '../../ui/file-drop';
 import { FormDialog } from '../../ui/form-dialog';
-import { count, share } from '../../ui/format';
+import { count } from '../../ui/format';
 import { Stat, Stats } from '../../ui/stat';
 import { ErrorLine, Note } from '../../ui/states';
 import { showToast } from '../../ui/toast';
+import { UploadProgress } from '../../ui/upload-progress';
 import { queryKeys } from '../../api/query-keys';
 
 type ImportForm = Parameters<typeof importGroupContacts>[0]['body'];
@@ -43,6 +50,7 @@ export function ImportFile({ group, onClose }: { group: GroupDto; onClose: () =>
   const path = `/groups/${group.id}/contacts/import`;
   const check = useColumnCheck<ContactsImportedDto>({
     ...{ path, chosen, request: NO_OTHER_FIELDS, fields: FIELDS, purpose: 'contacts' },
+    language: cellLanguageOf(locale()),
   });
   const importOnce = useSendOnce(
     useCallback(
@@ -67,7 +75,7 @@ export function ImportFile({ group, onClose }: { group: GroupDto; onClose: () =>
   });
   const choose = (file: File) => {
     imported.reset();
-    setChosen({ file, number: (chosen?.number ?? 0) + 1 });
+    setChosen({ file, number: (chosen?.number ?? 0) + 1, earlierPlace: check.chosenPlace });
   };
   const { sources, mapping, result: found } = check;
   const usable = found ? found.added + found.updated : 0;
@@ -98,7 +106,8 @@ export function ImportFile({ group, onClose }: { group: GroupDto; onClose: () =>
         disabled={imported.isPending}
         onFile={(file) => file && choose(file)}
       />
-      {check.isChecking && <ImportProgress sent={check.sent} text={t('Checking the file…')} />}
+      <ListPlaceFields check={check} disabled={imported.isPending} />
+      {check.isChecking && <UploadProgress sent={check.sent} working={t('Checking the file…')} />}
       {check.error !== null && <ErrorLine error={check.error} />}
       {sources.length > 0 && (
         <ColumnMappingFields
@@ -112,14 +121,14 @@ export function ImportFile({ group, onClose }: { group: GroupDto; onClose: () =>
           disabled={imported.isPending}
         />
       )}
-      {(check.country !== '' || lacksCountry(found?.errors ?? [], columnOfError('phone', mapping, sources))) && (
+      {(check.showsCountry || lacksCountry(found?.errors ?? [], columnOfError('phone', mapping, sources))) && (
         <CountryField country={check.country} onChange={check.setCountry} />
       )}
       {found && chosen && <CheckResult groupId={group.id} found={found} check={check} file={chosen.file} />}
       {imported.isPending && (
-        <ImportProgress
+        <UploadProgress
           sent={sent}
-          text={t('Adding {count, plural, one {# contact} other {# contacts}} to the group…', { count: usable })}
+          working={t('Adding {count, plural, one {# contact} other {# contacts}} to the group…', { count: usable })}
         />
       )}
       {sources.length > 0 && !check.isChecking && !imported.isPending && <ImportHint check={check} usable={usable} />}
@@ -148,19 +157,10 @@ function ImportHint({
   return hint && <p className="hint">{hint}</p>;
 }
 
-function ImportProgress({ sent, text }: { sent: number; text: string }) {
-  return (
-    <p className="working" role="status">
-      <span className="spinner" aria-hidden="true" />{' '}
-      {sent < 1 ? t('Uploading: {share}', { share: share(sent, 1) }) : text}
-    </p>
-  );
-}
-
 function CheckResult({
   groupId,
   found,
-  check: { mapping, sources, country, form },
+  check: { mapping, sources, country, setCountry, form },
   file,
 }: {
   groupId: string;
@@ -169,6 +169,7 @@ function CheckResult({
   file: File;
 }) {
   const { added, updated, duplicates, invalid, errors, warnings } = found;
+  const others = otherWarnings(found);
   return (
     <>
       <Stats>
@@ -182,9 +183,12 @@ function CheckResult({
           hint={t('Skipped')}
         />
       </Stats>
-      {warnings.length > 0 && (
+      <AmbiguousNumbersNote warnings={warnings} onCountry={setCountry} />
+      <LocalDisplayNote check={found} />
+      <UnlikelyNumbersNote warnings={warnings} />
+      {others.length > 0 && (
         <Note>
-          <ServiceTexts texts={warnings} />
+          <ServiceTexts texts={others} />
         </Note>
       )}
       {errors.length > 0 && (

@@ -35,7 +35,7 @@ export function Members({ group, canManage, onImport }: { group: GroupDto; canMa
       <div className="filters">
         <SearchField
           label={t('Search members')}
-          placeholder={t('Name, start or end of a number')}
+          placeholder={t('Name or number')}
           value={filters.search}
           onChange={(search) => setFilters({ search })}
         />

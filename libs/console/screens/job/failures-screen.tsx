@@ -23,8 +23,12 @@ import { reportFormats, reportUrl } from './report-url';
 import { Retries } from './retries';
 import { RetryDialog } from './retry-dialog';
 import { useFailures } from './use-failures';
-import { notReached } from './job-counts';
+import { UNKNOWN } from './job-counts';
+import { notReached } from './job-outcome';
 import { useJobCounts } from './use-job-counts';
+
+const RETRY_ALL = t('Retry all');
+const RETRY_THESE = t('Retry these');
 
 type ErrorCodes = NonNullable<RetryJobDto['errorCodes']>;
 
@@ -43,7 +47,7 @@ export default function FailuresScreen({ params }: ScreenProps) {
 
 function Failures({ job }: { job: BulkJobDetailDto }) {
   const session = useSession();
-  const [retrying, setRetrying] = useState<ErrorCodes | null>(null);
+  const [retrying, setRetrying] = useState<{ title: string; errorCodes: ErrorCodes } | null>(null);
   const failures = useFailures(job);
   const counts = useJobCounts(job);
   const canRetry = session.can('jobs:manage') && job.allowedActions.includes('retry');
@@ -65,7 +69,7 @@ function Failures({ job }: { job: BulkJobDetailDto }) {
             <Stats>
               <Stat
                 label={STATE_WORDS.Failed}
-                value={count(counts.failed)}
+                value={counts.unsorted > 0 ? UNKNOWN : count(counts.failed)}
                 hint={t('Rejected by WhatsApp, or not sent in time')}
               />
               <Stat
@@ -94,8 +98,11 @@ function Failures({ job }: { job: BulkJobDetailDto }) {
                 actions={
                   canRetry &&
                   safeToRetry(some).length > 1 && (
-                    <Button icon="retry" onClick={() => setRetrying(safeToRetry(some))}>
-                      {t('Retry all')}
+                    <Button
+                      icon="retry"
+                      onClick={() => setRetrying({ title: RETRY_ALL, errorCodes: safeToRetry(some) })}
+                    >
+                      {RETRY_ALL}
                     </Button>
                   )
                 }
@@ -108,13 +115,17 @@ function Failures({ job }: { job: BulkJobDetailDto }) {
                       item={item}
                       all={notReached(job)}
                       job={job}
-                      onRetry={canRetry && isWorthRetrying(item) ? () => setRetrying([item.errorCode]) : undefined}
+                      onRetry={
+                        canRetry && isWorthRetrying(item)
+                          ? () => setRetrying({ title: RETRY_THESE, errorCodes: [item.errorCode] })
+                          : undefined
+                      }
                     />
                   ))}
                 </ul>
               </Panel>
             ))}
-            {retrying && <RetryDialog job={job} errorCodes={retrying} onClose={() => setRetrying(null)} />}
+            {retrying && <RetryDialog job={job} {...retrying} onClose={() => setRetrying(null)} />}
           </>
         );
       }}
@@ -185,7 +196,7 @@ function Failure({
       <div className="row">
         {onRetry && (
           <Button small icon="retry" onClick={onRetry}>
-            {t('Retry these')}
+            {RETRY_THESE}
           </Button>
         )}
         <Link to={`/jobs/${job.jobId}/recipients?errorCode=${errorCode}`}>{t('Show recipients')}</Link>

@@ -12,6 +12,8 @@ import { showToast } from '../../ui/toast';
 import { cancelBulkJob, pauseBulkJob, resumeBulkJob } from '../../../client/generated/sdk.gen';
 import { isOver } from '../../../client/job-events';
 import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
+import { isAwaitingConfirmation } from './job-outcome';
+import { isEnding } from './job-reason';
 import { reportFormats, reportUrl } from './report-url';
 import { RetryButton } from './retry-button';
 import { isAhead, ScheduleDialog } from './schedule-dialog';
@@ -69,7 +71,7 @@ export function JobActions({ job }: { job: BulkJobDetailDto }) {
           {reports[0]!.label}
         </Button>
       )}
-      {isAllowed('pause') && (
+      {isAllowed('pause') && !isEnding(job) && !isAwaitingConfirmation(job) && (
         <Button icon="pause" busy={control.isPending} onClick={() => control.mutate('pause')}>
           {t('Pause')}
         </Button>

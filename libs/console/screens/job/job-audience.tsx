@@ -21,15 +21,17 @@ export function JobSource({ job: { kind, fileName, audience } }: { job: BulkJobD
   return <span>{rich('To {group}', { group: <GroupLink groupId={first} /> })}</span>;
 }
 
-/** The groups that a job was sent to, and who of them was left out. */
+/** The groups that a job was sent to, and who of the recipients was left out. */
 export function AudienceFacts({ audience: { groupIds, excludeGroupIds, notReachedBy } }: { audience: JobAudienceDto }) {
   const session = useSession();
   if (!session.can('groups:read')) return null;
   return (
     <>
-      <Fact label={t('Groups')}>
-        <GroupLinks groupIds={groupIds} />
-      </Fact>
+      {groupIds.length > 0 && (
+        <Fact label={t('Groups')}>
+          <GroupLinks groupIds={groupIds} />
+        </Fact>
+      )}
       {(excludeGroupIds.length > 0 || notReachedBy !== null) && (
         <Fact label={t('Left out')}>
           {excludeGroupIds.length > 0 && (

@@ -1,5 +1,5 @@
 import { Badge, toneOf } from '../../ui/badge';
-import { type CountedJob, isWithoutSuccess, jobWord } from './job-counts';
+import { type CountedJob, isWithoutSuccess, jobWord } from './job-outcome';
 
 /** The status of a job; one that is complete without reaching anybody does not look like a success. */
 export function JobBadge({ job }: { job: CountedJob }) {

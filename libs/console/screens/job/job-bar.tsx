@@ -16,6 +16,7 @@ export function JobBar({ job, counts }: { job: Pick<BulkJobDto, 'name' | 'templa
         { label: t('unconfirmed'), value: counts.unconfirmed, tone: 'warning' },
         { label: t('opted out'), value: counts.optedOut, tone: 'plain' },
         { label: t('not sent'), value: counts.notSent, tone: 'plain' },
+        { label: t('not reached'), value: counts.unsorted, tone: 'plain' },
       ]}
     />
   );

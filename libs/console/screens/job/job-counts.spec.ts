@@ -1,4 +1,5 @@
-import { countsOf, isWithoutSuccess, notReached, outcomeText, resultText } from './job-counts';
+import { countsOf, outcomeText, resultText } from './job-counts';
+import { isWithoutSuccess, notReached } from './job-outcome';
 
 const JOB = { jobId: 'job', status: 'Completed', totalRecipients: 40, successfullySent: 30, failed: 10 } as const;
 const ALL_FAILED = { notSent: 0, unconfirmed: 0 };
@@ -17,6 +18,7 @@ describe('The counts of a job', () => {
         unconfirmed: 1,
         unsettled: 0,
         notSent: 0,
+        unsorted: 0,
         waiting: 0,
         processed: 37,
       },
@@ -51,6 +53,13 @@ describe('The counts of a job', () => {
     expect(outcomeText(countsOf({ ...job, status: 'Cancelled' }, { notSent: 2, unconfirmed: 0 }))).toBe(
       '7 of 10 sent, 1 opted out, 2 not sent',
     );
+  });
+
+  it('of a job that ended early are neither failed nor not sent until it is known which', () => {
+    const job = { ...JOB, status: 'Cancelled', invalidRows: 1, skipped: 1 } as const;
+    const counts = countsOf(job, { notSent: null, unconfirmed: 0 });
+    expect(counts).toMatchObject({ failed: 0, notSent: 0, unsorted: 8, processed: 31 });
+    expect(outcomeText(counts)).toBe('30 of 39 sent, 1 opted out');
   });
 
   it('take the rate of sent messages of those who have not opted out', () => {

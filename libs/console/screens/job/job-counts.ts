@@ -1,25 +1,12 @@
-import { STATE_WORDS } from '../../app/states';
 import { validRecipients } from '../../app/valid-recipients';
 import { locale, t } from '../../language/translate';
 import { isOver } from '../../../client/job-events';
 import { pendingOf } from '../../../client/job-figures';
-import type { BulkJobDto, JobRecipientDto } from '../../../client/generated/types.gen';
+import type { JobRecipientDto } from '../../../client/generated/types.gen';
+import type { CountedJob } from './job-outcome';
 
-/** A job, from a list or in detail; lists leave out figures that are 0. */
-export type CountedJob = Pick<
-  BulkJobDto,
-  | 'jobId'
-  | 'status'
-  | 'totalRecipients'
-  | 'invalidRows'
-  | 'successfullySent'
-  | 'failed'
-  | 'skipped'
-  | 'unknown'
-  | 'undelivered'
-  | 'delivered'
-  | 'read'
->;
+/** In the place of a figure that is not known yet. */
+export const UNKNOWN = '…';
 
 /** The recipients of a job: each of those with an outcome counts once, under one name on all screens. */
 export interface JobCounts {
@@ -39,19 +26,26 @@ export interface JobCounts {
   unsettled: number;
   /** Not attempted, as the job ended first. */
   notSent: number;
+  /** Either failed or not attempted: which of them is not known yet. */
+  unsorted: number;
   /** Still to be sent. */
   waiting: number;
   /** Sent, failed, opted out or unconfirmed. */
   processed: number;
 }
 
-/** The counts of a job, of whose `failed` recipients `notSent` were not attempted and `unconfirmed` have an unknown outcome. */
+/**
+ * The counts of a job, of whose `failed` recipients `notSent` were not attempted and `unconfirmed` have an unknown outcome. Null: not
+ * known yet.
+ */
 export function countsOf(
   job: CountedJob,
-  { notSent, unconfirmed }: { notSent: number; unconfirmed: number },
+  { notSent: known, unconfirmed }: { notSent: number | null; unconfirmed: number },
 ): JobCounts {
   const { successfullySent: sent, skipped: optedOut = 0, invalidRows: invalid = 0, unknown = 0 } = job;
-  const failed = Math.max(0, job.failed - invalid - optedOut - notSent - unconfirmed);
+  const notSent = known ?? 0;
+  const others = Math.max(0, job.failed - invalid - optedOut - notSent - unconfirmed);
+  const [failed, unsorted] = known === null ? [0, others] : [others, 0];
   const processed = sent + failed + optedOut + unconfirmed;
   const valid = validRecipients(job);
   const confirmed = valid - optedOut;
@@ -60,7 +54,8 @@ export function countsOf(
   const unsettled = Math.max(0, Math.min(unknown - unconfirmed, pending));
   const waiting = pending - unsettled;
   return {
-    ...{ valid, invalid, confirmed, sent, failed, optedOut, unconfirmed, unsettled, notSent, waiting, processed },
+    ...{ valid, invalid, confirmed, sent, failed, optedOut, unconfirmed, unsettled, notSent, unsorted, waiting },
+    processed,
   };
 }
 
@@ -90,20 +85,4 @@ export function resultText({ delivered = 0, successfullySent: sent }: CountedJob
 /** Whether nothing was ever to be sent to a recipient, because its row is invalid. */
 export function isInvalidRow({ status, attempts, errorCode }: JobRecipientDto): boolean {
   return status === 'Failed' && attempts === 0 && errorCode !== 'expired';
-}
-
-/** The word for the status of a job: one that is complete without reaching anybody does not look like a success. */
-export function jobWord(job: CountedJob): string {
-  return isWithoutSuccess(job) ? t('None reached') : STATE_WORDS[job.status];
-}
-
-/** Recipients without the message: those that the service counts as failed, for whatever reason, and those not delivered. */
-export function notReached({ failed, undelivered = 0 }: CountedJob): number {
-  return failed + undelivered;
-}
-
-/** Whether the job is complete and nobody got its message, not only because of invalid rows and opt-outs. */
-export function isWithoutSuccess(job: CountedJob): boolean {
-  const { status, totalRecipients, skipped = 0, invalidRows = 0 } = job;
-  return status === 'Completed' && notReached(job) >= totalRecipients && notReached(job) > skipped + invalidRows;
 }

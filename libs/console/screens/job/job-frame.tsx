@@ -13,7 +13,7 @@ import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
 import { JobActions } from './job-actions';
 import { JobSource } from './job-audience';
 import { JobBadge } from './job-badge';
-import { notReached } from './job-counts';
+import { notReached } from './job-outcome';
 import { JobLink } from './job-link';
 import { useJob } from './use-job';
 

@@ -80,8 +80,13 @@ function useFirstRecipient({ jobId }: BulkJobDetailDto): JobRecipientDto | undef
 }
 
 /** The form that made the job, with its template, its name and its groups. */
-function againPath({ kind, name, audience }: BulkJobDetailDto, templateId: string): string {
+function againPath({ jobId, kind, name, audience }: BulkJobDetailDto, templateId: string): string {
   const form = kind === 'Group' ? 'group' : 'campaign';
-  const query = { template: templateId, ...(name && { name }), ...(audience && { group: audience.groupIds.join() }) };
+  const query = {
+    reuse: jobId,
+    template: templateId,
+    ...(name && { name }),
+    ...(audience && { group: audience.groupIds.join() }),
+  };
   return `/send/${form}?${new URLSearchParams(query)}`;
 }

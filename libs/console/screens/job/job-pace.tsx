@@ -32,6 +32,8 @@ export function JobPace({ job }: { job: BulkJobDetailDto }) {
       moving || (!wasOver && isOver(job) && state.dataUpdateCount < LAST_FETCHES) ? POLL_MS : false,
   });
   if (job.startedAt === null) return null;
+  // Figures are not imminent while the job waits.
+  if (job.throttled && paces.data?.items.length === 0) return null;
   return (
     <Panel title={t('Pace')}>
       <Loaded query={paces}>

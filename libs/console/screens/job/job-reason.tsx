@@ -11,7 +11,7 @@ const WAIT_REASONS: Record<ThrottledDto['reason'], string> = {
   messaging_limit_reached: t('The number has reached its 24-hour messaging limit.'),
   account_rate_limited: t('WhatsApp is limiting the account’s sending rate.'),
   template_limited: t('WhatsApp is limiting this template.'),
-  platform_outage: t('WhatsApp is not responding.'),
+  platform_outage: t('WhatsApp reports errors.'),
   send_window: t('Outside the sending hours of this job.'),
   unknown_outcomes: t('All messages have been sent; some are not confirmed yet.'),
   sending_paused: t('The operator has paused sending for this account.'),
@@ -48,16 +48,30 @@ export function useJobReason(job: BulkJobDetailDto): { tone: 'plain' | 'warning'
     const why = WAIT_REASONS[job.throttled.reason];
     if (job.throttled.until === null) return { tone: 'warning', text: why };
     const values = { why, time: until(job.throttled.until) };
-    const text =
-      job.throttled.reason === 'unknown_outcomes'
-        ? t('{why} Completes by {time}.', values)
-        : t('{why} Continues at {time}.', values);
-    return { tone: 'warning', text };
+    switch (job.throttled.reason) {
+      case 'unknown_outcomes':
+        return { tone: 'plain', text: t('{why} Completes by {time}.', values) };
+      case 'platform_outage':
+        return { tone: 'warning', text: t('{why} Next attempt at {time}.', values) };
+      default:
+        return { tone: 'warning', text: t('{why} Continues at {time}.', values) };
+    }
+  }
+  if (isEnding(job)) {
+    return {
+      tone: 'plain',
+      text: t('All recipients are processed. Their outcomes are being checked; then the job is complete.'),
+    };
   }
   if (job.status === 'Scheduled' && job.startsAt) {
     return { tone: 'plain', text: t('It starts at {time}.', { time: until(job.startsAt) }) };
   }
   return null;
+}
+
+/** Whether nothing is left to send or to confirm, and the service has not ended the job yet. */
+export function isEnding({ status, pending }: BulkJobDetailDto): boolean {
+  return status === 'Processing' && pending === 0;
 }
 
 /** That a key paused the job, which one and when, as far as known. */

@@ -17,7 +17,8 @@ import { JobPace } from './job-pace';
 import { JobReason } from './job-reason';
 import { Retries } from './retries';
 import { describeWindow } from './send-window-text';
-import { type JobCounts, notReached, outcomeText, resultText } from './job-counts';
+import { type JobCounts, outcomeText, resultText, UNKNOWN } from './job-counts';
+import { isAwaitingConfirmation, notReached } from './job-outcome';
 import { useJobCounts } from './use-job-counts';
 
 /** A job that ends within this time ends “in a few seconds”. */
@@ -34,33 +35,36 @@ function Job({ job }: { job: BulkJobDetailDto }) {
     <>
       <JobReason job={job} />
       <div className="job-panels">
-        <Panel title={isOver(job) ? t('Result') : t('Progress')}>
-          {job.status === 'Completed' ? (
-            <div className="job-far">
-              <strong className="job-percent">
-                {job.successfullySent > 0 ? resultText(job) : t('Nothing was sent')}
-              </strong>
-              <span className="hint">
-                <Outcome job={job} counts={counts} />
-              </span>
-            </div>
-          ) : (
-            <>
+        <div className="stack">
+          <Panel title={isOver(job) ? t('Result') : t('Progress')}>
+            {job.status === 'Completed' ? (
               <div className="job-far">
                 <strong className="job-percent">
-                  {t('{share} processed', { share: share(counts.processed, counts.valid) })}
+                  {job.successfullySent > 0 ? resultText(job) : t('Nothing was sent')}
                 </strong>
                 <span className="hint">
-                  <Processed job={job} counts={counts} />
+                  <Outcome job={job} counts={counts} />
                 </span>
-                {!isOver(job) && job.ratePerSecond !== null && <span className="hint">{pace(job.ratePerSecond)}</span>}
               </div>
-              <JobBar job={job} counts={counts} />
-            </>
-          )}
-          {isOver(job) && notReached(job) > 0 && <Retries job={job} />}
-          {job.failed + job.successfullySent > 0 && <JobFunnel job={job} counts={counts} />}
-        </Panel>
+            ) : (
+              <>
+                <div className="job-far">
+                  <strong className="job-percent">{progressText(job, counts)}</strong>
+                  <span className="hint">
+                    <Processed job={job} counts={counts} />
+                  </span>
+                  {!isOver(job) && !isAwaitingConfirmation(job) && job.ratePerSecond !== null && (
+                    <span className="hint">{pace(job.ratePerSecond)}</span>
+                  )}
+                </div>
+                <JobBar job={job} counts={counts} />
+              </>
+            )}
+            {isOver(job) && notReached(job) > 0 && <Retries job={job} />}
+            {job.failed + job.successfullySent > 0 && <JobFunnel job={job} counts={counts} />}
+          </Panel>
+          <JobPace job={job} />
+        </div>
         <div className="stack">
           <JobMessage job={job} />
           <Panel title={t('Details')}>
@@ -68,9 +72,14 @@ function Job({ job }: { job: BulkJobDetailDto }) {
           </Panel>
         </div>
       </div>
-      <JobPace job={job} />
     </>
   );
+}
+
+function progressText({ throttled }: BulkJobDetailDto, { unsorted, processed, valid }: JobCounts): string {
+  if (unsorted > 0) return UNKNOWN;
+  if (processed === 0 && throttled?.reason === 'platform_outage') return t('Nothing sent yet');
+  return t('{share} processed', { share: share(processed, valid) });
 }
 
 /** What became of the recipients so far, and when the others are expected to be done. */
@@ -112,7 +121,7 @@ function Details({ job }: { job: BulkJobDetailDto }) {
       </Fact>
       {job.scheduledAt && (
         <Fact label={t('Scheduled for')}>
-          <Time at={job.scheduledAt} as="planned" />
+          <Time at={job.startsAt ?? job.scheduledAt} as="planned" />
         </Fact>
       )}
       {job.startedAt && (

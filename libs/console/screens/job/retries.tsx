@@ -5,7 +5,7 @@ import { Link } from '../../ui/link';
 import { isOver } from '../../../client/job-events';
 import type { BulkJobDetailDto, BulkJobDto } from '../../../client/generated/types.gen';
 import { useJobList } from '../jobs/use-job-list';
-import { notReached } from './job-counts';
+import { notReached } from './job-outcome';
 
 /** The retries of a job, with links and what became of them; renders nothing if there are none. */
 export function Retries({ job }: { job: BulkJobDetailDto }) {

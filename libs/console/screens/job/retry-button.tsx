@@ -22,6 +22,13 @@ export function RetryButton({ job }: { job: BulkJobDetailDto }) {
   const isFirst = retries.data?.totalCount === 0;
   const number = isFirst ? worthRetrying(scope, items) : 0;
   const isUnsent = isFirst && retryable.length > 0 && retryable.every(({ errorCode }) => errorCode === NOT_ATTEMPTED);
+  const title = isUnsent
+    ? t('{count, plural, one {Send to the remaining one} other {Send to the remaining #}}', {
+        count: retryable[0]!.failed,
+      })
+    : number === 0
+      ? t('Retry')
+      : t('Retry {count, plural, one {# message} other {# messages}}', { count: number });
   return (
     <>
       <Button
@@ -30,15 +37,9 @@ export function RetryButton({ job }: { job: BulkJobDetailDto }) {
         disabled={failures.isPending || retries.isPending}
         onClick={() => setOpen(true)}
       >
-        {isUnsent
-          ? t('{count, plural, one {Send to the remaining one} other {Send to the remaining #}}', {
-              count: retryable[0]!.failed,
-            })
-          : number === 0
-            ? t('Retry…')
-            : t('Retry {count, plural, one {# message} other {# messages}}', { count: number })}
+        {number === 0 && !isUnsent ? t('Retry…') : title}
       </Button>
-      {isOpen && <RetryDialog job={job} failures={failures.data?.items} onClose={() => setOpen(false)} />}
+      {isOpen && <RetryDialog job={job} failures={failures.data?.items} title={title} onClose={() => setOpen(false)} />}
     </>
   );
 }

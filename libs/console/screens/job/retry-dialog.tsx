@@ -48,11 +48,14 @@ export function RetryDialog({
   job,
   errorCodes,
   failures = NONE,
+  title,
   onClose,
 }: {
   job: BulkJobDetailDto;
   errorCodes?: NonNullable<RetryJobDto['errorCodes']>;
   failures?: readonly JobFailureDto[];
+  /** The words of the button that opens it. */
+  title: string;
   onClose: () => void;
 }) {
   const [, navigate] = useLocation();
@@ -105,7 +108,7 @@ export function RetryDialog({
   const mayDuplicate = errorCodes ? errorCodes.includes(UNCONFIRMED) : scope === 'unknown' || scope === 'all';
   return (
     <FormDialog
-      title={t('Retry recipients')}
+      title={title}
       lead={t('A new job sends {job} again with the same values. This job is not changed.', { job: jobTitle(job) })}
       cancel={t('Cancel')}
       action={

@@ -3,7 +3,7 @@ import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { listBulkJobFailures } from '../../../client/generated/sdk.gen';
 import type { JobFailuresDto } from '../../../client/generated/types.gen';
-import type { CountedJob } from './job-counts';
+import type { CountedJob } from './job-outcome';
 import { isMoving } from './status-poll';
 
 const POLL_MS = 2000;

@@ -1,6 +1,7 @@
 import { isOver } from '../../../client/job-events';
 import { isCutShort, NOT_ATTEMPTED, pendingOf, UNCONFIRMED } from '../../../client/job-figures';
-import { type CountedJob, countsOf, type JobCounts } from './job-counts';
+import { countsOf, type JobCounts } from './job-counts';
+import { type CountedJob } from './job-outcome';
 import { failedWith, useFailures } from './use-failures';
 
 /** The counts of a job; reads its failures only where the figures of the job do not suffice. */
@@ -18,7 +19,7 @@ export function useJobCounts(job: CountedJob): JobCounts {
   });
   const unconfirmed = isUnclear ? failedWith(UNCONFIRMED, data) : mostUnconfirmed;
   return countsOf(job, {
-    notSent: mayBeUntried && !isPlaceholderData ? (failedWith(NOT_ATTEMPTED, data) ?? 0) : 0,
+    notSent: mayBeUntried && failed > 0 ? (failedWith(NOT_ATTEMPTED, isPlaceholderData ? undefined : data) ?? null) : 0,
     unconfirmed: Math.min(mostUnconfirmed, unconfirmed ?? mostUnconfirmed),
   });
 }

@@ -1,13 +1,17 @@
-import { useSyncExternalStore } from 'react';
+import { useCallback, useSyncExternalStore } from 'react';
 
-const NARROW = matchMedia('(max-width: 640px)');
+const PHONE_PX = 640;
 
-function subscribe(changed: () => void): () => void {
-  NARROW.addEventListener('change', changed);
-  return () => NARROW.removeEventListener('change', changed);
-}
-
-/** Whether the screen is as narrow as a phone's. */
-export function useNarrow(): boolean {
-  return useSyncExternalStore(subscribe, () => NARROW.matches);
+/** Whether the screen is at most this wide; by default, as narrow as a phone's. */
+export function useNarrow(maxWidth = PHONE_PX): boolean {
+  const query = `(max-width: ${maxWidth}px)`;
+  const subscribe = useCallback(
+    (changed: () => void) => {
+      const list = matchMedia(query);
+      list.addEventListener('change', changed);
+      return () => list.removeEventListener('change', changed);
+    },
+    [query],
+  );
+  return useSyncExternalStore(subscribe, () => matchMedia(query).matches);
 }

@@ -10,11 +10,14 @@ import { Time } from '../../ui/time';
 import type { BulkJobDto } from '../../../client/generated/types.gen';
 import { JobBadge } from '../job/job-badge';
 import { JobBar } from '../job/job-bar';
+import { UNKNOWN } from '../job/job-counts';
 import { jobQuery } from '../job/job-query';
 import { isNamedRetry } from '../job/retry-name';
 import { useJobCounts } from '../job/use-job-counts';
 import { useNarrow } from '../job/use-narrow';
 
+/** Up to this width a job shows its figures below its name, as in jobs.css. */
+const CARDS_PX = 1000;
 const FIGURE = { align: 'end', wideOnly: true } as const;
 
 /** The whole of the rates in lists of jobs. */
@@ -84,7 +87,7 @@ function Subtitle({ job, mayRetry }: { job: BulkJobDto; mayRetry: boolean }) {
 
 /** The status of a job, with its progress on wide screens. */
 function Status({ job }: { job: BulkJobDto }) {
-  const isNarrow = useNarrow();
+  const isNarrow = useNarrow(CARDS_PX);
   return (
     <>
       <JobBadge job={job} />
@@ -95,7 +98,7 @@ function Status({ job }: { job: BulkJobDto }) {
 
 function NarrowFigures({ job }: { job: BulkJobDto }) {
   const { sent, failed } = useJobCounts(job);
-  const isNarrow = useNarrow();
+  const isNarrow = useNarrow(CARDS_PX);
   if (!isNarrow) return null;
   return (
     <div className="jobs-narrow">
@@ -123,7 +126,7 @@ function Progress({ job }: { job: BulkJobDto }) {
   return (
     <div className="jobs-progress">
       <JobBar job={job} counts={counts} />
-      <span>{share(counts.processed, counts.valid)}</span>
+      <span>{counts.unsorted > 0 ? UNKNOWN : share(counts.processed, counts.valid)}</span>
     </div>
   );
 }
@@ -162,10 +165,10 @@ function Rate({ job: { successfullySent: sent }, part = 0 }: { job: BulkJobDto; 
 
 /** The failures of a job and, apart from them, who opted out or stayed unconfirmed. */
 function Failed({ job }: { job: BulkJobDto }) {
-  const { failed, optedOut, unconfirmed } = useJobCounts(job);
+  const { failed, optedOut, unconfirmed, unsorted } = useJobCounts(job);
   return (
     <>
-      <span className={failed > 0 ? 'jobs-failed' : undefined}>{count(failed)}</span>
+      <span className={failed > 0 ? 'jobs-failed' : undefined}>{unsorted > 0 ? UNKNOWN : count(failed)}</span>
       {optedOut > 0 && <span className="cell-sub">{t('{count, number} opted out', { count: optedOut })}</span>}
       {unconfirmed > 0 && <span className="cell-sub">{t('{count, number} unconfirmed', { count: unconfirmed })}</span>}
     </>

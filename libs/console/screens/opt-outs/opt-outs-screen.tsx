@@ -7,7 +7,7 @@ import { asMessagingError, call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { withCallingCode } from '../../app/calling-codes';
 import { useNumberCountry } from '../../app/columns/default-country';
-import { PhoneField, PhoneIncomplete, SearchedPhoneNote, useSearchedPhone } from '../../app/phone-field';
+import { PhoneField, SearchedPhoneNote, useSearchedPhone } from '../../app/phone-field';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { rich, t } from '../../language/translate';
@@ -25,6 +25,7 @@ import { Table } from '../../ui/table';
 import { AsOf, Time } from '../../ui/time';
 import { showToast } from '../../ui/toast';
 import { Keywords } from './keywords';
+import { OptedOutContacts, PARTLY_SEARCHED } from './opted-out-contacts';
 
 /** The label of each opt-out source. */
 const SOURCES: Readonly<Record<OptOutDto['source'], string>> = {
@@ -33,6 +34,9 @@ const SOURCES: Readonly<Record<OptOutDto['source'], string>> = {
   Platform: t('Marketing turned off in WhatsApp'),
 };
 
+/** An opt-out, or a contact whose opt-out has an unknown source. */
+type Removed = Pick<OptOutDto, 'phone' | 'userId'> & Partial<Pick<OptOutDto, 'source'>>;
+
 const USER_ID = /^[A-Z]{2}\.\w/;
 
 /** The opt-outs of the account. */
@@ -40,7 +44,7 @@ export default function OptOutsScreen() {
   const session = useSession();
   const [filters, setFilters] = useUrlFilters({ page: '1', person: '' });
   const [isAdding, setAdding] = useState(false);
-  const [removing, setRemoving] = useState<OptOutDto | null>(null);
+  const [removing, setRemoving] = useState<Removed | null>(null);
   const isUserId = USER_ID.test(filters.person);
   const searched = useSearchedPhone(isUserId ? '' : filters.person);
   const person = isUserId ? filters.person : searched.number;
@@ -50,7 +54,12 @@ export default function OptOutsScreen() {
     placeholderData: keepPreviousData,
     enabled: !isSearch || person !== null,
     queryFn: ({ signal }) => {
-      const query = { page: Number(filters.page), pageSize: 25, ...(isSearch && person !== null && { person }) };
+      const query = {
+        page: Number(filters.page),
+        pageSize: 25,
+        names: 'true' as const,
+        ...(isSearch && person !== null && { person }),
+      };
       return call(listOptOuts, { query }, { signal });
     },
   });
@@ -64,7 +73,7 @@ export default function OptOutsScreen() {
         actions={
           canManage && (
             <Button variant="primary" icon="plus" onClick={() => setAdding(true)}>
-              {t('Add opt-out')}
+              {t('Opt out a number')}
             </Button>
           )
         }
@@ -72,15 +81,18 @@ export default function OptOutsScreen() {
       <div className="filters">
         <SearchField
           label={t('Search opt-outs')}
-          placeholder={t('Whole phone number')}
+          placeholder={t('Name or number')}
           value={filters.person}
           onChange={(text) => setFilters({ person: text })}
         />
       </div>
-      {!isUserId && <SearchedPhoneNote searched={searched} />}
-      <Panel title={isSearch ? t('Opt-outs of this number') : t('Opted out')} flush>
+      {!isUserId && <SearchedPhoneNote searched={searched} incomplete={PARTLY_SEARCHED} />}
+      <Panel
+        title={isSearch ? (person === null ? t('Opted-out contacts') : t('Opt-outs of this number')) : t('Opted out')}
+        flush
+      >
         {isSearch && person === null ? (
-          <PhoneIncomplete />
+          <OptedOutContacts search={filters.person} canManage={canManage} onRemove={setRemoving} />
         ) : (
           <Loaded query={optOuts}>
             {({ items, page, totalPages, totalCount }) =>
@@ -93,7 +105,7 @@ export default function OptOutsScreen() {
                     rows={items}
                     rowKey={({ phone, userId, scope }) => [phone ?? userId, scope].join(' ')}
                     columns={[
-                      { key: 'who', head: t('Person'), cell: (one) => <Person optOut={one} /> },
+                      { key: 'who', head: t('Person'), cell: (one) => <NamedPerson optOut={one} /> },
                       {
                         key: 'scope',
                         head: t('Opted out of'),
@@ -119,10 +131,7 @@ export default function OptOutsScreen() {
                               cell: (one: OptOutDto) => (
                                 <Button small onClick={() => setRemoving(one)}>
                                   {t('Opt in')}
-                                  <span className="visually-hidden">
-                                    {' '}
-                                    <Person optOut={one} />
-                                  </span>
+                                  <span className="visually-hidden"> {one.contactName ?? <Person optOut={one} />}</span>
                                 </Button>
                               ),
                             },
@@ -169,7 +178,19 @@ function NoOptOuts({ person }: { person: string | null }) {
   );
 }
 
-function Person({ optOut: { phone, userId } }: { optOut: OptOutDto }) {
+function NamedPerson({ optOut }: { optOut: OptOutDto }) {
+  if (!optOut.contactName) return <Person optOut={optOut} />;
+  return (
+    <>
+      <bdi>{optOut.contactName}</bdi>
+      <span className="cell-sub">
+        <Person optOut={optOut} />
+      </span>
+    </>
+  );
+}
+
+function Person({ optOut: { phone, userId } }: { optOut: Removed }) {
   return phone ? <PhoneNumber value={phone} /> : <code>{userId}</code>;
 }
 
@@ -183,7 +204,7 @@ function AddOptOut({ onClose }: { onClose: () => void }) {
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: queryKeys.optOuts.all });
       void queries.invalidateQueries({ queryKey: queryKeys.contacts.all });
-      showToast(t('Opt-out added'));
+      showToast(t('Opted out'));
       onClose();
     },
   });
@@ -191,7 +212,7 @@ function AddOptOut({ onClose }: { onClose: () => void }) {
   const phoneError = fieldErrorOf(failure, 'phone');
   return (
     <FormDialog
-      title={t('Add opt-out')}
+      title={t('Opt out a number')}
       lead={t(
         'Nothing will be sent to this number: single messages are rejected, and running jobs skip it. The number need not be a contact.',
       )}
@@ -207,7 +228,7 @@ function AddOptOut({ onClose }: { onClose: () => void }) {
   );
 }
 
-function RemoveOptOut({ optOut, onClose }: { optOut: OptOutDto; onClose: () => void }) {
+function RemoveOptOut({ optOut, onClose }: { optOut: Removed; onClose: () => void }) {
   const queries = useQueryClient();
   const person = optOut.phone ?? optOut.userId ?? '';
   const removed = useMutation({
@@ -221,7 +242,7 @@ function RemoveOptOut({ optOut, onClose }: { optOut: OptOutDto; onClose: () => v
   });
   return (
     <FormDialog
-      title={t('Remove this opt-out?')}
+      title={t('Opt this person back in?')}
       lead={
         <>
           {rich(
@@ -231,8 +252,8 @@ function RemoveOptOut({ optOut, onClose }: { optOut: OptOutDto; onClose: () => v
           {optOut.source === 'Platform' && <> {t('WhatsApp keeps rejecting marketing until they allow it there.')}</>}
         </>
       }
-      cancel={t('Leave it')}
-      action={t('Remove opt-out')}
+      cancel={t('Cancel')}
+      action={t('Opt in')}
       mutation={removed}
       onSubmit={() => removed.mutate()}
       onClose={onClose}

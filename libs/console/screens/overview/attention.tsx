@@ -1,6 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
+import { useRecentJobs } from '../../app/recent-jobs';
 import { Badge } from '../../ui/badge';
 import { STATE_WORDS } from '../../app/states';
 import { jobTitle } from '../../app/job-title';
@@ -10,34 +11,47 @@ import { Link } from '../../ui/link';
 import { Panel } from '../../ui/panel';
 import { getBulkJob, listBulkJobs } from '../../../client/generated/sdk.gen';
 import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
+import { JobBadge } from '../job/job-badge';
+import { isAwaitingConfirmation, hasReachedNobody } from '../job/job-outcome';
 import { useJobReason } from '../job/job-reason';
 
 /** Jobs checked per status. */
 const JOBS_PER_STATUS = 5;
+const DAY_MS = 86_400_000;
 
-/** The paused and waiting jobs, with reasons; renders nothing if there are none. */
-export function Attention() {
+/** The paused and waiting jobs, and those of the last day that reached nobody, with reasons; renders nothing if there are none. */
+export default function Attention() {
   const paused = useOpenJobs('Paused');
   const processing = useOpenJobs('Processing');
   const queued = useOpenJobs('Queued');
-  const ids = [...paused, ...processing, ...queued];
+  const recent = useRecentJobs();
+  const failed = recent
+    .filter((job) => hasReachedNobody(job) && Date.now() - Date.parse(job.completedAt ?? job.createdAt) < DAY_MS)
+    .slice(0, JOBS_PER_STATUS)
+    .map(({ jobId }) => jobId);
+  const ids = [...new Set([...paused, ...processing, ...queued, ...failed])];
   const details = useQueries({
     queries: ids.map((jobId) => ({
       queryKey: queryKeys.job.one(jobId),
       queryFn: ({ signal }: { signal: AbortSignal }) => call(getBulkJob, { path: { jobId } }, { signal }),
     })),
   });
-  const stalled = details.flatMap(({ data }) => (data && (data.pauseReason ?? data.throttled) ? [data] : []));
-  if (stalled.length === 0) return null;
+  const shown = details.flatMap(({ data }) => (data && needsAttention(data) ? [data] : []));
+  if (shown.length === 0) return null;
   return (
     <Panel title={t('Needs your attention')}>
       <ul className="attention">
-        {stalled.map((job) => (
+        {shown.map((job) => (
           <AttentionItem key={job.jobId} job={job} />
         ))}
       </ul>
     </Panel>
   );
+}
+
+function needsAttention(job: BulkJobDetailDto): boolean {
+  if (hasReachedNobody(job)) return true;
+  return (job.pauseReason ?? job.throttled) !== null && !isAwaitingConfirmation(job);
 }
 
 function AttentionItem({ job }: { job: BulkJobDetailDto }) {
@@ -46,15 +60,26 @@ function AttentionItem({ job }: { job: BulkJobDetailDto }) {
     <li>
       <div className="row">
         <Link to={`/jobs/${job.jobId}`}>{jobTitle(job)}</Link>
-        <Badge tone="warning">{job.status === 'Paused' ? STATE_WORDS.Paused : t('Waiting')}</Badge>
-        <span className="hint">
-          {t('{pending, number} of {total, number} not sent yet', {
-            pending: job.pending,
-            total: validRecipients(job),
-          })}
-        </span>
+        {hasReachedNobody(job) ? (
+          <JobBadge job={job} />
+        ) : (
+          <>
+            <Badge tone="warning">{job.status === 'Paused' ? STATE_WORDS.Paused : t('Waiting')}</Badge>
+            <span className="hint">
+              {t('{pending, number} of {total, number} not sent yet', {
+                pending: job.pending,
+                total: validRecipients(job),
+              })}
+            </span>
+          </>
+        )}
       </div>
-      <p>{reason?.text}</p>
+      <p>
+        {reason?.text ??
+          t('The message did not reach {count, plural, one {its only recipient} other {any of # recipients}}.', {
+            count: validRecipients(job),
+          })}
+      </p>
     </li>
   );
 }

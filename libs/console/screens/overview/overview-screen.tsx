@@ -9,19 +9,20 @@ import { Bars } from '../../ui/charts/bars';
 import { STATE_WORDS } from '../../app/states';
 import { errorTitle } from '../../api/error-title';
 import { locale, t } from '../../language/translate';
-import { count, share, timeOfDay } from '../../ui/format';
+import { count, timeOfDay } from '../../ui/format';
 import { ButtonLink, Link } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
 import { Panel } from '../../ui/panel';
 import { Segments } from '../../ui/segments';
 import { Empty, Loaded, Loading } from '../../ui/states';
 import { AsOf } from '../../ui/time';
-import { getOverview } from '../../../client/generated/sdk.gen';
+import { getOverview, listBulkJobs } from '../../../client/generated/sdk.gen';
 import type { OverviewDto } from '../../../client/generated/types.gen';
-import { Attention } from './attention';
+import { shareOfSent } from './share-of-sent';
 import { Week } from './week';
 
-// Below the figures, which do not wait for the code of the table. Without it the overview is complete except for this list.
+// The figures wait for the code of neither. Without it the overview is complete except for these lists.
+const Attention = lazy(() => import('./attention').catch(() => ({ default: () => <></> })));
 const RecentJobs = lazy(() => import('./recent-jobs').catch(() => ({ default: () => <></> })));
 
 const HOUR_MS = 3_600_000;
@@ -55,6 +56,12 @@ export default function OverviewScreen() {
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => ((state.data?.jobs.processing ?? 0) > 0 && poll ? poll * 2 : POLL_MS),
   });
+  const isQuiet = overview.data !== undefined && hasNothing(overview.data);
+  const jobs = useQuery({
+    queryKey: queryKeys.jobs.any,
+    enabled: isQuiet && session.can('jobs:read'),
+    queryFn: async ({ signal }) => (await call(listBulkJobs, { query: { pageSize: 1 } }, { signal })).totalCount,
+  });
   useLive('job', () => {
     const { dataUpdatedAt } = overview;
     if (Date.now() - dataUpdatedAt > 2000) void queries.invalidateQueries({ queryKey: queryKeys.overview.all });
@@ -75,36 +82,72 @@ export default function OverviewScreen() {
         }
       />
       <Loaded query={overview} loading={<Loading rows={8} />}>
-        {(found) => (
-          <>
-            {session.can('jobs:read') && <Attention />}
-            <CurrentCounts overview={found} />
-            {session.can('jobs:read') && (
-              <Suspense fallback={null}>
-                <RecentJobs />
-              </Suspense>
-            )}
-            <Week weeks={found.weeks} />
-            <Panel
-              title={t('Messages')}
-              actions={
-                <Segments
-                  label={t('Period')}
-                  value={filters.range as Range}
-                  choices={CHOICES}
-                  onChange={(chosen) => setFilters({ range: chosen })}
-                />
-              }
-            >
-              <Activity overview={found} bucket={range.bucket} />
-            </Panel>
-            <Panel title={t('Why messages failed')}>
-              <Failures overview={found} />
-            </Panel>
-          </>
-        )}
+        {(found) =>
+          isQuiet && !jobs.isError && (jobs.data ?? 0) === 0 ? (
+            jobs.isLoading ? (
+              <Loading rows={8} />
+            ) : (
+              <FirstSteps />
+            )
+          ) : (
+            <>
+              {session.can('jobs:read') && (
+                <Suspense fallback={null}>
+                  <Attention />
+                </Suspense>
+              )}
+              <CurrentCounts overview={found} />
+              {session.can('jobs:read') && (
+                <Suspense fallback={null}>
+                  <RecentJobs />
+                </Suspense>
+              )}
+              <Week weeks={found.weeks} />
+              <Panel
+                title={t('Messages')}
+                actions={
+                  <Segments
+                    label={t('Period')}
+                    value={filters.range as Range}
+                    choices={CHOICES}
+                    onChange={(chosen) => setFilters({ range: chosen })}
+                  />
+                }
+              >
+                <Activity overview={found} bucket={range.bucket} />
+              </Panel>
+              <Panel title={t('Why messages failed')}>
+                <Failures overview={found} />
+              </Panel>
+            </>
+          )
+        }
       </Loaded>
     </>
+  );
+}
+
+/** Whether the account has no unfinished job, and no messages in two weeks. */
+function hasNothing({ jobs, unread, totals, weeks: { last, before } }: OverviewDto): boolean {
+  const messages = [totals, last, ...(before ? [before] : [])].map(
+    ({ sent, failed, received }) => sent + failed + received,
+  );
+  return [...Object.values(jobs), unread, ...messages].every((number) => number === 0);
+}
+
+function FirstSteps() {
+  const session = useSession();
+  return (
+    <Panel title={t('First steps')}>
+      <Empty
+        icon="send"
+        title={t('Nothing sent yet')}
+        hint={t('Send yourself a test first, then a campaign to the people in a file.')}
+      >
+        {session.can('messaging:send') && <ButtonLink to="/send/one">{t('One message')}</ButtonLink>}
+        {session.can('templates:read') && <ButtonLink to="/templates">{t('Templates')}</ButtonLink>}
+      </Empty>
+    </Panel>
   );
 }
 
@@ -115,7 +158,7 @@ function CurrentCounts({ overview: { jobs, unread } }: { overview: OverviewDto }
     <ul className="current" aria-label={t('Now', {}, 'current counts')}>
       {session.can('jobs:read') && (
         <>
-          <Current label={t('Sending now')} value={jobs.processing} to="/jobs?status=Processing" />
+          <Current label={t('In progress')} value={jobs.processing} to="/jobs?status=Processing" />
           <Current label={t('Waiting')} value={jobs.waiting} isProblem to="/jobs?status=Processing" />
           <Current label={STATE_WORDS.Paused} value={jobs.paused} isProblem to="/jobs?status=Paused" />
           <Current label={STATE_WORDS.Scheduled} value={jobs.scheduled} to="/jobs?status=Scheduled" />
@@ -149,8 +192,8 @@ function Activity({ overview, bucket }: { overview: OverviewDto; bucket: 'hour' 
     <>
       <p className="lead">
         {t('{delivered} of sent messages delivered, {read} read.', {
-          delivered: share(totals.delivered, totals.sent),
-          read: share(totals.read, totals.sent),
+          delivered: shareOfSent(totals, 'delivered'),
+          read: shareOfSent(totals, 'read'),
         })}
       </p>
       <Bars

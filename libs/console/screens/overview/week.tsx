@@ -1,8 +1,9 @@
 import { STATE_WORDS } from '../../app/states';
 import { locale, t } from '../../language/translate';
-import { count, share } from '../../ui/format';
+import { count } from '../../ui/format';
 import { Panel } from '../../ui/panel';
 import type { ActivityCountsDto, ActivityWeeksDto } from '../../../client/generated/types.gen';
+import { ofSent, shareOfSent } from './share-of-sent';
 
 const CHANGE = new Intl.NumberFormat(locale(), {
   style: 'percent',
@@ -21,6 +22,7 @@ export function Week({ weeks: { last, before } }: { weeks: ActivityWeeksDto }) {
           label={STATE_WORDS.Sent}
           value={count(last.sent)}
           change={before && growth(last.sent, before.sent)}
+          hint={last.undelivered > 0 && t('{count, number} not delivered', { count: last.undelivered })}
           before={before && count(before.sent)}
         />
         <Rate label={STATE_WORDS.Delivered} part="delivered" last={last} before={before} />
@@ -32,6 +34,7 @@ export function Week({ weeks: { last, before } }: { weeks: ActivityWeeksDto }) {
           before={before && count(before.received)}
         />
       </dl>
+      <p className="hint">{t('Counted when it happens; a job may show it some seconds earlier.')}</p>
     </Panel>
   );
 }
@@ -49,14 +52,14 @@ function Rate({
   before: ActivityCountsDto | null;
 }) {
   const compared = before !== null && before.sent > 0 ? before : null;
-  const points = compared && (rateOf(last[part], last.sent) - rateOf(compared[part], compared.sent)) * 100;
+  const points = compared && (rateOf(last, part) - rateOf(compared, part)) * 100;
   return (
     <Figure
       label={label}
-      value={last.sent > 0 ? shareOf(last[part], last.sent) : '–'}
+      value={last.sent > 0 ? shareOfSent(last, part) : '–'}
       change={points !== null && last.sent > 0 ? t('{points} points', { points: POINTS.format(points) }) : null}
       hint={t('{count, number} of sent messages', { count: last[part] })}
-      before={compared && shareOf(compared[part], compared.sent)}
+      before={compared && shareOfSent(compared, part)}
     />
   );
 }
@@ -71,7 +74,7 @@ function Figure({
   label: string;
   value: string;
   change: string | null;
-  hint?: string | null;
+  hint?: string | false;
   before: string | null;
 }) {
   return (
@@ -90,13 +93,8 @@ function isEmpty({ sent, delivered, read, failed, received }: ActivityCountsDto)
   return sent + delivered + read + failed + received === 0;
 }
 
-/** Deliveries count when they are reported, so a period may have more than it sent. */
-function rateOf(part: number, whole: number): number {
-  return whole > 0 ? Math.min(1, part / whole) : 0;
-}
-
-function shareOf(part: number, whole: number): string {
-  return share(Math.min(part, whole), whole);
+function rateOf(counts: ActivityCountsDto, part: 'delivered' | 'read'): number {
+  return counts.sent > 0 ? ofSent(counts, part) / counts.sent : 0;
 }
 
 /** The growth in percent; null if there was nothing before. */

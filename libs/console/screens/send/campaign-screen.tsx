@@ -4,6 +4,8 @@ import { upload } from '../../api/upload';
 import { columnOfError, type Mapping } from '../../app/columns/column-mapping';
 import { ColumnMappingFields } from '../../app/columns/column-mapping-fields';
 import { CountryField, lacksCountry } from '../../app/columns/country-field';
+import { cellLanguageOf } from '../../app/columns/list-place';
+import { ListPlaceFields } from '../../app/columns/list-place-fields';
 import { type ChosenFile, useColumnCheck } from '../../app/columns/use-column-check';
 import { DraftNote } from '../../app/draft-note';
 import { validRecipients } from '../../app/valid-recipients';
@@ -13,12 +15,13 @@ import { FileDrop } from '../../ui/file-drop';
 import { Icon } from '../../ui/icon';
 import { PageHeader } from '../../ui/page-header';
 import { usePhoneText } from '../../ui/phone-number';
-import { ProgressBar } from '../../ui/progress-bar';
 import { ErrorLine, ErrorState, Note } from '../../ui/states';
+import { UploadProgress } from '../../ui/upload-progress';
 import { columnFieldsOf, guessedColumns, hasMediaColumn, previewRowsOf } from './campaign-columns';
 import { CheckView } from './check-view';
 import { FileRows } from './file-rows';
 import { extrasOf, headerFirst, type SendExtras } from './header-extras';
+import { LeaveOutFields, leavesOutNobody, type LeftOut, leftOutFields, NOBODY_LEFT_OUT } from './leave-out-fields';
 import { OptionsFields } from './options-fields';
 import { emptyFile, noUsableRows, rejectedFile, type RejectedFile } from './rejected-file';
 import { SampleBubbles } from './sample-bubbles';
@@ -31,7 +34,7 @@ import { SentBefore } from './sent-before';
 import { Step, Steps } from './steps';
 import { useChosenTemplate } from './use-chosen-template';
 import { useJobSend } from './use-job-send';
-import { isUntyped, type SendDraft, type SendForm, useSendForm } from './use-send-draft';
+import { isUntyped, type SendDraft, type SendForm, useReusedJob, useSendForm } from './use-send-draft';
 
 const ACCEPT = '.xlsx,.xls,.csv,.txt,text/csv';
 const COUNTRY_MISSING = t(
@@ -41,21 +44,26 @@ const COUNTRY_MISSING = t(
 interface CampaignDraft extends SendDraft {
   name: string;
   options: SendOptions;
+  leftOut: LeftOut;
   /** The file has to be chosen again; empty: none was. */
   fileName: string;
 }
 
 const NEW_CAMPAIGN: CampaignDraft = {
   ...{ templateId: '', header: {}, senderId: null },
-  ...{ name: '', options: SEND_NOW, fileName: '' },
+  ...{ name: '', options: SEND_NOW, leftOut: NOBODY_LEFT_OUT, fileName: '' },
 };
 
-function isEmpty({ name, fileName, options, header }: CampaignDraft): boolean {
-  return name === '' && fileName === '' && isSendNow(options) && isUntyped(header);
+function isEmpty({ name, fileName, options, leftOut, header }: CampaignDraft): boolean {
+  return name === '' && fileName === '' && isSendNow(options) && leavesOutNobody(leftOut) && isUntyped(header);
 }
 
 /** Sends a template to a spreadsheet: choose a template, drop a file, check, confirm. */
 export default function CampaignScreen() {
+  return <CampaignOfDraft key={useReusedJob()} />;
+}
+
+function CampaignOfDraft() {
   const form = useSendForm('campaign', NEW_CAMPAIGN, {}, isEmpty);
   const { template, chosen } = useChosenTemplate(form.templateId);
   const [file, setFile] = useState<ChosenFile | null>(null);
@@ -84,7 +92,7 @@ function Campaign({
   onChosen: (chosen: ChosenFile | null) => void;
 }) {
   const { value, change, draft } = form;
-  const { name, options } = value;
+  const { name, options, leftOut } = value;
   const [extras, setExtras] = useState<SendExtras | null>(null);
   const [sent, setSent] = useState(0);
   // Invalid options, such as a start in the past, are not sent to the check.
@@ -108,7 +116,9 @@ function Campaign({
       senderId: sender.senderId,
       ...(given?.complete && given.fields),
       ...timing,
+      ...leftOutFields(leftOut),
     },
+    language: template ? cellLanguageOf(template.languageCode) : undefined,
     fields,
     purpose: template?.id ?? '',
     family: template?.name,
@@ -171,7 +181,7 @@ function Campaign({
         form={{
           ...form,
           chooseTemplate: (next) => {
-            if (chosen && template) onChosen({ ...chosen, columns: check.chosenColumns });
+            if (chosen && template) onChosen({ ...chosen, columns: check.chosenColumns, place: check.chosenPlace });
             form.chooseTemplate(next);
           },
         }}
@@ -181,7 +191,7 @@ function Campaign({
       <Step
         number={2}
         title={t('Recipients')}
-        done={sources.length > 0}
+        done={mapping.phone !== undefined}
         waits={!template && t('Choose a template first.')}
       >
         {template && (
@@ -193,23 +203,19 @@ function Campaign({
               file={file}
               onFile={(next) => {
                 if (!next) return;
-                onChosen({ file: next, number: (chosen?.number ?? 0) + 1 });
+                onChosen({ file: next, number: (chosen?.number ?? 0) + 1, earlierPlace: check.chosenPlace });
                 change({ fileName: next.name });
               }}
               disabled={sending}
             />
+            <ListPlaceFields check={check} disabled={sending} />
+            <LeaveOutFields leftOut={leftOut} onChange={(next) => change({ leftOut: { ...leftOut, ...next } })} />
             {check.isChecking && (
-              <div role="status">
-                <ProgressBar
-                  label={t('Upload')}
-                  total={1}
-                  parts={[{ label: t('sent'), value: check.sent, tone: 'active' }]}
-                  moving
-                />
-                <p className="hint">
-                  {check.sent < 1 ? t('Uploading the file for a check. Nothing is sent yet.') : t('Checking rows…')}
-                </p>
-              </div>
+              <UploadProgress
+                sent={check.sent}
+                uploading={t('The file is only checked; nothing is sent yet.')}
+                working={t('Checking rows…')}
+              />
             )}
             {rejected && <RejectedFileNote rejected={rejected} />}
             {check.error !== null && !rejected && (
@@ -239,7 +245,7 @@ function Campaign({
           unused={(columns) => t('Not used by this template, only kept for the report: {columns}.', { columns })}
           disabled={sending}
         />
-        {(check.country !== '' || asksCountry) && <CountryField country={check.country} onChange={check.setCountry} />}
+        {(check.showsCountry || asksCountry) && <CountryField country={check.country} onChange={check.setCountry} />}
         {isHeaderMissed && (
           <p className="hint">{t('The message header is incomplete: add it above, or choose a column with it.')}</p>
         )}
@@ -253,6 +259,7 @@ function Campaign({
                 errors: found.errors,
                 phoneColumn: sources[phoneColumn]?.label ?? '',
                 asksCountry,
+                leftOut: found.leftOut ?? 0,
               })}
             />
             <FileRows found={found} check={check} file={file} />
@@ -268,6 +275,7 @@ function Campaign({
             advice={t(
               'You can send to the other rows now; the job report lists the invalid rows. Or correct the file and drop it again.',
             )}
+            onCountry={check.setCountry}
           />
         )}
       </Step>

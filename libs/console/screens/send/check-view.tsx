@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import type { RecipientCheckDto } from '../../../client/generated/types.gen';
 import { errorTitle } from '../../api/error-title';
+import { AmbiguousNumbersNote } from '../../app/columns/ambiguous-numbers-note';
+import { UnlikelyNumbersNote } from '../../app/columns/unlikely-numbers-note';
 import { validRecipients } from '../../app/valid-recipients';
 import { rich, t } from '../../language/translate';
 import { ServiceText, ServiceTexts } from '../../ui/error-words';
@@ -9,8 +11,8 @@ import { Note } from '../../ui/states';
 import { Stat, Stats } from '../../ui/stat';
 import { Time } from '../../ui/time';
 import { ProgressBar } from '../../ui/progress-bar';
-import { otherWarnings, repeatedRows } from './check-warnings';
-import { LocalDisplayNote } from './local-display-note';
+import { otherWarnings, repeatedRows } from '../../app/columns/check-warnings';
+import { LocalDisplayNote } from '../../app/columns/local-display-note';
 import { problemOf, type SendOptions } from './send-options';
 
 /** The result of a check. */
@@ -26,26 +28,28 @@ export function reached(check: Check): number {
 export function CheckView({
   check,
   options,
-  leftOut,
   placeholders,
   rows,
   advice,
+  onCountry,
 }: {
   check: Check;
   /** With problems, no plan is shown. */
   options: SendOptions;
-  /** Contacts left out of a send to groups. */
-  leftOut?: number;
   /** Names of the values, in order, of a send to groups, whose contacts have no rows. */
   placeholders?: readonly string[];
   rows?: ReactNode;
   advice: string;
+  /** Reads a file again with the country of numbers without a code. */
+  onCountry?: (country: string) => void;
 }) {
-  const { invalidRows, duplicateRows, optedOut } = check;
+  const { invalidRows, duplicateRows, optedOut, leftOut } = check;
   const warnings = otherWarnings(check);
   const repeated = repeatedRows(check);
   return (
     <div className="stack">
+      <AmbiguousNumbersNote warnings={check.warnings} onCountry={onCountry} />
+      <UnlikelyNumbersNote warnings={check.warnings} />
       <LocalDisplayNote check={check} />
       <Stats>
         <Stat

@@ -1,16 +1,19 @@
 import { type ReactNode, useState } from 'react';
 import type { RecipientCheckDto, SendWindowDto } from '../../../client/generated/types.gen';
+import { AmbiguousNumbersNote } from '../../app/columns/ambiguous-numbers-note';
+import { UnlikelyNumbersNote } from '../../app/columns/unlikely-numbers-note';
 import { rich, t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { ConfirmByTyping, Dialog } from '../../ui/dialog';
 import { clockTime, count, plannedTime, relativeTime } from '../../ui/format';
 import { Icon } from '../../ui/icon';
 import { useNow } from '../../ui/now';
-import { ProgressBar } from '../../ui/progress-bar';
 import { ErrorLine, Note } from '../../ui/states';
+import { UploadProgress } from '../../ui/upload-progress';
 import { describeWindow } from '../job/send-window-text';
 import type { GuessedColumn } from './campaign-columns';
-import { LocalDisplayNote } from './local-display-note';
+import { LocalDisplayNote } from '../../app/columns/local-display-note';
+import { OtherSheetsNote } from './other-sheets-note';
 import { LOCAL_TIME_ZONE, type SendOptions } from './send-options';
 
 /** Larger sends are confirmed by typing the number of recipients. */
@@ -118,7 +121,7 @@ export function ConfirmSend({
                 : t('Sending hours: {hours}.', { hours: describeWindow(window) })}
             </p>
           )}
-          {!hold && <p className="hint">{t('Sent messages cannot be recalled. You can pause the job at any time.')}</p>}
+          {!hold && <p>{t('Sent messages cannot be recalled. You can pause the job at any time.')}</p>}
         </>
       }
       footer={
@@ -141,12 +144,16 @@ export function ConfirmSend({
       }
     >
       <form
+        className="stack"
         onSubmit={(event) => {
           event.preventDefault();
           if (ready && !sending) onSend();
         }}
       >
+        {check && <AmbiguousNumbersNote warnings={check.warnings} />}
+        {check && <UnlikelyNumbersNote warnings={check.warnings} />}
         {check && <LocalDisplayNote check={check} />}
+        {check && <OtherSheetsNote warnings={check.warnings} />}
         {children}
         {guesses.length > 0 && <Guesses guesses={guesses} />}
         {messages > MOST_WITHOUT_TYPING && (
@@ -154,17 +161,11 @@ export function ConfirmSend({
         )}
       </form>
       {sending && sent !== null && (
-        <>
-          <ProgressBar
-            label={t('Upload')}
-            total={1}
-            parts={[{ label: t('sent'), value: sent, tone: 'active' }]}
-            moving
-          />
-          <p className="hint" role="status">
-            {sent < 1 ? t('Uploading the file. If you leave now, nothing is sent.') : t('Saving the recipients…')}
-          </p>
-        </>
+        <UploadProgress
+          sent={sent}
+          uploading={t('If you leave now, nothing is sent.')}
+          working={t('Saving the recipients…')}
+        />
       )}
       {error !== null && !sending && <ErrorLine error={error} />}
     </Dialog>

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
-import { listGroupContacts, listGroups, sendTemplateToGroup } from '../../../client/generated/sdk.gen';
-import type { CreatedJobDto, GroupCheckDto, GroupDto, TemplateDto } from '../../../client/generated/types.gen';
+import { listGroupContacts, sendTemplateToGroup } from '../../../client/generated/sdk.gen';
+import type { CreatedJobDto, GroupDto, RecipientCheckDto, TemplateDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { useSession } from '../../app/session';
@@ -11,14 +11,23 @@ import { t } from '../../language/translate';
 import { ButtonLink } from '../../ui/link';
 import { PageHeader } from '../../ui/page-header';
 import { slotsOf } from '../../ui/bubble/template-values';
+import { MultiCombobox } from '../../ui/multi-combobox';
 import { useDebounced } from '../../ui/use-debounced';
 import { Empty, ErrorLine, Loaded, Loading, NoScope } from '../../ui/states';
 import { validRows } from './campaign-columns';
 import { CheckView } from './check-view';
-import { type Audience, audienceFields, AudienceFields } from './group-audience';
 import { GroupValueFields } from './group-value-fields';
 import { firstValues, type GroupValues, knownValuesOf, valueFields } from './group-values';
 import { extrasOf, headerFirst, type SendExtras } from './header-extras';
+import {
+  groupChoices,
+  LeaveOutFields,
+  leavesOutNobody,
+  type LeftOut,
+  leftOutFields,
+  NOBODY_LEFT_OUT,
+  useGroups,
+} from './leave-out-fields';
 import { NameAndTemplateStep } from './name-and-template-step';
 import { OptionsFields } from './options-fields';
 import { SampleBubbles } from './sample-bubbles';
@@ -28,7 +37,7 @@ import { SendStep } from './send-step';
 import { Step, Steps } from './steps';
 import { useChosenTemplate } from './use-chosen-template';
 import { useJobSend } from './use-job-send';
-import { isUntyped, type SendDraft, type SendForm, useSendForm } from './use-send-draft';
+import { isUntyped, type SendDraft, type SendForm, useReusedJob, useSendForm } from './use-send-draft';
 
 type GroupSend = NonNullable<Parameters<typeof sendTemplateToGroup>[0]>['body'];
 
@@ -41,32 +50,32 @@ interface GroupDraft extends SendDraft {
   name: string;
   options: SendOptions;
   groupIds: readonly string[];
-  leftOut: Omit<Audience, 'groupIds'>;
+  leftOut: LeftOut;
   /** Null: as suggested. */
   values: GroupValues | null;
 }
 
 const NEW_GROUP_SEND: GroupDraft = {
   ...{ templateId: '', header: {}, senderId: null, name: '', options: SEND_NOW },
-  ...{ groupIds: [], leftOut: { excludeGroupIds: [], notReachedBy: '' }, values: null },
+  ...{ groupIds: [], leftOut: NOBODY_LEFT_OUT, values: null },
 };
 
 function isEmpty({ name, options, header, values, groupIds, leftOut }: GroupDraft): boolean {
-  const hasNoAudience = groupIds.length === 0 && leftOut.excludeGroupIds.length === 0 && leftOut.notReachedBy === '';
+  const hasNoAudience = groupIds.length === 0 && leavesOutNobody(leftOut);
   return name === '' && values === null && hasNoAudience && isSendNow(options) && isUntyped(header);
 }
 
 /** Sends a template to contact groups. */
 export default function GroupSendScreen() {
+  return <GroupSendOfDraft key={useReusedJob()} />;
+}
+
+function GroupSendOfDraft() {
   const session = useSession();
   const [{ group: groupId }, setFilters] = useUrlFilters({ group: '' });
   const form = useSendForm('group', NEW_GROUP_SEND, { values: null }, isEmpty);
   const canRead = session.can('groups:read');
-  const groups = useQuery({
-    queryKey: queryKeys.groups.choice,
-    queryFn: ({ signal }) => call(listGroups, { query: { pageSize: 100 } }, { signal }),
-    enabled: canRead,
-  });
+  const groups = useGroups(canRead);
   const { chosen } = useChosenTemplate(form.templateId);
   return (
     <>
@@ -139,7 +148,6 @@ function GroupSendForm({
   // Invalid options, such as a start in the past, are not sent to the check.
   const [timing, setTiming] = useState(() => timingOf(problemOf(options, new Date()) === null ? options : SEND_NOW));
   const given = extras ?? (template && extrasOf(template, value.header));
-  const audience: Audience = { groupIds, ...leftOut };
   const read = groupIds.slice(0, READ_GROUPS);
   const members = useQuery({
     queryKey: queryKeys.groups.someMembers(read),
@@ -164,7 +172,8 @@ function GroupSendForm({
   const isHeaderMissed = !hasHeader && template !== null && groupIds.length > 0 && filled !== null;
   const isReady = hasHeader && template !== null && groupIds.length > 0 && !members.isLoading && filled !== null;
   const body: GroupSend = {
-    ...audienceFields(audience),
+    groupIds: [...groupIds],
+    ...leftOutFields(leftOut),
     templateName: template?.name ?? '',
     languageCode: template?.languageCode,
     senderId: sender.senderId,
@@ -176,7 +185,7 @@ function GroupSendForm({
   const check = useQuery({
     queryKey: queryKeys.sendChecks.group(checkedBody),
     queryFn: async ({ signal }) =>
-      (await call(sendTemplateToGroup, { body: { ...checkedBody, dryRun: true } }, { signal })) as GroupCheckDto,
+      (await call(sendTemplateToGroup, { body: { ...checkedBody, dryRun: true } }, { signal })) as RecipientCheckDto,
     enabled: isReady && checkedBody.groupIds?.length !== 0,
     placeholderData: keepPreviousData,
     retry: false,
@@ -214,14 +223,18 @@ function GroupSendForm({
         done={found !== undefined}
         waits={!template && t('Choose a template first.')}
       >
-        <AudienceFields
-          groups={groups}
-          audience={audience}
-          onChange={({ groupIds: next, ...others }) => {
-            change({ ...(next && { groupIds: next }), leftOut: { ...leftOut, ...others } });
-            if (next) onGroups(next);
+        <MultiCombobox
+          label={t('Groups')}
+          placeholder={t('Group name')}
+          hint={t('A person in several groups gets one message.')}
+          values={groupIds}
+          choices={groupChoices(groups)}
+          onChange={(next) => {
+            change({ groupIds: next });
+            onGroups(next);
           }}
         />
+        <LeaveOutFields leftOut={leftOut} onChange={(next) => change({ leftOut: { ...leftOut, ...next } })} />
         {template && values && groupIds.length > 0 && (
           <GroupValueFields
             template={template}
@@ -239,7 +252,6 @@ function GroupSendForm({
           <CheckView
             check={found}
             options={options}
-            leftOut={found.leftOut}
             placeholders={
               template
                 ? slotsOf(template).map(({ part, name, label }) => (part === 'button' ? label : `{{${name}}}`))

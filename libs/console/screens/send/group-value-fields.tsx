@@ -5,11 +5,11 @@ import { Input } from '../../ui/field';
 import { Segments } from '../../ui/segments';
 import { Select } from '../../ui/select';
 import { type HeaderMedia, mediaOf, mediaUrlLabel } from './campaign-columns';
-import type { GroupValues } from './group-values';
+import { CONTACT_NAME, type GroupValues } from './group-values';
 
 const FROM = [
-  { value: 'parameters', label: t('Values of the contacts') },
-  { value: 'attributes', label: t('Contact fields') },
+  { value: 'attributes', label: t('Names and contact fields') },
+  { value: 'parameters', label: t('Template values of the contacts') },
 ] as const;
 const SAME_MEDIA: Readonly<Record<HeaderMedia, string>> = {
   Image: t('The same picture for all'),
@@ -37,7 +37,7 @@ export function GroupValueFields({
   const slots = slotsOf(template);
   return (
     <div className="stack">
-      {slots.length > 0 && attributes.length > 0 && (
+      {slots.length > 0 && (
         <Segments
           label={t('Take the values from')}
           value={values.from}
@@ -57,8 +57,10 @@ export function GroupValueFields({
         <fieldset className="send-fields">
           <legend className="hint">
             {isByAttribute
-              ? t('Each value comes from a contact field. The text is used where a contact has none.')
-              : t('Contacts have their own values. These defaults are used where a contact has none.')}
+              ? t(
+                  'Each value comes from the name or a field of the contact. The text is used where a contact has none.',
+                )
+              : t('Contacts have values 1, 2, … of their own. These defaults are used where a contact has none.')}
           </legend>
           {slots.map(({ label }, index) => {
             const { attribute = '', text = '' } = values.slots[index] ?? {};
@@ -68,7 +70,11 @@ export function GroupValueFields({
                   <Select
                     label={t('Contact field for {value}', { value: label })}
                     value={attribute}
-                    choices={[{ value: '', label: t('The same text for all') }, ...named]}
+                    choices={[
+                      { value: '', label: t('The same text for all') },
+                      { value: CONTACT_NAME, label: t('Name of the contact') },
+                      ...named,
+                    ]}
                     onChange={(next) => change(index, { attribute: next })}
                   />
                 )}

@@ -1,5 +1,5 @@
 import type { TemplateDto } from '../../../client/generated/types.gen';
-import { firstValues, knownValuesOf, valueFields, valuesOfPerson } from './group-values';
+import { CONTACT_NAME, firstValues, knownValuesOf, valueFields, valuesOfPerson } from './group-values';
 
 const TEMPLATE = {
   parameterFormat: 'Named',
@@ -11,7 +11,9 @@ const TEMPLATE = {
 } as unknown as TemplateDto;
 
 describe('The values of a message to groups', () => {
-  const attributesOf = (attributes: Record<string, string>, parameters = {}) => ({ attributes, parameters });
+  const attributesOf = (attributes: Record<string, string>, parameters = {}) => ({
+    ...{ name: null, attributes, parameters },
+  });
 
   it('are those of the contacts by number, where any has some', () => {
     const known = knownValuesOf([attributesOf({ City: 'Ulm' }), attributesOf({}, { 1: 'Mira' })]);
@@ -39,6 +41,31 @@ describe('The values of a message to groups', () => {
       values: [{ attribute: 'First name', default: 'there' }, { default: 'Your order' }],
       fromAttributes: { headerMediaUrl: 'Invoice' },
     });
+  });
+});
+
+describe('The first values of a message to groups', () => {
+  const sourcesOf = (fields: Partial<TemplateDto>, headers: string[], name: string | null = 'Mira Aydın') => {
+    const attributes = Object.fromEntries(headers.map((header) => [header, 'x']));
+    const known = knownValuesOf([{ name, attributes, parameters: {} }]);
+    return firstValues({ ...TEMPLATE, ...fields }, known).slots.map(({ attribute }) => attribute);
+  };
+  const greeting = { parameterFormat: 'Positional', bodyText: 'Hallo {{1}}, {{2}} ist da.' } as const;
+
+  it('are the first name in a greeting, else the name of the contact', () => {
+    expect(sourcesOf(greeting, ['Ort', 'Name', 'Vorname'])).toEqual(['Vorname', '']);
+    expect(sourcesOf(greeting, ['Ort', 'Name'])).toEqual(['Name', '']);
+    expect(sourcesOf(greeting, ['Ort'])).toEqual([CONTACT_NAME, '']);
+    expect(sourcesOf(greeting, ['Ort'], null)).toEqual(['', '']);
+    expect(valueFields({ from: 'attributes', slots: [{ attribute: CONTACT_NAME, text: 'you' }], media: '' })).toEqual({
+      values: [{ contactField: 'name', default: 'you' }],
+    });
+  });
+
+  it('are in a placeholder for names those of its kind', () => {
+    const named = { bodyText: '{{vorname}}, {{customer_name}}, {{product_name}}' };
+    expect(sourcesOf(named, ['First name'])).toEqual(['First name', CONTACT_NAME, '']);
+    expect(sourcesOf(named, [])).toEqual(['', CONTACT_NAME, '']);
   });
 });
 

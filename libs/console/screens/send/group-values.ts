@@ -3,11 +3,14 @@ import { FIRST_NAMES, NAMES, plainHeader } from '../../app/columns/name-headers'
 import { endsWithGreeting } from '../../ui/bubble/sample-values';
 import { slotsOf, type ValueSlot } from '../../ui/bubble/template-values';
 
+/** Stands for the name of the contact among its attributes, none of which begins with a space. */
+export const CONTACT_NAME = ' name';
+
 /** Where the values of a message to groups come from. */
 export interface GroupValues {
   /** `parameters`: the contacts' own values, by number. */
   from: 'parameters' | 'attributes';
-  /** For each value; an empty attribute: the text for all. */
+  /** For each value; an empty attribute: the text for all, CONTACT_NAME: the name of the contact. */
   slots: readonly { attribute: string; text: string }[];
   /** The attribute with a link to the header media of each person; empty: none. */
   media: string;
@@ -16,27 +19,41 @@ export interface GroupValues {
 /** What some contacts of a group have. */
 export interface KnownValues {
   attributes: string[];
+  hasNames: boolean;
   hasParameters: boolean;
 }
 
-/** The attributes of contacts, and whether any has values by number. */
-export function knownValuesOf(contacts: readonly Pick<ContactDto, 'attributes' | 'parameters'>[]): KnownValues {
+/** The attributes of contacts, and whether any has a name or values by number. */
+export function knownValuesOf(
+  contacts: readonly Pick<ContactDto, 'name' | 'attributes' | 'parameters'>[],
+): KnownValues {
   return {
+    hasNames: contacts.some(({ name }) => name !== null),
     attributes: [...new Set(contacts.flatMap(({ attributes }) => Object.keys(attributes)))],
     hasParameters: contacts.some(({ parameters }) => Object.keys(parameters).length > 0),
   };
 }
 
-/** Values by number where contacts have some, else attributes, those with the name of a placeholder chosen. */
-export function firstValues(template: TemplateDto, { attributes, hasParameters }: KnownValues): GroupValues {
+/** Values by number where contacts have some, else attributes and names, as far as a placeholder stands for one. */
+export function firstValues(template: TemplateDto, known: KnownValues): GroupValues {
   return {
-    from: hasParameters || attributes.length === 0 ? 'parameters' : 'attributes',
-    slots: slotsOf(template).map(({ name }) => ({
-      attribute: attributes.find((attribute) => plainHeader(attribute) === plainHeader(name)) ?? '',
-      text: '',
-    })),
+    from: known.hasParameters ? 'parameters' : 'attributes',
+    slots: slotsOf(template).map((slot) => ({ attribute: sourceOf(slot, template, known), text: '' })),
     media: '',
   };
+}
+
+/** The attribute with the name of the placeholder, else a name where the template greets with it; empty: none. */
+function sourceOf(slot: ValueSlot, template: TemplateDto, { attributes, hasNames }: KnownValues): string {
+  const own = plainHeader(slot.name);
+  const headed = (isMeant: (header: string) => boolean) => attributes.find((one) => isMeant(plainHeader(one)));
+  const named = headed((header) => header === own);
+  if (named !== undefined || slot.part === 'button') return named ?? '';
+  const isAny = NAMES.has(own) || isGreeted(slot, template);
+  const first = isAny || FIRST_NAMES.has(own) ? headed((header) => FIRST_NAMES.has(header)) : undefined;
+  if (!isAny) return first ?? '';
+  const whole = headed((header) => NAMES.has(header)) ?? (hasNames ? CONTACT_NAME : '');
+  return NAMES.has(own) ? whole : (first ?? whole);
 }
 
 /** The values known of a person for a template, in API order; empty: none. */
@@ -88,7 +105,7 @@ export function valueFields({ from, slots, media }: GroupValues) {
   if (slots.some(({ attribute, text }) => attribute === '' && text.trim() === '')) return null;
   return {
     values: slots.map(({ attribute, text }) => ({
-      ...(attribute && { attribute }),
+      ...(attribute === CONTACT_NAME ? { contactField: 'name' as const } : attribute && { attribute }),
       ...(text.trim() && { default: text }),
     })),
     ...fromAttributes,

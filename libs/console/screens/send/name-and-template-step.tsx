@@ -1,12 +1,14 @@
 import type { TemplateDto } from '../../../client/generated/types.gen';
 import { JOB_NAME_LENGTH } from '../../app/job-title';
-import { t } from '../../language/translate';
+import { locale, t } from '../../language/translate';
 import { Input } from '../../ui/field';
 import type { SendExtras } from './header-extras';
 import type { SenderChoice } from './sender-choice';
 import { Step } from './steps';
 import { TemplateChoice } from './template-choice';
 import type { SendDraft, SendForm } from './use-send-draft';
+
+const DAY = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' });
 
 /** The first step of a send to many: the name under which people find it, the template and the sender. */
 export function NameAndTemplateStep({
@@ -29,11 +31,11 @@ export function NameAndTemplateStep({
   return (
     <Step number={1} title={t('Name and template')} done={template !== null && hasHeader}>
       <Input
-        label={t('Campaign name')}
+        label={t('Campaign name (optional)')}
         value={value.name}
         maxLength={JOB_NAME_LENGTH}
         dir="auto"
-        placeholder={t('Spring sale, Berlin')}
+        placeholder={template ? `${template.name}, ${DAY.format(new Date())}` : t('Spring sale, Berlin')}
         hint={t('You find the job and its report under this name. Recipients do not see it.')}
         onChange={(name) => change({ name })}
       />

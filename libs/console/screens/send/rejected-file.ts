@@ -59,6 +59,7 @@ export function noUsableRows({
   errors,
   phoneColumn,
   asksCountry,
+  leftOut,
 }: {
   total: number;
   errors: readonly RowErrorDto[];
@@ -66,7 +67,15 @@ export function noUsableRows({
   phoneColumn: string;
   /** The country of numbers without a country code can be chosen, and is not. */
   asksCountry: boolean;
+  /** Rows that the send leaves out. */
+  leftOut: number;
 }): RejectedFile {
+  if (total === 0 && leftOut > 0) {
+    return {
+      title: t('Everyone in this file is left out'),
+      remedy: t('Choose other groups or another job under “Leave people out”.'),
+    };
+  }
   const every = (...codes: string[]) => errors.every(({ code }) => codes.includes(code));
   if (every('phone_scientific_notation')) {
     return {

@@ -9,7 +9,7 @@ import { StickyBar } from '../../ui/sticky-bar';
 import { useNarrow } from '../job/use-narrow';
 import type { GuessedColumn } from './campaign-columns';
 import { reached } from './check-view';
-import { repeatedRows } from './check-warnings';
+import { repeatedRows } from '../../app/columns/check-warnings';
 import { ConfirmSend } from './confirm-send';
 import { problemOf, type SendOptions, startOf } from './send-options';
 import { showPreview } from './steps';
@@ -57,7 +57,6 @@ export function SendStep({
   onSend: (summary: string) => void;
 }) {
   const now = useNow();
-  const isNarrow = useNarrow();
   const [isConfirming, setConfirming] = useState(false);
   if (!check) return null;
   const messages = reached(check);
@@ -68,13 +67,17 @@ export function SendStep({
   return (
     <StickyBar>
       <div>
-        <Sentence people={people} name={templateName} start={options.hold ? null : start} />
+        <Sentence
+          people={people}
+          name={name ? `${name} (${templateName})` : templateName}
+          start={options.hold ? null : start}
+        />
       </div>
-      {isNarrow && (
+      <div className="send-to-preview">
         <Button small onClick={showPreview}>
           {t('Preview')}
         </Button>
-      )}
+      </div>
       {stale && onCheckAgain && (
         <Button icon="retry" onClick={onCheckAgain}>
           {t('Check the file again')}

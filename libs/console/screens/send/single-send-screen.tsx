@@ -4,7 +4,8 @@ import { phoneDigits } from '../../../client/phone-digits';
 import { problemOfPhone, withCallingCode } from '../../app/calling-codes';
 import { useNumberCountry } from '../../app/columns/default-country';
 import { DraftNote } from '../../app/draft-note';
-import { PhoneField } from '../../app/phone-field';
+import { RecipientField } from '../../app/phone-field';
+import { UnlikelyNumberNote } from '../../app/unlikely-number-note';
 import { useUrlFilters } from '../../app/url-filters';
 import { t } from '../../language/translate';
 import { fieldErrorOf } from '../../app/field-problem';
@@ -115,7 +116,7 @@ function SingleSendForm({ template, form }: { template: TemplateDto | null; form
             if (isReady) send(phoneDigits(number) ?? number, senderId);
           }}
         >
-          <PhoneField
+          <RecipientField
             value={to}
             home={home}
             error={phoneError ?? (to.trim() === '' ? undefined : phoneProblem)}
@@ -124,6 +125,7 @@ function SingleSendForm({ template, form }: { template: TemplateDto | null; form
               change({ to: next });
             }}
           />
+          {phoneProblem === null && <UnlikelyNumberNote number={number} />}
           {template && <ValueFields template={template} values={values} onChange={setValues} problemOf={problemOf} />}
           {mutation.isError && <ErrorLine error={mutation.error} />}
           <div className="row">

@@ -11,7 +11,7 @@ import { Badge, toneOf } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { Input } from '../../ui/field';
 import { ButtonLink } from '../../ui/link';
-import { Empty, Loaded } from '../../ui/states';
+import { Empty, Loaded, Loading } from '../../ui/states';
 import { useDebounced } from '../../ui/use-debounced';
 import { whyNotSendable } from '../../app/not-sendable';
 import { HeaderExtrasFields, type SendExtras, type TypedHeader } from './header-extras';
@@ -73,7 +73,8 @@ export function valuesText(parameterCount: number): string {
 function TemplateList({ onChoose }: { onChoose: (template: TemplateDto) => void }) {
   const session = useSession();
   const [typed, setTyped] = useState('');
-  const search = useDebounced(typed.trim());
+  const wanted = typed.trim();
+  const search = useDebounced(wanted);
   const query = useQuery({
     queryKey: queryKeys.templates.choice(search),
     queryFn: ({ signal }) => call(listTemplates, { query: { pageSize: 100, ...(search && { search }) } }, { signal }),
@@ -89,7 +90,11 @@ function TemplateList({ onChoose }: { onChoose: (template: TemplateDto) => void 
         onChange={setTyped}
       />
       <Loaded query={query}>
-        {({ items, totalCount }) => {
+        {({ items: loaded, totalCount }) => {
+          const isFound = search === wanted && !query.isPlaceholderData;
+          // Until they are found: Tab and Enter choose among the matching ones.
+          const items = isFound ? loaded : loaded.filter((template) => matches(template, wanted));
+          if (!isFound && items.length === 0) return <Loading />;
           const approved = items.filter((template) => whyNotSendable(template) === null);
           const unavailable = items.filter(
             (template) => template.status !== 'Deleted' && whyNotSendable(template) !== null,
@@ -130,7 +135,7 @@ function TemplateList({ onChoose }: { onChoose: (template: TemplateDto) => void 
                   </li>
                 ))}
               </ul>
-              {items.length < totalCount && (
+              {isFound && items.length < totalCount && (
                 <p className="hint">
                   {t('Showing the first {shown, number} of {all, number}. Search to find others.', {
                     shown: items.length,
@@ -145,6 +150,11 @@ function TemplateList({ onChoose }: { onChoose: (template: TemplateDto) => void 
       </Loaded>
     </div>
   );
+}
+
+/** As the service searches. */
+function matches({ name, bodyText }: TemplateDto, search: string): boolean {
+  return [name, bodyText].some((text) => text.toLowerCase().includes(search.toLowerCase()));
 }
 
 function UnavailableTemplates({ templates }: { templates: readonly TemplateDto[] }) {

@@ -13,7 +13,10 @@ export interface SendDraft {
   senderId: string | null;
 }
 
-/** The form of a send: its draft, and the template that is chosen in the URL or, without one, in the draft. A name in the URL is where it starts. */
+/**
+ * The form of a send: its draft, and the template that is chosen in the URL or, without one, in the draft. A name in the URL is where it
+ * starts. A job that is used again, in the URL, has a draft of its own.
+ */
 export interface SendForm<T> {
   draft: Draft<T>;
   value: T;
@@ -27,6 +30,11 @@ export interface SendForm<T> {
   finish: () => void;
 }
 
+/** The job that is used again, of the URL; empty: none. The `key` of a component that calls `useSendForm`. */
+export function useReusedJob(): string {
+  return useUrlFilters({ reuse: '' })[0].reuse;
+}
+
 /** The form named `form`; `ofTemplate`: what another template starts with. */
 export function useSendForm<T extends SendDraft & { name?: string }>(
   form: string,
@@ -35,10 +43,11 @@ export function useSendForm<T extends SendDraft & { name?: string }>(
   isEmpty: (value: T) => boolean,
 ): SendForm<T> {
   const [{ template, name }, setFilters] = useUrlFilters({ template: '', name: '' });
+  const reused = useReusedJob();
   const [begin] = useState(() => (name ? { ...first, name } : first));
   const [round, setRound] = useState(0);
   const isMounted = useMounted();
-  const draft = useDraft(form, begin, {
+  const draft = useDraft(reused ? `${form}.${reused}` : form, begin, {
     warns: true,
     isEmpty: (value) => isEmpty(value.name === name ? { ...value, name: '' } : value),
   });

@@ -67,9 +67,7 @@ export function useSingleSend(
     isFilled: given?.complete === true && texts.every((text) => text !== ''),
     /** Validation message of the value at `index`; none while it is empty. */
     problemOf: (index: number) =>
-      texts[index]
-        ? problems.find(({ field }) => field.startsWith(`templateParameters[${index}]`))?.message
-        : undefined,
+      texts[index] ? problems.find(({ field }) => field.startsWith(`templateParameters[${index}]`)) : undefined,
     /** `isReply`: it replies to what the person wrote. */
     send: (to: string, senderId?: string, isReply?: true) => {
       if (!template || mutation.isPending) return;

@@ -1,6 +1,6 @@
 import type { TemplateDto } from '../../../client/generated/types.gen';
+import { type FieldError, FieldProblem } from '../../app/field-problem';
 import { slotsOf } from '../../ui/bubble/template-values';
-import { ServiceText } from '../../ui/error-words';
 import { Input } from '../../ui/field';
 
 /** An input for each value of a template, in API order. */
@@ -13,7 +13,7 @@ export function ValueFields({
   template: TemplateDto;
   values: readonly string[];
   onChange: (values: readonly string[]) => void;
-  problemOf?: (index: number) => string | undefined;
+  problemOf?: (index: number) => FieldError | undefined;
 }) {
   const slots = slotsOf(template);
   return slots.map(({ part, name, label }, index) => {
@@ -25,7 +25,7 @@ export function ValueFields({
         value={values[index] ?? ''}
         maxLength={1024}
         dir="auto"
-        error={problem && <ServiceText text={problem} />}
+        error={problem && <FieldProblem {...problem} />}
         onChange={(text) => onChange(slots.map((_slot, at) => (at === index ? text : (values[at] ?? ''))))}
       />
     );

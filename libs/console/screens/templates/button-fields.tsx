@@ -57,7 +57,7 @@ export function ButtonFields({
                 <Input
                   label={t('URL')}
                   value={url}
-                  placeholder="https://example.com/{{1}}"
+                  placeholder="https://shop.example/{{1}}"
                   hint={t('A final {{1}} is replaced for each person.')}
                   name={`${field}.url`}
                   error={problem(`${field}.url`)}

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
-import type { FieldErrorDto } from '../../../client/generated/types.gen';
+import type { ButtonDraftDto, FieldErrorDto } from '../../../client/generated/types.gen';
 import { FieldProblem } from '../../app/field-problem';
 import { t } from '../../language/translate';
+import { EXAMPLE_TYPES, exampleFormat } from './example-types';
 import { placeholderProblems, wrongPlaceholders } from './placeholder-problems';
 import type { Draft } from './template-draft';
 
@@ -21,7 +22,25 @@ function ownMessage(field: string, code: FieldErrorDto['code'], draft: Draft): s
   if (field === 'body.text' && code.startsWith('placeholder')) return placeholderProblems(draft).join(' ');
   if (field === 'header.text' && code === 'placeholder_invalid')
     return wrongPlaceholders(draft.headerText, draft.parameterFormat);
+  if (field === 'header.text' && code === 'too_many_placeholders') return t('The header can have one placeholder.');
+  const example = exampleFormat(draft);
+  if (field === 'header.exampleHandle' && example)
+    return t('Choose an example file: {types}.', { types: EXAMPLE_TYPES[example].words });
+  if (field === 'buttons' && code === 'too_many')
+    return t('A template has at most 10 buttons: 10 quick replies, 2 links, 1 call and 1 code to copy.');
+  const [, index, part] = /^buttons\[(\d+)\]\.(\w+)$/.exec(field) ?? [];
+  if (part) return ofButton(part, code, draft.buttons[Number(index)]?.type);
   return (
     field === 'languageCode' && code === 'invalid_format' && t('Write a language code, such as en_US, de or pt_BR.')
   );
+}
+
+function ofButton(part: string, code: FieldErrorDto['code'], type?: ButtonDraftDto['type']): string | false {
+  if (part === 'url' && code === 'invalid_format') return t('Begin it with https://, as in https://shop.example.');
+  if (part === 'url' && code === 'placeholder_invalid') return t('It can have one placeholder, {{1}}, at its end.');
+  if (part === 'phoneNumber' && code === 'invalid_format')
+    return t('Write the phone number with its country code, such as 4915112345678.');
+  if (part !== 'example') return false;
+  if (type === 'CopyCode') return t('Enter 1 to 20 letters and digits.');
+  return t('Write the whole URL, with a value in place of {{1}}.');
 }

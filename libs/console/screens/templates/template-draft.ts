@@ -20,6 +20,8 @@ export interface Draft {
   headerText: string;
   headerExample: string;
   exampleHandle: string;
+  /** Name of the example file, which a draft does not keep. */
+  exampleName: string;
   bodyText: string;
   /** Example values of the body's placeholders, by name. */
   examples: Record<string, string>;
@@ -42,7 +44,8 @@ const OWN_LANGUAGE = new Intl.Locale(locale()).language.replace(/^en$/, 'en_US')
 /** The initial state of a new template. */
 export const NEW_DRAFT: Draft = {
   ...{ name: '', languageCode: OWN_LANGUAGE, category: 'Utility', parameterFormat: 'Positional' },
-  ...{ headerFormat: 'None', headerText: '', headerExample: '', exampleHandle: '', bodyText: '', examples: {} },
+  ...{ headerFormat: 'None', headerText: '', headerExample: '', exampleHandle: '', exampleName: '' },
+  ...{ bodyText: '', examples: {} },
   ...{ footerText: '', buttons: [], securityRecommendation: true, expirationMinutes: '10' },
 };
 

@@ -28,7 +28,9 @@ import { showToast } from '../../ui/toast';
 import { BodyText } from './body-text';
 import { ButtonFields } from './button-fields';
 import { ExampleMedia } from './example-media';
+import { exampleFormat } from './example-types';
 import { fieldMessage } from './field-message';
+import { useKeptExamples } from './kept-examples';
 import { LanguageList } from './language-list';
 import { useLeftFields } from './use-left-fields';
 import {
@@ -68,7 +70,7 @@ const MAX_LENGTH = { header: 60, body: 1024, footer: 60 };
 /** The template editor, with live preview and validation. */
 export default function TemplateEditorScreen({ params }: ScreenProps) {
   const [{ from, add }] = useUrlFilters({ from: '', add: '' });
-  const queries = useQueryClient();
+  const { examplesOf } = useKeptExamples();
   const templateId = params.templateId ?? from;
   const isEdit = params.templateId !== undefined;
   const template = useQuery({
@@ -102,7 +104,7 @@ export default function TemplateEditorScreen({ params }: ScreenProps) {
                 form={`template.${isEdit ? found.id : `copy${add}.${found.id}`}`}
                 before={isEdit ? found : null}
                 first={{
-                  ...withExamples(draftOf(found), queries.getQueryData(queryKeys.templates.examples(found.id)) ?? []),
+                  ...withExamples(draftOf(found), examplesOf(found.id)),
                   ...(!isEdit && (add === 'language' ? { languageCode: '' } : { name: `${found.name}_2` })),
                 }}
               />
@@ -118,6 +120,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const isMounted = useMounted();
+  const keptExamples = useKeptExamples();
   const kept = useDraft(form, first, { warns: true });
   // An uploaded file is not part of the draft.
   const [exampleHandle, setHandle] = useState('');
@@ -185,9 +188,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
       .then((template) => {
         void queries.invalidateQueries({ queryKey: queryKeys.templates.all });
         queries.setQueryData(queryKeys.templates.one(template.id), template);
-        // Kept as long as the tab: a review takes up to a day.
-        queries.setQueryDefaults(queryKeys.templates.examples(template.id), { gcTime: Infinity });
-        queries.setQueryData(queryKeys.templates.examples(template.id), values);
+        keptExamples.keep(template.id, values);
         kept.discard();
         showToast(t('Submitted for review'));
         if (isMounted.current) navigate(`/templates/${template.id}`);
@@ -201,7 +202,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
   const { template, values } = previewOf(draft);
   const isPassword = draft.category === 'Authentication';
   const isApproved = before?.status === 'Approved';
-  const isMedia = ['Image', 'Video', 'Document'].includes(draft.headerFormat);
+  const example = exampleFormat(draft);
   return (
     <form
       ref={place}
@@ -215,7 +216,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
       <div className="stack">
         <DraftNote
           draft={kept}
-          fileName={isMedia && exampleHandle === '' ? t('the header example') : undefined}
+          fileName={(example && exampleHandle === '' && draft.exampleName) || undefined}
           onStartOver={() => {
             setSrc(null);
             setHandle('');
@@ -225,13 +226,13 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
           }}
         />
         <Panel title={t('Basics')}>
-          <div className="send-fields">
+          <div className="send-fields templates-basics">
             <Input
               label={t('Name')}
               name="name"
               value={draft.name}
               disabled={before !== null}
-              placeholder="parcel_on_the_way"
+              placeholder={t('parcel_on_the_way')}
               hint={t('Lowercase letters, digits and _. Recipients do not see it.')}
               error={nameProblem && (draft.name === '' ? t('Fill in this field.') : nameProblem)}
               onChange={(name) => change({ name: nameFrom(name) })}
@@ -287,7 +288,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
                   error={problem('header')}
                   onChange={(headerFormat) => {
                     setHandle('');
-                    change({ headerFormat });
+                    change({ headerFormat, exampleName: '' });
                   }}
                 />
                 {draft.headerFormat === 'Text' && (
@@ -311,12 +312,14 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
                     onChange={(headerExample) => change({ headerExample })}
                   />
                 )}
-                {isMedia && (
+                {example && (
                   <ExampleMedia
+                    format={example}
                     key={[draft.headerFormat, round].join(' ')}
                     problem={problem('header.exampleHandle')}
-                    onUploaded={(handle, shownAt) => {
+                    onUploaded={(handle, shownAt, exampleName) => {
                       setSrc(shownAt);
+                      kept.change({ exampleName });
                       setHandle(handle);
                     }}
                   />
@@ -385,7 +388,7 @@ function Editor({ form, before, first }: { form: string; before: TemplateDto | n
           </Button>
         </div>
       </div>
-      <MessagePreview content={bubbleOfTemplate(template, values, { src })} />
+      <MessagePreview content={bubbleOfTemplate(template, values, { src, fileName: draft.exampleName || null })} />
     </form>
   );
 }

@@ -25,6 +25,7 @@ import { SampleFiles } from '../send/sample-files';
 import { valuesText } from '../send/template-choice';
 import { ValueFields } from '../send/value-fields';
 import { whyNotSendable } from '../../app/not-sendable';
+import { useKeptExamples } from './kept-examples';
 
 const EDITABLE: readonly string[] = ['Approved', 'Rejected', 'Paused'];
 const REVIEW_POLL_MS = 5000;
@@ -97,6 +98,7 @@ function DeleteTemplate({ template, open, onClose }: { template: TemplateDto; op
         { language: template.languageCode },
       )}
       danger
+      leaves
       cancel={t('Cancel')}
       action={t('Delete template')}
       disabled={!ready}
@@ -112,9 +114,8 @@ function DeleteTemplate({ template, open, onClose }: { template: TemplateDto; op
 function TemplateDetails({ template }: { template: TemplateDto }) {
   const session = useSession();
   const queries = useQueryClient();
-  const [values, setValues] = useState(
-    () => queries.getQueryData<readonly string[]>(queryKeys.templates.examples(template.id)) ?? [],
-  );
+  const { examplesOf } = useKeptExamples();
+  const [values, setValues] = useState(() => examplesOf(template.id));
   const unpause = useMutation({
     mutationFn: () => call(unpauseTemplate, { path: { templateId: template.id } }),
     onSuccess: (changed) => {

@@ -183,6 +183,7 @@ function Delete({ endpoint, onClose }: { endpoint: WebhookEndpointDto; onClose: 
         url: <bdi>{endpoint.url}</bdi>,
       })}
       danger
+      leaves
       cancel={t('Cancel')}
       action={t('Delete')}
       mutation={remove}

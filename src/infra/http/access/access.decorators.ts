@@ -12,9 +12,12 @@ import { ServiceUnavailableError } from '../../../kernel/request.errors';
 import { ApiErrors } from '../errors/api-errors.decorator';
 import { InternalError } from '../errors/http.errors';
 
-/** What a route requires: nothing, a key, or a key with `scope` or one of `others`. */
+/** What a route requires: nothing, a valid key if the request has one, a key, or a key with `scope` or one of `others`. */
 export type RouteAccess =
-  { kind: 'public' } | { kind: 'key' } | { kind: 'scope'; scope: Scope; others: readonly Scope[] };
+  | { kind: 'public' }
+  | { kind: 'optional' }
+  | { kind: 'key' }
+  | { kind: 'scope'; scope: Scope; others: readonly Scope[] };
 
 /** Name of the API key scheme in the OpenAPI document. */
 export const API_KEY_SCHEME = 'api-key';
@@ -44,6 +47,11 @@ export function RequireScope(scope: Scope, ...others: Scope[]): MethodDecorator 
 /** Requires a valid key with any scopes. */
 export function RequireKey(): MethodDecorator & ClassDecorator {
   return applyDecorators(declareAccess({ kind: 'key' }), ApiSecurity(API_KEY_SCHEME), ApiErrors(...KEYED_ERRORS));
+}
+
+/** Requires no key, but rejects an invalid one; the caller is set if the request has a key or a session. */
+export function OptionalKey(): MethodDecorator & ClassDecorator {
+  return declareAccess({ kind: 'optional' });
 }
 
 /** Requires no key. */

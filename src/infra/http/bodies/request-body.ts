@@ -83,14 +83,15 @@ export class RequestBodyInterceptor implements NestInterceptor {
 /** Parses an object or a list; an empty body is an empty object. */
 function parsed(bytes: Buffer): object {
   if (bytes.length === 0) return {};
+  let value: unknown;
   try {
     // Decoding would silently replace invalid bytes with other characters, which would then be sent.
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    if (typeof value === 'object' && value !== null) return value;
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    // Answered below.
+    throw new MalformedJsonError('valid JSON');
   }
-  throw new MalformedJsonError();
+  if (typeof value !== 'object' || value === null) throw new MalformedJsonError('a JSON object');
+  return value;
 }
 
 function hasBody(request: ApiRequest): boolean {

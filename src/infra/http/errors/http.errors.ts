@@ -1,15 +1,15 @@
 import { domainError } from '../../../kernel/domain-error';
 import { ServiceUnavailableError } from '../../../kernel/request.errors';
 
-/** The content type is JSON, but the body is not valid JSON. */
+/** The content type is JSON, but the body is not; or it is a single value, such as null. */
 export class MalformedJsonError extends domainError({
   code: 'malformed_json',
   kind: 'invalid',
-  when: 'The body is not valid JSON.',
+  when: 'The body is not valid JSON, or not an object.',
   remedy: 'Send one JSON object, encoded as UTF-8.',
 }) {
-  constructor() {
-    super('The body is not valid JSON. Send one JSON object, encoded as UTF-8.');
+  constructor(what: 'valid JSON' | 'a JSON object') {
+    super(`The body is not ${what}. Send one JSON object, encoded as UTF-8.`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsInt, IsOptional, IsString, Max, MaxLength, Min, type ValidationArguments } from 'class-validator';
 import type { Page, PageRequest, SliceRequest } from '../../../kernel/page';
 
 const MAX_INTEGER = 2_147_483_647;
@@ -27,7 +27,12 @@ export function QueryInteger(options: {
     Transform(({ value }: { value: unknown }) =>
       typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
     ),
-    IsInt({ message: `$property must be a whole number from ${options.min} to ${options.max}` }),
+    IsInt({
+      message: ({ value }: ValidationArguments) =>
+        Array.isArray(value)
+          ? '$property is given twice. Send it once'
+          : `$property must be a whole number from ${options.min} to ${options.max}`,
+    }),
     Min(options.min),
     Max(options.max),
   );

@@ -30,6 +30,13 @@ export const DryRunField = () =>
     IsIn(['true', 'false']),
   );
 
+/** Form fields are text. Only digits are accepted as a number: Number() would accept '0x10' and '1e3' too. */
+export const NumberInText = () =>
+  Transform(({ value }: { value: unknown }) => {
+    if (value === '') return undefined;
+    return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  });
+
 /** Forms send empty fields as empty texts. */
 export const EmptyIsAbsent = () => Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
 

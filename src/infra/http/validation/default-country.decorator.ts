@@ -20,4 +20,8 @@ export const DefaultCountryField = (options: ApiPropertyOptions = {}) =>
 
 /** `defaultCountry` of one import or list, instead of that of the account. */
 export const ImportCountryField = () =>
-  DefaultCountryField({ description: `${DEFAULT_COUNTRY.description} Default: that of the account (\`PATCH /me\`).` });
+  DefaultCountryField({
+    description:
+      `${DEFAULT_COUNTRY.description} Default: that of the account (\`PATCH /me\`). Given here, it also decides digits without \`+\` or \`00\` ` +
+      'that are valid as an international number and as a mobile number of the country, such as 15123456789 in DE; `ambiguous_numbers` in `warnings` counts them.',
+  });

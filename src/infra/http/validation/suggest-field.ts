@@ -1,8 +1,5 @@
 import { getMetadataStorage } from 'class-validator';
-import leven from 'leven';
-
-/** Longer names are slow to compare and unlikely to be typos. */
-const MAX_LENGTH = 64;
+import { nearestOf } from '../../nearest-name';
 
 /** Names of other APIs, or of other places of this one, for our fields. */
 const SYNONYMS: Readonly<Record<string, string>> = {
@@ -20,14 +17,9 @@ const SYNONYMS: Readonly<Record<string, string>> = {
  * closest name with at most a third of its letters wrong, or our name of a usual one. Skips fields that the request already has.
  */
 export function suggestField(unknown: string, dto: object): string | undefined {
-  if (unknown.length > MAX_LENGTH) return undefined;
   const written = lettersOf(unknown);
   const known = knownFields(dto);
-  const near = known
-    .map((name) => ({ name, wrong: leven(written, lettersOf(name)), most: Math.floor(name.length / 3) }))
-    .filter(({ wrong, most }) => wrong <= most)
-    .sort((a, b) => a.wrong - b.wrong);
-  return near[0]?.name ?? known.find((name) => name === SYNONYMS[written]);
+  return nearestOf(written, known, lettersOf) ?? known.find((name) => name === SYNONYMS[written]);
 }
 
 function knownFields(dto: object): string[] {

@@ -1,8 +1,7 @@
-import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Scope } from '../../../kernel/caller';
-import { AccountEntity } from './account.entity';
 
-/** A row of `api_keys`: the hash of a secret, never the secret. */
+/** A row of `api_keys`, without the hashes of its secrets. */
 @Entity('api_keys')
 export class ApiKeyEntity {
   @PrimaryColumn({ name: 'id', type: 'uuid' })
@@ -11,24 +10,11 @@ export class ApiKeyEntity {
   @Column({ name: 'account_id', type: 'uuid' })
   accountId: string;
 
-  @ManyToOne(() => AccountEntity)
-  @JoinColumn({ name: 'account_id' })
-  account: AccountEntity;
-
   @Column({ name: 'name', type: 'text' })
   name: string;
 
   @Column({ name: 'prefix', type: 'text' })
   prefix: string;
-
-  @Column({ name: 'secret_hash', type: 'bytea' })
-  secretHash: Buffer;
-
-  @Column({ name: 'previous_prefix', type: 'text', nullable: true })
-  previousPrefix: string | null;
-
-  @Column({ name: 'previous_secret_hash', type: 'bytea', nullable: true })
-  previousSecretHash: Buffer | null;
 
   @Column({ name: 'previous_valid_until', type: 'timestamptz', nullable: true })
   previousValidUntil: Date | null;

@@ -39,9 +39,11 @@ export class ApiKeyGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (accessOf(this.reflector, context)?.kind === 'public') return true;
+    const access = accessOf(this.reflector, context);
+    if (access?.kind === 'public') return true;
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const key = presentedKey(request);
+    if (access?.kind === 'optional' && key === null && this.cookie.tokenIn(request) === null) return true;
     const address = clientAddress(request);
     const holder =
       key === null ? await this.authenticateSession(request, address) : await this.authenticateKey(key, address);

@@ -1,8 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Public, RequireKey } from '../../../infra/http/access/access.decorators';
-import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
+import { OptionalKey, Public } from '../../../infra/http/access/access.decorators';
 import { clientAddress, clientKey, isAllowed } from '../../../infra/http/access/client-address';
 import { FailedAttempts } from '../../../infra/http/limits/failed-attempts';
 import { InProcessBuckets } from '../../../infra/http/limits/in-process-buckets';
@@ -71,10 +70,18 @@ export class ConsoleSessionController {
     return session;
   }
 
+  /** 204 to a browser without a session: the console asks whether it has one. 401 states why a session has ended. */
   @Get()
-  @RequireKey()
-  getSession(@Req() request: AuthenticatedRequest, @CurrentCaller() caller: Caller): Promise<ConsoleSessionDto> {
-    if (request.consoleSessionId === undefined) throw new UnauthorizedError('Not signed in to the console.');
+  @OptionalKey()
+  async getSession(
+    @Req() { caller, consoleSessionId }: AuthenticatedRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ConsoleSessionDto | undefined> {
+    if (!caller) {
+      response.status(204);
+      return undefined;
+    }
+    if (consoleSessionId === undefined) throw new UnauthorizedError('Not signed in to the console.');
     return this.sessionOf(caller);
   }
 

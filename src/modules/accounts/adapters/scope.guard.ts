@@ -14,6 +14,7 @@ export class ScopeGuard implements CanActivate {
     const access = accessOf(this.reflector, context);
     if (access?.kind === 'public') return true;
     const { caller, accountStatus } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    if (access?.kind === 'optional' && !caller) return true;
     if (!access || !caller) throw new UnauthorizedError();
     if (accountStatus === 'Suspended') throw new AccountSuspendedError();
     if (access.kind === 'scope' && ![access.scope, ...access.others].some((one) => scopesInclude(caller.scopes, one))) {

@@ -31,7 +31,10 @@ export const SENDERS_BY_BUSINESS_ACCOUNT = prepared(
   `${SELECT} WHERE s.business_account_id = ANY($1::text[]) AND ${NOT_DELETED} ${OLDEST_FIRST}`,
 );
 
-export const LAST_SENDER_CHANGE = prepared(`SELECT last_transaction::text AS change FROM sender_changes`);
+/** $1 id of the last change that is known, which is found again; NULL: of the last one. */
+export const SENDER_CHANGES = prepared(`
+SELECT c.id::text, c.phone_number_id AS "phoneNumberId", c.business_account_id AS "businessAccountId" FROM sender_change_log c
+WHERE c.id >= COALESCE($1::bigint, (SELECT max(id) FROM sender_change_log)) ORDER BY c.id`);
 
 export const SENDERS = `${SELECT} WHERE ${NOT_DELETED} ${OLDEST_FIRST}`;
 
@@ -51,7 +54,8 @@ export const SENDERS_DUE = {
 /** $1 activity since, $2 the lowest id of senders created since then. Every process reads this once a minute, among 10,000 senders: without a join of all accounts. */
 export const BUSINESS_ACCOUNTS = `
 SELECT s.business_account_id AS id, COALESCE(bool_or(t.last_webhook_at >= $1), false) AS "isReported",
-  bool_and(s.id < $2::uuid AND COALESCE(GREATEST(t.last_accepted_at, t.last_webhook_at) < $1, true)) AS "isIdle"
+  bool_and(s.id < $2::uuid AND COALESCE(GREATEST(t.last_accepted_at, t.last_webhook_at) < $1, true)) AS "isIdle",
+  max(s.id::text) AS "newestSender"
 FROM senders s LEFT JOIN sender_traffic t ON t.sender_id = s.id
 WHERE s.deleted_at IS NULL AND s.account_id <> ALL(ARRAY(SELECT id FROM accounts WHERE status = 'Deleting'))
 GROUP BY s.business_account_id`;
@@ -71,9 +75,37 @@ export const APP_SECRETS = prepared(`
 SELECT id, app_secret_encrypted AS "appSecretEncrypted" FROM senders
 WHERE id > COALESCE($1::uuid, '00000000-0000-0000-0000-000000000000') AND deleted_at IS NULL ORDER BY id LIMIT $2`);
 
-export const DELETE_SENDER = `
-UPDATE senders SET deleted_at = now(), is_default = false, access_token_encrypted = NULL, app_secret_encrypted = NULL, platform_problem = NULL
-WHERE id = $1`;
+const BEGIN_RETURN = `return_due_at = now(), return_until = now() + interval '1 day'`;
+
+/** The secrets are kept until END_RETURNS. */
+export const DELETE_SENDER = `UPDATE senders SET deleted_at = now(), is_default = false, ${BEGIN_RETURN} WHERE id = $1`;
+
+/** $1 account. */
+export const BEGIN_RETURNS = `
+UPDATE senders SET ${BEGIN_RETURN} WHERE account_id = $1 AND deleted_at IS NULL AND return_due_at IS NULL`;
+
+/** $1 limit, $2 lease in ms. */
+export const TAKE_RETURNS = `
+UPDATE senders SET return_due_at = clock_timestamp() + $2 * interval '1 ms' WHERE id = ANY(ARRAY(
+  SELECT id FROM senders WHERE return_due_at <= clock_timestamp() AND return_due_at < 'infinity'
+  ORDER BY return_due_at LIMIT $1 FOR UPDATE SKIP LOCKED))
+RETURNING id, return_until <= clock_timestamp() AS "isLast"`;
+
+/** $1 senders. Each pause is as long as the time before, from a minute to half an hour. */
+export const POSTPONE_RETURNS = `
+UPDATE senders SET return_due_at = clock_timestamp() + LEAST(interval '30 min',
+  GREATEST(interval '1 min', clock_timestamp() - (return_until - interval '1 day')))
+WHERE id = ANY($1::uuid[])`;
+
+/** $1 senders. Those of a deleted account are deleted with it. */
+export const END_RETURNS = `
+UPDATE senders SET return_due_at = 'infinity', platform_problem = NULL,
+  access_token_encrypted = CASE WHEN deleted_at IS NULL THEN access_token_encrypted END,
+  app_secret_encrypted = CASE WHEN deleted_at IS NULL THEN app_secret_encrypted END
+WHERE id = ANY($1::uuid[])`;
+
+export const HAS_RETURNS = `
+SELECT EXISTS (SELECT FROM senders WHERE account_id = $1 AND return_due_at < 'infinity') AS "hasReturns"`;
 
 /** Changes limits only if they differ: $1 sender, $2 rate, $3 tier; NULL: not reported. */
 export const RECORD_LIMITS = `

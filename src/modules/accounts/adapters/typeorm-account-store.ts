@@ -7,7 +7,14 @@ import { SecretBox } from '../../../infra/secrets/secret-box';
 import type { Page, PageRequest } from '../../../kernel/page';
 import { uuidV7 } from '../../../kernel/uuid';
 import type { Account, AccountChange, AccountDraft, DeletedAccount } from '../domain/account';
-import { AccountStore, type AppSecret, type PlatformId } from '../domain/account-store.port';
+import {
+  AccountStore,
+  type AppSecret,
+  type ChangedSender,
+  type PlatformId,
+  type SenderChanges,
+  type SubscriptionToReturn,
+} from '../domain/account-store.port';
 import { PhoneNumberTakenError } from '../domain/accounts.errors';
 import type {
   ActiveSince,
@@ -116,6 +123,30 @@ export class TypeOrmAccountStore extends AccountStore {
     await this.database.execute(sql.DELETE_SENDER, [id]);
   }
 
+  async beginReturns(accountId: string): Promise<number> {
+    return (await this.database.execute(sql.BEGIN_RETURNS, [accountId])).affected;
+  }
+
+  async takeReturns(limit: number, leaseMs: number): Promise<SubscriptionToReturn[]> {
+    const taken = await this.database.rows<{ id: string; isLast: boolean }>(sql.TAKE_RETURNS, [limit, leaseMs]);
+    const last = new Set(taken.flatMap(({ id, isLast }) => (isLast ? [id] : [])));
+    const senders = await this.sendersById(taken.map(({ id }) => id));
+    return senders.map((sender) => ({ sender, isLast: last.has(sender.id) }));
+  }
+
+  async postponeReturns(senderIds: readonly string[]): Promise<void> {
+    await this.database.execute(sql.POSTPONE_RETURNS, [senderIds]);
+  }
+
+  async endReturns(senderIds: readonly string[]): Promise<void> {
+    await this.database.execute(sql.END_RETURNS, [senderIds]);
+  }
+
+  async hasReturns(accountId: string): Promise<boolean> {
+    const [row] = await this.database.rows<{ hasReturns: boolean }>(sql.HAS_RETURNS, [accountId]);
+    return row!.hasReturns;
+  }
+
   async first(): Promise<Account | null> {
     const [row] = await this.accounts().find({ order: { createdAt: 'ASC', id: 'ASC' }, take: 1 });
     return this.one(row ?? null);
@@ -166,9 +197,13 @@ export class TypeOrmAccountStore extends AccountStore {
     return this.find(statement, [ids]);
   }
 
-  async lastSenderChange(): Promise<string> {
-    const [row] = await this.database.rows<{ change: string }>(sql.LAST_SENDER_CHANGE);
-    return row!.change;
+  async senderChanges(after: string | null): Promise<SenderChanges> {
+    const rows = await this.database.rows<ChangedSender & { id: string }>(sql.SENDER_CHANGES, [after]);
+    const [first] = rows;
+    // Its row has been deleted meanwhile, or a standby that took over lacks it.
+    if (first === undefined) return { last: (await this.senderChanges(null)).last, changed: null };
+    const changed = first.id === after ? rows.slice(1) : null;
+    return { last: rows.at(-1)!.id, changed };
   }
 
   async appSecrets(after: string | null, limit: number): Promise<AppSecret[]> {

@@ -7,7 +7,7 @@ export interface AccountPart {
   /** Deletes about `limit` rows of the account in a transaction of its own; returns their number, 0 if none is left. */
   deleteSome(accountId: string, limit: number): Promise<number>;
   /** Whether the account itself may be deleted once no data is left; default: always. */
-  isFinished?(account: DeletedAccount): boolean;
+  isFinished?(accountId: string): Promise<boolean>;
 }
 
 /** Responses of the platform to the account's last messages are recorded by then. */
@@ -43,7 +43,9 @@ export class AccountDeletion {
       const deleted = await part.deleteSome(account.id, limit);
       if (deleted > 0) return { deleted, hasMore: true };
     }
-    if (parts.some((part) => part.isFinished?.(account) === false)) return { deleted: 0, hasMore: false };
+    for (const part of parts) {
+      if ((await part.isFinished?.(account.id)) === false) return { deleted: 0, hasMore: false };
+    }
     await this.store.remove(account.id);
     return { deleted: 1, hasMore: false };
   }

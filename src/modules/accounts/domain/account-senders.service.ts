@@ -101,17 +101,15 @@ export class AccountSendersService {
    * SenderNotFoundError, AccountDeletingError, OnlySenderError, DefaultSenderError.
    */
   async delete(caller: Caller, accountId: string, senderId: string): Promise<void> {
-    const deleted = await this.unitOfWork.run(async () => {
+    await this.unitOfWork.run(async () => {
       await this.store.lock(accountId);
-      const { sender, isDefault } = await this.get(accountId, senderId);
+      const { isDefault } = await this.get(accountId, senderId);
       await activeAccount(this.store, accountId);
       if ((await this.store.sendersOf(accountId)).length === 1) throw new OnlySenderError();
       if (isDefault) throw new DefaultSenderError();
       await this.store.deleteSender(senderId);
       await this.audit.record(caller, { accountId, targetId: senderId, action: 'sender.deleted' });
-      return sender;
     });
     this.senders.forget();
-    this.senders.deleted(deleted);
   }
 }

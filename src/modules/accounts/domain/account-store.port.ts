@@ -20,6 +20,23 @@ export interface AppSecret {
   appSecret: string;
 }
 
+/** A deleted sender, or one of a deleted account, whose webhook subscription is to be returned to the platform. */
+export interface SubscriptionToReturn {
+  sender: Sender;
+  /** Whether a day has passed, so that no further attempt follows. */
+  isLast: boolean;
+}
+
+/** The ids by which a sender was or is found. */
+export type ChangedSender = Record<PlatformId, string>;
+
+/** What has changed, up to the change `last`. */
+export interface SenderChanges {
+  last: string;
+  /** Null: unknown, since the change before is no longer recorded. */
+  changed: readonly ChangedSender[] | null;
+}
+
 /** Stores accounts and their senders. Throws PhoneNumberTakenError if another account has the phone number. */
 export abstract class AccountStore {
   /** Stores a new account with its first sender, in one transaction. */
@@ -36,8 +53,18 @@ export abstract class AccountStore {
   abstract changeSender(senderId: string, change: Partial<SenderFields>): Promise<void>;
   /** Makes a sender the default of its account instead of another one. */
   abstract makeDefault(accountId: string, senderId: string): Promise<void>;
-  /** Marks a sender as deleted, and deletes its secrets. */
+  /** Marks a sender as deleted, with a subscription to return. */
   abstract deleteSender(senderId: string): Promise<void>;
+  /** Marks the subscriptions of the account's senders as to be returned, unless they are; returns their number. */
+  abstract beginReturns(accountId: string): Promise<number>;
+  /** Leases for `leaseMs` at most `limit` subscriptions whose return is due. */
+  abstract takeReturns(limit: number, leaseMs: number): Promise<SubscriptionToReturn[]>;
+  /** Ends the lease; they are due again after a pause that grows from a minute to half an hour. */
+  abstract postponeReturns(senderIds: readonly string[]): Promise<void>;
+  /** Records that nothing is to be returned any more, and deletes the secrets of deleted senders. */
+  abstract endReturns(senderIds: readonly string[]): Promise<void>;
+  /** Whether a subscription of the account is still to be returned. */
+  abstract hasReturns(accountId: string): Promise<boolean>;
   /** The oldest account; null in a new installation. */
   abstract first(): Promise<Account | null>;
   /** Locks the accounts, so that only one process creates the first account. */
@@ -59,8 +86,8 @@ export abstract class AccountStore {
   abstract businessAccounts(since: ActiveSince): Promise<BusinessAccount[]>;
   /** The senders with one of these ids on the platform, oldest account first; deleted ones and those of deleted accounts are left out. */
   abstract sendersWith(field: PlatformId, ids: readonly string[]): Promise<Sender[]>;
-  /** A value that differs whenever the result of `sendersWith` may have changed. */
-  abstract lastSenderChange(): Promise<string>;
+  /** Changes of the results of `sendersWith` after the change `after`; null: of any time. */
+  abstract senderChanges(after: string | null): Promise<SenderChanges>;
   /** The app secrets of at most `limit` senders, in order of sender id after `after`. */
   abstract appSecrets(after: string | null, limit: number): Promise<AppSecret[]>;
   /** Marks the account as deleted, and revokes its keys. */

@@ -35,6 +35,7 @@ export class PerSenderSchedule {
   /** When this process last tried each sender, so that a failing task is not repeated more often. */
   private readonly triedAt = new Map<string, Date>();
   private readonly requested = new Set<string>();
+  private isStopped = false;
 
   constructor(
     private readonly senders: SendersService,
@@ -48,7 +49,8 @@ export class PerSenderSchedule {
       jitterMs: JITTER_MS,
       wokenApartMs: MIN_REQUEST_INTERVAL_MS,
       round: (signal) => this.round(signal),
-      failed: (error) => task.failed(error),
+      // A round that ran on after a stop may find the database closed.
+      failed: (error) => void (this.isStopped || task.failed(error)),
     });
   }
 
@@ -64,7 +66,9 @@ export class PerSenderSchedule {
     this.loop.wake();
   }
 
+  /** Starts no more rounds; waits for the current one, at most two seconds. Its failures are then not reported. */
   stop(): Promise<void> {
+    this.isStopped = true;
     return this.clock.atMost(SHUTDOWN_WAIT_MS, this.loop.stop());
   }
 

@@ -50,6 +50,8 @@ export interface BusinessAccount {
   isReported: boolean;
   /** Whether all its senders are idle. */
   isIdle: boolean;
+  /** The id of the sender added last. */
+  newestSender: string;
 }
 
 /** Senders created, used or reported on since then are active; all others are idle. */

@@ -35,7 +35,9 @@ describe('SendersService', () => {
     const now = clock.now();
     const due = dueTimes(now, 0, 0);
     expect(await senders.due('templatesSyncedAt', due)).toEqual([sender.id]);
-    expect(await senders.businessAccounts(activeSince(now))).toEqual([{ id: '2', isReported: false, isIdle: false }]);
+    expect(await senders.businessAccounts(activeSince(now))).toEqual([
+      { id: '2', isReported: false, isIdle: false, newestSender: sender.id },
+    ]);
     const { id, phoneNumberId, businessAccountId, appSecret } = sender;
     const reported = { id, accountId, phoneNumberId, businessAccountId, appSecret };
     expect(await senders.with('phoneNumberId', ['1', '1', '9'])).toEqual([reported]);
@@ -141,6 +143,24 @@ describe('SendersService', () => {
     await change(sender!.id);
     clock.advance(1_000);
     expect((await senders.with('phoneNumberId', ['1'])).map(({ appSecret }) => appSecret)).toEqual(secrets);
+  });
+
+  it('keeps what is cached of other senders when one changes', async () => {
+    const other = uuidV7();
+    await store.add(other, { ...FIELDS, sender: { ...SENDER, phoneNumberId: '6', businessAccountId: '60' } });
+    const ofReport = () =>
+      Promise.all([senders.with('businessAccountId', ['2', '60']), senders.with('phoneNumberId', ['1', '6', '7'])]);
+    await ofReport();
+    await ofReport();
+    const read = jest.spyOn(store, 'sendersWith');
+    await store.change(other, { sender: { phoneNumberId: '7' } });
+    clock.advance(1_000);
+    const [, numbers] = await ofReport();
+    expect(numbers.map(({ phoneNumberId }) => phoneNumberId)).toEqual(['1', '7']);
+    expect(read.mock.calls).toEqual([
+      ['businessAccountId', ['60']],
+      ['phoneNumberId', ['6', '7']],
+    ]);
   });
 
   it('finds a new sender within one second', async () => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { GroupCommit } from '../../../kernel/group-commit';
-import { AccountStore, type AppSecret, type PlatformId } from './account-store.port';
+import { AccountStore, type AppSecret, type PlatformId, type SubscriptionToReturn } from './account-store.port';
 import { AccountWithoutSenderError, SenderDeletedError, SenderNotFoundError } from './accounts.errors';
 import { RecentValues } from './recent-values';
 import type {
@@ -18,7 +18,7 @@ import type {
 
 /** The emergency stop must take effect within 2 s in every process. */
 const MAX_AGE_MS = 1_000;
-/** Of a sender in reports, which is read again after any change of a sender. */
+/** Of a sender in reports, which is read again after a change of it. */
 const MAX_REPORTED_AGE_MS = 600_000;
 /** 12,000 senders, each by its number and by its business account. */
 const MAX_REPORTED = 24_000;
@@ -33,15 +33,16 @@ export class SendersService {
   private readonly ofLanes: GroupCommit<string, Sender | null>;
   private readonly ofAccounts: RecentValues<Sender[]>;
   private readonly oldest: RecentValues<Sender | null>;
-  private readonly lastChange: RecentValues<string>;
+  private readonly changes: RecentValues<void>;
   private readonly reported: RecentValues<ReportedSender[]>;
   private readonly secrets: RecentValues<AppSecret[]>;
   private readonly refusals = new Map<string, Pick<Sender, 'accessToken' | 'appSecret'> & { problem: SenderProblem }>();
   /** By sender, the reading with a problem after which its token was accepted. */
   private readonly accepted = new Map<string, number | undefined>();
+  /** The last change of a sender that is known. */
+  private lastChange: string | null = null;
   private readonly changeHandlers: (() => void)[] = [];
   private readonly limitHandlers: ((senderIds: readonly string[]) => void)[] = [];
-  private readonly deletionHandlers: ((sender: Sender) => void)[] = [];
 
   constructor(
     private readonly store: AccountStore,
@@ -55,7 +56,7 @@ export class SendersService {
     this.ofLanes = new GroupCommit(readAll, { maxItems: LANES_AT_ONCE, gatherMs: 0, clock });
     this.ofAccounts = new RecentValues(clock, MAX_AGE_MS);
     this.oldest = new RecentValues(clock, MAX_AGE_MS);
-    this.lastChange = new RecentValues(clock, MAX_AGE_MS);
+    this.changes = new RecentValues(clock, MAX_AGE_MS);
     this.reported = new RecentValues(clock, MAX_REPORTED_AGE_MS, MAX_REPORTED);
     this.secrets = new RecentValues(clock, MAX_AGE_MS);
   }
@@ -111,8 +112,8 @@ export class SendersService {
 
   /** The senders with one of these ids on the platform; those that are not cached are read at once. */
   async with(field: PlatformId, ids: Iterable<string>): Promise<ReportedSender[]> {
-    // Part of each key, since a read that began before a change may end after it.
-    const change = await this.lastChange.get('', () => this.store.lastSenderChange());
+    await this.changes.get('', () => this.dropChanged());
+    const { lastChange } = this;
     const missing: string[] = [];
     let reading: Promise<Sender[]> | null = null;
     const read = async (id: string): Promise<ReportedSender[]> => {
@@ -120,13 +121,13 @@ export class SendersService {
       // After all ids are known.
       reading ??= Promise.resolve().then(() => this.store.sendersWith(field, missing));
       const own = (await reading).filter((sender) => sender[field] === id).map(reportedSender);
-      // A report names both the business account and the number.
-      for (const sender of own) {
-        void this.reported.get(`${change} phoneNumberId ${sender.phoneNumberId}`, () => Promise.resolve([sender]));
+      // A report names both the business account and the number; a read that began before a change may end after it.
+      for (const sender of lastChange === this.lastChange ? own : []) {
+        void this.reported.get(`phoneNumberId ${sender.phoneNumberId}`, () => Promise.resolve([sender]));
       }
       return own;
     };
-    const found = [...new Set(ids)].map((id) => this.reported.get(`${change} ${field} ${id}`, () => read(id)));
+    const found = [...new Set(ids)].map((id) => this.reported.get(`${field} ${id}`, () => read(id)));
     return (await Promise.all(found)).flat();
   }
 
@@ -225,14 +226,29 @@ export class SendersService {
     this.changeHandlers.push(handler);
   }
 
-  /** Calls `handler` after this process has deleted a sender, with the access that it had. */
-  onDelete(handler: (sender: Sender) => void): void {
-    this.deletionHandlers.push(handler);
+  /** Marks the subscriptions of a deleted account as to be returned, unless they are; returns their number. */
+  beginReturns(accountId: string): Promise<number> {
+    return this.store.beginReturns(accountId);
   }
 
-  /** Reports that this process has deleted the sender. */
-  deleted(sender: Sender): void {
-    this.deletionHandlers.forEach((handler) => handler(sender));
+  /** Leases for `leaseMs` at most `limit` subscriptions of deleted senders and accounts whose return is due. */
+  takeReturns(limit: number, leaseMs: number): Promise<SubscriptionToReturn[]> {
+    return this.store.takeReturns(limit, leaseMs);
+  }
+
+  /** Ends the lease; they are due again after a pause that grows from a minute to half an hour. */
+  postponeReturns(senders: readonly Sender[]): Promise<void> {
+    return this.store.postponeReturns(senders.map(({ id }) => id));
+  }
+
+  /** Records that nothing is to be returned any more: the secrets of deleted senders are deleted. */
+  endReturns(senders: readonly Sender[]): Promise<void> {
+    return this.store.endReturns(senders.map(({ id }) => id));
+  }
+
+  /** Whether a subscription of the account is still to be returned. */
+  hasReturns(accountId: string): Promise<boolean> {
+    return this.store.hasReturns(accountId);
   }
 
   /** Clears the cache; must be called after a change of an account or of the ids or secrets of a sender. */
@@ -240,9 +256,20 @@ export class SendersService {
     this.single.forgetAll();
     this.ofAccounts.forgetAll();
     this.oldest.forgetAll();
-    this.lastChange.forgetAll();
+    this.changes.forgetAll();
     this.secrets.forgetAll();
     this.changeHandlers.forEach((handler) => handler());
+  }
+
+  /** Drops the senders in reports that any process has changed since the last call. */
+  private async dropChanged(): Promise<void> {
+    const { last, changed } = await this.store.senderChanges(this.lastChange);
+    this.lastChange = last;
+    if (changed === null) this.reported.forgetAll();
+    for (const { phoneNumberId, businessAccountId } of changed ?? []) {
+      this.reported.forget(`phoneNumberId ${phoneNumberId}`);
+      this.reported.forget(`businessAccountId ${businessAccountId}`);
+    }
   }
 
   private async oldestOf(accountId: string): Promise<Sender> {

@@ -2,9 +2,10 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access/access.decorators';
 import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
-import { ApiPageOf } from '../../../infra/http/lists/api-lists.decorators';
-import { type PageAnswer, pageAnswer } from '../../../infra/http/lists/page.dto';
+import { ApiPageOrSliceOf } from '../../../infra/http/lists/api-lists.decorators';
+import type { PageAnswer } from '../../../infra/http/lists/page.dto';
 import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
+import type { Slice } from '../../../kernel/page';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { ACCOUNT_ID } from '../../accounts/adapters/account-id.dto';
 import { AccountNotFoundError } from '../../accounts/domain/accounts.errors';
@@ -15,6 +16,7 @@ import { BulkJobDetailDto } from './bulk-job-detail.dto';
 import { BulkJobDto } from './bulk-jobs.dto';
 import { BulkJobsQueryDto } from './bulk-jobs.query.dto';
 import { JOB_ID } from './job-id.dto';
+import { listedJobs } from './listed-jobs';
 
 const AccountId = () => Param('accountId', new ResourceIdPipe(AccountNotFoundError));
 
@@ -34,15 +36,14 @@ export class AccountJobsController {
     summary: 'List the bulk jobs of an account',
     description: 'Same as `GET /bulk-jobs`, for any account, newest first. Recipients are not exposed.',
   })
-  @ApiPageOf(BulkJobDto)
+  @ApiPageOrSliceOf(BulkJobDto)
   @ApiErrors(ValidationFailedError, AccountNotFoundError)
   async listAccountBulkJobs(
     @AccountId() accountId: string,
     @Query() query: BulkJobsQueryDto,
-  ): Promise<PageAnswer<BulkJobDto>> {
+  ): Promise<PageAnswer<BulkJobDto> | Slice<BulkJobDto>> {
     const { id } = await this.accounts.get(accountId);
-    const page = await this.jobs.list(id, BulkJobsQueryDto.filterOf(query), query);
-    return pageAnswer({ ...page, items: page.items.map((progress) => BulkJobDto.listed(progress, query)) });
+    return listedJobs(this.jobs, id, query);
   }
 
   @Get(':jobId')

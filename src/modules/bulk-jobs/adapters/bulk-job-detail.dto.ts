@@ -27,7 +27,10 @@ export class BulkJobDetailDto extends BulkJobDto {
   })
   groupId: string | null;
 
-  @ApiPropertyOptional({ type: JobAudienceDto, description: 'Whom a group send addressed; absent: an import.' })
+  @ApiPropertyOptional({
+    type: JobAudienceDto,
+    description: 'Whom the job addressed; absent: everyone in a file or list.',
+  })
   audience?: JobAudienceDto;
 
   @ApiProperty({

@@ -2,9 +2,9 @@ import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nes
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access/access.decorators';
 import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
-import { ApiPageOf, ApiSliceOf } from '../../../infra/http/lists/api-lists.decorators';
+import { ApiPageOrSliceOf, ApiSliceOf } from '../../../infra/http/lists/api-lists.decorators';
 import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
-import { type PageAnswer, pageAnswer } from '../../../infra/http/lists/page.dto';
+import type { PageAnswer } from '../../../infra/http/lists/page.dto';
 import { JsonBody } from '../../../infra/http/bodies/request-body';
 import { ResourceIdPipe } from '../../../infra/http/validation/resource-id.pipe';
 import type { Caller } from '../../../kernel/caller';
@@ -17,6 +17,7 @@ import { BulkJobsService } from '../domain/bulk-jobs.service';
 import { OptedOutRecipients } from '../domain/opted-out-recipients';
 import { InvalidJobStateError, JobNotFoundError } from '../domain/bulk-jobs.errors';
 import { JOB_ID } from './job-id.dto';
+import { listedJobs } from './listed-jobs';
 import { ChangeJobDto, jobChangeOf } from './job-timing.dto';
 import { BulkJobDetailDto } from './bulk-job-detail.dto';
 import { BulkJobDto, BulkJobStatusDto } from './bulk-jobs.dto';
@@ -41,14 +42,13 @@ export class BulkJobsController {
     summary: 'List bulk jobs',
     description: 'Lists the jobs of the account, newest first. `totalCount` is exact up to 10,000.',
   })
-  @ApiPageOf(BulkJobDto)
+  @ApiPageOrSliceOf(BulkJobDto)
   @ApiErrors(ValidationFailedError)
   async listBulkJobs(
     @CurrentCaller() caller: Caller,
     @Query() query: BulkJobsQueryDto,
-  ): Promise<PageAnswer<BulkJobDto>> {
-    const page = await this.jobs.list(caller.accountId, BulkJobsQueryDto.filterOf(query), query);
-    return pageAnswer({ ...page, items: page.items.map((progress) => BulkJobDto.listed(progress, query)) });
+  ): Promise<PageAnswer<BulkJobDto> | Slice<BulkJobDto>> {
+    return listedJobs(this.jobs, caller.accountId, query);
   }
 
   @Get(':jobId')

@@ -8,6 +8,7 @@ import {
   ReferenceFilter,
   TimeFilter,
 } from '../../../infra/http/lists/list-filters.decorators';
+import { IsPageCursor } from '../../../infra/http/lists/time-cursor.decorator';
 import { BULK_JOB_KINDS, BULK_JOB_STATUSES, type BulkJobKind, type BulkJobStatus } from '../domain/bulk-job';
 import type { BulkJobFilter } from '../domain/bulk-job-store.port';
 import { JOB_NAME_LENGTH } from './job-name.dto';
@@ -15,6 +16,9 @@ import { RECIPIENT_STATUSES, type RecipientStatus } from '../domain/job-recipien
 
 /** Filter of a list of jobs. */
 export class BulkJobsQueryDto extends PageQueryDto {
+  @IsPageCursor()
+  cursor?: string;
+
   @ApiPropertyOptional({ description: 'Only jobs in this state.', enum: BULK_JOB_STATUSES, example: 'Processing' })
   @IsOptional()
   @IsIn(BULK_JOB_STATUSES)

@@ -28,11 +28,14 @@ import { GroupSendsService } from '../domain/group-sends.service';
 import { ListSendsService } from '../domain/list-sends.service';
 import { GroupEmptyError, JobNotFoundError, RecipientsExpiredError } from '../domain/bulk-jobs.errors';
 import { BulkImportDto, BulkImportFormDto, CreatedJobDto, fileImportOf } from './bulk-sends.dto';
-import { CreatedGroupJobDto, GroupCheckDto, GroupSendDto, groupSendOf } from './group-sends.dto';
+import { CreatedGroupJobDto, GroupSendDto, groupSendOf } from './group-sends.dto';
 import { GROUP_SEND_EXAMPLES } from './group-send-examples';
 import { LIST_LIMITS, LIST_SEND_EXAMPLES, ListSendDto, listSendOf } from './list-sends.dto';
 import { FileCheckDto, RecipientCheckDto } from './recipient-checks.dto';
 import { accepted, LOCATION, presentJob } from './created-job-answer';
+
+/** Of `excludeGroupIds` and `notReachedBy`. */
+const EXCLUSION_ERRORS = [GroupNotFoundError, JobNotFoundError, RecipientsExpiredError];
 
 /** The endpoints that create bulk jobs from files and groups. */
 @ApiTags('Sending')
@@ -54,7 +57,7 @@ export class BulkSendsController {
     description:
       'The first column contains phone numbers, each further column the values of the next placeholder, unless ' +
       '`columns` names the columns. The file is read, validated and stored before the response: an accepted job has all its recipients; a refused or ' +
-      'interrupted upload stores nothing.',
+      'interrupted upload stores nothing. `excludeGroupIds` and `notReachedBy` leave people out.',
   })
   @ApiAcceptedResponse({
     type: CreatedJobDto,
@@ -72,6 +75,7 @@ export class BulkSendsController {
     QuotaExceededError,
     ColumnNotFoundError,
     ParameterMismatchError,
+    ...EXCLUSION_ERRORS,
     ...RECIPIENT_LIST_ERRORS,
     ...TEMPLATE_SEND_ERRORS,
   )
@@ -114,7 +118,14 @@ export class BulkSendsController {
   })
   @ApiOkResponse({ type: RecipientCheckDto, description: 'With `"dryRun": true`: a preview of the send.' })
   @JsonBody(LIST_LIMITS)
-  @ApiErrors(QuotaExceededError, NoValidRowsError, InvalidRowsError, TooManyRowsError, ...TEMPLATE_SEND_ERRORS)
+  @ApiErrors(
+    QuotaExceededError,
+    NoValidRowsError,
+    InvalidRowsError,
+    TooManyRowsError,
+    ...EXCLUSION_ERRORS,
+    ...TEMPLATE_SEND_ERRORS,
+  )
   async sendTemplateToList(
     @CurrentCaller() caller: Caller,
     @CurrentClaim() claim: CreationClaim,
@@ -144,15 +155,13 @@ export class BulkSendsController {
     headers: LOCATION,
     description: 'The job is completely stored, and started, `Scheduled` or on hold.',
   })
-  @ApiOkResponse({ type: GroupCheckDto, description: 'With `"dryRun": true`: a preview of the send.' })
+  @ApiOkResponse({ type: RecipientCheckDto, description: 'With `"dryRun": true`: a preview of the send.' })
   @JsonBody()
   @ApiErrors(
     QuotaExceededError,
-    GroupNotFoundError,
     ParameterMismatchError,
     GroupEmptyError,
-    JobNotFoundError,
-    RecipientsExpiredError,
+    ...EXCLUSION_ERRORS,
     TooManyRowsError,
     ...TEMPLATE_SEND_ERRORS,
   )
@@ -164,7 +173,7 @@ export class BulkSendsController {
     @Query() _noQuery: NoQueryDto,
   ): Promise<Answer> {
     const request = { ...caller, claim, signal, ...groupSendOf(body) };
-    if (body.dryRun) return { statusCode: 200, body: GroupCheckDto.of(await this.groupSends.checkGroup(request)) };
+    if (body.dryRun) return { statusCode: 200, body: RecipientCheckDto.of(await this.groupSends.checkGroup(request)) };
     const created = await this.groupSends.sendToGroup(request);
     return accepted(CreatedGroupJobDto, created);
   }

@@ -1,6 +1,5 @@
 import type { Caller } from '../../../kernel/caller';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
 import { API_PREFIX } from '../../../infra/http/api-prefix';
 import {
@@ -17,10 +16,18 @@ import {
   EmptyIsAbsent,
   HasHeaderField,
   JsonInText,
+  NumberInText,
 } from '../../../infra/http/uploads/upload-fields.decorators';
 import type { TableFormat } from '../../../infra/http/table-file';
 import { BadRowsField, BadRowsLanguageField, checkBadRows } from '../../recipient-files/adapters/bad-rows.dto';
 import { ColumnsField, requestedColumns } from '../../recipient-files/adapters/file-columns.dto';
+import {
+  CellLanguageField,
+  HeaderRowField,
+  type ListPlace,
+  placeOf,
+  SheetField,
+} from '../../recipient-files/adapters/list-place.dto';
 import type { ReportLanguage } from '../../../infra/http/reasons';
 import { ImportCountryField } from '../../../infra/http/validation/default-country.decorator';
 import { BULK_JOB_STATUSES, type BulkJobStatus } from '../domain/bulk-job';
@@ -37,12 +44,13 @@ import {
 import { SenderIdField } from '../../accounts/adapters/account-senders.dto';
 import type { CreatedJob } from '../domain/job-intake';
 import type { JobRequest } from '../domain/job-intakes';
+import type { Exclusions } from '../domain/left-out-people';
 import { FileColumnsDto } from './file-columns.dto';
+import { distinct, GroupIdsField, NotReachedByField } from './job-audience.dto';
 import { JobNameField } from './job-name.dto';
 import { ScheduledAtField, SendWindowDto, SendWindowField, timingOf, TimeZoneField } from './job-timing.dto';
 
 const DEFAULT_LANGUAGE = 'en_US';
-const HEADER = { auto: 'auto', true: 'present', false: 'absent' } as const;
 
 const SCHEDULED_AT =
   'When the job starts, up to one year ahead; until then it is `Scheduled`. Its recipients are fixed by this request.';
@@ -51,13 +59,6 @@ const SCHEDULED_AT =
 export const HOLD = {
   description: '`true`: the job is created `Paused` (`pauseReason.code` is `held`) for review; `resume` starts it.',
 };
-
-/** Form fields are text. Only digits are accepted as a number: Number() would accept '0x10' and '1e3' too. */
-const NumberInText = () =>
-  Transform(({ value }: { value: unknown }) => {
-    if (value === '') return undefined;
-    return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
-  });
 
 /** The fields of all bulk sends. */
 export abstract class BulkSendDto extends TemplateExtrasDto {
@@ -106,13 +107,28 @@ export abstract class BulkSendDto extends TemplateExtrasDto {
 
   @SendWindowField('Hours of the day in which the job sends; outside them it waits.')
   sendWindow?: SendWindowDto;
+
+  @GroupIdsField('Groups whose contacts are left out.', 0)
+  excludeGroupIds?: string[];
+
+  @NotReachedByField()
+  notReachedBy?: string;
 }
 
 /** The fields of an upload other than the file; form fields are text. */
 @ApiExtraModels(FileColumnsDto)
-export class BulkImportDto extends BulkSendDto {
+export class BulkImportDto extends BulkSendDto implements ListPlace {
   @HasHeaderField()
   hasHeader: 'auto' | 'true' | 'false' = 'auto';
+
+  @SheetField()
+  sheet?: string;
+
+  @HeaderRowField()
+  headerRow?: number;
+
+  @CellLanguageField()
+  cellLanguage?: string;
 
   @ApiPropertyOptional({
     description:
@@ -181,6 +197,12 @@ export class BulkImportDto extends BulkSendDto {
   @JsonInText(SendWindowDto)
   declare sendWindow?: SendWindowDto;
 
+  @JsonInText()
+  declare excludeGroupIds?: string[];
+
+  @EmptyIsAbsent()
+  declare notReachedBy?: string;
+
   @EmptyIsAbsent()
   declare headerMediaId?: string;
 
@@ -223,7 +245,7 @@ export class BulkImportFormDto extends BulkImportDto {
   file: unknown;
 }
 
-/** Converts an upload to a request; throws ValidationFailedError for `columns=auto` and `badRows` without a dry run. */
+/** Converts an upload to a request; throws ValidationFailedError for `columns=auto` and `badRows` without a dry run, and `headerRow` without a header. */
 export function fileImportOf(body: BulkImportDto, { path, fileName, sha256 }: Upload) {
   const { onInvalidRows, onDuplicates, dryRun } = body;
   checkBadRows(body);
@@ -235,7 +257,7 @@ export function fileImportOf(body: BulkImportDto, { path, fileName, sha256 }: Up
     path,
     fileName,
     uploadHash,
-    header: HEADER[body.hasHeader],
+    ...placeOf(body),
     ...(body.defaultCountry && { defaultCountry: body.defaultCountry }),
     onInvalidRows,
     onDuplicates,
@@ -243,8 +265,10 @@ export function fileImportOf(body: BulkImportDto, { path, fileName, sha256 }: Up
   };
 }
 
-/** The common part of both requests. */
-export function sendOf(request: BulkSendDto): Omit<JobRequest, keyof Caller | 'claim' | 'signal' | 'hold'> {
+/** The common part of all requests. */
+export function sendOf(
+  request: BulkSendDto,
+): Omit<JobRequest, keyof Caller | 'claim' | 'signal' | 'hold'> & Exclusions {
   return {
     ...timingOf(request),
     senderId: request.senderId ?? undefined,
@@ -254,6 +278,8 @@ export function sendOf(request: BulkSendDto): Omit<JobRequest, keyof Caller | 'c
     reference: request.reference ?? null,
     validForSeconds: request.validForSeconds ?? null,
     extras: extrasOf(request),
+    excludeGroupIds: distinct(request.excludeGroupIds ?? []),
+    notReachedBy: request.notReachedBy?.toLowerCase() ?? null,
   };
 }
 

@@ -10,13 +10,13 @@ export const GROUP_SEND_EXAMPLES = {
     },
   },
   attributes: {
-    summary: 'Values and invoices from attributes, to two groups without a third',
+    summary: 'Values and invoices from names and attributes, to two groups without a third',
     value: {
       groupIds: ['0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a12', '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a13'],
       excludeGroupIds: ['0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a14'],
       templateName: 'invoice',
       languageCode: 'en_US',
-      values: [{ attribute: 'First name', default: 'there' }, { attribute: 'Amount' }],
+      values: [{ contactField: 'name', default: 'there' }, { attribute: 'Amount' }],
       fromAttributes: { headerMediaUrl: 'Invoice', reference: 'Customer number' },
     },
   },

@@ -2,9 +2,9 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
-  ArrayMinSize,
   IsArray,
   IsBoolean,
+  IsIn,
   IsNotEmpty,
   IsObject,
   IsOptional,
@@ -18,17 +18,14 @@ import { MayBeAbsent } from '../../../infra/http/validation/may-be-absent.decora
 import type { FieldError } from '../../../kernel/domain-error';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { ATTRIBUTE_NAME_LENGTH } from '../../groups/domain/contact';
-import type { ValuesByNumber } from '../domain/contact-values';
-import type { AttributeField, GroupCheck } from '../domain/group-sends.service';
+import { CONTACT_FIELDS, type ValuesByNumber } from '../domain/contact-values';
+import type { AttributeField } from '../domain/group-sends.service';
 import type { CreatedJob } from '../domain/job-intake';
 import { BulkSendDto, CreatedJobDto, HOLD, sendOf } from './bulk-sends.dto';
-import { RecipientCheckDto, SendPlanDto } from './recipient-checks.dto';
+import { distinct, GROUP_ID, GroupIdsField } from './job-audience.dto';
 
 const VALUE_LENGTH = 1024;
 const MAX_VALUES = 200;
-/** Maximum number of groups in each of the two lists. */
-const MAX_GROUPS = 20;
-const GROUP_ID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a12';
 
 /** An optional name of an attribute. */
 const AttributeName = (description: string, example: string) => (target: object, key: string) => {
@@ -41,16 +38,32 @@ const AttributeName = (description: string, example: string) => (target: object,
 
 /** Where the value of a placeholder comes from. */
 export class AttributeValueDto {
-  @AttributeName('Attribute of the contacts. Absent: `default` is the value for all.', 'First name')
+  @AttributeName(
+    'Attribute of the contacts. Absent, with `contactField`: `default` is the value for all.',
+    'First name',
+  )
   attribute?: string;
 
   @ApiPropertyOptional({
-    description: 'Value for contacts without the attribute; absent: these recipients fail with `parameter_missing`.',
+    description: 'Field of the contacts, instead of `attribute`: `name` is the name of the contact.',
+    enum: CONTACT_FIELDS,
+    example: 'name',
+  })
+  @IsOptional()
+  @IsIn(CONTACT_FIELDS)
+  contactField?: (typeof CONTACT_FIELDS)[number];
+
+  @ApiPropertyOptional({
+    description:
+      'Value for contacts without the attribute or field; absent: these recipients fail with `parameter_missing`.',
     minLength: 1,
     maxLength: VALUE_LENGTH,
     example: 'there',
   })
-  @ValidateIf(({ attribute, default: text }: AttributeValueDto) => !attribute || (text ?? null) !== null)
+  @ValidateIf(
+    ({ attribute, contactField, default: text }: AttributeValueDto) =>
+      !(attribute || contactField) || (text ?? null) !== null,
+  )
   @IsString()
   @MaxLength(VALUE_LENGTH)
   default?: string;
@@ -74,22 +87,6 @@ export class FromAttributesDto implements Partial<Record<AttributeField, string>
   flowToken?: string;
 }
 
-const GroupIds = (description: string, atLeast: number) => (target: object, key: string) => {
-  ApiPropertyOptional({
-    description,
-    type: [String],
-    format: 'uuid',
-    minItems: atLeast,
-    maxItems: MAX_GROUPS,
-    example: [GROUP_ID],
-  })(target, key);
-  IsOptional()(target, key);
-  IsArray()(target, key);
-  ArrayMinSize(atLeast)(target, key);
-  ArrayMaxSize(MAX_GROUPS)(target, key);
-  IsUUID('loose', { each: true })(target, key);
-};
-
 /** Body of a send to contact groups. */
 export class GroupSendDto extends BulkSendDto {
   @ApiPropertyOptional({
@@ -101,22 +98,11 @@ export class GroupSendDto extends BulkSendDto {
   @IsUUID('loose')
   groupId?: string;
 
-  @GroupIds('Ids of several contact groups, instead of `groupId`; a contact in several of them gets one message.', 1)
+  @GroupIdsField(
+    'Ids of several contact groups, instead of `groupId`; a contact in several of them gets one message.',
+    1,
+  )
   groupIds?: string[];
-
-  @GroupIds('Groups whose contacts are left out.', 0)
-  excludeGroupIds?: string[];
-
-  @ApiPropertyOptional({
-    format: 'uuid',
-    description:
-      'Id of an earlier job: leaves out everybody whom it reached, who is still waiting in it, or for whom its outcome is unknown. ' +
-      'Messages that were not delivered did not reach their recipients. Retries of the job are jobs of their own.',
-    example: '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11',
-  })
-  @IsOptional()
-  @IsUUID('loose')
-  notReachedBy?: string;
 
   @ApiPropertyOptional({
     description:
@@ -198,6 +184,9 @@ export function groupSendOf(body: GroupSendDto) {
   const errors = [
     ...(groupId && groupIds ? [excluded('groupIds', 'groupId')] : []),
     ...(values && parameterDefaults ? [excluded('parameterDefaults', 'values')] : []),
+    ...(values ?? []).flatMap(({ attribute, contactField }, index) =>
+      attribute && contactField ? [excluded(`values[${index}].contactField`, 'attribute')] : [],
+    ),
   ];
   if (errors.length > 0) throw new ValidationFailedError(errors);
   const fields = Object.entries(body.fromAttributes ?? {}) as [AttributeField, string | null | undefined][];
@@ -205,10 +194,10 @@ export function groupSendOf(body: GroupSendDto) {
     ...sendOf(body),
     hold: body.hold === true,
     groupIds: distinct(groupIds ?? [groupId!]),
-    excludeGroupIds: distinct(body.excludeGroupIds ?? []),
-    notReachedBy: body.notReachedBy?.toLowerCase() ?? null,
     values:
-      values?.map(({ attribute, default: text }) => ({ attribute: attribute ?? null, default: text ?? null })) ?? null,
+      values?.map(({ attribute, contactField, default: text }) => ({
+        ...{ attribute: attribute ?? null, contactField: contactField ?? null, default: text ?? null },
+      })) ?? null,
     parameterDefaults: readDefaults(parameterDefaults),
     fromAttributes: Object.fromEntries(fields.filter(([, name]) => (name ?? null) !== null)) as Partial<
       Record<AttributeField, string>
@@ -218,10 +207,6 @@ export function groupSendOf(body: GroupSendDto) {
 
 function excluded(field: string, other: string): FieldError {
   return { field, code: 'not_allowed', message: `${field} cannot be used together with ${other}. Remove one of them.` };
-}
-
-function distinct(ids: readonly string[]): string[] {
-  return [...new Set(ids.map((id) => id.toLowerCase()))];
 }
 
 /** A job that was created for contact groups. */
@@ -237,20 +222,5 @@ export class CreatedGroupJobDto extends CreatedJobDto {
 
   static override from(created: CreatedJob): CreatedGroupJobDto {
     return { ...super.from(created), groupId: created.job.groupId };
-  }
-}
-
-/** A preview of a group send; nothing was created. */
-export class GroupCheckDto extends RecipientCheckDto {
-  @ApiPropertyOptional({
-    type: 'integer',
-    description:
-      'Contacts of the groups that are left out by `excludeGroupIds` or `notReachedBy`; absent without both.',
-    example: 0,
-  })
-  leftOut?: number;
-
-  static override of(check: GroupCheck): GroupCheckDto {
-    return { ...check, plan: SendPlanDto.of(check.plan) };
   }
 }

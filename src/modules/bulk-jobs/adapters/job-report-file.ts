@@ -1,7 +1,7 @@
 import type { XlsxRow } from '../../../infra/xlsx-stream';
 import type { StreamedFile } from '../../../infra/http/edge/streamed-file';
 import { type TableFormat, tableFile } from '../../../infra/http/table-file';
-import { reasonOf, type ReportLanguage } from '../../../infra/http/reasons';
+import { reasonOf, replacesMessage, type ReportLanguage } from '../../../infra/http/reasons';
 import type { JobRecipient } from '../domain/job-recipient';
 import type { JobReport } from '../domain/job-reports.service';
 import { type JobSheet, ownTexts, sheetCells } from '../domain/report-columns';
@@ -14,7 +14,7 @@ import { type ReportWords, reportWords, stateOf } from './report-words';
 export const REPORT_LAYOUTS = ['sheet', 'standard'] as const;
 export type ReportLayout = (typeof REPORT_LAYOUTS)[number];
 
-/** comma, or sheet: that of the uploaded CSV file, if the job was created from one. */
+/** comma, or sheet: that of the uploaded CSV file; if there is none, that of spreadsheet programs in the language of the report. */
 export const REPORT_DELIMITERS = ['comma', 'sheet'] as const;
 export type ReportDelimiter = (typeof REPORT_DELIMITERS)[number];
 
@@ -68,7 +68,8 @@ export function reportFile(
       ? `report-${jobId}`
       : `${report.name.replaceAll(UNFIT_FOR_NAMES, '-')} ${words?.report ?? 'report'}`;
   const parts = rows((recipient) => [...cellsOf(recipient), ...outcome.cellsOf(recipient)], recipients);
-  return tableFile(name, format, titles, parts, delimiter === 'sheet' ? sheet?.delimiter : undefined, words?.sheet);
+  const ofPrograms = delimiter === 'sheet' ? (sheet?.delimiter ?? words?.delimiter) : undefined;
+  return tableFile(name, format, titles, parts, ofPrograms, words?.sheet);
 }
 
 /** For programs: names of fields and codes. */
@@ -90,6 +91,8 @@ function codedOutcome({ timeZone }: ReportForm): Outcome {
 function wordedOutcome({ format, timeZone }: ReportForm, language: ReportLanguage): Outcome {
   const { status, reason, details, messageId, sentAt, deliveredAt, readAt } = reportWords(language);
   const textOf = timeFormat(timeZone);
+  const detailsOf = ({ errorCode, errorMessage }: JobRecipient): string | null =>
+    errorCode !== null && replacesMessage(errorCode, language) ? null : errorMessage;
   const timeOf = (at: Date | null): string | Date | null => {
     if (at === null || timeZone === undefined || format === 'csv') return at && textOf(at);
     return new Date(`${textOf(at).replace(' ', 'T')}Z`);
@@ -104,7 +107,7 @@ function wordedOutcome({ format, timeZone }: ReportForm, language: ReportLanguag
     ],
     cellsOf: (one) => [
       ...[stateOf(one, language), one.errorCode && reasonOf(one.errorCode, language)],
-      ...[timeOf(sentAtOf(one)), timeOf(one.deliveredAt), timeOf(one.readAt), one.errorMessage, one.messageId],
+      ...[timeOf(sentAtOf(one)), timeOf(one.deliveredAt), timeOf(one.readAt), detailsOf(one), one.messageId],
     ],
   };
 }

@@ -90,7 +90,8 @@ export class JobReportQueryDto extends PickType(RecipientsQueryDto, ['status', '
 
   @ApiPropertyOptional({
     description:
-      'Delimiter of a CSV file. `sheet`: that of the uploaded CSV file, so that the same program opens both; a comma for other jobs.',
+      'Delimiter of a CSV file. `sheet`: that of the uploaded CSV file, so that the same program opens both; for other jobs a comma, or with ' +
+      '`language=de` a semicolon.',
     enum: REPORT_DELIMITERS,
     default: 'comma',
     example: 'comma',

@@ -47,6 +47,11 @@ const IsOtherThanFrom = () =>
     },
   });
 
+const EACH_WEEKDAY = {
+  each: true,
+  message: '$property must be numbers from 1 (Monday) to 7 (Sunday), such as [1,2,3,4,5]',
+};
+
 /** The hours of the day in which a job sends. */
 export class SendWindowDto {
   @ApiProperty({
@@ -89,9 +94,9 @@ export class SendWindowDto {
   @ArrayNotEmpty()
   @ArrayMaxSize(7)
   @ArrayUnique()
-  @IsInt({ each: true })
-  @Min(1, { each: true })
-  @Max(7, { each: true })
+  @IsInt(EACH_WEEKDAY)
+  @Min(1, EACH_WEEKDAY)
+  @Max(7, EACH_WEEKDAY)
   days?: number[];
 }
 

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { rowsToCount } from '../../../infra/database/counted-pages';
 import { Database } from '../../../infra/database/database';
+import { cursorTime } from '../../../infra/database/keyset-lists.sql';
 import { hasSearchKeys } from '../../../infra/database/search-keys';
-import type { Page, PageRequest } from '../../../kernel/page';
+import type { Page, PageRequest, Slice } from '../../../kernel/page';
+import { encodeCursor, type TimeCursor } from '../../../kernel/time-cursor';
 import { type BulkJob, isCutShort, neverTriedFrom, PAUSED_BY_CLIENT, type RecentAnswers } from '../domain/bulk-job';
 import { type BulkJobFilter, BulkJobStore, type JobTransition, type TimingChange } from '../domain/bulk-job-store.port';
 import type { LiveJob, OpenJobs } from '../domain/live-jobs';
@@ -82,6 +84,32 @@ export class PostgresBulkJobStore extends BulkJobStore {
       [...parameters, pageSize, (page - 1) * pageSize],
     );
     return { items: rows.map((row) => jobOf<BulkJob>(row)), page, pageSize, totalCount: counted?.count ?? 0 };
+  }
+
+  async slice(
+    accountId: string,
+    filter: BulkJobFilter,
+    after: TimeCursor | null,
+    limit: number,
+  ): Promise<Slice<BulkJob>> {
+    const parameters: unknown[] = [accountId];
+    const parameter = (value: unknown) => `$${parameters.push(value)}`;
+    const matching = matchingJobs(filter, parameter);
+    const further = after
+      ? `AND (j.created_at, j.id) < (${parameter(after.at)}::timestamptz, ${parameter(after.id)}::uuid)`
+      : '';
+    const places = await this.database.rows<TimeCursor>(
+      `SELECT j.id, ${cursorTime('j.created_at')} AS at FROM bulk_jobs j WHERE ${matching} ${further}
+       ORDER BY j.created_at DESC, j.id DESC LIMIT ${parameter(limit + 1)}::bigint`,
+      parameters,
+    );
+    const page = places.slice(0, limit);
+    const rows = await this.database.rows<BulkJobRow>(
+      `${SELECT_JOBS} WHERE j.id = ANY($1::uuid[]) ORDER BY j.created_at DESC, j.id DESC`,
+      [page.map(({ id }) => id)],
+    );
+    const last = places.length > limit ? page.at(-1) : undefined;
+    return { items: rows.map((row) => jobOf<BulkJob>(row)), nextCursor: last ? encodeCursor(last) : null };
   }
 
   async live(jobIds: readonly string[], accountIds: readonly string[]): Promise<LiveJob[]> {

@@ -126,7 +126,8 @@ export class RecipientCheckDto {
 
   @ApiProperty({
     description:
-      'Corrections that were made while reading the rows; `repeated_people: …` if people with several rows of different contents would get several messages.',
+      'Corrections that were made while reading the rows; `other_sheets: …`, `header_row: …` and `cell_language: …` as for `sheet`, `headerRow` and `cellLanguage`; columns with dates that may be ' +
+      'read as another day; `repeated_people: …` if people with several rows of different contents would get several messages.',
     type: [String],
     example: [],
   })
@@ -147,6 +148,13 @@ export class RecipientCheckDto {
     example: 4,
   })
   optedOut: number;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Contacts or rows left out by `excludeGroupIds` or `notReachedBy`; absent without both.',
+    example: 0,
+  })
+  leftOut?: number;
 
   @ApiProperty({ type: SendPlanDto, description: 'When the valid recipients would be sent to.' })
   plan: SendPlanDto;

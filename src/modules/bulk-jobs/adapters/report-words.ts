@@ -8,6 +8,8 @@ export interface ReportWords {
   report: string;
   /** Before the numbers of the sheets, as of spreadsheet programs. */
   sheet: string;
+  /** With which spreadsheet programs of the language open a CSV file in columns. */
+  delimiter: string;
   rowNumber: string;
   phone: string;
   status: string;
@@ -24,7 +26,7 @@ export interface ReportWords {
 /** The states as in the console. */
 const WORDS: Readonly<Record<ReportLanguage, ReportWords>> = {
   en: {
-    ...{ report: 'report', sheet: 'Sheet' },
+    ...{ report: 'report', sheet: 'Sheet', delimiter: ',' },
     ...{ rowNumber: 'Row', phone: 'Phone', status: 'Status', reason: 'Reason', details: 'Details' },
     ...{ messageId: 'Message ID', sentAt: 'Sent', deliveredAt: 'Delivered', readAt: 'Read' },
     invalidRow: 'Invalid row',
@@ -34,7 +36,7 @@ const WORDS: Readonly<Record<ReportLanguage, ReportWords>> = {
     },
   },
   de: {
-    ...{ report: 'Bericht', sheet: 'Tabelle' },
+    ...{ report: 'Bericht', sheet: 'Tabelle', delimiter: ';' },
     ...{ rowNumber: 'Zeile', phone: 'Telefon', status: 'Status', reason: 'Grund' },
     ...{
       details: 'Einzelheiten (englisch)',
@@ -42,7 +44,7 @@ const WORDS: Readonly<Record<ReportLanguage, ReportWords>> = {
       sentAt: 'Gesendet',
       deliveredAt: 'Zugestellt',
     },
-    ...{ readAt: 'Gelesen', invalidRow: 'Fehlerhafte Zeile' },
+    ...{ readAt: 'Gelesen', invalidRow: 'Ungültige Zeile' },
     statuses: {
       ...{ Pending: 'Noch nicht gesendet', Sent: 'Gesendet', Delivered: 'Zugestellt', Read: 'Gelesen' },
       ...{ Undelivered: 'Nicht zugestellt', Failed: 'Fehlgeschlagen', Skipped: 'Abgemeldet' },

@@ -1,4 +1,5 @@
-import type { Page, PageRequest } from '../../../kernel/page';
+import type { Page, PageRequest, Slice } from '../../../kernel/page';
+import type { TimeCursor } from '../../../kernel/time-cursor';
 import type { BulkJob, BulkJobKind, BulkJobStatus, RecentAnswers } from './bulk-job';
 import type { LiveJob, OpenJobs } from './live-jobs';
 import type { JobTiming } from './job-timing';
@@ -40,6 +41,13 @@ export abstract class BulkJobStore {
   abstract find(accountId: string, jobId: string): Promise<BulkJob | null>;
   /** One page of the account's jobs, newest first. */
   abstract list(accountId: string, filter: BulkJobFilter, page: PageRequest): Promise<Page<BulkJob>>;
+  /** At most `limit` of them after `after`; null: from the newest. */
+  abstract slice(
+    accountId: string,
+    filter: BulkJobFilter,
+    after: TimeCursor | null,
+    limit: number,
+  ): Promise<Slice<BulkJob>>;
   /**
    * The jobs with these ids, and the live ones of these accounts: per sender the last changed MAX_RUNNING_JOBS running jobs, and per account
    * the last changed MAX_CHANGED_JOBS of those that were created, changed status, or changed while not running, within LIVE_SECONDS.

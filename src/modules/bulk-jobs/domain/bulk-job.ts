@@ -129,7 +129,10 @@ export interface Throttle {
 /** What a job waits for, and when the wait ends; null: when a person acts. */
 export type Wait = Throttle | { reason: HaltReason; until: null };
 
-/** Whom a group send addresses: each contact of the groups once, without those of other groups, and those that a job reached. */
+/**
+ * Whom a send addresses: each contact of the groups once, or with no groups the recipients of a file or list, without those of other
+ * groups, and those that a job reached.
+ */
 export interface JobAudience {
   groupIds: string[];
   excludeGroupIds: string[];

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../kernel/caller';
 import { Clock } from '../../../kernel/clock';
-import type { Page, PageRequest, Slice } from '../../../kernel/page';
+import type { Page, PageRequest, Slice, SliceRequest } from '../../../kernel/page';
+import { decodeCursor } from '../../../kernel/time-cursor';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import type { AuditAction } from '../../accounts/domain/audit-entry';
 import { AuditLogService } from '../../accounts/domain/audit-log.service';
@@ -103,6 +104,16 @@ export class BulkJobsService {
   async list(accountId: string, filter: BulkJobFilter, page: PageRequest): Promise<Page<JobProgress<BulkJob>>> {
     const { items, ...found } = await this.store.list(accountId, filter, page);
     return { ...found, items: items.map((job) => this.progressOf(job)) };
+  }
+
+  /** Newest first; an empty cursor starts. */
+  async slice(
+    accountId: string,
+    filter: BulkJobFilter,
+    { cursor = '', limit }: SliceRequest,
+  ): Promise<Slice<JobProgress<BulkJob>>> {
+    const { items, nextCursor } = await this.store.slice(accountId, filter, decodeCursor(cursor), limit);
+    return { items: items.map((job) => this.progressOf(job)), nextCursor };
   }
 
   /** Reads the jobs with these ids and the live jobs of these accounts in one query; the caller checks access. */

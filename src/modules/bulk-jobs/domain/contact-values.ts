@@ -25,9 +25,13 @@ function checkDefaults(defaults: ValuesByNumber, valueCount: number): void {
   }
 }
 
-/** Where the value of a placeholder comes from: an attribute of the contact, else the default. */
+/** The fields of a contact that can be a value. */
+export const CONTACT_FIELDS = ['name'] as const;
+
+/** Where the value of a placeholder comes from: an attribute or a field of the contact, else the default. */
 export interface AttributeValue {
   attribute: string | null;
+  contactField: (typeof CONTACT_FIELDS)[number] | null;
   default: string | null;
 }
 
@@ -36,7 +40,7 @@ export interface ContactValues {
   /** The attributes that it needs. */
   attributes: string[];
   /** In the order of the template; null: the contact has none, and there is no default. */
-  of(contact: Pick<GroupMember, 'parameters' | 'attributes'>): (string | null)[];
+  of(contact: Pick<GroupMember, 'name' | 'parameters' | 'attributes'>): (string | null)[];
   /** The error of a contact without the value at `index`. */
   missing(index: number): string;
   /** What to do where no contact has the values at these indices, and the fields at fault. */
@@ -50,19 +54,28 @@ export interface ContactValues {
 export function valuesByAttribute(values: readonly AttributeValue[], titles: readonly string[]): ContactValues {
   checkTexts(values.map(({ default: text }, index) => [`values[${index}].default`, text]));
   if (values.length !== titles.length) throw new ParameterMismatchError(titles.length, values.length);
-  const nameAt = (index: number) => values[index]!.attribute ?? '';
+  /** What a contact lacks at `index`, and how to correct it for all of them. */
+  const lackAt = (index: number) => {
+    const { attribute, contactField } = values[index]!;
+    return contactField === null
+      ? { field: 'attribute', lack: `attribute "${attribute ?? ''}"`, article: 'the ', remedy: 'correct its name' }
+      : { field: 'contactField', lack: contactField, article: 'a ', remedy: `add the ${contactField}s` };
+  };
   return {
     attributes: values.flatMap(({ attribute }) => attribute ?? []),
-    of: ({ attributes }) =>
-      values.map(({ attribute, default: text }) => {
+    of: (contact) =>
+      values.map(({ attribute, contactField, default: text }) => {
+        if (contactField !== null) return contact[contactField] ?? text;
+        const { attributes } = contact;
         const own = attribute !== null && Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined;
         return own ?? text;
       }),
-    missing: (index) => `The contact has no attribute "${nameAt(index)}", and ${titles[index]} has no default.`,
+    missing: (index) => `The contact has no ${lackAt(index).lack}, and ${titles[index]} has no default.`,
     remedy: (indices) => {
       const errors = indices.map((index): FieldError => {
-        const message = `No contact of the groups has the attribute "${nameAt(index)}": correct its name, or provide a default for ${titles[index]}.`;
-        return { field: `values[${index}].attribute`, code: 'parameter_missing', message };
+        const { field, lack, article, remedy } = lackAt(index);
+        const message = `No contact of the groups has ${article}${lack}: ${remedy}, or provide a default for ${titles[index]}.`;
+        return { field: `values[${index}].${field}`, code: 'parameter_missing', message };
       });
       return { advice: errors.map(({ message }) => message).join(' '), errors };
     },

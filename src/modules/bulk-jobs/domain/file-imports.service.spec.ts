@@ -19,6 +19,8 @@ import { type FileImport, FileImportsService } from './file-imports.service';
 import type { JobErasureStore } from './job-erasure-store.port';
 import { ANY_TIME } from './job-timing';
 import { JobIntakes } from './job-intakes';
+import type { LeftOutPeople } from './left-out-people';
+import { LeftOutRows } from './left-out-rows';
 import { type JobDraft, JobIntakeStore } from './job-intake-store.port';
 import { CHUNK_SIZE, type RecipientChunk } from './recipient-chunk';
 import type { TimeZones } from './time-zones.port';
@@ -31,6 +33,7 @@ const TEMPLATES = { sendable: () => Promise.resolve(TEMPLATE) } as unknown as Te
 
 const NO_ERASURES = { peopleBeingErased: () => Promise.resolve(new Set()) } as unknown as PersonErasure;
 const JOB_ERASURES = {} as JobErasureStore;
+const NOBODY_LEFT_OUT = { rowsOf: () => Promise.resolve(new LeftOutRows(null)) } as unknown as LeftOutPeople;
 
 /** Keeps one job in memory and fails where the test sets it to. */
 class MemoryIntakeStore extends JobIntakeStore {
@@ -220,17 +223,15 @@ describe('FileImportsService', () => {
       ...([SENDERS, TEMPLATES, store, unitOfWork, clock, signal, {} as TimeZones, plans] as const),
       ...([NO_ERASURES, JOB_ERASURES, unreadAuditLog()] as const),
     );
-    service = new FileImportsService(new RecipientFiles(file), intakes, plans, {} as RecipientChecks, noKnownNumbers());
+    const others = [{} as RecipientChecks, noKnownNumbers(), NOBODY_LEFT_OUT] as const;
+    service = new FileImportsService(new RecipientFiles(file), intakes, plans, ...others);
   });
 
   const importFile = (changes: Partial<FileImport> = {}, seal = () => Promise.resolve()) => {
     const claim = { resourceId: 'job', seal };
     const given = {
-      ...ANY_TIME,
-      claim,
-      plan: 'Free',
-      onInvalidRows: 'skip',
-      signal: client.signal,
+      ...{ ...ANY_TIME, excludeGroupIds: [], notReachedBy: null },
+      ...{ claim, plan: 'Free', onInvalidRows: 'skip', signal: client.signal },
       ...changes,
     } as FileImport;
     return service.importFile(given);

@@ -23,15 +23,17 @@ import {
 } from './file-columns';
 import type { CreatedJob, JobSource } from './job-intake';
 import { JobIntakes, type JobOrigin, type JobRequest } from './job-intakes';
+import { type Exclusions, LeftOutPeople, listAudience } from './left-out-people';
+import type { LeftOutRows } from './left-out-rows';
 import { type RecipientCheck, RecipientChecks } from './recipient-checks';
 
 /** A request to send to the recipients of an uploaded file. */
-export interface FileImport extends JobRequest {
+export interface FileImport
+  extends JobRequest, Exclusions, Pick<ReadingRules, 'header' | 'headerRow' | 'sheet' | 'cellLanguage'> {
   path: string;
   fileName: string;
   /** Equal for the same file with the same fields. */
   uploadHash: Buffer;
-  header: 'auto' | 'present' | 'absent';
   /** Country of numbers without country code; absent: that of the account. */
   defaultCountry?: string;
   /** skip: invalid rows become failed recipients; reject: one invalid row rejects the file. */
@@ -49,6 +51,14 @@ export interface FileCheck extends RecipientCheck {
   suggestedColumns?: SuggestedColumns;
 }
 
+/** How a file is read. */
+interface ReadingChoices {
+  cells?: boolean;
+  /** Values without a column. */
+  gaps?: readonly number[] | undefined;
+  leftOut?: LeftOutRows;
+}
+
 /** Creates jobs from uploaded files. */
 @Injectable()
 export class FileImportsService {
@@ -58,18 +68,21 @@ export class FileImportsService {
     private readonly plans: Plans,
     private readonly checks: RecipientChecks,
     private readonly numbers: KnownNumbers,
+    private readonly leftOut: LeftOutPeople,
   ) {}
 
   /**
    * Creates a job with all recipients of the file, atomically; warns of the same upload within 24 hours. Rejects with the errors of the
-   * template and the file, ColumnNotFoundError, ParameterMismatchError, NoValidRowsError or InvalidRowsError.
+   * template and the file, those of `LeftOutPeople.rowsOf`, ColumnNotFoundError, ParameterMismatchError, NoValidRowsError or
+   * InvalidRowsError.
    */
   async importFile(imported: FileImport): Promise<CreatedJob> {
     const request = { ...imported, ownExtras: haveExtras(imported.columns) };
     await using intake = await this.intakes.open(request, originOf(request));
     const columns = request.columns && (await this.columnsOf(request, request.columns, intake.source));
-    const reading = this.read(request, intake.source, columns);
-    return await intake.storeAll(reading, request.onInvalidRows);
+    const leftOut = await this.leftOut.rowsOf(request);
+    const { batches, summary } = this.read(request, intake.source, columns, { leftOut });
+    return await intake.storeAll({ batches, summary, leftOut }, request.onInvalidRows);
   }
 
   /**
@@ -77,12 +90,16 @@ export class FileImportsService {
    * suggests columns, and reads the file by those that were found.
    */
   async checkFile(imported: FileImport, guessColumns = false): Promise<FileCheck> {
-    const { source, suggestedColumns, guess, batches, summary } = await this.readForCheck(imported, guessColumns);
+    const { source, suggestedColumns, guess, leftOut, batches, summary } = await this.readForCheck(
+      imported,
+      guessColumns,
+    );
     const check = await this.checks.check(source, batches);
     const { duplicates, warnings, headerCells, layout, columns } = await summary;
     return {
       ...check,
       duplicateRows: duplicates,
+      ...leftOut.counted,
       warnings: [...(guess?.warning ? [guess.warning] : []), ...warnings, ...check.warnings],
       columns: fileColumnsOf(headerCells ?? [], layout.titles.length, source.template, columns, guess?.gaps),
       ...(suggestedColumns && { suggestedColumns }),
@@ -109,7 +126,9 @@ export class FileImportsService {
     }
     const { columns } = request;
     const sources = guess?.sources ?? (columns && (await this.columnsOf(request, columns, source)));
-    return { source, suggestedColumns, guess, ...this.read(request, source, sources, true, guess?.gaps) };
+    const leftOut = await this.leftOut.rowsOf(request);
+    const reading = this.read(request, source, sources, { cells: true, gaps: guess?.gaps, leftOut });
+    return { source, suggestedColumns, guess, leftOut, ...reading };
   }
 
   /** The requested columns; throws ColumnNotFoundError, or ParameterMismatchError if they do not fit the template. */
@@ -137,13 +156,13 @@ export class FileImportsService {
     request: FileImport,
     source: JobSource,
     columns?: ColumnSources,
-    cells = false,
-    gaps: readonly number[] = [],
+    { cells = false, gaps = [], leftOut }: ReadingChoices = {},
   ): { batches: AsyncGenerator<ReadBatch>; summary: Promise<FileSummary> } {
     const numbersOf = (userIds: readonly string[]) => this.numbers.of(request.accountId, userIds);
     const otherCells = columns !== undefined && !cells;
     const rules = { ...this.rulesOf(request, source), ...(columns && { columns }), cells, otherCells, numbersOf };
-    const { batches, summary } = this.files.read(request, rules, request.signal);
+    const { batches: all, summary } = this.files.read(request, rules, request.signal);
+    const batches = leftOut?.without(all) ?? all;
     // Incomplete values do not fit the template.
     return { batches: gaps.length > 0 ? withGaps(batches, gaps) : checkedRows(batches, source.rules), summary };
   }
@@ -152,15 +171,21 @@ export class FileImportsService {
     return {
       valueCount: template.valueCount,
       header: request.header,
+      ...(request.headerRow !== undefined && { headerRow: request.headerRow }),
+      ...(request.sheet !== undefined && { sheet: request.sheet }),
+      ...(request.cellLanguage !== undefined && { cellLanguage: request.cellLanguage }),
       duplicates: request.onDuplicates,
       defaultCountry: request.defaultCountry ?? sender.defaultCountry,
+      nationalFirst: request.defaultCountry !== undefined,
       maxRows: this.plans.of(request.plan).maxRowsPerFile,
     };
   }
 }
 
-function originOf({ fileName, uploadHash }: FileImport): JobOrigin {
-  return { kind: 'Import', fileName, groupId: null, audience: null, retryOf: null, retry: null, uploadHash };
+function originOf(request: FileImport): JobOrigin {
+  const { fileName, uploadHash } = request;
+  const audience = listAudience(request);
+  return { kind: 'Import', fileName, groupId: null, audience, retryOf: null, retry: null, uploadHash };
 }
 
 /** Whether rows can have their own header media, payloads or flow token. */

@@ -12,7 +12,6 @@ import type { SendableTemplate } from '../../templates/domain/sendable-template'
 import { ParameterMismatchError } from '../../templates/domain/templates.errors';
 import { RequestAbandonedError } from '../../../kernel/request-abandoned.error';
 import type { JobAudience } from './bulk-job';
-import { BulkJobStore } from './bulk-job-store.port';
 import { GroupEmptyError } from './bulk-jobs.errors';
 import { checkedRows } from './checked-rows';
 import {
@@ -22,9 +21,10 @@ import {
   valuesByParameter,
   type ValuesByNumber,
 } from './contact-values';
+import { identifiedMembers } from './identified-rows';
 import type { CreatedJob, JobSource } from './job-intake';
 import { JobIntakes, type JobOrigin, type JobRequest } from './job-intakes';
-import { ReachedPeople } from './reached-people';
+import { excludesPeople, LeftOutPeople } from './left-out-people';
 import { CHUNK_SIZE } from './recipient-chunk';
 import { type RecipientCheck, RecipientChecks } from './recipient-checks';
 
@@ -41,19 +41,12 @@ export interface GroupSend extends JobRequest, JobAudience {
   fromAttributes: Partial<Record<AttributeField, string>>;
 }
 
-/** A preview of a group send. */
-export interface GroupCheck extends RecipientCheck {
-  /** Contacts of the groups left out by `excludeGroupIds` or `notReachedBy`; absent without both. */
-  leftOut?: number;
-}
-
 /** Creates jobs from contact groups. */
 @Injectable()
 export class GroupSendsService {
   constructor(
     private readonly groups: GroupsService,
-    private readonly jobs: BulkJobStore,
-    private readonly reached: ReachedPeople,
+    private readonly leftOut: LeftOutPeople,
     private readonly files: RecipientFiles,
     private readonly intakes: JobIntakes,
     private readonly checks: RecipientChecks,
@@ -74,12 +67,12 @@ export class GroupSendsService {
   }
 
   /** Returns a preview of the send; creates nothing. Rejects with the same errors. */
-  async checkGroup(given: GroupSend): Promise<GroupCheck> {
+  async checkGroup(given: GroupSend): Promise<RecipientCheck> {
     const request = { ...given, ownExtras: hasExtras(given) };
     const source = await this.intakes.source(request, await this.originOf(request));
     const counts = { leftOut: 0 };
     const check = await this.checks.check(source, this.recipients(request, source, counts));
-    return { ...check, duplicateRows: 0, warnings: [], ...(!isWhole(request) && counts) };
+    return { ...check, duplicateRows: 0, warnings: [], ...(excludesPeople(request) && counts) };
   }
 
   private async originOf(request: GroupSend): Promise<JobOrigin> {
@@ -87,11 +80,11 @@ export class GroupSendsService {
     const counts: number[] = [];
     for (const groupId of groupIds) counts.push((await this.groups.get(accountId, groupId)).contactCount);
     for (const groupId of excludeGroupIds) await this.groups.get(accountId, groupId);
-    if (isWhole(request)) this.checkRows(request, Math.max(...counts));
+    if (!excludesPeople(request)) this.checkRows(request, Math.max(...counts));
     return {
       ...{ kind: 'Group', fileName: null, retryOf: null, retry: null, uploadHash: null },
       groupId: groupIds.length === 1 ? groupIds[0]! : null,
-      audience: isWhole(request) && groupIds.length === 1 ? null : { groupIds, excludeGroupIds, notReachedBy },
+      audience: groupIds.length === 1 && !excludesPeople(request) ? null : { groupIds, excludeGroupIds, notReachedBy },
     };
   }
 
@@ -118,7 +111,7 @@ export class GroupSendsService {
       ? valuesByAttribute(request.values, template.valueTitles())
       : valuesByParameter(request.parameterDefaults, valueCount);
     const attributes = [...new Set([...values.attributes, ...Object.values(request.fromAttributes)])];
-    const reached = await this.reachedBy(request);
+    const reached = await this.leftOut.reachedBy(request);
     // A number that moves from one contact to another during the read must not become a recipient twice.
     const seen = new SeenPeople();
     const filled = new Array<boolean>(valueCount).fill(false);
@@ -128,7 +121,7 @@ export class GroupSendsService {
       const page: MemberPage = await this.pageAfter(request, after, attributes);
       const batch: ReadBatch = { rows: [], invalidRows: [] };
       counts.leftOut += page.excluded;
-      for (const member of await this.identified(request.accountId, page.members)) {
+      for (const member of await identifiedMembers(this.numbers, request.accountId, page.members)) {
         const keys = [member.phone, member.userId].filter((key) => key !== null);
         if (keys.some((key) => reached.has(key))) {
           counts.leftOut++;
@@ -148,13 +141,6 @@ export class GroupSendsService {
     } while (after !== null);
     if (count === 0) throw new GroupEmptyError(counts.leftOut);
     await this.checkFilled(request, filled, values);
-  }
-
-  /** The members; those without a number whose number is known get it. */
-  private async identified(accountId: string, members: readonly GroupMember[]): Promise<readonly GroupMember[]> {
-    const people = members.flatMap(({ phone, userId }) => (phone === null && userId !== null ? [userId] : []));
-    const phones = await this.numbers.of(accountId, people);
-    return members.map((member) => ({ ...member, phone: member.phone ?? phones.get(member.userId ?? '') ?? null }));
   }
 
   private rowOf(
@@ -207,20 +193,9 @@ export class GroupSendsService {
     if (request.signal.aborted) throw new RequestAbandonedError();
     return this.groups.membersOf(request.accountId, request, { after, limit: CHUNK_SIZE, attributes });
   }
-
-  /** Everybody whom the job in `notReachedBy`, or a retry of it, reached or may reach. */
-  private async reachedBy({ accountId, notReachedBy, signal }: GroupSend): Promise<SeenPeople> {
-    const jobIds = notReachedBy === null ? [] : [notReachedBy, ...(await this.jobs.retriesOf(notReachedBy))];
-    return this.reached.of(accountId, jobIds, signal);
-  }
 }
 
 /** Whether recipients may have header media or a flow token of their own. */
 function hasExtras({ fromAttributes }: GroupSend): boolean {
   return Object.keys(fromAttributes).some((field) => field !== 'reference');
-}
-
-/** Whether all contacts of the groups are recipients. */
-function isWhole({ excludeGroupIds, notReachedBy }: GroupSend): boolean {
-  return excludeGroupIds.length === 0 && notReachedBy === null;
 }

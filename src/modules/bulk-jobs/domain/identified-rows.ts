@@ -1,3 +1,4 @@
+import type { GroupMember } from '../../groups/domain/contact-group';
 import type { KnownNumbers } from '../../groups/domain/known-numbers';
 import type { ReadRow } from '../../recipient-files/domain/file-rows';
 
@@ -14,4 +15,15 @@ export async function identified<Row extends ReadRow>(
     const phone = phones.get(row.phone);
     return phone === undefined ? row : { ...row, phone, userId: row.phone };
   });
+}
+
+/** The members; those without a number whose number is known get it. */
+export async function identifiedMembers(
+  numbers: KnownNumbers,
+  accountId: string,
+  members: readonly GroupMember[],
+): Promise<readonly GroupMember[]> {
+  const people = members.flatMap(({ phone, userId }) => (phone === null && userId !== null ? [userId] : []));
+  const phones = await numbers.of(accountId, people);
+  return members.map((member) => ({ ...member, phone: member.phone ?? phones.get(member.userId ?? '') ?? null }));
 }

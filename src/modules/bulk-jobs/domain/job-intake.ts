@@ -23,6 +23,7 @@ import type { RowRules } from './checked-rows';
 import type { JobErasureStore } from './job-erasure-store.port';
 import { INTAKE_LEASE_SECONDS, type JobDraft, type JobIntakeStore } from './job-intake-store.port';
 import { firstMoment } from './job-timing';
+import type { LeftOutRows } from './left-out-rows';
 import { CHUNK_SIZE, ownExtrasOf, RecipientChunk, type RecipientRow } from './recipient-chunk';
 import { inOrder, type JobSheet, ownTexts } from './report-columns';
 import { repeatedRetryWarnings, type RetrySelection } from './retry-selection';
@@ -56,6 +57,8 @@ export interface JobSource {
 export interface ListReading {
   batches: AsyncIterable<ReadBatch>;
   summary: ListSummary | Promise<ListSummary>;
+  /** Not among the batches. */
+  leftOut: LeftOutRows;
 }
 
 /** Only files have a layout. */
@@ -118,7 +121,7 @@ export class JobIntake implements AsyncDisposable {
    * Stores all rows and publishes the job. Throws NoValidRowsError, InvalidRowsError if `onInvalidRows` is reject, and the errors of
    * `publish`.
    */
-  async storeAll({ batches, summary }: ListReading, onInvalidRows: 'skip' | 'reject'): Promise<CreatedJob> {
+  async storeAll({ batches, summary, leftOut }: ListReading, onInvalidRows: 'skip' | 'reject'): Promise<CreatedJob> {
     const errors: RowError[] = [];
     const totals: RecipientTotals = { totalRecipients: 0, invalidRows: 0, duplicateRows: 0 };
     const isRejected = (): boolean => onInvalidRows === 'reject' && totals.invalidRows > 0;
@@ -132,7 +135,9 @@ export class JobIntake implements AsyncDisposable {
     const { duplicates, warnings, layout, columns, delimiter } = await summary;
     totals.duplicateRows = duplicates;
     const source = layout ? 'file' : 'list';
-    if (totals.invalidRows === totals.totalRecipients) throw new NoValidRowsError(totals, errors, warnings, source);
+    if (totals.invalidRows === totals.totalRecipients) {
+      throw new NoValidRowsError(totals, errors, warnings, source, leftOut.counted.leftOut);
+    }
     if (isRejected()) throw new InvalidRowsError(totals, errors, source);
     const sheet = layout ? { ...layout, byName: columns !== undefined, ...(delimiter && { delimiter }) } : null;
     return await this.publish(duplicates, warnings, sheet);

@@ -11,6 +11,8 @@ import { checkedRows, errorOfCount } from './checked-rows';
 import { identified } from './identified-rows';
 import type { CreatedJob, JobSource, ListReading } from './job-intake';
 import { JobIntakes, type JobOrigin, type JobRequest } from './job-intakes';
+import { type Exclusions, LeftOutPeople, listAudience } from './left-out-people';
+import type { LeftOutRows } from './left-out-rows';
 import { CHUNK_SIZE } from './recipient-chunk';
 import { type RecipientCheck, RecipientChecks } from './recipient-checks';
 
@@ -25,7 +27,7 @@ export interface ListedRecipient {
 }
 
 /** A request to send to a list of recipients. */
-export interface ListSend extends JobRequest {
+export interface ListSend extends JobRequest, Exclusions {
   recipients: readonly ListedRecipient[];
   /** Country of numbers without country code; absent: that of the account. */
   defaultCountry?: string;
@@ -48,22 +50,29 @@ export class ListSendsService {
     private readonly clock: Clock,
     private readonly numbers: KnownNumbers,
     private readonly files: RecipientFiles,
+    private readonly leftOut: LeftOutPeople,
   ) {}
 
   /** Creates a job with all recipients, atomically. Throws the errors of a file import other than those of the file. */
   async send(request: ListSend): Promise<CreatedJob> {
     this.checkCount(request);
     await using intake = await this.intakes.open(request, originOf(request));
-    return await intake.storeAll(this.read(request, intake.source), request.onInvalidRows);
+    const leftOut = await this.leftOut.rowsOf(request);
+    return await intake.storeAll(this.read(request, intake.source, leftOut), request.onInvalidRows);
   }
 
   /** Returns a preview of the send; creates nothing. */
   async check(request: ListSend): Promise<RecipientCheck> {
     this.checkCount(request);
     const source = await this.intakes.source(request, originOf(request));
-    const { batches, summary } = this.read(request, source);
+    const leftOut = await this.leftOut.rowsOf(request);
+    const { batches, summary } = this.read(request, source, leftOut);
     const check = await this.checks.check(source, batches);
-    return { ...check, duplicateRows: (await summary).duplicates };
+    const { duplicates, warnings } = await summary;
+    return {
+      ...{ ...check, duplicateRows: duplicates, ...leftOut.counted },
+      warnings: [...warnings, ...check.warnings],
+    };
   }
 
   private checkCount({ recipients, plan }: ListSend): void {
@@ -73,27 +82,29 @@ export class ListSendsService {
     throw new TooManyRowsError(message, limit);
   }
 
-  private read(request: ListSend, source: JobSource): ListReading {
-    const summary = { duplicates: 0, warnings: [] };
-    return { batches: this.batches(request, source, summary), summary };
+  private read(request: ListSend, source: JobSource, leftOut: LeftOutRows): ListReading {
+    const summary = { duplicates: 0, warnings: [] as string[] };
+    const batches = leftOut.without(this.batches(request, source, summary));
+    return { batches: checkedRows(batches, source.rules), summary, leftOut };
   }
 
-  /** The recipients in batches; counts the duplicates that it drops. */
+  /** The recipients in batches; counts the duplicates that it drops, and warns at the end. */
   private async *batches(
     request: ListSend,
-    { template, rules }: JobSource,
-    summary: { duplicates: number },
+    { template }: JobSource,
+    summary: { duplicates: number; warnings: string[] },
   ): AsyncGenerator<ReadBatch> {
     const { accountId, recipients, onDuplicates, signal } = request;
-    const readPhone = await this.contacts.phoneReader(accountId, request.defaultCountry);
+    const phones = await this.contacts.listReader(accountId, request.defaultCountry);
     const seen = new Set<string>();
     const batchFrom = async (from: number): Promise<ReadBatch> => {
       const batch: ReadBatch = { rows: [], invalidRows: [] };
       const rows: ReadRow[] = [];
       recipients.slice(from, from + CHUNK_SIZE).forEach(({ to, userId, values, extras, reference }, index) => {
-        const person = to === null ? userId : readPhone(to);
+        const rowNumber = from + index + 1;
+        const person = to === null ? userId : phones.read(rowNumber, to);
         const row = {
-          ...{ rowNumber: from + index + 1, phone: person ?? to ?? '', values },
+          ...{ rowNumber, phone: person ?? to ?? '', values },
           ...(extras && { extras }),
           ...(reference !== null && { reference }),
         };
@@ -111,16 +122,13 @@ export class ListSendsService {
       }
       return batch;
     };
-    const clock = this.clock;
-    async function* all(): AsyncGenerator<ReadBatch> {
-      for (let from = 0; from < recipients.length; from += CHUNK_SIZE) {
-        if (signal.aborted) throw new RequestAbandonedError();
-        yield await batchFrom(from);
-        // Other requests are served between two batches.
-        await clock.turn();
-      }
+    for (let from = 0; from < recipients.length; from += CHUNK_SIZE) {
+      if (signal.aborted) throw new RequestAbandonedError();
+      yield await batchFrom(from);
+      // Other requests are served between two batches.
+      await this.clock.turn();
     }
-    yield* checkedRows(all(), rules);
+    summary.warnings.push(...phones.warnings());
   }
 
   /** As in files, one recipient's URL does not reject the others. */
@@ -131,8 +139,10 @@ export class ListSendsService {
   }
 }
 
-function originOf({ uploadHash }: ListSend): JobOrigin {
-  return { kind: 'Import', fileName: null, groupId: null, audience: null, retryOf: null, retry: null, uploadHash };
+function originOf(request: ListSend): JobOrigin {
+  const { uploadHash } = request;
+  const audience = listAudience(request);
+  return { kind: 'Import', fileName: null, groupId: null, audience, retryOf: null, retry: null, uploadHash };
 }
 
 function phoneErrorOf(to: string): Omit<RowError, 'rowNumber'> {

@@ -48,6 +48,8 @@ export interface RecipientCheck extends RecipientTotals {
   sample: SampleRecipient[];
   /** Valid recipients that would be skipped. */
   optedOut: number;
+  /** Contacts or rows left out by `excludeGroupIds` or `notReachedBy`; absent without both. */
+  leftOut?: number;
   plan: SendPlan;
 }
 

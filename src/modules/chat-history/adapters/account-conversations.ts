@@ -10,7 +10,7 @@ DELETE FROM conversations WHERE id = ANY(ARRAY(SELECT id FROM conversations WHER
 
 const CONVERSATION = `c.id, c.sender_id AS "senderId", c.contact_phone AS "contactPhone", c.contact_user_id AS "userId", c.profile_name AS "profileName",
   c.last_message_id AS "lastMessageId", c.last_message_at AS "lastMessageAt", c.last_direction AS "lastDirection", c.last_inbound_id AS "lastInboundId",
-  c.answered_inbound_id AS "answeredInboundId",
+  c.answered_inbound_id AS "answeredInboundId", c.waiting_since AS "waitingSince",
   c.unread_count AS "unreadCount", c.window_expires_at AS "windowExpiresAt", c.state, (
   SELECT COALESCE(jsonb_agg(o.id), '[]') FROM joined_conversations o WHERE o.conversation_id = c.id) AS "earlierIds"`;
 const QUICK_REPLY = `q.id, q.name, q.text, q.created_at AS "createdAt", q.updated_at AS "updatedAt"`;

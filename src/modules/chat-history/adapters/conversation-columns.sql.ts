@@ -1,8 +1,15 @@
-/** Open, and the person's latest messages have no reply. The partial index of migration 0111 has the same condition. */
-export const AWAITS_REPLY = `state = 'Open' AND answered_inbound_id IS DISTINCT FROM last_inbound_id`;
+/** Open, and the person's latest messages have no reply; `of` is empty or the table's alias and a dot. Partial indexes have the same condition. */
+export const awaitsReply = (of = '') =>
+  `${of}state = 'Open' AND ${of}answered_inbound_id IS DISTINCT FROM ${of}last_inbound_id`;
+
+/** Since when, if it awaits a reply; without a time since its latest message. The index of migration 0119 has the same expression. */
+export const waitingSince = (of = '') => `COALESCE(${of}waiting_since, ${of}last_message_at)`;
+
+/** Since when it awaits a reply; null: it does not. */
+export const waitingSinceOrNull = (of = '') => `CASE WHEN ${awaitsReply(of)} THEN ${waitingSince(of)} END`;
 
 /** The columns of a whole `Conversation`. */
 export const CONVERSATION_COLUMNS = `id, account_id AS "accountId", contact_phone AS "contactPhone", contact_user_id AS "userId",
   profile_name AS "profileName", last_message_at AS "lastMessageAt", last_message_id AS "lastMessageId",
   last_direction AS "lastDirection", unread_count AS "unreadCount", window_expires_at AS "windowExpiresAt", sender_id AS "senderId",
-  last_inbound_id AS "lastInboundId", state, (${AWAITS_REPLY}) IS TRUE AS "awaitsReply"`;
+  last_inbound_id AS "lastInboundId", state, ${waitingSinceOrNull()} AS "waitingSince"`;

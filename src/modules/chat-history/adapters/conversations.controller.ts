@@ -62,22 +62,36 @@ export class ConversationsController {
   @ApiOperation({
     summary: 'List conversations',
     description:
-      'Lists one conversation per person, latest message first. With `search`, one call scans a few thousand ' +
+      'Lists one conversation per person, by default latest message first. With `search`, one call scans a few thousand ' +
       'conversations and may return fewer items than `limit`; only a `nextCursor` of null marks the end.',
   })
-  @ApiSliceOf(ConversationDto)
+  @ApiSliceOf(ConversationDto, {
+    unreadConversations: {
+      type: 'integer',
+      example: 1,
+      description:
+        'How many open conversations of the account have unread messages; only with `unreadConversations=true`.',
+    },
+  })
   @ApiErrors(ValidationFailedError)
   async listConversations(
     @CurrentCaller() caller: Caller,
-    @Query() { lastStatus, ...query }: ConversationsQueryDto,
-  ): Promise<Slice<ConversationDto>> {
+    @Query() { lastStatus, unreadConversations, ...query }: ConversationsQueryDto,
+  ): Promise<Slice<ConversationDto> & { unreadConversations?: number }> {
     const { items, nextCursor } = await this.conversations.list(caller.accountId, {
       ...query,
       unread: query.unread === 'true',
       awaitingReply: query.awaitingReply === 'true',
     });
     const showsSender = await this.senders.hasSeveral(caller.accountId);
-    return { items: items.map((view) => ConversationDto.listed(view, showsSender, lastStatus === 'true')), nextCursor };
+    const shown = { lastStatus, awaitingReply: query.awaitingReply };
+    return {
+      items: items.map((view) => ConversationDto.listed(view, showsSender, shown)),
+      nextCursor,
+      ...(unreadConversations === 'true' && {
+        unreadConversations: await this.conversations.countUnread(caller.accountId),
+      }),
+    };
   }
 
   @Get(':conversationId')

@@ -1,18 +1,19 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsNotEmpty, IsOptional, IsString, IsUUID, MaxLength, ValidateBy } from 'class-validator';
-import { isInstant } from '../../../infra/http/validation/instant.decorator';
+import { IsBoolean, IsIn, IsNotEmpty, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
 import { MayBeAbsent } from '../../../infra/http/validation/may-be-absent.decorator';
 import { CursorQueryDto } from '../../../infra/http/lists/page.dto';
 import { isUuid } from '../../../kernel/uuid';
 import { SENDER_ID } from '../../accounts/adapters/account-senders.dto';
 import type { ConversationMessagesQuery, MessageBound } from '../../messages/domain/conversation-messages';
 import { type ChosenState, CONVERSATION_STATES, type ConversationState } from '../domain/conversation';
+import { CONVERSATION_ORDERS, type ConversationOrder } from '../domain/conversation-store.port';
 import type { ConversationView } from '../domain/conversations.service';
 import type { MessageStatus } from '../../messages/domain/message';
 import { type Direction, DIRECTIONS, MESSAGE_STATUSES } from '../../messages/domain/stored-message';
 import type { ReadMark, ReceiptState } from '../domain/read-marks';
 import { IsTimeCursor } from '../../../infra/http/lists/time-cursor.decorator';
+import { IsMessageBound, NeedsAwaitingReply } from './conversations.decorators';
 
 const TIME = { type: String, format: 'date-time', example: '2026-01-15T09:30:00.000Z' };
 const MESSAGE_ID = '0199d1b5-7c1e-7a40-8f3b-2f4f5d0c9a11';
@@ -36,7 +37,7 @@ export class ConversationsQueryDto extends CursorQueryDto {
 
   @ApiPropertyOptional({
     description:
-      'Only people whose name or username contains this text, ignoring case, or whose number begins with these ' +
+      'Only people whose names contain the words of this text, ignoring order, case, accents and the spelling of umlauts, or whose number begins with these ' +
       'digits; a full number with country code finds exactly its conversation. A number that begins with 0 is one of the ' +
       'defaultCountry of the account; without one, of any country. At least 4 digits also find the numbers of people who wrote ' +
       'that end with them: up to half a page of these, at most 50, come first on the first page.',
@@ -81,6 +82,19 @@ export class ConversationsQueryDto extends CursorQueryDto {
   state?: ConversationState;
 
   @ApiPropertyOptional({
+    description:
+      'Latest message first, or, only with `awaitingReply=true`, the person who has waited longest for a reply. Send the same order with a ' +
+      '`cursor`.',
+    enum: CONVERSATION_ORDERS,
+    default: 'newest',
+    example: 'longestWaiting',
+  })
+  @IsOptional()
+  @IsIn(CONVERSATION_ORDERS)
+  @NeedsAwaitingReply()
+  order?: ConversationOrder;
+
+  @ApiPropertyOptional({
     description: '`true`: also `lastStatus` of each conversation.',
     enum: ['true', 'false'],
     example: 'true',
@@ -88,6 +102,16 @@ export class ConversationsQueryDto extends CursorQueryDto {
   @IsOptional()
   @IsIn(['true', 'false'])
   lastStatus?: 'true' | 'false';
+
+  @ApiPropertyOptional({
+    description:
+      '`true`: also `unreadConversations`, how many open conversations of the account have unread messages, whatever the filters.',
+    enum: ['true', 'false'],
+    example: 'true',
+  })
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  unreadConversations?: 'true' | 'false';
 }
 
 /** Changes of a conversation. */
@@ -275,13 +299,27 @@ export class ConversationDto {
   })
   windowExpiresAt: string | null;
 
+  @ApiPropertyOptional({
+    ...TIME,
+    description: "Time of the person's first message since the latest reply; only in lists with `awaitingReply=true`.",
+  })
+  waitingSince?: string;
+
   @ApiProperty({ description: 'Whether the person has opted out.', example: false })
   optedOut: boolean;
 
-  /** With the status of its latest message only if `showsStatus`. */
-  static listed(view: ConversationView, showsSender: boolean, showsStatus: boolean): ConversationDto {
-    const { lastStatus } = view;
-    return { ...ConversationDto.from(view, showsSender), ...(showsStatus && lastStatus !== null && { lastStatus }) };
+  /** With what its list was asked for. */
+  static listed(
+    view: ConversationView,
+    showsSender: boolean,
+    { lastStatus, awaitingReply }: Pick<ConversationsQueryDto, 'lastStatus' | 'awaitingReply'>,
+  ): ConversationDto {
+    const since = view.conversation.waitingSince;
+    return {
+      ...ConversationDto.from(view, showsSender),
+      ...(lastStatus === 'true' && view.lastStatus !== null && { lastStatus: view.lastStatus }),
+      ...(awaitingReply === 'true' && since !== null && { waitingSince: since.toISOString() }),
+    };
   }
 
   /** With the sender only if `showsSender`. */
@@ -334,17 +372,6 @@ export class ReadMarkDto {
   static from({ conversationId, unreadCount, readReceipt }: ReadMark): ReadMarkDto {
     return { conversationId, unreadCount, readReceipt };
   }
-}
-
-function IsMessageBound(): PropertyDecorator {
-  return ValidateBy({
-    name: 'matches',
-    validator: {
-      validate: (value: unknown) => (typeof value === 'string' && isUuid(value)) || isInstant(value),
-      defaultMessage: () =>
-        '$property must be the id of a message of this conversation, or an ISO 8601 time such as 2026-01-15T09:30:00Z',
-    },
-  });
 }
 
 function boundOf(text: string): MessageBound {

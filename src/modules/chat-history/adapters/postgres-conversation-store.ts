@@ -4,6 +4,7 @@ import type { IdentifiedPerson, KnownByUserId } from '../../groups/domain/identi
 import type { ChosenState, Conversation } from '../domain/conversation';
 import {
   type ConversationFilter,
+  type ConversationOrder,
   type ConversationRange,
   ConversationStore,
   type PersonNames,
@@ -17,7 +18,7 @@ import { conversationId } from '../../messages/domain/conversation-id';
 import type { TimeCursor } from '../../../kernel/time-cursor';
 import { endsWith } from '../../../infra/database/number-ends.sql';
 import { cursorTime, KEEP_INDEX_ORDER } from '../../../infra/database/keyset-lists.sql';
-import { AWAITS_REPLY, CONVERSATION_COLUMNS } from './conversation-columns.sql';
+import { awaitsReply, CONVERSATION_COLUMNS, waitingSince, waitingSinceOrNull } from './conversation-columns.sql';
 
 /** `OFFSET 0` makes the planner look up each person by an index, with or without statistics. */
 const CONTACT_NAMES = `
@@ -56,12 +57,12 @@ const LATEST_INBOUND = `CASE WHEN EXCLUDED.window_expires_at >= COALESCE(c.windo
 /** A keyword needs no reply: it leaves an answered conversation answered. */
 const APPLY_INBOUND = `
 INSERT INTO conversations AS c (id, account_id, contact_phone, contact_user_id, profile_name, last_message_id,
-  last_message_at, last_direction, unread_count, window_expires_at, sender_id, last_inbound_id, state, answered_inbound_id)
+  last_message_at, last_direction, unread_count, window_expires_at, sender_id, last_inbound_id, state, answered_inbound_id, waiting_since)
 SELECT id, account, phone, user_id, name, message, at, 'Inbound', unread, expires, sender, inbound, state,
-  CASE WHEN state IS DISTINCT FROM 'Open' THEN inbound END
+  CASE WHEN state IS DISTINCT FROM 'Open' THEN inbound END, waiting
 FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::timestamptz[], $8::int[],
-  $9::timestamptz[], $10::uuid[], $11::uuid[], $12::text[])
-  AS n (id, account, phone, user_id, name, message, at, unread, expires, sender, inbound, state)
+  $9::timestamptz[], $10::uuid[], $11::uuid[], $12::text[], $13::timestamptz[])
+  AS n (id, account, phone, user_id, name, message, at, unread, expires, sender, inbound, state, waiting)
 ON CONFLICT (id) DO UPDATE SET
   contact_phone = COALESCE(c.contact_phone, EXCLUDED.contact_phone),
   contact_user_id = COALESCE(EXCLUDED.contact_user_id, c.contact_user_id),
@@ -72,6 +73,8 @@ ON CONFLICT (id) DO UPDATE SET
   last_inbound_id = ${LATEST_INBOUND},
   answered_inbound_id = CASE WHEN EXCLUDED.state = 'Open' THEN NULL
     WHEN c.answered_inbound_id IS DISTINCT FROM c.last_inbound_id THEN c.answered_inbound_id ELSE ${LATEST_INBOUND} END,
+  waiting_since = CASE WHEN EXCLUDED.state = 'Open' THEN LEAST(${waitingSinceOrNull('c.')}, EXCLUDED.waiting_since)
+    ELSE c.waiting_since END,
   state = CASE WHEN c.state = 'Open' THEN 'Open' ELSE COALESCE(EXCLUDED.state, c.state) END,
   window_expires_at = GREATEST(c.window_expires_at, EXCLUDED.window_expires_at),
   (last_message_id, last_message_at, last_direction) = (
@@ -131,9 +134,9 @@ UPDATE conversations c SET unread_count = c.unread_count + f.unread_count,
   sender_id = CASE WHEN f.window_expires_at > COALESCE(c.window_expires_at, '-infinity') THEN f.sender_id ELSE c.sender_id END,
   last_inbound_id = ${LATEST_OF_BOTH},
   answered_inbound_id = CASE
-    WHEN (c.state = 'Open' AND c.answered_inbound_id IS DISTINCT FROM c.last_inbound_id) IS TRUE
-      OR (f.state = 'Open' AND f.answered_inbound_id IS DISTINCT FROM f.last_inbound_id) IS TRUE THEN NULL
+    WHEN COALESCE(${waitingSinceOrNull('c.')}, ${waitingSinceOrNull('f.')}) IS NOT NULL THEN NULL
     ELSE ${LATEST_OF_BOTH} END,
+  waiting_since = LEAST(${waitingSinceOrNull('c.')}, ${waitingSinceOrNull('f.')}),
   state = CASE WHEN 'Open' IN (c.state, f.state) THEN 'Open' ELSE COALESCE(c.state, f.state) END,
   window_expires_at = GREATEST(c.window_expires_at, f.window_expires_at),
   profile_name = COALESCE(c.profile_name, f.profile_name),
@@ -153,10 +156,16 @@ RETURNING ${CONVERSATION_COLUMNS}`;
 /** Numbers of which the latest are chosen: in a range of numbers all may end alike. */
 const MOST_ENDING_ALIKE = 1000;
 
+/** An order of the list: the time it follows, its direction, and the comparison of a position with the ones after it. */
+const ORDERS: Readonly<Record<ConversationOrder, { time: string; direction: string; after: string }>> = {
+  newest: { time: 'last_message_at', direction: 'DESC', after: '<' },
+  longestWaiting: { time: waitingSince(), direction: 'ASC', after: '>' },
+};
+
 /** The conditions of a filter; adds its values. */
 function conditionsOf({ unread, awaitingReply, state }: ConversationFilter, values: unknown[]): string {
   const isState = state === undefined ? '' : `AND state = $${values.push(state)}`;
-  return `${unread ? 'AND unread_count > 0' : ''} ${awaitingReply ? `AND ${AWAITS_REPLY}` : ''} ${isState}`;
+  return `${unread ? 'AND unread_count > 0' : ''} ${awaitingReply ? `AND ${awaitsReply()}` : ''} ${isState}`;
 }
 
 /** Conversations in the table `conversations`, with names from `contacts`. */
@@ -166,16 +175,20 @@ export class PostgresConversationStore extends ConversationStore {
     super();
   }
 
-  list(accountId: string, { after, limit, filter }: ConversationRange): Promise<PositionedConversation[]> {
+  list(
+    accountId: string,
+    { after, limit, filter, order = 'newest' }: ConversationRange,
+  ): Promise<PositionedConversation[]> {
     const values: unknown[] = [accountId, limit, ...(after ? [after.at, after.id] : [])];
     const conditions = conditionsOf(filter, values);
+    const { time, direction, after: isAfter } = ORDERS[order];
     return this.database.transaction(async () => {
       await this.database.execute(KEEP_INDEX_ORDER);
       const rows = await this.database.rows<Conversation & Pick<TimeCursor, 'at'>>(
-        `SELECT ${CONVERSATION_COLUMNS}, ${cursorTime('last_message_at')} AS at FROM conversations
+        `SELECT ${CONVERSATION_COLUMNS}, ${cursorTime(time)} AS at FROM conversations
          WHERE account_id = $1 ${conditions}
-           ${after ? 'AND (last_message_at, id) < ($3::timestamptz, $4::uuid)' : ''}
-         ORDER BY last_message_at DESC, id DESC LIMIT $2::int`,
+           ${after ? `AND (${time}, id) ${isAfter} ($3::timestamptz, $4::uuid)` : ''}
+         ORDER BY ${time} ${direction}, id ${direction} LIMIT $2::int`,
         values,
       );
       return rows.map(({ at, ...conversation }) => ({ conversation, position: { at, id: conversation.id } }));
@@ -185,16 +198,17 @@ export class PostgresConversationStore extends ConversationStore {
   endingWith(
     accountId: string,
     digits: string,
-    { limit, filter }: Omit<ConversationRange, 'after'>,
+    { limit, filter, order = 'newest' }: Omit<ConversationRange, 'after'>,
   ): Promise<Conversation[]> {
     const values: unknown[] = [accountId, digits, MOST_ENDING_ALIKE, limit];
+    const { time, direction } = ORDERS[order];
     return this.database.rows<Conversation>(
       `SELECT ${CONVERSATION_COLUMNS} FROM conversations
        WHERE id = ANY(ARRAY(
          SELECT id FROM conversations
          WHERE account_id = $1 AND state IS NOT NULL AND ${endsWith('contact_phone', '$2')} LIMIT $3::int))
          ${conditionsOf(filter, values)}
-       ORDER BY last_message_at DESC, id DESC LIMIT $4::int`,
+       ORDER BY ${time} ${direction}, id ${direction} LIMIT $4::int`,
       values,
     );
   }
@@ -312,6 +326,7 @@ export class PostgresConversationStore extends ConversationStore {
       column((u) => u.senderId),
       column((u) => u.lastInboundId),
       column((u) => u.state),
+      column((u) => u.waitingSince),
     ]);
   }
 

@@ -1,10 +1,11 @@
+import { NameSearch } from '../../../kernel/name-search';
 import { endingOf, type SearchedNumber } from '../../../kernel/phone-number';
 import type { Conversation } from './conversation';
 import type { PersonNames } from './conversation-store.port';
 
-/** A conversation search: part of a name or username, or the beginning or the end of a phone number. */
+/** A conversation search: words of a name or username, or the beginning or the end of a phone number. */
 export class ConversationSearch {
-  private readonly name: string;
+  private readonly names: NameSearch;
   /** The digits of a text that may be the end of a number, at least 4; else null. */
   readonly ending: string | null;
 
@@ -12,7 +13,7 @@ export class ConversationSearch {
     text: string,
     private readonly number: SearchedNumber,
   ) {
-    this.name = normalized(text);
+    this.names = new NameSearch(text.normalize('NFKC'));
     this.ending = endingOf(text);
   }
 
@@ -21,15 +22,10 @@ export class ConversationSearch {
     return this.number.whole;
   }
 
-  /** Whether one of the names contains the text, or the number begins with it, or ends with it and the person has written. */
+  /** Whether the names contain the words, or the number begins with it, or ends with it and the person has written. */
   matches({ contactPhone, state }: Conversation, { name, username }: PersonNames): boolean {
     if (this.ending !== null && state !== null && contactPhone?.endsWith(this.ending)) return true;
-    if ([name, username].some((one) => one !== null && normalized(one).includes(this.name))) return true;
+    if (this.names.matches([name?.normalize('NFKC') ?? null, username])) return true;
     return contactPhone !== null && this.number.beginnings.some((digits) => contactPhone.startsWith(digits));
   }
-}
-
-/** Ignores case and the Unicode forms of a letter. */
-function normalized(text: string): string {
-  return text.normalize('NFKC').toLowerCase().trim();
 }

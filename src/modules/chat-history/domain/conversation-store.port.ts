@@ -22,6 +22,8 @@ export interface ConversationUpdate {
   lastInboundId: string | null;
   /** What the new messages make of the conversation; an open one stays open after a keyword. Null: unchanged. */
   state: Exclude<ConversationState, 'Done'> | null;
+  /** Time of the first of the new messages that needs a reply; null: none does. */
+  waitingSince: Date | null;
 }
 
 /** A conversation and its position in the list of its account. */
@@ -40,11 +42,17 @@ export interface ConversationFilter {
   state?: ConversationState;
 }
 
-/** A page of an account's list: at most `limit` conversations after `after`. */
+/** The orders of the list: by the latest message, the latest first, or by how long the person waits for a reply. */
+export const CONVERSATION_ORDERS = ['newest', 'longestWaiting'] as const;
+/** See CONVERSATION_ORDERS. */
+export type ConversationOrder = (typeof CONVERSATION_ORDERS)[number];
+
+/** A page of an account's list: at most `limit` conversations after `after`; by default newest first. `longestWaiting` requires the filter `awaitingReply`. */
 export interface ConversationRange {
   after: TimeCursor | undefined;
   limit: number;
   filter: ConversationFilter;
+  order?: ConversationOrder;
 }
 
 /** The unread count of a conversation and the time of its latest message. */
@@ -78,9 +86,8 @@ export interface SplitConversation {
 
 /** Reads and updates conversations. Every method joins the surrounding unit of work. */
 export abstract class ConversationStore {
-  /** Latest message first. */
   abstract list(accountId: string, range: ConversationRange): Promise<PositionedConversation[]>;
-  /** Of people who wrote and whose number ends with these digits; latest message first, where not too many numbers end alike. */
+  /** Of people who wrote and whose number ends with these digits, where not too many numbers end alike. */
   abstract endingWith(
     accountId: string,
     digits: string,

@@ -31,6 +31,9 @@ export interface Conversation {
   senderId: string | null;
   /** Null if the person has never written. */
   state: ConversationState | null;
-  /** Open, and the person's latest messages, other than keywords, have no reply or only failed ones. */
-  awaitsReply: boolean;
+  /**
+   * Time of the person's first message since the latest reply, while the conversation is open and their latest messages, other than keywords,
+   * have no reply or only failed ones; else null.
+   */
+  waitingSince: Date | null;
 }

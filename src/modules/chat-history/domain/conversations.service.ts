@@ -11,6 +11,7 @@ import type { ChosenState, Conversation } from './conversation';
 import { ConversationSearch } from './conversation-search';
 import {
   type ConversationFilter,
+  type ConversationOrder,
   type ConversationRange,
   ConversationStore,
   type PersonNames,
@@ -31,6 +32,8 @@ const MOST_FIRST = 50;
 export interface ConversationsRequest extends SliceRequest, ConversationFilter {
   /** Part of a name or username, or the beginning of a phone number in any notation, or its last digits, at least 4. */
   search?: string;
+  /** By default newest first. */
+  order?: ConversationOrder;
 }
 
 /** A conversation in a list. */
@@ -61,16 +64,17 @@ export class ConversationsService {
     private readonly phones: PhoneFilters,
   ) {}
 
-  /** Latest message first, after numbers that end with the searched digits; a search may return fewer than `limit` items before the end. */
+  /** After numbers that end with the searched digits; a search may return fewer than `limit` items before the end. */
   async list(accountId: string, request: ConversationsRequest): Promise<Slice<ConversationView>> {
-    const { cursor, limit, search, ...filter } = request;
+    const { cursor, limit, search, order, ...filter } = request;
     const after = cursor === undefined ? undefined : (decodeCursor(cursor) ?? undefined);
     const { found, next } =
       search === undefined
-        ? cut(await this.conversations.list(accountId, { after, filter, limit: limit + 1 }), limit)
+        ? cut(await this.conversations.list(accountId, { after, filter, order, limit: limit + 1 }), limit)
         : await this.search(accountId, new ConversationSearch(search, await this.phones.search(accountId, search)), {
             after,
             filter,
+            order,
             limit,
           });
     return { items: await this.views(accountId, found), nextCursor: next && encodeCursor(next) };
@@ -138,7 +142,7 @@ export class ConversationsService {
   private async search(
     accountId: string,
     search: ConversationSearch,
-    { after, limit, filter }: ConversationRange,
+    { after, limit, filter, order }: ConversationRange,
   ): Promise<{ found: Conversation[]; next: TimeCursor | null }> {
     if (search.completeNumber !== null && !after) {
       const exact = await this.conversations.find(accountId, idOf(accountId, search.completeNumber));
@@ -152,11 +156,12 @@ export class ConversationsService {
         ? []
         : await this.conversations.endingWith(accountId, search.ending, {
             filter,
+            order,
             limit: Math.min(Math.floor(limit / 2), MOST_FIRST),
           });
     const listed = after ? [] : first;
     const without = new Set(first.map(({ id }) => id));
-    const scanned = await this.scan(accountId, search, { after, limit: limit - listed.length, filter }, without);
+    const scanned = await this.scan(accountId, search, { after, limit: limit - listed.length, filter, order }, without);
     return { ...scanned, found: [...listed, ...scanned.found] };
   }
 
@@ -164,13 +169,13 @@ export class ConversationsService {
   private async scan(
     accountId: string,
     search: ConversationSearch,
-    { after, limit, filter }: ConversationRange,
+    { after, limit, filter, order }: ConversationRange,
     without: ReadonlySet<string>,
   ): Promise<{ found: Conversation[]; next: TimeCursor | null }> {
     const found: PositionedConversation[] = [];
     let last = after;
     for (let searches = 0; searches < MAX_SEARCHES; searches++) {
-      const positioned = await this.conversations.list(accountId, { after: last, filter, limit: SEARCH_BATCH });
+      const positioned = await this.conversations.list(accountId, { after: last, filter, order, limit: SEARCH_BATCH });
       const names = await this.conversations.contactNames(
         accountId,
         positioned.map(({ conversation }) => conversation),
@@ -222,7 +227,7 @@ function personOf({ contactPhone, userId }: Conversation): string | null {
 
 function isListed(conversation: Conversation, { unread, awaitingReply, state }: ConversationFilter): boolean {
   if (unread && conversation.unreadCount === 0) return false;
-  if (awaitingReply && !conversation.awaitsReply) return false;
+  if (awaitingReply && conversation.waitingSince === null) return false;
   return state === undefined || conversation.state === state;
 }
 

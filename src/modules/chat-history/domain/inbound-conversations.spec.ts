@@ -34,6 +34,14 @@ describe('The update of a conversation', () => {
     expect(conversationUpdates([notice])).toEqual([expect.objectContaining({ senderId: null })]);
   });
 
+  it('waits since the first new message that is neither a keyword nor a repetition', () => {
+    const [stop, question, further] = [message('a', 0, 0), message('b', 1000, 1000), message('c', 2000, 2000)];
+    const since = (...messages: RecordedInbound[]) => conversationUpdates(messages, 'a')[0]!.waitingSince;
+    expect(since(further, question, stop)).toEqual(question.orderedAt);
+    expect(since({ ...question, isNew: false }, further)).toEqual(further.orderedAt);
+    expect(since(stop)).toBeNull();
+  });
+
   it('opens it by what the person wrote, but not by a keyword, a reaction or a repetition', () => {
     const [question, stop] = [message('a', 0, 0), message('b', 1000, 1000)];
     const reaction = { ...message('c', 2000, 2000), type: 'Reaction' } as const;

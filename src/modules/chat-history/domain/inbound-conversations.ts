@@ -92,6 +92,7 @@ export function conversationUpdates(
     const opensWindow = isFromPerson(message);
     const isWritten = countsAsUnread(message);
     const isNew = message.isNew && isWritten;
+    const isKeyword = keywords.has(message.id);
     updates.set(message.conversationId, {
       id: message.conversationId,
       accountId: message.accountId,
@@ -106,7 +107,8 @@ export function conversationUpdates(
         : (before?.windowExpiresAt ?? null),
       senderId: opensWindow ? message.senderId : (before?.senderId ?? null),
       lastInboundId: isWritten ? message.id : (before?.lastInboundId ?? null),
-      state: isNew ? stateAfter(before?.state, keywords.has(message.id)) : (before?.state ?? null),
+      state: isNew ? stateAfter(before?.state, isKeyword) : (before?.state ?? null),
+      waitingSince: before?.waitingSince ?? (isNew && !isKeyword ? message.orderedAt : null),
     });
   }
   return [...updates.values()].sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -3,7 +3,7 @@ import { Database } from '../../../infra/database/database';
 import { DatabaseIdentity } from '../../../infra/database/database-identity';
 import { HealthChecks } from '../../../infra/health/health-checks';
 
-/** Whether the operator has set EVENTS_AFTER_RESTORE, which allows a restored database to deliver events. */
+/** Whether the operator has set EVENTS_AFTER_RESTORE, which allows a restored database to deliver events and to delete received files. */
 export abstract class EventsAfterRestoreSetting {
   abstract readonly confirmed: boolean;
 }
@@ -36,18 +36,20 @@ export class EventsAfterRestore implements OnModuleInit, OnApplicationBootstrap 
 
   /** Runs after the check whether the database was restored. */
   async onApplicationBootstrap(): Promise<void> {
-    if (await this.identity.deliversEvents()) return;
+    if (await this.identity.isOriginal()) return;
     if (!this.setting.confirmed) {
       if (await this.withholdsEvents()) this.logger.warn(WITHHELD);
       return;
     }
-    await this.identity.confirmEvents();
-    this.logger.warn('EVENTS_AFTER_RESTORE is set: events of this restored database are now delivered. Unset it');
+    await this.identity.confirmOriginal();
+    this.logger.warn(
+      'EVENTS_AFTER_RESTORE is set: events of this restored database are now delivered, and removed files deleted. Unset it',
+    );
   }
 
   /** Whether an endpoint would receive events if the database were not restored. */
   private async withholdsEvents(): Promise<boolean> {
-    if (await this.identity.deliversEvents()) return false;
+    if (await this.identity.isOriginal()) return false;
     return (await this.database.rows(ANY_ENDPOINT)).length > 0;
   }
 }

@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
 import { lowestUuidAt } from '../../../kernel/uuid';
-import type { Page, PageRequest, Slice, SliceRequest } from '../../../kernel/page';
+import type { Page, PageRequest, Slice } from '../../../kernel/page';
 import type { LoggedDelivery } from '../domain/webhook-delivery';
 import type { EndpointFields, WebhookEndpoint, WebhookReplay } from '../domain/webhook-endpoint';
-import { type EndpointChange, WebhookEndpointStore } from '../domain/webhook-endpoint-store.port';
+import {
+  type DeliveriesRequest,
+  type EndpointChange,
+  WebhookEndpointStore,
+} from '../domain/webhook-endpoint-store.port';
 import { type SealedSecrets, WebhookSecrets } from './webhook-secrets';
 import { REPLAY, START_REPLAY } from './webhook-replays.sql';
 import * as sql from './webhooks.sql';
@@ -82,8 +86,9 @@ export class PostgresWebhookEndpointStore extends WebhookEndpointStore {
     return row ? this.secrets.open(id, row) : [];
   }
 
-  async deliveries(endpointId: string, { cursor, limit }: SliceRequest): Promise<Slice<LoggedDelivery>> {
-    const found = await this.database.rows<LoggedDelivery>(sql.DELIVERIES, [endpointId, cursor ?? START, limit + 1]);
+  async deliveries(endpointId: string, { cursor, limit, status }: DeliveriesRequest): Promise<Slice<LoggedDelivery>> {
+    const statement = status ? sql.DELIVERIES_WITH[status] : sql.DELIVERIES;
+    const found = await this.database.rows<LoggedDelivery>(statement, [endpointId, cursor ?? START, limit + 1]);
     const items = found.slice(0, limit);
     return { items, nextCursor: found.length > limit ? items.at(-1)!.id : null };
   }

@@ -196,10 +196,9 @@ export class WebhookEndpointsController {
   async listWebhookDeliveries(
     @CurrentCaller() { accountId }: Caller,
     @EndpointId() endpointId: string,
-    @Query() { cursor, limit }: DeliveriesQueryDto,
+    @Query() query: DeliveriesQueryDto,
   ): Promise<Slice<WebhookDeliveryDto>> {
-    const range = { limit, ...(cursor !== undefined && { cursor }) };
-    const { items, nextCursor } = await this.endpoints.deliveries(accountId, endpointId, range);
+    const { items, nextCursor } = await this.endpoints.deliveries(accountId, endpointId, query);
     return { items: items.map((delivery) => WebhookDeliveryDto.from(delivery)), nextCursor };
   }
 

@@ -144,6 +144,11 @@ export class DeliveriesQueryDto {
 
   @QueryInteger({ min: 1, max: 200, default: 50, description: 'Maximum number of items.' })
   limit = 50;
+
+  @ApiPropertyOptional({ description: 'Only attempts with this result.', enum: DELIVERY_STATUSES, example: 'Failed' })
+  @IsOptional()
+  @IsIn(DELIVERY_STATUSES)
+  status?: DeliveryStatus;
 }
 
 /** A running replay. */

@@ -29,7 +29,8 @@ export class MessageEventDetailDto {
   userId?: string;
 
   @ApiProperty({
-    description: 'Current status of the message; stays `Read` if `delivered` is reported later.',
+    description:
+      'The status that the event reports. The message may have a later one: reports can arrive together or out of order.',
     enum: ['Sent', 'Delivered', 'Read', 'Undelivered', 'Failed', 'Cancelled'],
     example: 'Delivered',
   })

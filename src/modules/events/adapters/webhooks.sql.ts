@@ -1,5 +1,6 @@
-import { MAY_DELIVER_EVENTS } from '../../../infra/database/database-identity';
+import { IS_ORIGINAL } from '../../../infra/database/database-identity';
 import { prepared } from '../../../infra/database/prepared-statement';
+import type { DeliveryStatus } from '../domain/webhook-delivery';
 
 /** Writes one row for each endpoint that subscribed to any of the events: $1 account, $2 types, $3 events, $4 trace. */
 export const WRITE = prepared('SELECT webhook_outbox_write($1, $2::text[], $3::text[], $4)');
@@ -53,7 +54,7 @@ UPDATE webhook_endpoints e SET lease_owner = $1, lease_until = clock_timestamp()
   next_due_at = clock_timestamp() + $2 * interval '1 ms'
 WHERE e.id = ANY(ARRAY(
   SELECT c.id FROM (SELECT id FROM ranked WHERE place <= $6 ORDER BY place, lease_until, id LIMIT $3) r CROSS JOIN LATERAL (
-    SELECT f.id FROM webhook_endpoints f WHERE f.id = r.id AND ${FREE('f')} FOR UPDATE SKIP LOCKED) c)) AND ${MAY_DELIVER_EVENTS}
+    SELECT f.id FROM webhook_endpoints f WHERE f.id = r.id AND ${FREE('f')} FOR UPDATE SKIP LOCKED) c)) AND ${IS_ORIGINAL}
 RETURNING ${LEASED}`);
 
 /**
@@ -268,9 +269,16 @@ const DELIVERY = `d.id, d.endpoint_id AS "endpointId", d.key, d.body, d.events, 
   d.error, d.duration_ms AS "durationMs", d.at, d.next_attempt_at AS "nextAttemptAt",
   (SELECT b.body FROM webhook_bodies b WHERE b.id = d.id) AS payload`;
 
-/** $1 endpoint, $2 last id read, $3 limit. */
-export const DELIVERIES = `
-SELECT ${DELIVERY} FROM webhook_deliveries d WHERE d.endpoint_id = $1 AND d.id < $2::uuid ORDER BY d.id DESC LIMIT $3`;
+/** $1 endpoint, $2 last id read, $3 limit. The status is part of the text: failures have an index of their own. */
+const deliveriesOf = (status?: DeliveryStatus): string => `
+SELECT ${DELIVERY} FROM webhook_deliveries d
+WHERE d.endpoint_id = $1 AND d.id < $2::uuid ${status ? `AND d.status = '${status}'` : ''} ORDER BY d.id DESC LIMIT $3`;
+export const DELIVERIES = deliveriesOf();
+export const DELIVERIES_WITH: Readonly<Record<DeliveryStatus, string>> = {
+  Delivered: deliveriesOf('Delivered'),
+  Retrying: deliveriesOf('Retrying'),
+  Failed: deliveriesOf('Failed'),
+};
 
 /** $1 account, $2 id. */
 export const DELIVERY_OF = `

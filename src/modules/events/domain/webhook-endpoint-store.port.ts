@@ -1,9 +1,14 @@
 import type { Page, PageRequest, Slice, SliceRequest } from '../../../kernel/page';
 import type { EndpointFields, EndpointStatus, WebhookEndpoint, WebhookReplay } from './webhook-endpoint';
-import type { LoggedDelivery } from './webhook-delivery';
+import type { DeliveryStatus, LoggedDelivery } from './webhook-delivery';
 
 /** A change of an endpoint by a client. */
 export type EndpointChange = Partial<EndpointFields> & { status?: EndpointStatus };
+
+/** A part of the delivery log of an endpoint; `status`: only attempts with this result. */
+export interface DeliveriesRequest extends SliceRequest {
+  status?: DeliveryStatus;
+}
 
 /** The endpoints of accounts and their delivery log. Every method joins the surrounding unit of work. */
 export abstract class WebhookEndpointStore {
@@ -26,7 +31,7 @@ export abstract class WebhookEndpointStore {
   /** Its currently valid secrets, newest first. */
   abstract secretsOf(id: string): Promise<string[]>;
   /** Attempts of the endpoint, newest first. */
-  abstract deliveries(endpointId: string, range: SliceRequest): Promise<Slice<LoggedDelivery>>;
+  abstract deliveries(endpointId: string, request: DeliveriesRequest): Promise<Slice<LoggedDelivery>>;
   /** One attempt to an endpoint of the account; null if there is none. */
   abstract delivery(accountId: string, id: string): Promise<LoggedDelivery | null>;
   /**

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../kernel/caller';
 import { requestContext } from '../../../kernel/request-context';
 import { Clock } from '../../../kernel/clock';
-import type { Page, PageRequest, Slice, SliceRequest } from '../../../kernel/page';
+import type { Page, PageRequest, Slice } from '../../../kernel/page';
 import { ValidationFailedError } from '../../../kernel/request.errors';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { uuidV7 } from '../../../kernel/uuid';
@@ -23,7 +23,7 @@ import {
 import { postBody } from './post-body';
 import type { LoggedDelivery } from './webhook-delivery';
 import type { EndpointFields, IssuedEndpoint, WebhookEndpoint, WebhookReplay } from './webhook-endpoint';
-import { type EndpointChange, WebhookEndpointStore } from './webhook-endpoint-store.port';
+import { type DeliveriesRequest, type EndpointChange, WebhookEndpointStore } from './webhook-endpoint-store.port';
 import { WebhookSender } from './webhook-sender.port';
 import { newWebhookSecret } from './webhook-signature';
 
@@ -112,9 +112,9 @@ export class WebhookEndpoints {
   }
 
   /** Attempts of the last 30 days, newest first. Throws WebhookEndpointNotFoundError. */
-  async deliveries(accountId: string, id: string, range: SliceRequest): Promise<Slice<LoggedDelivery>> {
+  async deliveries(accountId: string, id: string, request: DeliveriesRequest): Promise<Slice<LoggedDelivery>> {
     await this.get(accountId, id);
-    return this.store.deliveries(id, range);
+    return this.store.deliveries(id, request);
   }
 
   /** Redelivers the body of an attempt. Throws WebhookDeliveryNotFoundError, DeliveryBodyExpiredError. */

@@ -9,6 +9,7 @@ import { FileUpload, type Upload, UploadedFile } from '../../../infra/http/uploa
 import type { Caller } from '../../../kernel/caller';
 import { answerWithBadRows, badRowsFile, checkBadRows } from '../../recipient-files/adapters/bad-rows.dto';
 import { requestedColumns } from '../../recipient-files/adapters/file-columns.dto';
+import { placeOf } from '../../recipient-files/adapters/list-place.dto';
 import { ColumnNotFoundError, RECIPIENT_LIST_ERRORS } from '../../recipient-files/domain/recipient-files.errors';
 import { QuotaExceededError } from '../../accounts/domain/accounts.errors';
 import { ContactImportsService } from '../domain/contact-imports.service';
@@ -19,8 +20,6 @@ import {
   ContactImportFormDto,
   ContactsImportedDto,
 } from './contact-imports.dto';
-
-const HEADER = { auto: 'auto', true: 'present', false: 'absent' } as const;
 
 /** Imports of contacts over HTTP. */
 @ApiTags('Groups')
@@ -69,7 +68,7 @@ export class ContactImportsController {
       groupId,
       plan,
       path: upload.path,
-      header: HEADER[body.hasHeader],
+      ...placeOf(body),
       defaultCountry: body.defaultCountry,
       columns: requestedColumns<ContactColumnsDto>(body.columns, isDryRun),
       onInvalidRows: body.onInvalidRows,

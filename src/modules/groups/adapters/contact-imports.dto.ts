@@ -12,6 +12,12 @@ import {
   SOURCE,
   SuggestedColumnDto,
 } from '../../recipient-files/adapters/file-columns.dto';
+import {
+  CellLanguageField,
+  HeaderRowField,
+  type ListPlace,
+  SheetField,
+} from '../../recipient-files/adapters/list-place.dto';
 import type { ReportLanguage } from '../../../infra/http/reasons';
 import { RowErrorDto } from '../../recipient-files/adapters/row-error.dto';
 import type { ContactColumns, ContactsChecked, ContactsImported } from '../domain/contact-imports.service';
@@ -51,9 +57,18 @@ export class ContactColumnsDto implements ContactColumns {
 
 /** The form fields of a contact import except its file; form fields are text. */
 @ApiExtraModels(ContactColumnsDto)
-export class ContactImportDto {
+export class ContactImportDto implements ListPlace {
   @HasHeaderField()
   hasHeader: 'auto' | 'true' | 'false' = 'auto';
+
+  @SheetField()
+  sheet?: string;
+
+  @HeaderRowField()
+  headerRow?: number;
+
+  @CellLanguageField()
+  cellLanguage?: string;
 
   @ApiPropertyOptional({
     description: '`skip`: invalid rows are skipped and reported. `reject`: one invalid row rejects the file.',

@@ -142,7 +142,7 @@ const SEARCH_LENGTH = 128;
 export class SearchContactsQueryDto extends ContactCursorQueryDto {
   @ApiPropertyOptional({
     description:
-      'Only contacts whose name or username contains this text, ignoring case, or whose number begins with these ' +
+      'Only contacts whose names contain the words of this text, ignoring order, case, accents and the spelling of umlauts, or whose number begins with these ' +
       'digits or ends with them, at least 4. A number that begins with 0 is one of the defaultCountry of the account; without one, of any country. A call may search only 20,000 contacts, so a page may have fewer items than `limit`, or none, and still ' +
       'have a `nextCursor`.',
     maxLength: SEARCH_LENGTH,

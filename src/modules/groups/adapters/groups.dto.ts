@@ -24,7 +24,7 @@ const DESCRIPTION = {
 /** Query of the list of groups. */
 export class GroupsQueryDto extends PageQueryDto {
   @ApiPropertyOptional({
-    description: 'Only groups whose name contains this text, ignoring case.',
+    description: 'Only groups whose name contains this text, ignoring case and accents.',
     maxLength: GROUP_NAME_LENGTH,
     example: 'vip',
   })

@@ -2,12 +2,14 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@ne
 import { ApiBody, ApiCreatedResponse, ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { RequireScope } from '../../../infra/http/access/access.decorators';
 import { ApiErrors } from '../../../infra/http/errors/api-errors.decorator';
-import { ApiPageOf } from '../../../infra/http/lists/api-lists.decorators';
+import { ApiPageOrSliceOf } from '../../../infra/http/lists/api-lists.decorators';
 import { CurrentCaller } from '../../../infra/http/access/caller.decorator';
 import { type PageAnswer, pageAnswer } from '../../../infra/http/lists/page.dto';
 import type { Caller } from '../../../kernel/caller';
+import type { Slice } from '../../../kernel/page';
 import { JsonBody } from '../../../infra/http/bodies/request-body';
 import { ValidationFailedError } from '../../../kernel/request.errors';
+import { ContactsService } from '../domain/contacts.service';
 import { OptOutsService } from '../domain/opt-outs.service';
 import { OptOutNotFoundError } from '../domain/groups.errors';
 import { NoQueryDto } from './no-query.dto';
@@ -17,7 +19,10 @@ import { ADD_OPT_OUT_EXAMPLES, AddOptOutDto, OptOutDto, OptOutsQueryDto } from '
 @ApiTags('Opt-outs')
 @Controller('opt-outs')
 export class OptOutsController {
-  constructor(private readonly optOuts: OptOutsService) {}
+  constructor(
+    private readonly optOuts: OptOutsService,
+    private readonly contacts: ContactsService,
+  ) {}
 
   @Post()
   @RequireScope('groups:manage')
@@ -43,11 +48,23 @@ export class OptOutsController {
       'Lists everyone the account must not message, newest first. A person who opted out of all messages and also ' +
       'stopped marketing on the platform is listed twice, once per `scope`.',
   })
-  @ApiPageOf(OptOutDto)
+  @ApiPageOrSliceOf(OptOutDto)
   @ApiErrors(ValidationFailedError)
-  async listOptOuts(@CurrentCaller() caller: Caller, @Query() query: OptOutsQueryDto): Promise<PageAnswer<OptOutDto>> {
-    const page = await this.optOuts.list(caller.accountId, query);
-    return pageAnswer({ ...page, items: page.items.map((optOut) => OptOutDto.from(optOut)) });
+  async listOptOuts(
+    @CurrentCaller() { accountId }: Caller,
+    @Query() query: OptOutsQueryDto,
+  ): Promise<PageAnswer<OptOutDto> | Slice<OptOutDto>> {
+    const { cursor, pageSize: limit, person, names } = query;
+    const found =
+      cursor === undefined
+        ? pageAnswer(await this.optOuts.list(accountId, query))
+        : await this.optOuts.slice(accountId, { cursor, limit, person });
+    const contactNames = names === 'true' ? await this.contacts.namesOf(accountId, found.items) : null;
+    const items = found.items.map((optOut, index) => ({
+      ...OptOutDto.from(optOut),
+      ...(contactNames && { contactName: contactNames[index] ?? null }),
+    }));
+    return { ...found, items };
   }
 
   @Delete(':phone')

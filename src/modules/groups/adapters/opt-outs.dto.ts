@@ -1,8 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional, IsString, MaxLength } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { PageQueryDto } from '../../../infra/http/lists/page.dto';
+import { IsPageCursor } from '../../../infra/http/lists/time-cursor.decorator';
 import { RequiredUnless, UserIdInsteadOf } from '../../../infra/http/validation/person-fields.decorators';
-import type { OptOut, OptOutScope, OptOutSource } from '../domain/opt-out';
+import { OPT_OUT_IDS, type OptOut, type OptOutScope, type OptOutSource } from '../domain/opt-out';
 import { ALWAYS_OUT_KEYWORDS, KEYWORD_LENGTH, MAX_KEYWORDS, type OptOutKeywords } from '../domain/opt-out-keywords';
 
 /** A person to opt out. */
@@ -31,6 +32,9 @@ export const ADD_OPT_OUT_EXAMPLES = {
 
 /** Query of the list of opt-outs. */
 export class OptOutsQueryDto extends PageQueryDto {
+  @IsPageCursor(OPT_OUT_IDS)
+  cursor?: string;
+
   @ApiPropertyOptional({
     description:
       'Only the opt-outs of this person: a phone number, in any format accepted for contacts, or a user id. Nothing is found for another text.',
@@ -41,6 +45,15 @@ export class OptOutsQueryDto extends PageQueryDto {
   @IsString()
   @MaxLength(64)
   person?: string;
+
+  @ApiPropertyOptional({
+    description: '`true`: also `contactName` of each person.',
+    enum: ['true', 'false'],
+    example: 'true',
+  })
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  names?: 'true' | 'false';
 }
 
 /** A person to whom the account must not write. */
@@ -85,6 +98,14 @@ export class OptOutDto {
     example: '2026-01-15T09:30:00.000Z',
   })
   createdAt: string;
+
+  @ApiPropertyOptional({
+    type: 'string',
+    nullable: true,
+    description: 'Name of the contact with this `phone` or `userId`; null: unknown. Only if requested by `names`.',
+    example: 'Anna Schmidt',
+  })
+  contactName?: string | null;
 
   static from({ phone, userId, scope, source, createdAt }: OptOut): OptOutDto {
     return { phone, userId, scope, source, createdAt: createdAt.toISOString() };

@@ -1,3 +1,5 @@
+import { cursorTime } from '../../../infra/database/keyset-lists.sql';
+
 const OPT_OUT = 'scope, phone, user_id AS "userId", source, created_at AS "createdAt"';
 const RECORD = `${OPT_OUT}, person, stopped, stop_at AS "stopAt", start_at AS "startAt"`;
 
@@ -62,6 +64,17 @@ SELECT o.* FROM (
 CROSS JOIN LATERAL (
   SELECT ${OPT_OUT} FROM opt_outs WHERE account_id = $1 AND person = page.person AND scope = page.scope OFFSET 0) o
 ORDER BY o."createdAt" DESC, page.person, page.scope`;
+
+/** $1 account, $2 time, $3 person, $4 scope of the last one before, $5 people, $6 limit. */
+export const SLICE = `
+SELECT o.*, page.person, page.at FROM (
+  SELECT person, scope, created_at, ${cursorTime('created_at')} AS at FROM opt_outs
+  WHERE account_id = $1 AND stopped AND created_at <= $2::timestamptz
+    AND (created_at < $2::timestamptz OR (person, scope) > ($3::text, $4::text)) AND ($5::text[] IS NULL OR person = ANY($5))
+  ORDER BY created_at DESC, person, scope LIMIT $6) page
+CROSS JOIN LATERAL (
+  SELECT ${OPT_OUT} FROM opt_outs WHERE account_id = $1 AND person = page.person AND scope = page.scope OFFSET 0) o
+ORDER BY page.created_at DESC, page.person, page.scope`;
 
 /** At most one for each key and scope. */
 export const LIST_OF = `

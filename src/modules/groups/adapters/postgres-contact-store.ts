@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
-import { hasSearchKeys } from '../../../infra/database/search-keys';
+import { textToLookUp } from '../../../infra/database/search-keys';
 import { endingOf, type PhoneNumber } from '../../../kernel/phone-number';
+import { NameSearch } from '../../../kernel/name-search';
 import { uuidV7 } from '../../../kernel/uuid';
 import {
   type Contact,
@@ -64,10 +65,10 @@ WHERE c.account_id = $1 AND (n.has_phone OR n.has_user_id) AND c.id = COALESCE(
   (SELECT id FROM contacts WHERE account_id = $1 AND phone_key = $2),
   (SELECT id FROM contacts WHERE account_id = $1 AND user_id = $3))`;
 
-/** A search that reads no more contacts than this needs no index. */
-const ROWS_WITHOUT_INDEX = 1000;
 /** If an index finds more contacts, reading the contacts newest first finds a page as soon. */
-const MAX_CANDIDATES = 2000;
+const MAX_CANDIDATES = 10_000;
+/** Of them, the contacts that a call examines. */
+const ROWS_EXAMINED = 1000;
 
 type SearchedContact = Pick<Contact, 'id' | 'name' | 'username' | 'phone'>;
 
@@ -108,9 +109,13 @@ export class PostgresContactStore extends ContactStore {
   }
 
   async countNew(accountId: string, people: readonly Person[]): Promise<number> {
-    const named = people.map((person) => ({ ...person, name: null, username: null }));
-    const matches = await this.match(accountId, named);
+    const matches = await this.match(accountId, people.map(unnamed));
     return matches.filter(({ byPhone, byUserId }) => byPhone === null && byUserId === null).length;
+  }
+
+  async namesOf(accountId: string, people: readonly Person[]): Promise<(string | null)[]> {
+    const matches = await this.match(accountId, people.map(unnamed));
+    return matches.map(({ byPhone, byUserId }) => byPhone?.name ?? byUserId?.name ?? null);
   }
 
   async create(accountId: string, contactId: string, contact: ContactDraft): Promise<void> {
@@ -158,35 +163,44 @@ export class PostgresContactStore extends ContactStore {
     search: ContactSearch,
     { before, limit, among }: ContactRange & { among: number },
   ): Promise<SearchedRange> {
-    const indexed = among > ROWS_WITHOUT_INDEX ? await this.searchByKeys(accountId, groupId, search, before) : null;
     const range = groupId === null ? RANGE_OF_ALL : RANGE_OF_GROUP;
-    const candidates =
-      indexed ??
-      (await this.database.rows<SearchedContact>(
-        `SELECT s.id, c.name, c.username, c.phone FROM (${range} LIMIT $4) s
+    const rows = await this.database.rows<SearchedContact>(
+      `SELECT s.id, c.name, c.username, c.phone FROM (${range} LIMIT $4) s
        CROSS JOIN LATERAL (SELECT account_id, name, username, phone FROM contacts WHERE id = s.id OFFSET 0) c
        WHERE c.account_id = $1 ORDER BY s.id DESC`,
-        [accountId, groupId, before, among],
-      ));
-    const matching = candidates.filter(contactMatcher(search)).map(({ id }) => id);
-    const pageIds = matching.slice(0, limit);
-    const found = pageIds.length === 0 ? [] : await this.contactsBy(BY_IDS, [accountId, pageIds]);
-    if (matching.length > limit) return { found, next: pageIds.at(-1)! };
-    return { found, next: indexed || candidates.length < among ? null : candidates.at(-1)!.id };
+      [accountId, groupId, before, among],
+    );
+    return this.matching(accountId, search, { limit, rows, end: rows.length < among ? null : rows.at(-1)!.id });
   }
 
-  /** All further contacts that may match, newest first; null if the indexes cannot find them, or find too many. */
-  private async searchByKeys(
+  async searchIndexed(
     accountId: string,
     groupId: string | null,
-    { text, number }: ContactSearch,
-    before: string | undefined,
-  ): Promise<SearchedContact[] | null> {
-    if (!hasSearchKeys(text)) return null;
-    const rows = await this.database.rows<SearchedContact & { isSearched: boolean }>(BY_KEYS, [
-      ...[accountId, text, number.beginnings, before, MAX_CANDIDATES + 1, groupId, endingOf(text)],
+    search: ContactSearch,
+    { before, limit }: ContactRange,
+  ): Promise<SearchedRange | null> {
+    const texts = new Set(new NameSearch(search.text).unaccented.map(textToLookUp));
+    if (texts.has(null)) return null;
+    const found = await this.database.rows<SearchedContact & { candidates: number; isSearched: boolean }>(BY_KEYS, [
+      ...[accountId, [...texts], search.number.beginnings, before],
+      ...[MAX_CANDIDATES, groupId, endingOf(search.text), ROWS_EXAMINED],
     ]);
-    return rows.length > MAX_CANDIDATES ? null : rows.filter(({ isSearched }) => isSearched);
+    const candidates = found[0]?.candidates ?? 0;
+    if (candidates > MAX_CANDIDATES) return null;
+    const end = found.length < candidates ? found.at(-1)!.id : null;
+    return this.matching(accountId, search, { limit, rows: found.filter(({ isSearched }) => isSearched), end });
+  }
+
+  /** Those of the rows that match, at most `limit`; `end`: the contact after which the search continues. */
+  private async matching(
+    accountId: string,
+    search: ContactSearch,
+    { limit, rows, end }: { limit: number; rows: readonly SearchedContact[]; end: string | null },
+  ): Promise<SearchedRange> {
+    const matching = rows.filter(contactMatcher(search)).map(({ id }) => id);
+    const pageIds = matching.slice(0, limit);
+    const found = pageIds.length === 0 ? [] : await this.contactsBy(BY_IDS, [accountId, pageIds]);
+    return { found, next: matching.length > limit ? pageIds.at(-1)! : end };
   }
 
   async change(accountId: string, contactId: string, patch: ContactPatch): Promise<boolean> {
@@ -225,8 +239,7 @@ export class PostgresContactStore extends ContactStore {
   }
 
   async linkIdentities(accountId: string, people: readonly Person[]): Promise<void> {
-    const named = people.map((person) => ({ ...person, name: null, username: null }));
-    const matches = await this.match(accountId, named);
+    const matches = await this.match(accountId, people.map(unnamed));
     await this.upsert(
       accountId,
       matches.filter(({ byPhone, byUserId }) => byPhone !== null || byUserId !== null),
@@ -324,6 +337,10 @@ export class PostgresContactStore extends ContactStore {
       byUserId: found(byUserId[index]),
     }));
   }
+}
+
+function unnamed(person: Person): NamedPerson {
+  return { ...person, name: null, username: null };
 }
 
 /** Whether the person adds data to the contacts; for most people nothing is written or locked. */

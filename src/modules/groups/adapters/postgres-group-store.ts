@@ -69,7 +69,7 @@ export class PostgresGroupStore extends GroupStore {
     accountId: string,
     { page, pageSize, search }: PageRequest & { search?: string },
   ): Promise<Page<ContactGroup>> {
-    const matching = 'account_id = $1 AND ($2::text IS NULL OR position(lower($2) IN lower(name)) > 0)';
+    const matching = 'account_id = $1 AND ($2::text IS NULL OR position(folded_text($2) IN folded_text(name)) > 0)';
     const [count] = await this.database.rows<{ total: number }>(
       `SELECT count(*)::integer AS total FROM contact_groups WHERE ${matching}`,
       [accountId, search],

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { rowsToCount } from '../../../infra/database/counted-pages';
 import { Database } from '../../../infra/database/database';
-import type { Page, PageRequest } from '../../../kernel/page';
+import type { Page, PageRequest, Slice } from '../../../kernel/page';
+import { encodeCursor, type TimeCursor } from '../../../kernel/time-cursor';
 import type { PhoneNumber } from '../../../kernel/phone-number';
 import { type OptOut, type OptOutRecord, type OptOutScope, type Person, personKey } from '../domain/opt-out';
 import { OptOutStore } from '../domain/opt-out-store.port';
@@ -41,6 +42,21 @@ export class PostgresOptOutStore extends OptOutStore {
     const [count] = await this.database.rows<{ total: number }>(sql.COUNT, [accountId, rowsToCount(request)]);
     const items = await this.database.rows<OptOut>(sql.LIST, [accountId, pageSize, (page - 1) * pageSize]);
     return { items, page, pageSize, totalCount: count?.total ?? 0 };
+  }
+
+  async slice(
+    accountId: string,
+    { people, after, limit }: { people: readonly string[] | null; after: TimeCursor | null; limit: number },
+  ): Promise<Slice<OptOut>> {
+    const { at, id } = after ?? { at: 'infinity', id: ' ' };
+    const rows = await this.database.rows<OptOut & { person: string; at: string }>(sql.SLICE, [
+      ...[accountId, at, ...id.split(' '), people, limit + 1],
+    ]);
+    const last = rows.length > limit ? rows[limit - 1] : undefined;
+    return {
+      items: rows.slice(0, limit).map(({ person: _person, at: _at, ...optOut }) => optOut),
+      nextCursor: last ? encodeCursor({ at: last.at, id: `${last.person} ${last.scope}` }) : null,
+    };
   }
 
   listOf(accountId: string, people: readonly string[]): Promise<OptOut[]> {

@@ -42,13 +42,12 @@ export interface ContactColumns {
 }
 
 /** A request to import a file into a group. */
-export interface ContactImport {
+export interface ContactImport extends Pick<ReadingRules, 'header' | 'headerRow' | 'sheet' | 'cellLanguage'> {
   accountId: string;
   groupId: string;
   /** Plan of the account, which limits the rows. */
   plan: string;
   path: string;
-  header: 'auto' | 'present' | 'absent';
   /** Country of numbers without country code; absent: that of the account. */
   defaultCountry?: string | undefined;
   /** Absent: the phone is in column 1, the name under the header "name", and the others are parameters. */
@@ -224,17 +223,21 @@ export class ContactImportsService {
     return { chunks: chunksOf(batches), summary };
   }
 
-  private async rulesOf({ accountId, plan, header, columns, defaultCountry }: ContactImport): Promise<ReadingRules> {
+  private async rulesOf({ accountId, plan, columns, defaultCountry, ...place }: ContactImport): Promise<ReadingRules> {
     const numbersOf = (userIds: readonly string[]) => this.numbers.of(accountId, userIds);
     return {
       valueCount: 'any',
       ...(columns ? { columns } : { nameColumn: true }),
       ...(columns?.userId !== undefined && { numbersOf }),
       attributes: { maxCount: MAX_ATTRIBUTES, maxNameLength: ATTRIBUTE_NAME_LENGTH },
-      header,
+      header: place.header,
+      ...(place.headerRow !== undefined && { headerRow: place.headerRow }),
+      ...(place.sheet !== undefined && { sheet: place.sheet }),
+      ...(place.cellLanguage !== undefined && { cellLanguage: place.cellLanguage }),
       // A row is a duplicate if its phone is, whatever its values.
       duplicates: 'keep',
       defaultCountry: defaultCountry ?? (await this.phones.countryOf(accountId)),
+      nationalFirst: defaultCountry !== undefined,
       maxRows: this.plans.of(plan).maxRowsPerFile,
     };
   }

@@ -20,6 +20,8 @@ export abstract class ContactStore {
   abstract count(accountId: string, limit: number): Promise<number>;
   /** Counts the people without a contact for their phone or user id. */
   abstract countNew(accountId: string, people: readonly Person[]): Promise<number>;
+  /** The name of each person's contact, in the given order; null: unknown. */
+  abstract namesOf(accountId: string, people: readonly Person[]): Promise<(string | null)[]>;
   /** Throws ContactPhoneTakenError, ContactUserIdTakenError. */
   abstract create(accountId: string, contactId: string, contact: ContactDraft): Promise<void>;
   abstract find(accountId: string, contactId: string): Promise<Contact | null>;
@@ -36,6 +38,13 @@ export abstract class ContactStore {
     search: ContactSearch,
     range: ContactRange & { among: number },
   ): Promise<SearchedRange>;
+  /** Searches all further contacts by an index; null: none has the text, or too many contacts match. */
+  abstract searchIndexed(
+    accountId: string,
+    groupId: string | null,
+    search: ContactSearch,
+    range: ContactRange,
+  ): Promise<SearchedRange | null>;
   /**
    * Changes a contact; returns false if there is none. Rejects with ContactPhoneTakenError or ContactUserIdTakenError, without the
    * other contact's id: the transaction of a failed statement cannot run queries.

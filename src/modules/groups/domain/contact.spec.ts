@@ -133,7 +133,7 @@ describe('cleanPerson', () => {
 describe('contactMatcher', () => {
   it.each([
     ['öz', { name: 'Anna Öz', phone: null }, true],
-    ['anna  öz', { name: 'Anna Öz', phone: null }, false],
+    ['anna  öz', { name: 'Anna Öz', phone: null }, true],
     ['+55 (11) 98', { name: null, phone: '5511987654321' }, true],
     ['551187654321', { name: null, phone: '5511987654321' }, true],
     ['11987', { name: null, phone: '5511987654321' }, false],

@@ -1,5 +1,6 @@
 import type { FieldError } from '../../../kernel/domain-error';
 import type { FieldCode } from '../../../kernel/field-problems';
+import { NameSearch } from '../../../kernel/name-search';
 import { endingOf, type PhoneNumber, type SearchedNumber } from '../../../kernel/phone-number';
 import { isUserId, USER_ID_LENGTH } from '../../../kernel/user-id';
 import type { Person } from './opt-out';
@@ -68,17 +69,17 @@ export interface ContactSearch {
 }
 
 /**
- * Matches contacts whose name or username contains the text, ignoring case, or whose number begins with its
+ * Matches contacts whose names contain the words of the text, as NameSearch finds them, or whose number begins with its
  * digits or ends with at least 4. Not in SQL, because databases fold case differently.
  */
 export function contactMatcher({
   text,
   number,
 }: ContactSearch): (contact: Pick<Contact, 'name' | 'phone' | 'username'>) => boolean {
-  const part = text.toLowerCase();
+  const searched = new NameSearch(text);
   const ending = endingOf(text);
   return ({ name, phone, username }) => {
-    if ([name, username].some((one) => one?.toLowerCase().includes(part))) return true;
+    if (searched.matches([name, username])) return true;
     if (phone === null) return false;
     return (ending !== null && phone.endsWith(ending)) || number.beginnings.some((digits) => phone.startsWith(digits));
   };

@@ -23,10 +23,14 @@ import {
 } from './groups.errors';
 import { type IdentityChange, type Person, personKey } from './opt-out';
 import { OptOutsService } from './opt-outs.service';
-import { PhoneBook } from './phone-book.port';
+import { type ListReader, PhoneBook } from './phone-book.port';
 
-/** Contacts that a search reads in each step: if many match, the small first step is enough. */
-const SEARCH_STEPS = [500, 5000, 5000, 5000, 5000];
+/** Contacts that a search reads before it uses an index: if many match, they are enough. */
+const FIRST_STEP = 500;
+/** Contacts that it reads before the index if the first step found so many that these are likely to have the rest of the page. */
+const MOST_BEFORE_INDEX = 5000;
+/** Contacts that it reads in each step if no index can find them. */
+const FURTHER_STEPS = [5000, 5000, 5000, 5000];
 
 /** The contacts of an account. Changes do not affect existing jobs, which have copies of their recipients. */
 @Injectable()
@@ -72,9 +76,9 @@ export class ContactsService {
     return sliceOf(contactSearch === undefined ? found : found.filter(contactMatcher(contactSearch)), limit);
   }
 
-  /** Returns the reader of phone numbers with the given country or else the account's default country. */
-  phoneReader(accountId: string, country?: string): Promise<PhoneReader> {
-    return this.phones.readerFor(accountId, country);
+  /** Returns the reader of the phone numbers of a list, with the given country or else the account's default country. */
+  listReader(accountId: string, country?: string): Promise<ListReader> {
+    return this.phones.listReaderFor(accountId, country);
   }
 
   /** Contacts of a group, newest first; empty for an unknown group. */
@@ -88,6 +92,11 @@ export class ContactsService {
     }
     const found = await this.contacts.listOfGroup(accountId, groupId, { before: cursor, limit: limit + 1 });
     return sliceOf(found, limit);
+  }
+
+  /** The name of each person's contact, in the given order; null: unknown. */
+  namesOf(accountId: string, people: readonly Person[]): Promise<(string | null)[]> {
+    return this.contacts.namesOf(accountId, people);
   }
 
   /** Throws ContactNotFoundError. */
@@ -180,16 +189,27 @@ export class ContactsService {
     search: ContactSearch,
     { cursor, limit }: SliceRequest,
   ): Promise<Slice<Contact>> {
-    const items: Contact[] = [];
-    let before = cursor;
-    for (const among of SEARCH_STEPS) {
-      const range = { before, among, limit: limit - items.length };
-      const { found, next } = await this.contacts.search(accountId, groupId, search, range);
-      items.push(...found);
-      if (next === null || items.length >= limit) return { items, nextCursor: next };
-      before = next;
+    const first = await this.contacts.search(accountId, groupId, search, { before: cursor, limit, among: FIRST_STEP });
+    const items = first.found;
+    let { next } = first;
+    const isDone = () => next === null || items.length >= limit;
+    const further = () => ({ before: next!, limit: limit - items.length });
+    const toRead = Math.ceil((FIRST_STEP * (limit - items.length)) / items.length);
+    if (!isDone() && toRead <= MOST_BEFORE_INDEX) {
+      const among = Math.min(toRead + FIRST_STEP, MOST_BEFORE_INDEX);
+      const second = await this.contacts.search(accountId, groupId, search, { ...further(), among });
+      items.push(...second.found);
+      next = second.next;
     }
-    return { items, nextCursor: before ?? null };
+    const indexed = isDone() ? null : await this.contacts.searchIndexed(accountId, groupId, search, further());
+    if (indexed) return { items: [...items, ...indexed.found], nextCursor: indexed.next };
+    for (const among of FURTHER_STEPS) {
+      if (isDone()) break;
+      const range = await this.contacts.search(accountId, groupId, search, { ...further(), among });
+      items.push(...range.found);
+      next = range.next;
+    }
+    return { items, nextCursor: next };
   }
 
   private async toSearch(accountId: string, text: string): Promise<ContactSearch> {

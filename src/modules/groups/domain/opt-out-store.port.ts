@@ -1,5 +1,6 @@
-import type { Page, PageRequest } from '../../../kernel/page';
+import type { Page, PageRequest, Slice } from '../../../kernel/page';
 import type { PhoneNumber } from '../../../kernel/phone-number';
+import type { TimeCursor } from '../../../kernel/time-cursor';
 import type { OptOut, OptOutRecord, OptOutScope, Person } from './opt-out';
 
 /** Stores opt-outs. People are identified by their key: see personKey. */
@@ -12,6 +13,11 @@ export abstract class OptOutStore {
   abstract scopesOf(accountId: string, people: readonly string[]): Promise<Map<string, Set<OptOutScope>>>;
   /** Current opt-outs, newest first. */
   abstract list(accountId: string, page: PageRequest): Promise<Page<OptOut>>;
+  /** At most `limit` of them after `after`, which is null for the newest; only those of these keys of a person, unless null. */
+  abstract slice(
+    accountId: string,
+    range: { people: readonly string[] | null; after: TimeCursor | null; limit: number },
+  ): Promise<Slice<OptOut>>;
   /** Those of these keys of a person. */
   abstract listOf(accountId: string, people: readonly string[]): Promise<OptOut[]>;
 

@@ -1,6 +1,9 @@
 import type { PhoneNumber } from '../../../kernel/phone-number';
 import { isUserId } from '../../../kernel/user-id';
 
+/** The form of ids in cursors of opt-outs: a person and a scope. */
+export const OPT_OUT_IDS = /^[\w.]+ (?:All|Marketing)$/;
+
 /** Who recorded it: the account through the API, the person with a keyword, or the platform for the person. */
 export type OptOutSource = 'Api' | 'Keyword' | 'Platform';
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
-import type { Page, PageRequest } from '../../../kernel/page';
+import type { Page, PageRequest, Slice, SliceRequest } from '../../../kernel/page';
+import { decodeCursor } from '../../../kernel/time-cursor';
 import { UnitOfWork } from '../../../kernel/unit-of-work';
 import { isUserId } from '../../../kernel/user-id';
 import { type Actor, AuditLogService } from '../../accounts/domain/audit-log.service';
@@ -9,6 +10,7 @@ import { phoneError } from './contact';
 import { ContactInvalidError, KeywordsInvalidError, OptOutNotFoundError } from './groups.errors';
 import {
   applyChoice,
+  OPT_OUT_IDS,
   type IdentityChange,
   type OptOut,
   type OptOutScope,
@@ -103,6 +105,15 @@ export class OptOutsService {
     const { page, pageSize } = request;
     const all = await this.optOuts.listOf(accountId, await this.keysOf(accountId, person));
     return { items: all.slice((page - 1) * pageSize, page * pageSize), page, pageSize, totalCount: all.length };
+  }
+
+  /** The same by cursors; an empty one starts. */
+  async slice(
+    accountId: string,
+    { person, cursor = '', limit }: SliceRequest & { person?: string },
+  ): Promise<Slice<OptOut>> {
+    const people = person === undefined ? null : await this.keysOf(accountId, person);
+    return this.optOuts.slice(accountId, { people, after: decodeCursor(cursor, OPT_OUT_IDS), limit });
   }
 
   /**

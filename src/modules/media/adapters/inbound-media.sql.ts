@@ -1,3 +1,4 @@
+import { IS_ORIGINAL } from '../../../infra/database/database-identity';
 import type { InboundState } from '../domain/inbound-file';
 
 const KEPT = 'Kept' satisfies InboundState;
@@ -19,16 +20,23 @@ WHERE message_id = ANY(ARRAY(
     SELECT message_id FROM inbound_media WHERE message_id = ANY($1::uuid[]) ORDER BY message_id FOR UPDATE))
   AND state <> 'Removed'`;
 
-/** Claims, as $2 and for $3 seconds, the $1 files that have been due longest; skips locked ones. */
+/**
+ * Claims, as $2 and for $3 seconds, the $1 files that have been due longest; skips locked ones, and in a copy of a database those to
+ * delete: the original may have the same files.
+ */
 export const CLAIM = `
 UPDATE inbound_media
 SET claim = $2, attempts = attempts + 1, next_try_at = now() + make_interval(secs => $3)
 WHERE message_id = ANY(ARRAY(
-  SELECT message_id FROM inbound_media WHERE next_try_at <= now()
+  SELECT message_id FROM inbound_media WHERE next_try_at <= now() AND (state <> 'Removed' OR ${IS_ORIGINAL})
   ORDER BY next_try_at LIMIT $1 FOR UPDATE SKIP LOCKED))
 RETURNING message_id AS "messageId", account_id AS "accountId", sender_id AS "senderId", platform_media_id AS "platformMediaId",
   received_at AS "receivedAt", CASE WHEN state = 'Removed' THEN 'delete' ELSE 'fetch' END AS task, attempts AS attempt,
   claim`;
+
+/** A row if files wait to be deleted that CLAIM skips. */
+export const WITHHELD = `
+SELECT FROM inbound_media WHERE state = 'Removed' AND next_try_at <= now() AND NOT ${IS_ORIGINAL} LIMIT 1`;
 
 /** Records a file as stored, while the claim $2 is valid. */
 export const MARK_STORED = `

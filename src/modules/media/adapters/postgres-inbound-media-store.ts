@@ -3,7 +3,7 @@ import { Database } from '../../../infra/database/database';
 import { uuidV7 } from '../../../kernel/uuid';
 import type { ClaimedFile, InboundFile, StoredFile } from '../domain/inbound-file';
 import { InboundMediaStore, type NewInboundFile } from '../domain/inbound-media-store.port';
-import { ADD, CLAIM, FIND, DELETE_RECORD, GIVE_UP, MARK_STORED, POSTPONE, REMOVE } from './inbound-media.sql';
+import { ADD, CLAIM, FIND, DELETE_RECORD, GIVE_UP, MARK_STORED, POSTPONE, REMOVE, WITHHELD } from './inbound-media.sql';
 
 /** Maximum number of rows per statement. */
 const MAX_ROWS = 1000;
@@ -41,6 +41,10 @@ export class PostgresInboundMediaStore extends InboundMediaStore {
 
   claim(limit: number, seconds: number): Promise<ClaimedFile[]> {
     return this.database.rows<ClaimedFile>(CLAIM, [limit, uuidV7(), seconds]);
+  }
+
+  async withholds(): Promise<boolean> {
+    return (await this.database.rows(WITHHELD)).length > 0;
   }
 
   async markStored({ messageId, claim }: ClaimedFile, { mimeType, size, sha256 }: StoredFile): Promise<boolean> {

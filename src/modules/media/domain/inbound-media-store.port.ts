@@ -13,8 +13,14 @@ export abstract class InboundMediaStore {
   /** Hides the files from `find` and makes them due for deletion; joins the surrounding unit of work. */
   abstract remove(messageIds: readonly string[]): Promise<void>;
 
-  /** Claims at most `limit` due files for `seconds`, except those that another process has claimed. */
+  /**
+   * Claims at most `limit` due files for `seconds`, except those that another process has claimed, and those to delete while the database is
+   * a restored copy.
+   */
   abstract claim(limit: number, seconds: number): Promise<ClaimedFile[]>;
+
+  /** Whether files are due for deletion and kept, since the database is a restored copy. */
+  abstract withholds(): Promise<boolean>;
 
   /** Records the file as stored; returns false if the claim was lost or the file has since been removed. */
   abstract markStored(file: ClaimedFile, stored: StoredFile): Promise<boolean>;

@@ -94,6 +94,7 @@ describe('The subscriptions of business accounts', () => {
             return (await all()).map((one) => ({
               ...{ id: one.businessAccountId, isReported },
               isIdle: isIdle({ ...one, ...traffic, id: newestSenderId }, since),
+              newestSender: newestSenderId,
             }));
           },
           ofBusinessAccount: async (id: string) =>
@@ -205,6 +206,18 @@ describe('The subscriptions of business accounts', () => {
     await clock.advance(2 * MINUTE);
 
     expect(paths()).toEqual(['/1/subscribed_apps', '/9/subscribed_apps']);
+  });
+
+  it('are checked within a minute for a sender that is added again after their return, which this process did not notice', async () => {
+    void subscriptions.start({ callbackUrl: URL, takeOver: false });
+    await clock.advance(MINUTE);
+    // Another process returns it and adds the sender again.
+    await records.lease('1', '', MINUTE, 0);
+    await records.checked('1', null);
+    subscribed.clear();
+    newestSenderId = uuidV7(clock.now().getTime());
+    await clock.advance(MINUTE + 5000);
+    expect(paths()).toEqual(['/1/subscribed_apps', '/1/subscribed_apps']);
   });
 
   it('are retried, each time with the next token, until the platform accepts', async () => {

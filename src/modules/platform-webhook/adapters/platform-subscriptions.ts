@@ -64,7 +64,7 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(PlatformSubscriptions.name);
   private loop: Loop | null = null;
   private readonly subscriptions = new Map<string, Subscription>();
-  private listing: Listing | null = null;
+  private listing: Listing = { accounts: new Map(), until: -Infinity };
   /** How often this process has changed senders. */
   private changes = 0;
   constructor(
@@ -83,7 +83,7 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
       this.subscriptions.get(businessAccountId)?.state === 'left' ? BUSINESS_ACCOUNT_FIELDS : [],
     );
     this.senders.onChange(() => {
-      this.listing = null;
+      this.listing.until = -Infinity;
       this.changes++;
       this.loop?.wake();
     });
@@ -136,13 +136,16 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
 
   private async accounts(): Promise<Listing['accounts']> {
     const now = this.clock.monotonic();
-    if (this.listing && now < this.listing.until) return this.listing.accounts;
+    if (now < this.listing.until) return this.listing.accounts;
     const { changes } = this;
     const listed = await this.senders.businessAccounts(activeSince(this.clock.now()));
     const accounts = new Map(listed.map((account) => [account.id, account]));
-    for (const id of this.subscriptions.keys()) if (!accounts.has(id)) this.subscriptions.delete(id);
+    for (const id of this.subscriptions.keys()) {
+      // Before a sender was added, the subscription may have been returned.
+      if (accounts.get(id)?.newestSender !== this.listing.accounts.get(id)?.newestSender) this.subscriptions.delete(id);
+    }
     // The reading may have missed a change that was made meanwhile.
-    if (changes === this.changes) this.listing = { accounts, until: now + LIST_INTERVAL_MS };
+    this.listing = { accounts, until: changes === this.changes ? now + LIST_INTERVAL_MS : -Infinity };
     return accounts;
   }
 
@@ -169,11 +172,11 @@ export class PlatformSubscriptions implements OnModuleInit, OnModuleDestroy {
     if (!(await this.recorded.lease(businessAccountId, wanted.callbackUrl, LEASE_MS, freshMs))) return;
     const owners = await this.senders.ofBusinessAccount(businessAccountId);
     const next = owners.length > 0 ? await this.subscribe(wanted, businessAccountId, owners, before) : null;
+    await this.recorded.checked(businessAccountId, next === null || 'failure' in next ? null : next.state);
     if (next === null) {
-      this.listing = null;
+      this.listing.until = -Infinity;
       return;
     }
-    await this.recorded.checked(businessAccountId, 'failure' in next ? null : next.state);
     if (stopped.aborted) return;
     // A refused token has its own warning.
     const isExplained = owners.every((owner) => this.senders.problemOf(owner) !== null);

@@ -16,6 +16,8 @@ const TITLES: Readonly<Record<ReportLanguage, readonly [string, string]>> = {
   en: ['Problem', 'Row'],
   de: ['Fehler', 'Zeile'],
 };
+/** Before the number of the sheet, as of spreadsheet programs. */
+const SHEETS: Readonly<Record<ReportLanguage, string>> = { en: 'Sheet', de: 'Tabelle' };
 /** Rows may have more cells than the header; columns beyond these are left out of an xlsx file. */
 const MAX_COLUMNS = 256;
 
@@ -82,7 +84,14 @@ export function badRowsFile(
     ...(language ? TITLES[language] : ['problem', 'rowNumber']),
     ...Array.from({ length: width }, (_, index) => headers[index] ?? ''),
   ];
-  const { content, type, name } = tableFile('bad-rows', format, header, rows(parts, language), delimiter);
+  const { content, type, name } = tableFile(
+    'bad-rows',
+    format,
+    header,
+    rows(parts, language),
+    delimiter,
+    language && SHEETS[language],
+  );
   return new StreamableFile(content, { type, disposition: `attachment; filename="${name}"` });
 }
 

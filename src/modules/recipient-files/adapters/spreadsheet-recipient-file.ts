@@ -7,6 +7,7 @@ import { isPrivateHost } from '../../../infra/public-addresses';
 import { FairSlots, type SlotLimits } from '../../../infra/http/limits/fair-slots';
 import type { DomainError } from '../../../kernel/domain-error';
 import { FileEmptyError, FileTooLargeError, UnsupportedFileTypeError } from '../../../kernel/file.errors';
+import { ValidationFailedError } from '../../../kernel/request.errors';
 import type {
   ColumnsWanted,
   InvalidRow,
@@ -113,6 +114,10 @@ function domainErrorOf({
   availableColumns = [],
 }: FileRefused): DomainError {
   switch (code) {
+    case 'sheet_not_found':
+      return new ValidationFailedError([{ field: 'sheet', code: 'invalid', message }]);
+    case 'header_row_empty':
+      return new ValidationFailedError([{ field: 'headerRow', code: 'invalid', message }]);
     case 'column_not_found':
       return new ColumnNotFoundError(message, availableColumns);
     case 'file_empty':

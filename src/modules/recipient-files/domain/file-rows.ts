@@ -77,6 +77,8 @@ export interface ReadingRules {
   valueCount: number | 'any';
   /** Absent: the phone is in column 1, then the values. */
   columns?: ColumnSources;
+  /** Without columns: any column may have the phone numbers by which a sheet is found. */
+  anyColumn?: boolean;
   /** Whether every row carries its cells. */
   cells?: boolean;
   /** With `columns`: every row carries the cells from which nothing was read, or something else. */
@@ -87,9 +89,17 @@ export interface ReadingRules {
   nameColumn?: boolean;
   /** auto: row 1 is a header if its first cell contains no digit. */
   header: 'auto' | 'present' | 'absent';
+  /** The row number of the header; rows above are not read. Absent: the first filled row, or one found below titles. */
+  headerRow?: number;
+  /** The name of the sheet; absent: the first visible one with a list, else the first visible one. */
+  sheet?: string;
+  /** The BCP 47 language in which dates and numbers of cells are written; absent: by their format alone, in English. */
+  cellLanguage?: string;
   duplicates: 'skip' | 'keep';
   /** ISO 3166 country of numbers without a country code; null: such numbers are invalid. */
   defaultCountry: string | null;
+  /** The import itself names the country, so digits that are also a valid international number are mobile numbers of the country. */
+  nationalFirst?: boolean;
   /**
    * Finds the known numbers of people given by user id: they are read with both, and are the same people as those given by number.
    * Absent: no numbers are known.

@@ -123,7 +123,7 @@ const COLUMNS_ADVICE =
 export class NoValidRowsError extends domainError({
   code: 'no_valid_rows',
   kind: 'unprocessable',
-  when: 'All rows of the file, or recipients of the list, are invalid; the first 20 errors are listed.',
+  when: 'All rows of the file, or recipients of the list, are invalid or left out; the first 20 errors are listed.',
   remedy: 'Correct those in `errors`, and upload the file or send the list again.',
   ...ROW_ERROR_FIELDS,
 }) {
@@ -134,6 +134,7 @@ export class NoValidRowsError extends domainError({
     override readonly errors: readonly RowError[],
     warnings: readonly string[] = [],
     source: RowSource = 'file',
+    leftOut = 0,
   ) {
     const [fact, remedy] =
       source === 'file'
@@ -141,7 +142,12 @@ export class NoValidRowsError extends domainError({
         : ['The list has no valid recipient.', 'correct the recipients and send the list again.'];
     const advice =
       source === 'file' && errors.every(({ code }) => OF_OTHER_COLUMNS.includes(code)) ? [COLUMNS_ADVICE] : [];
-    super([fact, ...warnings, ...advice, `The first errors are listed: ${remedy}`].join(' '));
+    const others =
+      leftOut === 0
+        ? []
+        : [`${leftOut} ${leftOut === 1 ? 'was' : 'were'} left out by excludeGroupIds or notReachedBy.`];
+    const listed = leftOut > 0 && errors.length === 0 ? [] : [...advice, `The first errors are listed: ${remedy}`];
+    super([fact, ...others, ...warnings, ...listed].join(' '));
     this.extra = { ...totals };
   }
 }

@@ -3,6 +3,9 @@ import { RequestAbandonedError } from '../../../kernel/request-abandoned.error';
 import type { ColumnsWanted, ReadBatch, ReadingRules, ReadRow, SuggestedColumns, UploadedList } from './file-rows';
 import { type FileReading, RecipientFile } from './recipient-file.port';
 
+/** Titles and a header. */
+const MOST_OTHER_ROWS = 10;
+
 /** Reads uploaded files. */
 @Injectable()
 export class RecipientFiles {
@@ -25,13 +28,13 @@ export class RecipientFiles {
   /** Guesses the columns of a file from its first rows; rejects like the batches of `read`. */
   async suggestColumns(
     list: UploadedList,
-    rules: Pick<ReadingRules, 'header' | 'defaultCountry' | 'maxRows'>,
+    rules: Pick<ReadingRules, 'header' | 'headerRow' | 'sheet' | 'cellLanguage' | 'defaultCountry' | 'maxRows'>,
     wanted: ColumnsWanted,
     signal: AbortSignal,
   ): Promise<SuggestedColumns> {
-    // The first row is read as one of the rows, so that the guess can decide whether it is a header.
-    const anyRow = { valueCount: 'any', header: 'absent', duplicates: 'keep', cells: true } as const;
-    const { batches } = this.read(list, { ...rules, ...anyRow, maxRows: rules.maxRows + 1 }, signal);
+    // A header and titles are read as rows, so that the guess can decide what they are.
+    const anyRow = { valueCount: 'any', header: 'absent', duplicates: 'keep', cells: true, anyColumn: true } as const;
+    const { batches } = this.read(list, { ...rules, ...anyRow, maxRows: rules.maxRows + MOST_OTHER_ROWS }, signal);
     const rows: ReadRow[] = [];
     for await (const batch of batches) {
       rows.push(...batch.rows, ...batch.invalidRows);

@@ -19,6 +19,7 @@ import {
   MESSAGE_SEND_ERRORS,
   WindowClosedError,
 } from '../domain/sending.errors';
+import { REFUSED_MESSAGE } from './refused-message';
 import { STORED_REPLY_EXAMPLES, REPLY_EXAMPLES, ReplyDto, replyOf, SentReplyDto } from './replies.dto';
 
 /** Replies in a conversation. */
@@ -64,6 +65,7 @@ export class RepliesController {
     AnsweredMessageNotSentError,
     AnsweredMessageOfOtherSenderError,
     WindowClosedError,
+    REFUSED_MESSAGE,
     ...MESSAGE_SEND_ERRORS,
   )
   async sendReply(

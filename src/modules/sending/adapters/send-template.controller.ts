@@ -8,10 +8,11 @@ import { CurrentClaim, Idempotent } from '../../../infra/http/idempotency/idempo
 import type { Caller } from '../../../kernel/caller';
 import type { CreationClaim } from '../../../kernel/creation-claim';
 import { JsonBody } from '../../../infra/http/bodies/request-body';
-import { PlatformRejectedError, PlatformUnavailableError } from '../../../kernel/platform.errors';
+import { PlatformUnavailableError } from '../../../kernel/platform.errors';
 import { ParameterMismatchError, TEMPLATE_SEND_ERRORS } from '../../templates/domain/templates.errors';
 import { SendingService } from '../domain/sending.service';
 import { RecipientOptedOutError, SendingPausedError } from '../domain/sending.errors';
+import { REFUSED_MESSAGE } from './refused-message';
 import {
   STORED_MESSAGE_EXAMPLES,
   SEND_TEMPLATE_EXAMPLES,
@@ -50,7 +51,7 @@ export class SendTemplateController {
   @ApiErrors(
     ParameterMismatchError,
     RecipientOptedOutError,
-    PlatformRejectedError,
+    REFUSED_MESSAGE,
     PlatformUnavailableError,
     SendingPausedError,
     ...TEMPLATE_SEND_ERRORS,

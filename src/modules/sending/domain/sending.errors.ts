@@ -1,5 +1,6 @@
 import { domainError } from '../../../kernel/domain-error';
 import { PlatformRejectedError, PlatformUnavailableError } from '../../../kernel/platform.errors';
+import { remedyOfMessage } from '../../../kernel/problem-remedies';
 import { SHARED_EXPLANATIONS } from '../../../kernel/shared-explanations';
 import { AccountWithoutSenderError } from '../../accounts/domain/accounts.errors';
 import type { Problem } from './send-state';
@@ -27,7 +28,9 @@ export class MessageRejectedError extends PlatformRejectedError {
   override readonly extra: Readonly<Record<string, unknown>>;
 
   constructor({ code, message, platformCode }: Problem, messageId: string) {
-    super(`The platform refused the message: ${message}`);
+    const reason = `The platform refused the message: ${message}`;
+    const remedy = remedyOfMessage(code);
+    super(remedy === '' ? reason : `${reason.replace(/(?<![.!?])$/, '.')} ${remedy}`);
     this.code = code;
     this.extra = { platformCode, messageId };
   }
@@ -129,11 +132,10 @@ export class AnsweredMessageOfOtherSenderError extends domainError({
   }
 }
 
-/** Errors common to all sends of one message. */
+/** Errors common to all sends of one message, but for refusals of the platform. */
 export const MESSAGE_SEND_ERRORS = [
   RecipientOptedOutError,
   AccountWithoutSenderError,
-  PlatformRejectedError,
   PlatformUnavailableError,
   SendingPausedError,
 ];

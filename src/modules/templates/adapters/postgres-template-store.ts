@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../infra/database/database';
+import { nearestOf } from '../../../infra/nearest-name';
 import type { Page, PageRequest } from '../../../kernel/page';
 import type { SyncPlan } from '../domain/sync-plan';
 import type { Template, TemplateFilter, TemplateOwner } from '../domain/template';
@@ -24,6 +25,8 @@ import {
 
 /** Maximum number of rows per statement, so that none blocks the single connection of the embedded database for long. */
 const MAX_ROWS = 1000;
+/** Maximum number of names that a misspelt one is compared with, in some 50 ms. */
+const MAX_COMPARED = 10_000;
 
 /** Stores templates and their revisions in two tables; revision rows are never changed. */
 @Injectable()
@@ -57,6 +60,20 @@ export class PostgresTemplateStore extends TemplateStore {
   byName(accountId: string, name: string): Promise<Template[]> {
     const sql = `${SELECT_TEMPLATES} WHERE t.account_id = $1 AND t.name = $2`;
     return this.database.rows<Template>(sql, [accountId, name]);
+  }
+
+  async nearestName({ accountId, businessAccountId }: TemplateOwner, name: string): Promise<string | null> {
+    const rows = await this.database.rows<{ name: string }>(
+      `SELECT DISTINCT name FROM templates WHERE account_id = $1 AND business_account_id = $2 AND status <> 'Deleted'
+       ORDER BY name LIMIT $3`,
+      [accountId, businessAccountId, MAX_COMPARED],
+    );
+    return (
+      nearestOf(
+        name,
+        rows.map((row) => row.name),
+      ) ?? null
+    );
   }
 
   withText(

@@ -12,6 +12,8 @@ export abstract class TemplateStore {
   abstract byId(accountId: string, templateId: string): Promise<Template | null>;
   /** All languages of a template name, in every business account of the account. */
   abstract byName(accountId: string, name: string): Promise<Template[]>;
+  /** The name closest to a misspelt one among the templates of a business account, without deleted ones; null if none is close. */
+  abstract nearestName(owner: TemplateOwner, name: string): Promise<string | null>;
   /** The templates of a business account in this language with the same text, without deleted ones. */
   abstract withText(
     owner: TemplateOwner,

@@ -5,6 +5,16 @@ import { AccountWithoutSenderError, SenderNotFoundError } from '../../accounts/d
 import type { TemplateStatus } from './template';
 import type { HeaderFormat } from './template-components';
 
+/** What is known about a template that was not found. */
+interface UnknownTemplate {
+  /** The name that was probably meant; null if none is close. */
+  suggestion?: string | null;
+  /** Whether it is spelt differently, not only in case or spaces. */
+  isSpelling?: boolean;
+  /** The account cannot have templates yet. */
+  hasNoSender?: true;
+}
+
 /** The account has no template with this name or id. */
 export class TemplateNotFoundError extends domainError({
   code: 'template_not_found',
@@ -14,21 +24,21 @@ export class TemplateNotFoundError extends domainError({
     "List the templates with `GET /templates`. If it was created in the platform's console, run `POST " +
     '/templates/sync` first.',
 }) {
-  /** `suggestion`: the template whose name differs only in case or spaces; `hasNoSender`: the account cannot have templates yet. */
-  constructor(name?: string, { suggestion, hasNoSender }: { suggestion?: string; hasNoSender?: true } = {}) {
+  constructor(name?: string, facts: UnknownTemplate = {}) {
     super(
       name === undefined
         ? 'No template has this id. List the templates to find it.'
-        : `There is no template "${name}". ${adviceFor(suggestion, hasNoSender)}`,
+        : `There is no template "${name}". ${adviceFor(facts)}`,
     );
   }
 }
 
-function adviceFor(suggestion: string | undefined, hasNoSender: true | undefined): string {
-  if (suggestion !== undefined) return `Did you mean "${suggestion}"? It differs only in case or spaces.`;
-  return hasNoSender
-    ? 'The account has no sender yet: ask the operator of the service to add a phone number of the platform.'
-    : "If it was created in the platform's console, sync the templates first.";
+function adviceFor({ suggestion, isSpelling = false, hasNoSender }: UnknownTemplate): string {
+  if (hasNoSender)
+    return 'The account has no sender yet: ask the operator of the service to add a phone number of the platform.';
+  const meant = suggestion ? [`Did you mean "${suggestion}"?`] : [];
+  if (suggestion && !isSpelling) return `${meant.join(' ')} It differs only in case or spaces.`;
+  return [...meant, "If it was created in the platform's console, sync the templates first."].join(' ');
 }
 
 /** The template does not exist in this language. */

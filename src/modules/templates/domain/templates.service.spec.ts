@@ -48,14 +48,17 @@ describe('TemplatesService', () => {
     expect(await templates.sendable(OWNER, 'promo', 'en_US')).toMatchObject({ name: 'promo', valueCount: 1 });
   });
 
-  it('suggests a name that differs only in case or spaces', async () => {
+  it('suggests a name that differs only in case or spaces, or in a few letters', async () => {
     add('order_update', 'en_US');
     add('order_update', 'de');
     const sendable = (name: string) => templates.sendable(OWNER, name, 'en_US');
     for (const name of ['Order_Update', ' order update ']) {
       await expect(sendable(name)).rejects.toThrow('Did you mean "order_update"');
     }
-    await expect(sendable('order')).rejects.toThrow('sync the templates');
+    await expect(sendable('ordr_update')).rejects.toThrow(
+      /Did you mean "order_update"\? If it was created .*, sync the templates first\.$/,
+    );
+    await expect(sendable('order')).rejects.toThrow(/^There is no template "order"\. If it was created /);
     expect(store.wholeReads).toBe(0);
   });
 

@@ -143,10 +143,9 @@ export class TemplatesService {
   ): Promise<Error> {
     const available = languages.filter(({ status }) => status !== 'Deleted').map((language) => language.languageCode);
     if (available.length > 0) return new TemplateLanguageNotFoundError(name, languageCode, available.sort());
-    const suggestion = normaliseName(name);
-    const candidates = suggestion === name ? [] : await this.store.byName(accountId, suggestion);
-    const isThere = candidates.some((one) => one.status !== 'Deleted' && one.businessAccountId === businessAccountId);
-    return new TemplateNotFoundError(name, isThere ? { suggestion } : {});
+    const normalised = normaliseName(name);
+    const suggestion = await this.store.nearestName({ accountId, businessAccountId }, normalised);
+    return new TemplateNotFoundError(name, { suggestion, isSpelling: suggestion !== normalised });
   }
 }
 

@@ -1,4 +1,4 @@
-import { SHARED_EXPLANATIONS } from '../../kernel/shared-explanations';
+import { SHARED_EXPLANATIONS } from './shared-explanations';
 
 const CHECK_VALUES = 'Correct the values of this message and send it again.';
 const NEW_TOKEN = "Store a new access token and the secret of its app in the account's sender, then resume the job.";
@@ -90,3 +90,24 @@ export const PROBLEM_REMEDIES = {
 
 /** Stable code of a problem reported by the platform. */
 export type PlatformProblem = keyof typeof PROBLEM_REMEDIES;
+
+/** What remedies of jobs say that does not fit a single message. */
+const OF_MESSAGE: Readonly<Record<string, string | undefined>> = {
+  country_not_allowed: 'Send nothing to this recipient.',
+  recipient_blocked: 'Unblock the recipient on the platform, or send nothing to this recipient.',
+  recipient_is_sender: 'Choose another recipient.',
+  sender_deleted: 'Send with another sender.',
+  template_disabled: 'Use another template.',
+  template_missing: 'Sync the templates.',
+  template_paused: 'Check the quality of the template and wait until it is approved again.',
+} satisfies Partial<Record<PlatformProblem, string>>;
+
+/**
+ * What to do about a message that the platform refused, with its code, for its sender: there is no job to resume. Empty if the reason
+ * that the platform gave says all there is.
+ */
+export function remedyOfMessage(code: string): string {
+  const remedy = (PROBLEM_REMEDIES as Readonly<Record<string, string | undefined>>)[code];
+  if (remedy === undefined || code === 'platform_rejected' || remedy.startsWith('Nothing: ')) return '';
+  return OF_MESSAGE[code] ?? remedy.replace('resume the job', 'send the message again');
+}

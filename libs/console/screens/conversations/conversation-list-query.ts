@@ -1,0 +1,69 @@
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
+import { stored } from '../../ui/storage';
+import { listConversations } from '../../../client/generated/sdk.gen';
+import type { ListConversationsData } from '../../../client/generated/types.gen';
+
+/** The filters of the list, as in the URL. */
+export interface ShownConversations extends Record<string, string> {
+  search: string;
+  /** A value of SHOWN. */
+  show: string;
+  /** `Open` or `Done`, of people who wrote. */
+  state: string;
+  /** `longestWaiting` or `newest` first, of people who wait for a reply; empty: as last chosen. */
+  order: string;
+}
+
+/** Where this browser keeps the last chosen order. */
+export const ORDER = 'inbox.order';
+
+/** Filters of the list, as the API takes them. */
+export type ConversationFilters = Pick<
+  NonNullable<ListConversationsData['query']>,
+  'search' | 'unread' | 'state' | 'awaitingReply' | 'order'
+>;
+
+/** The first range, which is refetched often; the further ones are loaded on scrolling. */
+export const FIRST_RANGE = 100;
+const NEXT_RANGE = 200;
+
+/** The list as the inbox opens it. */
+export const FIRST_SHOWN: ShownConversations = { search: '', show: 'wrote', state: 'Open', order: '' };
+
+/** The query of the API for these filters; a search covers everyone. */
+export function queryOf({ search, show, state, order }: ShownConversations): ConversationFilters {
+  if (search !== '') return { search };
+  switch (show) {
+    case 'waiting':
+      return {
+        awaitingReply: 'true',
+        ...((order || stored(ORDER)) === 'longestWaiting' && { order: 'longestWaiting' }),
+      };
+    case 'unread':
+      return { unread: 'true', state: 'Open' };
+    case 'keywords':
+      return { state: 'Keyword' };
+    case 'all':
+      return {};
+    default:
+      return { state: state === 'Done' ? 'Done' : 'Open' };
+  }
+}
+
+/** A range of the list, the newest without a `cursor`. */
+export function loadConversations(filters: ConversationFilters, cursor: string | undefined, signal?: AbortSignal) {
+  const limit = cursor === undefined ? FIRST_RANGE : NEXT_RANGE;
+  return call(listConversations, { query: { cursor, limit, ...filters, lastStatus: 'true' } }, { signal });
+}
+
+/** The first query of the inbox that opens with these filters in its URL. */
+export function firstConversations(search: URLSearchParams) {
+  const named = Object.entries(FIRST_SHOWN).map(([name, value]) => [name, search.get(name) ?? value]);
+  const filters = queryOf(Object.fromEntries(named) as ShownConversations);
+  return queryOptions({
+    queryKey: queryKeys.conversations.list(filters),
+    queryFn: ({ signal }) => loadConversations(filters, undefined, signal),
+  });
+}

@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { listGroups } from '../../../client/generated/sdk.gen';
+import type { GroupDto } from '../../../client/generated/types.gen';
+import { call } from '../../api/call';
+import { queryKeys } from '../../api/query-keys';
+import { jobChoice, useRecentJobs } from '../../app/recent-jobs';
+import { useSession } from '../../app/session';
+import { validRecipients } from '../../app/valid-recipients';
+import { t } from '../../language/translate';
+import { Combobox } from '../../ui/combobox';
+import { MultiCombobox } from '../../ui/multi-combobox';
+
+/** Whom a send leaves out. */
+export interface LeftOut {
+  excludeGroupIds: readonly string[];
+  /** Empty: no job. */
+  notReachedBy: string;
+}
+
+export const NOBODY_LEFT_OUT: LeftOut = { excludeGroupIds: [], notReachedBy: '' };
+
+export function leavesOutNobody({ excludeGroupIds, notReachedBy }: LeftOut): boolean {
+  return excludeGroupIds.length === 0 && notReachedBy === '';
+}
+
+/** The request fields of the choice. */
+export function leftOutFields({ excludeGroupIds, notReachedBy }: LeftOut) {
+  return {
+    ...(excludeGroupIds.length > 0 && { excludeGroupIds: [...excludeGroupIds] }),
+    ...(notReachedBy && { notReachedBy }),
+  };
+}
+
+/** The groups to choose from, each with its size. */
+export function groupChoices(groups: readonly GroupDto[]) {
+  return groups.map(({ id, name, contactCount }) => ({
+    value: id,
+    label: t('{name} ({count, plural, one {# contact} other {# contacts}})', { name, count: contactCount }),
+  }));
+}
+
+/** All groups that a send may name. */
+export function useGroups(enabled: boolean) {
+  return useQuery({
+    queryKey: queryKeys.groups.choice,
+    queryFn: ({ signal }) => call(listGroups, { query: { pageSize: 100 } }, { signal }),
+    enabled,
+  });
+}
+
+/** Who of the recipients gets no message. */
+export function LeaveOutFields({
+  leftOut,
+  onChange,
+}: {
+  leftOut: LeftOut;
+  onChange: (changed: Partial<LeftOut>) => void;
+}) {
+  const session = useSession();
+  const [isOpen, setOpen] = useState(false);
+  const canReadGroups = session.can('groups:read');
+  const groups = useGroups(isOpen && canReadGroups);
+  const canReadJobs = session.can('jobs:read');
+  const { excludeGroupIds, notReachedBy } = leftOut;
+  if (!canReadGroups && !canReadJobs) return null;
+  return (
+    <details className="send-others" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{t('Leave people out')}</summary>
+      {isOpen && (
+        <div className="stack">
+          {canReadGroups && (
+            <MultiCombobox
+              label={t('Leave out members of')}
+              placeholder={t('Group name')}
+              values={excludeGroupIds}
+              choices={groupChoices(groups.data?.items ?? [])}
+              onChange={(next) => onChange({ excludeGroupIds: next })}
+            />
+          )}
+          {canReadJobs && <EarlierJob jobId={notReachedBy} onChange={(next) => onChange({ notReachedBy: next })} />}
+        </div>
+      )}
+    </details>
+  );
+}
+
+function EarlierJob({ jobId, onChange }: { jobId: string; onChange: (jobId: string) => void }) {
+  const jobs = useRecentJobs();
+  return (
+    <Combobox
+      label={t('Leave out people reached by the job')}
+      placeholder={t('Job name or template')}
+      hint={t('Also those still waiting in it, and those reached by its retries.')}
+      value={jobId === '' ? null : jobId}
+      choices={jobs.map((job) => {
+        const { value, label } = jobChoice(job);
+        return {
+          value,
+          label: t('{job}, {count, plural, one {# recipient} other {# recipients}}', {
+            job: label,
+            count: validRecipients(job),
+          }),
+        };
+      })}
+      onChange={(next) => onChange(next ?? '')}
+    />
+  );
+}
