@@ -14,12 +14,19 @@ const SHORTEST = 4;
 
 type Words = readonly string[];
 
+/** One way to write the words. */
+interface Way {
+  readonly text: string;
+  /** Without hyphens and apostrophes. */
+  readonly parts: Words;
+}
+
 /**
  * A search for words of names, without regard to case, to accents and to the way umlauts are written: `müller` and `mueller` find Müller and
  * Mueller, and `muller` finds also Muller. At most one of several letters without an umlaut is taken for one.
  */
 export class NameSearch {
-  private readonly ways: readonly Words[];
+  private readonly ways: readonly Way[];
   private readonly isRespelled: boolean;
 
   constructor(text: string) {
@@ -28,22 +35,30 @@ export class NameSearch {
     this.isRespelled =
       words.some((word) => word.length >= SHORTEST) && placesOf(TWO_LETTERS, long.join(' ')).length <= MOST_TWO_LETTERS;
     const others = long.join(' ') === words.join(' ') ? longerForms(words) : [long];
-    this.ways = this.isRespelled ? [words, ...others] : [words];
+    this.ways = (this.isRespelled ? [words, ...others] : [words]).map((way) => {
+      return { text: way.join(' '), parts: way.flatMap((word) => word.split(NO_LETTERS)).filter(Boolean) };
+    });
   }
 
   /** Whether the names of a person contain the words in the given order, or begin with each in any order, numbers whole: `zoë müller` finds Müller, Zoë. */
   matches(names: readonly (string | null)[]): boolean {
     const name = names.filter((one) => one !== null).join(' ');
     const folded = foldText(name);
-    if (this.ways.some((words) => hasWords(folded, words))) return true;
+    if (this.isIn(folded)) return true;
     const long = this.isRespelled ? foldText(withTwoLetters(name)) : folded;
-    return long !== folded && this.ways.some((words) => hasWords(long, words));
+    return long !== folded && this.isIn(long);
   }
 
   /** The ways to write the words in names without accents: each match has all words of one, in part. */
   get unaccented(): readonly Words[] {
-    const texts = this.ways.map((words) => words.join(' '));
+    const texts = this.ways.map(({ text }) => text);
     return [...new Set(this.isRespelled ? texts.flatMap(shorterForms) : texts)].map((text) => text.split(' '));
+  }
+
+  private isIn(folded: string): boolean {
+    if (this.ways.some(({ text }) => folded.includes(text))) return true;
+    const beginnings = folded.split(NO_LETTERS);
+    return this.ways.some(({ parts }) => parts.length > 1 && parts.every((part) => isBeginning(part, beginnings)));
   }
 }
 
@@ -71,11 +86,6 @@ function shorterForms(text: string): string[] {
   );
 }
 
-function hasWords(folded: string, words: Words): boolean {
-  if (folded.includes(words.join(' '))) return true;
-  const parts = words.flatMap((word) => word.split(NO_LETTERS)).filter(Boolean);
-  const beginnings = folded.split(NO_LETTERS);
-  const has = (part: string) =>
-    /^\d+$/.test(part) ? beginnings.includes(part) : beginnings.some((beginning) => beginning.startsWith(part));
-  return parts.length > 1 && parts.every(has);
+function isBeginning(part: string, words: Words): boolean {
+  return /^\d+$/.test(part) ? words.includes(part) : words.some((word) => word.startsWith(part));
 }

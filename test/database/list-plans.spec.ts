@@ -116,7 +116,8 @@ describeOnDatabase('Lists of large tables', (open, isShared) => {
       );
     }
     if (isShared)
-      for (const table of ['bulk_jobs', 'contacts', 'opt_outs']) await database.execute(`VACUUM ANALYZE ${table}`);
+      for (const table of ['bulk_jobs', 'contacts', 'opt_outs', 'contact_groups', 'contact_group_members'])
+        await database.execute(`VACUUM ANALYZE ${table}`);
   }, 120_000);
 
   const list = (filter: BulkJobFilter, page: number) => jobs.list(accountId, filter, { page, pageSize: 20 });
@@ -229,7 +230,8 @@ describeOnDatabase('Lists of large tables', (open, isShared) => {
   ])('read few pages of contacts: %s', async (_what, text, beginnings) => {
     const readings = await readingsOf(database, () => search(text, beginnings));
     expect(readings.flatMap(({ whole }) => whole)).toEqual([]);
-    expect(pagesOf(readings)).toBeLessThan(100 + 4 * beginnings.length);
+    // 40 on an idle server; all contacts are 600.
+    expect(pagesOf(readings)).toBeLessThan(200 + 4 * beginnings.length);
   });
 
   it('read few pages of contacts for a word that 5,000 old ones share', async () => {

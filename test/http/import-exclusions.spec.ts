@@ -70,7 +70,7 @@ describeOnDatabase('Imports and lists without some people', (open) => {
       const { body } = await send([1, 2], { excludeGroupIds }).expect(422);
       expect(body).toMatchObject({
         code: 'no_valid_rows',
-        message: `The ${source} has no valid r${source === 'file' ? 'ow' : 'ecipient'}. 2 were left out by excludeGroupIds or notReachedBy.`,
+        message: `The ${source} has no valid r${source === 'file' ? 'ow' : 'ecipient'}. Left out by excludeGroupIds or notReachedBy: 2.`,
       });
       expect(await api.leftOvers()).toEqual({ jobs: 0, recipients: 0 });
     });
@@ -90,6 +90,12 @@ describeOnDatabase('Imports and lists without some people', (open) => {
         ['notReachedBy', 'invalid_id'],
       ]);
     });
+  });
+
+  it('leave out a group that a form names without JSON', async () => {
+    const excludeGroupIds = await groupOf(1);
+    const { body } = await api.upload(`+${phone(1)},Ann,1\n+${phone(2)},Ben,2\n`, { excludeGroupIds }).expect(202);
+    expect(await numbersOf(body.jobId as string)).toEqual([phone(2)]);
   });
 
   it('leave out invalid rows too, and read the others as before', async () => {

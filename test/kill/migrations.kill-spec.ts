@@ -40,6 +40,9 @@ const WRITES = [
   `UPDATE contacts SET name = 'Mira' WHERE id = ${id('$1::int')}`,
 ];
 
+/** A write to a table that no migration changes: its longest time is that of the machine. */
+const CONTROL = 'UPDATE control.counts SET n = n + 1 WHERE id = $1::int';
+
 describe('An upgrade while processes of the earlier version run', () => {
   let opened: OpenedSource;
   let database: Database;
@@ -111,16 +114,22 @@ describe('An upgrade while processes of the earlier version run', () => {
     const expected = await catalogueOf(database);
     await seedEarlierDatabase();
     const before = await countsOf(database);
+    await opened.source.query(
+      `CREATE SCHEMA control; CREATE TABLE control.counts AS SELECT id, 0 AS n FROM generate_series(1, ${JOBS}) id;
+       CREATE INDEX ON control.counts (id)`,
+    );
 
     const stop = new AbortController();
     const reading = keepReading();
-    const writing = Promise.all(WRITES.map((statement) => keepWriting(statement, stop.signal)));
+    const writing = Promise.all([CONTROL, ...WRITES].map((statement) => keepWriting(statement, stop.signal)));
     await pause(200);
     const names = await upgrade();
     await reading;
     stop.abort();
 
-    expect(Math.max(...(await writing))).toBeLessThan(LONGEST_WRITE_MS);
+    const [control, ...longest] = await writing;
+    await opened.source.query('DROP SCHEMA control CASCADE');
+    expect(Math.max(...longest)).toBeLessThan(LONGEST_WRITE_MS + control!);
     expect(names.slice(names.indexOf(BASELINE))).toEqual([BASELINE, ...SCHEMA.migrations.map(({ name }) => name)]);
     expect(await catalogueOf(database)).toEqual(expected);
     expect(await countsOf(database)).toMatchObject(before);

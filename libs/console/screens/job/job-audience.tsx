@@ -23,19 +23,19 @@ export function JobSource({ job: { kind, fileName, audience } }: { job: BulkJobD
 
 /** The groups that a job was sent to, and who of the recipients was left out. */
 export function AudienceFacts({ audience: { groupIds, excludeGroupIds, notReachedBy } }: { audience: JobAudienceDto }) {
-  const session = useSession();
-  if (!session.can('groups:read')) return null;
+  const canReadGroups = useSession().can('groups:read');
+  const excluded = canReadGroups ? excludeGroupIds : [];
   return (
     <>
-      {groupIds.length > 0 && (
+      {canReadGroups && groupIds.length > 0 && (
         <Fact label={t('Groups')}>
           <GroupLinks groupIds={groupIds} />
         </Fact>
       )}
-      {(excludeGroupIds.length > 0 || notReachedBy !== null) && (
+      {(excluded.length > 0 || notReachedBy !== null) && (
         <Fact label={t('Left out')}>
-          {excludeGroupIds.length > 0 && (
-            <div>{rich('Members of {groups}', { groups: <GroupLinks groupIds={excludeGroupIds} /> })}</div>
+          {excluded.length > 0 && (
+            <div>{rich('Members of {groups}', { groups: <GroupLinks groupIds={excluded} /> })}</div>
           )}
           {notReachedBy !== null && (
             <div>{rich('People reached by {job}', { job: <JobLink jobId={notReachedBy} /> })}</div>

@@ -58,14 +58,14 @@ export function LeaveOutFields({
   onChange: (changed: Partial<LeftOut>) => void;
 }) {
   const session = useSession();
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState(!leavesOutNobody(leftOut));
   const canReadGroups = session.can('groups:read');
   const groups = useGroups(isOpen && canReadGroups);
   const canReadJobs = session.can('jobs:read');
   const { excludeGroupIds, notReachedBy } = leftOut;
   if (!canReadGroups && !canReadJobs) return null;
   return (
-    <details className="send-others" onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details className="send-others" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{t('Leave people out')}</summary>
       {isOpen && (
         <div className="stack">

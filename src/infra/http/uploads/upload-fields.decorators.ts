@@ -42,14 +42,15 @@ export const EmptyIsAbsent = () => Transform(({ value }: { value: unknown }) => 
 
 /**
  * Form fields contain objects and lists as JSON, with the limits and field names of a JSON body. An empty field is absent, unless
- * `mayBeEmpty` is false; then it stays text, as `null` and invalid JSON do, which validation rejects.
+ * `mayBeEmpty` is false; then it stays text, as `null` and invalid JSON do, which validation rejects. With `isList` a text that is no JSON is
+ * the only item of a list: a form with a field for each item sends a single one so.
  */
-export const JsonInText = (dto?: ClassConstructor<object>, { mayBeEmpty = true } = {}) =>
+export const JsonInText = (dto?: ClassConstructor<object>, { mayBeEmpty = true, isList = false } = {}) =>
   Transform(({ value, key }: { value: unknown; key: string }) => {
     if (typeof value !== 'string') return value;
     if (mayBeEmpty && value === '') return undefined;
     const parsed = parsedJson(value);
-    if (parsed === null) return value;
+    if (parsed === null) return isList ? [value] : value;
     const field = { [key]: parsed };
     const excess = findExcess(field, DEFAULT_LIMITS);
     const errors = excess ? [excess] : findUnsafe(field);

@@ -197,7 +197,7 @@ export class BulkImportDto extends BulkSendDto implements ListPlace {
   @JsonInText(SendWindowDto)
   declare sendWindow?: SendWindowDto;
 
-  @JsonInText()
+  @JsonInText(undefined, { isList: true })
   declare excludeGroupIds?: string[];
 
   @EmptyIsAbsent()

@@ -92,7 +92,7 @@ export class GroupEmptyError extends domainError({
     super(
       leftOut === 0
         ? 'The group has no contacts. Add contacts to it first.'
-        : `No contact is left to send to: ${leftOut} were left out by excludeGroupIds or notReachedBy.`,
+        : `No contact is left to send to. Left out by excludeGroupIds or notReachedBy: ${leftOut}.`,
     );
   }
 }

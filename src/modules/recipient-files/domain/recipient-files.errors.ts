@@ -124,7 +124,8 @@ export class NoValidRowsError extends domainError({
   code: 'no_valid_rows',
   kind: 'unprocessable',
   when: 'All rows of the file, or recipients of the list, are invalid or left out; the first 20 errors are listed.',
-  remedy: 'Correct those in `errors`, and upload the file or send the list again.',
+  remedy:
+    'Correct those in `errors`, and upload the file or send the list again; if people were left out, leave out fewer.',
   ...ROW_ERROR_FIELDS,
 }) {
   override readonly extra: Readonly<Record<string, number>>;
@@ -142,10 +143,7 @@ export class NoValidRowsError extends domainError({
         : ['The list has no valid recipient.', 'correct the recipients and send the list again.'];
     const advice =
       source === 'file' && errors.every(({ code }) => OF_OTHER_COLUMNS.includes(code)) ? [COLUMNS_ADVICE] : [];
-    const others =
-      leftOut === 0
-        ? []
-        : [`${leftOut} ${leftOut === 1 ? 'was' : 'were'} left out by excludeGroupIds or notReachedBy.`];
+    const others = leftOut === 0 ? [] : [`Left out by excludeGroupIds or notReachedBy: ${leftOut}.`];
     const listed = leftOut > 0 && errors.length === 0 ? [] : [...advice, `The first errors are listed: ${remedy}`];
     super([fact, ...others, ...warnings, ...listed].join(' '));
     this.extra = { ...totals };
