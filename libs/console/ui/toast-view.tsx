@@ -1,25 +1,33 @@
 import { Toast as Parts } from '@base-ui/react/toast';
-import { Icon } from './icon';
+import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { t } from '../language/translate';
+import { Icon } from './icon';
+import { choosePlace } from './toast-place';
 
 /** The toasts of the page. */
 export const toasts = Parts.createToastManager();
 
 /** Shows the toasts, mounted once. */
 export default function ToastView() {
+  const viewport = useRef<HTMLDivElement>(null);
   return (
     <Parts.Provider toastManager={toasts} timeout={5000}>
       <Parts.Portal>
-        <Parts.Viewport className="toasts" aria-label={t('Notifications')}>
-          <Shown />
+        <Parts.Viewport ref={viewport} className="toasts" aria-label={t('Notifications')}>
+          <Shown viewport={viewport} />
         </Parts.Viewport>
       </Parts.Portal>
     </Parts.Provider>
   );
 }
 
-function Shown() {
+function Shown({ viewport }: { viewport: RefObject<HTMLDivElement | null> }) {
   const { toasts: shown } = Parts.useToastManager();
+  const isEmpty = shown.length === 0;
+  // Later toasts appear beside the first one.
+  useLayoutEffect(() => {
+    if (!isEmpty && viewport.current) choosePlace(viewport.current);
+  }, [isEmpty, viewport]);
   return shown.map((toast) => (
     <Parts.Root key={toast.id} toast={toast} className="toast">
       <Parts.Content className="toast-content">
