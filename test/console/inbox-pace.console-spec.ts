@@ -9,18 +9,6 @@ import type { Service } from '../support/process/service';
 /** Above this number of quick replies their menu has a search field. */
 const MOST_UNSEARCHED = 8;
 
-/** The names of the buttons and fields of the page that a toast covers. */
-const COVERED_BY_TOASTS = `(() => {
-  const toast = document.querySelector('.toast').getBoundingClientRect();
-  return [...document.querySelectorAll('button, input, textarea, select')]
-    .filter((control) => !control.closest('.toasts') && control.checkVisibility({ visibilityProperty: true }))
-    .filter((control) => {
-      const rect = control.getBoundingClientRect();
-      return rect.left < toast.right && toast.left < rect.right && rect.top < toast.bottom && toast.top < rect.bottom;
-    })
-    .map((control) => control.ariaLabel ?? control.textContent);
-})()`;
-
 /** A part of the heading. */
 interface Box {
   left: number;
@@ -272,17 +260,6 @@ describe('An agent with many conversations', () => {
       .getByRole('dialog')
       .getByText('{{name}} is replaced with the name of the person, {{first_name}} with')
       .waitFor();
-  });
-
-  it.each([1280, 800, 390])('sees toasts beside all buttons and fields at %d px', async (width) => {
-    await write('Kit Toast');
-    const [{ id }] = (await client.get('/conversations?search=Kit')).body.items as [{ id: string }];
-    await client.call('PATCH', `/conversations/${id}`, { body: { state: 'Done' } });
-    const page = await browser.signedIn(service, `/conversations?id=${id}`, { width });
-    await conversation(page).getByRole('button', { name: 'Open again' }).click();
-    const toast = page.getByRole('dialog').filter({ hasText: 'Opened again' });
-    await toast.waitFor();
-    expect(await page.evaluate<string[]>(COVERED_BY_TOASTS)).toEqual([]);
   });
 
   it('sees the name and the buttons of a conversation in one line on a tablet', async () => {

@@ -10,6 +10,18 @@ import { type Service, until } from '../support/process/service';
 /** More than the rows that a virtual list holds around the visible ones. */
 const PEOPLE = 45;
 
+/** The names of the buttons and fields of the page that a toast covers. */
+const COVERED_BY_TOASTS = `(() => {
+  const toast = document.querySelector('.toast').getBoundingClientRect();
+  return [...document.querySelectorAll('button, input, textarea, select')]
+    .filter((control) => !control.closest('.toasts') && control.checkVisibility({ visibilityProperty: true }))
+    .filter((control) => {
+      const rect = control.getBoundingClientRect();
+      return rect.left < toast.right && toast.left < rect.right && rect.top < toast.bottom && toast.top < rect.bottom;
+    })
+    .map((control) => control.ariaLabel ?? control.textContent);
+})()`;
+
 describe('A long inbox', () => {
   let platform: Platform;
   let service: Service;
@@ -162,5 +174,14 @@ describe('A long inbox', () => {
     await page.getByRole('dialog').waitFor();
     await page.keyboard.type('Person 3');
     await page.getByRole('option', { name: /Person 3 of many.*@person\.three, Question 3/ }).waitFor();
+  });
+
+  it.each([1280, 800, 390])('shows toasts beside all buttons and fields, at %d px', async (width) => {
+    const [{ id }] = (await client.get('/conversations?search=Person 9 of many')).body.items as [{ id: string }];
+    await client.call('PATCH', `/conversations/${id}`, { body: { state: 'Done' } });
+    const page = await browser.signedIn(service, `/conversations?id=${id}`, { width });
+    await page.getByRole('button', { name: 'Open again' }).click();
+    await page.getByRole('dialog').filter({ hasText: 'Opened again' }).waitFor();
+    expect(await page.evaluate<string[]>(COVERED_BY_TOASTS)).toEqual([]);
   });
 });
