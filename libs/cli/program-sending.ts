@@ -47,6 +47,7 @@ export function addSendingCommands(program: Command, act: Act): void {
   readingFile(importing, '{"phone":"Mobile","values":["First name"]}')
     .option('--reject-invalid', 'send nothing if any row is invalid')
     .option('--keep-duplicates', 'also send to duplicate rows')
+    .option('--one-per-person', 'send to the first valid row of each person only, even if the values differ')
     .addHelpText(
       'after',
       '\nExamples:\n  $ messaging import customers.xlsx --template order_update\n  $ messaging import customers.csv --template order_update --check --json\n  $ messaging import customers.csv --template order_update --yes --no-wait\n  $ ./export-customers | messaging import - --template order_update --yes',

@@ -97,8 +97,11 @@ export interface ReadOptions extends NationalNumbers {
   nameColumn?: boolean | undefined;
   /** Every row carries its columns other than the phone under their headers, up to these limits. Absent: it does not. */
   attributes?: { maxCount: number; maxNameLength: number } | undefined;
-  /** `skip`: drops and counts rows with the same phone, in any spelling, and the same values as an earlier row. */
-  duplicates: 'skip' | 'keep';
+  /**
+   * `skip`: drops and counts rows with the same phone, in any spelling, and the same values as an earlier row; `onePerPerson`: drops and
+   * counts all further valid rows of a person.
+   */
+  duplicates: 'skip' | 'keep' | 'onePerPerson';
   /** Maximum number of rows, including invalid and duplicate ones, excluding header and blank rows. */
   maxRows: number;
   limits?: Partial<FileLimits> | undefined;

@@ -114,6 +114,13 @@ describe('The columns of a campaign in the console', () => {
     const dialog = page.getByRole('dialog', { name: 'Send 3 messages to 2 people?' });
     await dialog.getByRole('button', { name: 'Send 3 messages' }).waitFor();
     await dialog.getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('button', { name: 'Send only the first row of each person' }).click();
+    await page.getByText('Each person gets one message, that of their first valid row.').waitFor();
+    await warning.waitFor({ state: 'detached' });
+    expect(await figure('Repeated')).toMatch(/^Repeated\s+1\s+sent once$/);
+    expect(await figure('Will receive it')).toMatch(/^Will receive it\s+2$/);
+    await page.getByRole('button', { name: 'Send all rows' }).click();
+    await warning.waitFor();
   });
 
   it('may be one text for all, and have one for empty cells, remembered for the same header row', async () => {

@@ -40,6 +40,19 @@ describeOnDatabase('A person given by number and by user id', (open) => {
       expect(await recipientsOf(body.jobId)).toMatchObject([{ rowNumber: 2, phone: PHONE }]);
     });
 
+    it('gets the first row alone with onDuplicates=onePerPerson, whatever the others are', async () => {
+      const other = `phone,name,order\n${rows.replace('Ann,1', 'Ann,2')}+4915123456799,Cy,\n4915123456799,Cy,3\n`;
+      const onePerPerson = { onDuplicates: 'onePerPerson' };
+      const { body: check } = await api.upload(other, { ...onePerPerson, dryRun: 'true' }).expect(200);
+      expect(check).toMatchObject({ totalRecipients: 3, invalidRows: 1, duplicateRows: 1, warnings: [] });
+      const { body } = await api.upload(other, onePerPerson).expect(202);
+      expect(await recipientsOf(body.jobId)).toMatchObject([
+        { rowNumber: 2, phone: PHONE },
+        { rowNumber: 4, errorCode: 'parameter_missing' },
+        { rowNumber: 5, phone: '4915123456799' },
+      ]);
+    });
+
     it('gets both rows with onDuplicates=keep or with different values, which a dry run names', async () => {
       const { body } = await api.upload(`phone,name,order\n${rows}`, { onDuplicates: 'keep' }).expect(202);
       expect(await recipientsOf(body.jobId)).toMatchObject([{ phone: PHONE }, { phone: PHONE }]);
@@ -59,6 +72,13 @@ describeOnDatabase('A person given by number and by user id', (open) => {
     expect(body).toMatchObject({ totalRecipients: 1502, duplicateRows: 2 });
     const { body: limited } = await api.upload(`${USER_ID},Ann,1\n`.repeat(5001), { hasHeader: 'false' }).expect(413);
     expect(limited.code).toBe('too_many_rows');
+  });
+
+  it('gets one message from a list with onDuplicates=onePerPerson', async () => {
+    const recipients = [one({ to: PHONE }), one({ userId: USER_ID }, '2'), one({ to: '4915123456799' })];
+    const { body } = await listOf(recipients, { onDuplicates: 'onePerPerson' }).expect(202);
+    expect(body).toMatchObject({ totalRecipients: 2, duplicateRows: 1 });
+    expect(await recipientsOf(body.jobId)).toMatchObject([{ rowNumber: 1, phone: PHONE }, { rowNumber: 3 }]);
   });
 
   it('is one recipient in a list', async () => {

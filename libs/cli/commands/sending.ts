@@ -56,6 +56,7 @@ export interface GroupFlags extends BulkFlags {
 /** Additional options of an import. */
 export interface ImportFlags extends BulkFlags, FileFlags<ImportOptions['columns']> {
   keepDuplicates?: boolean;
+  onePerPerson?: boolean;
 }
 
 /** A send that starts within this time is followed like one that starts at once. */
@@ -111,6 +112,7 @@ export async function importFile(session: Session, path: string, flags: ImportFl
     ...sender,
     ...(await exclusionsOf(session, flags)),
     ...(flags.keepDuplicates && { onDuplicates: 'keep' as const }),
+    ...(flags.onePerPerson && { onDuplicates: 'onePerPerson' as const }),
   };
   noteChecking(session, path);
   const check = await client.checkFile(form, { signal: session.signal });

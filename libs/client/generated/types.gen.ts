@@ -3468,9 +3468,9 @@ export type BulkImportFormDto = {
      */
     onInvalidRows?: 'skip' | 'reject';
     /**
-     * `skip`: a repeated phone with the same values is dropped and counted. `keep`: it is sent again. Default: `skip`.
+     * `skip`: a repeated person with the same values is dropped and counted. `onePerPerson`: with other values too, so everybody gets at most one message, that of the first valid row. `keep`: all are sent. Default: `skip`.
      */
-    onDuplicates?: 'skip' | 'keep';
+    onDuplicates?: 'skip' | 'keep' | 'onePerPerson';
     /**
      * ISO 3166 country of phone numbers without a country code. Default: that of the account (`PATCH /me`). Given here, it also decides digits without `+` or `00` that are valid as an international number and as a mobile number of the country, such as 15123456789 in DE; `ambiguous_numbers` in `warnings` counts them. Example: `DE`.
      */
@@ -3677,9 +3677,9 @@ export type ListSendDto = {
      */
     onInvalidRows?: 'skip' | 'reject';
     /**
-     * `skip`: a repeated recipient with the same values is dropped and counted. `keep`: it is sent again. Default: `skip`.
+     * `skip`: a repeated person with the same values is dropped and counted. `onePerPerson`: with other values too, so everybody gets at most one message, that of the first valid row. `keep`: all are sent. Default: `skip`.
      */
-    onDuplicates?: 'skip' | 'keep';
+    onDuplicates?: 'skip' | 'keep' | 'onePerPerson';
     /**
      * `true`: only check. Returns 200 with a preview of the send. Default: `false`.
      */

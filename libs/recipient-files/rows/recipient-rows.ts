@@ -240,7 +240,8 @@ export class RecipientRows {
   }
 
   private addRow(row: RecipientRow): void {
-    if (this.options.duplicates === 'skip' && !this.seen.addRow(row)) {
+    const { duplicates } = this.options;
+    if (duplicates !== 'keep' && !(duplicates === 'skip' ? this.seen.addRow(row) : this.seen.addPerson(row))) {
       this.counts.duplicates++;
       return;
     }

@@ -19,6 +19,13 @@ export class SeenRows {
     return isNew && isNewUserId;
   }
 
+  /** Adds a person and returns whether none before has the number or the user id. */
+  addPerson({ phone, userId }: RecipientRow): boolean {
+    const isNew = this.add(phone, []);
+    const isNewUserId = userId === undefined || this.add(userId, []);
+    return isNew && isNewUserId;
+  }
+
   /** Adds a phone with its values and returns whether the row is new. Values must not contain NUL. */
   add(phone: string, values: string[]): boolean {
     const digest = hash('sha256', `${phone}\0${values.join('\0')}`, 'binary');

@@ -11,7 +11,7 @@ const LOCAL =
   'To send what you see, save the sheet as CSV UTF-8 and upload that file.';
 const REPEATED =
   'repeated_people: 2 rows are for a person who has a row above with other contents, first row 24: these people get several messages. ';
-const BOTH = `${REPEATED}The person of row 24 is also in row 2. Remove the rows unless this is intended.`;
+const BOTH = `${REPEATED}The person of row 24 is also in row 2. Send with onDuplicates=onePerPerson, or remove the rows, unless this is intended.`;
 
 describe('The warnings of a check', () => {
   const warnings = ['Sheet 2 is not read.', LOCAL, REPEATED];

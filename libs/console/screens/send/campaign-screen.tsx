@@ -45,13 +45,15 @@ interface CampaignDraft extends SendDraft {
   name: string;
   options: SendOptions;
   leftOut: LeftOut;
+  /** Further rows of a person get no message. */
+  onePerPerson: boolean;
   /** The file has to be chosen again; empty: none was. */
   fileName: string;
 }
 
 const NEW_CAMPAIGN: CampaignDraft = {
   ...{ templateId: '', header: {}, senderId: null },
-  ...{ name: '', options: SEND_NOW, leftOut: NOBODY_LEFT_OUT, fileName: '' },
+  ...{ name: '', options: SEND_NOW, leftOut: NOBODY_LEFT_OUT, onePerPerson: false, fileName: '' },
 };
 
 function isEmpty({ name, fileName, options, leftOut, header }: CampaignDraft): boolean {
@@ -92,7 +94,7 @@ function Campaign({
   onChosen: (chosen: ChosenFile | null) => void;
 }) {
   const { value, change, draft } = form;
-  const { name, options, leftOut } = value;
+  const { name, options, leftOut, onePerPerson } = value;
   const [extras, setExtras] = useState<SendExtras | null>(null);
   const [sent, setSent] = useState(0);
   // Invalid options, such as a start in the past, are not sent to the check.
@@ -117,6 +119,7 @@ function Campaign({
       ...(given?.complete && given.fields),
       ...timing,
       ...leftOutFields(leftOut),
+      ...(onePerPerson && { onDuplicates: 'onePerPerson' }),
     },
     language: template ? cellLanguageOf(template.languageCode) : undefined,
     fields,
@@ -276,6 +279,10 @@ function Campaign({
               'You can send to the other rows now; the job report lists the invalid rows. Or correct the file and drop it again.',
             )}
             onCountry={check.setCountry}
+            onePerPerson={{
+              isChosen: onePerPerson,
+              onChange: (isChosen) => change({ onePerPerson: isChosen }),
+            }}
           />
         )}
       </Step>

@@ -7,6 +7,7 @@ import { validRecipients } from '../../app/valid-recipients';
 import { rich, t } from '../../language/translate';
 import { ServiceText, ServiceTexts } from '../../ui/error-words';
 import { count, duration } from '../../ui/format';
+import { Button } from '../../ui/button';
 import { Note } from '../../ui/states';
 import { Stat, Stats } from '../../ui/stat';
 import { Time } from '../../ui/time';
@@ -32,6 +33,7 @@ export function CheckView({
   rows,
   advice,
   onCountry,
+  onePerPerson,
 }: {
   check: Check;
   /** With problems, no plan is shown. */
@@ -42,6 +44,8 @@ export function CheckView({
   advice: string;
   /** Reads a file again with the country of numbers without a code. */
   onCountry?: (country: string) => void;
+  /** Of a file: whether each person gets one message only. */
+  onePerPerson?: { isChosen: boolean; onChange: (isChosen: boolean) => void };
 }) {
   const { invalidRows, duplicateRows, optedOut, leftOut } = check;
   const warnings = otherWarnings(check);
@@ -79,12 +83,25 @@ export function CheckView({
       {repeated.rows > 0 && (
         <Note tone="warning">
           {t(
-            '{rows, plural, one {# repeated row differs} other {# repeated rows differ}} from an earlier row for the same person, who gets a message for each. Remove these rows unless you want this.',
+            '{rows, plural, one {# repeated row differs} other {# repeated rows differ}} from an earlier row for the same person, who gets a message for each.',
             repeated,
           )}{' '}
           {repeated.earlier > 0
             ? t('The first is row {first, number}, for the person of row {earlier, number}.', repeated)
-            : t('The first is row {first, number}.', repeated)}
+            : t('The first is row {first, number}.', repeated)}{' '}
+          {onePerPerson && (
+            <Button small onClick={() => onePerPerson.onChange(true)}>
+              {t('Send only the first row of each person')}
+            </Button>
+          )}
+        </Note>
+      )}
+      {onePerPerson?.isChosen && (
+        <Note>
+          {t('Each person gets one message, that of their first valid row.')}{' '}
+          <Button small onClick={() => onePerPerson.onChange(false)}>
+            {t('Send all rows')}
+          </Button>
         </Note>
       )}
       {warnings.length > 0 && (

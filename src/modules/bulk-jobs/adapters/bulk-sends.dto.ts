@@ -1,4 +1,5 @@
 import type { Caller } from '../../../kernel/caller';
+import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { API_PREFIX } from '../../../infra/http/api-prefix';
@@ -28,6 +29,7 @@ import {
   placeOf,
   SheetField,
 } from '../../recipient-files/adapters/list-place.dto';
+import { ON_DUPLICATES, type OnDuplicates } from '../../recipient-files/domain/file-rows';
 import type { ReportLanguage } from '../../../infra/http/reasons';
 import { ImportCountryField } from '../../../infra/http/validation/default-country.decorator';
 import { BULK_JOB_STATUSES, type BulkJobStatus } from '../domain/bulk-job';
@@ -59,6 +61,21 @@ const SCHEDULED_AT =
 export const HOLD = {
   description: '`true`: the job is created `Paused` (`pauseReason.code` is `held`) for review; `resume` starts it.',
 };
+
+/** What happens to repeated recipients. */
+export const OnDuplicatesField = () =>
+  applyDecorators(
+    ApiPropertyOptional({
+      description:
+        '`skip`: a repeated person with the same values is dropped and counted. `onePerPerson`: with other values too, so everybody ' +
+        'gets at most one message, that of the first valid row. `keep`: all are sent.',
+      enum: ON_DUPLICATES,
+      default: 'skip',
+      example: 'skip',
+    }),
+    IsOptional(),
+    IsIn(ON_DUPLICATES),
+  );
 
 /** The fields of all bulk sends. */
 export abstract class BulkSendDto extends TemplateExtrasDto {
@@ -140,14 +157,8 @@ export class BulkImportDto extends BulkSendDto implements ListPlace {
   @IsIn(['skip', 'reject'])
   onInvalidRows: 'skip' | 'reject' = 'skip';
 
-  @ApiPropertyOptional({
-    description: '`skip`: a repeated phone with the same values is dropped and counted. `keep`: it is sent again.',
-    enum: ['skip', 'keep'],
-    default: 'skip',
-  })
-  @IsOptional()
-  @IsIn(['skip', 'keep'])
-  onDuplicates: 'skip' | 'keep' = 'skip';
+  @OnDuplicatesField()
+  onDuplicates: OnDuplicates = 'skip';
 
   @EmptyIsAbsent()
   @ImportCountryField()

@@ -21,8 +21,9 @@ import { ImportCountryField } from '../../../infra/http/validation/default-count
 import { IsReference } from '../../sending/adapters/message-fields.dto';
 import { TemplateParameterDto } from '../../sending/adapters/send-template.dto';
 import { CardExtrasDto, PARAMETER_FORM, TemplateExtrasDto } from '../../templates/adapters/template-extras.dto';
+import type { OnDuplicates } from '../../recipient-files/domain/file-rows';
 import type { ListedRecipient } from '../domain/list-sends.service';
-import { BulkSendDto, HOLD, sendOf } from './bulk-sends.dto';
+import { BulkSendDto, HOLD, OnDuplicatesField, sendOf } from './bulk-sends.dto';
 
 /** Maximum number of recipients per request. */
 const MAX_RECIPIENTS = 10_000;
@@ -127,15 +128,8 @@ export class ListSendDto extends BulkSendDto {
   @IsIn(['skip', 'reject'])
   onInvalidRows?: 'skip' | 'reject';
 
-  @ApiPropertyOptional({
-    description: '`skip`: a repeated recipient with the same values is dropped and counted. `keep`: it is sent again.',
-    enum: ['skip', 'keep'],
-    default: 'skip',
-    example: 'skip',
-  })
-  @IsOptional()
-  @IsIn(['skip', 'keep'])
-  onDuplicates?: 'skip' | 'keep';
+  @OnDuplicatesField()
+  onDuplicates?: OnDuplicates;
 
   @ApiPropertyOptional({
     description: '`true`: only check. Returns 200 with a preview of the send.',

@@ -7,6 +7,7 @@ import type { FileColumn } from '../../recipient-files/domain/column-uses';
 import type {
   ColumnSources,
   FileSummary,
+  OnDuplicates,
   ReadBatch,
   ReadingRules,
   SuggestedColumns,
@@ -38,8 +39,7 @@ export interface FileImport
   defaultCountry?: string;
   /** skip: invalid rows become failed recipients; reject: one invalid row rejects the file. */
   onInvalidRows: 'skip' | 'reject';
-  /** skip: a repeated phone with the same values, extras and reference is dropped and counted. */
-  onDuplicates: 'skip' | 'keep';
+  onDuplicates: OnDuplicates;
   /** Absent: column 1 contains the phones, the others the values. */
   columns?: RequestedColumns;
 }

@@ -4,7 +4,7 @@ import { RequestAbandonedError } from '../../../kernel/request-abandoned.error';
 import { Plans } from '../../accounts/domain/plans';
 import { ContactsService } from '../../groups/domain/contacts.service';
 import { KnownNumbers } from '../../groups/domain/known-numbers';
-import type { ReadBatch, ReadRow, RowExtras } from '../../recipient-files/domain/file-rows';
+import type { OnDuplicates, ReadBatch, ReadRow, RowExtras } from '../../recipient-files/domain/file-rows';
 import { RecipientFiles } from '../../recipient-files/domain/recipient-files';
 import { type RowError, TooManyRowsError } from '../../recipient-files/domain/recipient-files.errors';
 import { checkedRows, errorOfCount } from './checked-rows';
@@ -35,8 +35,7 @@ export interface ListSend extends JobRequest, Exclusions {
   uploadHash: Buffer;
   /** skip: invalid recipients count as failed; reject: one invalid recipient rejects the list. */
   onInvalidRows: 'skip' | 'reject';
-  /** skip: a repeated phone with the same values, extras and reference is dropped and counted. */
-  onDuplicates: 'skip' | 'keep';
+  onDuplicates: OnDuplicates;
 }
 
 /** Creates jobs from lists in a request; row n is the recipient with index n - 1. */
@@ -114,11 +113,10 @@ export class ListSendsService {
         else batch.invalidRows.push({ ...row, ...error });
       });
       for (const row of await identified(this.numbers, accountId, rows)) {
-        const { phone, values, extras, reference } = row;
-        const key = JSON.stringify([phone, values, extras, reference]);
-        if (onDuplicates === 'skip' && seen.has(key)) summary.duplicates++;
+        const keys = duplicateKeys(row, onDuplicates);
+        if (keys.some((key) => seen.has(key))) summary.duplicates++;
         else batch.rows.push(row);
-        seen.add(key);
+        for (const key of keys) seen.add(key);
       }
       return batch;
     };
@@ -137,6 +135,13 @@ export class ListSendsService {
     const problem = extras?.[field] === undefined ? null : this.files.problemOfExtra(field, extras[field]);
     return problem === null ? null : { field, code: 'parameter_invalid', message: `${field} ${problem}` };
   }
+}
+
+/** Equal keys make rows duplicates. */
+function duplicateKeys({ phone, userId, values, extras, reference }: ReadRow, onDuplicates: OnDuplicates): string[] {
+  if (onDuplicates === 'keep') return [];
+  if (onDuplicates === 'skip') return [JSON.stringify([phone, values, extras, reference])];
+  return userId === undefined ? [phone] : [phone, userId];
 }
 
 function originOf(request: ListSend): JobOrigin {

@@ -147,6 +147,6 @@ function repeatedWarnings({ rows, first, earlier }: RepeatedRows): string[] {
   const pair = earlier === null ? '' : `The person of row ${first} is also in row ${earlier}. `;
   return [
     `repeated_people: ${rows} ${rows === 1 ? 'row is' : 'rows are'} for a person who has a row above with other contents, first row ${first}: these ` +
-      `people get several messages. ${pair}Remove the rows unless this is intended.`,
+      `people get several messages. ${pair}Send with onDuplicates=onePerPerson, or remove the rows, unless this is intended.`,
   ];
 }

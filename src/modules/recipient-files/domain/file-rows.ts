@@ -71,6 +71,14 @@ export interface ColumnsWanted {
   media: boolean;
 }
 
+export const ON_DUPLICATES = ['skip', 'keep', 'onePerPerson'] as const;
+
+/**
+ * skip: a repeated person with the same values, extras and reference is dropped and counted; onePerPerson: also with others, so that the
+ * first valid row of each person is used.
+ */
+export type OnDuplicates = (typeof ON_DUPLICATES)[number];
+
 /** How to read a file. */
 export interface ReadingRules {
   /** How many values each row must have; `any`: no check. */
@@ -95,7 +103,7 @@ export interface ReadingRules {
   sheet?: string;
   /** The BCP 47 language in which dates and numbers of cells are written; absent: by their format alone, in English. */
   cellLanguage?: string;
-  duplicates: 'skip' | 'keep';
+  duplicates: OnDuplicates;
   /** ISO 3166 country of numbers without a country code; null: such numbers are invalid. */
   defaultCountry: string | null;
   /** The import itself names the country, so digits that are also a valid international number are mobile numbers of the country. */
