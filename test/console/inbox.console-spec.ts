@@ -354,6 +354,7 @@ describe('The inbox of the console', () => {
     expect((await client.get('/quick-replies')).body.items).toHaveLength(1);
     await choose('Manage quick replies');
     await dialog.getByRole('button', { name: 'Delete Opening hours' }).click();
+    await page.getByRole('dialog', { name: 'Delete Opening hours?' }).getByRole('button', { name: 'Delete' }).click();
     await dialog.getByRole('button', { name: 'Delete Opening hours' }).waitFor({ state: 'detached' });
     expect((await client.get('/quick-replies')).body.items).toEqual([]);
     expect(((await platform.ledger()) as { to: string }[]).filter(({ to }) => to.endsWith(phone))).toEqual([]);
