@@ -136,7 +136,14 @@ describe('A reply in the inbox', () => {
     await row(page, 'Ria Draft').getByText('Draft', { exact: true }).waitFor();
     await noViolations(page);
     await row(page, 'Ria Draft').getByRole('link').click();
-    await row(page, 'Ria Draft').getByText('Draft: One moment').waitFor();
+    await row(page, 'Ria Draft').locator('.unread-count').waitFor({ state: 'detached' });
+    await row(page, 'Sol Other').getByRole('link').click();
+    await heading(page, 'Sol Other').waitFor();
+    expect(await row(page, 'Ria Draft').locator('.conversation-last').innerText()).toBe('Hello??');
+    await row(page, 'Ria Draft').getByRole('link').click();
+    await heading(page, 'Ria Draft').waitFor();
+    await reply(page).fill('Yes, here I am');
+    await row(page, 'Ria Draft').getByText('Draft: Yes, here I am').waitFor();
   });
 
   it('does not change which conversation is next', async () => {

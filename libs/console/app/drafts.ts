@@ -21,9 +21,18 @@ export function placeOf(accountId: string, form: string): string {
 
 /** The draft at `place`; null if there is none, it is too old, or a person has signed out of this browser since. */
 export function readDraft(place: string, now = Date.now()): unknown {
+  return readStored(place, now)?.value ?? null;
+}
+
+/** When the draft at `place` was last changed, in epoch milliseconds; 0: there is none. */
+export function draftSavedAt(place: string, now = Date.now()): number {
+  return readStored(place, now)?.savedAt ?? 0;
+}
+
+function readStored(place: string, now: number): StoredDraft | null {
   try {
-    const { savedAt, value } = JSON.parse(storedInTab(place) ?? 'null') as StoredDraft;
-    if (now - savedAt < MAX_AGE_MS && savedAt > Number(stored(SIGNED_OUT_AT))) return value;
+    const draft = JSON.parse(storedInTab(place) ?? 'null') as StoredDraft;
+    if (now - draft.savedAt < MAX_AGE_MS && draft.savedAt > Number(stored(SIGNED_OUT_AT))) return draft;
   } catch {
     // None, or not one of this version.
   }
