@@ -167,7 +167,7 @@ describe('The inbox of the console', () => {
     await page.getByLabel('Attachment').setInputFiles(pixel);
     await page.getByRole('button', { name: 'Send' }).click();
     const thread = page.getByRole('list', { name: /^Messages with/ });
-    const picture = thread.getByRole('article', { name: 'Sent message' }).getByRole('button', { name: 'Save picture' });
+    const picture = thread.getByRole('article', { name: 'Sent message' }).getByRole('button', { name: 'Open picture' });
     await picture.waitFor();
     const width = `document.querySelector('[aria-label="Sent message"] img').decode().then(() => 'shown')`;
     expect(await page.evaluate(width)).toBe('shown');
