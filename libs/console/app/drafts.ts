@@ -1,6 +1,8 @@
 import { keysInTab, store, stored, storedInTab, storeInTab } from '../ui/storage';
 
 const PLACE = 'console.draft.';
+/** In the names of the examples of submitted templates, which are kept as drafts are. */
+export const EXAMPLES = 'template.examples.';
 const SIGNED_OUT_AT = 'console.signedOutAt';
 /** The number of the person who uses this browser, for test messages. */
 export const OWN_NUMBER = 'console.ownNumber';
@@ -54,6 +56,11 @@ export function onDrafts(listener: () => void): () => void {
 
 function changed(): void {
   for (const listener of listeners) listener();
+}
+
+/** Whether this tab keeps a draft, of any account. */
+export function hasDrafts(): boolean {
+  return keysInTab(PLACE).some((place) => !place.includes(EXAMPLES) && readDraft(place) !== null);
 }
 
 /** Removes the drafts of this tab that are too old. */
