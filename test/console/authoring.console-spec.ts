@@ -177,7 +177,7 @@ describe('Templates and their files in the console', () => {
     const alone = page.getByRole('article', { name: 'The message' });
     await alone.getByRole('img', { name: 'Picture' }).waitFor();
     await page.reload();
-    await alone.getByRole('button', { name: 'Save picture' }).waitFor();
+    await alone.getByRole('button', { name: 'Open picture' }).waitFor();
     await alone.getByRole('list', { name: 'Buttons' }).getByText('Show me').waitFor();
   });
 

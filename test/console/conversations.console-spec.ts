@@ -154,6 +154,8 @@ describe('Conversations in the console', () => {
     await until(async () => (await platform.accepted()).includes(phone), 20_000, 'the template is sent');
     await page.getByText('Template sent').first().waitFor();
     await thread(page).and(page.locator(':focus')).waitFor();
+    await page.getByLabel('Search templates').waitFor();
+    expect(await page.evaluate(`document.querySelector('.answer').scrollTop`)).toBe(0);
     expect((await platform.accepted()).filter((to) => to === phone)).toHaveLength(1);
   });
 
@@ -215,6 +217,16 @@ describe('Conversations in the console', () => {
       .getByRole('img', { name: /Delivered|Read/ })
       .waitFor();
     expect(await repliesTo(phone)).toHaveLength(1);
+    const picture = thread(page).getByRole('button', { name: 'Open picture' });
+    await picture.click();
+    const dialog = page.getByRole('dialog', { name: 'Picture' });
+    await dialog.getByRole('img', { name: 'Here it is' }).waitFor();
+    await noViolations(page);
+    const download = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Download' }).click();
+    expect((await download).suggestedFilename()).toMatch(/^picture-\d{4}-\d\d-\d\d-\d{4}\.png$/);
+    await page.keyboard.press('Escape');
+    await picture.and(page.locator(':focus')).waitFor();
   });
 
   it('uploads a picture for the sender of the conversation', async () => {

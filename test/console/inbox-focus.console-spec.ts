@@ -59,7 +59,7 @@ describe('The focus in the inbox', () => {
     await page.keyboard.press('Tab');
     await focused(page, order).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('option', { name: 'Longest waiting first' }).click();
+    await page.getByRole('option', { name: 'Longest wait first' }).click();
     await page.waitForURL(/order=longestWaiting/);
     await focused(page, order).waitFor();
     await show.click();

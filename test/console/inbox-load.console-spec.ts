@@ -101,7 +101,8 @@ describe('The inbox', () => {
     await reply(page).fill('I am');
     await page.keyboard.press('Enter');
     const failed = page.getByRole('form', { name: 'Reply' }).getByRole('alert');
-    await failed.getByText('The service is not responding.').waitFor();
+    await failed.getByText('There is no network connection.').waitFor();
+    expect(await page.getByText('The service is not responding').count()).toBe(0);
     await page.context().setOffline(false);
     await page.getByText('The connection is back. You can send your reply now.').waitFor();
     expect(await failed.count()).toBe(0);
@@ -110,6 +111,24 @@ describe('The inbox', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('article', { name: 'Sent message' }).getByText('I am').waitFor();
     await page.getByText('The connection is back.').waitFor({ state: 'detached' });
+  });
+
+  it('says of a conversation that is opened offline that there is no network, and loads it once there is', async () => {
+    const phone = newPhone();
+    await writes(service, phone, 'Is anyone there?');
+    const page = await browser.signedIn(service, `/conversations?search=${phone}`);
+    const row = page.getByRole('list', { name: 'Conversations' }).getByRole('link');
+    await row.waitFor();
+    await page.getByText(/^Live, updated/).waitFor();
+    await page.context().setOffline(true);
+    await page.getByText('Offline. Typed text is kept').waitFor();
+    await row.click();
+    const conversation = page.getByRole('region', { name: 'Conversation', exact: true });
+    await conversation.getByText('No network connection').waitFor();
+    expect(await page.getByText(/may be restarting/).count()).toBe(0);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.context().setOffline(false);
+    await conversation.getByRole('article', { name: 'Received message' }).waitFor();
   });
 
   it('prints the whole conversation, and only that', async () => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { type ConsoleBrowser, noViolations, problemsOf } from '../support/console/browser';
-import { contactWrites, newPhone } from '../support/console/people';
+import { contactWrites, newPhone, writesOn } from '../support/console/people';
 import { startConsoleOnPlatform, stopConsole } from '../support/console/set-up';
 import type { Client } from '../support/process/client';
 import type { Platform } from '../support/process/platform';
@@ -70,7 +70,7 @@ describe('Messages in the inbox', () => {
     await page.keyboard.press('Enter');
     await sent(page).getByText('Once').waitFor();
     show();
-    await row(page, 'Abe Once').getByText('You: Once').waitFor();
+    await row(page, 'Abe Once').getByText('Sent: Once').waitFor();
     await page.waitForTimeout(SETTLED_MS);
     expect(replied).toEqual({ list: 1, conversation: 1, messages: expect.any(Number) });
     // None if the answer to the reply, which is shown as recorded, arrives before its event.
@@ -83,7 +83,7 @@ describe('Messages in the inbox', () => {
     const [{ id }] = (await client.get(`/conversations?search=${phone}`)).body.items as [{ id: string }];
     await client.post(`/conversations/${id}/messages`, { text: 'Soon' });
     const page = await browser.signedIn(service, '/conversations');
-    await row(page, 'Ada Queued').getByText('You:').waitFor();
+    await row(page, 'Ada Queued').getByText('Sent:').waitFor();
     await page.route(/\/conversations\?/, async (route) => {
       const headers = { ...(await route.request().allHeaders()), 'sec-fetch-site': 'same-origin' };
       const response = await route.fetch({ headers });
@@ -162,6 +162,42 @@ describe('Messages in the inbox', () => {
     await page.getByRole('heading', { level: 2, name: 'Bea Lost' }).waitFor();
     await page.unrouteAll({ behavior: 'wait' });
     expect(problemsOf(page)).toEqual([]);
+  });
+
+  it('show their actions on a tap above the next message', async () => {
+    const phone = await write('Tap Once');
+    await writesOn(platform, phone, 'A second message');
+    const page = await browser.signedIn(service, '/conversations', { width: 390 });
+    await page.getByRole('link', { name: 'Tap Once' }).click();
+    const messages = page.getByRole('article', { name: 'Received message' });
+    await messages.nth(1).waitFor();
+    await messages.first().click();
+    await page.mouse.move(0, 0);
+    const details = page.getByRole('link', { name: 'Details' }).first();
+    const { x, y, width, height } = (await details.boundingBox())!;
+    expect(await page.evaluate(`document.elementFromPoint(${x + width / 2}, ${y + height - 2}).textContent`)).toBe(
+      'Details',
+    );
+    await details.click();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  });
+
+  it('leave the reply form where it is while they are loaded', async () => {
+    await write('Ula Slow');
+    const page = await browser.signedIn(service, '/conversations');
+    let load = () => {};
+    const isAllowed = new Promise<void>((done) => (load = done));
+    await page.route(/\/conversations\/[^/]+\/messages\?/, async (route) => {
+      await isAllowed;
+      await route.fallback();
+    });
+    await row(page, 'Ula Slow').getByRole('link').click();
+    await page.getByRole('status', { name: 'Loading messages' }).waitFor();
+    const before = (await reply(page).boundingBox())!;
+    load();
+    await page.getByRole('article', { name: 'Received message' }).waitFor();
+    expect(await reply(page).boundingBox()).toEqual(before);
+    await page.unrouteAll({ behavior: 'wait' });
   });
 
   it('with a place link to a map', async () => {

@@ -9,6 +9,11 @@ import { type Service, until } from '../support/process/service';
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 const PICTURE = { name: 'pixel.png', mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') };
 
+interface Sized {
+  scrollWidth: number;
+  clientWidth: number;
+}
+
 describe('A reply in the inbox', () => {
   let platform: Platform;
   let service: Service;
@@ -131,7 +136,14 @@ describe('A reply in the inbox', () => {
     await row(page, 'Ria Draft').getByText('Draft', { exact: true }).waitFor();
     await noViolations(page);
     await row(page, 'Ria Draft').getByRole('link').click();
-    await row(page, 'Ria Draft').getByText('Draft: One moment').waitFor();
+    await row(page, 'Ria Draft').locator('.unread-count').waitFor({ state: 'detached' });
+    await row(page, 'Sol Other').getByRole('link').click();
+    await heading(page, 'Sol Other').waitFor();
+    expect(await row(page, 'Ria Draft').locator('.conversation-last').innerText()).toBe('Hello??');
+    await row(page, 'Ria Draft').getByRole('link').click();
+    await heading(page, 'Ria Draft').waitFor();
+    await reply(page).fill('Yes, here I am');
+    await row(page, 'Ria Draft').getByText('Draft: Yes, here I am').waitFor();
   });
 
   it('does not change which conversation is next', async () => {
@@ -203,6 +215,40 @@ describe('A reply in the inbox', () => {
     await page.locator('.answer-field').waitFor();
     expect(await page.evaluate(cut)).toEqual([]);
   });
+
+  it.each([
+    [1280, 'en-GB', 'Delete', 'Cancel'],
+    [390, 'de-DE', 'Löschen', 'Abbrechen'],
+  ])(
+    'has quick replies that fit at %d px in %s, and are deleted once that is confirmed',
+    async (width, locale, remove, cancel) => {
+      await write(`Wim ${width}`);
+      const text = 'Thank you for your message. We are looking into it and will come back to you within a working day.';
+      for (const name of [`Thanks ${width}`, `Later ${width}`]) await client.post('/quick-replies', { name, text });
+      const page = await browser.signedIn(service, '/conversations', { locale, width });
+      await page.getByRole('link', { name: `Wim ${width}` }).click();
+      await page.getByRole('button', { name: /^(Quick replies|Textbausteine)$/ }).click();
+      await page.getByRole('menuitem').last().click();
+      const replies = page.getByRole('dialog').first().locator('.quick-replies');
+      const item = replies.getByRole('listitem').filter({ hasText: `Thanks ${width}` });
+      const button = item.getByRole('button').last();
+      expect(await replies.evaluate(({ scrollWidth, clientWidth }: Sized) => scrollWidth - clientWidth)).toBe(0);
+      expect((await item.getByText(`Thanks ${width}`).boundingBox())!.width).toBeGreaterThan(60);
+      const question = page
+        .getByRole('dialog')
+        .filter({ hasText: `Thanks ${width}` })
+        .last();
+      await button.click();
+      await noViolations(page);
+      await question.getByRole('button', { name: cancel }).click();
+      await button.and(page.locator(':focus')).waitFor();
+      await button.click();
+      await question.getByRole('button', { name: remove, exact: true }).last().click();
+      await item.waitFor({ state: 'detached' });
+      await page.getByRole('dialog').locator('form:focus').waitFor();
+      expect(problemsOf(page)).toEqual([]);
+    },
+  );
 
   it('that the platform refuses is explained in the language of the console', async () => {
     await write('Yara Refused');

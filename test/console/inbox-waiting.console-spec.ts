@@ -50,6 +50,8 @@ describe('A long inbox', () => {
     await page.getByRole('option', { name: what }).click();
   };
 
+  const scrolled = (page: Page) => list(page).evaluate(({ scrollTop }: { scrollTop: number }) => scrollTop);
+
   it('lists who waits longest first, with the time waited, also when it is opened again', async () => {
     const page = await browser.signedIn(service, '/conversations');
     await show(page, 'Show', 'Waiting for a reply');
@@ -57,7 +59,7 @@ describe('A long inbox', () => {
       .getByText(/^waiting \d+ (s|min)$/)
       .waitFor();
     expect(await list(page).getByRole('listitem').first().innerText()).toContain(`Person ${PEOPLE} of many`);
-    await show(page, 'Order', 'Longest waiting first');
+    await show(page, 'Order', 'Longest wait first');
     await row(page, 1).waitFor();
     expect(await list(page).getByRole('listitem').first().innerText()).toContain('Person 1 of many');
     await noViolations(page);
@@ -72,6 +74,50 @@ describe('A long inbox', () => {
         .count(),
     ).toBe(0);
     expect(problemsOf(page)).toEqual([]);
+  });
+
+  it('starts at its top after a choice, which the next visit has, though a conversation is open', async () => {
+    const page = await browser.signedIn(service, '/conversations');
+    await row(page, PEOPLE).getByRole('link').click();
+    await page.getByRole('heading', { level: 2, name: `Person ${PEOPLE} of many` }).waitFor();
+    await show(page, 'Show', 'Waiting for a reply');
+    await show(page, 'Order', 'Longest wait first');
+    await row(page, 1).waitFor();
+    expect(await scrolled(page)).toBe(0);
+    await row(page, 1).getByRole('link').click();
+    await page.getByRole('heading', { level: 2, name: 'Person 1 of many' }).waitFor();
+    await show(page, 'Order', 'Latest first');
+    await row(page, PEOPLE).waitFor();
+    expect(await scrolled(page)).toBe(0);
+    await show(page, 'Order', 'Longest wait first');
+    await page
+      .getByRole('navigation')
+      .getByRole('link', { name: /^Conversations/ })
+      .click();
+    await page.getByText('Select a conversation').waitFor();
+    await row(page, 1)
+      .getByText(/^waiting /)
+      .waitFor();
+    // A link says what it shows.
+    await page.goto('/console/conversations?show=wrote');
+    await row(page, PEOPLE).waitFor();
+    expect(await page.getByRole('combobox', { name: 'Show' }).innerText()).toContain('People who wrote');
+  });
+
+  it.each([
+    [1280, 'en-GB'],
+    [1280, 'de-DE'],
+    [390, 'en-GB'],
+    [390, 'de-DE'],
+  ])('has its choices in one line, at %d px in %s', async (width, locale) => {
+    const page = await browser.signedIn(service, '/conversations?show=waiting&order=longestWaiting', { width, locale });
+    const choices = page.locator('.conversation-shown .select');
+    await page.getByRole('link', { name: 'Person 1 of many' }).waitFor();
+    const [show, order] = [(await choices.first().boundingBox())!, (await choices.last().boundingBox())!];
+    expect([order.y - show.y, order.height - show.height, show.height < 44]).toEqual([0, 0, true]);
+    const cut = `[...document.querySelectorAll('.conversation-shown .select, .conversation-shown')]
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length`;
+    expect(await page.evaluate(cut)).toBe(0);
   });
 
   it('moves the focus with Home and End, and keeps it in a row that is scrolled away', async () => {

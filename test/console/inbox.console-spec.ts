@@ -43,9 +43,9 @@ describe('The inbox of the console', () => {
     const page = await browser.signedIn(service, '/conversations');
     const row = people(page).getByRole('listitem').filter({ hasText: 'Mira Aydın' });
     await row.getByText('Where is my order?').waitFor();
-    expect(await row.locator('.conversation-last').getByText('You:').count()).toBe(0);
+    expect(await row.locator('.conversation-last').innerText()).toBe('Unread: Where is my order?');
     // The time is that of the template.
-    expect(await row.locator('.conversation-time').innerText()).toMatch(/^You: \d\d:\d\d$/);
+    expect(await row.locator('.conversation-time').innerText()).toMatch(/^Sent: \d\d:\d\d$/);
     expect(await people(page).getByText('Ben Stop').count()).toBe(0);
     await page.getByRole('navigation').getByRole('link', { name: 'Conversations 1 unread' }).waitFor();
     expect(await page.title()).toBe('(1) Conversations · Messaging console');
@@ -167,7 +167,7 @@ describe('The inbox of the console', () => {
     await page.getByLabel('Attachment').setInputFiles(pixel);
     await page.getByRole('button', { name: 'Send' }).click();
     const thread = page.getByRole('list', { name: /^Messages with/ });
-    const picture = thread.getByRole('article', { name: 'Sent message' }).getByRole('button', { name: 'Save picture' });
+    const picture = thread.getByRole('article', { name: 'Sent message' }).getByRole('button', { name: 'Open picture' });
     await picture.waitFor();
     const width = `document.querySelector('[aria-label="Sent message"] img').decode().then(() => 'shown')`;
     expect(await page.evaluate(width)).toBe('shown');
@@ -354,6 +354,7 @@ describe('The inbox of the console', () => {
     expect((await client.get('/quick-replies')).body.items).toHaveLength(1);
     await choose('Manage quick replies');
     await dialog.getByRole('button', { name: 'Delete Opening hours' }).click();
+    await page.getByRole('dialog', { name: 'Delete Opening hours?' }).getByRole('button', { name: 'Delete' }).click();
     await dialog.getByRole('button', { name: 'Delete Opening hours' }).waitFor({ state: 'detached' });
     expect((await client.get('/quick-replies')).body.items).toEqual([]);
     expect(((await platform.ledger()) as { to: string }[]).filter(({ to }) => to.endsWith(phone))).toEqual([]);

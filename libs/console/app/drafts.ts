@@ -1,6 +1,8 @@
 import { keysInTab, store, stored, storedInTab, storeInTab } from '../ui/storage';
 
 const PLACE = 'console.draft.';
+/** In the names of the examples of submitted templates, which are kept as drafts are. */
+export const EXAMPLES = 'template.examples.';
 const SIGNED_OUT_AT = 'console.signedOutAt';
 /** The number of the person who uses this browser, for test messages. */
 export const OWN_NUMBER = 'console.ownNumber';
@@ -21,9 +23,18 @@ export function placeOf(accountId: string, form: string): string {
 
 /** The draft at `place`; null if there is none, it is too old, or a person has signed out of this browser since. */
 export function readDraft(place: string, now = Date.now()): unknown {
+  return readStored(place, now)?.value ?? null;
+}
+
+/** When the draft at `place` was last changed, in epoch milliseconds; 0: there is none. */
+export function draftSavedAt(place: string, now = Date.now()): number {
+  return readStored(place, now)?.savedAt ?? 0;
+}
+
+function readStored(place: string, now: number): StoredDraft | null {
   try {
-    const { savedAt, value } = JSON.parse(storedInTab(place) ?? 'null') as StoredDraft;
-    if (now - savedAt < MAX_AGE_MS && savedAt > Number(stored(SIGNED_OUT_AT))) return value;
+    const draft = JSON.parse(storedInTab(place) ?? 'null') as StoredDraft;
+    if (now - draft.savedAt < MAX_AGE_MS && draft.savedAt > Number(stored(SIGNED_OUT_AT))) return draft;
   } catch {
     // None, or not one of this version.
   }
@@ -45,6 +56,11 @@ export function onDrafts(listener: () => void): () => void {
 
 function changed(): void {
   for (const listener of listeners) listener();
+}
+
+/** Whether this tab keeps a draft, of any account. */
+export function hasDrafts(): boolean {
+  return keysInTab(PLACE).some((place) => !place.includes(EXAMPLES) && readDraft(place) !== null);
 }
 
 /** Removes the drafts of this tab that are too old. */

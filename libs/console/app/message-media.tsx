@@ -8,6 +8,7 @@ import { t } from '../language/translate';
 import type { BubbleContent, BubbleHeader } from '../ui/bubble/bubble-content';
 import { ErrorWords } from '../ui/error-words';
 import { Button } from '../ui/button';
+import { Dialog } from '../ui/dialog';
 import { useObjectUrl } from '../ui/object-url';
 import { saveFile } from '../ui/save-file';
 
@@ -67,7 +68,7 @@ function MessageMedia({ message, kind }: { message: MessageDto; kind: BubbleHead
   const url = useObjectUrl(isDisplayable ? file.data : undefined);
   const save = async () => {
     const found = file.data ?? (await file.refetch()).data;
-    if (found) saveFile(found, fileNameOf(message));
+    if (found) saveFile(found, fileNameOf(message, found.type));
   };
   if (!file.data && (hasExpired || (isSent && asMessagingError(file.error).code === 'media_not_found'))) {
     return (
@@ -122,9 +123,38 @@ function MessageMedia({ message, kind }: { message: MessageDto; kind: BubbleHead
     );
   }
   return (
-    <button type="button" className="media-picture" aria-label={t('Save picture')} onClick={() => void save()}>
-      <img src={url} alt={message.content?.text ?? (isSent ? t('Picture sent') : t('Picture received'))} />
-    </button>
+    <Picture
+      url={url}
+      alt={message.content?.text ?? (isSent ? t('Picture sent') : t('Picture received'))}
+      onSave={() => void save()}
+    />
+  );
+}
+
+/** A picture, which opens large. */
+function Picture({ url, alt, onSave }: { url: string; alt: string; onSave: () => void }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className="media-picture" aria-label={t('Open picture')} onClick={() => setOpen(true)}>
+        <img src={url} alt={alt} />
+      </button>
+      {isOpen && (
+        <Dialog
+          open
+          wide
+          title={t('Picture')}
+          onClose={() => setOpen(false)}
+          footer={
+            <Button icon="download" onClick={onSave}>
+              {t('Download')}
+            </Button>
+          }
+        >
+          <img className="large-picture" src={url} alt={alt} />
+        </Dialog>
+      )}
+    </>
   );
 }
 
@@ -184,9 +214,25 @@ function fileIdOf({ id, direction, content }: MessageDto): string {
   return (direction === 'Outbound' && content?.media?.mediaId) || id;
 }
 
-function fileNameOf({ id, content }: MessageDto): string {
-  const extension = EXTENSIONS[declaredType({ content })];
-  return content?.media?.fileName ?? `${id}${extension ? `.${extension}` : ''}`;
+/** Its own name, or else what it is and when it was sent, such as `picture-2026-11-29-1042.jpg`. `type`: of the loaded file. */
+function fileNameOf(message: MessageDto, type: string): string {
+  const { content, createdAt } = message;
+  if (content?.media?.fileName) return content.media.fileName;
+  const mimeType = declaredType(message) || type;
+  const extension = EXTENSIONS[mimeType];
+  return `${wordFor(mimeType)}-${minuteOf(new Date(createdAt))}${extension ? `.${extension}` : ''}`;
+}
+
+function wordFor(mimeType: string): string {
+  if (mimeType.startsWith('image/')) return t('picture', {}, 'name of a file');
+  if (mimeType.startsWith('video/')) return t('video', {}, 'name of a file');
+  return mimeType.startsWith('audio/') ? t('voice-message', {}, 'name of a file') : t('file', {}, 'name of a file');
+}
+
+/** A time of this browser as part of a file name: `2026-11-29-1042`. */
+function minuteOf(time: Date): string {
+  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString();
+  return `${local.slice(0, 10)}-${local.slice(11, 16).replace(':', '')}`;
 }
 
 /** The type as the person's client declared it, without parameters. */

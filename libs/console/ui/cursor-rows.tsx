@@ -18,6 +18,7 @@ export function CursorRows<T>({
   row,
   keyOf,
   currentKey,
+  startsAtTop,
   empty,
 }: {
   list: CursorList<T>;
@@ -32,6 +33,8 @@ export function CursorRows<T>({
   keyOf?: (item: T) => string;
   /** See VirtualList. */
   currentKey?: string;
+  /** See VirtualList. */
+  startsAtTop?: boolean;
   empty: ComponentProps<typeof Empty>;
 }) {
   return (
@@ -47,6 +50,7 @@ export function CursorRows<T>({
           row={row}
           keyOf={keyOf}
           currentKey={currentKey}
+          startsAtTop={startsAtTop}
           onEnd={list.more}
         />
       )}

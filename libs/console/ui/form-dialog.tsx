@@ -60,6 +60,8 @@ export function FormDialog({
         className="stack"
         onSubmit={(event) => {
           event.preventDefault();
+          // A form around the dialog is not submitted.
+          event.stopPropagation();
           onSubmit();
         }}
       >

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Fragment, type ReactNode } from 'react';
-import { asMessagingError } from '../api/call';
+import { asMessagingError, OfflineError } from '../api/call';
 import type { Scope } from '../api/scopes';
 import { Button } from './button';
 import { CopyButton } from './copy-button';
@@ -51,6 +51,8 @@ export function Empty({
 export function ErrorState({ error, onRetry, busy }: { error: unknown; onRetry?: () => void; busy?: boolean }) {
   const { code, requestId, details } = asMessagingError(error);
   if (code === 'missing_scope') return <NoScope scopes={details.requiredScope ? [details.requiredScope] : []} />;
+  // The banner above the screen says that it reconnects.
+  if (error instanceof OfflineError) return <Empty title={t('No network connection')} icon="warning" />;
   const isUnreachable = code === 'connection_failed';
   return (
     <div className="state" data-tone="danger" role="alert">
@@ -97,7 +99,14 @@ export function NoScope({ scopes }: { scopes: readonly Scope[] }) {
 
 /** An inline error on a screen that otherwise works. */
 export function ErrorLine({ error }: { error: unknown }) {
-  const { code, requestId, errors } = asMessagingError(error);
+  const { code, message, requestId, errors } = asMessagingError(error);
+  if (error instanceof OfflineError) {
+    return (
+      <p className="field-error" role="alert">
+        {message}
+      </p>
+    );
+  }
   return (
     <div className="note" data-tone="danger" role="alert">
       <Icon name="warning" />

@@ -17,7 +17,7 @@ import { focusNextRowLink } from './row-link-focus';
  * A virtual list: only visible rows, and the one with the focus, are in the DOM. Calls `onEnd` when the last rows come into view, to load more. All rows have
  * the same height in pixels. `height`: maximum height in pixels, or `fill` for the parent's. `total`: total number of rows, -1 if
  * unknown. The arrow keys, Home and End move between `row-link` elements. With `keyOf`, which identifies a row that moves, the list is one tab
- * stop: `row` passes `tabIndex` to its link. A change of `currentKey` scrolls to its row, which becomes that tab stop. A removed row passes
+ * stop: `row` passes `tabIndex` to its link. `currentKey` scrolls to its row, at first only unless `startsAtTop`, and on each change; the row becomes that tab stop. A removed row passes
  * the focus on to the one that follows.
  */
 export function VirtualList<R>({
@@ -30,6 +30,7 @@ export function VirtualList<R>({
   row,
   keyOf,
   currentKey = '',
+  startsAtTop = false,
   onEnd,
 }: {
   label: string;
@@ -41,6 +42,7 @@ export function VirtualList<R>({
   row: (row: R, index: number, tabIndex?: number) => ReactNode;
   keyOf?: (row: R) => string;
   currentKey?: string;
+  startsAtTop?: boolean;
   onEnd?: () => void;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -76,7 +78,10 @@ export function VirtualList<R>({
   useEffect(() => {
     latest.current = { rows, keyOf };
   }, [rows, keyOf]);
+  const scrolledKey = useRef(startsAtTop ? currentKey : null);
   useEffect(() => {
+    if (scrolledKey.current === currentKey) return;
+    scrolledKey.current = currentKey;
     const { rows, keyOf } = latest.current;
     const index = currentKey === '' || !keyOf ? -1 : rows.findIndex((one) => keyOf(one) === currentKey);
     if (index !== -1) virtual.scrollToIndex(index);

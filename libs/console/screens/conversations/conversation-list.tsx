@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { ConversationDto, ConversationMessageDto } from '../../../client/generated/types.gen';
 import { queryKeys } from '../../api/query-keys';
 import { t } from '../../language/translate';
 import type { CursorList } from '../../app/cursor-list';
+import { draftSavedAt, placeOf } from '../../app/drafts';
 import type { Range } from '../../app/merge-ranges';
+import { useSession } from '../../app/session';
 import { hasFailed, STATE_WORDS } from '../../app/states';
 import { useKeptDraft } from '../../app/use-draft';
 import { previewWords } from '../../app/vocabulary';
@@ -62,6 +64,10 @@ export function ConversationList({
     // The last row was removed, and the focus with it.
     if (isEmpty && holdsFocus.current && document.activeElement === document.body) pane.current?.focus();
   }, [isEmpty]);
+  const chosen = [filters.show, filters.state, filters.order].join();
+  const [firstChosen] = useState(chosen);
+  const [hasChosen, setHasChosen] = useState(false);
+  if (chosen !== firstChosen && !hasChosen) setHasChosen(true);
   const isWaiting = filters.search === '' && filters.show === 'waiting';
   const shared = useMemo(() => sharedNames(list.items ?? []), [list.items]);
   return (
@@ -119,12 +125,14 @@ export function ConversationList({
         )}
       </div>
       <CursorRows
+        key={chosen}
         list={list}
         label={t('Conversations')}
         rowHeight={84}
         height="fill"
         keyOf={({ id }) => id}
         currentKey={openedId}
+        startsAtTop={hasChosen}
         row={(conversation, _index, tabIndex) => (
           <ConversationRow
             conversation={conversation}
@@ -180,8 +188,9 @@ function ConversationRow({
   } = conversation;
   const isOurs = lastDirection === 'Outbound';
   const written = useWrittenDraft(conversation.id);
-  // What the person has written since matters more.
-  const showsDraft = unreadText === undefined || isOpened;
+  // What was written since matters more.
+  const showsDraft =
+    written !== null && written.savedAt > Date.parse(lastMessageAt) && (unreadText === undefined || isOpened);
   return (
     <div className="conversation-row" data-unread={unreadCount > 0 || undefined} data-opened={isOpened || undefined}>
       <Avatar name={contactName} />
@@ -212,7 +221,7 @@ function ConversationRow({
           </span>
         </div>
         <div className="conversation-row-line">
-          <Preview conversation={conversation} draft={showsDraft ? written : null} isOpened={isOpened} />
+          <Preview conversation={conversation} draft={showsDraft ? written.text : null} isOpened={isOpened} />
           {unreadCount > 0 && (
             <span className="unread-count">
               {count(unreadCount)}
@@ -237,10 +246,13 @@ function ConversationRow({
 }
 
 /** What is written in a conversation and not sent: a text, a file or a template; null: nothing. */
-function useWrittenDraft(conversationId: string): string | null {
-  const draft = useKeptDraft<ReplyDraft>(replyDraftOf(conversationId));
-  const template = useKeptDraft(templateDraftOf(conversationId));
-  return (draft ? draft.text || draft.fileName : template && t('Template')) || null;
+function useWrittenDraft(conversationId: string): { text: string; savedAt: number } | null {
+  const { account } = useSession();
+  const [replyForm, templateForm] = [replyDraftOf(conversationId), templateDraftOf(conversationId)];
+  const draft = useKeptDraft<ReplyDraft>(replyForm);
+  const template = useKeptDraft(templateForm);
+  const text = draft ? draft.text || draft.fileName : template && t('Template');
+  return text ? { text, savedAt: draftSavedAt(placeOf(account.id, draft ? replyForm : templateForm)) } : null;
 }
 
 /** The `draft` of a reply, or the message to show. */
@@ -263,9 +275,12 @@ function Preview({
         </>
       ) : (
         <>
-          {lastDirection === 'Outbound' && unreadText === undefined && (
-            <OwnStatus conversation={conversation} isOpened={isOpened} />
-          )}
+          {lastDirection === 'Outbound' &&
+            (unreadText === undefined ? (
+              <OwnStatus conversation={conversation} isOpened={isOpened} />
+            ) : (
+              <span>{t('Unread:')} </span>
+            ))}
           {preview === null ? t('No longer stored') : previewWords(preview)}
         </>
       )}
@@ -287,7 +302,8 @@ function OwnStatus({ conversation, isOpened }: { conversation: ConversationDto; 
 
 function wordOf(status: ConversationDto['lastStatus']): string {
   if (status === 'Queued') return t('Waiting:');
-  if (status === undefined || !hasFailed(status)) return t('You:');
+  if (status === 'Unknown') return t('Unconfirmed:');
+  if (status === undefined || !hasFailed(status)) return t('Sent:');
   return status === 'Undelivered' ? t('Not delivered:') : t('Not sent:');
 }
 

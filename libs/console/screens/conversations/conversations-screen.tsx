@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { t } from '../../language/translate';
 import { useUrlFilters } from '../../app/url-filters';
-import { stored, store } from '../../ui/storage';
 import { AsOf } from '../../ui/time';
 import { PageHeader } from '../../ui/page-header';
 import { Empty } from '../../ui/states';
@@ -13,7 +12,7 @@ import { AttachedFiles } from './attached-files';
 import type { Arrival } from './composer';
 import { useConversations } from './conversation-queries';
 import { ConversationList } from './conversation-list';
-import { FIRST_SHOWN, ORDER, queryOf, type ShownConversations } from './conversation-list-query';
+import { keepChosen, queryOf, shownBy, type ShownConversations, UNNAMED } from './conversation-list-query';
 import { useFailedReplies } from './failed-replies';
 import { useNeighbours } from './neighbours';
 import { Shortcuts } from './shortcuts';
@@ -21,14 +20,14 @@ import { Thread } from './thread';
 
 /** Shows the list or a conversation; conversations.css has the same width. */
 const ONE_PANE = '(max-width: 900px)';
-const FILTERS = { ...FIRST_SHOWN, id: '' };
+const FILTERS = { ...UNNAMED, id: '' };
 
 /** The list of conversations with the selected one beside it. */
 export default function ConversationsScreen() {
   const [inUrl, setInUrl] = useUrlFilters(FILTERS);
-  const filters = { ...inUrl, order: inUrl.order || (stored(ORDER) ?? 'newest') };
+  const filters = { ...shownBy(inUrl), id: inUrl.id };
   const setFilters = (change: Partial<ShownConversations>) => {
-    if (change.order !== undefined) store(ORDER, change.order);
+    keepChosen(change);
     setInUrl(change);
   };
   const list = useConversations(queryOf(filters));

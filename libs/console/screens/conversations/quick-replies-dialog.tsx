@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { createQuickReply, deleteQuickReply, updateQuickReply } from '../../../client/generated/sdk.gen';
 import type { QuickReplyDto } from '../../../client/generated/types.gen';
 import { call } from '../../api/call';
@@ -9,6 +9,7 @@ import { useSendOnce } from '../../app/send-once';
 import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
 import { Input, TextArea } from '../../ui/field';
+import { FormDialog } from '../../ui/form-dialog';
 import { ErrorLine } from '../../ui/states';
 import { showToast } from '../../ui/toast';
 import { QuickReplyWords } from './slash-replies';
@@ -35,6 +36,14 @@ export function QuickRepliesDialog({
 }) {
   const queries = useQueryClient();
   const [edited, setEdited] = useState<Edited>({ id: null, name: '', text: draft.trim() });
+  const [unwanted, setUnwanted] = useState<QuickReplyDto | null>(null);
+  const form = useRef<HTMLFormElement>(null);
+  const isDeleted = useRef(false);
+  useEffect(() => {
+    // The button that had the focus is gone.
+    if (!unwanted && isDeleted.current) form.current?.focus();
+    isDeleted.current = false;
+  }, [unwanted]);
   const create = useSendOnce(
     useCallback(
       (body: { name: string; text: string }, idempotencyKey: string) =>
@@ -54,14 +63,6 @@ export function QuickRepliesDialog({
       return refresh();
     },
   });
-  const deleted = useMutation({
-    mutationFn: (quickReplyId: string) => call(deleteQuickReply, { path: { quickReplyId } }),
-    onSuccess: () => {
-      showToast(t('Quick reply deleted'));
-      return refresh();
-    },
-  });
-  const error = saved.error ?? deleted.error;
   return (
     <Dialog
       open
@@ -77,15 +78,7 @@ export function QuickRepliesDialog({
               <Button small aria-label={t('Change {name}', { name: item.name })} onClick={() => setEdited(item)}>
                 {t('Change')}
               </Button>
-              <Button
-                small
-                aria-label={t('Delete {name}', { name: item.name })}
-                busy={deleted.isPending && deleted.variables === item.id}
-                onClick={() => {
-                  if (edited.id === item.id) setEdited({ id: null, name: '', text: '' });
-                  deleted.mutate(item.id);
-                }}
-              >
+              <Button small aria-label={t('Delete {name}', { name: item.name })} onClick={() => setUnwanted(item)}>
                 {t('Delete')}
               </Button>
             </li>
@@ -93,6 +86,8 @@ export function QuickRepliesDialog({
         </ul>
       )}
       <form
+        ref={form}
+        tabIndex={-1}
         className="stack"
         aria-label={edited.id === null ? t('New quick reply') : t('Change a quick reply')}
         onSubmit={(event) => {
@@ -121,7 +116,7 @@ export function QuickRepliesDialog({
           required
           onChange={(text) => setEdited({ ...edited, text })}
         />
-        {error && <ErrorLine error={error} />}
+        {saved.error && <ErrorLine error={saved.error} />}
         <div className="dialog-foot">
           {edited.id !== null && (
             <Button onClick={() => setEdited({ id: null, name: '', text: '' })}>{t('Cancel')}</Button>
@@ -131,6 +126,49 @@ export function QuickRepliesDialog({
           </Button>
         </div>
       </form>
+      {unwanted && (
+        <DeleteDialog
+          reply={unwanted}
+          onDeleted={() => {
+            isDeleted.current = true;
+            if (edited.id === unwanted.id) setEdited({ id: null, name: '', text: '' });
+          }}
+          onClose={() => setUnwanted(null)}
+        />
+      )}
     </Dialog>
+  );
+}
+
+function DeleteDialog({
+  reply,
+  onDeleted,
+  onClose,
+}: {
+  reply: QuickReplyDto;
+  onDeleted: () => void;
+  onClose: () => void;
+}) {
+  const queries = useQueryClient();
+  const deleted = useMutation({
+    mutationFn: () => call(deleteQuickReply, { path: { quickReplyId: reply.id } }),
+    onSuccess: async () => {
+      showToast(t('Quick reply deleted'));
+      onDeleted();
+      await queries.invalidateQueries({ queryKey: queryKeys.quickReplies });
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title={t('Delete {name}?', { name: reply.name })}
+      lead={t('This quick reply is deleted for everyone in this account.')}
+      danger
+      leaves
+      action={t('Delete')}
+      mutation={deleted}
+      onSubmit={() => deleted.mutate()}
+      onClose={onClose}
+    />
   );
 }

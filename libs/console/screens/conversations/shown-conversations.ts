@@ -13,7 +13,7 @@ export const SHOWN = [
 /** The orders of who waits for a reply. */
 export const ORDERS = [
   { value: 'newest', label: t('Latest first') },
-  { value: 'longestWaiting', label: t('Longest waiting first') },
+  { value: 'longestWaiting', label: t('Longest wait first') },
 ] as const;
 
 /** The texts of an empty list. */

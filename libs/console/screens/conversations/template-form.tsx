@@ -110,6 +110,8 @@ export function TemplateForm({
           draft={draft}
           onTemplate={choose}
           onSent={() => {
+            // The reason is at the top.
+            place.current?.scrollTo(0, 0);
             if (onEnd) onEnd();
             // The button that holds the focus is removed.
             else if (place.current?.contains(document.activeElement)) focusMessages(place.current);

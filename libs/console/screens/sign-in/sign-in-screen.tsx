@@ -1,4 +1,5 @@
 import { type SubmitEvent, useState } from 'react';
+import { hasDrafts } from '../../app/drafts';
 import { useSignIn } from '../../app/session';
 import { sessionEnd } from '../../app/session-end';
 import { asMessagingError } from '../../api/call';
@@ -37,7 +38,12 @@ export function SignInScreen() {
         <h1>{t('Messaging console')}</h1>
         {ended && (
           <div role="status">
-            <Note tone="warning">{ended}</Note>
+            <Note tone="warning">
+              {ended}
+              {hasDrafts() && (
+                <> {t('What you typed is kept in this tab. Sign in with a key of the same account to continue.')}</>
+              )}
+            </Note>
           </div>
         )}
         <p className="lead">{t('Sign in with an API key of your account. What you see depends on its scopes.')}</p>
