@@ -103,7 +103,9 @@ describe('The languages of the console', () => {
       expect(await page.locator('main [lang=en]').count()).toBe(0);
       const text = { name: 'text.txt', mimeType: 'text/plain', buffer: Buffer.from('No picture') };
       await page.getByLabel(de('Drop an example here')).setInputFiles(text);
-      await page.getByText('Dateien dieser Art werden nicht angenommen.').waitFor();
+      await page
+        .getByText('„text.txt“ kann hier nicht verwendet werden. Wählen Sie eine andere Datei: JPEG oder PNG.')
+        .waitFor();
       expect(await page.locator('main [lang=en]').count()).toBe(0);
     });
 
