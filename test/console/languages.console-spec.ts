@@ -67,6 +67,23 @@ describe('The languages of the console', () => {
       expect(await alert.locator('[lang=en]').innerText()).toBe('The list is locked.');
     });
 
+    it('say in German why a job is paused, and quote the answer of WhatsApp', async () => {
+      const page = await open('/');
+      await signedIn(page);
+      const { body: job } = await client.get(`/bulk-jobs/${jobId}`);
+      const message =
+        'The platform refused 20 consecutive messages, the last one with: Message undeliverable (platform code 131026). ' +
+        'Fix the cause, then resume the job.';
+      const pauseReason = { code: 'refusals_in_row', message };
+      await page.route(/\/messaging\/events\?/, (route) => route.abort());
+      await page.route(`**/bulk-jobs/${jobId}`, (route) =>
+        route.fulfill({ json: { ...job, status: 'Paused', pauseReason, completedAt: null } }),
+      );
+      await page.goto(`/console/jobs/${jobId}`);
+      const note = page.locator('main .note').filter({ hasText: 'WhatsApp hat viele Nachrichten' });
+      expect(await note.locator('[lang=en]').innerText()).toBe('Message undeliverable');
+    });
+
     it('say what to do about a refusal that no key would change', async () => {
       const page = await open('/');
       const json = { code: 'console_needs_tls', message: 'Use HTTPS.', statusCode: 403, error: 'Forbidden' };
