@@ -136,6 +136,19 @@ describe('The languages of the console', () => {
       expect(await alert.innerText()).not.toContain('HTTP');
     });
 
+    it('name the row of a file that cannot be read, in German', async () => {
+      const page = await open('/send/campaign');
+      await signedIn(page);
+      await page.getByRole('button', { name: /^hello_world / }).click();
+      const file = csvFile(['Handy', '4915112345678', '"4915112345679', '4915112345680']);
+      await page.getByLabel(de('Drop your spreadsheet here')).setInputFiles(file);
+      const alert = page.getByRole('alert');
+      await alert.getByText('Zeile 3 hat ein Anführungszeichen ("), das nicht geschlossen wird').waitFor();
+      expect(await alert.locator('[lang=en]').innerText()).toContain('Row 3');
+      expect(await alert.innerText()).not.toContain('Kennwort');
+      await noViolations(page);
+    });
+
     it('explain bad rows of a file in German only', async () => {
       const page = await open('/send/campaign');
       await signedIn(page);
