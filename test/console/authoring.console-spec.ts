@@ -14,6 +14,14 @@ const TOO_LARGE = {
   buffer: Buffer.concat([PICTURE.buffer, Buffer.alloc(6_000_000)]),
 };
 
+const SPREADSHEET = {
+  name: 'Customers.xlsx',
+  mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  buffer: Buffer.from('PK'),
+};
+/** The platform takes it as a sticker only. */
+const STICKER = { name: 'cat.webp', mimeType: 'image/webp', buffer: Buffer.from('RIFF\0\0\0\0WEBPVP8 ') };
+
 describe('Templates and their files in the console', () => {
   let platform: Platform;
   let service: Service;
@@ -162,6 +170,14 @@ describe('Templates and their files in the console', () => {
     expect(await send.isDisabled()).toBe(true);
     await noViolations(page);
     await file.setInputFiles(PICTURE);
+    await page.locator('button:enabled', { hasText: 'Send message' }).waitFor();
+    for (const other of [SPREADSHEET, STICKER]) {
+      await file.setInputFiles(other);
+      await page.getByText(`“${other.name}” cannot be used here. Choose another file: JPEG or PNG.`).waitFor();
+      expect(await send.isDisabled()).toBe(true);
+    }
+    await noViolations(page);
+    await file.setInputFiles(PICTURE);
     await page.getByRole('article', { name: 'Message' }).locator('img').waitFor();
     await send.click();
     await until(async () => (await platform.accepted()).includes(to), 20_000, 'the message is sent');
@@ -179,6 +195,18 @@ describe('Templates and their files in the console', () => {
     await page.reload();
     await alone.getByRole('button', { name: 'Open picture' }).waitFor();
     await alone.getByRole('list', { name: 'Buttons' }).getByText('Show me').waitFor();
+  });
+
+  it('refuse an example of another kind than the header, and say which are taken', async () => {
+    const page = await browser.signedIn(service, '/templates/new');
+    await page.getByRole('combobox', { name: 'Header' }).click();
+    await page.getByRole('option', { name: 'Document' }).click();
+    const file = page.getByLabel('Drop an example here');
+    for (const other of [SPREADSHEET, PICTURE]) {
+      await file.setInputFiles(other);
+      await page.getByText(`“${other.name}” cannot be used here. Choose another file: PDF.`).waitFor();
+    }
+    await noViolations(page);
   });
 
   it('name the size limit for an example that is too large', async () => {

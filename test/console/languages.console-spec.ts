@@ -67,6 +67,23 @@ describe('The languages of the console', () => {
       expect(await alert.locator('[lang=en]').innerText()).toBe('The list is locked.');
     });
 
+    it('say in German why a job is paused, and quote the answer of WhatsApp', async () => {
+      const page = await open('/');
+      await signedIn(page);
+      const { body: job } = await client.get(`/bulk-jobs/${jobId}`);
+      const message =
+        'The platform refused 20 consecutive messages, the last one with: Message undeliverable (platform code 131026). ' +
+        'Fix the cause, then resume the job.';
+      const pauseReason = { code: 'refusals_in_row', message };
+      await page.route(/\/messaging\/events\?/, (route) => route.abort());
+      await page.route(`**/bulk-jobs/${jobId}`, (route) =>
+        route.fulfill({ json: { ...job, status: 'Paused', pauseReason, completedAt: null } }),
+      );
+      await page.goto(`/console/jobs/${jobId}`);
+      const note = page.locator('main .note').filter({ hasText: 'WhatsApp hat viele Nachrichten' });
+      expect(await note.locator('[lang=en]').innerText()).toBe('Message undeliverable');
+    });
+
     it('say what to do about a refusal that no key would change', async () => {
       const page = await open('/');
       const json = { code: 'console_needs_tls', message: 'Use HTTPS.', statusCode: 403, error: 'Forbidden' };
@@ -103,7 +120,9 @@ describe('The languages of the console', () => {
       expect(await page.locator('main [lang=en]').count()).toBe(0);
       const text = { name: 'text.txt', mimeType: 'text/plain', buffer: Buffer.from('No picture') };
       await page.getByLabel(de('Drop an example here')).setInputFiles(text);
-      await page.getByText('Dateien dieser Art werden nicht angenommen.').waitFor();
+      await page
+        .getByText('„text.txt“ kann hier nicht verwendet werden. Wählen Sie eine andere Datei: JPEG oder PNG.')
+        .waitFor();
       expect(await page.locator('main [lang=en]').count()).toBe(0);
     });
 
@@ -115,6 +134,19 @@ describe('The languages of the console', () => {
       const alert = page.getByRole('alert');
       await alert.getByText(de('The service is in trouble. Try again later.'), { exact: true }).waitFor();
       expect(await alert.innerText()).not.toContain('HTTP');
+    });
+
+    it('name the row of a file that cannot be read, in German', async () => {
+      const page = await open('/send/campaign');
+      await signedIn(page);
+      await page.getByRole('button', { name: /^hello_world / }).click();
+      const file = csvFile(['Handy', '4915112345678', '"4915112345679', '4915112345680']);
+      await page.getByLabel(de('Drop your spreadsheet here')).setInputFiles(file);
+      const alert = page.getByRole('alert');
+      await alert.getByText('Zeile 3 hat ein Anführungszeichen ("), das nicht geschlossen wird').waitFor();
+      expect(await alert.locator('[lang=en]').innerText()).toContain('Row 3');
+      expect(await alert.innerText()).not.toContain('Kennwort');
+      await noViolations(page);
     });
 
     it('explain bad rows of a file in German only', async () => {

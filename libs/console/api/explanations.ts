@@ -59,6 +59,11 @@ export function inConsoleWords(text: string): string {
   return text.replace(/\b(?:the (?!platform code))?platform\b/gi, 'WhatsApp');
 }
 
+/** The first cause of a code: the others are rarer, or say the same in other words. */
+export function firstSentence(text: string): string {
+  return text.split(/(?<=\p{L}{2}\.) (?=\p{Lu})/u)[0]!;
+}
+
 /** A text without the marks of code. */
 export function plainText(text: string): string {
   return text.replaceAll('`', '');

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ScreenProps } from '../../app/screen-props';
-import { explanationOf, plainText } from '../../api/explanations';
+import { explanationOf, firstSentence, plainText } from '../../api/explanations';
 import { hasOwnCause } from '../../app/columns/row-problem';
 import { useSession } from '../../app/session';
 import { STATE_WORDS } from '../../app/states';
@@ -206,11 +206,6 @@ function Failure({
       </div>
     </li>
   );
-}
-
-/** The others are causes with the same code that are rarer, or say the same in other words. */
-function firstSentence(text: string): string {
-  return text.split(/(?<=\p{L}{2}\.) (?=\p{Lu})/u)[0]!;
 }
 
 /** The codes that are safe to retry together; messages with unknown outcome may be sent twice, so they are retried separately. */

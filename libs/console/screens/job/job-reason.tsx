@@ -1,11 +1,18 @@
 import type { ReactNode } from 'react';
 import { STATE_WORDS } from '../../app/states';
-import { t } from '../../language/translate';
+import { rich, t } from '../../language/translate';
 import { clockTime, relativeTime } from '../../ui/format';
+import { ServiceText } from '../../ui/error-words';
 import { useNow } from '../../ui/now';
 import { Note } from '../../ui/states';
-import type { BulkJobDetailDto, ThrottledDto } from '../../../client/generated/types.gen';
+import type {
+  BulkJobDetailDto,
+  BulkJobErrorDto,
+  PauseReasonDto,
+  ThrottledDto,
+} from '../../../client/generated/types.gen';
 import { ProblemText } from './problem-text';
+import { platformAnswer, stopWords } from './stop-words';
 
 const WAIT_REASONS: Record<ThrottledDto['reason'], string> = {
   messaging_limit_reached: t('The number has reached its 24-hour messaging limit.'),
@@ -24,7 +31,7 @@ export function useJobReason(job: BulkJobDetailDto): { tone: 'plain' | 'warning'
   const now = useNow();
   const until = (at: string) =>
     t('{time} ({relative})', { time: clockTime(new Date(at), now), relative: relativeTime(new Date(at), now) });
-  if (job.error) return { tone: 'danger', text: <ProblemText {...job.error} /> };
+  if (job.error) return { tone: 'danger', text: <StopReason {...job.error} template={job.templateName} /> };
   if (job.pauseReason?.code === 'held') {
     const values = { count: job.pending };
     return {
@@ -43,7 +50,9 @@ export function useJobReason(job: BulkJobDetailDto): { tone: 'plain' | 'warning'
   if (job.pauseReason?.code === 'paused_by_client') {
     return { tone: 'warning', text: pausedText(job, now) };
   }
-  if (job.pauseReason) return { tone: 'warning', text: <ProblemText {...job.pauseReason} /> };
+  if (job.pauseReason) {
+    return { tone: 'warning', text: <StopReason {...job.pauseReason} template={job.templateName} /> };
+  }
   if (job.throttled) {
     const why = WAIT_REASONS[job.throttled.reason];
     if (job.throttled.until === null) return { tone: 'warning', text: why };
@@ -67,6 +76,22 @@ export function useJobReason(job: BulkJobDetailDto): { tone: 'plain' | 'warning'
     return { tone: 'plain', text: t('It starts at {time}.', { time: until(job.startsAt) }) };
   }
   return null;
+}
+
+/** Why the service paused or ended the job, with the answer of the platform, if there is one. */
+function StopReason({
+  code,
+  message,
+  template,
+}: Pick<PauseReasonDto | BulkJobErrorDto, 'code' | 'message'> & { template: string }) {
+  const words = stopWords(code, template);
+  if (words === null) return <ProblemText code={code} message={message} />;
+  const answer = platformAnswer(message);
+  return (
+    <>
+      {words} {answer && rich('WhatsApp answered: “{answer}”', { answer: <ServiceText text={answer} /> })}
+    </>
+  );
 }
 
 /** Whether nothing is left to send or to confirm, and the service has not ended the job yet. */

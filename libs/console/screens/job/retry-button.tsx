@@ -4,7 +4,6 @@ import { Button } from '../../ui/button';
 import type { BulkJobDetailDto } from '../../../client/generated/types.gen';
 import { NOT_ATTEMPTED } from '../../../client/job-figures';
 import { useJobList } from '../jobs/use-job-list';
-import { isWorthRetrying } from './failure-groups';
 import { RetryDialog } from './retry-dialog';
 import { defaultScope, worthRetrying } from './retry-scope';
 import { useFailures } from './use-failures';
@@ -16,11 +15,10 @@ export function RetryButton({ job }: { job: BulkJobDetailDto }) {
   const retries = useJobList({ retryOf: job.jobId });
   const items = failures.data?.items ?? [];
   const retryable = items.filter((item) => item.retryable);
-  const isWorth = job.unknown > 0 || items.some(isWorthRetrying);
-  const scope = defaultScope(job, items);
+  const worth = worthRetrying(defaultScope(items), items);
   // What an earlier retry reached is left out; the dialog counts it.
   const isFirst = retries.data?.totalCount === 0;
-  const number = isFirst ? worthRetrying(scope, items) : 0;
+  const number = isFirst ? worth : 0;
   const isUnsent = isFirst && retryable.length > 0 && retryable.every(({ errorCode }) => errorCode === NOT_ATTEMPTED);
   const title = isUnsent
     ? t('{count, plural, one {Send to the remaining one} other {Send to the remaining #}}', {
@@ -32,7 +30,7 @@ export function RetryButton({ job }: { job: BulkJobDetailDto }) {
   return (
     <>
       <Button
-        variant={isWorth && isFirst ? 'primary' : 'plain'}
+        variant={number > 0 ? 'primary' : 'plain'}
         icon="retry"
         disabled={failures.isPending || retries.isPending}
         onClick={() => setOpen(true)}

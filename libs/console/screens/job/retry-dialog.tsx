@@ -61,7 +61,7 @@ export function RetryDialog({
   const [, navigate] = useLocation();
   const [name, setName] = useState(() => retryName(job));
   const queries = useQueryClient();
-  const [scope, setScope] = useState<RetryScope>(errorCodes ? 'all' : defaultScope(job, failures));
+  const [scope, setScope] = useState<RetryScope>(errorCodes ? 'all' : defaultScope(failures));
   const { senderId, field: senderField } = useSenderChoice(null, job.senderId);
   const [isAgain, setAgain] = useState(false);
   const [isHopelessToo, setHopelessToo] = useState(false);

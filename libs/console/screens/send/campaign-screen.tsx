@@ -11,6 +11,7 @@ import { DraftNote } from '../../app/draft-note';
 import { validRecipients } from '../../app/valid-recipients';
 import { t } from '../../language/translate';
 import { Button } from '../../ui/button';
+import { ServiceText } from '../../ui/error-words';
 import { FileDrop } from '../../ui/file-drop';
 import { Icon } from '../../ui/icon';
 import { PageHeader } from '../../ui/page-header';
@@ -319,7 +320,7 @@ function Campaign({
   );
 }
 
-function RejectedFileNote({ rejected: { title, remedy } }: { rejected: RejectedFile }) {
+function RejectedFileNote({ rejected: { title, remedy, detail } }: { rejected: RejectedFile }) {
   return (
     <div className="note" data-tone="danger" role="alert">
       <Icon name="warning" />
@@ -328,6 +329,11 @@ function RejectedFileNote({ rejected: { title, remedy } }: { rejected: RejectedF
           <strong>{title}</strong>
         </p>
         <p>{remedy}</p>
+        {detail && (
+          <p className="hint">
+            <ServiceText text={detail} />
+          </p>
+        )}
       </div>
     </div>
   );

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { TemplateDto } from '../../../client/generated/types.gen';
-import { MediaDrop, useMediaUpload } from '../../app/media-upload';
+import { type AcceptedFiles, MediaDrop, useMediaUpload } from '../../app/media-upload';
 import { t } from '../../language/translate';
 import type { HeaderExtras } from '../../ui/bubble/template-values';
 import { Input } from '../../ui/field';
@@ -46,24 +46,28 @@ interface Place {
 const NO_PLACE: Place = { name: '', address: '', latitude: '', longitude: '' };
 
 const KINDS: Readonly<
-  Record<HeaderMedia, { accept: string; label: string; hint: string; orUrl: string; first: string }>
+  Record<HeaderMedia, { accepted: AcceptedFiles; label: string; hint: string; orUrl: string; first: string }>
 > = {
   Image: {
-    accept: 'image/jpeg,image/png',
+    accepted: { kind: 'image', words: t('JPEG or PNG'), accept: 'image/jpeg,image/png' },
     label: t('Drop the header picture here'),
     hint: t('JPEG or PNG, up to 5 MB. The same for all recipients.'),
     orUrl: t('Or a public URL of the picture'),
     first: t('Add the header picture first.'),
   },
   Video: {
-    accept: 'video/mp4,video/3gpp',
+    accepted: { kind: 'video', words: t('MP4 or 3GP'), accept: 'video/mp4,video/3gpp' },
     label: t('Drop the header video here'),
     hint: t('MP4 or 3GP, up to 16 MB. The same for all recipients.'),
     orUrl: t('Or a public URL of the video'),
     first: t('Add the header video first.'),
   },
   Document: {
-    accept: '.pdf,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.txt',
+    accepted: {
+      kind: 'document',
+      words: t('PDF, Word, Excel, PowerPoint or text'),
+      accept: '.pdf,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.txt',
+    },
     label: t('Drop the header document here'),
     hint: t('PDF, Office or text, up to 100 MB. The same for all recipients.'),
     orUrl: t('Or a public URL of the document'),
@@ -75,6 +79,8 @@ const MAX_FILE_NAME = 240;
 
 /** For templates whose header needs no content. */
 const NO_EXTRAS: SendExtras = { fields: {}, bubble: {}, complete: true, typed: {} };
+/** While nothing is chosen for a header that needs content. */
+const ABSENT: SendExtras = { ...NO_EXTRAS, complete: false };
 
 /** What a step says that waits for the content of the header. */
 export function headerFirst(template: Pick<TemplateDto, 'headerFormat'>): string {
@@ -87,12 +93,11 @@ export function extrasOf(
   template: Pick<TemplateDto, 'headerFormat'>,
   { url, file, place }: TypedHeader = {},
 ): SendExtras {
-  const absent = { ...NO_EXTRAS, complete: false };
-  if (template.headerFormat === 'Location') return place ? extrasOfPlace(place) : absent;
+  if (template.headerFormat === 'Location') return place ? extrasOfPlace(place) : ABSENT;
   const media = mediaOf(template);
   if (!media) return NO_EXTRAS;
   if (file) return extrasOfFile(media, file, null);
-  return url ? extrasOfUrl(url) : absent;
+  return url ? extrasOfUrl(url) : ABSENT;
 }
 
 function extrasOfFile(media: HeaderMedia, file: UploadedFile, src: string | null): SendExtras {
@@ -168,12 +173,14 @@ function MediaFields({
   problem: string | undefined;
   onChange: (extras: SendExtras) => void;
 }) {
-  const { accept, label, hint, orUrl } = KINDS[media];
+  const { accepted, label, hint, orUrl } = KINDS[media];
   const [url, setUrl] = useState(first.url ?? '');
   const [kept, setKept] = useState(first.file ?? null);
-  const upload = useMediaUpload({ senderId }, ({ file: { name }, src, media: uploaded }) => {
+  const upload = useMediaUpload({ senderId }, accepted, (chosen) => {
     setKept(null);
-    onChange(extrasOfFile(media, { name, mediaId: uploaded?.mediaId ?? null }, src));
+    if (!chosen) return onChange(ABSENT);
+    const { file, src, media: uploaded } = chosen;
+    onChange(extrasOfFile(media, { name: file.name, mediaId: uploaded?.mediaId ?? null }, src));
   });
   const link = (address: string) => {
     setUrl(address);
@@ -192,7 +199,7 @@ function MediaFields({
             {t('Choose {file} again: its upload was not complete. Nothing is sent without it.', { file: kept.name })}
           </Note>
         ))}
-      <MediaDrop upload={upload} {...{ accept, label, hint }} problem={upload.file ? undefined : problem} />
+      <MediaDrop upload={upload} {...{ label, hint }} problem={upload.file ? undefined : problem} />
       {!upload.file && (
         <Input
           label={orUrl}

@@ -7,7 +7,11 @@ import { isEnglish } from '../../ui/error-words';
 export interface RejectedFile {
   title: string;
   remedy: string;
+  /** What the service says in English, in another language than that of the console. */
+  detail?: string;
 }
+
+const OPEN_QUOTE = /: Row (\d+) has a quotation mark/;
 
 /** Rejects an empty file before the upload. */
 export function emptyFile(file: File): RejectedFile | null {
@@ -20,37 +24,39 @@ export function emptyFile(file: File): RejectedFile | null {
 
 /** Translates a file-related API error for people who only know the file; null for other errors. */
 export function rejectedFile(error: unknown): RejectedFile | null {
-  const { code, message } = asMessagingError(error);
+  const { code, message, details } = asMessagingError(error);
   switch (code) {
     case 'file_empty':
-      return {
-        title: t('This file has no recipients'),
-        remedy: words(message, t('It needs at least one row below its header.')),
-      };
+      return rejected(t('This file has no recipients'), t('It needs at least one row below its header.'), message);
     case 'unsupported_file_type':
-      return {
-        title: t('This is not a spreadsheet'),
-        remedy: words(message, t('Choose an Excel file (.xlsx, .xls) or a CSV file.')),
-      };
+      return rejected(t('This is not a spreadsheet'), t('Choose an Excel file (.xlsx, .xls) or a CSV file.'), message);
     case 'file_unreadable':
-      return {
-        title: t('This file cannot be read'),
-        remedy: words(
-          message,
-          t('Save it again without a password, as .xlsx or as CSV in UTF-8, then choose it again.'),
-        ),
-      };
+      return rejected(t('This file cannot be read'), remedyOf(details.reason, message), message);
     case 'file_too_large':
     case 'too_many_rows':
-      return { title: t('This file is too large'), remedy: words(message, t('Split it into several files.')) };
+      return rejected(t('This file is too large'), t('Split it into several files.'), message);
     default:
       return null;
   }
 }
 
-/** The message of the service, which is English and names limits and reasons, or in another language a sentence of the console. */
-function words(message: string, sentence: string): string {
-  return isEnglish() ? message : sentence;
+/** The message of the service, which is English and names limits, rows and reasons, comes after the sentence in another language. */
+function rejected(title: string, sentence: string, message: string): RejectedFile {
+  return isEnglish() ? { title, remedy: message } : { title, remedy: sentence, detail: message };
+}
+
+function remedyOf(reason: string | undefined, message: string): string {
+  if (reason === 'encrypted') return t('Save it without a password, then choose it again.');
+  if (reason === 'encoding') return t('Save it as “CSV UTF-8” or as .xlsx, then choose it again.');
+  const row = OPEN_QUOTE.exec(message)?.[1];
+  return row
+    ? t(
+        'Row {row} has a quotation mark (") that is never closed, or is too long. Correct it, then choose the file again.',
+        {
+          row,
+        },
+      )
+    : t('It is damaged. Open it in a spreadsheet program, save it again, then choose that copy.');
 }
 
 /** Why no row of a checked file can be used. */

@@ -11,20 +11,21 @@ export function ExampleMedia({
 }: {
   format: ExampleFormat;
   problem?: ReactNode;
-  /** `src`: object URL of the file, revoked when another one is selected. */
-  onUploaded: (handle: string, src: string, fileName: string) => void;
+  /** `src`: object URL of the file, revoked when another one is selected; null: the file is not accepted. */
+  onUploaded: (handle: string, src: string | null, fileName: string) => void;
 }) {
-  const upload = useMediaUpload({ purpose: 'TemplateExample' }, ({ src, media, file }) =>
-    onUploaded(media?.handle ?? '', src, file.name),
+  const accepted = EXAMPLE_TYPES[format];
+  const upload = useMediaUpload({ purpose: 'TemplateExample' }, accepted, (chosen) =>
+    onUploaded(chosen?.media?.handle ?? '', chosen?.src ?? null, chosen?.file.name ?? ''),
   );
-  const { words, accept } = EXAMPLE_TYPES[format];
   return (
     <div className="stack">
       <MediaDrop
         upload={upload}
         label={t('Drop an example here')}
-        hint={t("{types}. For WhatsApp's review only; you choose the actual file when you send.", { types: words })}
-        accept={accept}
+        hint={t("{types}. For WhatsApp's review only; you choose the actual file when you send.", {
+          types: accepted.words,
+        })}
         problem={problem}
       />
     </div>
