@@ -145,8 +145,9 @@ async function listen(app: NestExpressApplication, settings: Settings, apiUrl: s
     shutdown: app.get(Shutdown),
     direct: [app.get(PlatformWebhookRoute)],
   });
-  serveApiDocument(app, DOCUMENT_PARTS, { platformHost: new URL(apiUrl).host, isSandbox: settings.platform.isSandbox });
-  if (settings.role !== 'worker') serveConsole(app, CONSOLE_FOLDER);
+  const { isSandbox } = settings.platform;
+  serveApiDocument(app, DOCUMENT_PARTS, { platformHost: new URL(apiUrl).host, isSandbox });
+  if (settings.role !== 'worker') serveConsole(app, CONSOLE_FOLDER, isSandbox);
   const { port, metricsPort, host } = settings;
   if (metricsPort !== undefined) {
     // First, so that a port in use fails the startup before any work starts.

@@ -24,6 +24,27 @@ describe('The overview of the console', () => {
     await screenshots(page, 'overview-empty');
   });
 
+  it('says on every screen, a narrow one too, that the messages of a sandbox reach nobody', async () => {
+    const page = await browser.signedIn(service);
+    const note = page.getByText('Test mode: messages reach nobody');
+    await note.waitFor();
+    await page.getByRole('link', { name: 'Message search' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Message search' }).waitFor();
+    expect(await note.isVisible()).toBe(true);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.locator('.topbar').getByText('Test mode', { exact: true }).waitFor();
+    await noViolations(page);
+    await screenshots(page, 'test-mode');
+    // As the page of a service with a real platform.
+    await page.route('**/console/messages', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replace(' data-sandbox', '') });
+    });
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Message search' }).waitFor();
+    expect(await page.getByText('Test mode').count()).toBe(0);
+  });
+
   it('fits the full navigation on a screen of 800 pixels', async () => {
     const page = await browser.signedIn(service);
     const lowest = await page.getByRole('button', { name: 'Sign out' }).boundingBox();
@@ -174,33 +195,64 @@ describe('The overview of the console', () => {
     const page = await browser.signedIn(service);
     const week = page.getByRole('region', { name: 'Last 7 days' });
     const json = (await client.get('/overview')).body;
-    let isKept = true;
+    const none = { sent: 0, delivered: 0, read: 0, undelivered: 0, failed: 0, received: 0 };
+    let earlier: 'kept' | 'deleted' | 'none' = 'kept';
     await page.route('**/messaging/overview?*', async (route) => {
       const before = { sent: 1000, delivered: 960, read: 500, undelivered: 9, failed: 3, received: 80 };
-      const last = { ...before, sent: 1240, delivered: 1178, read: 620, received: 40 };
-      await route.fulfill({ json: { ...json, weeks: { last, before: isKept ? before : null } } });
+      const last = { ...before, sent: 1240, delivered: 1178, read: 620, failed: 6, received: 40 };
+      const shown = { kept: before, deleted: null, none }[earlier];
+      await route.fulfill({ json: { ...json, weeks: { last, before: shown } } });
     });
     await page.reload();
     await week.getByText('1,240').waitFor();
     expect(await week.locator('dl > div').allInnerTexts()).toEqual([
-      expect.stringMatching(/^Sent\s+1,240 \+24%\s+9 not delivered\s+1,000 before$/),
-      expect.stringMatching(/^Delivered\s+95% -1 points\s+1,178 of sent messages\s+96% before$/),
-      expect.stringMatching(/^Read\s+50% 0 points\s+620 of sent messages\s+50% before$/),
-      expect.stringMatching(/^Received\s+40 -50%\s+80 before$/),
+      expect.stringMatching(/^Sent\s+1,240 \+24%\s+9 not delivered\s+1,000 in the 7 days before$/),
+      expect.stringMatching(/^Delivered\s+95% -1 points\s+1,178 of sent messages\s+96% in the 7 days before$/),
+      expect.stringMatching(/^Read\s+50% 0 points\s+620 of sent messages\s+50% in the 7 days before$/),
+      expect.stringMatching(/^Failed\s+6 \+100%\s+3 in the 7 days before$/),
+      expect.stringMatching(/^Received\s+40 -50%\s+80 in the 7 days before$/),
     ]);
+    expect(await week.getByRole('link', { name: 'Failed' }).getAttribute('href')).toMatch(/\/messages\?status=Failed$/);
     await noViolations(page);
     await screenshots(page, 'overview-week');
-    // With a retention of less than two weeks.
-    isKept = false;
+    // With a retention of less than two weeks, and for an account without earlier messages.
+    for (const which of ['deleted', 'none'] as const) {
+      earlier = which;
+      await page.reload();
+      await week.getByText('1,240').waitFor();
+      expect(await week.locator('dl > div').allInnerTexts()).toEqual([
+        expect.stringMatching(/^Sent\s+1,240\s+9 not delivered$/),
+        expect.stringMatching(/^Delivered\s+95%\s+1,178 of sent messages$/),
+        expect.stringMatching(/^Read\s+50%\s+620 of sent messages$/),
+        expect.stringMatching(/^Failed\s+6$/),
+        expect.stringMatching(/^Received\s+40$/),
+      ]);
+      expect(await week.getByText('before').count()).toBe(0);
+    }
+  });
+
+  it('shows each series of every hour, and the last hour on the axis, though more was reported than sent', async () => {
+    const page = await browser.signedIn(service);
+    const json = (await client.get('/overview')).body as { totals: object; series: { at: string }[] };
+    const totals = { ...json.totals, sent: 50, delivered: 50 };
+    const hours = [
+      { sent: 10, delivered: 10, read: 10 },
+      { sent: 10, delivered: 20, read: 30 },
+      { sent: 30, delivered: 20, read: 10 },
+    ];
+    const series = json.series.map((one, index) => ({ ...one, ...hours[index % hours.length], failed: 0 }));
+    await page.route('**/messaging/overview?*', async (route) => route.fulfill({ json: { ...json, totals, series } }));
     await page.reload();
-    await week.getByText('1,240').waitFor();
-    expect(await week.locator('dl > div').allInnerTexts()).toEqual([
-      expect.stringMatching(/^Sent\s+1,240\s+9 not delivered$/),
-      expect.stringMatching(/^Delivered\s+95%\s+1,178 of sent messages$/),
-      expect.stringMatching(/^Read\s+50%\s+620 of sent messages$/),
-      expect.stringMatching(/^Received\s+40$/),
-    ]);
-    expect(await week.getByText('before').count()).toBe(0);
+    await page
+      .getByRole('region', { name: 'Messages', exact: true })
+      .locator('svg title')
+      .first()
+      .waitFor({ state: 'attached' });
+    const { hidden, axis } = await page.evaluate<{ hidden: string[]; axis: string[] }>(HIDDEN_BARS);
+    expect(hidden).toEqual([]);
+    expect(axis.at(-1)).toBe(
+      new Intl.DateTimeFormat('en-GB', { ...TIME, timeZone: 'Europe/Berlin' }).format(new Date(series.at(-1)!.at)),
+    );
   });
 
   it('leads from the unread conversations to the list of only these', async () => {
@@ -219,3 +271,20 @@ describe('The overview of the console', () => {
     expect(await page.getByRole('link', { name: 'New campaign' }).count()).toBe(0);
   });
 });
+
+const TIME = { hour: '2-digit', minute: '2-digit' } as const;
+
+/** The bars of the chart that those drawn after them cover, and the labels below it. */
+const HIDDEN_BARS = `(() => {
+  const svg = document.querySelector('.chart svg');
+  const hidden = [...svg.querySelectorAll('g:has(> rect > title)')].flatMap((hour) => {
+    const bars = [...hour.querySelectorAll('g > g > rect')].map((one) => one.getBBox());
+    return bars.flatMap((one, index) => {
+      const isCovered = bars.slice(index + 1).some((later) =>
+        later.x <= one.x && later.x + later.width >= one.x + one.width && later.y <= one.y);
+      return isCovered ? [hour.querySelector('title').textContent] : [];
+    });
+  });
+  const labels = [...svg.querySelectorAll(':scope > text')].map((one) => one.textContent);
+  return { hidden, axis: labels };
+})()`;

@@ -16,7 +16,7 @@ import { configureHttp } from '../../src/infra/http/configure-http';
 import { serveConsole } from '../../src/infra/http/edge/console-files';
 import { UnknownRoutes } from '../../src/infra/http/edge/unknown-routes';
 
-const PAGE = '<!doctype html><title>Console</title>';
+const PAGE = '<!doctype html><html lang="en"><title>Console</title></html>';
 const SCRIPT = `/* ${'a'.repeat(2_000)} */`;
 
 @Controller('console/session')
@@ -36,11 +36,11 @@ describe('The files of the console', () => {
   let app: NestExpressApplication;
   const get = (path: string) => request(app.getHttpServer()).get(path);
 
-  async function start(built: string): Promise<NestExpressApplication> {
+  async function start(built: string, isSandbox = false): Promise<NestExpressApplication> {
     const module = await Test.createTestingModule({ imports: [FilesModule] }).compile();
     const nest = module.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false });
     configureHttp(nest, { maxFileBytes: 10, logger: pino({ level: 'silent' }) });
-    serveConsole(nest, built);
+    serveConsole(nest, built, isSandbox);
     await nest.listen(0, '127.0.0.1');
     return nest;
   }
@@ -88,6 +88,22 @@ describe('The files of the console', () => {
       expect(known.etag).toBe(headers.etag);
     },
   );
+
+  it('say on the page, and only there, that the platform is a sandbox', async () => {
+    const sandbox = await start(join(folder, 'console'), true);
+    try {
+      const page = await request(sandbox.getHttpServer()).get('/console/jobs').expect(200);
+      expect(page.text).toBe(PAGE.replace('<html', '<html data-sandbox'));
+      expect(page.headers).toMatchObject({ 'content-encoding': 'gzip', 'cache-control': 'no-cache' });
+      expect(page.headers['content-security-policy']).toBe((await get('/console')).headers['content-security-policy']);
+      expect(page.headers.etag).not.toBe((await get('/console')).headers.etag);
+      await request(sandbox.getHttpServer()).get('/console').set('If-None-Match', page.headers.etag!).expect(304);
+      const script = await request(sandbox.getHttpServer()).get('/console/assets/main-1A2B.js').expect(200);
+      expect(script.text).toBe(SCRIPT);
+    } finally {
+      await sandbox.close();
+    }
+  });
 
   it("allow only the service's own files, no inline code and no eval", async () => {
     const { headers } = await get('/console').expect(200);

@@ -21,7 +21,7 @@ export function Navigation() {
 }
 
 function TaskEntry({ task, screens }: { task: Task; screens: readonly Screen[] }) {
-  if (screens.length === 1) return <Entry screen={screens[0]!} icon={task} label={TASKS[task].name} />;
+  if (screens.length === 1) return <Entry screen={screens[0]!} icon={task} label={screens[0]!.nav!.label} />;
   return (
     <div className="nav-group" role="group" aria-label={TASKS[task].name}>
       <span className="nav-task">

@@ -69,12 +69,6 @@ export const SCREENS: readonly Screen[] = [
     first: (queries, { jobId }) => queries.prefetchQuery(jobQuery(jobId!)),
   },
   {
-    path: '/senders',
-    scopes: ['messaging:read', 'jobs:read'],
-    nav: { task: 'Developers', label: t('Senders') },
-    load: async () => (await import('./areas/developers')).default.senders,
-  },
-  {
     path: '/keys',
     scopes: ['keys:manage'],
     nav: { task: 'Developers', label: t('API keys') },
@@ -125,6 +119,12 @@ export const SCREENS: readonly Screen[] = [
     scopes: ['messaging:send'],
     nav: { task: 'Send', label: t('One message') },
     load: async () => (await import('./areas/send')).default.singleSend,
+  },
+  {
+    path: '/senders',
+    scopes: ['messaging:read', 'jobs:read'],
+    nav: { task: 'Send', label: t('Senders') },
+    load: async () => (await import('./areas/developers')).default.senders,
   },
   {
     path: '/templates',

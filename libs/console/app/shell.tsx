@@ -16,6 +16,7 @@ import { type Screen, SCREENS } from './screens';
 import { Search } from './search/search';
 import { useSession } from './session';
 import { Logo, Sidebar } from './sidebar';
+import { TestMode } from './test-mode';
 import { t } from '../language/translate';
 
 const loadDrawer = () => import('./drawer');
@@ -47,6 +48,7 @@ export function Shell() {
         <span className="brand">
           <Logo /> {t('Messaging')}
         </span>
+        <TestMode short />
         <IconButton icon="search" label={t('Search')} aria-haspopup="dialog" onClick={() => setSearching(true)} />
       </header>
       <Search isOpen={isSearching} onOpen={setSearching} />

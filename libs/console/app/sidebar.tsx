@@ -7,6 +7,7 @@ import { showToast } from '../ui/toast';
 import { leaveSafely, reloadSafely } from './leave-guard';
 import { Navigation } from './nav';
 import { useSession } from './session';
+import { TestMode } from './test-mode';
 import { t } from '../language/translate';
 
 /** The navigation with account, key and sign-out; on wide screens also the search. */
@@ -24,6 +25,7 @@ export function Sidebar({ onSearch }: { onSearch?: () => void }) {
         </span>
         <span className="hint">{t('{plan} plan', { plan: session.account.plan })}</span>
       </div>
+      <TestMode />
       {onSearch && (
         <Button
           small

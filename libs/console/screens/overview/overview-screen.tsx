@@ -190,12 +190,14 @@ function Activity({ overview, bucket }: { overview: OverviewDto; bucket: 'hour' 
   const valuesOf = (key: 'sent' | 'delivered' | 'read') => series.map((one) => one[key]);
   return (
     <>
-      <p className="lead">
-        {t('{delivered} of sent messages delivered, {read} read.', {
-          delivered: shareOfSent(totals, 'delivered'),
-          read: shareOfSent(totals, 'read'),
-        })}
-      </p>
+      {totals.sent > 0 && (
+        <p className="lead">
+          {t('{delivered} of sent messages delivered, {read} read.', {
+            delivered: shareOfSent(totals, 'delivered'),
+            read: shareOfSent(totals, 'read'),
+          })}
+        </p>
+      )}
       <Bars
         label={t('Messages over time')}
         at={series.map(({ at }) => labelOf(new Date(at)))}

@@ -12,4 +12,10 @@ describe('The share of sent messages', () => {
     expect(shareOfSent({ ...counts, undelivered: 600 }, 'delivered')).toBe('0%');
     expect(shareOfSent({ ...counts, undelivered: 0 }, 'delivered')).toBe('100%');
   });
+
+  it('is a dash if nothing was sent', () => {
+    const none = { sent: 0, delivered: 3, undelivered: 0, read: 1 };
+    expect(shareOfSent(none, 'delivered')).toBe('–');
+    expect(shareOfSent(none, 'read')).toBe('–');
+  });
 });

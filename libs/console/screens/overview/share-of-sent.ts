@@ -8,7 +8,7 @@ export function ofSent({ sent, undelivered, ...parts }: Counts, part: 'delivered
   return Math.max(0, Math.min(parts[part], sent - undelivered));
 }
 
-/** The same in percent; not everything where messages were not delivered. */
+/** The same in percent; not everything where messages were not delivered, and a dash if none were sent. */
 export function shareOfSent(counts: Counts, part: 'delivered' | 'read'): string {
-  return share(ofSent(counts, part), counts.sent);
+  return counts.sent === 0 ? '–' : share(ofSent(counts, part), counts.sent);
 }

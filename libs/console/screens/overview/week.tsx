@@ -1,6 +1,9 @@
+import type { ReactNode } from 'react';
+import { useSession } from '../../app/session';
 import { STATE_WORDS } from '../../app/states';
 import { locale, t } from '../../language/translate';
 import { count } from '../../ui/format';
+import { Link } from '../../ui/link';
 import { Panel } from '../../ui/panel';
 import type { ActivityCountsDto, ActivityWeeksDto } from '../../../client/generated/types.gen';
 import { ofSent, shareOfSent } from './share-of-sent';
@@ -12,27 +15,42 @@ const CHANGE = new Intl.NumberFormat(locale(), {
 });
 const POINTS = new Intl.NumberFormat(locale(), { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 
-/** What was sent, delivered, read and received in the last seven days, beside the seven before if they are kept; nothing without any messages. */
-export function Week({ weeks: { last, before } }: { weeks: ActivityWeeksDto }) {
-  if (isEmpty(last) && (before === null || isEmpty(before))) return null;
+/**
+ * What was sent, delivered, read, failed and received in the last seven days, beside the seven before if they had any messages and are
+ * kept; nothing without any messages.
+ */
+export function Week({ weeks }: { weeks: ActivityWeeksDto }) {
+  const session = useSession();
+  const { last } = weeks;
+  const before = weeks.before && !isEmpty(weeks.before) ? weeks.before : null;
+  if (isEmpty(last) && !before) return null;
+  const counted = (part: 'sent' | 'failed' | 'received') => ({
+    value: count(last[part]),
+    change: before && growth(last[part], before[part]),
+    before: before && count(before[part]),
+  });
   return (
-    <Panel title={t('Last 7 days')} actions={before && <span className="hint">{t('and the 7 days before')}</span>}>
+    <Panel title={t('Last 7 days')}>
       <dl className="week">
         <Figure
           label={STATE_WORDS.Sent}
-          value={count(last.sent)}
-          change={before && growth(last.sent, before.sent)}
           hint={last.undelivered > 0 && t('{count, number} not delivered', { count: last.undelivered })}
-          before={before && count(before.sent)}
+          {...counted('sent')}
         />
         <Rate label={STATE_WORDS.Delivered} part="delivered" last={last} before={before} />
         <Rate label={STATE_WORDS.Read} part="read" last={last} before={before} />
         <Figure
-          label={STATE_WORDS.Received}
-          value={count(last.received)}
-          change={before && growth(last.received, before.received)}
-          before={before && count(before.received)}
+          label={
+            session.can('messaging:read') ? (
+              <Link to="/messages?status=Failed">{STATE_WORDS.Failed}</Link>
+            ) : (
+              STATE_WORDS.Failed
+            )
+          }
+          tone={last.failed > 0 ? 'danger' : undefined}
+          {...counted('failed')}
         />
+        <Figure label={STATE_WORDS.Received} {...counted('received')} />
       </dl>
       <p className="hint">{t('Counted when it happens; a job may show it some seconds earlier.')}</p>
     </Panel>
@@ -56,7 +74,7 @@ function Rate({
   return (
     <Figure
       label={label}
-      value={last.sent > 0 ? shareOfSent(last, part) : '–'}
+      value={shareOfSent(last, part)}
       change={points !== null && last.sent > 0 ? t('{points} points', { points: POINTS.format(points) }) : null}
       hint={t('{count, number} of sent messages', { count: last[part] })}
       before={compared && shareOfSent(compared, part)}
@@ -67,24 +85,27 @@ function Rate({
 function Figure({
   label,
   value,
+  tone,
   change,
   hint,
   before,
 }: {
-  label: string;
+  label: ReactNode;
   value: string;
+  tone?: 'danger';
   change: string | null;
   hint?: string | false;
+  /** The same of the seven days before. */
   before: string | null;
 }) {
   return (
     <div>
       <dt>{label}</dt>
       <dd className="week-value">
-        {value} {change && <span className="week-change">{change}</span>}
+        <span data-tone={tone}>{value}</span> {change && <span className="week-change">{change}</span>}
       </dd>
       {hint && <dd className="hint">{hint}</dd>}
-      {before && <dd className="hint">{t('{figure} before', { figure: before })}</dd>}
+      {before && <dd className="hint">{t('{figure} in the 7 days before', { figure: before })}</dd>}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { hasDrafts } from '../../app/drafts';
 import { useSignIn } from '../../app/session';
 import { sessionEnd } from '../../app/session-end';
 import { asMessagingError } from '../../api/call';
+import { TestMode } from '../../app/test-mode';
 import { t } from '../../language/translate';
 import { Button } from '../../ui/button';
 import { Input } from '../../ui/field';
@@ -36,6 +37,7 @@ export function SignInScreen() {
       <title>{t('Sign in · Messaging console')}</title>
       <form className="sign-in" onSubmit={(event) => void submit(event)}>
         <h1>{t('Messaging console')}</h1>
+        <TestMode />
         {ended && (
           <div role="status">
             <Note tone="warning">

@@ -8,9 +8,12 @@ const TOP = 8;
 const BOTTOM = 22;
 const LEFT = 36;
 
+/** How much narrower each nested series is than the one around it. */
+const INSET = 0.3;
+
 /**
- * Counts over time. The `nested` series are drawn over each other, largest first, as delivered is part of sent; the `adjacent`
- * series is drawn next to them.
+ * Counts over time. The `nested` series are drawn over each other in their order, each narrower than the one before, which stays visible
+ * where it is lower: reports of an earlier hour can exceed what an hour sent. The `adjacent` series is drawn next to them.
  */
 export function Bars({
   label,
@@ -59,12 +62,12 @@ export function Bars({
         ))}
         {at.map((when, index) => {
           const x = LEFT + step * index + (step - barWidth - (adjacent ? barWidth * 0.45 : 0)) / 2;
-          const ordered = [...nested].sort((one, other) => (other.values[index] ?? 0) - (one.values[index] ?? 0));
           return (
             <g key={when}>
-              {ordered.map((one) => (
-                <g key={one.label}>{bar(x, one.values[index] ?? 0, one.color, barWidth)}</g>
-              ))}
+              {nested.map((one, level) => {
+                const inset = (barWidth * INSET * level) / 2;
+                return <g key={one.label}>{bar(x + inset, one.values[index] ?? 0, one.color, barWidth - 2 * inset)}</g>;
+              })}
               {adjacent && bar(x + barWidth + 1, adjacent.values[index] ?? 0, adjacent.color, barWidth * 0.45)}
               <rect x={LEFT + step * index} y={0} width={step} height={height} fill="transparent">
                 <title>

@@ -11,9 +11,9 @@ describe('The scale of a chart', () => {
     expect(ticks(highest)).toEqual(expected);
   });
 
-  it('labels every index if there is room, and evenly spaced ones otherwise', () => {
+  it('labels every index if there is room, and evenly spaced ones up to the last otherwise', () => {
     expect(labelIndexes(4, 400, 84)).toEqual([0, 1, 2, 3]);
-    expect(labelIndexes(24, 400, 84)).toEqual([0, 6, 12, 18]);
-    expect(labelIndexes(3, 0, 84)).toEqual([0]);
+    expect(labelIndexes(24, 400, 84)).toEqual([5, 11, 17, 23]);
+    expect(labelIndexes(3, 0, 84)).toEqual([2]);
   });
 });

@@ -10,8 +10,8 @@ export function ticks(highest: number): number[] {
   return Array.from({ length: steps + 1 }, (_, index) => index * step);
 }
 
-/** Evenly spaced indexes of `count` for axis labels, at most one per `room` pixels. */
+/** Evenly spaced indexes of `count` for axis labels, at most one per `room` pixels; the last, which is now, always has one. */
 export function labelIndexes(count: number, width: number, room = 84): number[] {
   const every = Math.max(1, Math.ceil(count / Math.max(1, Math.floor(width / room))));
-  return Array.from({ length: count }, (_, index) => index).filter((index) => index % every === 0);
+  return Array.from({ length: count }, (_, index) => index).filter((index) => (count - 1 - index) % every === 0);
 }

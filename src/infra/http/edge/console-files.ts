@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
-import { ENCODINGS, type PreparedFile, preparedFile, sendPrepared } from './prepared-file';
+import { compressedFile, ENCODINGS, type PreparedFile, preparedFile, sendPrepared } from './prepared-file';
 
 /** Path of the console. */
 export const CONSOLE_PATH = '/console';
@@ -33,15 +33,18 @@ const HASHED = 'assets/';
 const SUFFIXES = { br: '.br', gzip: '.gz' };
 /** A name or `assets/<name>`: nothing outside the folder, and no hidden file. */
 const FILE = /^(assets\/)?[\w-][\w.-]*$/;
+/** Served for every path that is no file. */
+const PAGE = 'index.html';
 /** The sign-in API. */
 const SESSION = /^\/session\/?$/i;
 
 /**
  * Serves the built console from `folder` under `/console`: its files, and `index.html` for every other path below, since the console
- * routes in the browser. Redirects browsers from `/`. Call it before the application's routes are registered.
+ * routes in the browser. With `isSandbox` the page says so, by the attribute `data-sandbox`. Redirects browsers from `/`. Call it before the
+ * application's routes are registered.
  */
-export function serveConsole(app: NestExpressApplication, folder: string): void {
-  const files = new ConsoleFiles(folder);
+export function serveConsole(app: NestExpressApplication, folder: string, isSandbox: boolean): void {
+  const files = new ConsoleFiles(folder, isSandbox);
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (request.path !== '/' || !isRead(request) || request.accepts(['json', 'html']) !== 'html') return next();
     response.setHeader('Vary', 'Accept');
@@ -58,7 +61,7 @@ async function serve(files: ConsoleFiles, request: Request, response: Response, 
   const found = FILE.test(wanted) ? await files.read(wanted) : null;
   // A page that requests a file of another build must not get index.html.
   if (!found && wanted.startsWith(HASHED)) return next();
-  const file = found ?? (await files.read('index.html'));
+  const file = found ?? (await files.read(PAGE));
   if (!file) {
     response.status(404).type('text').send('The console is not built. Run "npm run build", then start again.\n');
     return;
@@ -75,7 +78,10 @@ async function serve(files: ConsoleFiles, request: Request, response: Response, 
 class ConsoleFiles {
   private readonly known = new Map<string, { changedMs: number; file: Promise<PreparedFile> }>();
 
-  constructor(private readonly folder: string) {}
+  constructor(
+    private readonly folder: string,
+    private readonly isSandbox: boolean,
+  ) {}
 
   /** The file; null if it does not exist. */
   async read(name: string): Promise<PreparedFile | null> {
@@ -84,7 +90,7 @@ class ConsoleFiles {
     if (!found?.isFile()) return null;
     const known = this.known.get(name);
     if (known?.changedMs === found.mtimeMs) return known.file;
-    const file = prepare(path);
+    const file = this.isSandbox && name === PAGE ? prepareSandboxPage(path) : prepare(path);
     this.known.set(name, { changedMs: found.mtimeMs, file });
     file.catch(() => this.known.delete(name));
     return file;
@@ -98,6 +104,11 @@ async function prepare(path: string): Promise<PreparedFile> {
     if (built) encoded[encoding] = built;
   }
   return preparedFile(extname(path), await readFile(path), encoded);
+}
+
+async function prepareSandboxPage(path: string): Promise<PreparedFile> {
+  const page = await readFile(path, 'utf8');
+  return compressedFile(extname(path), Buffer.from(page.replace('<html', '<html data-sandbox')));
 }
 
 function isRead({ method }: Request): boolean {
