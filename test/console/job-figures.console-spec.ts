@@ -50,4 +50,12 @@ describe('The figures of a job in the console', () => {
     await page.getByText('Their outcomes are being checked; then the job is complete.').waitFor();
     expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0);
   });
+
+  it('use the singular, and count duplicate rows', async () => {
+    const phone = '4917771000077';
+    const page = await browser.signedIn(service, `/jobs/${await sendTo(client, [phone, phone], { hold: 'true' })}`);
+    await page.getByText('Nothing has been sent to its 1 recipient yet.').waitFor();
+    await page.getByText('0 of 1 sent').waitFor();
+    await page.getByText('1 skipped').waitFor();
+  });
 });

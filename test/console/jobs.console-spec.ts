@@ -153,7 +153,9 @@ describe('The jobs in the console', () => {
 
     await page.getByRole('link', { name: 'Show recipients' }).first().click();
     await page.getByRole('list', { name: 'Recipients' }).getByRole('listitem').nth(6).waitFor();
-    expect(await page.getByRole('list', { name: 'Recipients' }).getByRole('listitem').count()).toBe(7);
+    // One error has one name, whether WhatsApp reported it at once or later.
+    const reasons = await page.locator('.recipient-state .hint').allInnerTexts();
+    expect(reasons).toEqual(Array(7).fill(expect.stringMatching(/^Recipient unreachable\b/)));
     await noViolations(page);
     await screenshots(page, 'job-recipients');
     await page.getByLabel('Phone number').fill('Mira');
@@ -208,14 +210,6 @@ describe('The jobs in the console', () => {
       '493 not sent yet',
       '500 not reported as delivered yet',
     ]);
-  });
-
-  it('use the singular, and count duplicate rows', async () => {
-    const phone = '4917771000077';
-    const page = await browser.signedIn(service, `/jobs/${await sendTo(client, [phone, phone], { hold: 'true' })}`);
-    await page.getByText('Nothing has been sent to its 1 recipient yet.').waitFor();
-    await page.getByText('0 of 1 sent').waitFor();
-    await page.getByText('1 skipped').waitFor();
   });
 
   it('retry exactly the shown recipients, once, even on a double click', async () => {

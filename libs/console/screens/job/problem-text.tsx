@@ -1,13 +1,15 @@
 import { errorTitle, hasPlatformCode } from '../../api/error-title';
+import { rich } from '../../language/translate';
 import { isEnglish, ServiceText } from '../../ui/error-words';
 import { humanize } from '../../ui/format';
 
 /**
- * The error of a job or a recipient: the title of its code instead of a message with codes of the platform, or of another language than that
- * of the console.
+ * The error of a job or a recipient: the title of its code, as on every screen, and the message, unless it has codes of the platform or
+ * another language than the console.
  */
 export function ProblemText({ code, message }: { code: string; message: string }) {
   const title = errorTitle(code);
   const isReadable = !hasPlatformCode(message) && (isEnglish() || title === humanize(code));
-  return isReadable ? <ServiceText text={message} /> : title;
+  if (!isReadable || message === title) return title;
+  return rich('{problem}: {message}', { problem: title, message: <ServiceText text={message} /> });
 }
