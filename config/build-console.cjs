@@ -23,6 +23,8 @@ const START = 'app/start.tsx';
 const SHARED = 'app/shared-parts.ts';
 const FURTHER = 'app/further-parts.ts';
 const SCREENS = 'app/screens.ts';
+/** What the overview imports as soon as it runs. */
+const LISTS = 'screens/overview/lists.ts';
 /** `path: '/jobs/:jobId', … import('./areas/jobs')`. */
 const SCREEN = /path: '\/([^'/]*)[^]*?import\('([^']+)'\)/g;
 /**
@@ -157,7 +159,9 @@ function codeOfScreens(modules) {
   for (const [, segment, module] of readFileSync(files(SCREENS)[0], 'utf8').matchAll(SCREEN)) {
     const path = join('app', module);
     const name = names[`${path}.ts`] ?? names[`${path}.tsx`];
-    code[segment] = [name, ...importsOf(modules, name)].filter((file) => !started.has(file));
+    const loaded = segment === '' ? [name, names[LISTS]] : [name];
+    const needed = new Set(loaded.flatMap((file) => [file, ...importsOf(modules, file)]));
+    code[segment] = [...needed].filter((file) => !started.has(file));
   }
   return code;
 }

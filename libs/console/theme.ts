@@ -1,4 +1,5 @@
-/** Runs before first paint: applies the stored theme so that a dark console does not flash white, nor the navigation when signed out. */
+/** Runs before first paint: applies the stored theme so that a dark console does not flash white, nor the navigation when signed out, and requests what is needed first. */
+import { requestSessionEarly } from './app/early-session';
 import { wasSignedIn } from './app/signed-in-hint';
 import { applyTheme, storedTheme } from './ui/theme-choice';
 
@@ -6,6 +7,7 @@ import { applyTheme, storedTheme } from './ui/theme-choice';
 declare const CODE_OF_SCREENS: Readonly<Record<string, readonly string[]>>;
 
 applyTheme(storedTheme());
+requestSessionEarly();
 if (wasSignedIn()) preloadScreen();
 else document.documentElement.setAttribute('data-signed-out', '');
 

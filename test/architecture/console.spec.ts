@@ -9,8 +9,7 @@ const LARGEST_FIRST_LOAD = 140_000;
 /** The same for the overview, signed in. */
 const LARGEST_OVERVIEW = 150_000;
 /** What is loaded when it is used. */
-const LOADED_LATER =
-  /^(attention|drawer|leave-dialog|metadata\.max\.json|national-groups|recent-jobs|search-dialog|toast-view|de)-/;
+const LOADED_LATER = /^(drawer|leave-dialog|metadata\.max\.json|national-groups|search-dialog|toast-view|de)-/;
 /** Each is a request, and a cache entry, of its own. */
 const MOST_SCRIPTS = 40;
 /**

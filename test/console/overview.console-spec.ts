@@ -16,9 +16,15 @@ describe('The overview of the console', () => {
 
   afterAll(stopConsole);
 
-  it('has an empty state', async () => {
+  it('has an empty state with the first steps, and which of them are done', async () => {
     const page = await browser.signedIn(service);
-    await page.getByText('Nothing sent yet').waitFor();
+    const steps = page.getByRole('region', { name: 'First steps' }).getByRole('listitem');
+    await steps.filter({ hasText: 'Have an approved template' }).getByText('Done').waitFor();
+    await steps.filter({ hasText: 'Import contacts' }).getByText('To do').waitFor();
+    expect(await steps.getByRole('link').allInnerTexts()).toEqual([
+      ...['Have an approved template', 'Send yourself a message'],
+      ...['Import contacts', 'Give colleagues their own keys'],
+    ]);
     expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['First steps']);
     await noViolations(page);
     await screenshots(page, 'overview-empty');

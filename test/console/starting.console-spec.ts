@@ -72,6 +72,85 @@ describe('The console while it starts', () => {
     await page.getByRole('status').getByText('Still loading…').waitFor();
   });
 
+  it('requests the session and all scripts of the overview before any of its modules has arrived', async () => {
+    const page = await browser.signedIn(service);
+    await page.getByRole('table', { name: 'Recent jobs' }).waitFor();
+    let release = () => undefined as void;
+    const released = new Promise<void>((done) => (release = done));
+    await page.route(SCRIPTS, async (route) => {
+      if (!route.request().url().includes('/theme-')) await released;
+      await route.continue();
+    });
+    const requests = requestsOf(page);
+    await page.reload({ waitUntil: 'commit' });
+    const wanted = [/\/console\/session$/, /\/overview-screen-/, /\/lists-/];
+    const isAllRequested = () => wanted.every((one) => requests().some((url) => one.test(url)));
+    await until(() => Promise.resolve(isAllRequested()), 10_000, 'all is requested');
+    release();
+    await page.getByRole('table', { name: 'Recent jobs' }).waitFor();
+    const urls = requests();
+    expect(urls.filter((url, index) => urls.indexOf(url) !== index)).toEqual([]);
+  });
+
+  it('requests the overview once, though the stream starts with conversations right after the answer', async () => {
+    const page = await browser.signedIn(service);
+    const conversation = { conversationId: 'c1', unreadCount: 0, lastMessageAt: '2026-01-01T00:00:00.000Z' };
+    let streams = 0;
+    await page.route(/\/messaging\/events\?/, async (route) => {
+      // Only the first stream answers: after its end another would refresh all.
+      if (streams++ > 0) return;
+      await new Promise((done) => setTimeout(done, 1000));
+      const body = `event: conversation\ndata: ${JSON.stringify(conversation)}\n\n`;
+      await route.fulfill({ contentType: 'text/event-stream', body });
+    });
+    const requests = requestsOf(page);
+    await page.reload();
+    await page.getByRole('table', { name: 'Recent jobs' }).waitFor();
+    await page.waitForTimeout(OBSERVED_MS);
+    expect(streams).toBeGreaterThan(0);
+    expect(requests().filter((url) => url.includes('/overview?'))).toHaveLength(1);
+    expect(requests().filter((url) => url.includes('/bulk-jobs?'))).toHaveLength(1);
+  });
+
+  it('requests the senders once for a new campaign', async () => {
+    const page = await browser.signedIn(service, '/templates');
+    const requests = requestsOf(page);
+    await page.goto('/console/send/campaign');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForTimeout(OBSERVED_MS);
+    expect(requests().filter((url) => url.includes('/messaging/senders'))).toHaveLength(1);
+  });
+
+  it.each([1280, 400])('moves nothing on the overview while it loads, at a width of %d pixels', async (width) => {
+    await sendTo(client, phones(3, 40), { hold: 'true' });
+    const page = await browser.signedIn(service, '/', { width });
+    await page.route(/\/messaging\/bulk/, async (route) => {
+      await new Promise((done) => setTimeout(done, 400));
+      await route.continue();
+    });
+    await page.addInitScript(`
+      window.shift = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) window.shift += entry.value;
+      }).observe({ type: 'layout-shift', buffered: true });`);
+    await page.reload();
+    await page.getByRole('table', { name: 'Recent jobs' }).waitFor();
+    await page.getByRole('region', { name: 'Needs your attention' }).waitFor();
+    await page.waitForTimeout(OBSERVED_MS);
+    expect(await page.evaluate<number>('window.shift')).toBeLessThan(0.1);
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
+  it('names a screen whose code cannot be loaded without a network, and opens it with one', async () => {
+    const page = await browser.signedIn(service);
+    await page.context().setOffline(true);
+    await page.getByText('Offline. Typed text is kept').waitFor();
+    await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('table', { name: 'Jobs' }).waitFor();
+  });
+
   it.each([
     ['the overview', () => '/'],
     ['the jobs', () => '/jobs'],

@@ -19,6 +19,11 @@ describe('Templates in the console', () => {
     expect(created.status).toBe(201);
     const page = await browser.signedIn(service, '/templates');
     await page.getByText('Rejected by WhatsApp: variables or links').waitFor();
+    const areSendable = await page.evaluate<boolean[]>(
+      "[...document.querySelectorAll('tbody td:nth-child(2)')].map((cell) => !cell.querySelector('.cell-sub'))",
+    );
+    expect(areSendable).toEqual([...areSendable].sort((one, other) => Number(other) - Number(one)));
+    expect(new Set(areSendable).size).toBe(2);
     await noViolations(page);
     await screenshots(page, 'templates');
     await page.getByRole('link', { name: LONG_AND_ARABIC.name }).click();

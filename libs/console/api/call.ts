@@ -98,16 +98,27 @@ async function withinLimits(
   }
 }
 
-/** Calls an endpoint of the console itself, such as its session, and returns the JSON body. Throws MessagingError. */
-export async function consoleCall(method: string, path: string, body?: object, signal?: AbortSignal): Promise<unknown> {
+/**
+ * Calls an endpoint of the console itself, such as its session, and returns the JSON body; `early`: the answer to the same request, sent
+ * before. Throws MessagingError.
+ */
+export async function consoleCall(
+  method: string,
+  path: string,
+  body?: object,
+  signal?: AbortSignal,
+  early?: Promise<Response | undefined>,
+): Promise<unknown> {
   let response: Response;
   try {
-    response = await fetch(path, {
-      method,
-      credentials: 'same-origin',
-      signal,
-      ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-    });
+    response =
+      (await early) ??
+      (await fetch(path, {
+        method,
+        credentials: 'same-origin',
+        signal,
+        ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      }));
   } catch (error) {
     throw connectionErrorOf(error, signal);
   }

@@ -18,8 +18,6 @@ export const queryKeys = {
     all: ['jobs'],
     list: (filters: Filters) => ['jobs', filters],
     open: (status: string) => ['jobs', 'open', status],
-    choice: ['jobs', 'choice'],
-    any: ['jobs', 'any'],
     sentBefore: (templateName: string, fileName: string) => ['jobs', 'sent-before', templateName, fileName],
   },
   job: {

@@ -13,14 +13,18 @@ const loaded = new Map<Screen, ComponentType<ScreenProps>>();
  * fallback has been shown, React delays the suspended content by 300 ms.
  */
 export function useScreen(screen: Screen): ComponentType<ScreenProps> | null {
-  const [, setState] = useState<'loading' | 'loaded'>('loading');
+  const [, setShown] = useState<Screen | null>(null);
   const [failure, setFailure] = useState<{ error: unknown } | null>(null);
   useEffect(() => {
     let isUnmounted = false;
-    if (loaded.has(screen)) return;
+    // Also if its code arrived after this render.
+    if (loaded.has(screen)) {
+      setShown(screen);
+      return;
+    }
     const start = () => {
       load(screen).then(
-        () => isUnmounted || setState('loaded'),
+        () => isUnmounted || setShown(screen),
         (error: unknown) => {
           if (isUnmounted) return;
           // In an outage the code is loaded later; otherwise a new version has replaced it.

@@ -5,10 +5,9 @@ import { queryKeys } from '../api/query-keys';
 import { type Scope, withIncluded } from '../api/scopes';
 import { MessagingError } from '../../client/errors';
 import { forgetDrafts, forgetDraftsWithOtherTabs, forgetOwnNumber, sweepDrafts } from './drafts';
+import { SESSION_PATH, takeEarlySession } from './early-session';
 import { noteSessionEnd } from './session-end';
 import { noteSignedIn, SIGNED_IN_HINT, wasSignedIn } from './signed-in-hint';
-
-const PATH = '/console/session';
 
 /** The session as the service returns it. */
 export interface Session {
@@ -84,7 +83,7 @@ export function useSignIn(): (apiKey: string) => Promise<void> {
   const queries = useQueryClient();
   return async (apiKey) => {
     endPauses();
-    const session = (await consoleCall('POST', PATH, { apiKey })) as Session;
+    const session = (await consoleCall('POST', SESSION_PATH, { apiKey })) as Session;
     noteSessionEnd(null, true);
     forgetData(queries);
     await setSession(queries, session);
@@ -100,7 +99,7 @@ export function SessionProvider({ session, children }: { session: Session; child
       ...session,
       can: (...anyOf) => anyOf.some((scope) => scopes.has(scope)),
       async signOut() {
-        await consoleCall('DELETE', PATH).catch((error: unknown) => {
+        await consoleCall('DELETE', SESSION_PATH).catch((error: unknown) => {
           // It has already ended.
           if (!(error instanceof MessagingError && error.statusCode === 401)) throw error;
         });
@@ -116,7 +115,9 @@ export function SessionProvider({ session, children }: { session: Session; child
 
 async function readSession(signal: AbortSignal): Promise<Session | null> {
   try {
-    return ((await consoleCall('GET', PATH, undefined, signal)) as Session | undefined) ?? null;
+    return (
+      ((await consoleCall('GET', SESSION_PATH, undefined, signal, takeEarlySession())) as Session | undefined) ?? null
+    );
   } catch (error) {
     if (!(error instanceof MessagingError && error.statusCode === 401)) throw error;
     noteSessionEnd(error, wasSignedIn());

@@ -9,7 +9,7 @@ import { ButtonLink } from '../ui/link';
 import { useScreen } from './preload';
 import { ErrorBoundary } from './error-boundary';
 import { LazyDialog } from './lazy-dialog';
-import { useLiveness } from './live';
+import { useIsInterrupted, useLiveness } from './live';
 import { UnreadCount } from './nav';
 import type { ScreenProps } from './screen-props';
 import { type Screen, SCREENS } from './screens';
@@ -93,7 +93,14 @@ function GuardedScreen({ screen, params }: { screen: Screen } & ScreenProps) {
 
 function LazyScreen({ screen, params }: { screen: Screen } & ScreenProps) {
   const Component = useScreen(screen);
-  return Component ? <Component params={params} /> : <Loading rows={6} />;
+  const isInterrupted = useIsInterrupted();
+  if (Component) return <Component params={params} />;
+  return (
+    <>
+      {isInterrupted && screen.nav && <PageHeader title={screen.nav.label} />}
+      <Loading rows={6} />
+    </>
+  );
 }
 
 function UnavailableBanner() {

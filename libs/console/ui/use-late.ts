@@ -2,12 +2,12 @@ import { useEffect, useState } from 'react';
 
 const LATE_MS = 5000;
 
-/** Whether the component has been shown for five seconds. */
-export function useLate(): boolean {
+/** Whether the component has been shown for that long, five seconds unless told otherwise. */
+export function useLate(ms = LATE_MS): boolean {
   const [isLate, setLate] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setLate(true), LATE_MS);
+    const timer = setTimeout(() => setLate(true), ms);
     return () => clearTimeout(timer);
-  }, []);
+  }, [ms]);
   return isLate;
 }

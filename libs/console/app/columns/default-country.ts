@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { getMe, listSenders } from '../../../client/generated/sdk.gen';
+import { getMe } from '../../../client/generated/sdk.gen';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
 import { store, stored } from '../../ui/storage';
 import { callingRegion } from '../calling-codes';
+import { SENDERS_QUERY } from '../senders';
 import { useSession } from '../session';
 
 const PLACE = 'console.country.';
@@ -23,10 +24,10 @@ export function useDefaultCountry(): DefaultCountry {
   const canList = session.can('messaging:read') || session.can('jobs:read');
   const { data = '', isLoading } = useQuery({
     queryKey: [...queryKeys.senders, 'country'],
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal, client }) => {
       const { account } = await call(getMe, {}, { signal });
       if (account.defaultCountry || !canList) return account.defaultCountry ?? '';
-      return countryOfSenders((await call(listSenders, {}, { signal })).items);
+      return countryOfSenders((await client.fetchQuery(SENDERS_QUERY)).items);
     },
     staleTime: 'static',
     retry: false,

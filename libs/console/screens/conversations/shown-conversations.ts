@@ -37,7 +37,9 @@ export function emptyOf({ search, show, state }: ShownConversations): { title: s
     case 'all':
       return {
         title: t('No conversations yet'),
-        hint: t('A conversation starts with the first message sent or received.'),
+        hint: t(
+          'A conversation starts with the first message: one that you send, or one that a person writes to the number of a sender.',
+        ),
       };
     default:
       return state === 'Done'

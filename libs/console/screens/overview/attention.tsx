@@ -1,7 +1,8 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
+import { useLayoutEffect } from 'react';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
-import { useRecentJobs } from '../../app/recent-jobs';
+import { useRecentJobPage } from '../../app/recent-jobs';
 import { Badge } from '../../ui/badge';
 import { STATE_WORDS } from '../../app/states';
 import { jobTitle } from '../../app/job-title';
@@ -19,23 +20,30 @@ import { useJobReason } from '../job/job-reason';
 const JOBS_PER_STATUS = 5;
 const DAY_MS = 86_400_000;
 
-/** The paused and waiting jobs, and those of the last day that reached nobody, with reasons; renders nothing if there are none. */
-export default function Attention() {
+/**
+ * The paused and waiting jobs, and those of the last day that reached nobody, with reasons; renders nothing if there are none. Calls
+ * `onKnown` once it is known what it renders.
+ */
+export function Attention({ onKnown }: { onKnown: () => void }) {
+  const recent = useRecentJobPage();
   const paused = useOpenJobs('Paused');
   const processing = useOpenJobs('Processing');
   const queued = useOpenJobs('Queued');
-  const recent = useRecentJobs();
-  const failed = recent
+  const failed = (recent.data?.items ?? [])
     .filter((job) => hasReachedNobody(job) && Date.now() - Date.parse(job.completedAt ?? job.createdAt) < DAY_MS)
     .slice(0, JOBS_PER_STATUS)
     .map(({ jobId }) => jobId);
-  const ids = [...new Set([...paused, ...processing, ...queued, ...failed])];
+  const ids = [...new Set([paused, processing, queued].flatMap((one) => one.jobIds).concat(failed))];
   const details = useQueries({
     queries: ids.map((jobId) => ({
       queryKey: queryKeys.job.one(jobId),
       queryFn: ({ signal }: { signal: AbortSignal }) => call(getBulkJob, { path: { jobId } }, { signal }),
     })),
   });
+  const isKnown = [recent, paused, processing, queued, ...details].every(({ isLoading }) => !isLoading);
+  useLayoutEffect(() => {
+    if (isKnown) onKnown();
+  }, [isKnown, onKnown]);
   const shown = details.flatMap(({ data }) => (data && needsAttention(data) ? [data] : []));
   if (shown.length === 0) return null;
   return (
@@ -84,11 +92,16 @@ function AttentionItem({ job }: { job: BulkJobDetailDto }) {
   );
 }
 
-function useOpenJobs(status: 'Paused' | 'Processing' | 'Queued'): string[] {
-  const { data } = useQuery({
+/** The first jobs with this status, which the latest jobs contain unless there are more. */
+function useOpenJobs(status: 'Paused' | 'Processing' | 'Queued'): { jobIds: string[]; isLoading: boolean } {
+  const { data: recent } = useRecentJobPage();
+  const isLong = recent !== undefined && recent.totalCount > recent.items.length;
+  const { data, isLoading } = useQuery({
     queryKey: queryKeys.jobs.open(status),
     queryFn: ({ signal }) => call(listBulkJobs, { query: { status, pageSize: JOBS_PER_STATUS } }, { signal }),
+    enabled: isLong,
     refetchInterval: 10_000,
   });
-  return data?.items.map(({ jobId }) => jobId) ?? [];
+  const jobs = isLong ? data?.items : recent?.items.filter((job) => job.status === status).slice(0, JOBS_PER_STATUS);
+  return { jobIds: jobs?.map(({ jobId }) => jobId) ?? [], isLoading };
 }

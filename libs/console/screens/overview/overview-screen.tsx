@@ -1,8 +1,9 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
 import { call } from '../../api/call';
 import { queryKeys } from '../../api/query-keys';
-import { useLive, usePollInterval, useRefresh } from '../../app/live';
+import { useIsStarting, useLive, usePollInterval, useRefresh } from '../../app/live';
+import { useRecentJobPage } from '../../app/recent-jobs';
 import { useSession } from '../../app/session';
 import { useUrlFilters } from '../../app/url-filters';
 import { Bars } from '../../ui/charts/bars';
@@ -16,14 +17,21 @@ import { Panel } from '../../ui/panel';
 import { Segments } from '../../ui/segments';
 import { Empty, Loaded, Loading } from '../../ui/states';
 import { AsOf } from '../../ui/time';
-import { getOverview, listBulkJobs } from '../../../client/generated/sdk.gen';
+import { useLate } from '../../ui/use-late';
+import { getOverview } from '../../../client/generated/sdk.gen';
 import type { OverviewDto } from '../../../client/generated/types.gen';
 import { shareOfSent } from './share-of-sent';
 import { Week } from './week';
 
-// The figures wait for the code of neither. Without it the overview is complete except for these lists.
-const Attention = lazy(() => import('./attention').catch(() => ({ default: () => <></> })));
-const RecentJobs = lazy(() => import('./recent-jobs').catch(() => ({ default: () => <></> })));
+/** What is loaded beside the code of the figures; null if it cannot be: without it the overview is complete except for lists. */
+const beside = import('./lists').then(
+  ({ default: lists }) => lists,
+  () => null,
+);
+/** Undefined while it is loading. */
+type Lists = Awaited<typeof beside> | undefined;
+/** The figures wait this long for the lists above and between them, which would move them. */
+const LISTS_MS = 1500;
 
 const HOUR_MS = 3_600_000;
 const RANGES = {
@@ -41,7 +49,6 @@ const DAY = new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'short', 
 /** Current problems and recent activity. */
 export default function OverviewScreen() {
   const session = useSession();
-  const queries = useQueryClient();
   const [filters, setFilters] = useUrlFilters({ range: 'day' });
   const range = RANGES[filters.range as Range] ?? RANGES.day;
   const poll = usePollInterval(true);
@@ -56,17 +63,16 @@ export default function OverviewScreen() {
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => ((state.data?.jobs.processing ?? 0) > 0 && poll ? poll * 2 : POLL_MS),
   });
-  const isQuiet = overview.data !== undefined && hasNothing(overview.data);
-  const jobs = useQuery({
-    queryKey: queryKeys.jobs.any,
-    enabled: isQuiet && session.can('jobs:read'),
-    queryFn: async ({ signal }) => (await call(listBulkJobs, { query: { pageSize: 1 } }, { signal })).totalCount,
-  });
-  useLive('job', () => {
-    const { dataUpdatedAt } = overview;
-    if (Date.now() - dataUpdatedAt > 2000) void queries.invalidateQueries({ queryKey: queryKeys.overview.all });
-  });
-  useLive('conversation', useRefresh(queryKeys.overview.all, 2000));
+  // The lists below share its answer.
+  const jobs = useRecentJobPage();
+  const [lists, setLists] = useState<Lists>();
+  useEffect(() => void beside.then(setLists), []);
+  const isStarting = useIsStarting();
+  const refresh = useRefresh(queryKeys.overview.all, 2000);
+  // The first answer includes the states with which a stream starts.
+  const onChange = () => isStarting() || refresh();
+  useLive('job', onChange);
+  useLive('conversation', onChange);
 
   return (
     <>
@@ -83,26 +89,14 @@ export default function OverviewScreen() {
       />
       <Loaded query={overview} loading={<Loading rows={8} />}>
         {(found) =>
-          isQuiet && !jobs.isError && (jobs.data ?? 0) === 0 ? (
-            jobs.isLoading ? (
+          hasNothing(found) && lists !== null && !jobs.isError && (jobs.data?.totalCount ?? 0) === 0 ? (
+            jobs.isLoading || !lists ? (
               <Loading rows={8} />
             ) : (
-              <FirstSteps />
+              <lists.FirstSteps />
             )
           ) : (
-            <>
-              {session.can('jobs:read') && (
-                <Suspense fallback={null}>
-                  <Attention />
-                </Suspense>
-              )}
-              <CurrentCounts overview={found} />
-              {session.can('jobs:read') && (
-                <Suspense fallback={null}>
-                  <RecentJobs />
-                </Suspense>
-              )}
-              <Week weeks={found.weeks} />
+            <Filled overview={found} lists={lists}>
               <Panel
                 title={t('Messages')}
                 actions={
@@ -116,13 +110,36 @@ export default function OverviewScreen() {
               >
                 <Activity overview={found} bucket={range.bucket} />
               </Panel>
-              <Panel title={t('Why messages failed')}>
-                <Failures overview={found} />
-              </Panel>
-            </>
+            </Filled>
           )
         }
       </Loaded>
+    </>
+  );
+}
+
+/** The figures and lists; `children`: the messages of the chosen period. */
+function Filled({ overview, lists, children }: { overview: OverviewDto; lists: Lists; children: ReactNode }) {
+  const hasJobs = useSession().can('jobs:read');
+  const [isKnown, setKnown] = useState(!hasJobs);
+  const isLate = useLate(LISTS_MS);
+  const isShown = isKnown || isLate || lists === null;
+  return (
+    <>
+      {hasJobs && lists && <lists.Attention onKnown={() => setKnown(true)} />}
+      {isShown ? (
+        <>
+          <CurrentCounts overview={overview} />
+          {hasJobs && lists && <lists.RecentJobs />}
+          <Week weeks={overview.weeks} />
+          {children}
+          <Panel title={t('Why messages failed')}>
+            <Failures overview={overview} />
+          </Panel>
+        </>
+      ) : (
+        <Loading rows={8} />
+      )}
     </>
   );
 }
@@ -133,22 +150,6 @@ function hasNothing({ jobs, unread, totals, weeks: { last, before } }: OverviewD
     ({ sent, failed, received }) => sent + failed + received,
   );
   return [...Object.values(jobs), unread, ...messages].every((number) => number === 0);
-}
-
-function FirstSteps() {
-  const session = useSession();
-  return (
-    <Panel title={t('First steps')}>
-      <Empty
-        icon="send"
-        title={t('Nothing sent yet')}
-        hint={t('Send yourself a test first, then a campaign to the people in a file.')}
-      >
-        {session.can('messaging:send') && <ButtonLink to="/send/one">{t('One message')}</ButtonLink>}
-        {session.can('templates:read') && <ButtonLink to="/templates">{t('Templates')}</ButtonLink>}
-      </Empty>
-    </Panel>
-  );
 }
 
 /** The current counts of open jobs and unread conversations, each a link to them. */

@@ -1,4 +1,5 @@
 import { t } from '../../language/translate';
+import { RECENT } from '../../app/recent-jobs';
 import { Link } from '../../ui/link';
 import { Panel } from '../../ui/panel';
 import { Table } from '../../ui/table';
@@ -8,9 +9,9 @@ import { useJobList } from '../jobs/use-job-list';
 const MOST = 5;
 
 /** The newest jobs, with a link to all; renders nothing if there are none. */
-export default function RecentJobs() {
-  const { data } = useJobList({ pageSize: MOST });
-  if (!data || data.items.length === 0) return null;
+export function RecentJobs() {
+  const jobs = useJobList(RECENT).data?.items.slice(0, MOST) ?? [];
+  if (jobs.length === 0) return null;
   return (
     <Panel
       title={t('Recent jobs')}
@@ -22,12 +23,7 @@ export default function RecentJobs() {
       }
       flush
     >
-      <Table
-        label={t('Recent jobs')}
-        columns={jobColumns(data.items)}
-        rows={data.items}
-        rowKey={({ jobId }) => jobId}
-      />
+      <Table label={t('Recent jobs')} columns={jobColumns(jobs)} rows={jobs} rowKey={({ jobId }) => jobId} />
     </Panel>
   );
 }

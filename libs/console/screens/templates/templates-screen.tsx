@@ -195,7 +195,12 @@ export default function TemplatesScreen() {
             )
           ) : (
             <Panel title={t('{count, plural, one {# template} other {# templates}}', { count: totalCount })} flush>
-              <Table label={t('Templates')} columns={COLUMNS} rows={items} rowKey={({ id }) => id} />
+              <Table
+                label={t('Templates')}
+                columns={COLUMNS}
+                rows={totalPages > 1 ? items : sendableFirst(items)}
+                rowKey={({ id }) => id}
+              />
               <Pager
                 page={Number(page)}
                 totalPages={totalPages}
@@ -208,4 +213,9 @@ export default function TemplatesScreen() {
       </Loaded>
     </>
   );
+}
+
+/** The templates in their order, those that cannot be sent last; of several pages that would be wrong. */
+function sendableFirst(items: readonly TemplateDto[]): TemplateDto[] {
+  return [...items].sort((one, other) => Number(Boolean(whyNotSendable(one))) - Number(Boolean(whyNotSendable(other))));
 }
