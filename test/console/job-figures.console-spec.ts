@@ -36,6 +36,9 @@ describe('The figures of a job in the console', () => {
     for (const route of held) await route.continue();
     await page.getByText('5 not sent: the job was cancelled').waitFor();
     await page.locator('.job-percent', { hasText: /^0% processed$/ }).waitFor();
+    const details = page.getByRole('region', { name: 'Details' });
+    await details.getByText('Ended', { exact: true }).waitFor();
+    expect(await details.getByText('Completed').count()).toBe(0);
   });
 
   it('say what a job waits for whose recipients are all processed', async () => {

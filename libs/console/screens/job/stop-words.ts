@@ -42,7 +42,7 @@ export function stopWords(code: PauseReasonDto['code'] | BulkJobErrorDto['code']
       return t('The job was paused for too long and was ended. Retry it to send to the remaining recipients.');
     default: {
       const explanation = explanationOf(code);
-      return explanation && `${firstSentence(explanation.when)} ${plainText(explanation.remedy)}`;
+      return explanation && [firstSentence(explanation.when), plainText(explanation.remedy)].join(' ');
     }
   }
 }
