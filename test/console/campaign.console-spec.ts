@@ -310,6 +310,8 @@ describe('A campaign in the console', () => {
 
     const page = await checked('again.csv');
     await warning(page).waitFor();
+    const campaignName = page.getByRole('textbox', { name: 'Campaign name' });
+    expect(await campaignName.getAttribute('placeholder')).toBe('Without a name: hello_world');
     await noViolations(page);
     await page.getByRole('button', { name: 'Send to 2 people…' }).click();
     await warning(page).and(page.getByRole('dialog').locator('p')).waitFor();
